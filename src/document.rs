@@ -1,0 +1,164 @@
+//! The product: a [`Document`] is one article as clean text, with metadata and the way back to its source.
+//!
+//! `extract` makes documents, `corpus` writes them. The serialised form is the corpus's JSON line; its field names are a
+//! promise to users.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::capture::ArchivePosition;
+
+/// One article.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    /// Stable over runs: hexadecimal xxh3-128 of the canonical URL, or of domain and path where there is none.
+    pub id: String,
+    /// The canonical URL; for pages without one, their path below the source.
+    pub url: String,
+    /// The paragraphs joined by blank lines.
+    pub text: String,
+    /// The paragraphs with their kinds, in page order.
+    pub paragraphs: Vec<DocumentParagraph>,
+    /// What is known of the article.
+    pub metadata: Metadata,
+    /// Where it came from, and how it was made.
+    pub provenance: Provenance,
+}
+
+impl Document {
+    /// Joins paragraphs as [`Document::text`] holds them.
+    #[must_use]
+    pub fn join(paragraphs: &[DocumentParagraph]) -> String {
+        let mut text = String::with_capacity(paragraphs.iter().map(|p| p.text.len() + 2).sum());
+        for (i, paragraph) in paragraphs.iter().enumerate() {
+            if i > 0 {
+                text.push_str("\n\n");
+            }
+            text.push_str(&paragraph.text);
+        }
+        text
+    }
+}
+
+/// A stretch of text that readers see as one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentParagraph {
+    /// Heading, paragraph or list item, as CleanEval marks them.
+    pub kind: ParagraphKind,
+    /// White space folded, character references decoded, never empty.
+    pub text: String,
+}
+
+/// CleanEval's kinds of segments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ParagraphKind {
+    /// A heading.
+    #[serde(rename = "h")]
+    Heading,
+    /// Running text.
+    #[serde(rename = "p")]
+    Paragraph,
+    /// An item of a list.
+    #[serde(rename = "l")]
+    ListItem,
+}
+
+impl ParagraphKind {
+    /// `h`, `p` or `l`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Heading => "h",
+            Self::Paragraph => "p",
+            Self::ListItem => "l",
+        }
+    }
+}
+
+/// What is known of an article.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Metadata {
+    /// The learning unit: registrable domain, or folder name.
+    pub domain: String,
+    /// The host's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// The headline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// In the order named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub authors: Vec<String>,
+    /// As precise as the page says it: `2026-11-20` or `2026-11-20T09:15:00+01:00`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    /// Likewise, of the last change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modified: Option<String>,
+    /// When the page was fetched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fetched: Option<Timestamp>,
+    /// BCP 47 primary subtag of the text's language (`hu`), by detector.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// The name that the site gives itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub site_name: Option<String>,
+    /// The site's section.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
+    /// What the page names as its canonical URL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub canonical: Option<String>,
+}
+
+/// How a document was made: enough to find its page again and to repeat the extraction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The algorithm that decided what is text.
+    pub method: Method,
+    /// The profile used, if one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<ProfileUse>,
+    /// The name of the stoplist, or `none` where the language has none (language-independent rules).
+    pub stoplist: String,
+    /// The set of thresholds: `jusText` (Pomikálek's) or `inside` (permissive, inside a cut).
+    pub thresholds: String,
+    /// Name and version of the program.
+    pub program: String,
+    /// The WARC record of the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warc: Option<ArchivePosition>,
+    /// Hexadecimal blake3 (first 16 bytes) of the page's bytes, content coding removed.
+    pub page_digest: String,
+    /// The same of [`Document::text`], lower case, letters and digits only: equal for the same article under two URLs.
+    pub text_digest: String,
+    /// Hexadecimal 64-bit simhash of the text's word shingles.
+    pub simhash: String,
+    /// The id of an earlier document of the domain whose simhash differs in at most three bits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub near_duplicate_of: Option<String>,
+}
+
+/// The template that cut a page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProfileUse {
+    /// The profile's key: domain, host, or host and path prefix.
+    pub key: String,
+    /// Its version, from 1.
+    pub version: u32,
+    /// Which of its templates matched, from 0.
+    pub template: u32,
+}
+
+/// The algorithm that decided what is text on a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Trimmed by the domain's profile, then jusText with permissive thresholds.
+    Goldminer,
+    /// No profile, or one that abstains: jusText and the page's own structure.
+    Fallback,
+    /// jusText on the whole page, as published.
+    Justext,
+}

@@ -1,0 +1,1 @@
+//! The integration tests: this list is the table of contents.
