@@ -65,7 +65,11 @@ mod tests {
 
     #[test]
     fn a_refusal_that_asks_for_a_human_is_a_challenge() {
-        for body in ["<div class=\"g-reCAPTCHA\">", "<title>Checking your browser before accessing</title>", "<p>Verify you are human"] {
+        for body in [
+            "<div class=\"g-reCAPTCHA\">",
+            "<title>Checking your browser before accessing</title>",
+            "<p>Verify you are human",
+        ] {
             assert!(is_challenge(&capture(403, &[], body.as_bytes())), "{body}");
             assert!(is_challenge(&capture(503, &[], body.as_bytes())), "{body}");
         }

@@ -235,21 +235,59 @@ mod tests {
 
     #[test]
     fn only_the_public_internet_is_open_by_default() {
-        for address in ["8.8.8.8", "93.184.216.34", "2606:2800:220:1::1", "172.15.0.1", "172.32.0.1", "100.128.0.1", "::ffff:8.8.8.8"] {
+        for address in [
+            "8.8.8.8",
+            "93.184.216.34",
+            "2606:2800:220:1::1",
+            "172.15.0.1",
+            "172.32.0.1",
+            "100.128.0.1",
+            "::ffff:8.8.8.8",
+        ] {
             assert_eq!(reason(address, PrivateAccess::NONE), None, "{address} was refused");
         }
         for (address, expected) in [
-            ("127.0.0.1", Loopback), ("127.255.255.254", Loopback), ("::1", Loopback), ("::ffff:127.0.0.1", Loopback),
-            ("::127.0.0.1", Loopback), ("64:ff9b::7f00:1", Loopback), ("2002:7f00:1::", Loopback),
-            ("10.0.0.1", Private), ("172.16.0.1", Private), ("172.31.255.255", Private), ("192.168.1.1", Private),
-            ("::ffff:10.0.0.1", Private), ("64:ff9b::a00:1", Private), ("100.64.0.1", Private),
-            ("100.127.255.255", Private), ("fc00::1", Private), ("fdff::1", Private), ("fec0::1", Private),
-            ("169.254.0.1", LinkLocal), ("fe80::1", LinkLocal), ("febf::1", LinkLocal), ("::ffff:169.254.1.1", LinkLocal),
-            ("169.254.169.254", Metadata), ("::ffff:169.254.169.254", Metadata), ("100.100.100.200", Metadata),
-            ("192.0.0.192", Metadata), ("168.63.129.16", Metadata), ("fd00:ec2::254", Metadata),
-            ("0.0.0.0", NoHost), ("0.1.2.3", NoHost), ("::", NoHost), ("224.0.0.1", NoHost), ("ff02::1", NoHost),
-            ("255.255.255.255", NoHost), ("240.0.0.1", Reserved), ("192.0.2.1", Reserved), ("198.18.0.1", Reserved),
-            ("203.0.113.9", Reserved), ("2001:db8::1", Reserved), ("2001::1", Reserved), ("64:ff9b:1::1", Reserved),
+            ("127.0.0.1", Loopback),
+            ("127.255.255.254", Loopback),
+            ("::1", Loopback),
+            ("::ffff:127.0.0.1", Loopback),
+            ("::127.0.0.1", Loopback),
+            ("64:ff9b::7f00:1", Loopback),
+            ("2002:7f00:1::", Loopback),
+            ("10.0.0.1", Private),
+            ("172.16.0.1", Private),
+            ("172.31.255.255", Private),
+            ("192.168.1.1", Private),
+            ("::ffff:10.0.0.1", Private),
+            ("64:ff9b::a00:1", Private),
+            ("100.64.0.1", Private),
+            ("100.127.255.255", Private),
+            ("fc00::1", Private),
+            ("fdff::1", Private),
+            ("fec0::1", Private),
+            ("169.254.0.1", LinkLocal),
+            ("fe80::1", LinkLocal),
+            ("febf::1", LinkLocal),
+            ("::ffff:169.254.1.1", LinkLocal),
+            ("169.254.169.254", Metadata),
+            ("::ffff:169.254.169.254", Metadata),
+            ("100.100.100.200", Metadata),
+            ("192.0.0.192", Metadata),
+            ("168.63.129.16", Metadata),
+            ("fd00:ec2::254", Metadata),
+            ("0.0.0.0", NoHost),
+            ("0.1.2.3", NoHost),
+            ("::", NoHost),
+            ("224.0.0.1", NoHost),
+            ("ff02::1", NoHost),
+            ("255.255.255.255", NoHost),
+            ("240.0.0.1", Reserved),
+            ("192.0.2.1", Reserved),
+            ("198.18.0.1", Reserved),
+            ("203.0.113.9", Reserved),
+            ("2001:db8::1", Reserved),
+            ("2001::1", Reserved),
+            ("64:ff9b:1::1", Reserved),
             ("4000::1", Reserved),
         ] {
             assert_eq!(reason(address, PrivateAccess::NONE), Some(expected), "{address}");
@@ -279,9 +317,14 @@ mod tests {
     #[test]
     fn link_local_and_metadata_stay_shut_whatever_is_opened() {
         for (address, network) in [
-            ("169.254.1.1", "0.0.0.0/0"), ("169.254.169.254", "169.254.0.0/16"), ("100.100.100.200", "100.64.0.0/10"),
-            ("fe80::1", "::/0"), ("fd00:ec2::254", "fd00::/8"), ("::ffff:169.254.169.254", "::/0"),
-            ("0.0.0.0", "0.0.0.0/0"), ("168.63.129.16", "168.63.0.0/16"),
+            ("169.254.1.1", "0.0.0.0/0"),
+            ("169.254.169.254", "169.254.0.0/16"),
+            ("100.100.100.200", "100.64.0.0/10"),
+            ("fe80::1", "::/0"),
+            ("fd00:ec2::254", "fd00::/8"),
+            ("::ffff:169.254.169.254", "::/0"),
+            ("0.0.0.0", "0.0.0.0/0"),
+            ("168.63.129.16", "168.63.0.0/16"),
         ] {
             let access = PrivateAccess { loopback: true, ..open(network) };
             assert!(reason(address, access).is_some(), "{address} was opened by {network}");

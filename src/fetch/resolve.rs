@@ -126,7 +126,14 @@ mod tests {
 
     #[test]
     fn a_broken_rule_says_what_is_wrong() {
-        for text in ["", "a.example", "a.example:80", "a.example:http:127.0.0.1", "a.example:80:b.example", "127.0.0.1:80:127.0.0.1"] {
+        for text in [
+            "",
+            "a.example",
+            "a.example:80",
+            "a.example:http:127.0.0.1",
+            "a.example:80:b.example",
+            "127.0.0.1:80:127.0.0.1",
+        ] {
             let error = text.parse::<ResolveRule>().unwrap_err().to_string();
             assert!(error.contains("HOST:PORT:ADDR") && error.contains("for example"), "{text}: {error}");
         }

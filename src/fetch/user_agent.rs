@@ -45,8 +45,22 @@ pub enum UserAgentError {
 
 /// Names under which others are known.
 const NAMES_OF_OTHERS: &[&str] = &[
-    "mozilla", "opera", "chrome", "safari", "firefox", "googlebot", "google", "bingbot", "applebot", "yandexbot",
-    "duckduckbot", "baiduspider", "ccbot", "gptbot", "facebookexternalhit", "twitterbot",
+    "mozilla",
+    "opera",
+    "chrome",
+    "safari",
+    "firefox",
+    "googlebot",
+    "google",
+    "bingbot",
+    "applebot",
+    "yandexbot",
+    "duckduckbot",
+    "baiduspider",
+    "ccbot",
+    "gptbot",
+    "facebookexternalhit",
+    "twitterbot",
 ];
 
 impl UserAgent {
@@ -59,9 +73,8 @@ impl UserAgent {
         if !text.bytes().all(|b| (b' '..=b'~').contains(&b)) {
             return Err(UserAgentError::NotAHeader(text.to_owned()));
         }
-        let token_length = text
-            .find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '-' | '_')))
-            .unwrap_or(text.len());
+        let token_length =
+            text.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '-' | '_'))).unwrap_or(text.len());
         let ends_well = matches!(text.as_bytes().get(token_length), None | Some(b'/' | b' '));
         if token_length == 0 || !ends_well {
             return Err(UserAgentError::NoProductToken(text.to_owned()));
@@ -69,7 +82,8 @@ impl UserAgent {
         if NAMES_OF_OTHERS.iter().any(|name| name.eq_ignore_ascii_case(&text[..token_length])) {
             return Err(UserAgentError::Impersonation(text.to_owned()));
         }
-        let words = || text[token_length..].split([' ', '(', ')', '<', '>', ';', ',']).map(|w| w.trim_start_matches('+'));
+        let words =
+            || text[token_length..].split([' ', '(', ')', '<', '>', ';', ',']).map(|w| w.trim_start_matches('+'));
         let email = words().map(|word| word.strip_prefix("mailto:").unwrap_or(word)).find(|word| is_email(word));
         if email.is_none() && !words().any(is_web_page) {
             return Err(UserAgentError::NoContact(text.to_owned()));
@@ -127,14 +141,15 @@ fn is_email(word: &str) -> bool {
     !local.is_empty()
         && !local.contains(['/', ':'])
         && domain.split('.').count() >= 2
-        && domain.split('.').all(|label| {
-            !label.is_empty() && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
-        })
+        && domain
+            .split('.')
+            .all(|label| !label.is_empty() && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'))
 }
 
 fn is_web_page(word: &str) -> bool {
     Url::parse(word).is_ok_and(|url| {
-        matches!(url.scheme(), "http" | "https") && url.domain().is_some_and(|domain| domain.trim_matches('.').contains('.'))
+        matches!(url.scheme(), "http" | "https")
+            && url.domain().is_some_and(|domain| domain.trim_matches('.').contains('.'))
     })
 }
 
@@ -171,7 +186,9 @@ mod tests {
 
     #[test]
     fn posing_as_a_browser_is_refused() {
-        for text in ["Mozilla/5.0 (compatible; corpus/1.0; +https://example.org)", "Googlebot/2.1 (+https://example.org)"] {
+        for text in
+            ["Mozilla/5.0 (compatible; corpus/1.0; +https://example.org)", "Googlebot/2.1 (+https://example.org)"]
+        {
             assert!(matches!(UserAgent::new(text), Err(UserAgentError::Impersonation(_))), "{text:?} was taken");
         }
     }

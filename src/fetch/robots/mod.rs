@@ -1,8 +1,8 @@
 //! robots.txt (RFC 9309): which paths of a host we may ask for, how slowly, and where its sitemaps are.
 //!
 //! Bytes become text (`text`), the crate `robotstxt` reads the lines, a handler gathers the groups that speak to us
-//! (`rules`), and our own matcher (`pattern`), which takes linear time, answers. [`RobotsRecord`] is what a crawler
-//! knows of a host's file as time passes. Nothing here touches the network or the clock.
+//! (`rules`), and our own matcher (`pattern`), which takes linear time, answers. [`Answer`] is what a response means, a
+//! missing file or a broken server included. Nothing here touches the network or the clock.
 //!
 //! # Where readings differ
 //! On Google's conformance suite the verdicts agree with all 378 standard expectations. Of its 22 others, which go
@@ -13,8 +13,8 @@
 //! In one point the suite contradicts the RFC (section 2.2.2, table): whether the rule `/%62%61%7A` means `/baz`.
 //! We take whichever reading forbids: `Disallow` matches in any spelling, `Allow` only as it is written.
 
+mod answer;
 mod pattern;
-mod record;
 mod rules;
 mod text;
 
@@ -22,11 +22,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-pub use record::{RobotsAnswer, RobotsRecord};
+pub use answer::{Answer, MAX_REDIRECTS};
 pub use text::path_of;
 
-use crate::address::CrawlUrl;
 use rules::Rule;
+
+use crate::address::CrawlUrl;
 
 /// Bytes of a file that are read: 500 KiB, the least that RFC 9309 (section 2.5) asks for. Of a longer file the last
 /// line is dropped, because half a path may forbid or allow the wrong thing.
@@ -52,15 +53,16 @@ pub struct Verdict {
 
 impl Robots {
     /// Reads a file of any bytes for the crawler of that product token (`goldminer`, not `goldminer/1.0`). Never fails:
-    /// what is no directive is passed over. `whole` is false for a body that was cut off: its last line is dropped.
+    /// what is no directive is passed over.
     #[must_use]
-    pub fn parse(body: &[u8], product_token: &str, whole: bool) -> Self {
-        let text = text::readable(body, whole);
+    pub fn parse(body: &[u8], product_token: &str) -> Self {
+        let text = text::readable(body);
         let (rules, crawl_delay, sitemaps) = rules::gather(&text, product_token);
         Self { rules, crawl_delay, sitemaps }
     }
 
-    /// Judges a URL of the host. `/robots.txt` itself is always allowed (RFC 9309, section 2.2.2).
+    /// Judges a URL of the host. The robots.txt itself is implicitly allowed (RFC 9309, section 2.2.2): whoever fetches
+    /// it as such does not ask here. A link to it is judged like any other.
     #[must_use]
     pub fn verdict(&self, url: &CrawlUrl) -> Verdict {
         self.verdict_on_path(url.path_and_query())
@@ -70,9 +72,6 @@ impl Robots {
     #[must_use]
     pub fn verdict_on_path(&self, path_and_query: &str) -> Verdict {
         let path = text::UrlPath::of(path_and_query);
-        if path.literal == b"/robots.txt" {
-            return Verdict { allowed: true, rule: None };
-        }
         match self.rules.iter().find(|rule| rule.matches(&path)) {
             Some(rule) => Verdict { allowed: rule.allow, rule: Some(rule.to_string()) },
             None => Verdict { allowed: true, rule: None },

@@ -55,9 +55,9 @@ pub fn path_of(url: &str) -> String {
 
 /// The text that the parser gets: at most [`MAX_BYTES`] of the body, without byte order mark, NUL and the ends of
 /// overlong lines, everything beyond ASCII percent-encoded.
-pub(super) fn readable(body: &[u8], whole: bool) -> String {
+pub(super) fn readable(body: &[u8]) -> String {
     let decoded = from_utf16(body).unwrap_or(Cow::Borrowed(body));
-    let text = without_mark(whole_lines(&decoded, whole));
+    let text = without_mark(whole_lines(&decoded, true));
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     let mut line_start = 0;
     let mut rest = text;
@@ -137,7 +137,7 @@ fn from_utf16(body: &[u8]) -> Option<Cow<'_, [u8]>> {
 }
 
 /// The first [`MAX_BYTES`]; where the end is missing, up to the end of the last whole line.
-fn whole_lines(body: &[u8], whole: bool) -> &[u8] {
+pub(super) fn whole_lines(body: &[u8], whole: bool) -> &[u8] {
     if whole && body.len() <= MAX_BYTES {
         return body;
     }
