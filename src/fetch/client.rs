@@ -216,7 +216,8 @@ impl Fetcher {
             Route::Literal(address) => guard::check(address, self.access).map(|()| (&self.client, sent)),
             Route::Rule(target, client) => {
                 guard::check(target.ip(), self.access)?;
-                // A port in the URL outranks the connector's; it cannot fail on a URL with a host.
+                // A port in the URL outranks the connector's, so it is changed and the true one put into `Host` (over
+                // HTTP/2 the server sees the changed one). It cannot fail on a URL with a host.
                 if sent.port().is_some() {
                     let _ = sent.set_port(Some(target.port()));
                 }

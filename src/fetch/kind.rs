@@ -86,7 +86,7 @@ const HTML_STARTS: &[&[u8]] = &[
 const XML_STARTS: &[&[u8]] = &[b"<?xml", b"<rss", b"<feed", b"<rdf:rdf", b"<urlset", b"<sitemapindex"];
 
 impl MediaKind {
-    /// Decides from the `Content-Type` and the first bytes, without content coding ([`first_bytes`]).
+    /// Decides from the `Content-Type` and the first bytes, without content coding.
     #[must_use]
     pub fn of(content_type: Option<&str>, first_bytes: &[u8]) -> Self {
         if first_bytes.is_empty() {
