@@ -1,0 +1,3 @@
+//! The frontier's tables.
+
+pub mod row;
