@@ -5,10 +5,12 @@
 
 use std::borrow::Cow;
 
-use crate::capture::coding::CodingLimits;
+use crate::capture::coding::{CodingFault, CodingLimits};
 use crate::capture::{Capture, Truncation};
-use crate::fetch::challenge;
-use crate::fetch::media::{self, MediaKind};
+use crate::fetch::MediaKind;
+
+/// First bytes that tell what a body is.
+const SNIFFED_BYTES: usize = 2048;
 
 /// A response's body, ready to read.
 #[derive(Debug)]
@@ -30,12 +32,8 @@ pub enum NotKept {
     Coding(String),
     /// Nothing in it.
     Empty,
-    /// A CAPTCHA or a challenge in place of the page.
-    Challenge,
     /// Neither HTML nor a feed nor a sitemap.
     Media(String),
-    /// The header `X-Robots-Tag` forbids keeping it.
-    NoIndex,
 }
 
 /// Reads the body of a response with a page, feed or sitemap in it.
@@ -52,18 +50,22 @@ pub fn body(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, NotKept
     let bytes = match capture.decoded_body(limits) {
         Ok(bytes) => bytes,
         // A page cut at a limit of size is still a page, like one that exceeds it when decoded.
-        Err(error) if error.is_limit() || capture.truncated.is_some() => Cow::Owned(error.decoded),
+        Err(error) if is_limit(&error.fault) || capture.truncated.is_some() => Cow::Owned(error.decoded),
         Err(error) => return Err(NotKept::Coding(error.to_string())),
     };
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(NotKept::Empty);
     }
-    let kind = media::kind(capture.content_type(), &bytes);
+    let kind = MediaKind::of(capture.content_type(), &bytes[..bytes.len().min(SNIFFED_BYTES)]);
     match kind {
         MediaKind::Other => Err(NotKept::Media(capture.content_type().unwrap_or("no content type").to_owned())),
-        MediaKind::Html if challenge::is_challenge(capture, &bytes) => Err(NotKept::Challenge),
+        MediaKind::Empty => Err(NotKept::Empty),
         _ => Ok(Body { bytes, kind }),
     }
+}
+
+fn is_limit(fault: &CodingFault) -> bool {
+    matches!(fault, CodingFault::Length { .. } | CodingFault::Ratio { .. })
 }
 
 /// What the `X-Robots-Tag` headers say to every crawler or to ours: (noindex, nofollow).

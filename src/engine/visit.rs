@@ -5,8 +5,7 @@ use jiff::Timestamp;
 use crate::address::CrawlUrl;
 use crate::capture::Capture;
 use crate::capture::coding::CodingLimits;
-use crate::fetch::media::MediaKind;
-use crate::fetch::{challenge, feed, retry_after, sitemap};
+use crate::fetch::{MediaKind, feed, is_challenge, retry_after, sitemap};
 use crate::frontier::{Discovery, Fetched, Later, Outcome, PageFacts, PageWork, Source, UrlKind, Validators};
 use crate::goldminer;
 use crate::page::{self, Page};
@@ -47,8 +46,9 @@ pub fn visit(work: &PageWork, capture: &Capture, reading: &Reading, now: Timesta
             let discoveries = to.iter().map(|to| Discovery::redirected(work, to.clone())).collect();
             return Visit { outcome: Outcome::Redirect { to }, discoveries };
         }
-        403 => Outcome::Refused { captcha: challenge::is_challenge(capture, &capture.body) },
-        429 | 503 => Outcome::Later(Later::Busy { retry_after: retry_after::retry_after(capture, now) }),
+        403 => Outcome::Refused { captcha: is_challenge(capture) },
+        429 | 503 if is_challenge(capture) => Outcome::Refused { captcha: true },
+        429 | 503 => Outcome::Later(Later::Busy { retry_after: retry_after(capture, now) }),
         400..=499 => Outcome::Gone,
         status => Outcome::Later(Later::ServerError { reason: format!("status {status}") }),
     };
@@ -56,7 +56,11 @@ pub fn visit(work: &PageWork, capture: &Capture, reading: &Reading, now: Timesta
 }
 
 fn read(work: &PageWork, capture: &Capture, reading: &Reading) -> Visit {
-    let body = match kept::body(capture, reading.limits) {
+    let limits = match work.kind {
+        UrlKind::Sitemap | UrlKind::NewsSitemap => CodingLimits { decoded_bytes: sitemap::MAX_BYTES, ..reading.limits },
+        _ => reading.limits,
+    };
+    let body = match kept::body(capture, limits) {
         Ok(body) => body,
         Err(why) => return Visit { outcome: not_kept(why), discoveries: Vec::new() },
     };
@@ -76,20 +80,18 @@ fn read(work: &PageWork, capture: &Capture, reading: &Reading) -> Visit {
             }
             discoveries_of_page(work, links, nofollow)
         }
-        MediaKind::Xml | MediaKind::Text => discoveries_of_list(work, &body.bytes),
-        MediaKind::Other => Vec::new(),
+        _ => discoveries_of_list(work, &body.bytes),
     };
     Visit { outcome: Outcome::Fetched(fetched), discoveries }
 }
 
 fn not_kept(why: NotKept) -> Outcome {
     match why {
-        NotKept::Challenge => Outcome::Refused { captcha: true },
         NotKept::CutOff => Outcome::Later(Later::ServerError { reason: "the response was cut off".to_owned() }),
         NotKept::Coding(fault) => Outcome::Later(Later::ServerError { reason: fault }),
         NotKept::Media(media) => Outcome::Failed { reason: format!("{media} is neither a page nor a feed") },
         // 204, an empty page, and the like: nothing to read, nothing to ask for again.
-        NotKept::Empty | NotKept::Status(_) | NotKept::NoIndex => Outcome::Fetched(Fetched::default()),
+        NotKept::Empty | NotKept::Status(_) => Outcome::Fetched(Fetched::default()),
     }
 }
 
@@ -118,20 +120,16 @@ fn discoveries_of_page(work: &PageWork, links: page::Links, nofollow: bool) -> V
 
 /// The entries of a feed, a sitemap, or an index of sitemaps, whichever it is.
 fn discoveries_of_list(work: &PageWork, bytes: &[u8]) -> Vec<Discovery> {
-    if let Ok(map) = sitemap::parse(bytes, &work.url) {
-        let children = map.children.into_iter().map(|child| Discovery::on(work, child.url, UrlKind::Sitemap, Source::Sitemap));
-        let pages = map.urls.into_iter().map(|entry| {
-            let source = if entry.news { Source::NewsSitemap } else { Source::Sitemap };
-            Discovery::on(work, entry.url, UrlKind::Page, source)
-        });
-        return children.chain(pages).collect();
+    if let Ok(feed) = feed::parse(bytes, &work.url) {
+        let items = feed.items.into_iter();
+        return items.map(|item| Discovery::on(work, item.url, UrlKind::Page, Source::Feed)).collect();
     }
-    match feed::parse(bytes, &work.url) {
-        Ok(feed) => feed
-            .items
-            .into_iter()
-            .map(|item| Discovery::on(work, item.url, UrlKind::Page, Source::Feed))
-            .collect(),
-        Err(_) => Vec::new(),
-    }
+    let map = sitemap::parse(bytes, &work.url);
+    let children = map.children.into_iter();
+    let children = children.map(|child| Discovery::on(work, child.url, UrlKind::Sitemap, Source::Sitemap));
+    let pages = map.urls.into_iter().map(|entry| {
+        let source = if entry.news.is_some() { Source::NewsSitemap } else { Source::Sitemap };
+        Discovery::on(work, entry.url, UrlKind::Page, source)
+    });
+    children.chain(pages).collect()
 }
