@@ -156,7 +156,19 @@ impl Config {
     /// # Errors
     /// When an entry is neither `loopback` nor a network.
     pub fn private_access(&self) -> Result<PrivateAccess, ConfigError> {
-        PrivateAccess::parse(&self.allow_private).map_err(|e| ConfigError::Value(e.to_string()))
+        let mut access = PrivateAccess::NONE;
+        for entry in &self.allow_private {
+            if entry == "loopback" {
+                access.loopback = true;
+            } else {
+                let network = entry.parse().map_err(|e| ConfigError::Value(format!("--allow-private: {e}")))?;
+                if access.network.replace(network).is_some() {
+                    let message = "--allow-private opens one network more, not several".to_owned();
+                    return Err(ConfigError::Value(message));
+                }
+            }
+        }
+        Ok(access)
     }
 
     /// The resolve rules.
@@ -164,7 +176,7 @@ impl Config {
     /// # Errors
     /// When one is malformed.
     pub fn resolve_rules(&self) -> Result<Vec<ResolveRule>, ConfigError> {
-        self.resolve.iter().map(|r| r.parse().map_err(|e| ConfigError::Value(format!("{e}")))).collect()
+        self.resolve.iter().map(|r| r.parse().map_err(|e| ConfigError::Value(format!("--resolve: {e}")))).collect()
     }
 
     /// The configuration of an existing job, if the directory holds one.
@@ -225,7 +237,7 @@ impl Config {
         self.user_agent()?;
         let private = self.private_access()?;
         self.resolve_rules()?;
-        if self.delay.0 < LEAST_DELAY && !private.allows_loopback() {
+        if self.delay.0 < LEAST_DELAY && !private.loopback {
             return Err(ConfigError::Delay(self.delay));
         }
         Ok(())
