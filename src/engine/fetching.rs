@@ -145,7 +145,7 @@ impl Fetching {
         let mut discoveries = Vec::new();
         let answer = match answer {
             robots::Answer::Rules(body) => {
-                let rules = Robots::parse(&body, &self.reading.product_token, true);
+                let rules = Robots::parse(&body, &self.reading.product_token);
                 discoveries = self.portals.sitemaps(&lease.host, rules.sitemaps());
                 RobotsAnswer::Rules { crawl_delay: rules.crawl_delay(), body }
             }

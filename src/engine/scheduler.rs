@@ -165,7 +165,7 @@ impl Scheduler {
             }
             let body = self.frontier.robots_body(&lease.host)?;
             let token = &self.fetching.reading.product_token;
-            let rules = body.map(|body| Arc::new(Robots::parse(&body, token, true)));
+            let rules = body.map(|body| Arc::new(Robots::parse(&body, token)));
             self.robots.insert(key, rules);
         }
         let Some(Some(rules)) = self.robots.get(&key) else { return Ok(None) };

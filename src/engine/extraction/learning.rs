@@ -1,0 +1,70 @@
+//! The learning phase of a domain: which stored pages are its sample, and what they teach.
+
+use crate::address::Domain;
+use crate::capture::ArchivePosition;
+use crate::goldminer::learner::{Learner, LearnerConfig};
+use crate::goldminer::profile::DomainProfile;
+use crate::goldminer::teaches;
+
+use super::read::StoredPage;
+
+/// For each page that teaches, so many others are shown to the learner: front pages and lists tell what is no article.
+const OTHERS_PER_TEACHER: usize = 1;
+
+/// A sample in the making: shown pages in order, it keeps what the learner needs of them.
+#[derive(Debug)]
+pub struct LearningPhase {
+    learner: Learner,
+    wanted: usize,
+    teachers: usize,
+    others: usize,
+    positions: Vec<ArchivePosition>,
+}
+
+impl LearningPhase {
+    /// A sample of `wanted` pages that teach.
+    #[must_use]
+    pub fn new(domain: &Domain, wanted: usize) -> Self {
+        Self {
+            learner: Learner::new(domain.clone(), LearnerConfig::default()),
+            wanted,
+            teachers: 0,
+            others: 0,
+            positions: Vec::new(),
+        }
+    }
+
+    /// Shows a page; false when the sample is whole and further pages would not be looked at.
+    pub fn show(&mut self, page: &StoredPage) -> bool {
+        if self.teachers >= self.wanted {
+            return false;
+        }
+        let parsed = page.parse();
+        if teaches(&parsed) {
+            self.teachers += 1;
+            self.positions.extend(page.position.clone());
+        } else if self.others < self.wanted * OTHERS_PER_TEACHER {
+            self.others += 1;
+        } else {
+            return true;
+        }
+        self.learner.add(&parsed, page.url.as_ref());
+        self.teachers < self.wanted
+    }
+
+    /// Pages that teach, so far.
+    #[must_use]
+    pub fn teachers(&self) -> usize {
+        self.teachers
+    }
+
+    /// Learns. `None`: the sample does not speak clearly, and plain jusText serves the domain better.
+    #[must_use]
+    pub fn learn(self, version: u32, now: jiff::Timestamp) -> Option<DomainProfile> {
+        let mut profile = self.learner.learn().profile?;
+        profile.version = version;
+        profile.learned_at = Some(now);
+        profile.sample = self.positions;
+        Some(profile)
+    }
+}
