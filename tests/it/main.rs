@@ -1,1 +1,5 @@
 //! The integration tests: this list is the table of contents.
+
+mod archive_crash;
+mod archive_foreign;
+mod archive_roundtrip;
