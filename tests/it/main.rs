@@ -3,7 +3,11 @@
 mod archive_crash;
 mod archive_foreign;
 mod archive_roundtrip;
+mod fetch_addresses;
+mod fetch_limits;
+mod fetch_protocol;
 mod justext_parity;
 mod layers;
+mod raw_server;
 mod robots_suite;
 mod tokens;
