@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::address::Domain;
 use crate::document::{Document, Method};
-use crate::extract::Extractor;
+use crate::extract::{Extractor, ExtractorConfig};
 
 use super::EngineError;
 use super::clock::Clock;
@@ -58,17 +58,14 @@ pub struct Summary {
 }
 
 impl Offline {
-    /// Learns the profile of a domain from its stored pages.
-    ///
-    /// # Errors
-    /// Never: pages that can't be read are faults.
+    /// Learns the profile of a domain from its stored pages; pages that can't be read are told beside it.
     #[must_use]
     pub fn learn(&self, domain: &Domain, pages: &[Found], clock: &Clock) -> (Option<ServingProfile>, Vec<String>) {
         let mut order: Vec<&Found> = pages.iter().collect();
         if !pages.iter().any(Found::is_archived) {
             order.sort_by_key(|page| page.lot());
         }
-        let mut phase = LearningPhase::new(domain, self.learning_pages);
+        let mut phase = LearningPhase::new(domain, self.learning_pages, pages.len());
         let mut faults = Vec::new();
         for page in order {
             match page.read() {
@@ -81,7 +78,7 @@ impl Offline {
                 Err(fault) => faults.push(fault.to_string()),
             }
         }
-        if phase.teachers() < self.least_learning_pages {
+        if phase.shown() < self.least_learning_pages {
             return (None, faults);
         }
         (phase.learn(1, clock.now()).map(ServingProfile::everywhere), faults)
@@ -98,7 +95,7 @@ impl Offline {
         mut write: impl FnMut(&Found, Option<&Document>) -> Result<(), EngineError>,
     ) -> Result<Summary, EngineError> {
         let mut summary = Summary { faults: sources.faults.clone(), ..Summary::default() };
-        let extractor = Extractor::new(self.method);
+        let extractor = Extractor::new(ExtractorConfig { method: self.method, ..ExtractorConfig::default() });
         for (domain, pages) in &sources.domains {
             self.prepare(domain, pages, clock, &mut summary);
             let mut known = InMemory::default();

@@ -3,31 +3,40 @@
 use crate::address::{CrawlUrl, Host};
 use crate::config::Config;
 use crate::frontier::scope::{Extent, PortalScope};
-use crate::frontier::{Discovery, Portal, PortalId, UrlKind};
+use crate::frontier::{Discovery, Portal, PortalId, Source, UrlKind};
 use crate::seeds::{self, ScopeKind};
 
-/// The portals of a job, in the order of their ids.
+/// Sitemaps that a robots.txt may name.
+const SITEMAPS_A_HOST: usize = 100;
+
+/// The portals of a job.
 #[derive(Debug, Clone)]
-pub struct Portals(Vec<seeds::Portal>);
+pub struct Portals(Vec<(seeds::Portal, Option<PortalId>)>);
 
 impl Portals {
     /// The portals of a configuration.
     #[must_use]
     pub fn of(config: &Config) -> Self {
-        Self(config.portals.clone())
+        Self(config.portals.iter().map(|portal| (portal.clone(), None)).collect())
+    }
+
+    /// The same with the durable numbers that the frontier gave them.
+    #[must_use]
+    pub fn with_ids(self, id: impl Fn(&str) -> Option<PortalId>) -> Self {
+        Self(self.0.into_iter().map(|(portal, _)| (portal.clone(), id(&portal.name))).collect())
     }
 
     /// What the frontier is told.
     #[must_use]
     pub fn for_frontier(&self) -> Vec<Portal> {
-        self.0.iter().map(|portal| Portal { name: portal.name.clone(), scope: scope(portal) }).collect()
+        self.0.iter().map(|(portal, _)| Portal { name: portal.name.clone(), scope: scope(portal) }).collect()
     }
 
-    /// Start pages, feeds and sitemaps as the seeds file names them; `id` gives a portal's number by its name.
-    pub fn seeds(&self, id: impl Fn(&str) -> Option<PortalId>) -> Vec<Discovery> {
+    /// Start pages, feeds and sitemaps as the seeds file names them.
+    #[must_use]
+    pub fn seeds(&self) -> Vec<Discovery> {
         let mut discoveries = Vec::new();
-        for portal in &self.0 {
-            let Some(id) = id(&portal.name) else { continue };
+        for (portal, id) in self.0.iter().filter_map(|(portal, id)| Some((portal, (*id)?))) {
             let lists = [
                 (&portal.start, UrlKind::Start),
                 (&portal.feeds, UrlKind::Feed),
@@ -45,14 +54,13 @@ impl Portals {
     #[must_use]
     pub fn sitemaps(&self, host: &Host, named: &[String]) -> Vec<Discovery> {
         let starts_here = |portal: &seeds::Portal| portal.start.iter().any(|url| url.host() == *host);
-        let Some(index) = self.0.iter().position(starts_here) else { return Vec::new() };
-        let portal = self.ids[index];
+        let Some((_, Some(portal))) = self.0.iter().find(|(portal, _)| starts_here(portal)) else { return Vec::new() };
         let root = host.root();
         let mut urls: Vec<CrawlUrl> = named.iter().filter_map(|url| root.join(url).ok()).collect();
         if urls.is_empty() {
             urls.extend(root.join("/sitemap.xml"));
         }
-        let discovery = |url| Discovery { source: Source::Sitemap, ..Discovery::seed(url, UrlKind::Sitemap, portal) };
+        let discovery = |url| Discovery { source: Source::Sitemap, ..Discovery::seed(url, UrlKind::Sitemap, *portal) };
         urls.into_iter().take(SITEMAPS_A_HOST).map(discovery).collect()
     }
 }

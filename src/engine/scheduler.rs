@@ -18,7 +18,7 @@ use tokio::time::Instant;
 
 use crate::address::{Domain, HostKey};
 use crate::fetch::robots::Robots;
-use crate::frontier::{Done, Finished, Frontier, Lease, Outcome, Work};
+use crate::frontier::{Counts, Done, Finished, Frontier, Lease, Outcome, Work};
 
 use super::fetching::{Arrived, Came, Fetching};
 use super::live::Live;
@@ -59,7 +59,7 @@ pub(super) struct Limits {
 
 impl Scheduler {
     /// Runs until the frontier is empty, a limit is reached, or somebody says stop.
-    pub(super) async fn run(mut self) -> Result<Ended, EngineError> {
+    pub(super) async fn run(mut self) -> Result<(Ended, Counts), EngineError> {
         let mut ended: Option<Ended> = None;
         let mut grace: Option<Instant> = None;
         loop {
@@ -100,7 +100,7 @@ impl Scheduler {
             }
         }
         self.drain().await?;
-        Ok(ended.unwrap_or(Ended::Finished))
+        Ok((ended.unwrap_or(Ended::Finished), self.frontier.counts()))
     }
 
     /// Lets the archivist end, and books what it still had.

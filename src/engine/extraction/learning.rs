@@ -8,28 +8,30 @@ use crate::goldminer::teaches;
 
 use super::read::StoredPage;
 
-/// For each page that teaches, so many others are shown to the learner: front pages and lists tell what is no article.
-const OTHERS_PER_TEACHER: usize = 1;
+/// Of a source with so few pages all are shown, also those with little text.
+const SMALL_SOURCE: usize = 20;
 
 /// A sample in the making: shown pages in order, it keeps what the learner needs of them.
 #[derive(Debug)]
 pub struct LearningPhase {
     learner: Learner,
     wanted: usize,
+    is_large: bool,
     teachers: usize,
-    others: usize,
+    shown: usize,
     positions: Vec<ArchivePosition>,
 }
 
 impl LearningPhase {
-    /// A sample of `wanted` pages that teach.
+    /// A sample of `wanted` pages that teach, out of `pages`.
     #[must_use]
-    pub fn new(domain: &Domain, wanted: usize) -> Self {
+    pub fn new(domain: &Domain, wanted: usize, pages: usize) -> Self {
         Self {
-            learner: Learner::new(domain.clone(), LearnerConfig::default()),
+            is_large: pages > SMALL_SOURCE,
+            learner: Learner::new(domain.clone(), LearnerConfig { sample: wanted, ..LearnerConfig::default() }),
             wanted,
             teachers: 0,
-            others: 0,
+            shown: 0,
             positions: Vec::new(),
         }
     }
@@ -42,20 +44,19 @@ impl LearningPhase {
         let parsed = page.parse();
         if teaches(&parsed) {
             self.teachers += 1;
-            self.positions.extend(page.position.clone());
-        } else if self.others < self.wanted * OTHERS_PER_TEACHER {
-            self.others += 1;
-        } else {
+        } else if self.is_large {
             return true;
         }
-        self.learner.add(&parsed, page.url.as_ref());
+        self.shown += 1;
+        self.positions.extend(page.position.clone());
+        self.learner.add(&parsed);
         self.teachers < self.wanted
     }
 
-    /// Pages that teach, so far.
+    /// Pages shown to the learner so far.
     #[must_use]
-    pub fn teachers(&self) -> usize {
-        self.teachers
+    pub fn shown(&self) -> usize {
+        self.shown
     }
 
     /// Learns. `None`: the sample does not speak clearly, and plain jusText serves the domain better.

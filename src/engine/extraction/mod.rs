@@ -11,8 +11,9 @@ mod library;
 mod read;
 
 pub use accept::{Accepted, InMemory, KnownDocuments, accept};
+pub use domains::{DomainState, Domains, Phase};
 pub use extractor::{Ending, Progress};
-pub(super) use extractor::{ExtractorThread, Parts};
+pub(crate) use extractor::{ExtractorThread, Parts};
 pub use learning::LearningPhase;
 pub use library::{Library, ServingProfile};
 pub use read::{Gave, StoredPage, extract};
