@@ -1,38 +1,63 @@
 //! The length of a longest common subsequence, 64 cells of the table at a time.
 //!
-//! H. Hyyrö, *Bit-parallel LCS-length computation revisited*, 2004. The positions of a word are set and cleared as bits
-//! of one scratch row, so memory stays linear in the length of the texts, not in length times vocabulary.
+//! H. Hyyrö, *Bit-parallel LCS-length computation revisited*, 2004. A word's matches are made from its
+//! positions when they are needed, so memory stays linear in the length of the texts, not in length times vocabulary.
 
 /// The greatest number of words that can be paired without crossings.
 pub(super) fn length(a: &[u32], b: &[u32]) -> usize {
-    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    let prefix = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[prefix..], &b[prefix..]);
+    let suffix = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[..a.len() - suffix], &b[..b.len() - suffix]);
+    let (a, b) = (shared(a, b), shared(b, a));
+    let between = if a.len() <= b.len() { by_rows(&a, &b) } else { by_rows(&b, &a) };
+    prefix + between + suffix
+}
+
+/// The words of `a` that `b` has too: others pair with nothing.
+fn shared(a: &[u32], b: &[u32]) -> Vec<u32> {
+    let vocabulary = a.iter().chain(b).max().map_or(0, |most| *most as usize + 1);
+    let mut known = vec![false; vocabulary];
+    b.iter().for_each(|word| known[*word as usize] = true);
+    a.iter().copied().filter(|word| known[*word as usize]).collect()
+}
+
+fn by_rows(short: &[u32], long: &[u32]) -> usize {
     if short.is_empty() {
         return 0;
     }
     let positions = Positions::of(short);
     let mut row = vec![!0_u64; short.len().div_ceil(64)];
-    let mut matches = vec![0_u64; row.len()];
     for word in long {
-        let found = positions.get(*word);
-        if found.is_empty() {
-            continue;
-        }
-        found.iter().for_each(|at| matches[*at as usize / 64] |= 1 << (at % 64));
-        let mut carry = false;
-        for (cell, hits) in row.iter_mut().zip(&matches) {
-            let kept = *cell & hits;
-            let (sum, over) = cell.overflowing_add(kept);
-            let (sum, over_by_carry) = sum.overflowing_add(u64::from(carry));
-            carry = over || over_by_carry;
-            *cell = sum | (*cell & !hits);
-        }
-        found.iter().for_each(|at| matches[*at as usize / 64] = 0);
+        add_row(&mut row, positions.get(*word));
     }
     let unused = row.len() * 64 - short.len();
     let zeros: usize = row.iter().map(|cell| cell.count_zeros() as usize).sum();
     // Carries may clear bits beyond the text's end.
     let beyond = (row[row.len() - 1] | low_bits(64 - unused)).count_zeros() as usize;
     zeros - beyond
+}
+
+/// One row of the table. Cells without a match change only while a carry runs through them, so the others are skipped.
+fn add_row(row: &mut [u64], places: &[u32]) {
+    let mut next = 0;
+    let mut at = 0;
+    let mut carry = false;
+    while carry || next < places.len() {
+        if !carry {
+            at = places[next] as usize / 64;
+        }
+        let Some(cell) = row.get_mut(at) else { return };
+        let mut hits = 0;
+        while next < places.len() && places[next] as usize / 64 == at {
+            hits |= 1 << (places[next] % 64);
+            next += 1;
+        }
+        let sum = u128::from(*cell) + u128::from(*cell & hits) + u128::from(carry);
+        carry = sum >> 64 != 0;
+        *cell = sum as u64 | (*cell & !hits);
+        at += 1;
+    }
 }
 
 fn low_bits(count: usize) -> u64 {

@@ -51,49 +51,79 @@ impl TextModel {
     }
 
     fn push_line(&self, line: &[u8], text: &mut Vec<u8>) {
-        let mut at = 0;
-        while at < line.len() {
-            if let Some(marker) = marker_at(&line[at..]) {
+        let is_special = |byte: &u8| *byte <= b' ' || *byte == b'<' || (*byte >= 0x80 && self.ascii);
+        let mut rest = line;
+        while let Some((first, after)) = rest.split_first() {
+            if let Some(marker) = marker_at(rest) {
                 text.push(b' ');
                 if !self.plain {
-                    text.extend(if self.unlabelled { b"<p>" } else { marker });
+                    text.extend_from_slice(if self.unlabelled { b"<p>" } else { marker });
                     text.push(b' ');
                 }
-                at += 3;
+                rest = &rest[3..];
                 continue;
             }
-            match line[at] {
-                byte if byte <= b' ' => text.push(b' '),
-                byte if byte >= 0x80 && self.ascii => {}
-                byte => text.push(byte),
+            match first {
+                byte if *byte <= b' ' => text.push(b' '),
+                byte if *byte >= 0x80 && self.ascii => {}
+                byte => text.push(*byte),
             }
-            at += 1;
+            let plain = after.iter().position(is_special).unwrap_or(after.len());
+            text.extend_from_slice(&after[..plain]);
+            rest = &after[plain..];
         }
     }
 
     fn prepare_unicode(&self, raw: &[u8]) -> String {
-        let text = decode(raw).replace("\r\n", "\n");
-        let text: String = match (text.is_ascii(), self.fold) {
-            (true, _) => text,
-            (false, true) => text.nfkc().collect(),
-            (false, false) => text.nfc().collect(),
-        };
+        let text = self.normalised(&decode(raw));
         let text = self.without_markers(without_url_line(&text));
         let text = if self.entities { unescape(&text) } else { Cow::Borrowed(text.as_str()) };
+        // The one letter whose lower case depends on its neighbours.
+        let has_sigma = self.fold && text.contains('Σ');
         let mut clean = String::with_capacity(text.len());
-        for c in text.chars() {
+        let mut rest = text.as_ref();
+        loop {
+            let plain = rest.bytes().position(|byte| !matches!(byte, b' '..=b'_' | b'a'..=b'~')).unwrap_or(rest.len());
+            clean.push_str(&rest[..plain]);
+            let Some(c) = rest[plain..].chars().next() else { break };
+            rest = &rest[plain + c.len_utf8()..];
             match c {
                 '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => {
                 }
                 '\0'..='\x1f' | '\x7f'..='\u{9f}' => clean.push(' '),
-                c if self.fold => push_folded(c, &mut clean),
-                c => clean.push(c),
+                c if c.is_whitespace() => clean.push(' '),
+                c if writes_no_spaces(c) => clean.extend([' ', c, ' ']),
+                c if self.fold && !has_sigma => c.to_lowercase().for_each(|c| self.push_typography(c, &mut clean)),
+                c => self.push_typography(c, &mut clean),
             }
         }
         if self.fold {
-            clean = clean.to_lowercase();
+            clean.make_ascii_lowercase();
         }
-        spaced(&clean)
+        if has_sigma { clean.to_lowercase() } else { clean }
+    }
+
+    fn push_typography(&self, c: char, out: &mut String) {
+        match c {
+            '‘' | '’' | '‚' | '‛' | '′' | '`' | '´' if self.fold => out.push('\''),
+            '“' | '”' | '„' | '‟' | '″' | '«' | '»' if self.fold => out.push('"'),
+            '–' | '—' | '−' | '‐' | '‑' if self.fold => out.push('-'),
+            '…' if self.fold => out.push_str("..."),
+            c => out.push(c),
+        }
+    }
+
+    /// In normal form C, or KC to fold. Blanks compose with nothing, so words can be normalised one by one.
+    fn normalised(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        for word in text.split_inclusive(|c: char| c == ' ' || c == '\n') {
+            match (word.chars().all(is_its_own_normal_form), self.fold) {
+                (true, _) => out.push_str(word),
+                (false, true) => out.extend(word.nfkc()),
+                (false, false) => out.extend(word.nfc()),
+            }
+        }
+        out
     }
 
     fn without_markers(&self, text: &str) -> String {
@@ -143,18 +173,18 @@ fn marker_at(text: &[u8]) -> Option<&[u8]> {
     }
 }
 
-fn decode(raw: &[u8]) -> String {
+fn decode(raw: &[u8]) -> Cow<'_, str> {
     match raw {
-        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
-        [0xff, 0xfe, rest @ ..] => encoding_rs::UTF_16LE.decode_without_bom_handling(rest).0.into_owned(),
-        [0xfe, 0xff, rest @ ..] => encoding_rs::UTF_16BE.decode_without_bom_handling(rest).0.into_owned(),
+        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest),
+        [0xff, 0xfe, rest @ ..] => encoding_rs::UTF_16LE.decode_without_bom_handling(rest).0,
+        [0xfe, 0xff, rest @ ..] => encoding_rs::UTF_16BE.decode_without_bom_handling(rest).0,
         _ => match std::str::from_utf8(raw) {
-            Ok(text) => text.to_owned(),
+            Ok(text) => Cow::Borrowed(text),
             // The five bytes that cp1252 leaves undefined are errors for Python, controls for WHATWG.
-            Err(_) => encoding_rs::WINDOWS_1252
-                .decode_without_bom_handling(raw)
-                .0
-                .replace(['\u{81}', '\u{8d}', '\u{8f}', '\u{90}', '\u{9d}'], "\u{fffd}"),
+            Err(_) => {
+                let text = encoding_rs::WINDOWS_1252.decode_without_bom_handling(raw).0;
+                Cow::Owned(text.replace(['\u{81}', '\u{8d}', '\u{8f}', '\u{90}', '\u{9d}'], "\u{fffd}"))
+            }
         },
     }
 }
@@ -211,12 +241,7 @@ fn numeric_reference(text: &str) -> Option<(usize, Option<char>)> {
     let code = u32::from_str_radix(&digits[..count], radix).unwrap_or(u32::MAX);
     let decoded = match code {
         // The WHATWG table of C1 controls meant as Windows-1252.
-        0x80..=0x9f => encoding_rs::WINDOWS_1252
-            .decode_without_bom_handling(&[code as u8])
-            .0
-            .chars()
-            .next()
-            .filter(|c| *c > '\u{9f}' || matches!(code, 0x81 | 0x8d | 0x8f | 0x90 | 0x9d)),
+        0x80..=0x9f => encoding_rs::WINDOWS_1252.decode_without_bom_handling(&[code as u8]).0.chars().next(),
         0x0d => Some('\r'),
         0x01..=0x08 | 0x0b | 0x0e..=0x1f | 0x7f | 0xfdd0..=0xfdef => None,
         code if code & 0xfffe == 0xfffe && code <= 0x10_ffff => None,
@@ -225,34 +250,19 @@ fn numeric_reference(text: &str) -> Option<(usize, Option<char>)> {
     Some((length, decoded))
 }
 
-fn push_folded(c: char, out: &mut String) {
-    match c {
-        '‘' | '’' | '‚' | '‛' | '′' | '`' | '´' => out.push('\''),
-        '“' | '”' | '„' | '‟' | '″' | '«' | '»' => out.push('"'),
-        '–' | '—' | '−' | '‐' | '‑' => out.push('-'),
-        '…' => out.push_str("..."),
-        c => out.push(c),
-    }
+/// Characters that no normal form changes and that compose with nothing before them: a quick test for most texts.
+fn is_its_own_normal_form(c: char) -> bool {
+    matches!(c,
+        '\0'..='~' | 'À'..='ı' | 'А'..='я' | 'Α'..='Ρ' | 'Σ'..='Ω' | 'ά'..='ώ' | '–' | '—' | '‘'..='‟' | '、'..='〃'
+        | '\u{4e00}'..='\u{9fff}')
 }
 
-/// Puts spaces around each character of a script that writes none: CJK ideographs, kana, bopomofo, full-width forms,
-/// Thai, Lao, Khmer, Burmese; and makes all white space plain.
-fn spaced(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if matches!(c,
-            '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..='\u{312f}'
-            | '\u{31a0}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}'
-            | '\u{20000}'..='\u{3ffff}')
-        {
-            out.push(' ');
-            out.push(c);
-            out.push(' ');
-        } else {
-            out.push(if c.is_whitespace() { ' ' } else { c });
-        }
-    }
-    out
+/// CJK ideographs, kana, bopomofo, full-width forms, Thai, Lao, Khmer, Burmese: each character counts as a word.
+fn writes_no_spaces(c: char) -> bool {
+    matches!(c,
+        '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..='\u{312f}'
+        | '\u{31a0}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}'
+        | '\u{20000}'..='\u{3ffff}')
 }
 
 #[cfg(test)]
