@@ -116,7 +116,7 @@ impl Extractor {
             version: profile.version,
             template: cut.template as u32,
         });
-        Extraction::Document(Box::new(document(source, paragraphs, method, profile_use, judged.stoplist)))
+        Extraction::Document(Box::new(document(source, paragraphs, method, profile_use, judged.stoplist.to_owned())))
     }
 }
 

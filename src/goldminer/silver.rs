@@ -1,7 +1,5 @@
 //! jusText's judgement of a page, as the learner and `trim` use it: classes by the stoplist of the page's own language.
 
-use std::sync::Arc;
-
 use crate::justext::{self, Class, Stoplist, Thresholds};
 use crate::page::Page;
 
@@ -14,20 +12,23 @@ pub struct Judged {
     /// One for each paragraph.
     pub classes: Vec<Class>,
     /// The name of the stoplist.
-    pub stoplist: String,
+    pub stoplist: &'static str,
 }
 
-/// Judges a page with jusText's default thresholds.
+/// Judges a page with jusText's default thresholds. `declared` is the language that its source declares, used where the
+/// detector knows none.
 #[must_use]
-pub fn judge(page: &Page, _declared: Option<&str>) -> Judged {
-    let stoplist = stoplist(page);
+pub fn judge(page: &Page, declared: Option<&str>) -> Judged {
+    let stoplist =
+        stoplist(page).or_else(|| declared.and_then(Stoplist::of_language)).unwrap_or_else(|| Stoplist::none());
     Judged {
-        classes: justext::classify(page.paragraphs(), &stoplist, &Thresholds::default()),
-        stoplist: stoplist.name.clone(),
+        classes: justext::classify(page.paragraphs(), stoplist, &Thresholds::default()),
+        stoplist: stoplist.name(),
     }
 }
 
-fn stoplist(page: &Page) -> Arc<Stoplist> {
+/// The list of the language that most text outside of links is written in.
+fn stoplist(page: &Page) -> Option<&'static Stoplist> {
     let mut paragraphs: Vec<_> = page.paragraphs().iter().filter(|p| p.link_density() < 0.3).collect();
     paragraphs.sort_by_key(|p| std::cmp::Reverse(p.chars));
     let mut sample = String::new();
@@ -38,5 +39,9 @@ fn stoplist(page: &Page) -> Arc<Stoplist> {
             break;
         }
     }
-    Stoplist::of_text(&sample)
+    let name = match whatlang::detect(&sample)?.lang() {
+        whatlang::Lang::Cmn => "Chinese",
+        lang => lang.eng_name(),
+    };
+    Stoplist::named(name)
 }

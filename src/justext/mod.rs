@@ -1,180 +1,140 @@
-//! Stand-in until the real module is merged.
-#![allow(missing_docs)]
-use crate::page::Paragraph;
-use rustc_hash::FxHashMap;
-use std::collections::HashSet;
-use std::sync::{Arc, LazyLock, Mutex};
+//! jusText: which paragraphs are text and which are boilerplate, by length, links and stopwords, and by what stands around.
+//!
+//! Jan Pomikálek, "Removing Boilerplate and Duplicate Content from Web Corpora" (PhD thesis, Brno 2011), chapter 3; the
+//! reference implementation is Python jusText 3.0.2. Segmentation happens in [`crate::page`]: a page read with
+//! [`Reading::Justext`](crate::page::Reading::Justext) has the reference's paragraphs, one read with
+//! [`Reading::Article`](crate::page::Reading::Article) those that a browser shows. Here they get their classes:
+//!
+//! 1. [`classify`]: each paragraph by itself,
+//! 2. [`revise`]: short and near-good ones by their neighbours, headings by what follows.
+//!
+//! Beyond the reference, and only with a [`Stoplist`] of such a language: writing without spaces ([`Spaceless`]).
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+mod classify;
+mod revise;
+mod stoplist;
+
+use serde::{Deserialize, Serialize};
+
+pub use stoplist::Stoplist;
+
+use crate::page::Paragraph;
+
+/// What a paragraph is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Class {
+    /// Text.
     Good,
+    /// Perhaps text: too short to be sure, or with too few stopwords.
     NearGood,
+    /// Too short to say anything.
     Short,
+    /// Boilerplate.
     Bad,
 }
 
-#[derive(Debug, Clone)]
-pub struct Stoplist {
-    pub name: String,
-    words: HashSet<String>,
-    dense: bool,
-    none: bool,
+/// All numbers of the algorithm. The default is Pomikálek's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Thresholds {
+    /// More characters in links than this share are boilerplate.
+    pub max_link_density: f64,
+    /// Fewer characters are short.
+    pub length_low: u32,
+    /// More characters make a paragraph with many stopwords good at once.
+    pub length_high: u32,
+    /// A smaller share of stopwords is boilerplate.
+    pub stopwords_low: f64,
+    /// At least this share of stopwords is text.
+    pub stopwords_high: f64,
+    /// Short and near-good headings are good if good text follows within as many characters.
+    pub max_heading_distance: u32,
+    /// Whether headings are treated so.
+    pub headings: bool,
+    /// Whether headings are looked at before the short paragraphs too, as the thesis says (section 3.2.4). The reference
+    /// doesn't: it looks for good paragraphs where their classes aren't copied yet. Off by default, as in the reference.
+    pub headings_first: bool,
+    /// How languages without spaces are measured; nothing treats them as the reference does.
+    pub spaceless: Option<Spaceless>,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub struct Thresholds {
-    pub length_low: f64,
-    pub length_high: f64,
-    pub stop_low: f64,
-    pub stop_high: f64,
-    pub links: f64,
-    pub heading_distance: u32,
+/// Measures for Chinese, Japanese, Thai and other languages that are written without spaces: the share of stopwords is the
+/// share of characters in function words, and a Han or kana character counts as several letters.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Spaceless {
+    /// The letters that a Han or kana character is worth.
+    pub letters_per_character: u32,
+    /// In place of [`Thresholds::stopwords_low`].
+    pub stopwords_low: f64,
+    /// In place of [`Thresholds::stopwords_high`].
+    pub stopwords_high: f64,
 }
+
 impl Default for Thresholds {
     fn default() -> Self {
-        Self { length_low: 70., length_high: 200., stop_low: 0.3, stop_high: 0.32, links: 0.2, heading_distance: 200 }
+        Self {
+            max_link_density: 0.2,
+            length_low: 70,
+            length_high: 200,
+            stopwords_low: 0.30,
+            stopwords_high: 0.32,
+            max_heading_distance: 200,
+            headings: true,
+            headings_first: false,
+            spaceless: Some(Spaceless::default()),
+        }
     }
 }
 
-const ZH: &str = "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里";
-static CACHE: LazyLock<Mutex<FxHashMap<String, Arc<Stoplist>>>> = LazyLock::new(Default::default);
+impl Thresholds {
+    /// For the inside of a trimmed article, where losing text is the greater danger: the numbers that Endrédy and Novák
+    /// evaluated GoldMiner with ("More Effective Boilerplate Removal: the GoldMiner Algorithm", Polibits 48, 2013).
+    #[must_use]
+    pub fn inside() -> Self {
+        Self {
+            max_link_density: 0.35,
+            length_high: 110,
+            stopwords_low: 0.14,
+            spaceless: Some(Spaceless { stopwords_low: 0.03, ..Spaceless::default() }),
+            ..Self::default()
+        }
+    }
+}
 
-impl Stoplist {
-    pub fn of_text(text: &str) -> Arc<Self> {
-        let lang = whatlang::detect(text).map(|i| i.lang());
-        let name = match lang {
-            None => "none".to_owned(),
-            Some(whatlang::Lang::Cmn | whatlang::Lang::Jpn) => "zh".to_owned(),
-            Some(l) => l.eng_name().to_owned(),
-        };
-        let mut c = CACHE.lock().unwrap_or_else(|e| e.into_inner());
-        c.entry(name.clone())
-            .or_insert_with(|| {
-                let words: HashSet<String> = if name == "zh" {
-                    ZH.chars().map(String::from).collect()
-                } else {
-                    ::justext::get_stoplist(&name)
-                        .map(|l| l.iter().map(|w| w.to_lowercase()).collect())
-                        .unwrap_or_default()
-                };
-                let none = words.is_empty();
-                Arc::new(Self { name: name.clone(), words, dense: name == "zh", none })
-            })
-            .clone()
+impl Default for Spaceless {
+    /// Found on Chinese news by trial; no publication gives such numbers.
+    fn default() -> Self {
+        Self { letters_per_character: 3, stopwords_low: 0.06, stopwords_high: 0.09 }
     }
 }
-fn context_free(p: &Paragraph, s: &Stoplist, t: &Thresholds) -> Class {
-    let dense = p
-        .text
-        .chars()
-        .filter(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'))
-        .count();
-    let len = (p.chars as usize + 2 * dense) as f64;
-    if p.link_density() > t.links || p.text.contains('©') {
-        return Class::Bad;
-    }
-    if len < t.length_low {
-        return if p.link_chars > 0 { Class::Bad } else { Class::Short };
-    }
-    let mut share = if s.dense {
-        let mut n = 0;
-        let mut k = 0;
-        for c in p.text.chars().filter(|c| c.is_alphanumeric()) {
-            n += 1;
-            let mut b = [0; 4];
-            k += usize::from(s.words.contains(&*c.encode_utf8(&mut b)));
-        }
-        k as f64 / f64::from(n.max(1)) * (0.32 / 0.09)
-    } else {
-        let mut n = 0;
-        let mut k = 0;
-        for w in p.text.split_whitespace() {
-            n += 1;
-            k += usize::from(s.words.contains(&w.to_lowercase()));
-        }
-        k as f64 / f64::from(n.max(1))
-    };
-    if s.none {
-        share = 1.0
-    }
-    let low = if s.dense { 0.06 * 0.32 / 0.09 } else { t.stop_low };
-    if share >= t.stop_high {
-        if len > t.length_high { Class::Good } else { Class::NearGood }
-    } else if share >= low {
-        Class::NearGood
-    } else {
-        Class::Bad
-    }
+
+/// The class of each paragraph, in order.
+#[must_use]
+pub fn classify(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thresholds) -> Vec<Class> {
+    let context_free = classify_alone(paragraphs, stoplist, thresholds);
+    revise(paragraphs, &context_free, thresholds)
 }
-pub fn classify(ps: &[Paragraph], s: &Stoplist, t: &Thresholds) -> Vec<Class> {
-    let init: Vec<Class> = ps.iter().map(|p| context_free(p, s, t)).collect();
-    let mut c = init.clone();
-    for i in 0..ps.len() {
-        if ps[i].heading.is_some() && c[i] == Class::Short {
-            let (mut j, mut d) = (i + 1, 0);
-            while j < ps.len() && d <= t.heading_distance {
-                if c[j] == Class::Good {
-                    c[i] = Class::NearGood;
-                    break;
-                }
-                d += ps[j].chars;
-                j += 1;
-            }
-        }
+
+/// The class that each paragraph has by itself.
+#[must_use]
+pub fn classify_alone(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thresholds) -> Vec<Class> {
+    paragraphs.iter().map(|paragraph| classify::class(paragraph, stoplist, thresholds)).collect()
+}
+
+/// The class that each paragraph has in its surroundings; `context_free` are those of [`classify_alone`]. Only good and bad
+/// are left.
+#[must_use]
+pub fn revise(paragraphs: &[Paragraph], context_free: &[Class], thresholds: &Thresholds) -> Vec<Class> {
+    let mut classes = context_free.to_vec();
+    if thresholds.headings && thresholds.headings_first {
+        revise::near_good_headings(paragraphs, &mut classes, thresholds.max_heading_distance);
     }
-    let nb = |c: &[Class], i: usize, near: bool, up: bool| {
-        let mut k = i as isize;
-        loop {
-            k += if up { 1 } else { -1 };
-            if k < 0 || k as usize >= c.len() {
-                return Class::Bad;
-            }
-            match c[k as usize] {
-                Class::Short => {}
-                Class::NearGood if near => {}
-                x => return x,
-            }
-        }
-    };
-    let mut n = c.clone();
-    for i in 0..ps.len() {
-        if c[i] == Class::Short {
-            let (p, q) = (nb(&c, i, true, false), nb(&c, i, true, true));
-            n[i] = if p == Class::Good && q == Class::Good {
-                Class::Good
-            } else if p == Class::Bad && q == Class::Bad {
-                Class::Bad
-            } else if (p == Class::Bad && nb(&c, i, false, false) == Class::NearGood)
-                || (q == Class::Bad && nb(&c, i, false, true) == Class::NearGood)
-            {
-                Class::Good
-            } else {
-                Class::Bad
-            };
-        }
+    revise::short(&mut classes);
+    revise::near_good(&mut classes);
+    if thresholds.headings {
+        revise::good_headings(paragraphs, context_free, &mut classes, thresholds.max_heading_distance);
     }
-    c = n;
-    for i in 0..ps.len() {
-        if c[i] == Class::NearGood {
-            c[i] = if nb(&c, i, true, false) == Class::Bad && nb(&c, i, true, true) == Class::Bad {
-                Class::Bad
-            } else {
-                Class::Good
-            }
-        }
-    }
-    for i in 0..ps.len() {
-        if ps[i].heading.is_some() && c[i] == Class::Bad && init[i] != Class::Bad {
-            let (mut j, mut d) = (i + 1, 0);
-            while j < ps.len() && d <= t.heading_distance {
-                if c[j] == Class::Good {
-                    c[i] = Class::Good;
-                    break;
-                }
-                d += ps[j].chars;
-                j += 1;
-            }
-        }
-    }
-    c
+    classes
 }

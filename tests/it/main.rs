@@ -1,1 +1,4 @@
 //! The integration tests: this list is the table of contents.
+
+mod justext_parity;
+mod tokens;

@@ -72,7 +72,7 @@ impl Learner {
             return false;
         }
         let judged = silver::judge(page, None);
-        *self.languages.entry(judged.stoplist.clone()).or_default() += 1;
+        *self.languages.entry(judged.stoplist.to_owned()).or_default() += 1;
         self.pages.push(Sketch::of(page, &judged.classes, &mut self.shapes));
         true
     }
