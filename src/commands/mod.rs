@@ -2,7 +2,20 @@
 //!
 //! What users see (messages, tables, exit codes) is decided here; nothing here knows how a thing is done.
 
+mod crawl;
+mod demo;
+mod eval;
+mod extract;
+mod learn;
 pub mod logging;
+mod look;
+mod profile;
+mod profile_files;
+mod progress;
+mod rebuild;
+mod robots;
+mod status;
+mod why;
 
 use std::process::ExitCode;
 
@@ -33,6 +46,73 @@ impl From<Exit> for ExitCode {
             Exit::Interrupted => 130,
         })
     }
+}
+
+/// A wrong argument or configuration, so that the exit code can tell it from other failures.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Misuse(String);
+
+impl Misuse {
+    fn of(error: impl std::fmt::Display) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Runs what the command line says.
+///
+/// # Errors
+/// With a message that says what to do.
+pub fn run(cli: Cli) -> anyhow::Result<Exit> {
+    let log = match &cli.command {
+        Command::Crawl(args) => Some(crawl::job_dir(args)),
+        Command::Demo(args) if !args.serve => Some(args.dir.clone()),
+        _ => None,
+    };
+    let result = logging::init(cli.verbose, cli.quiet, log.map(|dir| dir.join("log")).as_deref()).and_then(|guard| {
+        let exit = dispatch(&cli);
+        drop(guard);
+        exit
+    });
+    match result {
+        Err(error) if error.is::<Misuse>() => {
+            complain(&error);
+            Ok(Exit::Usage)
+        }
+        other => other,
+    }
+}
+
+fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
+    match &cli.command {
+        Command::Demo(args) => demo::run(args, cli.quiet),
+        Command::Crawl(args) => crawl::run(args, cli.quiet),
+        Command::Status(args) => status::run(args),
+        Command::Why(args) => why::run(args),
+        Command::Learn(args) => learn::run(args),
+        Command::Extract(args) => extract::run(args),
+        Command::Profile(ProfileCommand::List(args)) => profile::list(args),
+        Command::Profile(ProfileCommand::Show(args)) => profile::show(args),
+        Command::Profile(ProfileCommand::Export(args)) => profile::export(args),
+        Command::Profile(ProfileCommand::Import(args)) => profile::import(args),
+        Command::Eval(args) => eval::run(args),
+        Command::Robots(args) => robots::run(args),
+        Command::Rebuild(args) => rebuild::run(args),
+    }
+}
+
+/// A number with thin groups: `12,345,678`.
+#[must_use]
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
 }
 
 /// Prints an error with its causes, one a line.

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, RwLock};
 
 use tokio::sync::{mpsc, watch};
@@ -102,6 +103,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stop: watch::Receiver<Stop>) -> R
     recovery::recover(&mut frontier, &dir.archive(), &reading, &clock)?;
 
     let learned = Arc::new(RwLock::new(HashSet::new()));
+    let ended = Arc::new(AtomicBool::new(false));
     let corpus = JsonlWriter::open(&dir.corpus(), store.extraction().corpus_position()?)?;
     let extractor = ExtractorThread::new(Parts {
         tables: store.frontier(),
@@ -115,6 +117,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stop: watch::Receiver<Stop>) -> R
         learning_pages: config.learning_pages as u64,
         least_learning_pages: config.least_learning_pages as u64,
         stop: stop.clone(),
+        ended: Arc::clone(&ended),
     })?;
     let desk = Desk::new(dir.clone(), store.clone(), domains, Some(Arc::clone(&live)), clock);
     let control = ControlServer::open(dir, Arc::new(desk)).await?;
@@ -134,6 +137,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stop: watch::Receiver<Stop>) -> R
         extractor: notices_in,
         stop,
         live,
+        ended,
         limits: Limits {
             max_in_flight: config.max_in_flight,
             max_pages: config.max_pages,

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -42,6 +42,8 @@ pub(super) struct Scheduler {
     pub extractor: std::sync::mpsc::Sender<Domain>,
     pub stop: watch::Receiver<Stop>,
     pub live: Arc<Live>,
+    /// Tells the extractor that the crawl has ended as it should.
+    pub ended: Arc<AtomicBool>,
     pub limits: Limits,
     pub robots: HashMap<HostKey, Option<Arc<Robots>>>,
     pub tasks: JoinSet<Option<(Lease, Duration)>>,
@@ -100,6 +102,7 @@ impl Scheduler {
             }
         }
         self.drain().await?;
+        self.ended.store(ended != Some(Ended::Interrupted), Ordering::Release);
         Ok((ended.unwrap_or(Ended::Finished), self.frontier.counts()))
     }
 

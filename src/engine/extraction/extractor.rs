@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
@@ -64,6 +64,8 @@ pub(crate) struct Parts {
     pub learning_pages: u64,
     pub least_learning_pages: u64,
     pub stop: tokio::sync::watch::Receiver<Stop>,
+    /// Set when the crawl has ended as it should, so that domains learn from what there is.
+    pub ended: Arc<AtomicBool>,
 }
 
 /// The thread's state.
@@ -105,7 +107,7 @@ impl ExtractorThread {
                 };
             }
         }
-        if !self.is_stopped() {
+        if self.parts.ended.load(Ordering::Acquire) && !self.is_stopped() {
             let all = self.known_domains()?;
             self.advance(&all, Ending::Yes)?;
         }
