@@ -1,1 +1,4 @@
 //! The integration tests: this list is the table of contents.
+
+mod frontier;
+mod frontier_model;
