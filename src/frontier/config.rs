@@ -15,7 +15,7 @@ pub struct FrontierConfig {
     pub revisit: bool,
     /// Intervals between visits.
     pub intervals: RevisitIntervals,
-    /// The portals; a name keeps its [`PortalId`](crate::store::frontier::row::PortalId) for the life of the job.
+    /// The portals; a name keeps its [`PortalId`](crate::store::frontier::PortalId) for the life of the job.
     pub portals: Vec<Portal>,
 }
 

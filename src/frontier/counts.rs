@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::store::frontier::row::{Done, Rejection};
+use crate::store::frontier::{Done, Rejection};
 
 /// How the crawl stands. "Finished" may be said only if [`Counts::check`] holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]

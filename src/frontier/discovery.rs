@@ -4,7 +4,7 @@
 
 use super::work::PageWork;
 use crate::address::CrawlUrl;
-use crate::store::frontier::row::{PortalId, Source, UrlKind};
+use crate::store::frontier::{PortalId, Source, UrlKind};
 
 /// A URL and how it was found.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use super::discovery::Discovery;
 use super::work::Lease;
 use crate::address::CrawlUrl;
 use crate::capture::ArchivePosition;
-use crate::store::frontier::row::Validators;
+use crate::store::frontier::Validators;
 
 /// A lease given back with everything that one transaction must make durable.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 use crate::address::CrawlUrl;
-use crate::store::frontier::row::{Rejection, UrlKind};
+use crate::store::frontier::{Rejection, UrlKind};
 
 /// How far a portal reaches around its start pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -26,8 +26,8 @@ pub struct HostStatus {
     pub crawl_delay: Option<Duration>,
     /// What is known of robots.txt.
     pub robots: RobotsStanding,
-    /// Responses received.
-    pub responses: u64,
+    /// Requests made.
+    pub requests: u64,
     /// Failed connections, 429 and 503 in a row.
     pub troubles: u8,
     /// Refusals (403, CAPTCHA) in a row.

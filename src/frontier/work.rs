@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use crate::address::{CrawlUrl, Host, HostKey};
-use crate::store::frontier::row::{PortalId, Rank, RowKey, UrlKind, Validators};
+use crate::store::frontier::{Place, PortalId, RowKey, UrlKind, Validators};
 
 /// The right to make one request.
 #[derive(Debug)]
@@ -72,8 +72,8 @@ pub struct PageWork {
 /// What the frontier needs to take a lease back; nobody else's business.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ticket {
-    /// Robots of `host`; `asked` is another host when a redirect led there.
-    Robots { host: HostKey, asked: HostKey },
-    /// A URL and where it stands in its host's queue.
-    Page { row: RowKey, rank: Rank, due: Option<Timestamp>, revisit: bool },
+    /// A robots.txt, asked of this host: another one when a redirect led there.
+    Robots { asked: HostKey },
+    /// A URL and where it waits on disk.
+    Page { row: RowKey, place: Place },
 }

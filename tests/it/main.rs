@@ -6,6 +6,8 @@ mod archive_roundtrip;
 mod fetch_addresses;
 mod fetch_limits;
 mod fetch_protocol;
+mod frontier;
+mod frontier_model;
 mod justext_parity;
 mod layers;
 mod raw_server;
