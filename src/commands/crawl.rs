@@ -15,7 +15,7 @@ use crate::frontier::{Counts, Done};
 use crate::seeds::Seeds;
 
 use super::progress::Progress;
-use super::{Exit, Misuse, thousands};
+use super::{Exit, Misuse, logging, thousands};
 
 /// Where a seeds file's crawl goes.
 #[must_use]
@@ -27,7 +27,7 @@ pub fn job_dir(args: &CrawlArgs) -> PathBuf {
 ///
 /// # Errors
 /// When seeds or configuration are wrong, or our disk fails.
-pub fn run(args: &CrawlArgs, quiet: bool) -> anyhow::Result<Exit> {
+pub fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let seeds = Seeds::read(&args.seeds).map_err(Misuse::of)?;
     let overrides = Overrides {
         delay: args.delay,
@@ -37,14 +37,15 @@ pub fn run(args: &CrawlArgs, quiet: bool) -> anyhow::Result<Exit> {
         resolve: args.resolve.clone(),
     };
     let config = Config::effective(seeds, &overrides).map_err(Misuse::of)?;
-    if config.user_agent.contains("example.org") && config.allow_private.is_empty() {
+    let dir = job_dir(args);
+    let job = Job::open(&dir, config)?;
+    let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
+    if job.config.user_agent.contains("example.org") && job.config.allow_private.is_empty() {
         tracing::warn!(
             "the user agent still names example.org: put your own contact into {}, so that webmasters can reach you",
             args.seeds.display()
         );
     }
-    let dir = job_dir(args);
-    let job = Job::open(&dir, config)?;
     let report = crawl(&job, quiet)?;
     print!("{}", summary(&report, &dir));
     Ok(exit(&report.ended))

@@ -64,17 +64,11 @@ impl Misuse {
 /// # Errors
 /// With a message that says what to do.
 pub fn run(cli: Cli) -> anyhow::Result<Exit> {
-    let log = match &cli.command {
-        Command::Crawl(args) => Some(crawl::job_dir(args)),
-        Command::Demo(args) if !args.serve => Some(args.dir.clone()),
-        _ => None,
-    };
-    let result = logging::init(cli.verbose, cli.quiet, log.map(|dir| dir.join("log")).as_deref()).and_then(|guard| {
-        let exit = dispatch(&cli);
-        drop(guard);
-        exit
-    });
-    match result {
+    // Crawls keep a log in their job directory, which they open first.
+    if !matches!(&cli.command, Command::Crawl(_) | Command::Demo(_)) {
+        logging::init(cli.verbose, cli.quiet, None)?;
+    }
+    match dispatch(&cli) {
         Err(error) if error.is::<Misuse>() => {
             complain(&error);
             Ok(Exit::Usage)
@@ -85,8 +79,8 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
 
 fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
-        Command::Demo(args) => demo::run(args, cli.quiet),
-        Command::Crawl(args) => crawl::run(args, cli.quiet),
+        Command::Demo(args) => demo::run(args, cli.verbose, cli.quiet),
+        Command::Crawl(args) => crawl::run(args, cli.verbose, cli.quiet),
         Command::Status(args) => status::run(args),
         Command::Why(args) => why::run(args),
         Command::Learn(args) => learn::run(args),

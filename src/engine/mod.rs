@@ -17,13 +17,12 @@ mod kept;
 mod live;
 pub mod offline;
 mod portals;
-mod recovery;
 mod run;
 mod scheduler;
 pub mod sources;
 mod visit;
 
-pub use answers::{Answer, Ask, Desk, ProfileLine, StatusReport, StoresError};
+pub use answers::{AnswerError, Ask, Desk, DomainLine, ProfileLine, StatusReport};
 pub use clock::Clock;
 pub use live::{Live, Snapshot};
 pub use run::{Job, Report, crawl};

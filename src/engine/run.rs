@@ -32,7 +32,7 @@ use super::live::Live;
 use super::portals::Portals;
 use super::scheduler::{Limits, Scheduler};
 use super::visit::Reading;
-use super::{Ended, EngineError, Stop, recovery};
+use super::{Ended, EngineError, Stop};
 
 /// Arrivals that wait for the archive: together with what is in flight, all bodies that are in memory.
 const ARRIVALS: usize = 64;
@@ -92,22 +92,21 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stop: watch::Receiver<Stop>) -> R
     let product_token = user_agent.product_token().to_owned();
 
     let portals = Portals::of(config);
-    let mut frontier = Frontier::open(store.frontier(), frontier_config(config, &portals), clock.now())?;
-    let portals = portals.with_ids(|name| frontier.portal(name));
+    let mut frontier = Frontier::open(&store, frontier_config(config, &portals), clock.now())?;
+    let portals = portals.with_ids(|name| frontier.portal_id(name));
     frontier.add(&portals.seeds(), clock.now())?;
     let writer = Writer::open(&dir.archive(), "goldminer", warc_info(config))?;
     for mended in writer.mended() {
         tracing::warn!("{mended}");
     }
     let reading = Reading { limits: CodingLimits::default(), product_token, judge: true };
-    recovery::recover(&mut frontier, &dir.archive(), &reading, &clock)?;
 
     let learned = Arc::new(RwLock::new(HashSet::new()));
     let ended = Arc::new(AtomicBool::new(false));
     let corpus = JsonlWriter::open(&dir.corpus(), store.extraction().corpus_position()?)?;
     let extractor = ExtractorThread::new(Parts {
-        tables: store.frontier(),
-        extraction: store.extraction(),
+        tables: store.frontier().clone(),
+        extraction: store.extraction().clone(),
         domains: domains.clone(),
         corpus,
         archive: dir.archive(),
@@ -119,7 +118,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stop: watch::Receiver<Stop>) -> R
         stop: stop.clone(),
         ended: Arc::clone(&ended),
     })?;
-    let desk = Desk::new(dir.clone(), store.clone(), domains, Some(Arc::clone(&live)), clock);
+    let (looks_in, looks) = mpsc::channel(4);
+    let desk = Desk::running(store.clone(), domains, looks_in, Arc::clone(&live), clock);
     let control = ControlServer::open(dir, Arc::new(desk)).await?;
 
     let (arrivals_in, arrivals) = mpsc::channel(ARRIVALS);
@@ -134,6 +134,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stop: watch::Receiver<Stop>) -> R
         fetching: Arc::new(fetching),
         arrivals: Some(arrivals_in),
         archived,
+        looks,
         extractor: notices_in,
         stop,
         live,
@@ -167,7 +168,7 @@ fn joined<T>(thread: Result<Result<T, EngineError>, tokio::task::JoinError>) -> 
     thread.unwrap_or_else(|panic| Err(EngineError::Defect(panic.to_string())))
 }
 
-fn frontier_config(config: &Config, portals: &Portals) -> FrontierConfig {
+pub(super) fn frontier_config(config: &Config, portals: &Portals) -> FrontierConfig {
     FrontierConfig {
         politeness: Politeness { delay: config.delay.0, ..Politeness::default() },
         // A limit of time means to follow the portals until then.

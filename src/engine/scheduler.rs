@@ -20,6 +20,7 @@ use crate::address::{Domain, HostKey};
 use crate::fetch::robots::Robots;
 use crate::frontier::{Counts, Done, Finished, Frontier, Lease, Outcome, Work};
 
+use super::answers::{Look, look};
 use super::fetching::{Arrived, Came, Fetching};
 use super::live::Live;
 use super::{Ended, EngineError, Limit, Stop};
@@ -39,6 +40,7 @@ pub(super) struct Scheduler {
     pub fetching: Arc<Fetching>,
     pub arrivals: Option<mpsc::Sender<Box<Arrived>>>,
     pub archived: mpsc::Receiver<Vec<Finished>>,
+    pub looks: mpsc::Receiver<Look>,
     pub extractor: std::sync::mpsc::Sender<Domain>,
     pub stop: watch::Receiver<Stop>,
     pub live: Arc<Live>,
@@ -87,6 +89,11 @@ impl Scheduler {
                     None => return Err(EngineError::StageEnded("archive")),
                 },
                 Some(task) = self.tasks.join_next() => self.took(task)?,
+                Some((why, reply)) = self.looks.recv() => {
+                    let now = self.fetching.clock.now();
+                    let look = tokio::task::block_in_place(|| look(&self.frontier, why.as_ref(), now));
+                    let _ = reply.send(look);
+                }
                 () = tokio::time::sleep(self.pause(wakeup)) => {}
                 changed = self.stop.changed() => {
                     if changed.is_err() || *self.stop.borrow() != Stop::No {
@@ -117,8 +124,7 @@ impl Scheduler {
     }
 
     fn limit(&self) -> Option<Ended> {
-        let counts = self.frontier.counts();
-        let fetched = counts.done.get(&Done::Fetched).copied().unwrap_or(0);
+        let fetched = self.frontier.done(Done::Fetched);
         if self.limits.max_pages.is_some_and(|most| fetched >= most) {
             return Some(Ended::Limit(Limit::Pages));
         }
@@ -155,7 +161,7 @@ impl Scheduler {
         let out = self.live.in_flight.load(Ordering::Relaxed);
         let free = self.limits.max_in_flight.saturating_sub(out);
         let Some(most) = self.limits.max_pages else { return free };
-        let fetched = self.frontier.counts().done.get(&Done::Fetched).copied().unwrap_or(0);
+        let fetched = self.frontier.done(Done::Fetched);
         free.min(most.saturating_sub(fetched + out as u64) as usize)
     }
 
@@ -166,9 +172,9 @@ impl Scheduler {
             if self.robots.len() >= ROBOTS_KEPT {
                 self.robots.clear();
             }
-            let body = self.frontier.robots_body(&lease.host)?;
+            let copy = self.frontier.robots(&lease.host)?;
             let token = &self.fetching.reading.product_token;
-            let rules = body.map(|body| Arc::new(Robots::parse(&body, token)));
+            let rules = copy.map(|copy| Arc::new(Robots::parse(&copy.body, token)));
             self.robots.insert(key, rules);
         }
         let Some(Some(rules)) = self.robots.get(&key) else { return Ok(None) };
@@ -199,7 +205,7 @@ impl Scheduler {
             Ok(Some((lease, wait))) => {
                 self.live.in_flight.fetch_sub(1, Ordering::Relaxed);
                 let now = self.fetching.clock.now();
-                Ok(self.frontier.give_back(lease, now, now + wait)?)
+                Ok(self.frontier.give_back(lease, now + wait)?)
             }
             Err(panic) => Err(EngineError::Defect(panic.to_string())),
         }

@@ -39,6 +39,12 @@ impl Frontier {
         }
     }
 
+    /// How many URLs were closed in that way. O(1), as [`Frontier::counts`] is not.
+    #[must_use]
+    pub fn done(&self, how: Done) -> u64 {
+        self.counters.done[how.index()]
+    }
+
     /// The number of a portal's name.
     #[must_use]
     pub fn portal_id(&self, name: &str) -> Option<PortalId> {

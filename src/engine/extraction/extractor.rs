@@ -2,6 +2,7 @@
 //! and commits documents and cursors together.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::Bound;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -116,8 +117,8 @@ impl ExtractorThread {
     }
 
     fn known_domains(&self) -> Result<BTreeSet<Domain>, EngineError> {
-        let rows = self.parts.tables.all_domains();
-        rows.map(|row| Ok(Domain::named(&row?.name))).collect()
+        let rows = self.parts.tables.domains.scan(&[], Bound::Unbounded);
+        rows.map(|row| Ok(Domain::named(&row?.1.name))).collect()
     }
 
     fn is_stopped(&self) -> bool {
@@ -166,7 +167,7 @@ impl ExtractorThread {
         if state.phase != Phase::Learning {
             return Ok(());
         }
-        let teachers = self.parts.tables.domain(domain)?.map_or(0, |row| row.teaching);
+        let teachers = self.parts.tables.domains.get(&domain.key())?.map_or(0, |row| row.teaching);
         let next = if self.library.covers(domain) {
             tracing::info!(%domain, "{domain} has a profile already: no learning phase");
             Phase::Profiled
