@@ -3,12 +3,14 @@
 mod archive_crash;
 mod archive_foreign;
 mod archive_roundtrip;
+mod encodings;
 mod fetch_addresses;
 mod fetch_limits;
 mod fetch_protocol;
 mod frontier;
 mod frontier_model;
 mod justext_parity;
+mod lab;
 mod layers;
 mod raw_server;
 mod robots_suite;
