@@ -102,8 +102,8 @@ impl Extractor {
         let Some(page) = Self::read(source) else { return Extraction::NoArticle(NoArticle::NotHtml) };
         let judged = silver::judge(&page, source.declared_language);
         let (method, cut) = match (self.config.method, profile) {
-            (Method::Goldminer, Some(profile)) => (Method::Goldminer, trim::trim(&page, &judged, profile)),
-            (Method::Goldminer | Method::Fallback, _) => (Method::Fallback, fallback(&page, &judged, source.domain)),
+            (Method::Goldminer, Some(profile)) => (Method::Goldminer, trim::trim(&page, source.url, &judged, profile)),
+            (Method::Goldminer | Method::Fallback, _) => (Method::Fallback, fallback(&page, &judged, source)),
             (Method::Justext, _) => (Method::Justext, good_text(&judged)),
         };
         let Some(cut) = cut else {
@@ -121,11 +121,11 @@ impl Extractor {
 }
 
 /// Learns from the page alone, and takes jusText's good text where even that fails.
-fn fallback(page: &Page, judged: &Judged, domain: &Domain) -> Option<Trimmed> {
-    let mut learner = Learner::new(domain.clone(), LearnerConfig { sample: 1, ..LearnerConfig::default() });
-    learner.add(page);
+fn fallback(page: &Page, judged: &Judged, source: &SourcePage<'_>) -> Option<Trimmed> {
+    let mut learner = Learner::new(source.domain.clone(), LearnerConfig { sample: 1, ..LearnerConfig::default() });
+    learner.add(page, source.url);
     let profile = learner.learn().profile;
-    profile.and_then(|profile| trim::trim(page, judged, &profile)).or_else(|| good_text(judged))
+    profile.and_then(|profile| trim::trim(page, source.url, judged, &profile)).or_else(|| good_text(judged))
 }
 
 fn good_text(judged: &Judged) -> Option<Trimmed> {

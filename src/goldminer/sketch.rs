@@ -7,8 +7,10 @@ use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 use super::headline::{self, Titles, is_dense};
+use super::listing;
 use super::pattern::{Selector, generalised};
 use super::vocabulary::Meaning;
+use crate::address::CrawlUrl;
 use crate::justext::Class;
 use crate::page::{ElementId, Marks, Page, Paragraph, Tag};
 
@@ -26,7 +28,7 @@ pub(super) struct Sketch {
 /// A paragraph.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
-    /// Of the text in lower case with its digits zero: equal for what repeats from page to page.
+    /// Of the text in lower case with its numbers zero: equal for what repeats from page to page.
     pub text: u64,
     /// Characters; those of Han and kana count for three.
     pub weight: u32,
@@ -40,6 +42,8 @@ pub(super) struct Block {
     pub heading: bool,
     /// Outside of links and contained in the page's title.
     pub titled: bool,
+    /// Part of a list of teasers.
+    pub teaser: bool,
 }
 
 /// An element that holds text.
@@ -85,7 +89,7 @@ pub(super) struct Shapes {
 
 impl Sketch {
     /// Sketches a page whose paragraphs have these classes.
-    pub fn of(page: &Page, classes: &[Class], shapes: &mut Shapes) -> Self {
+    pub fn of(page: &Page, url: Option<&CrawlUrl>, classes: &[Class], shapes: &mut Shapes) -> Self {
         let paragraphs = page.paragraphs();
         let (nodes, innermost) = nodes(page, shapes);
         let titles = Titles::of(page);
@@ -97,8 +101,22 @@ impl Sketch {
             node,
             heading: paragraph.heading.is_some(),
             titled: paragraph.link_chars == 0 && titles.contain(&paragraph.text, 12),
+            teaser: false,
         });
-        Self { blocks: blocks.collect(), nodes, headline: headline::headline(paragraphs, &titles) }
+        let mut sketch = Self { blocks: blocks.collect(), nodes, headline: headline::headline(paragraphs, &titles) };
+        for (at, teaser) in listing::teasers(page, url, &sketch).into_iter().enumerate() {
+            sketch.blocks[at].teaser = teaser;
+        }
+        sketch
+    }
+
+    /// Whether most of the good text only announces other pages.
+    pub fn is_list(&self) -> bool {
+        let good = |teaser: bool| -> u64 {
+            let good = self.blocks.iter().filter(|block| block.class == Class::Good && (block.teaser || !teaser));
+            good.map(|block| u64::from(block.weight)).sum()
+        };
+        2 * good(true) > good(false)
     }
 
     /// The node and those around it, from the inside out.
@@ -216,8 +234,12 @@ fn weight(paragraph: &Paragraph) -> u32 {
 fn normal_hash(text: &str) -> u64 {
     let mut hash = Xxh3Default::new();
     let mut buffer = [0; 4];
+    let mut in_number = false;
     for c in text.chars() {
-        let c = if c.is_numeric() { '0' } else { c };
+        if std::mem::replace(&mut in_number, c.is_numeric()) && in_number {
+            continue;
+        }
+        let c = if in_number { '0' } else { c };
         c.to_lowercase().for_each(|c| hash.update(c.encode_utf8(&mut buffer).as_bytes()));
     }
     hash.digest()
@@ -230,7 +252,7 @@ mod tests {
     fn sketch(html: &str) -> (Sketch, Shapes) {
         let page = Page::parse(html.to_owned());
         let mut shapes = Shapes::default();
-        let sketch = Sketch::of(&page, &vec![Class::Good; page.paragraphs().len()], &mut shapes);
+        let sketch = Sketch::of(&page, None, &vec![Class::Good; page.paragraphs().len()], &mut shapes);
         (sketch, shapes)
     }
 
@@ -253,5 +275,6 @@ mod tests {
     fn dates_and_counts_do_not_make_a_text_new() {
         let (sketch, _) = sketch("<p>12 Comments</p><p>99 comments</p><p>9 comments</p>");
         assert_eq!(sketch.blocks[0].text, sketch.blocks[1].text);
+        assert_eq!(sketch.blocks[0].text, sketch.blocks[2].text);
     }
 }

@@ -7,6 +7,7 @@ use super::learner;
 use super::profile::{DomainProfile, Template};
 use super::silver::Judged;
 use super::sketch::{Shapes, Sketch};
+use crate::address::CrawlUrl;
 use crate::justext::Class;
 use crate::page::{Page, Tag};
 
@@ -23,13 +24,13 @@ pub struct Trimmed {
 
 /// Cuts a page; nothing if no template matches or no text is left.
 #[must_use]
-pub fn trim(page: &Page, judged: &Judged, profile: &DomainProfile) -> Option<Trimmed> {
+pub fn trim(page: &Page, url: Option<&CrawlUrl>, judged: &Judged, profile: &DomainProfile) -> Option<Trimmed> {
     let mut shapes = Shapes::default();
-    let sketch = Sketch::of(page, &judged.classes, &mut shapes);
+    let sketch = Sketch::of(page, url, &judged.classes, &mut shapes);
     profile.templates.iter().enumerate().find_map(|(number, template)| {
         let trimming = Trimming::new(page, &sketch, &shapes, profile, template)?;
         let (paragraphs, headline) = trimming.kept();
-        (!paragraphs.is_empty()).then_some(Trimmed { template: number, paragraphs, headline })
+        (!paragraphs.is_empty() && !trimming.is_list()).then_some(Trimmed { template: number, paragraphs, headline })
     })
 }
 
@@ -155,7 +156,7 @@ impl<'t> Trimming<'t> {
 
     fn is_boilerplate(&self, at: usize) -> bool {
         let block = &self.sketch.blocks[at];
-        if self.profile.repeated.binary_search(&block.text).is_ok() {
+        if block.teaser || self.profile.repeated.binary_search(&block.text).is_ok() {
             return true;
         }
         let has_links = block.link_share >= 0.5 || (block.link_share >= 0.33 && block.weight < 70);
@@ -177,6 +178,20 @@ impl<'t> Trimming<'t> {
             }
         }
         false
+    }
+
+    /// Whether most of what was cut out only announces other pages.
+    fn is_list(&self) -> bool {
+        let weight = |teasers: bool| -> u64 {
+            let inside = self
+                .sketch
+                .blocks
+                .iter()
+                .zip(&self.inside)
+                .filter(|(block, inside)| **inside && (block.teaser || !teasers));
+            inside.map(|(block, _)| u64::from(block.weight)).sum()
+        };
+        2 * weight(true) > weight(false)
     }
 
     /// Without a heading: the last text before the cut that the page's title contains.

@@ -141,7 +141,7 @@ fn weigh(page: &Sketch, at: usize, frequencies: &Frequencies) -> (f64, f64) {
     if page.headline == Some(at) {
         return (weight, 0.0);
     }
-    if frequencies.is_repeated(block.text) {
+    if block.teaser || frequencies.is_repeated(block.text) {
         return (0.0, weight);
     }
     match block.class {

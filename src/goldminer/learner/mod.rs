@@ -17,7 +17,7 @@ pub(super) use labels::comments;
 use super::profile::{DomainProfile, Evidence, Template};
 use super::silver;
 use super::sketch::{Shapes, Sketch};
-use crate::address::Domain;
+use crate::address::{CrawlUrl, Domain};
 use crate::page::Page;
 use candidates::candidates;
 use choice::choose;
@@ -67,13 +67,13 @@ impl Learner {
     }
 
     /// Takes a page into the sample; whether there was room for it.
-    pub fn add(&mut self, page: &Page) -> bool {
+    pub fn add(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
         if self.pages.len() >= self.config.sample {
             return false;
         }
         let judged = silver::judge(page, None);
         *self.languages.entry(judged.stoplist.to_owned()).or_default() += 1;
-        self.pages.push(Sketch::of(page, &judged.classes, &mut self.shapes));
+        self.pages.push(Sketch::of(page, url, &judged.classes, &mut self.shapes));
         true
     }
 
