@@ -120,10 +120,7 @@ fn read_by_decoded_offset(path: &Path, offset: u64) -> Result<Option<Record>, Ar
     let mut entries = walk(path, None)?;
     while let Some(entry) = entries.next() {
         let Entry::Record { position, record } = entry? else { continue };
-        if !entries.counts_decoded_bytes() {
-            return Ok(None);
-        }
-        if position.offset >= offset {
+        if entries.counts_decoded_bytes() && position.offset >= offset {
             return Ok((position.offset == offset).then_some(record));
         }
     }
