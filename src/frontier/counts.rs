@@ -19,8 +19,6 @@ pub struct Counts {
     pub done: BTreeMap<Done, u64>,
     /// Closed by a rule of ours.
     pub rejected: BTreeMap<Rejection, u64>,
-    /// Part of `queued`: their host is held (paused, blocked, given up) or their portal's budget is spent.
-    pub held: u64,
     /// Answers to second and later visits.
     pub revisits: u64,
     /// Answers to requests for robots.txt.

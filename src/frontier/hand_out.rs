@@ -76,12 +76,12 @@ impl Frontier {
     ///
     /// # Errors
     /// When the lease is not one of ours, or our own disk fails.
-    pub fn give_back(&mut self, lease: Lease, until: Timestamp) -> Result<(), StoreError> {
+    pub fn give_back(&mut self, lease: Lease, now: Timestamp, until: Timestamp) -> Result<(), StoreError> {
         let out = self.take_lease(&lease)?;
         self.transaction(Durability::Process, |this, changes| {
             this.return_unasked(changes, &lease, out);
             if let Some(host) = this.hosts.get_mut(&lease.host.key()) {
-                host.postponed = until;
+                host.postponed = until.min(later(now, this.config.politeness.longest_wait));
             }
             Ok(())
         })

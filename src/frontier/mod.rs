@@ -34,11 +34,11 @@ pub use config::{Attempts, FrontierConfig, Politeness, Portal, RevisitIntervals}
 pub use counts::{Counts, Discrepancy};
 pub use discovery::Discovery;
 pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, RobotsAnswer};
-pub use status::{DomainStatus, HostStatus, RobotsStanding, WaitsFor};
+pub use status::{HostStatus, RobotsStanding, WaitsFor};
 pub use work::{Lease, PageWork, Work};
 
 pub use crate::store::frontier::{
-    Done, PageEntry, PayloadSeen, PortalId, Rejection, RobotsCopy, Source, UrlKind, Validators,
+    DomainRow, Done, PageEntry, PayloadSeen, PortalId, Rejection, Source, UrlKind, Validators,
 };
 
 use crate::address::HostKey;

@@ -14,7 +14,7 @@ use super::schedule::Schedule;
 use super::{Frontier, politeness::later};
 use crate::address::HostKey;
 use crate::store::frontier::{Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, Place, Rejection};
-use crate::store::{Durability, Store, StoreError};
+use crate::store::{Durability, StoreError};
 
 impl Frontier {
     /// Opens the frontier of a job, new or interrupted at any moment: what was in flight is queued again, and its
@@ -22,8 +22,7 @@ impl Frontier {
     ///
     /// # Errors
     /// When our own disk fails.
-    pub fn open(store: &Store, config: FrontierConfig, now: Timestamp) -> Result<Self, StoreError> {
-        let tables = store.frontier().clone();
+    pub fn open(tables: FrontierTables, config: FrontierConfig, now: Timestamp) -> Result<Self, StoreError> {
         let portals = Portals::open(&tables, &config.portals)?;
         let counters = sized(tables.counters.get(ONLY)?.unwrap_or_default());
         let mut files = Vec::new();

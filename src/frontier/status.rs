@@ -1,11 +1,11 @@
-//! How a host and a domain stand: what `status` and the engine look at.
+//! How a host stands: what `status` and the engine look at.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::address::{Domain, Host};
+use crate::address::Host;
 
 /// How a host stands.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -82,15 +82,4 @@ pub enum RobotsStanding {
     AllowAll,
     /// It could not be had: nothing is asked for, or the last good copy holds.
     Unavailable,
-}
-
-/// How a domain stands in the page index.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct DomainStatus {
-    /// The domain.
-    pub domain: Domain,
-    /// Archived pages.
-    pub pages: u64,
-    /// Those that are article-like.
-    pub teaching: u64,
 }

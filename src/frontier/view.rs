@@ -1,15 +1,15 @@
-//! Looking without touching: counts, hosts, domains, pages, robots, and when to wake up.
+//! Looking without touching: counts, hosts, robots, and when to wake up.
 
 use jiff::Timestamp;
 
 use super::Frontier;
 use super::counts::Counts;
 use super::host::HostState;
-use super::status::{DomainStatus, HostStatus, RobotsStanding, WaitsFor};
-use crate::address::{Domain, Host, HostKey};
+use super::status::{HostStatus, RobotsStanding, WaitsFor};
+use crate::address::{Host, HostKey};
 use crate::capture::ArchivePosition;
 use crate::store::StoreError;
-use crate::store::frontier::{Done, Hold, PageEntry, PayloadSeen, PortalId, Rejection, RobotsCopy, Standing};
+use crate::store::frontier::{Done, FrontierTables, Hold, PortalId, Rejection, Standing};
 
 impl Frontier {
     /// When the next lease may be given out; none when no host has anything to ask for but what is in flight. A time
@@ -19,7 +19,7 @@ impl Frontier {
         self.schedule.first().map(|(due, _)| due)
     }
 
-    /// How the crawl stands. O(hosts).
+    /// How the crawl stands.
     #[must_use]
     pub fn counts(&self) -> Counts {
         let counters = &self.counters;
@@ -29,25 +29,25 @@ impl Frontier {
             in_flight: self.out_first_visits,
             done: Done::ALL.into_iter().zip(counters.done.iter().copied()).collect(),
             rejected: Rejection::ALL.into_iter().zip(counters.rejected.iter().copied()).collect(),
-            held: self.hosts.values().map(|host| self.held(host)).sum(),
             revisits: counters.revisits,
             robots: counters.robots,
             retries: counters.retries,
-            hosts: self.hosts.values().filter(|host| !host.row.lanes.is_empty()).count() as u64,
+            hosts: self.hosts.len() as u64,
             bytes: counters.bytes,
             pages: counters.pages,
         }
     }
 
-    /// How many URLs were closed in that way. O(1), as [`Frontier::counts`] is not.
+    /// Queued URLs that are not asked for until somebody acts: their host is held, or their portal's budget is spent.
+    /// O(hosts).
     #[must_use]
-    pub fn done(&self, how: Done) -> u64 {
-        self.counters.done[how.index()]
+    pub fn held(&self) -> u64 {
+        self.hosts.values().map(|host| self.held_of(host)).sum()
     }
 
     /// The number of a portal's name.
     #[must_use]
-    pub fn portal_id(&self, name: &str) -> Option<PortalId> {
+    pub fn portal(&self, name: &str) -> Option<PortalId> {
         self.portals.id(name)
     }
 
@@ -70,51 +70,19 @@ impl Frontier {
         hosts
     }
 
-    /// The last good robots.txt of a host.
+    /// The last good robots.txt of a host; none when it was never had, or when everything is allowed. (Pages are leased
+    /// only when one of its answers was good.)
     ///
     /// # Errors
     /// When our own disk fails.
-    pub fn robots(&self, host: &Host) -> Result<Option<RobotsCopy>, StoreError> {
-        self.tables.robots.get(&host.key().0)
+    pub fn robots_body(&self, host: &Host) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.tables.robots.get(&host.key().0)?.and_then(|copy| copy.body))
     }
 
-    /// How a domain stands in the page index.
-    ///
-    /// # Errors
-    /// When our own disk fails.
-    pub fn domain(&self, domain: &Domain) -> Result<DomainStatus, StoreError> {
-        let row = self.tables.domains.get(&domain.key())?.unwrap_or_default();
-        Ok(DomainStatus { domain: domain.clone(), pages: row.pages, teaching: row.teaching })
-    }
-
-    /// Every domain with archived pages.
-    ///
-    /// # Errors
-    /// When our own disk fails.
-    pub fn domains(&self) -> Result<Vec<DomainStatus>, StoreError> {
-        let rows = self.tables.domains.scan(&[], std::ops::Bound::Unbounded);
-        let status = rows.map(|entry| {
-            let (_, row) = entry?;
-            Ok(DomainStatus { domain: Domain::named(&row.name), pages: row.pages, teaching: row.teaching })
-        });
-        status.collect()
-    }
-
-    /// The archived pages of a domain from number `from`, in order.
-    pub fn pages_from(
-        &self,
-        domain: &Domain,
-        from: u64,
-    ) -> impl Iterator<Item = Result<PageEntry, StoreError>> + use<'_> {
-        self.tables.pages_from(domain, from)
-    }
-
-    /// An earlier record with the same payload.
-    ///
-    /// # Errors
-    /// When our own disk fails.
-    pub fn payload(&self, digest: &[u8]) -> Result<Option<PayloadSeen>, StoreError> {
-        self.tables.payloads.get(digest)
+    /// The tables: the page index, payloads, domains.
+    #[must_use]
+    pub fn tables(&self) -> &FrontierTables {
+        &self.tables
     }
 
     /// The last record whose outcome is durable here; what the archive holds after it was fetched in vain and will be
@@ -137,7 +105,7 @@ impl Frontier {
     }
 
     /// URLs of a host that are not asked for until somebody acts.
-    fn held(&self, host: &HostState) -> u64 {
+    fn held_of(&self, host: &HostState) -> u64 {
         match host.row.hold {
             Some(Hold::Paused | Hold::Blocked | Hold::GivenUp | Hold::Refusals { until: None }) => host.queued(),
             Some(Hold::Refusals { until: Some(_) }) | None => {

@@ -56,16 +56,16 @@ impl Store {
         Ok(Self { db, path, frontier, extraction })
     }
 
-    /// The frontier's tables.
+    /// The frontier's tables: a handle.
     #[must_use]
-    pub fn frontier(&self) -> &FrontierTables {
-        &self.frontier
+    pub fn frontier(&self) -> FrontierTables {
+        self.frontier.clone()
     }
 
-    /// What the extraction has done.
+    /// What the extraction has done: a handle.
     #[must_use]
-    pub fn extraction(&self) -> &ExtractionStore {
-        &self.extraction
+    pub fn extraction(&self) -> ExtractionStore {
+        self.extraction.clone()
     }
 
     /// The database's folder.

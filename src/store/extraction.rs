@@ -253,15 +253,15 @@ mod tests {
     fn a_committed_group_is_found_after_reopening_and_a_dropped_one_is_not() {
         let dir = tempfile::tempdir().unwrap();
         {
-            let store = Store::open(dir.path()).unwrap();
-            let mut group = store.extraction().begin();
+            let extraction = Store::open(dir.path()).unwrap().extraction();
+            let mut group = extraction.begin();
             group.add_document(&domain(), "a", "digest-a", 0xFF00, false).unwrap();
             let progress = group.progress(&domain()).unwrap();
             progress.next_page = 7;
             *progress.tally.entry("no-article".to_owned()).or_default() += 6;
             group.commit(&("part-00000.jsonl.zst", 123_u64)).unwrap();
 
-            let mut lost = store.extraction().begin();
+            let mut lost = extraction.begin();
             lost.add_document(&domain(), "b", "digest-b", 1, false).unwrap();
             lost.progress(&domain()).unwrap().next_page = 9;
         }
@@ -280,8 +280,8 @@ mod tests {
     #[test]
     fn a_text_is_a_duplicate_within_its_domain_only_and_already_in_its_own_group() {
         let dir = tempfile::tempdir().unwrap();
-        let store = Store::open(dir.path()).unwrap();
-        let mut group = store.extraction().begin();
+        let extraction = Store::open(dir.path()).unwrap().extraction();
+        let mut group = extraction.begin();
         group.add_document(&domain(), "a", "digest", 1, false).unwrap();
         assert_eq!(group.duplicate_of(&domain(), "digest").unwrap().as_deref(), Some("a"));
         assert_eq!(group.duplicate_of(&Domain::named("other.example"), "digest").unwrap(), None);
@@ -299,7 +299,7 @@ mod tests {
         let (three, four) = (1 << 63 | 1 << 20 | 1, 1 << 63 | 1 << 40 | 1 << 20 | 1);
         assert_eq!(near(&group, three).as_deref(), Some("first"), "in its own group");
         group.commit(&0).unwrap();
-        let group = store.extraction().begin();
+        let group = extraction.begin();
         assert_eq!(near(&group, three).as_deref(), Some("first"), "after the commit");
         assert_eq!(near(&group, four), None);
     }

@@ -116,6 +116,27 @@ impl FrontierTables {
         })
     }
 
+    /// A domain's counts.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn domain(&self, domain: &Domain) -> Result<Option<DomainRow>, StoreError> {
+        self.domains.get(&domain.key())
+    }
+
+    /// Every domain with archived pages.
+    pub fn all_domains(&self) -> impl Iterator<Item = Result<DomainRow, StoreError>> + use<'_> {
+        self.domains.scan(&[], Bound::Unbounded).map(|entry| Ok(entry?.1))
+    }
+
+    /// An earlier record with the same payload.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn payload_seen(&self, digest: &[u8]) -> Result<Option<PayloadSeen>, StoreError> {
+        self.payloads.get(digest)
+    }
+
     /// The database's folder.
     #[must_use]
     pub fn path(&self) -> &Path {

@@ -52,7 +52,7 @@ impl World {
     fn open(&mut self) {
         self.frontier = None;
         let store = Store::open(self.dir.path()).unwrap();
-        self.frontier = Some(Frontier::open(&store, self.config.clone(), self.now).unwrap());
+        self.frontier = Some(Frontier::open(store.frontier(), self.config.clone(), self.now).unwrap());
     }
 
     /// What is left after `kill -9`: the disk as it is. In-flight leases are lost with the process.
@@ -65,7 +65,7 @@ impl World {
     }
 
     fn portal(&self, name: &str) -> PortalId {
-        self.frontier.as_ref().unwrap().portal_id(name).unwrap()
+        self.frontier.as_ref().unwrap().portal(name).unwrap()
     }
 
     fn add(&mut self, found: &[Discovery]) {
