@@ -1,1 +1,3 @@
 //! The integration tests: this list is the table of contents.
+
+mod demo_web;
