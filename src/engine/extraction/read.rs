@@ -6,7 +6,7 @@ use crate::capture::{ArchivePosition, Capture};
 use crate::document::{Document, Method};
 use crate::engine::kept;
 use crate::extract::{Extraction, Extractor, NoArticle, SourcePage};
-use crate::fetch::media::MediaKind;
+use crate::fetch::MediaKind;
 use crate::page::{Page, encoding};
 
 use super::library::Library;
