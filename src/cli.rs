@@ -45,8 +45,6 @@ pub enum Command {
     Eval(EvalArgs),
     /// Ask a robots.txt file whether a user agent may fetch a URL (exit 0 allowed, 1 disallowed)
     Robots(RobotsArgs),
-    /// Rebuild the databases of a job directory from its archive
-    Rebuild(RebuildArgs),
 }
 
 /// `goldminer demo`
@@ -168,9 +166,6 @@ pub struct ExtractArgs {
 pub enum MethodArg {
     /// Profiles learned from many pages of a domain (the default)
     Goldminer,
-    /// The algorithm as published in 2013, for comparison
-    #[value(name = "goldminer-2013")]
-    Goldminer2013,
     /// jusText on whole pages
     Justext,
 }
@@ -278,9 +273,3 @@ pub struct RobotsArgs {
     pub url: String,
 }
 
-/// `goldminer rebuild`
-#[derive(Debug, Args)]
-pub struct RebuildArgs {
-    /// The job directory
-    pub dir: PathBuf,
-}

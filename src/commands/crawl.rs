@@ -97,7 +97,7 @@ async fn interrupted() {
     let _ = tokio::signal::ctrl_c().await;
 }
 
-fn exit(ended: &Ended) -> Exit {
+pub(super) fn exit(ended: &Ended) -> Exit {
     match ended {
         Ended::Finished => Exit::Done,
         Ended::Limit(_) => Exit::Limit,

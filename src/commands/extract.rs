@@ -8,7 +8,8 @@ use crate::cli::{ExtractArgs, FormatArg, MethodArg};
 use crate::corpus::{Format, Sink};
 use crate::document::Method;
 use crate::engine::Clock;
-use crate::engine::extraction::{Library, ServingProfile};
+use crate::engine::extraction::{Domains, Library, ServingProfile};
+use crate::store::profiles::ProfileStore;
 use crate::engine::offline::{Offline, Summary};
 use crate::engine::sources::Sources;
 
@@ -31,9 +32,9 @@ pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         }
     } else if !args.relearn {
         for job in &sources.jobs {
-            let (profiles, without) = job.learned()?;
-            profiles.into_iter().for_each(|serving| library.add(serving));
-            unprofiled.extend(without);
+            let learned = Domains::new(ProfileStore::open(&job.profiles())?);
+            learned.profiles()?.into_iter().for_each(|serving| library.add(serving));
+            unprofiled.extend(learned.unprofiled(sources.domains.keys().cloned())?);
         }
     }
     let offline = Offline {

@@ -4,6 +4,7 @@
 
 mod crawl;
 mod demo;
+mod demo_report;
 mod eval;
 mod extract;
 mod learn;
@@ -12,7 +13,6 @@ mod look;
 mod profile;
 mod profile_files;
 mod progress;
-mod rebuild;
 mod robots;
 mod status;
 mod why;
@@ -91,7 +91,6 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Profile(ProfileCommand::Import(args)) => profile::import(args),
         Command::Eval(args) => eval::run(args),
         Command::Robots(args) => robots::run(args),
-        Command::Rebuild(args) => rebuild::run(args),
     }
 }
 

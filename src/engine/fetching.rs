@@ -24,7 +24,7 @@ pub(super) struct Fetching {
     pub reading: Reading,
     pub portals: Portals,
     /// Domains whose learning phase is over: their pages need not be judged.
-    pub learned: RwLock<HashSet<Domain>>,
+    pub learned: Arc<RwLock<HashSet<Domain>>>,
 }
 
 /// A lease with what came of it, on its way to the archive.
@@ -113,7 +113,7 @@ impl Fetching {
             }
             (Work::Page(_), Answer::Unwanted(capture, kind)) => {
                 let media = capture.content_type().unwrap_or("no content type");
-                let reason = format!("neither a page nor a feed: {media} ({kind})");
+                let reason = format!("neither a page nor a feed: {media} ({kind:?})");
                 (Visit { outcome: Outcome::Failed { reason }, discoveries: Vec::new() }, None)
             }
             (Work::Robots { hops, .. }, answer) => {

@@ -113,7 +113,7 @@ impl Offline {
                             ("unreadable", None)
                         }
                         Ok(None) => ("unreadable", None),
-                        Ok(Some(Gave::Nothing(reason))) => (reason.as_str(), None),
+                        Ok(Some(Gave::Nothing(reason))) => (reason.name(), None),
                         Ok(Some(Gave::Document(document))) if !self.drop_duplicates => ("document", Some(document)),
                         Ok(Some(Gave::Document(document))) => match accept(document, domain, &mut known)? {
                             Accepted::New(document) => ("document", Some(document)),

@@ -92,12 +92,12 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stop: watch::Receiver<Stop>) -> R
     let product_token = user_agent.product_token().to_owned();
 
     let portals = Portals::of(config);
-    let mut frontier = Frontier::open(&store, frontier_config(config, &portals), clock.now())?;
-    let portals = portals.with_ids(|name| frontier.portal_id(name));
+    let mut frontier = Frontier::open(store.frontier(), frontier_config(config, &portals), clock.now())?;
+    let portals = portals.with_ids(|name| frontier.portal(name));
     frontier.add(&portals.seeds(), clock.now())?;
     let writer = Writer::open(&dir.archive(), "goldminer", warc_info(config))?;
     for mended in writer.mended() {
-        tracing::warn!("{mended}");
+        tracing::warn!(?mended, "the end of an archive file was torn by a crash and has been mended");
     }
     let reading = Reading { limits: CodingLimits::default(), product_token, judge: true };
 
@@ -105,8 +105,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stop: watch::Receiver<Stop>) -> R
     let ended = Arc::new(AtomicBool::new(false));
     let corpus = JsonlWriter::open(&dir.corpus(), store.extraction().corpus_position()?)?;
     let extractor = ExtractorThread::new(Parts {
-        tables: store.frontier().clone(),
-        extraction: store.extraction().clone(),
+        tables: store.frontier(),
+        extraction: store.extraction(),
         domains: domains.clone(),
         corpus,
         archive: dir.archive(),

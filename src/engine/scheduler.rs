@@ -78,6 +78,7 @@ impl Scheduler {
                 break;
             }
             let wakeup = self.frontier.next_wakeup();
+            let pause = self.pause(wakeup);
             if idle && wakeup.is_none() {
                 ended = Some(Ended::Finished);
                 break;
@@ -94,7 +95,7 @@ impl Scheduler {
                     let look = tokio::task::block_in_place(|| look(&self.frontier, why.as_ref(), now));
                     let _ = reply.send(look);
                 }
-                () = tokio::time::sleep(self.pause(wakeup)) => {}
+                () = tokio::time::sleep(pause) => {}
                 changed = self.stop.changed() => {
                     if changed.is_err() || *self.stop.borrow() != Stop::No {
                         ended = Some(Ended::Interrupted);
@@ -124,7 +125,7 @@ impl Scheduler {
     }
 
     fn limit(&self) -> Option<Ended> {
-        let fetched = self.frontier.done(Done::Fetched);
+        let fetched = self.frontier.counts().done.get(&Done::Fetched).copied().unwrap_or(0);
         if self.limits.max_pages.is_some_and(|most| fetched >= most) {
             return Some(Ended::Limit(Limit::Pages));
         }
@@ -161,7 +162,7 @@ impl Scheduler {
         let out = self.live.in_flight.load(Ordering::Relaxed);
         let free = self.limits.max_in_flight.saturating_sub(out);
         let Some(most) = self.limits.max_pages else { return free };
-        let fetched = self.frontier.done(Done::Fetched);
+        let fetched = self.frontier.counts().done.get(&Done::Fetched).copied().unwrap_or(0);
         free.min(most.saturating_sub(fetched + out as u64) as usize)
     }
 
@@ -172,9 +173,9 @@ impl Scheduler {
             if self.robots.len() >= ROBOTS_KEPT {
                 self.robots.clear();
             }
-            let copy = self.frontier.robots(&lease.host)?;
+            let body = self.frontier.robots_body(&lease.host)?;
             let token = &self.fetching.reading.product_token;
-            let rules = copy.map(|copy| Arc::new(Robots::parse(&copy.body, token)));
+            let rules = body.map(|body| Arc::new(Robots::parse(&body, token)));
             self.robots.insert(key, rules);
         }
         let Some(Some(rules)) = self.robots.get(&key) else { return Ok(None) };
@@ -205,7 +206,7 @@ impl Scheduler {
             Ok(Some((lease, wait))) => {
                 self.live.in_flight.fetch_sub(1, Ordering::Relaxed);
                 let now = self.fetching.clock.now();
-                Ok(self.frontier.give_back(lease, now + wait)?)
+                Ok(self.frontier.give_back(lease, now, now + wait)?)
             }
             Err(panic) => Err(EngineError::Defect(panic.to_string())),
         }

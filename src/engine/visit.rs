@@ -76,7 +76,7 @@ fn read(work: &PageWork, capture: &Capture, reading: &Reading) -> Visit {
             let links = page.links(&work.url);
             let (noindex, nofollow) = kept::x_robots_tag(capture, &reading.product_token);
             if !noindex && !links.noindex {
-                fetched.page = Some(PageFacts { teaches: reading.judge && goldminer::teaches(&page) });
+                fetched.page = Some(PageFacts { teaches: reading.judge && goldminer::teaches(&page, Some(&work.url)) });
             }
             discoveries_of_page(work, links, nofollow)
         }

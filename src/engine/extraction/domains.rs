@@ -97,6 +97,28 @@ impl Domains {
         self.store.put_learned(&profile.key, profile.version, serving, domain, state)
     }
 
+    /// Stores a profile that somebody else made.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn import(&self, serving: &ServingProfile) -> Result<(), StoreError> {
+        self.store.put(&serving.profile.key, serving.profile.version, serving)
+    }
+
+    /// The domains that jusText serves alone.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn unprofiled(&self, among: impl IntoIterator<Item = Domain>) -> Result<Vec<Domain>, StoreError> {
+        let mut unprofiled = Vec::new();
+        for domain in among {
+            if self.state(&domain)?.phase == Phase::Unprofiled {
+                unprofiled.push(domain);
+            }
+        }
+        Ok(unprofiled)
+    }
+
     /// The version after the latest of a key.
     ///
     /// # Errors

@@ -2,7 +2,6 @@
 //! and commits documents and cursors together.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::ops::Bound;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -117,8 +116,8 @@ impl ExtractorThread {
     }
 
     fn known_domains(&self) -> Result<BTreeSet<Domain>, EngineError> {
-        let rows = self.parts.tables.domains.scan(&[], Bound::Unbounded);
-        rows.map(|row| Ok(Domain::named(&row?.1.name))).collect()
+        let rows = self.parts.tables.all_domains();
+        rows.map(|row| Ok(Domain::named(&row?.name))).collect()
     }
 
     fn is_stopped(&self) -> bool {
@@ -167,7 +166,7 @@ impl ExtractorThread {
         if state.phase != Phase::Learning {
             return Ok(());
         }
-        let teachers = self.parts.tables.domains.get(&domain.key())?.map_or(0, |row| row.teaching);
+        let teachers = self.parts.tables.domain(domain)?.map_or(0, |row| row.teaching);
         let next = if self.library.covers(domain) {
             tracing::info!(%domain, "{domain} has a profile already: no learning phase");
             Phase::Profiled
@@ -275,7 +274,7 @@ impl ExtractorThread {
                 None => "unreadable",
                 Some(Gave::Nothing(reason)) => {
                     self.parts.live.without_article.fetch_add(1, Ordering::Relaxed);
-                    reason.as_str()
+                    reason.name()
                 }
                 Some(Gave::Document(document)) => match accept(document, domain, batch)? {
                     Accepted::New(document) => {

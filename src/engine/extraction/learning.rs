@@ -42,14 +42,14 @@ impl LearningPhase {
             return false;
         }
         let parsed = page.parse();
-        if teaches(&parsed) {
+        if teaches(&parsed, page.url.as_ref()) {
             self.teachers += 1;
         } else if self.is_large {
             return true;
         }
         self.shown += 1;
         self.positions.extend(page.position.clone());
-        self.learner.add(&parsed);
+        self.learner.add(&parsed, page.url.as_ref());
         self.teachers < self.wanted
     }
 

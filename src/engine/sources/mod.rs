@@ -111,6 +111,12 @@ impl Sources {
 }
 
 impl Found {
+    /// Its learning unit.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
     /// The page's name within its learning unit, without extension: what `--format cleaneval` names its file after.
     #[must_use]
     pub fn id(&self) -> &str {
