@@ -4,8 +4,9 @@
 //! append many, sync once); only then may anybody call a page fetched. A file is closed when it has grown to a gigabyte.
 //! Dropping a writer without closing it is the same as being killed: the next one mends.
 //!
-//! Pages are compressed with libdeflate at level 6, records whose body came compressed at level 1. Measured on 2,400 pages
-//! of news portals (CPU time of one core, digests included): level 1 gives LEVEL1, level 6 LEVEL6, level 9 LEVEL9.
+//! Records are compressed with libdeflater at level 1. Measured on 1,779 pages of news sites (125 MB, one core): level 1
+//! makes 306 MB/s at 3.97:1, level 6 makes 123 MB/s at 4.30:1, level 9 makes 63 MB/s at 4.33:1. A crawl keeps its processor
+//! for extraction, and pays with 8 % of disk.
 
 use std::path::{Path, PathBuf};
 
