@@ -5,3 +5,4 @@
 mod archive_crash;
 mod archive_foreign;
 mod archive_roundtrip;
+mod corpus;
