@@ -66,8 +66,10 @@ impl Segment {
         }
         let position = ArchivePosition { file: self.name.clone(), offset: self.end, length };
         self.write_members()?;
-        self.index.add(&index::line(capture, composed.is_revisit, composed.payload_digest, &position))?;
-        Ok(position)
+        // A gap in the index is found by nobody; an unfinished file gets a new one at the next start.
+        let indexed = self.index.add(&index::line(capture, composed.is_revisit, composed.payload_digest, &position));
+        self.failed = indexed.is_err();
+        indexed.map(|()| position)
     }
 
     /// Makes everything appended durable.

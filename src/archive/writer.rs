@@ -72,7 +72,8 @@ impl Writer {
     /// With an `original` that has the same payload, or that a 304 confirms, the body is not stored again.
     ///
     /// # Errors
-    /// When the disk is full or fails. Nothing of the capture is in the file then; with room made, the call may be repeated.
+    /// When the disk is full or fails. What the failed write left is cut off, so that the file stays whole; with room made,
+    /// the call may be repeated, until [`ArchiveError::Closed`] says that only a new start can help.
     pub fn append(&mut self, capture: &Capture, original: Option<&Original>) -> Result<ArchivePosition, ArchiveError> {
         if self.segment.as_ref().is_some_and(|segment| segment.bytes() >= self.rotate_at_bytes)
             && let Some(full) = self.segment.take()
@@ -114,7 +115,7 @@ fn begin_segment(
     now: Timestamp,
 ) -> Result<Segment, ArchiveError> {
     let name = format!("{prefix}-{}-{next_serial:05}.warc.gz", now.strftime("%Y%m%d"));
-    let segment = Segment::create(dir, name.clone(), &compose_warcinfo(info, &name, now))?;
+    // The number is used up even if the disk refuses: what is left of the file then has that name.
     *next_serial += 1;
-    Ok(segment)
+    Segment::create(dir, name.clone(), &compose_warcinfo(info, &name, now))
 }
