@@ -1,11 +1,9 @@
 //! The integration tests: this list is the table of contents.
 
-// A test that cannot go on panics; clippy exempts functions marked as tests only.
-#![allow(clippy::unwrap_used)]
-
 mod archive_crash;
 mod archive_foreign;
 mod archive_roundtrip;
+mod corpus;
 mod demo_web;
 mod encodings;
 mod fetch_addresses;
