@@ -73,17 +73,23 @@ impl Stoplist {
     /// nothing without a list.
     #[must_use]
     pub fn density(&self, paragraph: &Paragraph) -> Option<f64> {
+        self.share(&paragraph.text)
+    }
+
+    /// The same for any text.
+    #[must_use]
+    pub fn share(&self, text: &str) -> Option<f64> {
         let (stopwords, all) = match &self.words {
-            Words::Spaced { words, longest } => {
-                (paragraph.text.split(' ').filter(|word| is_stopword(words, *longest, word)).count(), paragraph.words)
-            }
+            Words::Spaced { words, longest } => text.split_whitespace().fold((0, 0), |(stopwords, all), word| {
+                (stopwords + usize::from(is_stopword(words, *longest, word)), all + 1)
+            }),
             Words::Spaceless(function_words) => {
-                let covered = function_words.find_iter(&*paragraph.text);
-                (covered.map(|found| paragraph.text[found.range()].chars().count()).sum(), paragraph.chars)
+                let covered = function_words.find_iter(text).map(|found| text[found.range()].chars().count());
+                (covered.sum(), text.chars().count())
             }
             Words::None => return None,
         };
-        Some(stopwords as f64 / f64::from(all.max(1)))
+        Some(stopwords as f64 / all.max(1) as f64)
     }
 
     fn read(name: &'static str) -> Option<Self> {
