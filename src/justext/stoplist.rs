@@ -39,7 +39,8 @@ impl Stoplist {
     /// A list by its name in jusText (`Hungarian`, `Norwegian_Bokmal`), or of ours (`Chinese`); case doesn't matter.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
-        static LISTS: OnceLock<Vec<(&'static str, OnceLock<Option<Stoplist>>)>> = OnceLock::new();
+        type Lists = Vec<(&'static str, OnceLock<Option<Stoplist>>)>;
+        static LISTS: OnceLock<Lists> = OnceLock::new();
         let lists = LISTS.get_or_init(|| Self::names().map(|name| (name, OnceLock::new())).collect());
         let (name, list) = lists.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
         list.get_or_init(|| Self::read(name)).as_ref()

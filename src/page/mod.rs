@@ -12,6 +12,7 @@ mod fold;
 pub mod language;
 pub mod links;
 mod metadata;
+mod open_elements;
 pub mod outline;
 mod paragraph;
 mod raw_text;

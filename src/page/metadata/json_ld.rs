@@ -173,7 +173,7 @@ fn is_a(object: &Object, is_kind: impl Fn(&str) -> bool) -> bool {
 fn string(value: Option<&Value>) -> Option<String> {
     match value? {
         Value::String(string) => text::line(string),
-        Value::Array(values) => values.iter().find_map(|value| string_of(value)),
+        Value::Array(values) => values.iter().find_map(string_of),
         Value::Object(object) => string_of(object.get("@value")?),
         _ => None,
     }

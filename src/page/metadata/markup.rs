@@ -8,8 +8,6 @@ use crate::page::{ElementId, Page};
 const MAX_ELEMENT_BYTES: u32 = 4 * 1024;
 /// So many properties and times are looked at; a page with more is a list.
 const MAX_LOOKED_AT: usize = 1_000;
-/// So many properties and times are looked at; a page with more is a list.
-const MAX_LOOKED_AT: usize = 1_000;
 
 pub(super) fn read(page: &Page) -> Found {
     let mut found = microdata(page);
