@@ -22,16 +22,32 @@ pub struct Trimmed {
     pub headline: Option<usize>,
 }
 
-/// Cuts a page; nothing if no template matches or no text is left.
-#[must_use]
-pub fn trim(page: &Page, url: Option<&CrawlUrl>, judged: &Judged, profile: &DomainProfile) -> Option<Trimmed> {
+/// Why nothing is left of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nothing {
+    /// No template matches.
+    NoMatch,
+    /// What a template cuts out only announces other pages, or is boilerplate.
+    NoText,
+}
+
+/// Cuts a page by the first template that leaves text.
+///
+/// # Errors
+/// When none does.
+pub fn trim(page: &Page, url: Option<&CrawlUrl>, judged: &Judged, profile: &DomainProfile) -> Result<Trimmed, Nothing> {
     let mut shapes = Shapes::default();
-    let sketch = Sketch::of(page, url, &judged.classes, &mut shapes);
-    profile.templates.iter().enumerate().find_map(|(number, template)| {
-        let trimming = Trimming::new(page, &sketch, &shapes, profile, template)?;
+    let sketch = Sketch::of(page, url, &judged.classes, &profile.teasers, &mut shapes);
+    let mut nothing = Nothing::NoMatch;
+    for (number, template) in profile.templates.iter().enumerate() {
+        let Some(trimming) = Trimming::new(page, &sketch, &shapes, profile, template) else { continue };
         let (paragraphs, headline) = trimming.kept();
-        (!paragraphs.is_empty() && !trimming.is_list()).then_some(Trimmed { template: number, paragraphs, headline })
-    })
+        if !paragraphs.is_empty() && !trimming.is_list() {
+            return Ok(Trimmed { template: number, paragraphs, headline });
+        }
+        nothing = Nothing::NoText;
+    }
+    Err(nothing)
 }
 
 struct Trimming<'t> {
