@@ -10,6 +10,7 @@ pub mod profile;
 pub mod silver;
 pub mod trim;
 
+mod dated;
 mod headline;
 mod listing;
 mod sketch;

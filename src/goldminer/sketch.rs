@@ -6,6 +6,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
+use super::dated;
 use super::headline::{self, Titles, is_dense};
 use super::listing;
 use super::pattern::{ElementPattern, Selector, generalised};
@@ -26,6 +27,8 @@ pub(super) struct Sketch {
     pub nodes: Vec<Node>,
     /// The block that is the headline.
     pub headline: Option<usize>,
+    /// Whether the page declares when it was published.
+    pub is_dated: bool,
     /// What the elements of teasers' titles, and their parents, look like.
     pub teaser_titles: Vec<(ShapeId, Option<ShapeId>)>,
 }
@@ -117,7 +120,13 @@ impl Sketch {
             teaser: false,
         });
         let headline = headline::headline(paragraphs, &titles);
-        let mut sketch = Self { blocks: blocks.collect(), nodes, headline, teaser_titles: Vec::new() };
+        let mut sketch = Self {
+            blocks: blocks.collect(),
+            nodes,
+            headline,
+            is_dated: dated::declares_publication(page),
+            teaser_titles: Vec::new(),
+        };
         let teasers = listing::teasers(page, url, &sketch, |node| {
             known_titles.iter().any(|title| title.matches(page, node.element))
         });

@@ -42,9 +42,13 @@ pub fn trim(page: &Page, url: Option<&CrawlUrl>, judged: &Judged, profile: &Doma
     for (number, template) in profile.templates.iter().enumerate() {
         let Some(trimming) = Trimming::new(page, &sketch, &shapes, profile, template) else { continue };
         let (paragraphs, headline) = trimming.kept();
-        if !paragraphs.is_empty() && !trimming.is_list() {
+        let is_article = !trimming.is_list() && (sketch.is_dated || !template.dated);
+        if !paragraphs.is_empty() && is_article {
             return Ok(Trimmed { template: number, paragraphs, headline });
         }
+        nothing = Nothing::NoText;
+    }
+    if !sketch.is_dated && profile.templates.iter().any(|template| template.dated) {
         nothing = Nothing::NoText;
     }
     Err(nothing)

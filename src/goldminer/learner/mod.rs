@@ -24,6 +24,11 @@ use candidates::candidates;
 use choice::choose;
 use labels::{Frequencies, Labels};
 
+/// How many pages must show that articles declare when they were published.
+const MIN_DATED_PAGES: usize = 20;
+/// What share of them must do so. The others are pages like an imprint that were taken into the sample for their text.
+const DATED_SHARE: f64 = 0.75;
+
 /// What the learner may be told.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LearnerConfig {
@@ -136,6 +141,7 @@ impl Learner {
                 start: candidates[chosen.candidate].pattern.clone(),
                 leads: if is_small { Vec::new() } else { inside::leads(cuts, chosen, &candidates) },
                 drops: inside::drops(cuts, &self.shapes, &frequencies),
+                dated: is_dated(cuts),
                 matches: cuts.iter().map(|cut| cut.places.len()).max().unwrap_or(1) as u32,
                 pages: chosen.pages.len() as u32,
                 share: chosen.pages.len() as f64 / pages.len() as f64,
@@ -191,6 +197,12 @@ impl Learner {
             };
         lists_with.into_iter().filter(|(_, lists)| *lists > 1).map(|(title, _)| pattern(title)).collect()
     }
+}
+
+/// Whether so many of a template's pages declare when they were published that the others are no articles.
+fn is_dated(cuts: &[inside::Cut<'_>]) -> bool {
+    let dated = cuts.iter().filter(|cut| cut.page.is_dated).count();
+    cuts.len() >= MIN_DATED_PAGES && dated as f64 >= DATED_SHARE * cuts.len() as f64
 }
 
 /// Over the pages that taught: those that no template covers count as zero.

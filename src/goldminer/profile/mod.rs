@@ -51,6 +51,9 @@ pub struct Template {
     /// Elements inside of the article that do not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drops: Vec<ElementPattern>,
+    /// Its articles declare when they were published; a page that does not is no article.
+    #[serde(default)]
+    pub dated: bool,
     /// The most matches on one page of the sample.
     pub matches: u32,
     /// How many pages of the sample it cuts.
