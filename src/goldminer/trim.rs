@@ -6,7 +6,7 @@
 use super::learner;
 use super::profile::{DomainProfile, Template};
 use super::silver::Judged;
-use super::sketch::{Shapes, Sketch};
+use super::sketch::{ShapeId, Shapes, Sketch};
 use crate::address::CrawlUrl;
 use crate::justext::Class;
 use crate::page::{Page, Tag};
@@ -176,11 +176,20 @@ impl<'t> Trimming<'t> {
 
     fn is_boilerplate(&self, at: usize) -> bool {
         let block = &self.sketch.blocks[at];
-        if block.teaser || self.profile.repeated.binary_search(&block.text).is_ok() {
+        if block.teaser || self.is_listing(at) || self.profile.repeated.binary_search(&block.text).is_ok() {
             return true;
         }
         let has_links = block.link_share >= 0.5 || (block.link_share >= 0.33 && block.weight < 70);
         has_links && (self.profile.is_small || !self.is_core(at))
+    }
+
+    /// Whether the block is the listing of a program: preformatted, and code by its element or by the names around it. To
+    /// a corpus that is no text.
+    fn is_listing(&self, at: usize) -> bool {
+        let around: Vec<ShapeId> =
+            self.sketch.holders(at).take(4).map(|node| self.sketch.nodes[node as usize].shape).collect();
+        around.iter().any(|shape| self.shapes.get(*shape).tag == Tag::Pre)
+            && around.iter().any(|shape| self.shapes.meaning(*shape).code)
     }
 
     /// Whether nothing but plain elements stand between the block and the core.
