@@ -1,5 +1,5 @@
-//! From bytes to something to read: [`tokens`] cuts the decoded page into tags and text, [`outline`] builds elements and
-//! paragraphs from them in one pass.
+//! From bytes to something to read: [`encoding`] decodes, [`tokens`] cuts the page into tags and text, [`outline`] builds
+//! elements and paragraphs from them in one pass; [`links`] reads what the outline found.
 //!
 //! A [`Page`] is what all that follows works on: jusText on its paragraphs, GoldMiner on both. Everything is linear in the
 //! page, with a stack of fixed depth, whatever the page is. There is no tree of nodes, only spans: an element is a stretch
@@ -7,7 +7,9 @@
 
 mod attributes;
 mod element;
+pub mod encoding;
 mod fold;
+pub mod links;
 pub mod outline;
 mod paragraph;
 mod raw_text;
@@ -18,6 +20,7 @@ use std::borrow::Cow;
 
 pub use attributes::{Attribute, Attributes};
 pub use element::{Comment, Element, ElementId, Marks};
+pub use links::{Link, Links};
 pub use outline::Reading;
 pub use paragraph::Paragraph;
 pub use tag::Tag;

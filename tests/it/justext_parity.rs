@@ -1,7 +1,7 @@
 //! jusText against its reference implementation, paragraph by paragraph, in text and class.
 //!
-//! It needs a lab folder with sets of pages (`<set>/pages/<domain>/<id>.html` and `<set>/meta.tsv` with the columns `id`,
-//! `domain` and `language`) and a Python with the reference (`pip install jusText==3.0.2 lxml_html_clean`):
+//! It needs a lab folder with sets of pages (see `lab`) and a Python with the reference
+//! (`pip install jusText==3.0.2 lxml_html_clean`):
 //!
 //! ```text
 //! GOLDMINER_LAB=lab/eval GOLDMINER_PYTHON=venv/bin/python cargo test --profile fast --test it justext_parity -- --nocapture
@@ -9,13 +9,14 @@
 //!
 //! Both get the same decoded pages. `GOLDMINER_PARITY_DIFF=FILE` writes every difference to a file.
 
-use std::collections::HashMap;
 use std::io::{BufRead, BufReader, BufWriter, Write};
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use goldminer::justext::{Class, Stoplist, Thresholds, classify};
+use goldminer::page::encoding::decode;
 use goldminer::page::{Page, Reading};
+
+use crate::lab;
 
 /// Asks the reference: JSON lines of `[stoplist, html]` in, JSON lines of `[[class, text], …]` out.
 const REFERENCE: &str = r#"
@@ -31,6 +32,8 @@ for line in sys.stdin:
     print(json.dumps(answer), flush=True)
 "#;
 
+/// The sets that are compared, where the lab has them.
+const SETS: [&str; 6] = ["cleanportaleval", "big9-2009", "cleaneval-final", "l3s-gn1", "hu-portals", "daniel-zh-ru-el"];
 /// The share of paragraphs that must be equal.
 const BAR: f64 = 0.995;
 
@@ -38,8 +41,9 @@ type Judged = Vec<(String, String)>;
 
 #[test]
 fn paragraphs_and_classes_are_those_of_the_reference() {
-    let (Some(lab), Some(python)) = (std::env::var_os("GOLDMINER_LAB"), std::env::var_os("GOLDMINER_PYTHON")) else {
-        eprintln!("skipped: GOLDMINER_LAB and GOLDMINER_PYTHON name no pages and no Python");
+    let Some(folder) = lab::folder() else { return };
+    let Some(python) = std::env::var_os("GOLDMINER_PYTHON") else {
+        eprintln!("skipped: GOLDMINER_PYTHON names no Python with jusText");
         return;
     };
     let mut differences = std::env::var_os("GOLDMINER_PARITY_DIFF")
@@ -54,11 +58,13 @@ fn paragraphs_and_classes_are_those_of_the_reference() {
     let mut answers = BufReader::new(reference.stdout.take().expect("a pipe")).lines();
 
     let mut below = Vec::new();
-    for set in ["cleanportaleval", "big9-2009", "cleaneval-final"] {
+    for set in SETS {
         let (mut equal, mut all, mut pages, mut pages_equal) = (0, 0, 0, 0);
-        for (path, bytes, language) in pages_of(&Path::new(&lab).join(set)) {
-            let html = String::from_utf8_lossy(&bytes).into_owned();
-            let stoplist = Stoplist::of_language(&language).unwrap_or_else(Stoplist::none);
+        for lab::LabPage { path, bytes, columns } in lab::pages(&folder.join(set)) {
+            let html = decode(&bytes, None).text.into_owned();
+            // The reference has no list for languages without spaces; any will do to compare.
+            let stoplist = Stoplist::of_language(&columns["language"]).filter(|list| !list.is_spaceless());
+            let stoplist = stoplist.or_else(|| Stoplist::of_language("en")).expect("an English list");
             let question = serde_json::to_string(&(stoplist.name(), &html)).expect("a line of JSON");
             writeln!(questions, "{question}").expect("Python reads");
             let answer = answers.next().expect("Python answers").expect("Python answers");
@@ -139,22 +145,4 @@ fn compared<'a>(ours: &'a Judged, theirs: &'a Judged) -> (usize, Vec<&'a (String
         }
     }
     (lengths[0][0] as usize, only_ours, only_theirs)
-}
-
-/// Path, bytes and language of each page of a set, in order.
-fn pages_of(set: &Path) -> Vec<(String, Vec<u8>, String)> {
-    let meta = std::fs::read_to_string(set.join("meta.tsv")).expect("the set has a meta.tsv");
-    let mut lines = meta.lines();
-    let header: HashMap<&str, usize> =
-        lines.next().unwrap_or_default().split('\t').enumerate().map(|(i, name)| (name, i)).collect();
-    let mut pages = Vec::new();
-    for line in lines {
-        let columns: Vec<&str> = line.split('\t').collect();
-        let path = format!("{}/{}.html", columns[header["domain"]], columns[header["id"]]);
-        if let Ok(bytes) = std::fs::read(set.join("pages").join(&path)) {
-            pages.push((path, bytes, columns[header["language"]].to_owned()));
-        }
-    }
-    pages.sort();
-    pages
 }

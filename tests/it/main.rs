@@ -1,4 +1,6 @@
 //! The integration tests: this list is the table of contents.
 
+mod encodings;
 mod justext_parity;
+mod lab;
 mod tokens;

@@ -9,6 +9,8 @@ use html5gum::emitters::default::DefaultEmitter;
 use html5gum::{Span, State, Token, Tokenizer};
 use proptest::prelude::*;
 
+use crate::lab;
+
 /// A token in the form that both tokenizers can be brought to. Text that lies together is one piece.
 #[derive(Debug, PartialEq)]
 enum Piece {
@@ -205,12 +207,9 @@ proptest! {
 
 #[test]
 fn real_pages_are_cut_as_the_standard_says() {
-    let Some(lab) = std::env::var_os("GOLDMINER_LAB") else {
-        eprintln!("skipped: GOLDMINER_LAB names no folder of pages");
-        return;
-    };
+    let Some(folder) = lab::folder() else { return };
     let mut compared = 0;
-    walk(Path::new(&lab), &mut |path, page| {
+    walk(&folder, &mut |path, page| {
         let (ours, theirs) = (ours(page), theirs(page));
         if let Some(i) = ours.iter().zip(&theirs).position(|(a, b)| a != b) {
             panic!("{}: token {i}: {:?} should be {:?}", path.display(), ours[i], theirs[i]);
