@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::bail;
 
 use crate::cli::{ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileShowArgs};
-use crate::engine::extraction::{DomainState, Domains, Phase, ServingProfile};
+use crate::engine::extraction::{Domains, ServingProfile};
 use crate::engine::job::JobDir;
 use crate::engine::{Ask, ProfileLine};
 use crate::goldminer::profile::DomainProfile;

@@ -1,7 +1,5 @@
 //! The integration tests: this list is the table of contents.
 
-#![allow(clippy::unwrap_used)]
-
 mod archive_crash;
 mod archive_foreign;
 mod archive_roundtrip;
@@ -12,7 +10,10 @@ mod fetch_addresses;
 mod fetch_limits;
 mod fetch_protocol;
 mod frontier;
+mod frontier_life;
+mod frontier_manners;
 mod frontier_model;
+mod frontier_world;
 mod justext_parity;
 mod lab;
 mod layers;

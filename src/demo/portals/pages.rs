@@ -42,7 +42,10 @@ pub fn reply(portal: &Portal, place: Place, path: &str, redesigned: bool) -> Rep
         Kind::About => desk.about(),
         Kind::Calendar => desk.calendar(place),
         Kind::Archive => desk.archive(path),
-        Kind::Hidden => desk.plain(&site.word("archive"), unwanted(portal, 1), true),
+        Kind::Hidden => {
+            let page = desk.plain(&site.word("archive"), unwanted(portal, 1), !portal.noindex_header);
+            if portal.noindex_header { page.field("X-Robots-Tag", "noindex") } else { page }
+        }
         Kind::Sponsored => desk.plain(&site.word("more"), unwanted(portal, 2), false),
         Kind::Private if (1..=3).contains(&n) => desk.plain(&site.word("login"), unwanted(portal, 3), false),
         Kind::Press => desk.plain(&site.word("about"), paragraphs(&desk.about_texts()), false),

@@ -105,12 +105,23 @@ pub struct Scheme {
     pub patterns: Patterns,
     /// The visible number of the oldest article, as in `cikk.php?id=1042`.
     pub first_id: usize,
+    /// Kinds that the portal could have and has not.
+    pub without: &'static [Kind],
 }
 
 impl Scheme {
+    /// Whether there are pages of this kind.
+    #[must_use]
+    pub fn has(&self, kind: Kind) -> bool {
+        self.patterns.iter().any(|(known, _)| *known == kind) && !self.without.contains(&kind)
+    }
+
     /// The path (and query) of a place; none if the portal has no such pages.
     #[must_use]
     pub fn path(&self, newsroom: &Newsroom, place: Place) -> Option<String> {
+        if self.without.contains(&place.kind) {
+            return None;
+        }
         let mut patterns = self.patterns.iter().filter(|(kind, _)| *kind == place.kind).map(|(_, pattern)| *pattern);
         let pattern = if place.page > 1 { patterns.next_back()? } else { patterns.next()? };
         Some(self.fill(pattern, newsroom, place))
@@ -206,7 +217,7 @@ impl Scheme {
             Genre::Opinion => Kind::Opinion,
             Genre::Live => Kind::Live,
         };
-        let kind = if self.patterns.iter().any(|(known, _)| *known == kind) { kind } else { Kind::Article };
+        let kind = if self.has(kind) { kind } else { Kind::Article };
         Place::new(kind, article)
     }
 }
@@ -263,7 +274,7 @@ mod tests {
             (Kind::Tag, "/tag/{tag}/page/{page}"),
             (Kind::Calendar, "/calendar/{n}/{page2}/"),
         ];
-        let scheme = Scheme { patterns, first_id: 100 };
+        let scheme = Scheme { patterns, first_id: 100, without: &[] };
         for place in [
             Place::new(Kind::Article, 0),
             Place::new(Kind::Article, 39),
