@@ -1,8 +1,9 @@
 //! What does the frontier cost at a given size? `cargo bench --bench frontier -- 100000 1000000 10000000`
 //!
-//! For each number of URLs, in a process of its own: adding them, leasing and finishing with links (most of them known,
-//! as on real pages), opening again, memory and disk. The clock is pretended, so that delays cost nothing. Calls are
-//! made in groups of 256, each durable, as the engine makes them.
+//! For each number of URLs, in a process of its own: adding them, leasing and finishing without and with 20 links (most
+//! of them known, as on real pages), opening again, memory and disk. The clock is pretended, so that delays cost
+//! nothing. Calls are made in groups of 256, each durable, as the engine makes them; only calls are measured, their
+//! background threads included. CPU is what the bars are about: the wall also waits for `fsync`.
 
 use std::path::Path;
 use std::process::Command;
@@ -18,9 +19,11 @@ use goldminer::frontier::{
 use goldminer::store::Store;
 use jiff::Timestamp;
 
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const GROUP: usize = 256;
-/// Links of a page that everybody knows already, as those of a menu.
-const KNOWN_LINKS: u64 = 19;
 const CYCLES: u64 = 100_000;
 
 fn main() {
@@ -30,8 +33,20 @@ fn main() {
         return;
     }
     println!(
-        "{:>9} {:>6} {:>8} {:>9} {:>13} {:>7} {:>8} {:>8} {:>8} {:>10}",
-        "URLs", "hosts", "adds/s", "cycles/s", "cycles/CPU s", "open s", "open MB", "peak MB", "disk MB", "bytes/URL"
+        "{:>9} {:>6} | {:>8} {:>9} | {:>7} {:>9} | {:>7} {:>9} | {:>6} {:>7} {:>7} {:>7} {:>9}",
+        "URLs",
+        "hosts",
+        "adds/s",
+        "per CPU s",
+        "bare/s",
+        "per CPU s",
+        "20 l./s",
+        "per CPU s",
+        "open s",
+        "open MB",
+        "peak MB",
+        "disk MB",
+        "bytes/URL"
     );
     let sizes = if sizes.is_empty() { vec![10_000, 100_000] } else { sizes };
     for size in sizes {
@@ -47,73 +62,104 @@ fn run(urls: u64) {
         let (hosts, now) = (hosts(urls), start());
         let opening = Instant::now();
         let frontier = open(dir, &config(hosts), now);
-        print!(" {:>7.2} {:>8}", opening.elapsed().as_secs_f64(), memory_mb("VmHWM"));
+        print!(" | {:>6.2} {:>7}", opening.elapsed().as_secs_f64(), memory_mb("VmHWM"));
         drop(frontier);
         return;
     }
     let dir = tempfile::tempdir().expect("a folder for the database");
     let (hosts, mut now) = (hosts(urls), start());
     let mut frontier = open(dir.path(), &config(hosts), now);
-    let adding = Instant::now();
+    print!("{urls:>9} {hosts:>6}");
+    let mut adding = Watch::default();
     for first in (0..urls).step_by(1_000) {
         let found: Vec<_> = (first..urls.min(first + 1_000)).map(|n| found(n, hosts)).collect();
-        frontier.add(&found, now).expect("added");
+        adding.time(|| frontier.add(&found, now)).expect("added");
     }
-    let adds_a_second = urls as f64 / adding.elapsed().as_secs_f64();
+    adding.print(urls);
 
-    let (mut cycle, mut new) = (0, 0);
+    let mut web = Web { hosts, links: 0, cycle: 0, new: 0 };
     // The first lease of each host is its robots.txt.
-    cycles(&mut frontier, &mut now, hosts, hosts, &mut cycle, &mut new);
-    let (running, cpu) = (Instant::now(), cpu_seconds());
-    let done = cycles(&mut frontier, &mut now, hosts, CYCLES.min(urls / 2), &mut cycle, &mut new) as f64;
-    let (a_second, a_cpu_second) = (done / running.elapsed().as_secs_f64(), done / (cpu_seconds() - cpu));
+    cycles(&mut frontier, &mut now, hosts, &mut web);
+    for links in [0, 20] {
+        web.links = links;
+        let most = CYCLES.min(urls / 4);
+        cycles(&mut frontier, &mut now, most, &mut web).print(most);
+    }
     frontier.counts().check().expect("the accounts add up");
     drop(frontier);
 
     let peak = memory_mb("VmHWM");
     let disk = disk_bytes(dir.path());
-    print!("{urls:>9} {hosts:>6} {adds_a_second:>8.0} {a_second:>9.0} {a_cpu_second:>13.0}");
     let itself = std::env::current_exe().expect("this program has a path");
     let mut again = Command::new(itself);
     again.env("FRONTIER_BENCH_CHILD", "1").env("FRONTIER_BENCH_OPEN", dir.path()).arg(urls.to_string());
     std::io::Write::flush(&mut std::io::stdout()).expect("printed");
     assert!(again.status().is_ok_and(|status| status.success()), "opening again failed");
-    println!(" {peak:>8} {:>8} {:>10}", disk / 1_000_000, disk / (urls + new));
+    println!(" {peak:>7} {:>7} {:>9}", disk / 1_000_000, disk / (urls + web.new));
+}
+
+/// The pretended web.
+struct Web {
+    hosts: u64,
+    /// Links of each page; the last one is new.
+    links: u64,
+    cycle: u64,
+    new: u64,
+}
+
+/// Time spent in calls.
+#[derive(Default)]
+struct Watch {
+    wall: Duration,
+    cpu_nanos: u64,
+}
+
+impl Watch {
+    fn time<T>(&mut self, call: impl FnOnce() -> T) -> T {
+        let (started, cpu) = (Instant::now(), cpu_nanos());
+        let result = call();
+        self.wall += started.elapsed();
+        self.cpu_nanos += cpu_nanos().saturating_sub(cpu);
+        result
+    }
+
+    fn print(&self, calls: u64) {
+        let calls = calls as f64;
+        print!(" | {:>8.0} {:>9.0}", calls / self.wall.as_secs_f64(), calls / (self.cpu_nanos as f64 / 1e9));
+        std::io::Write::flush(&mut std::io::stdout()).expect("printed");
+    }
 }
 
 /// Leases and finishes until `most` are done.
-fn cycles(frontier: &mut Frontier, now: &mut Timestamp, hosts: u64, most: u64, cycle: &mut u64, new: &mut u64) -> u64 {
-    let mut done = 0;
+fn cycles(frontier: &mut Frontier, now: &mut Timestamp, most: u64, web: &mut Web) -> Watch {
+    let (mut done, mut watch) = (0, Watch::default());
     while done < most {
-        let leases = frontier.lease_up_to(GROUP, *now).expect("leased");
+        let leases = watch.time(|| frontier.lease_up_to(GROUP, *now)).expect("leased");
         if leases.is_empty() {
             // Jitter spreads the hosts; a second gathers enough of them for a group.
             *now = frontier.next_wakeup().expect("URLs are left").max(*now) + Duration::from_secs(1);
             continue;
         }
         done += leases.len() as u64;
-        let group: Vec<_> = leases
-            .into_iter()
-            .map(|lease| {
-                *cycle += 1;
-                fetched(lease, *now, hosts, *cycle, new)
-            })
-            .collect();
-        frontier.finish(group, *now).expect("finished");
+        let group: Vec<_> = leases.into_iter().map(|lease| fetched(lease, *now, web)).collect();
+        watch.time(|| frontier.finish(group, *now)).expect("finished");
     }
-    done
+    watch
 }
 
-fn fetched(lease: Lease, now: Timestamp, hosts: u64, cycle: u64, new: &mut u64) -> Finished {
+fn fetched(lease: Lease, now: Timestamp, web: &mut Web) -> Finished {
+    web.cycle += 1;
+    let cycle = web.cycle;
     let exchange = Exchange { ended: now, elapsed: Duration::from_millis(200), bytes: 40_000, status: Some(200) };
     let exchange = Some(exchange);
     let Work::Page(work) = &lease.work else {
         return Finished { exchange, ..Finished::new(lease, Outcome::Robots(RobotsAnswer::AllowAll)) };
     };
     let host = u64::from(work.portal.0);
-    *new += 1;
-    let known = (0..KNOWN_LINKS).map(|n| page(host + hosts * (n * 7 + cycle % 3), host));
-    let links = known.chain([page(u64::MAX - *new, host)]);
+    let known = (1..web.links).map(|n| page(host + web.hosts * (n * 7 + cycle % 3), host));
+    let unseen = (web.links > 0).then(|| page(u64::MAX - cycle, host));
+    web.new += u64::from(unseen.is_some());
+    let links = known.chain(unseen);
     let discoveries: Vec<_> = links.map(|url| Discovery::on(work, url, UrlKind::Page, Source::Link)).collect();
     let file = format!("portals-20261120-{:05}.warc.gz", cycle / 100_000);
     let facts = Some(PageFacts { teaches: true });
@@ -135,10 +181,8 @@ fn start() -> Timestamp {
 }
 
 fn config(hosts: u64) -> FrontierConfig {
-    let portal = |host| Portal {
-        name: format!("portal {host}"),
-        scope: PortalScope::around(vec![page(0, host)], Extent::Host),
-    };
+    let portal =
+        |host| Portal { name: format!("portal {host}"), scope: PortalScope::around(vec![page(0, host)], Extent::Host) };
     FrontierConfig { portals: (0..hosts).map(portal).collect(), ..FrontierConfig::default() }
 }
 
@@ -167,12 +211,14 @@ fn memory_mb(field: &str) -> u64 {
     line.split_whitespace().nth(1).and_then(|kb| kb.parse::<u64>().ok()).unwrap_or(0) / 1024
 }
 
-/// User and system time of all threads; Linux counts in hundredths.
-fn cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let after_name = stat.rsplit(')').next().unwrap_or_default();
-    let ticks = after_name.split_whitespace().skip(11).take(2).filter_map(|t| t.parse::<f64>().ok());
-    ticks.sum::<f64>() / 100.0
+/// Time on a processor, of all threads (Linux).
+fn cpu_nanos() -> u64 {
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let nanos = tasks.filter_map(|task| {
+        let line = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
+        line.split_whitespace().next()?.parse::<u64>().ok()
+    });
+    nanos.sum()
 }
 
 fn disk_bytes(dir: &Path) -> u64 {
