@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::store::frontier::{Done, Rejection};
 
 /// How the crawl stands. "Finished" may be said only if [`Counts::check`] holds.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// URLs found, each counted once however often it was found.
     pub discovered: u64,

@@ -1,1 +1,142 @@
-//! justext
+//! jusText: which paragraphs are text and which are boilerplate, by length, links and stopwords, and by what stands around.
+//!
+//! Jan Pomikálek, "Removing Boilerplate and Duplicate Content from Web Corpora" (PhD thesis, Brno 2011), chapter 3; the
+//! reference implementation is Python jusText 3.0.2. Segmentation happens in [`crate::page`]: a page read with
+//! [`Reading::Justext`](crate::page::Reading::Justext) has the reference's paragraphs, one read with
+//! [`Reading::Article`](crate::page::Reading::Article) those that a browser shows. Here they get their classes:
+//!
+//! 1. [`classify`]: each paragraph by itself,
+//! 2. [`revise`]: short and near-good ones by their neighbours, headings by what follows.
+//!
+//! Beyond the reference, and only with a [`Stoplist`] of such a language: writing without spaces ([`Spaceless`]).
+
+mod classify;
+mod language;
+mod revise;
+mod stoplist;
+
+use serde::{Deserialize, Serialize};
+
+pub use language::{LanguageSource, PageLanguage, language};
+pub use stoplist::Stoplist;
+
+use crate::page::Paragraph;
+
+/// What a paragraph is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Class {
+    /// Text.
+    Good,
+    /// Perhaps text: too short to be sure, or with too few stopwords.
+    NearGood,
+    /// Too short to say anything.
+    Short,
+    /// Boilerplate.
+    Bad,
+}
+
+/// All numbers of the algorithm. The default is Pomikálek's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Thresholds {
+    /// More characters in links than this share are boilerplate.
+    pub max_link_density: f64,
+    /// Fewer characters are short.
+    pub length_low: u32,
+    /// More characters make a paragraph with many stopwords good at once.
+    pub length_high: u32,
+    /// A smaller share of stopwords is boilerplate.
+    pub stopwords_low: f64,
+    /// At least this share of stopwords is text.
+    pub stopwords_high: f64,
+    /// Short and near-good headings are good if good text follows within as many characters.
+    pub max_heading_distance: u32,
+    /// Whether headings are treated so.
+    pub headings: bool,
+    /// Whether headings are looked at before the short paragraphs too, as the thesis says (section 3.2.4). The reference
+    /// doesn't: it looks for good paragraphs where their classes aren't copied yet. Off by default, as in the reference.
+    pub headings_first: bool,
+    /// How languages without spaces are measured; nothing treats them as the reference does.
+    pub spaceless: Option<Spaceless>,
+}
+
+/// Measures for Chinese, Japanese, Thai and other languages that are written without spaces: the share of stopwords is the
+/// share of characters in function words, and a Han or kana character counts as several letters.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Spaceless {
+    /// The letters that a Han or kana character is worth.
+    pub letters_per_character: u32,
+    /// In place of [`Thresholds::stopwords_low`].
+    pub stopwords_low: f64,
+    /// In place of [`Thresholds::stopwords_high`].
+    pub stopwords_high: f64,
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self {
+            max_link_density: 0.2,
+            length_low: 70,
+            length_high: 200,
+            stopwords_low: 0.30,
+            stopwords_high: 0.32,
+            max_heading_distance: 200,
+            headings: true,
+            headings_first: false,
+            spaceless: Some(Spaceless::default()),
+        }
+    }
+}
+
+impl Thresholds {
+    /// For the inside of a trimmed article, where losing text is the greater danger: the numbers that Endrédy and Novák
+    /// evaluated GoldMiner with ("More Effective Boilerplate Removal: the GoldMiner Algorithm", Polibits 48, 2013).
+    #[must_use]
+    pub fn inside() -> Self {
+        Self {
+            max_link_density: 0.35,
+            length_high: 110,
+            stopwords_low: 0.14,
+            spaceless: Some(Spaceless { stopwords_low: 0.03, ..Spaceless::default() }),
+            ..Self::default()
+        }
+    }
+}
+
+impl Default for Spaceless {
+    /// Found on Chinese news by trial; no publication gives such numbers.
+    fn default() -> Self {
+        Self { letters_per_character: 3, stopwords_low: 0.06, stopwords_high: 0.09 }
+    }
+}
+
+/// The class of each paragraph, in order.
+#[must_use]
+pub fn classify(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thresholds) -> Vec<Class> {
+    let context_free = classify_alone(paragraphs, stoplist, thresholds);
+    revise(paragraphs, &context_free, thresholds)
+}
+
+/// The class that each paragraph has by itself.
+#[must_use]
+pub fn classify_alone(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thresholds) -> Vec<Class> {
+    paragraphs.iter().map(|paragraph| classify::class(paragraph, stoplist, thresholds)).collect()
+}
+
+/// The class that each paragraph has in its surroundings; `context_free` are those of [`classify_alone`]. Only good and bad
+/// are left.
+#[must_use]
+pub fn revise(paragraphs: &[Paragraph], context_free: &[Class], thresholds: &Thresholds) -> Vec<Class> {
+    let mut classes = context_free.to_vec();
+    if thresholds.headings && thresholds.headings_first {
+        revise::near_good_headings(paragraphs, &mut classes, thresholds.max_heading_distance);
+    }
+    revise::short(&mut classes);
+    revise::near_good(&mut classes);
+    if thresholds.headings {
+        revise::good_headings(paragraphs, context_free, &mut classes, thresholds.max_heading_distance);
+    }
+    classes
+}

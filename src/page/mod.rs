@@ -1,1 +1,170 @@
-//! page
+//! From bytes to something to read: [`encoding`] decodes, [`tokens`] cuts the page into tags and text, [`outline`] builds
+//! elements and paragraphs from them in one pass; [`links`] reads what the outline found.
+//!
+//! A [`Page`] is what all that follows works on: jusText on its paragraphs, GoldMiner on both. Everything is linear in the
+//! page, with a stack of fixed depth, whatever the page is. There is no tree of nodes, only spans: an element is a stretch
+//! of the page, a paragraph knows the element it lives in.
+
+mod attributes;
+mod element;
+pub mod encoding;
+mod fold;
+pub mod language;
+pub mod links;
+mod metadata;
+mod open_elements;
+pub mod outline;
+mod paragraph;
+mod raw_text;
+mod tag;
+pub mod tokens;
+
+use std::borrow::Cow;
+
+pub use attributes::{Attribute, Attributes};
+pub use element::{Comment, Element, ElementId, Marks};
+pub use links::{Link, Links};
+pub use outline::Reading;
+pub use paragraph::Paragraph;
+pub use tag::Tag;
+pub use tokens::{Span, Token, TokenKind, Tokens};
+
+/// A decoded page with its elements, paragraphs and comments.
+#[derive(Debug, Clone)]
+pub struct Page {
+    text: String,
+    elements: Vec<Element>,
+    paragraphs: Vec<Paragraph>,
+    comments: Vec<Comment>,
+}
+
+impl Page {
+    /// Reads a page as GoldMiner does: see [`Reading::Article`].
+    #[must_use]
+    pub fn parse(text: String) -> Self {
+        Self::parse_as(text, Reading::Article)
+    }
+
+    /// Reads a page, with a word on how.
+    #[must_use]
+    pub fn parse_as(text: String, reading: Reading) -> Self {
+        let outline::Parts { elements, paragraphs, comments } = outline::outline(&text, reading);
+        Self { text, elements, paragraphs, comments }
+    }
+
+    /// The decoded page that all spans refer to.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// All elements that stand in the page, in the order of their start tags. There are no implied ones (a page without
+    /// `<body>` has no body).
+    #[must_use]
+    pub fn elements(&self) -> &[Element] {
+        &self.elements
+    }
+
+    /// One element.
+    #[must_use]
+    pub fn element(&self, id: ElementId) -> &Element {
+        &self.elements[id.index()]
+    }
+
+    /// The elements of a name, in order.
+    pub fn elements_of(&self, tag: Tag) -> impl Iterator<Item = ElementId> + '_ {
+        self.ids().filter(move |id| self.element(*id).tag == tag)
+    }
+
+    /// All element ids, in order.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = ElementId> + use<> {
+        (0..self.elements.len() as u32).map(ElementId)
+    }
+
+    /// The element, its parent, and so on up to the root.
+    pub fn ancestors_and_self(&self, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
+        std::iter::successors(Some(id), |id| self.element(*id).parent)
+    }
+
+    /// Whether `id` is `ancestor` or lies inside of it.
+    #[must_use]
+    pub fn is_within(&self, id: ElementId, ancestor: ElementId) -> bool {
+        (ancestor.0..self.element(ancestor).subtree_end).contains(&id.0)
+    }
+
+    /// The element in whose start tag a byte of the page lies.
+    #[must_use]
+    pub fn start_tag_at(&self, position: usize) -> Option<ElementId> {
+        let behind = self.elements.partition_point(|element| element.start as usize <= position);
+        let index = behind.checked_sub(1)?;
+        (position < self.elements[index].content as usize).then_some(ElementId(index as u32))
+    }
+
+    /// The name of an element in lower case.
+    #[must_use]
+    pub fn name(&self, id: ElementId) -> Cow<'_, str> {
+        match self.element(id).tag.name() {
+            Some(name) => Cow::Borrowed(name),
+            None => {
+                let name = self.element(id).name_span();
+                let name = &self.text[name.range()];
+                match name.bytes().any(|b| b.is_ascii_uppercase()) {
+                    true => Cow::Owned(name.to_ascii_lowercase()),
+                    false => Cow::Borrowed(name),
+                }
+            }
+        }
+    }
+
+    /// The attributes of an element, parsed now.
+    #[must_use]
+    pub fn attributes(&self, id: ElementId) -> Attributes<'_> {
+        Attributes::from(&self.text, self.element(id).name_span().end as usize)
+    }
+
+    /// The value of one attribute, decoded; `name` in lower case. For several of class, id, role and itemprop ask
+    /// [`Page::marks`].
+    #[must_use]
+    pub fn attribute(&self, id: ElementId, name: &str) -> Option<Cow<'_, str>> {
+        self.attributes(id).find(|attribute| attribute.is(name)).map(|attribute| attribute.value())
+    }
+
+    /// What authors mark elements with, from one look at the tag.
+    #[must_use]
+    pub fn marks(&self, id: ElementId) -> Marks<'_> {
+        Marks::of(self.attributes(id))
+    }
+
+    /// The names from the root down to the element: `html.body.div.p`.
+    #[must_use]
+    pub fn path(&self, id: ElementId) -> String {
+        let mut names: Vec<_> = self.ancestors_and_self(id).map(|id| self.name(id)).collect();
+        names.reverse();
+        names.join(".")
+    }
+
+    /// The source between an element's start and end tag.
+    #[must_use]
+    pub fn inner_source(&self, id: ElementId) -> &str {
+        let element = self.element(id);
+        &self.text[element.content as usize..element.close as usize]
+    }
+
+    /// The paragraphs with text, in order.
+    #[must_use]
+    pub fn paragraphs(&self) -> &[Paragraph] {
+        &self.paragraphs
+    }
+
+    /// The comments, in order.
+    #[must_use]
+    pub fn comments(&self) -> &[Comment] {
+        &self.comments
+    }
+
+    /// The tokens again, for whoever needs end tags.
+    #[must_use]
+    pub fn tokens(&self) -> Tokens<'_> {
+        Tokens::new(&self.text)
+    }
+}

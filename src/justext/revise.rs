@@ -1,0 +1,158 @@
+//! The context-sensitive classes: `revise_paragraph_classification` of the reference, pass by pass.
+//!
+//! The reference walks from each paragraph to its neighbours, which is quadratic on a page of short ones; here a sweep in
+//! each direction brings the neighbour along.
+
+use super::Class;
+use crate::page::Paragraph;
+
+/// The nearest paragraphs on one side that decide.
+#[derive(Debug, Clone, Copy)]
+struct Neighbour {
+    /// Good or bad.
+    decided: Class,
+    /// Good, bad or near-good.
+    any: Class,
+}
+
+/// Short headings before good text become near-good.
+pub(super) fn near_good_headings(paragraphs: &[Paragraph], classes: &mut [Class], max_distance: u32) {
+    for i in 0..paragraphs.len() {
+        if paragraphs[i].heading.is_some()
+            && classes[i] == Class::Short
+            && good_follows(paragraphs, classes, i, max_distance)
+        {
+            classes[i] = Class::NearGood;
+        }
+    }
+}
+
+/// Short paragraphs between good ones are good, as are those between good and bad on whose bad side near-good ones stand.
+pub(super) fn short(classes: &mut [Class]) {
+    let before = neighbours(classes.iter());
+    let mut after = neighbours(classes.iter().rev());
+    after.reverse();
+    for (i, class) in classes.iter_mut().enumerate() {
+        if *class == Class::Short {
+            let (prev, next) = (before[i], after[i]);
+            *class = match (prev.decided, next.decided) {
+                (Class::Good, Class::Good) => Class::Good,
+                (Class::Bad, Class::Bad) => Class::Bad,
+                (Class::Bad, _) if prev.any == Class::NearGood => Class::Good,
+                (_, Class::Bad) if next.any == Class::NearGood => Class::Good,
+                _ => Class::Bad,
+            };
+        }
+    }
+}
+
+/// Near-good paragraphs are good, unless they stand between bad ones. No short ones are left.
+pub(super) fn near_good(classes: &mut [Class]) {
+    let mut after: Vec<Class> = neighbours(classes.iter().rev()).into_iter().map(|n| n.decided).collect();
+    after.reverse();
+    let mut prev = Class::Bad;
+    for (class, next) in classes.iter_mut().zip(after) {
+        if *class == Class::NearGood {
+            *class = if (prev, next) == (Class::Bad, Class::Bad) { Class::Bad } else { Class::Good };
+        }
+        prev = *class;
+    }
+}
+
+/// Headings that only their surroundings made bad are good before good text.
+pub(super) fn good_headings(
+    paragraphs: &[Paragraph],
+    context_free: &[Class],
+    classes: &mut [Class],
+    max_distance: u32,
+) {
+    for i in 0..paragraphs.len() {
+        if paragraphs[i].heading.is_some()
+            && classes[i] == Class::Bad
+            && context_free[i] != Class::Bad
+            && good_follows(paragraphs, classes, i, max_distance)
+        {
+            classes[i] = Class::Good;
+        }
+    }
+}
+
+/// Whether a good paragraph begins at most `max_distance` characters behind paragraph `i`.
+fn good_follows(paragraphs: &[Paragraph], classes: &[Class], i: usize, max_distance: u32) -> bool {
+    let mut distance = 0;
+    for (paragraph, class) in paragraphs.iter().zip(classes).skip(i + 1) {
+        if *class == Class::Good {
+            return true;
+        }
+        distance += paragraph.chars;
+        if distance > max_distance {
+            return false;
+        }
+    }
+    false
+}
+
+/// For each paragraph, what stands before it in the direction of `classes`. The page's edge is bad.
+fn neighbours<'a>(classes: impl Iterator<Item = &'a Class>) -> Vec<Neighbour> {
+    let mut at = Neighbour { decided: Class::Bad, any: Class::Bad };
+    classes
+        .map(|class| {
+            let before = at;
+            match class {
+                Class::Good | Class::Bad => at = Neighbour { decided: *class, any: *class },
+                Class::NearGood => at.any = Class::NearGood,
+                Class::Short => {}
+            }
+            before
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `g`ood, `n`ear-good, `s`hort, `b`ad.
+    fn classes(letters: &str) -> Vec<Class> {
+        letters
+            .chars()
+            .map(|letter| match letter {
+                'g' => Class::Good,
+                'n' => Class::NearGood,
+                's' => Class::Short,
+                _ => Class::Bad,
+            })
+            .collect()
+    }
+
+    fn revised(letters: &str) -> String {
+        let mut classes = classes(letters);
+        short(&mut classes);
+        near_good(&mut classes);
+        classes.iter().map(|class| if *class == Class::Good { 'g' } else { 'b' }).collect()
+    }
+
+    #[test]
+    fn short_and_near_good_paragraphs_follow_their_neighbours() {
+        for (given, expected) in [
+            ("gsg", "ggg"),
+            ("bsb", "bbb"),
+            ("gsb", "gbb"),
+            ("bsg", "bbg"),
+            // Near-good on the bad side.
+            ("bnsg", "bggg"),
+            ("gsnb", "gggb"),
+            ("bnb", "bbb"),
+            ("gnb", "ggb"),
+            ("bng", "bgg"),
+            ("bnnnb", "bbbbb"),
+            ("bnnng", "bgggg"),
+            // The page's edges are bad.
+            ("n", "b"),
+            ("s", "b"),
+            ("sg", "bg"),
+        ] {
+            assert_eq!(revised(given), expected, "{given}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! An [`Element`] is a stretch of the page between a start tag and where it ends; [`Marks`] are the attributes that tell
+//! what it is for. Only data: `outline` makes them.
+
+use std::borrow::Cow;
+
+use super::attributes::Attributes;
+use super::tag::Tag;
+use super::tokens::Span;
+
+/// The place of an element in [`super::Page::elements`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ElementId(pub(super) u32);
+
+impl ElementId {
+    /// As an index.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An element as it stands in the page. Positions are byte offsets: `start <= content <= close <= end`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Element {
+    /// Its name.
+    pub tag: Tag,
+    /// How many elements it lies in; at most 511.
+    pub depth: u16,
+    /// The bytes of its name.
+    pub(super) name_length: u16,
+    /// The element it lies in.
+    pub parent: Option<ElementId>,
+    /// Of its start tag.
+    pub start: u32,
+    /// Behind its start tag.
+    pub content: u32,
+    /// Of its end tag; where it ends, if that was implied.
+    pub close: u32,
+    /// Behind its end tag.
+    pub end: u32,
+    /// The index of the first element behind it that doesn't lie in it: its descendants are the elements between.
+    pub subtree_end: u32,
+}
+
+impl Element {
+    /// From the start tag to the end tag, both included.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        Span { start: self.start, end: self.end }
+    }
+
+    /// Where the name stands in the start tag.
+    pub(super) fn name_span(&self) -> Span {
+        Span { start: self.start + 1, end: self.start + 1 + u32::from(self.name_length) }
+    }
+}
+
+/// A comment. Portals mark articles with them (`<!-- / story-body -->`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Comment {
+    /// With its delimiters.
+    pub span: Span,
+    /// Without.
+    pub data: Span,
+    /// The element it lies in.
+    pub element: Option<ElementId>,
+}
+
+/// What authors mark elements with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Marks<'a> {
+    /// The `id`.
+    pub id: Option<Cow<'a, str>>,
+    /// The `class` attribute as a whole.
+    pub class: Option<Cow<'a, str>>,
+    /// The ARIA role.
+    pub role: Option<Cow<'a, str>>,
+    /// The microdata property.
+    pub itemprop: Option<Cow<'a, str>>,
+}
+
+impl<'a> Marks<'a> {
+    pub(super) fn of(attributes: Attributes<'a>) -> Self {
+        let mut marks = Self::default();
+        for attribute in attributes {
+            let slot = match attribute.name.len() {
+                2 if attribute.is("id") => &mut marks.id,
+                4 if attribute.is("role") => &mut marks.role,
+                5 if attribute.is("class") => &mut marks.class,
+                8 if attribute.is("itemprop") => &mut marks.itemprop,
+                _ => continue,
+            };
+            if slot.is_none() {
+                *slot = Some(attribute.value());
+            }
+        }
+        marks
+    }
+
+    /// The single classes, as written.
+    pub fn classes(&self) -> impl Iterator<Item = &str> {
+        self.class.iter().flat_map(|class| class.split_ascii_whitespace())
+    }
+}

@@ -1,0 +1,188 @@
+//! Folds white space: the text of a paragraph as it comes in runs, to one line.
+//!
+//! Two customs differ in one point. In a browser, white space alone between two tags separates words; jusText drops such
+//! runs (`<b>two</b> <i>words</i>` becomes `twowords`). Both collapse all else alike.
+
+/// What a byte may begin.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Byte {
+    /// A character that is kept.
+    Kept,
+    /// White space of ASCII, as Python's `str.isspace` has it.
+    Space,
+    /// NUL, which browsers drop.
+    Dropped,
+    /// Perhaps white space beyond ASCII.
+    Suspect,
+}
+
+static BYTES: [Byte; 256] = {
+    let mut table = [Byte::Kept; 256];
+    let mut i = 0;
+    while i < 256 {
+        table[i] = match i as u8 {
+            0 => Byte::Dropped,
+            0x09..=0x0d | 0x1c..=0x20 => Byte::Space,
+            // U+0085 and U+00A0; U+1680; U+2000 to U+205F; U+3000.
+            0xc2 | 0xe1..=0xe3 => Byte::Suspect,
+            _ => Byte::Kept,
+        };
+        i += 1;
+    }
+    table
+};
+
+/// The paragraph at hand, folded.
+#[derive(Debug)]
+pub(super) struct Folder {
+    text: String,
+    words: u32,
+    link_chars: u32,
+    blank_runs_count: bool,
+    /// White space is due before the next character.
+    space_due: bool,
+    /// The run at hand has characters.
+    run_has_text: bool,
+    /// The run at hand has white space at its end.
+    run_ends_blank: bool,
+}
+
+impl Folder {
+    pub fn new(blank_runs_count: bool) -> Self {
+        Self {
+            text: String::new(),
+            words: 0,
+            link_chars: 0,
+            blank_runs_count,
+            space_due: false,
+            run_has_text: false,
+            run_ends_blank: false,
+        }
+    }
+
+    /// Nothing but white space so far.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Adds decoded text to the run at hand.
+    pub fn add(&mut self, text: &str, in_link: bool) {
+        let bytes = text.as_bytes();
+        let mut i = 0;
+        while i < bytes.len() {
+            let start = i;
+            while i < bytes.len() && BYTES[bytes[i] as usize] == Byte::Kept {
+                i += 1;
+            }
+            if i > start {
+                self.characters(&text[start..i], in_link);
+            }
+            let Some(byte) = bytes.get(i) else { break };
+            match BYTES[*byte as usize] {
+                Byte::Suspect => {
+                    let length = if *byte == 0xc2 { 2 } else { 3 };
+                    let character = &text[i..i + length];
+                    i += length;
+                    match character.chars().all(char::is_whitespace) {
+                        true => self.blank(in_link),
+                        false => self.characters(character, in_link),
+                    }
+                }
+                Byte::Space => {
+                    i += 1;
+                    self.blank(in_link);
+                }
+                _ => i += 1,
+            }
+        }
+    }
+
+    /// White space that is certain, as of a `<br>`.
+    pub fn space(&mut self) {
+        self.space_due = true;
+    }
+
+    /// A tag: a run ends.
+    pub fn end_run(&mut self) {
+        self.run_has_text = false;
+        self.run_ends_blank = false;
+    }
+
+    /// Text, characters in links and words; nothing where there was white space only.
+    pub fn take(&mut self) -> Option<(Box<str>, u32, u32)> {
+        let taken = (!self.text.is_empty()).then(|| (Box::from(self.text.as_str()), self.link_chars, self.words));
+        self.text.clear();
+        self.words = 0;
+        self.link_chars = 0;
+        self.space_due = false;
+        self.end_run();
+        taken
+    }
+
+    #[inline]
+    fn characters(&mut self, characters: &str, in_link: bool) {
+        if self.run_ends_blank && !self.run_has_text {
+            // The white space that the run began with counts now.
+            self.space_due = true;
+            self.link_chars += u32::from(in_link);
+        }
+        if self.text.is_empty() {
+            self.words = 1;
+        } else if self.space_due {
+            self.text.push(' ');
+            self.words += 1;
+        }
+        self.space_due = false;
+        self.text.push_str(characters);
+        if in_link {
+            self.link_chars += characters.chars().count() as u32;
+        }
+        self.run_has_text = true;
+        self.run_ends_blank = false;
+    }
+
+    #[inline]
+    fn blank(&mut self, in_link: bool) {
+        if self.run_has_text && !self.run_ends_blank {
+            self.space_due = true;
+            self.link_chars += u32::from(in_link);
+        } else if self.blank_runs_count {
+            self.space_due = true;
+        }
+        self.run_ends_blank = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folded(blank_runs_count: bool, runs: &[&str]) -> (String, u32, u32) {
+        let mut folder = Folder::new(blank_runs_count);
+        for run in runs {
+            folder.add(run, true);
+            folder.end_run();
+        }
+        folder.take().map_or_else(Default::default, |(text, link_chars, words)| (text.into(), link_chars, words))
+    }
+
+    #[test]
+    fn all_white_space_is_one_space() {
+        assert_eq!(folded(true, &["  a\r\n\u{a0}b\u{3000}\u{2003} c\u{1f}d "]).0, "a b c d");
+        assert_eq!(folded(true, &["\u{a0}\n "]).0, "");
+        assert_eq!(folded(true, &["kana: かな、漢\u{201c}x"]), ("kana: かな、漢\u{201c}x".into(), 12, 2));
+    }
+
+    #[test]
+    fn white_space_between_tags_separates_words_in_a_browser_but_not_in_justext() {
+        assert_eq!(folded(true, &["two", " ", "words"]), ("two words".into(), 8, 2));
+        assert_eq!(folded(false, &["two", " ", "words"]), ("twowords".into(), 8, 1));
+        assert_eq!(folded(false, &["two ", "words"]), ("two words".into(), 9, 2));
+        assert_eq!(folded(false, &["two", " words"]), ("two words".into(), 9, 2));
+    }
+
+    #[test]
+    fn links_count_white_space_at_both_ends_as_justext_does() {
+        assert_eq!(folded(false, &[" two ", " words "]), ("two words".into(), 12, 2));
+    }
+}

@@ -1,0 +1,312 @@
+//! Where a page leads: links, feeds, its canonical address, and what it asks of crawlers.
+//!
+//! Addresses are resolved against `<base href>` and canonical; each is given once, in the order of the page. What is
+//! wanted of them is decided elsewhere (`frontier::scope`), also whether a canonical address may be believed.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+
+use super::Page;
+use super::attributes::Attributes;
+use super::tag::Tag;
+use crate::address::{CrawlUrl, UrlKey};
+
+/// How many links of a page are taken.
+const MAX_LINKS: usize = 6_000;
+/// How many feeds of a page are taken.
+const MAX_FEEDS: usize = 100;
+/// Longer references are no addresses.
+const MAX_REFERENCE_BYTES: usize = 8 * 1024;
+
+/// What a page says of other pages.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Links {
+    /// Of `a`, `area`, `frame`, and `link` with `rel` next or prev.
+    pub links: Vec<Link>,
+    /// RSS, Atom and JSON feeds that the page names.
+    pub feeds: Vec<CrawlUrl>,
+    /// `<link rel=canonical>`, on any host.
+    pub canonical: Option<CrawlUrl>,
+    /// `<meta name=robots>` doesn't want the page in an index.
+    pub noindex: bool,
+    /// `<meta name=robots>` doesn't want the page's links followed.
+    pub nofollow: bool,
+    /// The target of a `<meta http-equiv=refresh>`.
+    pub refresh: Option<CrawlUrl>,
+    /// Links beyond the first 6,000 and references that are too long for an address.
+    pub left_out: usize,
+}
+
+/// A link to another page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// Where to.
+    pub url: CrawlUrl,
+    /// Each `a` that leads there says `rel` nofollow, ugc or sponsored.
+    pub nofollow: bool,
+}
+
+impl Page {
+    /// The links of the page, which was fetched from `address`.
+    #[must_use]
+    pub fn links(&self, address: &CrawlUrl) -> Links {
+        let base = self
+            .elements_of(Tag::Base)
+            .find_map(|id| self.attribute(id, "href"))
+            .and_then(|href| address.join(&href).ok())
+            .unwrap_or_else(|| address.clone());
+        let mut collector =
+            Collector { base, found: Links::default(), references: FxHashMap::default(), urls: FxHashMap::default() };
+        for id in self.ids() {
+            match self.element(id).tag {
+                Tag::A | Tag::Area => collector.anchor(self.attributes(id)),
+                Tag::Frame => collector.frame(self.attributes(id)),
+                Tag::Link => collector.link(self.attributes(id)),
+                Tag::Meta => collector.meta(self.attributes(id)),
+                _ => {}
+            }
+        }
+        collector.found
+    }
+}
+
+struct Collector<'a> {
+    base: CrawlUrl,
+    found: Links,
+    /// The link of a reference as it stands in the page; nothing where it is no address. Most references come twice.
+    references: FxHashMap<&'a str, Option<usize>>,
+    urls: FxHashMap<UrlKey, usize>,
+}
+
+impl<'a> Collector<'a> {
+    fn anchor(&mut self, attributes: Attributes<'a>) {
+        let (mut href, mut nofollow) = (None, false);
+        for attribute in attributes {
+            if attribute.is("href") {
+                href = href.or(Some(attribute));
+            } else if attribute.is("rel") {
+                nofollow |= has_token(&attribute.value(), &["nofollow", "ugc", "sponsored"]);
+            }
+        }
+        if let Some(href) = href {
+            self.add(href.raw_value, || href.value(), nofollow);
+        }
+    }
+
+    fn frame(&mut self, mut attributes: Attributes<'a>) {
+        if let Some(source) = attributes.find(|attribute| attribute.is("src")) {
+            self.add(source.raw_value, || source.value(), false);
+        }
+    }
+
+    fn link(&mut self, attributes: Attributes<'a>) {
+        let (mut rel, mut href, mut media_type) = (Cow::Borrowed(""), None, Cow::Borrowed(""));
+        for attribute in attributes {
+            if attribute.is("rel") {
+                rel = attribute.value();
+            } else if attribute.is("href") {
+                href = Some(attribute);
+            } else if attribute.is("type") {
+                media_type = attribute.value();
+            }
+        }
+        let Some(href) = href else { return };
+        if has_token(&rel, &["canonical"]) {
+            if self.found.canonical.is_none() {
+                self.found.canonical = self.base.join(&href.value()).ok();
+            }
+        } else if has_token(&rel, &["next", "prev", "previous"]) {
+            self.add(href.raw_value, || href.value(), false);
+        } else if has_token(&rel, &["alternate", "feed"])
+            && is_feed(&media_type)
+            && self.found.feeds.len() < MAX_FEEDS
+            && let Ok(url) = self.base.join(&href.value())
+            && !self.found.feeds.contains(&url)
+        {
+            self.found.feeds.push(url);
+        }
+    }
+
+    fn meta(&mut self, attributes: Attributes<'a>) {
+        let (mut name, mut equivalent, mut content) = (Cow::Borrowed(""), Cow::Borrowed(""), Cow::Borrowed(""));
+        for attribute in attributes {
+            if attribute.is("name") {
+                name = attribute.value();
+            } else if attribute.is("http-equiv") {
+                equivalent = attribute.value();
+            } else if attribute.is("content") {
+                content = attribute.value();
+            }
+        }
+        if name.eq_ignore_ascii_case("robots") {
+            let tokens = content.split([',', ' ', ';']).map(|token| token.trim().to_ascii_lowercase());
+            for token in tokens {
+                self.found.noindex |= matches!(token.as_str(), "noindex" | "none");
+                self.found.nofollow |= matches!(token.as_str(), "nofollow" | "none");
+            }
+        } else if equivalent.eq_ignore_ascii_case("refresh") && self.found.refresh.is_none() {
+            self.found.refresh = refresh_target(&content).and_then(|target| self.base.join(target).ok());
+        }
+    }
+
+    /// Adds the link that a reference makes, once.
+    fn add(&mut self, raw: &'a str, value: impl FnOnce() -> Cow<'a, str>, nofollow: bool) {
+        if !may_lead_elsewhere(raw) {
+            return;
+        }
+        if raw.len() > MAX_REFERENCE_BYTES {
+            self.found.left_out += 1;
+            return;
+        }
+        let index = match self.references.get(raw) {
+            Some(index) => *index,
+            None if self.found.links.len() >= MAX_LINKS || self.references.len() >= 4 * MAX_LINKS => {
+                self.found.left_out += 1;
+                return;
+            }
+            None => {
+                let index = self.base.join(&value()).ok().map(|url| self.index_of(url));
+                self.references.insert(raw, index);
+                index
+            }
+        };
+        if let Some(index) = index {
+            self.found.links[index].nofollow &= nofollow;
+        }
+    }
+
+    fn index_of(&mut self, url: CrawlUrl) -> usize {
+        let links = &mut self.found.links;
+        *self.urls.entry(url.key()).or_insert_with(|| {
+            links.push(Link { url, nofollow: true });
+            links.len() - 1
+        })
+    }
+}
+
+/// A quick look at a reference: places on the page itself, scripts and mail addresses are most of what leads nowhere.
+fn may_lead_elsewhere(raw: &str) -> bool {
+    let reference = raw.trim_ascii_start().as_bytes();
+    let begins =
+        |scheme: &str| reference.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()));
+    !matches!(reference.first(), None | Some(b'#'))
+        && !["javascript:", "mailto:", "tel:", "data:", "whatsapp:", "about:"].iter().any(|scheme| begins(scheme))
+}
+
+fn has_token(value: &str, tokens: &[&str]) -> bool {
+    value.split_ascii_whitespace().any(|token| tokens.iter().any(|wanted| token.eq_ignore_ascii_case(wanted)))
+}
+
+fn is_feed(media_type: &str) -> bool {
+    let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    matches!(
+        essence.as_str(),
+        "application/rss+xml"
+            | "application/atom+xml"
+            | "application/rdf+xml"
+            | "application/feed+json"
+            | "text/rss+xml"
+    )
+}
+
+/// The address in `5; url='…'` (HTML standard, "Refresh state").
+fn refresh_target(content: &str) -> Option<&str> {
+    let rest = content.trim_ascii_start().trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let rest = rest.trim_ascii_start();
+    let rest = rest.strip_prefix([';', ',']).unwrap_or(rest).trim_ascii_start();
+    let target = match rest.get(..3).filter(|start| start.eq_ignore_ascii_case("url")) {
+        Some(_) => rest[3..].trim_ascii_start().strip_prefix('=')?.trim_ascii_start(),
+        None => rest,
+    };
+    let target = match target.chars().next()? {
+        quote @ ('"' | '\'') => target[1..].split(quote).next()?,
+        _ => target,
+    };
+    Some(target.trim_ascii()).filter(|target| !target.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn links(html: &str) -> Links {
+        let address = CrawlUrl::parse("https://www.portal.example/news/today.html?page=1").unwrap();
+        Page::parse(html.to_owned()).links(&address)
+    }
+
+    fn urls(html: &str) -> Vec<String> {
+        links(html).links.into_iter().map(|link| link.url.to_string()).collect()
+    }
+
+    #[test]
+    fn links_are_absolute_canonical_and_given_once() {
+        let html = "<a href='a.html'>1</a><a href=' /b?x=1&amp;y=2#c '>2</a><a href=a.html#part>3</a><area href=//other.example>\
+                    <A HREF=?page=2>4</A><a href=a.html>5</a><a name=x>6</a><a href=''>7</a>";
+        assert_eq!(
+            urls(html),
+            [
+                "https://www.portal.example/news/a.html",
+                "https://www.portal.example/b?x=1&y=2",
+                "https://other.example/",
+                "https://www.portal.example/news/today.html?page=2",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_no_page_is_no_link() {
+        let html = "<a href=#top>1</a><a href='JavaScript:void(0)'>2</a><a href=mailto:a@b.example>3</a><a href=ftp://x.example/>4</a>\
+                    <a href='http://'>5</a>";
+        assert!(urls(html).is_empty());
+    }
+
+    #[test]
+    fn the_base_counts_and_so_do_links_in_hidden_places() {
+        let html = "<base href=/archive/><base href=/second/><noscript><a href=1>x</a></noscript><template><a href=2>y</a></template>";
+        assert_eq!(urls(html), ["https://www.portal.example/archive/1", "https://www.portal.example/archive/2"]);
+    }
+
+    #[test]
+    fn one_link_that_may_be_followed_is_enough() {
+        let found = links(
+            "<a rel='external NOFOLLOW' href=a>1</a><a rel=ugc href=b>2</a><a href=./a>3</a><a rel=sponsored href=c>4</a>",
+        );
+        let nofollow: Vec<bool> = found.links.iter().map(|link| link.nofollow).collect();
+        assert_eq!(nofollow, [false, true, true]);
+    }
+
+    #[test]
+    fn the_head_names_feeds_the_canonical_address_and_the_next_page() {
+        let found = links(
+            "<link rel=alternate type='application/rss+xml' href=/rss><link rel='alternate' type='application/atom+xml; charset=utf-8' href=/atom>\
+             <link rel=alternate type=application/feed+json href=/json><link rel=alternate type=application/json href=/wp-json>\
+             <link rel=alternate hreflang=en href=/en><link rel=stylesheet href=/css><link rel=alternate type='application/rss+xml' href=/rss>\
+             <link rel=canonical href='https://portal.example/news/today'><link rel=canonical href=/wrong><link rel=next href='?page=2'>",
+        );
+        let feeds: Vec<String> = found.feeds.iter().map(ToString::to_string).collect();
+        assert_eq!(feeds, ["/rss", "/atom", "/json"].map(|path| format!("https://www.portal.example{path}")));
+        assert_eq!(found.canonical.unwrap().as_str(), "https://portal.example/news/today");
+        assert_eq!(found.links.len(), 1);
+    }
+
+    #[test]
+    fn robots_and_refresh_are_read_from_meta() {
+        let found =
+            links("<meta name=ROBOTS content='NoIndex, follow'><meta http-equiv=Refresh content='3; URL=\"/moved\"'>");
+        assert!(found.noindex && !found.nofollow);
+        assert_eq!(found.refresh.unwrap().as_str(), "https://www.portal.example/moved");
+        let found = links("<meta name=robots content=none><meta http-equiv=refresh content=300>");
+        assert!(found.noindex && found.nofollow && found.refresh.is_none());
+        for content in ["0;url=/moved", "0,/moved", "0; url = '/moved' x", ";url=/moved"] {
+            assert_eq!(refresh_target(content), Some("/moved"), "{content}");
+        }
+    }
+
+    #[test]
+    fn a_page_of_links_is_cut_at_six_thousand() {
+        let html: String = (0..7_000).map(|i| format!("<a href=/{i}>x</a>")).collect();
+        let found = links(&html);
+        assert_eq!((found.links.len(), found.left_out), (6_000, 1_000));
+    }
+}

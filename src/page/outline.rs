@@ -1,0 +1,448 @@
+//! One pass from tokens to elements and paragraphs: a tolerant stack of open elements, with the ends that HTML leaves out.
+//!
+//! What closes what follows the HTML standard's tree construction, without its repairs: no implied elements, no moving of
+//! misplaced content, no reopening of formatting elements. The stack is never deeper than 512 (as in browsers): deeper
+//! elements are recorded, their text belongs to the last one on the stack. What a tag means for paragraphs depends on the
+//! [`Reading`]; nothing else does.
+
+use super::element::{Comment, Element, ElementId};
+use super::open_elements::{MAX_DEPTH, Open, OpenElements};
+use super::paragraph::{Paragraph, ParagraphMaker, Place};
+use super::tag::Tag;
+use super::tokens::{Span, Token, TokenKind, Tokens};
+
+/// How many elements are recorded. Real pages have some thousand.
+const MAX_ELEMENTS: usize = 1 << 20;
+
+/// What splits, hides and separates text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// What a reader sees of an article: all of HTML's block elements split paragraphs; interface, embedded things and
+    /// code (`button`, `select`, `iframe`, `noscript`, `svg`, `template`, …) are passed over; white space between inline
+    /// elements separates words.
+    Article,
+    /// As Python's jusText 3.0 with lxml's cleaner prepares a page.
+    Justext,
+}
+
+/// What [`outline`] finds.
+pub(super) struct Parts {
+    pub elements: Vec<Element>,
+    pub paragraphs: Vec<Paragraph>,
+    pub comments: Vec<Comment>,
+}
+
+/// Reads a page.
+pub(super) fn outline(page: &str, reading: Reading) -> Parts {
+    let mut outline = Outline::new(page, reading);
+    while let Some(token) = outline.tokens.next() {
+        match token.kind {
+            TokenKind::StartTag { tag, name_end, self_closing } => {
+                outline.start_tag(tag, token, name_end, self_closing)
+            }
+            TokenKind::EndTag { tag, name_end } => outline.end_tag(tag, token, name_end),
+            TokenKind::Text | TokenKind::RawText => outline.text(token),
+            TokenKind::Comment { data } => {
+                let element = outline.innermost();
+                outline.comments.push(Comment { span: token.span, data, element });
+            }
+            TokenKind::Doctype => {}
+        }
+    }
+    outline.finish()
+}
+
+/// What a tag means for paragraphs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// Part of the paragraph.
+    Inline,
+    /// Ends the paragraph before and behind it.
+    Block,
+    /// Its content is passed over.
+    Hidden,
+    /// As if the tags were not there.
+    Transparent,
+}
+
+impl Reading {
+    fn effect(self, tag: Tag, in_body: bool) -> Effect {
+        match self {
+            Self::Article if tag.has_no_text() || tag == Tag::Title => Effect::Hidden,
+            Self::Article if tag.is_block() => Effect::Block,
+            Self::Justext if tag.is_killed() || (tag == Tag::Title && !in_body) => Effect::Hidden,
+            Self::Justext if tag.is_unwrapped() => Effect::Transparent,
+            Self::Justext if tag.is_justext_block() => Effect::Block,
+            _ => Effect::Inline,
+        }
+    }
+}
+
+struct Outline<'a> {
+    page: &'a str,
+    reading: Reading,
+    tokens: Tokens<'a>,
+    elements: Vec<Element>,
+    comments: Vec<Comment>,
+    paragraphs: ParagraphMaker,
+    stack: OpenElements,
+    /// Open elements that are not on the stack, because it is full.
+    overflow: usize,
+    /// The size of the stack when a hidden element was opened.
+    hidden_at: Option<usize>,
+    /// The smallest size of the stack since the last text.
+    common_depth: usize,
+    in_body: bool,
+    in_link: bool,
+    /// The last thing was a `<br>`.
+    after_br: bool,
+    heading: Option<u8>,
+}
+
+impl<'a> Outline<'a> {
+    fn new(page: &'a str, reading: Reading) -> Self {
+        Self {
+            page,
+            reading,
+            tokens: Tokens::new(page),
+            elements: Vec::with_capacity(page.len() / 64),
+            comments: Vec::new(),
+            paragraphs: ParagraphMaker::new(reading == Reading::Article),
+            stack: OpenElements::new(),
+            overflow: 0,
+            hidden_at: None,
+            common_depth: 0,
+            in_body: false,
+            in_link: false,
+            after_br: false,
+            heading: None,
+        }
+    }
+
+    fn finish(mut self) -> Parts {
+        let end = self.page.len() as u32;
+        self.pop_to(0, Span { start: end, end });
+        Parts { elements: self.elements, paragraphs: self.paragraphs.finish(), comments: self.comments }
+    }
+
+    fn innermost(&self) -> Option<ElementId> {
+        self.stack.innermost().map(|open| open.id)
+    }
+
+    fn in_foreign(&self) -> bool {
+        self.stack.innermost().is_some_and(|open| open.foreign)
+    }
+
+    fn start_tag(&mut self, tag: Tag, token: Token, name_end: u32, self_closing: bool) {
+        let at = Span { start: token.span.start, end: token.span.start };
+        if self.in_foreign() && tag.breaks_out() {
+            while self.in_foreign() {
+                self.pop(at);
+            }
+        }
+        // The second of these adds nothing to a page.
+        if matches!(tag, Tag::Html | Tag::Body if self.stack.has(tag)) || (tag == Tag::Head && self.in_body) {
+            return;
+        }
+        if !self.in_foreign() {
+            while let Some(index) = self.stack.ended_by(tag) {
+                self.pop_to(index, at);
+            }
+        }
+        self.in_body |= !tag.is_metadata() && !matches!(tag, Tag::Html | Tag::Head);
+        let effect = self.reading.effect(tag, self.in_body);
+        let foreign = matches!(tag, Tag::Svg | Tag::Math) || (self.in_foreign() && !is_integration_point(tag));
+        let id = self.record(tag, token.span, name_end);
+        self.tokens.set_foreign(foreign);
+        let empty = tag.is_void() || (foreign && self_closing);
+        self.begin(tag, effect, empty);
+        if empty {
+            self.tokens.set_foreign(self.in_foreign());
+            self.end(tag, effect);
+        } else if let Some(id) = id {
+            self.push(Open { id, tag, effect, foreign });
+        } else {
+            self.overflow += 1;
+        }
+    }
+
+    fn end_tag(&mut self, tag: Tag, token: Token, name_end: u32) {
+        if matches!(tag, Tag::Html | Tag::Body) {
+            return;
+        }
+        if self.overflow > 0 {
+            self.overflow -= 1;
+            self.end(tag, self.reading.effect(tag, self.in_body));
+            return;
+        }
+        let name = &self.page[token.span.start as usize + 2..name_end as usize];
+        let (page, elements) = (self.page, &self.elements);
+        let is_named = |id: ElementId| page[elements[id.index()].name_span().range()].eq_ignore_ascii_case(name);
+        match self.stack.closed_by(tag, is_named) {
+            Some(index) => {
+                self.pop_to(index + 1, Span { start: token.span.start, end: token.span.start });
+                self.pop(token.span);
+            }
+            // An end tag alone makes an empty paragraph.
+            None if tag == Tag::P && self.hidden_at.is_none() => self.paragraphs.flush(),
+            // Out of reach behind a block: the link ends, its element goes on.
+            None if tag == Tag::A => self.in_link = false,
+            None => {}
+        }
+    }
+
+    fn text(&mut self, token: Token) {
+        let source = token.source(self.page);
+        let trimmed = source.trim_ascii_start();
+        if !trimmed.is_empty() && self.stack.innermost().is_some_and(|open| open.tag == Tag::Head) {
+            self.pop(Span { start: token.span.start, end: token.span.start });
+        }
+        if self.hidden_at.is_some() {
+            return;
+        }
+        let start = token.span.start as usize + source.len() - trimmed.len();
+        let span = Span::new(start, start + trimmed.trim_ascii_end().len());
+        let place =
+            Place { element: self.innermost(), depth: self.stack.len(), heading: self.heading, in_link: self.in_link };
+        let common = self.common_depth.checked_sub(1).and_then(|i| self.stack.at(i)).map(|open| open.id);
+        let decoded = match token.kind {
+            TokenKind::Text if memchr::memchr(b'&', source.as_bytes()).is_some() => htmlize::unescape(source),
+            _ => std::borrow::Cow::Borrowed(source),
+        };
+        if !trimmed.is_empty() {
+            self.after_br &= decoded.chars().all(char::is_whitespace);
+            self.in_body = true;
+            self.paragraphs.text(&decoded, span, place, self.common_depth, common);
+            self.common_depth = self.stack.len();
+        } else {
+            self.paragraphs.text(&decoded, Span::default(), place, self.common_depth, common);
+        }
+    }
+
+    /// Adds the element to the page; nothing where there is no room on the stack.
+    fn record(&mut self, tag: Tag, span: Span, name_end: u32) -> Option<ElementId> {
+        if self.elements.len() >= MAX_ELEMENTS {
+            return None;
+        }
+        let id = ElementId(self.elements.len() as u32);
+        self.elements.push(Element {
+            tag,
+            depth: self.stack.len() as u16,
+            name_length: (name_end - span.start - 1).min(u32::from(u16::MAX)) as u16,
+            parent: self.innermost(),
+            start: span.start,
+            content: span.end,
+            close: span.end,
+            end: span.end,
+            subtree_end: id.0 + 1,
+        });
+        (self.stack.len() < MAX_DEPTH).then_some(id)
+    }
+
+    fn push(&mut self, open: Open) {
+        self.stack.push(open);
+        if let Some(level) = open.tag.heading_level() {
+            self.heading = Some(level);
+        }
+    }
+
+    /// Closes elements, whose ends are implied, until so many are open.
+    fn pop_to(&mut self, length: usize, at: Span) {
+        while self.stack.len() > length {
+            self.pop(at);
+        }
+    }
+
+    /// Closes the innermost element. `end` is its end tag, or an empty span where its end is implied.
+    fn pop(&mut self, end: Span) {
+        let Some(open) = self.stack.pop() else { return };
+        let subtree_end = self.elements.len() as u32;
+        let element = &mut self.elements[open.id.index()];
+        element.close = end.start;
+        element.end = end.end;
+        element.subtree_end = subtree_end;
+        self.common_depth = self.common_depth.min(self.stack.len());
+        if open.tag.heading_level().is_some() {
+            self.heading = self.stack.heading_level();
+        }
+        if open.foreign != self.in_foreign() {
+            self.tokens.set_foreign(!open.foreign);
+        }
+        self.end(open.tag, open.effect);
+    }
+
+    /// What the beginning of an element means for paragraphs.
+    fn begin(&mut self, tag: Tag, effect: Effect, empty: bool) {
+        if self.hidden_at.is_some() {
+            return;
+        }
+        match effect {
+            Effect::Hidden if !empty => self.hidden_at = Some(self.stack.len()),
+            Effect::Hidden | Effect::Transparent => {}
+            Effect::Block => self.paragraphs.flush(),
+            Effect::Inline if tag == Tag::Br => {
+                if self.after_br {
+                    self.paragraphs.flush();
+                } else {
+                    self.paragraphs.line_break();
+                }
+                self.after_br = true;
+            }
+            Effect::Inline => {
+                self.after_br = false;
+                self.in_link |= tag == Tag::A;
+                self.paragraphs.inline_tag();
+            }
+        }
+    }
+
+    /// What the end of an element means for paragraphs. It is off the stack already.
+    fn end(&mut self, tag: Tag, effect: Effect) {
+        if let Some(depth) = self.hidden_at {
+            if self.stack.len() <= depth {
+                self.hidden_at = None;
+            }
+            return;
+        }
+        match effect {
+            Effect::Hidden | Effect::Transparent => {}
+            Effect::Block => self.paragraphs.flush(),
+            Effect::Inline => {
+                self.in_link &= tag != Tag::A;
+                self.paragraphs.inline_end();
+            }
+        }
+    }
+}
+
+/// Where HTML begins again inside of `svg` and `math`.
+fn is_integration_point(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::ForeignObject
+            | Tag::Desc
+            | Tag::Title
+            | Tag::AnnotationXml
+            | Tag::Mi
+            | Tag::Mo
+            | Tag::Mn
+            | Tag::Ms
+            | Tag::Mtext
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Page;
+    use super::*;
+
+    /// Text of each paragraph with the path of its element.
+    fn paragraphs(html: &str, reading: Reading) -> Vec<(String, String)> {
+        let page = Page::parse_as(html.to_owned(), reading);
+        page.paragraphs()
+            .iter()
+            .map(|p| (p.element.map_or_else(String::new, |id| page.path(id)), p.text.to_string()))
+            .collect()
+    }
+
+    fn texts(html: &str, reading: Reading) -> Vec<String> {
+        paragraphs(html, reading).into_iter().map(|(_, text)| text).collect()
+    }
+
+    fn paths(html: &str) -> Vec<String> {
+        let page = Page::parse(html.to_owned());
+        page.ids().map(|id| page.path(id)).collect()
+    }
+
+    #[test]
+    fn ends_that_html_leaves_out_are_implied() {
+        for (html, expected) in [
+            ("<p>a<p>b", vec!["p", "p"]),
+            ("<p>a<div>b", vec!["p", "div"]),
+            ("<p><b>a<p>b", vec!["p", "p.b", "p"]),
+            ("<p><table><tr><td><p>a", vec!["p", "table", "table.tr", "table.tr.td", "table.tr.td.p"]),
+            ("<ul><li>a<li><ul><li>b</ul><li>c", vec!["ul", "ul.li", "ul.li", "ul.li.ul", "ul.li.ul.li", "ul.li"]),
+            ("<dl><dt>a<dd>b<dt>c", vec!["dl", "dl.dt", "dl.dd", "dl.dt"]),
+            (
+                "<table><tr><td>a<td>b<tr><th>c",
+                vec!["table", "table.tr", "table.tr.td", "table.tr.td", "table.tr", "table.tr.th"],
+            ),
+            (
+                "<html><head><title>t</title><body><div>",
+                vec!["html", "html.head", "html.head.title", "html.body", "html.body.div"],
+            ),
+            ("<head><div>", vec!["head", "div"]),
+            ("<h1>a<h2>b", vec!["h1", "h2"]),
+        ] {
+            assert_eq!(paths(html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn a_stray_end_tag_closes_nothing() {
+        assert_eq!(paths("<div><p>a</div></div></span><p>b"), ["div", "div.p", "p"]);
+        assert_eq!(paths("<table><tr><td></div></table><p>"), ["table", "table.tr", "table.tr.td", "p"]);
+        assert_eq!(paths("<div><span><div></span><b>"), ["div", "div.span", "div.span.div", "div.span.div.b"]);
+        assert_eq!(paths("<x-a><x-b></x-a><x-c>"), ["x-a", "x-a.x-b", "x-c"]);
+    }
+
+    #[test]
+    fn an_element_knows_its_bytes_and_its_descendants() {
+        let html = "<div id=a><p>one<p>two</div><p>three";
+        let page = Page::parse(html.to_owned());
+        let bytes: Vec<&str> = page.elements().iter().map(|e| &html[e.span().range()]).collect();
+        assert_eq!(bytes, ["<div id=a><p>one<p>two</div>", "<p>one", "<p>two", "<p>three"]);
+        let [div, _, second, third] = page.ids().collect::<Vec<_>>()[..] else { panic!("four elements") };
+        assert!(page.is_within(second, div) && !page.is_within(third, div));
+        assert_eq!(page.inner_source(div), "<p>one<p>two");
+        assert_eq!(page.attribute(div, "id").as_deref(), Some("a"));
+    }
+
+    #[test]
+    fn a_paragraph_lives_in_the_innermost_element_that_holds_all_of_its_text() {
+        for (html, path) in [
+            ("<div><p><b>all</b></p></div>", "div.p.b"),
+            ("<div><p><b>some</b> more</p></div>", "div.p"),
+            ("<div><p><i><b>some</b> <b>more</b></i></p></div>", "div.p.i"),
+            ("<div><p><b>some</b><i> </i></p></div>", "div.p.b"),
+            ("<div>one<span>two</span></div>", "div"),
+        ] {
+            assert_eq!(paragraphs(html, Reading::Article)[0].0, path, "{html}");
+        }
+    }
+
+    #[test]
+    fn two_line_breaks_split_one_does_not() {
+        let html = "one<br>two<br><!-- x --> &nbsp;<br>three<br><i></i><br>four";
+        assert_eq!(texts(html, Reading::Justext), ["one two", "three four"]);
+    }
+
+    #[test]
+    fn the_readings_differ_in_what_splits_and_in_what_is_hidden() {
+        let html = "<section>a</section><section>b</section><noscript>c</noscript><button>d</button><form>e</form>f";
+        assert_eq!(texts(html, Reading::Article), ["a", "b", "e", "f"]);
+        assert_eq!(texts(html, Reading::Justext), ["abcef"]);
+    }
+
+    #[test]
+    fn an_unclosed_hidden_element_ends_with_its_container() {
+        assert_eq!(texts("<div><button>x</div>a<div><svg><g></div><p>b", Reading::Article), ["a", "b"]);
+    }
+
+    #[test]
+    fn links_and_headings_are_counted() {
+        let page = Page::parse("<h2>A <a href=x>link</a></h2><p>text".to_owned());
+        let [heading, text] = page.paragraphs() else { panic!("two paragraphs") };
+        assert_eq!((heading.heading, heading.link_chars, heading.chars, heading.words), (Some(2), 4, 6, 2));
+        assert_eq!((text.heading, text.link_chars), (None, 0));
+    }
+
+    #[test]
+    fn hostile_depth_keeps_its_text() {
+        let html = format!("{}text{}<p>end", "<div>".repeat(100_000), "</div>".repeat(100_000));
+        let page = Page::parse(html);
+        assert_eq!(page.paragraphs().len(), 2);
+        assert!(page.elements().iter().all(|e| usize::from(e.depth) <= MAX_DEPTH));
+        assert_eq!(page.elements().len(), 100_001);
+    }
+}
