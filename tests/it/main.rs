@@ -9,7 +9,6 @@ mod encodings;
 mod fetch_addresses;
 mod fetch_limits;
 mod fetch_protocol;
-mod frontier;
 mod frontier_life;
 mod frontier_manners;
 mod frontier_model;
