@@ -5,7 +5,6 @@
 //! there is no clock and no state but the configuration.
 
 mod digest;
-mod encoding;
 
 use jiff::Timestamp;
 
@@ -18,7 +17,7 @@ use crate::goldminer::silver::{self, Judged};
 use crate::goldminer::trim::{self, Nothing, Trimmed};
 use crate::goldminer::{self, PROGRAM};
 use crate::justext::Class;
-use crate::page::{Page, Tag};
+use crate::page::{Page, Tag, encoding};
 
 /// A page as it came, with what is known about it.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +92,8 @@ impl Extractor {
     #[must_use]
     pub fn read(source: &SourcePage<'_>) -> Option<Page> {
         let is_html = memchr::memchr(b'<', source.bytes).is_some();
-        is_html.then(|| Page::parse(encoding::decode(source.bytes, source.content_type)))
+        let decode = || encoding::decode_from(source.bytes, source.content_type, source.url.map(CrawlUrl::host_name));
+        is_html.then(|| Page::parse(decode().text.into_owned()))
     }
 
     /// Extracts a page's article.

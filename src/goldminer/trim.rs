@@ -3,6 +3,8 @@
 //! jusText must be permissive here: its default thresholds would lose 3 to 13 points inside of an article. What goes is
 //! what repeats, what the names or the sample say is no article, and what is mostly links outside of the article's core.
 
+use std::ops::Range;
+
 use super::learner;
 use super::profile::{DomainProfile, Template};
 use super::silver::Judged;
@@ -10,6 +12,9 @@ use super::sketch::{ShapeId, Shapes, Sketch};
 use crate::address::CrawlUrl;
 use crate::justext::Class;
 use crate::page::{Page, Tag};
+
+/// How long the items of a list must be on average to be main points of the article, in characters.
+const MIN_POINT: u32 = 40;
 
 /// What is left of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,11 +146,29 @@ impl<'t> Trimming<'t> {
         else {
             return;
         };
+        let gap = headline + 1..first.max(headline + 1);
+        self.summaries(&gap).for_each(|at| kept[at] = true);
         for lead in &self.template.leads {
             for node in self.sketch.nodes.iter().filter(|node| lead.matches(self.page, node.element)) {
-                node.blocks.clone().filter(|at| (headline + 1..first).contains(at)).for_each(|at| kept[at] = true);
+                node.blocks.clone().filter(|at| gap.contains(at)).for_each(|at| kept[at] = true);
             }
         }
+    }
+
+    /// The items of lists of sentences between headline and article: its main points.
+    fn summaries(&self, gap: &Range<usize>) -> impl Iterator<Item = usize> + '_ {
+        let gap = gap.clone();
+        let lists = self.sketch.nodes.iter().filter(move |node| {
+            let items = || self.sketch.blocks[node.blocks.clone()].iter();
+            let letters: u32 = items().map(|block| block.weight).sum();
+            matches!(self.shapes.get(node.shape).tag, Tag::Ul | Tag::Ol)
+                && gap.start <= node.blocks.start
+                && node.blocks.end <= gap.end
+                && node.blocks.len() >= 2
+                && items().all(|block| block.link_share < 0.2)
+                && letters >= MIN_POINT * node.blocks.len() as u32
+        });
+        lists.flat_map(|node| node.blocks.clone())
     }
 
     /// Takes out whole elements inside of the cut: comments, boxes by name, boxes by what the sample says of them.
