@@ -17,6 +17,8 @@ const MIN_TEASERS: usize = 3;
 const MAX_SHARE: f64 = 0.6;
 /// How many blocks (a date, a section's name) may stand before a teaser's title.
 const BEFORE_TITLE: usize = 3;
+/// A longer text than this under a title is no teaser by a "read more" alone.
+const MAX_TEXT: u32 = 1_500;
 /// The least text under a title, in characters.
 const MIN_TEXT: u32 = 40;
 /// Titles that are no headings must be this long, or every tag and every name would be one.
@@ -28,6 +30,8 @@ struct Title {
     block: usize,
     /// The hash of where it leads.
     target: u64,
+    /// Long enough for a title, or a heading.
+    is_title: bool,
     /// The element around it, if it is a heading.
     parent: Option<ElementId>,
 }
@@ -49,23 +53,27 @@ pub(super) fn teasers(
     is_known: impl Fn(&Node) -> bool,
 ) -> Teasers {
     let named = if url.is_none() { named_url(page) } else { None };
-    let titles = titles(page, url.or(named.as_ref()), sketch);
+    let links = links(page, url.or(named.as_ref()), sketch);
+    let titles: Vec<Title> = links.iter().filter(|link| link.is_title).copied().collect();
     let mut lists: FxHashMap<(ShapeId, Option<ShapeId>), (bool, Vec<Range<usize>>)> = FxHashMap::default();
     for at in 0..titles.len() {
-        let Some(node) = sketch.blocks[titles[at].block].node.map(|node| &sketch.nodes[node as usize]) else {
-            continue;
-        };
+        let title = titles[at];
+        let Some(node) = sketch.blocks[title.block].node.map(|node| &sketch.nodes[node as usize]) else { continue };
         let item = teaser(sketch, &titles, at);
-        let (_, list) = lists
-            .entry((node.shape, node.parent.map(|parent| sketch.nodes[parent as usize].shape)))
-            .or_insert_with(|| (is_known(node), Vec::new()));
-        if text(sketch, &item) >= MIN_TEXT && list.last().is_none_or(|last| last.end <= item.start) {
+        let text = text(sketch, &item);
+        // A title and a "read more" that lead to the same page make a teaser, even if it is the only one.
+        let more = |link: &Title| link.block > title.block && item.contains(&link.block) && link.target == title.target;
+        let is_sure = || is_known(node) || (text <= MAX_TEXT && links.iter().any(more));
+        let shape = (node.shape, node.parent.map(|parent| sketch.nodes[parent as usize].shape));
+        let (are_sure, list) = lists.entry(shape).or_insert_with(|| (true, Vec::new()));
+        if text >= MIN_TEXT && list.last().is_none_or(|last| last.end <= item.start) {
+            *are_sure &= is_sure();
             list.push(item);
         }
     }
     let mut teasers = Teasers::default();
-    for (shape, (is_known, list)) in lists {
-        if !list.is_empty() && (is_known || is_list(sketch, &list)) {
+    for (shape, (are_sure, list)) in lists {
+        if !list.is_empty() && (are_sure || is_list(sketch, &list)) {
             teasers.titles.push(shape);
             teasers.items.extend(list);
         }
@@ -117,28 +125,26 @@ fn text(sketch: &Sketch, blocks: &Range<usize>) -> u32 {
         .sum()
 }
 
-/// The blocks that link to another page, by their first link there.
-fn titles(page: &Page, url: Option<&CrawlUrl>, sketch: &Sketch) -> Vec<Title> {
-    let mut titles: Vec<Title> = Vec::new();
-    for link in page.elements_of(Tag::A) {
-        let element = page.element(link);
+/// The blocks that link to another page as a whole, by their first link there.
+fn links(page: &Page, url: Option<&CrawlUrl>, sketch: &Sketch) -> Vec<Title> {
+    let mut links: Vec<Title> = Vec::new();
+    for id in page.elements_of(Tag::A) {
+        let element = page.element(id);
         let at = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= element.content);
         let Some(block) = sketch.blocks.get(at) else { break };
         let is_inside = page.paragraphs()[at].span.start < element.close;
-        let is_title =
-            if block.heading { block.link_share >= 0.4 } else { block.link_share >= 0.9 && block.weight >= MIN_TITLE };
-        let is_known = titles.last().is_some_and(|last| last.block == at);
-        if is_inside && is_title && !is_known && sketch.headline != Some(at) {
-            let target = page.attribute(link, "href").and_then(|href| target(&href, url));
-            let heading = || {
-                page.ancestors_and_self(page.paragraphs()[at].element?)
-                    .find(|id| page.element(*id).tag.heading_level().is_some())
-            };
-            let parent = heading().and_then(|heading| page.element(heading).parent);
-            titles.extend(target.map(|target| Title { block: at, target, parent }));
+        let is_linked = block.link_share >= if block.heading { 0.4 } else { 0.9 };
+        let is_new = links.last().is_none_or(|last| last.block != at);
+        if is_inside && is_linked && is_new && sketch.headline != Some(at) {
+            let target = page.attribute(id, "href").and_then(|href| target(&href, url));
+            let is_heading = |id: &ElementId| page.element(*id).tag.heading_level().is_some();
+            let heading = page.paragraphs()[at].element.and_then(|id| page.ancestors_and_self(id).find(is_heading));
+            let is_title = block.heading || block.weight >= MIN_TITLE;
+            let parent = heading.and_then(|heading| page.element(heading).parent);
+            links.extend(target.map(|target| Title { block: at, target, is_title, parent }));
         }
     }
-    titles
+    links
 }
 
 /// What the page names as its own address.
