@@ -253,7 +253,8 @@ impl Desk {
 
 /// Looks at a frontier.
 pub(super) fn look(frontier: &Frontier, why: Option<&CrawlUrl>, now: Timestamp) -> Result<FrontierLook, StoreError> {
-    let why: Option<Value> = None; let _ = now;
+    let why: Option<Value> = None;
+    let _ = now;
     Ok(FrontierLook {
         counts: frontier.counts(),
         hosts: frontier.hosts(now),
