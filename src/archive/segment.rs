@@ -19,10 +19,8 @@ use crate::capture::{ArchivePosition, Capture};
 const OPEN_SUFFIX: &str = ".open";
 const WARC_SUFFIX: &str = ".warc.gz";
 
-/// For pages as text. See the writer's documentation for the measurement.
-const TEXT_LEVEL: i32 = 6;
-/// For bodies that arrive compressed: looking harder finds nothing.
-const CODED_LEVEL: i32 = 1;
+/// libdeflater's. See the writer's documentation for the measurement.
+const COMPRESSION_LEVEL: i32 = 1;
 
 /// A file being written.
 pub(super) struct Segment {
@@ -49,7 +47,7 @@ impl Segment {
             .map_err(ArchiveError::disk("create", &path))?;
         let index = IndexWriter::create(&path)?;
         let mut segment = Self { name, path, file, index, end: 0, failed: false, members: Members::new() };
-        segment.members.add(warcinfo, TEXT_LEVEL);
+        segment.members.add(warcinfo);
         segment.write_members()?;
         sync_dir(dir)?;
         Ok(segment)
@@ -62,16 +60,16 @@ impl Segment {
     /// Appends the records of a capture. The position is that of its response or revisit.
     pub(super) fn append(&mut self, capture: &Capture, composed: &Composed) -> Result<ArchivePosition, ArchiveError> {
         self.refuse_after_failure()?;
-        let coded =
-            capture.headers.get("content-encoding").is_some_and(|coding| !coding.eq_ignore_ascii_case("identity"));
-        let length = self.members.add(&composed.response, if coded { CODED_LEVEL } else { TEXT_LEVEL });
+        let length = self.members.add(&composed.response);
         if let Some(request) = &composed.request {
-            self.members.add(request, CODED_LEVEL);
+            self.members.add(request);
         }
         let position = ArchivePosition { file: self.name.clone(), offset: self.end, length };
         self.write_members()?;
-        self.index.add(&index::line(capture, composed.is_revisit, composed.payload_digest, &position))?;
-        Ok(position)
+        // A gap in the index is found by nobody; an unfinished file gets a new one at the next start.
+        let indexed = self.index.add(&index::line(capture, composed.is_revisit, composed.payload_digest, &position));
+        self.failed = indexed.is_err();
+        indexed.map(|()| position)
     }
 
     /// Makes everything appended durable.
@@ -154,23 +152,22 @@ pub(super) fn list(dir: &Path) -> Result<Vec<Listed>, ArchiveError> {
 
 /// Gzip members waiting to be written together.
 struct Members {
-    text: Compressor,
-    coded: Compressor,
+    compressor: Compressor,
     bytes: Vec<u8>,
 }
 
 impl Members {
     fn new() -> Self {
-        let compressor = |level| Compressor::new(CompressionLvl::new(level).unwrap_or_default());
-        Self { text: compressor(TEXT_LEVEL), coded: compressor(CODED_LEVEL), bytes: Vec::new() }
+        let level = CompressionLvl::new(COMPRESSION_LEVEL).expect("the library has this level");
+        Self { compressor: Compressor::new(level), bytes: Vec::new() }
     }
 
     /// Compresses a record, and gives the length of its member.
-    fn add(&mut self, record: &[u8], level: i32) -> u64 {
-        let compressor = if level == TEXT_LEVEL { &mut self.text } else { &mut self.coded };
+    fn add(&mut self, record: &[u8]) -> u64 {
         let from = self.bytes.len();
-        self.bytes.resize(from + compressor.gzip_compress_bound(record.len()), 0);
-        let length = compressor
+        self.bytes.resize(from + self.compressor.gzip_compress_bound(record.len()), 0);
+        let length = self
+            .compressor
             .gzip_compress(record, &mut self.bytes[from..])
             .expect("the buffer has the length that the library asked for");
         self.bytes.truncate(from + length);

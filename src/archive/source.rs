@@ -26,7 +26,7 @@ impl From<ArchiveError> for Trouble {
 }
 
 /// Bytes read from the disk at once, and decompressed at once.
-const BUFFER_BYTES: usize = 64 << 10;
+const BUFFER_BYTES: usize = 256 << 10;
 
 /// One file, read forward.
 pub(super) struct Source {
@@ -230,7 +230,7 @@ struct FileBytes {
 
 impl FileBytes {
     fn at(file: File, offset: u64) -> io::Result<Self> {
-        let mut bytes = Self { reader: Some(BufReader::with_capacity(BUFFER_BYTES, file)), consumed: 0 };
+        let mut bytes = Self { reader: Some(BufReader::with_capacity(64 << 10, file)), consumed: 0 };
         bytes.seek(offset)?;
         Ok(bytes)
     }

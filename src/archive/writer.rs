@@ -4,8 +4,9 @@
 //! append many, sync once); only then may anybody call a page fetched. A file is closed when it has grown to a gigabyte.
 //! Dropping a writer without closing it is the same as being killed: the next one mends.
 //!
-//! Pages are compressed with libdeflate at level 6, records whose body came compressed at level 1. Measured on 2,400 pages
-//! of news portals (CPU time of one core, digests included): level 1 gives LEVEL1, level 6 LEVEL6, level 9 LEVEL9.
+//! Records are compressed with libdeflater at level 1. Measured on 1,779 pages of news sites (125 MB, one core): level 1
+//! makes 306 MB/s at 3.97:1, level 6 makes 123 MB/s at 4.30:1, level 9 makes 63 MB/s at 4.33:1. A crawl keeps its processor
+//! for extraction, and pays with 8 % of disk.
 
 use std::path::{Path, PathBuf};
 
@@ -71,7 +72,8 @@ impl Writer {
     /// With an `original` that has the same payload, or that a 304 confirms, the body is not stored again.
     ///
     /// # Errors
-    /// When the disk is full or fails. Nothing of the capture is in the file then; with room made, the call may be repeated.
+    /// When the disk is full or fails. What the failed write left is cut off, so that the file stays whole; with room made,
+    /// the call may be repeated, until [`ArchiveError::Closed`] says that only a new start can help.
     pub fn append(&mut self, capture: &Capture, original: Option<&Original>) -> Result<ArchivePosition, ArchiveError> {
         if self.segment.as_ref().is_some_and(|segment| segment.bytes() >= self.rotate_at_bytes)
             && let Some(full) = self.segment.take()
@@ -113,7 +115,7 @@ fn begin_segment(
     now: Timestamp,
 ) -> Result<Segment, ArchiveError> {
     let name = format!("{prefix}-{}-{next_serial:05}.warc.gz", now.strftime("%Y%m%d"));
-    let segment = Segment::create(dir, name.clone(), &compose_warcinfo(info, &name, now))?;
+    // The number is used up even if the disk refuses: what is left of the file then has that name.
     *next_serial += 1;
-    Ok(segment)
+    Segment::create(dir, name.clone(), &compose_warcinfo(info, &name, now))
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use tokio::sync::watch;
 
+use crate::address::Host;
 use crate::cli::CrawlArgs;
 use crate::config::{Config, Overrides};
 use crate::engine::{self, Ended, Job, Limit, Live, Report, Stop};
@@ -48,7 +49,7 @@ pub fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     }
     let report = crawl(&job, quiet)?;
     print!("{}", summary(&report, &dir));
-    Ok(exit(&report.ended))
+    Ok(exit(&report))
 }
 
 /// Crawls with progress and Ctrl-C: the first one ends gracefully, the second at once.
@@ -97,9 +98,12 @@ async fn interrupted() {
     let _ = tokio::signal::ctrl_c().await;
 }
 
-pub(super) fn exit(ended: &Ended) -> Exit {
-    match ended {
+pub(super) fn exit(report: &Report) -> Exit {
+    match &report.ended {
         Ended::Finished => Exit::Done,
+        // A crawl that got nothing at all has failed.
+        Ended::Unreached { .. } if report.counts.pages == 0 => Exit::Failed,
+        Ended::Unreached { .. } => Exit::Done,
         Ended::Limit(_) => Exit::Limit,
         Ended::Interrupted => Exit::Interrupted,
     }
@@ -110,13 +114,21 @@ fn summary(report: &Report, dir: &Path) -> String {
     let mut text = String::new();
     let how = match &report.ended {
         Ended::Finished => "Finished: nothing is left to ask for.".to_owned(),
-        Ended::Limit(Limit::Pages) => {
-            "Stopped at the limit of pages; run it again with a larger one to go on.".to_owned()
-        }
+        Ended::Limit(Limit::Pages) => "Stopped at the limit of pages; run it again with a larger one to go on.".to_owned(),
         Ended::Limit(Limit::Time) => "Stopped at the limit of time; run it again to go on.".to_owned(),
         Ended::Limit(Limit::Disk { free_bytes }) => {
             format!("Stopped: only {} MB are free on the disk; make room and run it again.", free_bytes / 1_000_000)
         }
+        Ended::Limit(Limit::Patience { hosts, urls }) => format!(
+            "Stopped: {} URLs wait for hosts in trouble ({}); run it again later to go on.",
+            thousands(*urls),
+            names(hosts)
+        ),
+        Ended::Unreached { hosts, urls } => format!(
+            "Done, except for hosts that never answered: {} ({} URLs). Check their addresses (goldminer why DIR URL says what happened); running it again tries them again.",
+            names(hosts),
+            thousands(*urls)
+        ),
         Ended::Interrupted => "Interrupted; the state is safe. Run the same command to continue.".to_owned(),
     };
     text.push_str(&how);
@@ -124,6 +136,15 @@ fn summary(report: &Report, dir: &Path) -> String {
     text.push_str(&accounts(&report.counts));
     text.push_str(&format!("Documents: {dir}/corpus/   How it stands: goldminer status {dir}\n"));
     text
+}
+
+/// The first hosts by name.
+fn names(hosts: &[Host]) -> String {
+    let mut names: Vec<&str> = hosts.iter().take(5).map(Host::as_str).collect();
+    if hosts.len() > names.len() {
+        names.push("…");
+    }
+    names.join(", ")
 }
 
 /// The accounting identity in words.

@@ -1,7 +1,6 @@
 //! `goldminer demo`: the built-in portals, crawled by the real engine on this machine alone, and what came out.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -48,7 +47,7 @@ pub fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let demo = DemoReport::gather(&job.dir, &portals, &report, &violations)?;
     println!("{}", demo.in_words(&args.dir, began.elapsed()));
     server.shutdown_timeout(Duration::from_millis(200));
-    Ok(crawl::exit(&report.ended))
+    Ok(crawl::exit(&report))
 }
 
 fn introduction(portals: &Portals, dir: &Path) -> String {

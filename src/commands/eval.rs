@@ -41,11 +41,7 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
         board.add(key.as_str(), counts);
     }
     let missing = keys.iter().filter(|key| !outputs.contains_key(**key)).count();
-    if args.json {
-        print_json(&board, missing)
-    } else {
-        print(args, &board, missing)
-    };
+    if args.json { print_json(&board, missing) } else { print(args, &board, missing) };
     Ok(Exit::Done)
 }
 
@@ -105,9 +101,8 @@ fn texts(root: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
 }
 
 fn read_only(path: &Path) -> anyhow::Result<HashSet<String>> {
-    let text = std::fs::read_to_string(path).with_context(|| {
-        format!("cannot read {}; it lists the pages to score, one domain/id a line", path.display())
-    })?;
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read {}; it lists the pages to score, one domain/id a line", path.display()))?;
     Ok(text.lines().filter_map(|line| line.split('\t').next()).map(|key| key.trim().to_owned()).collect())
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::bail;
 
 use crate::cli::{ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileShowArgs};
-use crate::engine::extraction::{DomainState, Domains, Phase, ServingProfile};
+use crate::engine::extraction::{Domains, ServingProfile};
 use crate::engine::job::JobDir;
 use crate::engine::{Ask, ProfileLine};
 use crate::goldminer::profile::DomainProfile;
@@ -111,11 +111,7 @@ fn versions(dir: &Path, key: &str) -> anyhow::Result<Vec<ServingProfile>> {
     }
     let found: Vec<DomainProfile> = profile_files::read(dir)?.into_iter().filter(|p| p.key == key).collect();
     if found.is_empty() {
-        bail!(
-            "there is no profile {key:?} in {}; `goldminer profile list {}` names them",
-            dir.display(),
-            dir.display()
-        );
+        bail!("there is no profile {key:?} in {}; `goldminer profile list {}` names them", dir.display(), dir.display());
     }
     Ok(found.into_iter().map(ServingProfile::everywhere).collect())
 }

@@ -253,8 +253,7 @@ impl Desk {
 
 /// Looks at a frontier.
 pub(super) fn look(frontier: &Frontier, why: Option<&CrawlUrl>, now: Timestamp) -> Result<FrontierLook, StoreError> {
-    let why: Option<Value> = None;
-    let _ = now;
+    let why = why.map(|url| frontier.explain(url, now)).transpose()?;
     Ok(FrontierLook {
         counts: frontier.counts(),
         hosts: frontier.hosts(now),

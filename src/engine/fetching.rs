@@ -60,20 +60,14 @@ impl Fetching {
         }
         let request = request(&lease.work);
         let departed = self.clock.now();
-        let answer = self.fetcher.fetch(&request).await;
+        let answer = self.fetcher.fetch(&request, departed).await;
         let ended = self.clock.now();
         let elapsed = Duration::try_from(ended.duration_since(departed)).unwrap_or_default();
         let exchange = Exchange {
             ended,
             elapsed,
-            bytes: match &answer {
-                Answer::Response(capture) | Answer::Unwanted(capture, _) => capture.body.len() as u64,
-                Answer::Failed(_) => 0,
-            },
-            status: match &answer {
-                Answer::Response(capture) | Answer::Unwanted(capture, _) => Some(capture.status),
-                Answer::Failed(_) => None,
-            },
+            bytes: answer.capture().map_or(0, |capture| capture.body.len() as u64),
+            status: answer.capture().map(|capture| capture.status),
         };
         let (visit, capture) = self.read(&lease, answer).await;
         Came::Arrived(Box::new(Arrived { lease, exchange: Some(exchange), capture, visit }))

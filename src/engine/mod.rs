@@ -27,6 +27,8 @@ pub use clock::Clock;
 pub use live::{Live, Snapshot};
 pub use run::{Job, Report, crawl};
 
+use crate::address::Host;
+
 /// Whether a crawl should stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
@@ -41,6 +43,13 @@ pub enum Stop {
 pub enum Ended {
     /// Nothing is left to ask for.
     Finished,
+    /// Nothing is left but hosts that never answered; the next run tries them again.
+    Unreached {
+        /// The hosts.
+        hosts: Vec<Host>,
+        /// Their URLs in the queue.
+        urls: u64,
+    },
     /// A limit was reached; the next run goes on.
     Limit(Limit),
     /// Somebody said stop; the next run goes on.
@@ -54,6 +63,13 @@ pub enum Limit {
     Pages,
     /// Of time.
     Time,
+    /// Of patience: nothing is left but hosts in trouble.
+    Patience {
+        /// The hosts.
+        hosts: Vec<Host>,
+        /// Their URLs in the queue.
+        urls: u64,
+    },
     /// Of disk space.
     Disk {
         /// Bytes that are still free.

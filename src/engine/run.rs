@@ -145,6 +145,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stop: watch::Receiver<Stop>) -> R
             deadline: config.max_time.map(|time| Instant::now() + time.0),
             disk: DiskGuard::new(dir.root().to_owned(), RESERVE_BYTES),
         },
+        follows: config.max_time.is_some(),
         robots: HashMap::new(),
         tasks: JoinSet::new(),
     };

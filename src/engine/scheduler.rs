@@ -11,19 +11,27 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::address::{Domain, HostKey};
 use crate::fetch::robots::Robots;
-use crate::frontier::{Counts, Done, Finished, Frontier, Lease, Outcome, Work};
+use crate::frontier::{
+    Counts, Done, Finished, Frontier, HostStatus, Lease, Outcome, RobotsStanding, WaitsFor, Work,
+};
 
 use super::answers::{Look, look};
 use super::fetching::{Arrived, Came, Fetching};
 use super::live::Live;
 use super::{Ended, EngineError, Limit, Stop};
+
+/// A shorter wait is never worth a thought.
+const WORTH_WAITING: SignedDuration = SignedDuration::from_secs(2);
+
+/// When all that is left waits for hosts in trouble, the next try must come within this time.
+const PATIENCE: SignedDuration = SignedDuration::from_hours(1);
 
 /// What is in flight may take so long after a first Ctrl-C.
 const GRACE: Duration = Duration::from_secs(9);
@@ -47,6 +55,8 @@ pub(super) struct Scheduler {
     /// Tells the extractor that the crawl has ended as it should.
     pub ended: Arc<AtomicBool>,
     pub limits: Limits,
+    /// Whether the crawl follows its portals until its time is over.
+    pub follows: bool,
     pub robots: HashMap<HostKey, Option<Arc<Robots>>>,
     pub tasks: JoinSet<Option<(Lease, Duration)>>,
 }
@@ -79,8 +89,8 @@ impl Scheduler {
             }
             let wakeup = self.frontier.next_wakeup();
             let pause = self.pause(wakeup);
-            if idle && wakeup.is_none() {
-                ended = Some(Ended::Finished);
+            if idle && let Some(end) = self.idle_end(wakeup) {
+                ended = Some(end);
                 break;
             }
             tokio::select! {
@@ -133,6 +143,32 @@ impl Scheduler {
             return Some(Ended::Limit(Limit::Time));
         }
         self.limits.disk.is_short().map(|free| Ended::Limit(Limit::Disk { free_bytes: free }))
+    }
+
+    /// How the crawl ends when nothing is in flight, unless something is worth waiting for.
+    fn idle_end(&self, wakeup: Option<Timestamp>) -> Option<Ended> {
+        let Some(wakeup) = wakeup else { return Some(Ended::Finished) };
+        let now = self.fetching.clock.now();
+        if self.follows || wakeup.duration_since(now) < WORTH_WAITING {
+            return None;
+        }
+        let waiting = self.frontier.hosts(now);
+        let waiting: Vec<&HostStatus> = waiting.iter().filter(|host| host.next_due.is_some()).collect();
+        // A host that has answered before gets its time; one that never did will not be there in a minute either.
+        let worthwhile = waiting.iter().any(|host| match host.waits_for {
+            WaitsFor::Nothing | WaitsFor::Answer | WaitsFor::Delay => true,
+            _ => has_answered(host) && host.next_due.is_some_and(|due| due.duration_since(now) < PATIENCE),
+        });
+        if worthwhile {
+            return None;
+        }
+        let hosts = waiting.iter().map(|host| host.host.clone()).collect();
+        let urls = waiting.iter().map(|host| host.queued).sum();
+        Some(if waiting.iter().any(|host| has_answered(host)) {
+            Ended::Limit(Limit::Patience { hosts, urls })
+        } else {
+            Ended::Unreached { hosts, urls }
+        })
     }
 
     /// Gives out what is due. URLs that robots.txt forbids are closed here, without a request.
@@ -241,4 +277,8 @@ impl Scheduler {
         let due = wakeup.map(|at| Duration::try_from(at.duration_since(self.fetching.clock.now())).unwrap_or_default());
         due.unwrap_or(PULSE).clamp(Duration::from_micros(200), PULSE)
     }
+}
+
+fn has_answered(host: &HostStatus) -> bool {
+    host.bytes > 0 || matches!(host.robots, RobotsStanding::Rules | RobotsStanding::AllowAll)
 }

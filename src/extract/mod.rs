@@ -12,11 +12,11 @@ use jiff::Timestamp;
 use crate::address::{CrawlUrl, Domain};
 use crate::capture::ArchivePosition;
 use crate::document::{Document, DocumentParagraph, Metadata, Method, ParagraphKind, ProfileUse, Provenance};
-use crate::goldminer::PROGRAM;
 use crate::goldminer::learner::{Learner, LearnerConfig};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::silver::{self, Judged};
-use crate::goldminer::trim::{self, Trimmed};
+use crate::goldminer::trim::{self, Nothing, Trimmed};
+use crate::goldminer::{self, PROGRAM};
 use crate::justext::Class;
 use crate::page::{Page, Tag};
 
@@ -112,9 +112,14 @@ impl Extractor {
     #[must_use]
     pub fn extract(&self, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Extraction {
         let Some(page) = Self::read(source) else { return Extraction::NoArticle(NoArticle::NotHtml) };
-        let judged = silver::judge(&page, source.declared_language);
+        let judged = silver::judge_leniently(&page, source.declared_language);
         let (method, cut) = match (self.config.method, profile) {
-            (Method::Goldminer, Some(profile)) => (Method::Goldminer, trim::trim(&page, source.url, &judged, profile)),
+            (Method::Goldminer, Some(profile)) => match trim::trim(&page, source.url, &judged, profile) {
+                Err(Nothing::NoMatch) if goldminer::teaches(&page, source.url) => {
+                    (Method::Fallback, fallback(&page, &judged, source))
+                }
+                cut => (Method::Goldminer, cut.ok()),
+            },
             (Method::Goldminer | Method::Fallback, _) => (Method::Fallback, fallback(&page, &judged, source)),
             (Method::Justext, _) => (Method::Justext, good_text(&judged)),
         };
@@ -135,9 +140,9 @@ impl Extractor {
 /// Learns from the page alone, and takes jusText's good text where even that fails.
 fn fallback(page: &Page, judged: &Judged, source: &SourcePage<'_>) -> Option<Trimmed> {
     let mut learner = Learner::new(source.domain.clone(), LearnerConfig { sample: 1, ..LearnerConfig::default() });
-    learner.add(page, source.url);
+    learner.add_judged(page, source.url, judged);
     let profile = learner.learn().profile;
-    profile.and_then(|profile| trim::trim(page, source.url, judged, &profile)).or_else(|| good_text(judged))
+    profile.and_then(|profile| trim::trim(page, source.url, judged, &profile).ok()).or_else(|| good_text(judged))
 }
 
 fn good_text(judged: &Judged) -> Option<Trimmed> {

@@ -36,6 +36,17 @@ pub enum Fetched {
     Failed(Failure),
 }
 
+impl Fetched {
+    /// The exchange, if there was one.
+    #[must_use]
+    pub fn capture(&self) -> Option<&Capture> {
+        match self {
+            Self::Response(capture) | Self::Unwanted(capture, _) => Some(capture),
+            Self::Failed(_) => None,
+        }
+    }
+}
+
 /// Whether a request may leave now, as far as addresses and ceilings are concerned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Admission {
@@ -134,8 +145,8 @@ impl Fetcher {
         }
     }
 
-    /// Sends one request and receives what comes, within the limits. The guard holds here too, admitted or not.
-    pub async fn fetch(&self, request: &Request) -> Fetched {
+    /// Sends one request at `now` and receives what comes, within the limits. The guard holds here too, admitted or not.
+    pub async fn fetch(&self, request: &Request, now: Timestamp) -> Fetched {
         let (client, url) = match self.destination(&request.url) {
             Ok(destination) => destination,
             Err(refusal) => return Fetched::Failed(Failure::forbidden(refusal)),
@@ -147,7 +158,6 @@ impl Fetcher {
         {
             headers.insert(HOST, host);
         }
-        let fetched = Timestamp::now();
         let started = Instant::now();
         let deadline = started + self.limits.total;
         let mut response = match self.response(client.get(url).headers(headers), started).await {
@@ -158,7 +168,7 @@ impl Fetcher {
         self.spacing.charge(received.wire_bytes);
         let capture = Box::new(Capture {
             url: request.url.clone(),
-            fetched,
+            fetched: now,
             peer: response.remote_addr().map(|socket| socket.ip()),
             request_head,
             status: response.status().as_u16(),
@@ -216,7 +226,8 @@ impl Fetcher {
             Route::Literal(address) => guard::check(address, self.access).map(|()| (&self.client, sent)),
             Route::Rule(target, client) => {
                 guard::check(target.ip(), self.access)?;
-                // A port in the URL outranks the connector's; it cannot fail on a URL with a host.
+                // A port in the URL outranks the connector's, so it is changed and the true one put into `Host` (over
+                // HTTP/2 the server sees the changed one). It cannot fail on a URL with a host.
                 if sent.port().is_some() {
                     let _ = sent.set_port(Some(target.port()));
                 }
@@ -231,6 +242,8 @@ impl Fetcher {
     }
 }
 
+/// The one place where connections come from.
+#[allow(clippy::disallowed_methods)]
 fn client(config: &FetchConfig, resolver: Arc<dyn Resolve>) -> Result<Client, reqwest::Error> {
     // It fails when a provider is there already, which is as well.
     let _ = rustls::crypto::ring::default_provider().install_default();

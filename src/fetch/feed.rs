@@ -70,6 +70,7 @@ fn date(entry: &feed_rs::model::Entry) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn at(location: &str) -> CrawlUrl {
         CrawlUrl::parse(location).unwrap()
@@ -124,5 +125,19 @@ mod tests {
         }
         let feed = "<rss version='2.0'><channel><item><title>A</title></item></channel></rss>";
         assert_eq!(parse(feed.as_bytes(), &at("http://portal.example/feed")).unwrap().without_link, 1);
+    }
+
+    proptest! {
+        #[test]
+        fn a_broken_feed_is_an_error_or_a_feed_and_never_a_panic(at_byte in 0usize..260, byte in any::<u8>()) {
+            let mut feed = b"<feed xmlns='http://www.w3.org/2005/Atom'><title>N</title><id>u</id><updated>2026-11-20T10:00:00Z\
+                </updated><entry><id>u:2</id><title>A &amp; B</title><link href='/a'/><updated>2026-11-19T10:00:00Z</updated>\
+                </entry></feed>".to_vec();
+            let at_byte = at_byte.min(feed.len() - 1);
+            feed[at_byte] = byte;
+            if let Ok(read) = parse(&feed, &at("http://portal.example/feed")) {
+                prop_assert!(read.items.len() + read.without_link <= 1);
+            }
+        }
     }
 }

@@ -9,6 +9,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use Forbidden::{LinkLocal, Loopback, Metadata, NoHost, Private, Reserved};
+
 /// What is open beside the public internet. Link-local and metadata addresses never are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrivateAccess {
@@ -137,8 +139,6 @@ impl From<Network> for String {
         network.to_string()
     }
 }
-
-use Forbidden::{LinkLocal, Loopback, Metadata, NoHost, Private, Reserved};
 
 /// IPv4, the first match decides. IANA IPv4 Special-Purpose Address Registry (RFC 6890), and the metadata services of
 /// Alibaba, Oracle, Amazon and its imitators, and Azure.

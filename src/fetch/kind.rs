@@ -4,6 +4,7 @@
 //! can hold no text for us is recognised before it is downloaded. Charsets are the page module's.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::capture::coding::{self, CodingLimits};
 
@@ -85,8 +86,22 @@ const HTML_STARTS: &[&[u8]] = &[
 /// Root elements of XML that is not XHTML.
 const XML_STARTS: &[&[u8]] = &[b"<?xml", b"<rss", b"<feed", b"<rdf:rdf", b"<urlset", b"<sitemapindex"];
 
+impl fmt::Display for MediaKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Html => "HTML",
+            Self::Xml => "XML",
+            Self::Json => "JSON",
+            Self::Text => "plain text",
+            Self::Gzip => "a gzip file",
+            Self::Empty => "nothing",
+            Self::Other => "no text",
+        })
+    }
+}
+
 impl MediaKind {
-    /// Decides from the `Content-Type` and the first bytes, without content coding ([`first_bytes`]).
+    /// Decides from the `Content-Type` and the first bytes, without content coding.
     #[must_use]
     pub fn of(content_type: Option<&str>, first_bytes: &[u8]) -> Self {
         if first_bytes.is_empty() {

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use quick_xml::Reader;
 use quick_xml::events::{BytesRef, Event};
 
-use super::date;
+use super::{date, feed};
 use crate::address::{CrawlUrl, Host};
 
 /// Entries of a list (sitemaps.org, "Using Sitemap index files").
@@ -70,6 +70,9 @@ pub fn parse(bytes: &[u8], location: &CrawlUrl) -> Sitemap {
     let text = as_text(&plain);
     let mut sitemap =
         if text.trim_start().starts_with('<') { parse_xml(&text, location) } else { parse_lines(&text, location) };
+    if sitemap.is_empty() {
+        sitemap.urls = of_feed(text.as_bytes(), location);
+    }
     sitemap.cut |= cut;
     sitemap
 }
@@ -79,6 +82,12 @@ pub fn parse(bytes: &[u8], location: &CrawlUrl) -> Sitemap {
 #[must_use]
 pub fn may_list(sitemap: &CrawlUrl, named_by: &[Host], page: &CrawlUrl) -> bool {
     sitemap.domain() == page.domain() || named_by.contains(&page.host())
+}
+
+/// A feed may serve as a sitemap (sitemaps.org, "Other Sitemap formats").
+fn of_feed(bytes: &[u8], location: &CrawlUrl) -> Vec<SitemapUrl> {
+    let items = feed::parse(bytes, location).map(|feed| feed.items).unwrap_or_default();
+    items.into_iter().map(|item| SitemapUrl { url: item.url, lastmod: item.published, news: None }).collect()
 }
 
 /// Undoes gzip, up to the cap.
@@ -187,6 +196,10 @@ impl Entry {
 }
 
 impl Sitemap {
+    fn is_empty(&self) -> bool {
+        self.urls.is_empty() && self.children.is_empty() && self.bad_entries == 0
+    }
+
     /// Keeps an entry; false when there are enough.
     fn add(&mut self, entry: Entry, location: &CrawlUrl) -> bool {
         if self.urls.len() + self.children.len() + self.bad_entries >= MAX_URLS {

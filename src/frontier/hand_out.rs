@@ -114,7 +114,8 @@ impl Frontier {
         let taken_from = (area == Area::Ready).then_some(lane);
         let lease = self.next_lease;
         self.next_lease += 1;
-        host.out = Some(Out { lease, was_allowed: host.row.pace.next_allowed, taken_from, first_visit });
+        host.out =
+            Some(Out { lease, was_allowed: host.row.pace.next_allowed, taken_from, first_visit, url: Some(row_key) });
         host.row.in_flight = true;
         self.config.politeness.on_lease(&mut host.row.pace, key, now);
         changes.hosts.insert(key);
@@ -171,7 +172,7 @@ impl Frontier {
         let lease = self.next_lease;
         self.next_lease += 1;
         if let Some(host) = self.hosts.get_mut(&key) {
-            host.out = Some(Out { lease, was_allowed, taken_from: None, first_visit: false });
+            host.out = Some(Out { lease, was_allowed, taken_from: None, first_visit: false, url: None });
         }
         self.reschedule(asked);
         let ticket = Ticket::Robots { asked };

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::front::Front;
 use crate::address::Host;
-use crate::store::frontier::{Hold, HostRow, LaneRow, Pace, PortalId, RobotsState, Verdict};
+use crate::store::frontier::{Hold, HostRow, LaneRow, Pace, PortalId, RobotsState, RowKey, Verdict};
 
 /// A host with URLs, or one that a robots.txt redirected to.
 #[derive(Debug)]
@@ -35,6 +35,8 @@ pub(super) struct Out {
     pub(super) taken_from: Option<usize>,
     /// Whether a first visit is out: then it is in flight in the accounts.
     pub(super) first_visit: bool,
+    /// The URL; none for robots.txt.
+    pub(super) url: Option<RowKey>,
 }
 
 impl HostState {

@@ -3,14 +3,17 @@
 //! (docs below)
 
 mod add;
+mod audit;
 mod changes;
 mod config;
 mod counts;
 mod discovery;
+mod explain;
 mod front;
 mod hand_out;
 mod host;
 mod open;
+mod operate;
 mod outcome;
 mod politeness;
 mod portals;
@@ -25,6 +28,7 @@ mod take_back;
 pub mod traps;
 mod view;
 mod work;
+mod yields;
 
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -33,9 +37,11 @@ pub use add::Decision;
 pub use config::{Attempts, FrontierConfig, Politeness, Portal, RevisitIntervals};
 pub use counts::{Counts, Discrepancy};
 pub use discovery::Discovery;
+pub use explain::{Answer, Explanation, Life, PortalVerdict, Stands};
 pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, RobotsAnswer};
 pub use status::{HostStatus, RobotsStanding, WaitsFor};
 pub use work::{Lease, PageWork, Work};
+pub use yields::{ClosedPrefix, PageYield};
 
 pub use crate::store::frontier::{
     DomainRow, Done, PageEntry, PayloadSeen, PortalId, Rejection, Source, UrlKind, Validators,

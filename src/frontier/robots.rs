@@ -37,7 +37,10 @@ impl Politeness {
             RobotsAnswer::Rules { .. } => self.settle(state, Standing::Rules, ended),
             RobotsAnswer::AllowAll | RobotsAnswer::MovedTo(_) => self.settle(state, Standing::AllowAll, ended),
             RobotsAnswer::Unavailable { retry_after, .. } => {
-                let wait = self.doubled(state.failures).max(retry_after.unwrap_or(Duration::ZERO));
+                // With a copy that holds, twice as long: after a 503 the host itself waits for as long as robots.txt
+                // does, and pages would never have their turn.
+                let doublings = state.failures.saturating_add(u8::from(state.has_copy));
+                let wait = self.doubled(doublings).max(retry_after.unwrap_or(Duration::ZERO));
                 state.standing = Standing::Unavailable;
                 state.failures = state.failures.saturating_add(1);
                 state.ask_at = later(ended, wait.min(self.longest_wait));
@@ -114,7 +117,7 @@ mod tests {
         politeness.on_robots(&mut state, &rules, at(0));
         assert!(state.opens() && !state.is_due(at(24 * 3600 - 1)) && state.is_due(at(24 * 3600)));
         politeness.on_robots(&mut state, &unavailable(), at(24 * 3600));
-        assert!(state.opens() && state.is_due(at(24 * 3600 + 60)));
+        assert!(state.opens() && !state.is_due(at(24 * 3600 + 119)) && state.is_due(at(24 * 3600 + 120)));
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //!
 //! Traps are `traps`'s business, robots.txt is the engine's: a URL in scope is wanted, not yet allowed.
 
+use std::fmt;
+
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
@@ -65,6 +67,20 @@ impl ScopeRule {
             Self::NotIncluded => Some(Rejection::NotIncluded),
             Self::Excluded(_) => Some(Rejection::Excluded),
             Self::TooDeep(_) => Some(Rejection::TooDeep),
+        }
+    }
+}
+
+impl fmt::Display for ScopeRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Wanted => write!(f, "in scope"),
+            Self::OutOfScope(Extent::Host) => write!(f, "on none of the portal's hosts"),
+            Self::OutOfScope(Extent::Domain) => write!(f, "in none of the portal's domains"),
+            Self::OutOfScope(Extent::Prefix) => write!(f, "below none of the portal's prefixes"),
+            Self::NotIncluded => write!(f, "no include rule matches"),
+            Self::Excluded(rule) => write!(f, "exclude rule {rule}"),
+            Self::TooDeep(limit) => write!(f, "more than {limit} links from a start page"),
         }
     }
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::sketch::{ShapeId, Sketch};
+use super::sketch::{Node, ShapeId, Sketch};
 use crate::address::CrawlUrl;
 use crate::page::{ElementId, Page, Tag};
 
@@ -32,27 +32,46 @@ struct Title {
     parent: Option<ElementId>,
 }
 
-/// By block: whether it belongs to a teaser. All false where there is no list of them.
-pub(super) fn teasers(page: &Page, url: Option<&CrawlUrl>, sketch: &Sketch) -> Vec<bool> {
+/// What was found of a page's teasers.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Teasers {
+    /// The blocks that belong to one.
+    pub items: Vec<Range<usize>>,
+    /// What the elements of their titles, and their parents, look like, each once.
+    pub titles: Vec<(ShapeId, Option<ShapeId>)>,
+}
+
+/// Finds lists of teasers. A title that `is_known` (from other pages of the domain) needs no list around it.
+pub(super) fn teasers(
+    page: &Page,
+    url: Option<&CrawlUrl>,
+    sketch: &Sketch,
+    is_known: impl Fn(&Node) -> bool,
+) -> Teasers {
     let named = if url.is_none() { named_url(page) } else { None };
     let titles = titles(page, url.or(named.as_ref()), sketch);
-    let mut is_teaser = vec![false; sketch.blocks.len()];
-    if titles.len() < MIN_TEASERS {
-        return is_teaser;
-    }
-    let mut lists: FxHashMap<Option<ShapeId>, Vec<Range<usize>>> = FxHashMap::default();
+    let mut lists: FxHashMap<(ShapeId, Option<ShapeId>), (bool, Vec<Range<usize>>)> = FxHashMap::default();
     for at in 0..titles.len() {
+        let Some(node) = sketch.blocks[titles[at].block].node.map(|node| &sketch.nodes[node as usize]) else {
+            continue;
+        };
         let item = teaser(sketch, &titles, at);
-        let shape = sketch.blocks[titles[at].block].node.map(|node| sketch.nodes[node as usize].shape);
-        let list = lists.entry(shape).or_default();
+        let (_, list) = lists
+            .entry((node.shape, node.parent.map(|parent| sketch.nodes[parent as usize].shape)))
+            .or_insert_with(|| (is_known(node), Vec::new()));
         if text(sketch, &item) >= MIN_TEXT && list.last().is_none_or(|last| last.end <= item.start) {
             list.push(item);
         }
     }
-    for list in lists.into_values().filter(|list| is_list(sketch, list)) {
-        list.into_iter().for_each(|item| is_teaser[item].fill(true));
+    let mut teasers = Teasers::default();
+    for (shape, (is_known, list)) in lists {
+        if !list.is_empty() && (is_known || is_list(sketch, &list)) {
+            teasers.titles.push(shape);
+            teasers.items.extend(list);
+        }
     }
-    is_teaser
+    teasers.titles.sort_unstable();
+    teasers
 }
 
 /// Whether these are teasers: some, and none of them so long that it is rather an article.

@@ -10,30 +10,25 @@ pub mod profile;
 pub mod silver;
 pub mod trim;
 
+mod dated;
 mod headline;
 mod listing;
 mod sketch;
 mod vocabulary;
 
 use crate::address::CrawlUrl;
-use crate::justext::Class;
 use crate::page::Page;
 use sketch::{Shapes, Sketch};
 
 /// Name and version, as documents and profiles record them.
 pub const PROGRAM: &str = concat!("goldminer/", env!("CARGO_PKG_VERSION"));
 
-/// How much good text makes a page worth learning from, in characters.
-const MIN_GOOD: u32 = 400;
-
 /// Whether a page looks like an article, so that it may teach: it has a fair amount of good text that does more than
 /// announce other pages. (Whether that text is its own, only a sample can tell.)
 #[must_use]
 pub fn teaches(page: &Page, url: Option<&CrawlUrl>) -> bool {
     let judged = silver::judge(page, None);
-    let sketch = Sketch::of(page, url, &judged.classes, &mut Shapes::default());
-    let good = sketch.blocks.iter().filter(|block| block.class == Class::Good);
-    good.map(|block| block.weight).sum::<u32>() >= MIN_GOOD && !sketch.is_list()
+    Sketch::of(page, url, &judged.classes, &[], &mut Shapes::default()).teaches()
 }
 
 #[doc(hidden)]
@@ -42,7 +37,7 @@ pub fn describe(page: &Page, url: Option<&CrawlUrl>) -> String {
     use std::fmt::Write;
     let judged = silver::judge(page, None);
     let mut shapes = Shapes::default();
-    let sketch = Sketch::of(page, url, &judged.classes, &mut shapes);
+    let sketch = Sketch::of(page, url, &judged.classes, &[], &mut shapes);
     let mut out = format!("headline {:?} stoplist {} list {}\n", sketch.headline, judged.stoplist, sketch.is_list());
     for (at, b) in sketch.blocks.iter().enumerate() {
         let path: Vec<String> = sketch

@@ -6,13 +6,17 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
+use super::dated;
 use super::headline::{self, Titles, is_dense};
 use super::listing;
-use super::pattern::{Selector, generalised};
+use super::pattern::{ElementPattern, Selector, generalised};
 use super::vocabulary::Meaning;
 use crate::address::CrawlUrl;
 use crate::justext::Class;
 use crate::page::{ElementId, Marks, Page, Paragraph, Tag};
+
+/// How much good text makes a page worth learning from, in characters.
+const MIN_GOOD: u32 = 400;
 
 /// A page's text and structure.
 #[derive(Debug, Clone)]
@@ -23,6 +27,10 @@ pub(super) struct Sketch {
     pub nodes: Vec<Node>,
     /// The block that is the headline.
     pub headline: Option<usize>,
+    /// Whether the page declares when it was published.
+    pub is_dated: bool,
+    /// What the elements of teasers' titles, and their parents, look like.
+    pub teaser_titles: Vec<(ShapeId, Option<ShapeId>)>,
 }
 
 /// A paragraph.
@@ -89,7 +97,15 @@ pub(super) struct Shapes {
 
 impl Sketch {
     /// Sketches a page whose paragraphs have these classes.
-    pub fn of(page: &Page, url: Option<&CrawlUrl>, classes: &[Class], shapes: &mut Shapes) -> Self {
+    ///
+    /// `known_titles` are what titles of teasers look like on other pages of the domain.
+    pub fn of(
+        page: &Page,
+        url: Option<&CrawlUrl>,
+        classes: &[Class],
+        known_titles: &[ElementPattern],
+        shapes: &mut Shapes,
+    ) -> Self {
         let paragraphs = page.paragraphs();
         let (nodes, innermost) = nodes(page, shapes);
         let titles = Titles::of(page);
@@ -103,11 +119,28 @@ impl Sketch {
             titled: paragraph.link_chars == 0 && titles.contain(&paragraph.text, 12),
             teaser: false,
         });
-        let mut sketch = Self { blocks: blocks.collect(), nodes, headline: headline::headline(paragraphs, &titles) };
-        for (at, teaser) in listing::teasers(page, url, &sketch).into_iter().enumerate() {
-            sketch.blocks[at].teaser = teaser;
+        let headline = headline::headline(paragraphs, &titles);
+        let mut sketch = Self {
+            blocks: blocks.collect(),
+            nodes,
+            headline,
+            is_dated: dated::declares_publication(page),
+            teaser_titles: Vec::new(),
+        };
+        let teasers = listing::teasers(page, url, &sketch, |node| {
+            known_titles.iter().any(|title| title.matches(page, node.element))
+        });
+        for at in teasers.items.into_iter().flatten() {
+            sketch.blocks[at].teaser = true;
         }
+        sketch.teaser_titles = teasers.titles;
         sketch
+    }
+
+    /// Whether the page may teach what an article looks like.
+    pub fn teaches(&self) -> bool {
+        let good = self.blocks.iter().filter(|block| block.class == Class::Good && !block.teaser);
+        good.map(|block| block.weight).sum::<u32>() >= MIN_GOOD && !self.is_list()
     }
 
     /// Whether most of the good text only announces other pages.
@@ -252,7 +285,7 @@ mod tests {
     fn sketch(html: &str) -> (Sketch, Shapes) {
         let page = Page::parse(html.to_owned());
         let mut shapes = Shapes::default();
-        let sketch = Sketch::of(&page, None, &vec![Class::Good; page.paragraphs().len()], &mut shapes);
+        let sketch = Sketch::of(&page, None, &vec![Class::Good; page.paragraphs().len()], &[], &mut shapes);
         (sketch, shapes)
     }
 

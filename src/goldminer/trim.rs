@@ -6,7 +6,7 @@
 use super::learner;
 use super::profile::{DomainProfile, Template};
 use super::silver::Judged;
-use super::sketch::{Shapes, Sketch};
+use super::sketch::{ShapeId, Shapes, Sketch};
 use crate::address::CrawlUrl;
 use crate::justext::Class;
 use crate::page::{Page, Tag};
@@ -22,16 +22,36 @@ pub struct Trimmed {
     pub headline: Option<usize>,
 }
 
-/// Cuts a page; nothing if no template matches or no text is left.
-#[must_use]
-pub fn trim(page: &Page, url: Option<&CrawlUrl>, judged: &Judged, profile: &DomainProfile) -> Option<Trimmed> {
+/// Why nothing is left of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nothing {
+    /// No template matches.
+    NoMatch,
+    /// What a template cuts out only announces other pages, or is boilerplate.
+    NoText,
+}
+
+/// Cuts a page by the first template that leaves text.
+///
+/// # Errors
+/// When none does.
+pub fn trim(page: &Page, url: Option<&CrawlUrl>, judged: &Judged, profile: &DomainProfile) -> Result<Trimmed, Nothing> {
     let mut shapes = Shapes::default();
-    let sketch = Sketch::of(page, url, &judged.classes, &mut shapes);
-    profile.templates.iter().enumerate().find_map(|(number, template)| {
-        let trimming = Trimming::new(page, &sketch, &shapes, profile, template)?;
+    let sketch = Sketch::of(page, url, &judged.classes, &profile.teasers, &mut shapes);
+    let mut nothing = Nothing::NoMatch;
+    for (number, template) in profile.templates.iter().enumerate() {
+        let Some(trimming) = Trimming::new(page, &sketch, &shapes, profile, template) else { continue };
         let (paragraphs, headline) = trimming.kept();
-        (!paragraphs.is_empty() && !trimming.is_list()).then_some(Trimmed { template: number, paragraphs, headline })
-    })
+        let is_article = !trimming.is_list() && (sketch.is_dated || !template.dated);
+        if !paragraphs.is_empty() && is_article {
+            return Ok(Trimmed { template: number, paragraphs, headline });
+        }
+        nothing = Nothing::NoText;
+    }
+    if !sketch.is_dated && profile.templates.iter().any(|template| template.dated) {
+        nothing = Nothing::NoText;
+    }
+    Err(nothing)
 }
 
 struct Trimming<'t> {
@@ -156,11 +176,20 @@ impl<'t> Trimming<'t> {
 
     fn is_boilerplate(&self, at: usize) -> bool {
         let block = &self.sketch.blocks[at];
-        if block.teaser || self.profile.repeated.binary_search(&block.text).is_ok() {
+        if block.teaser || self.is_listing(at) || self.profile.repeated.binary_search(&block.text).is_ok() {
             return true;
         }
         let has_links = block.link_share >= 0.5 || (block.link_share >= 0.33 && block.weight < 70);
         has_links && (self.profile.is_small || !self.is_core(at))
+    }
+
+    /// Whether the block is the listing of a program: preformatted, and code by its element or by the names around it. To
+    /// a corpus that is no text.
+    fn is_listing(&self, at: usize) -> bool {
+        let around: Vec<ShapeId> =
+            self.sketch.holders(at).take(4).map(|node| self.sketch.nodes[node as usize].shape).collect();
+        around.iter().any(|shape| self.shapes.get(*shape).tag == Tag::Pre)
+            && around.iter().any(|shape| self.shapes.meaning(*shape).code)
     }
 
     /// Whether nothing but plain elements stand between the block and the core.

@@ -89,6 +89,10 @@ const UNCERTAIN_WORDS: &[&str] = &[
     "previous", "rss", "side", "sidebar", "sidebars", "tag", "tools", "widget", "widgets",
 ];
 
+/// Parts of words that name a listing of a program.
+const CODE_PARTS: &[&str] =
+    &["code", "highlight", "syntax", "brush", "prettyprint", "hljs", "language-", "lang-", "crayon", "gist"];
+
 /// What the names on an element say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Meaning {
@@ -98,15 +102,22 @@ pub(super) struct Meaning {
     pub boilerplate: bool,
     /// Perhaps so.
     pub uncertain: bool,
+    /// A program, if it is preformatted.
+    pub code: bool,
 }
 
 impl Meaning {
     /// Reads an element's name and marks.
     pub fn of(tag: Tag, marks: &Marks<'_>) -> Self {
-        let mut meaning = Self { boilerplate: matches!(tag, Tag::Nav | Tag::Footer | Tag::Aside), ..Self::default() };
+        let mut meaning = Self {
+            boilerplate: matches!(tag, Tag::Nav | Tag::Footer | Tag::Aside),
+            code: matches!(tag, Tag::Code | Tag::Samp | Tag::Kbd),
+            ..Self::default()
+        };
         let holds_the_page = matches!(tag, Tag::Html | Tag::Body | Tag::Main | Tag::Article);
         for name in marks.classes().chain(marks.id.as_deref()) {
             let lower = name.to_lowercase();
+            meaning.code |= CODE_PARTS.iter().any(|part| lower.contains(part));
             meaning.comments |= !holds_the_page && COMMENT_PARTS.iter().any(|part| lower.contains(part));
             for word in words(name) {
                 meaning.comments |= !holds_the_page && COMMENT_WORDS.contains(&word.as_str());

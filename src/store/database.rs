@@ -4,14 +4,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fjall::{Database, KeyspaceCreateOptions, PersistMode};
+use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::StoreError;
 use super::extraction::ExtractionStore;
 use super::frontier::FrontierTables;
-use super::table::{Batch, Table, failed};
+use super::table::{Batch, Durability, Table, failed};
 
 /// The version of the rows, for programs to come.
 const SCHEMA: u32 = 1;
@@ -50,9 +50,10 @@ impl Store {
             .max_journaling_size(JOURNAL_BYTES)
             .open()
             .map_err(|e| failed("opening the database", &path, &e))?;
-        check_schema(&db, &path)?;
-        let frontier = FrontierTables::open(&db, &path)?;
-        let extraction = ExtractionStore::open(&db, &path)?;
+        let spaces = Spaces::open(&db, &path)?;
+        check_schema(&spaces)?;
+        let frontier = FrontierTables::open(&spaces)?;
+        let extraction = ExtractionStore::open(&spaces)?;
         Ok(Self { db, path, frontier, extraction })
     }
 
@@ -91,29 +92,71 @@ impl Store {
     }
 }
 
-/// Opens a table with a write buffer of `memtable_mib`.
-pub(super) fn table<V: Serialize + DeserializeOwned>(
-    db: &Database,
-    path: &Arc<Path>,
-    name: &'static str,
-    memtable_mib: u64,
-) -> Result<Table<V>, StoreError> {
-    let options = || KeyspaceCreateOptions::default().max_memtable_size(memtable_mib * MIB);
-    let keyspace = db.keyspace(name, options).map_err(|e| failed("opening a table", path, &e))?;
-    Ok(Table::new(keyspace, name, Arc::clone(path)))
+/// Where tables are made.
+pub(super) struct Spaces {
+    pub(super) db: Database,
+    pub(super) path: Arc<Path>,
+    small: Keyspace,
 }
 
-fn check_schema(db: &Database, path: &Arc<Path>) -> Result<(), StoreError> {
-    let schema: Table<u32> = table(db, path, "schema", 1)?;
-    match schema.get(b"version")? {
+impl Spaces {
+    fn open(db: &Database, path: &Arc<Path>) -> Result<Self, StoreError> {
+        Ok(Self { db: db.clone(), path: Arc::clone(path), small: keyspace(db, path, "small", 8)? })
+    }
+
+    /// A table in a keyspace of its own, with a write buffer of `memtable_mib`.
+    pub(super) fn table<V: Serialize + DeserializeOwned>(
+        &self,
+        name: &'static str,
+        memtable_mib: u64,
+    ) -> Result<Table<V>, StoreError> {
+        let keyspace = keyspace(&self.db, &self.path, name, memtable_mib)?;
+        Ok(Table::new(keyspace, None, name, Arc::clone(&self.path)))
+    }
+
+    /// A small table in the keyspace that small tables share; each has a tag of its own.
+    pub(super) fn small<V: Serialize + DeserializeOwned>(&self, name: &'static str, tag: u8) -> Table<V> {
+        Table::new(self.small.clone(), Some(tag), name, Arc::clone(&self.path))
+    }
+}
+
+fn keyspace(db: &Database, path: &Arc<Path>, name: &str, memtable_mib: u64) -> Result<Keyspace, StoreError> {
+    let options = || KeyspaceCreateOptions::default().max_memtable_size(memtable_mib * MIB);
+    db.keyspace(name, options).map_err(|e| failed("opening a table", path, &e))
+}
+
+fn check_schema(spaces: &Spaces) -> Result<(), StoreError> {
+    let schema: Table<u32> = spaces.small("schema", b's');
+    match schema.get(b"")? {
         Some(found) if found > SCHEMA => {
-            Err(StoreError::NewerSchema { path: path.to_path_buf(), found, known: SCHEMA })
+            Err(StoreError::NewerSchema { path: spaces.path.to_path_buf(), found, known: SCHEMA })
         }
         Some(_) => Ok(()),
         None => {
-            let mut batch = Batch::new(db, Arc::clone(path));
-            batch.put(&schema, b"version", &SCHEMA);
-            batch.commit(super::table::Durability::Disk)
+            let mut batch = Batch::new(&spaces.db, Arc::clone(&spaces.path));
+            batch.put(&schema, b"", &SCHEMA);
+            batch.commit(Durability::Disk)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_of_a_later_program_is_refused_and_a_second_owner_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        {
+            let store = Store::open(dir.path()).unwrap();
+            let second = Store::open(dir.path()).err().unwrap();
+            assert!(matches!(second, StoreError::Locked { .. }), "{second}");
+            let spaces = Spaces::open(&store.db, &store.path).unwrap();
+            let mut batch = Batch::new(&store.db, Arc::clone(&store.path));
+            batch.put(&spaces.small::<u32>("schema", b's'), b"", &(SCHEMA + 1));
+            batch.commit(Durability::Disk).unwrap();
+        }
+        let message = Store::open(dir.path()).err().unwrap().to_string();
+        assert!(message.contains("schema 2") && message.contains("newer goldminer"), "{message}");
     }
 }

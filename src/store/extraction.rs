@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::StoreError;
-use super::database::table;
+use super::database::Spaces;
 use super::table::{Batch, Durability, Table};
 use crate::address::Domain;
 
@@ -30,7 +30,7 @@ const BLOCKS: u8 = 4;
 /// No lookup reads more candidates of a block.
 const MAX_CANDIDATES: usize = 4096;
 
-const POSITION: &[u8] = b"corpus";
+const POSITION: &[u8] = b"";
 
 /// How far the extraction of a domain is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,14 +58,14 @@ pub struct ExtractionStore {
 }
 
 impl ExtractionStore {
-    pub(super) fn open(db: &Database, path: &Arc<Path>) -> Result<Self, StoreError> {
+    pub(super) fn open(spaces: &Spaces) -> Result<Self, StoreError> {
         Ok(Self {
-            db: db.clone(),
-            path: Arc::clone(path),
-            progress: table(db, path, "extraction", 2)?,
-            texts: table(db, path, "texts", 8)?,
-            simhashes: table(db, path, "simhashes", 8)?,
-            position: table(db, path, "corpus", 1)?,
+            db: spaces.db.clone(),
+            path: Arc::clone(&spaces.path),
+            texts: spaces.table("texts", 8)?,
+            simhashes: spaces.table("simhashes", 8)?,
+            progress: spaces.small("extraction", b'e'),
+            position: spaces.small("corpus", b'o'),
         })
     }
 
@@ -290,9 +290,9 @@ mod tests {
     #[test]
     fn near_duplicates_differ_in_three_bits_wherever_they_are() {
         let dir = tempfile::tempdir().unwrap();
-        let store = Store::open(dir.path()).unwrap();
+        let extraction = Store::open(dir.path()).unwrap().extraction();
         let hash = 0x0123_4567_89AB_CDEF_u64;
-        let mut group = store.extraction().begin();
+        let mut group = extraction.begin();
         group.add_document(&domain(), "first", "1", hash, false).unwrap();
         group.add_document(&domain(), "second", "2", hash ^ 1, true).unwrap();
         let near = |group: &ExtractionBatch<'_>, bits: u64| group.near_duplicate_of(&domain(), hash ^ bits).unwrap();

@@ -35,13 +35,13 @@ pub use prefix::{PrefixRow, Verdict, Window};
 pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit};
 
 use super::StoreError;
-use super::database::table;
+use super::database::Spaces;
 use super::table::{Batch, Table};
 use crate::address::Domain;
 use crate::capture::ArchivePosition;
 
 /// The only key of tables with one row.
-pub const ONLY: &[u8] = b"only";
+pub const ONLY: &[u8] = b"";
 
 /// The tables; clones are handles to the same ones.
 #[derive(Clone)]
@@ -77,23 +77,23 @@ pub struct FrontierTables {
 }
 
 impl FrontierTables {
-    pub(super) fn open(db: &Database, path: &Arc<Path>) -> Result<Self, StoreError> {
+    pub(super) fn open(spaces: &Spaces) -> Result<Self, StoreError> {
         Ok(Self {
-            db: db.clone(),
-            path: Arc::clone(path),
-            urls: table(db, path, "urls", 24)?,
-            queue: table(db, path, "queue", 12)?,
-            hosts: table(db, path, "hosts", 4)?,
-            robots: table(db, path, "robots", 4)?,
-            verdicts: table(db, path, "verdicts", 1)?,
-            prefixes: table(db, path, "prefixes", 4)?,
-            pages: table(db, path, "pages", 8)?,
-            domains: table(db, path, "domains", 2)?,
-            payloads: table(db, path, "payloads", 8)?,
-            portals: table(db, path, "portals", 1)?,
-            files: table(db, path, "files", 1)?,
-            counters: table(db, path, "counters", 1)?,
-            archive: table(db, path, "archive", 1)?,
+            db: spaces.db.clone(),
+            path: Arc::clone(&spaces.path),
+            urls: spaces.table("urls", 24)?,
+            queue: spaces.table("queue", 12)?,
+            pages: spaces.table("pages", 8)?,
+            payloads: spaces.table("payloads", 8)?,
+            hosts: spaces.small("hosts", b'h'),
+            robots: spaces.small("robots", b'r'),
+            verdicts: spaces.small("verdicts", b'v'),
+            prefixes: spaces.small("prefixes", b'x'),
+            domains: spaces.small("domains", b'd'),
+            portals: spaces.small("portals", b'p'),
+            files: spaces.small("files", b'f'),
+            counters: spaces.small("counters", b'c'),
+            archive: spaces.small("archive", b'a'),
         })
     }
 

@@ -11,7 +11,7 @@ use goldminer::fetch::{
 use tokio::net::TcpListener;
 use tokio::time::sleep;
 
-use crate::raw_server::{RawServer, config, get, page, response, url};
+use crate::raw_server::{RawServer, SOME_DAY, config, get, page, response, url};
 
 /// A name server that gives each answer once, and the last one for ever.
 fn lookup(answers: &[&str]) -> (Lookup, Arc<AtomicUsize>) {
@@ -53,7 +53,7 @@ async fn a_name_that_turns_private_between_check_and_connect_is_refused() {
     });
     let target = url(&format!("http://turncoat.example:{}/", server.address.port()));
     assert_eq!(fetcher.admit(&target).await, Admission::Go, "the first answer is open");
-    let fetched = fetcher.fetch(&Request::new(target, Accept::Page)).await;
+    let fetched = fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await;
     assert!(is_forbidden(&fetched), "{fetched:?}");
     assert_eq!((server.connections(), asked.load(Ordering::SeqCst)), (0, 2));
 }
@@ -68,7 +68,7 @@ async fn the_address_that_was_checked_is_the_one_connected_to() {
     });
     let target = url(&format!("http://turncoat.example:{}/", server.address.port()));
     assert_eq!(fetcher.admit(&target).await, Admission::Go);
-    let capture = response(fetcher.fetch(&Request::new(target, Accept::Page)).await);
+    let capture = response(fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await);
     assert_eq!(capture.peer, Some("127.0.0.1".parse().unwrap()));
     assert_eq!(asked.load(Ordering::SeqCst), 1, "the answer that was checked holds");
 }
@@ -82,7 +82,7 @@ async fn of_several_addresses_only_those_allowed_are_used() {
         config.lookup = Lookup::Given(Arc::new(both));
     });
     let target = url(&format!("http://two.example:{}/", server.address.port()));
-    let capture = response(fetcher.fetch(&Request::new(target, Accept::Page)).await);
+    let capture = response(fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await);
     assert_eq!(capture.peer, Some("127.0.0.1".parse().unwrap()));
 }
 
@@ -96,7 +96,7 @@ async fn a_redirect_to_a_private_address_leads_nowhere() {
     let capture = response(get(&fetcher, "/").await);
     let target = capture.url.join(capture.headers.get("location").unwrap()).unwrap();
     assert!(matches!(fetcher.admit(&target).await, Admission::Refused(_)));
-    assert!(is_forbidden(&fetcher.fetch(&Request::new(target, Accept::Page)).await));
+    assert!(is_forbidden(&fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await));
     assert_eq!(inside.connections(), 0);
 }
 
@@ -108,7 +108,7 @@ async fn literals_in_any_spelling_are_judged_although_no_name_is_asked_for() {
     for host in ["127.0.0.1", "2130706433", "0x7f.1", "0177.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]"] {
         let target = url(&format!("http://{host}:{port}/"));
         assert!(matches!(shut.admit(&target).await, Admission::Refused(_)), "{host} was admitted");
-        assert!(is_forbidden(&shut.fetch(&Request::new(target, Accept::Page)).await), "{host} was fetched");
+        assert!(is_forbidden(&shut.fetch(&Request::new(target, Accept::Page), SOME_DAY).await), "{host} was fetched");
     }
     let open = fetcher(|_| {});
     for host in ["169.254.169.254", "[fd00:ec2::254]", "10.0.0.1", "[fe80::1]", "0.0.0.0", "100.64.0.1"] {
@@ -124,7 +124,7 @@ async fn a_rule_is_no_way_around_the_guard() {
     let fetcher = server.fetcher_with(|config| config.private = PrivateAccess::NONE);
     let target = url("http://portal.example/");
     assert!(matches!(fetcher.admit(&target).await, Admission::Refused(_)));
-    assert!(is_forbidden(&fetcher.fetch(&Request::new(target, Accept::Page)).await));
+    assert!(is_forbidden(&fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await));
     assert_eq!(server.connections(), 0);
 }
 
@@ -138,7 +138,7 @@ async fn rules_point_names_and_ports_at_servers() {
     for (target, expected) in
         [("http://a.example/", "one"), ("http://a.example:8080/", "other"), ("http://b.example/", "other")]
     {
-        let capture = response(fetcher.fetch(&Request::new(url(target), Accept::Page)).await);
+        let capture = response(fetcher.fetch(&Request::new(url(target), Accept::Page), SOME_DAY).await);
         assert_eq!(String::from_utf8_lossy(&capture.body), expected, "{target}");
     }
     let hosts: Vec<String> =
@@ -152,7 +152,7 @@ async fn a_name_without_an_address_is_said_to_have_none() {
     let fetcher = fetcher(|config| config.lookup = Lookup::Given(Arc::new(nobody)));
     let target = url("http://nowhere.example/");
     assert!(matches!(fetcher.admit(&target).await, Admission::Unresolved(_)));
-    let fetched = fetcher.fetch(&Request::new(target, Accept::Page)).await;
+    let fetched = fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await;
     let Fetched::Failed(failure) = fetched else { panic!("{fetched:?}") };
     assert_eq!(failure.kind, FailureKind::Unresolved);
     assert!(failure.detail.contains("nowhere.example: no such name"), "{failure}");
@@ -163,7 +163,8 @@ async fn a_port_that_refuses_is_no_connection() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     drop(listener);
-    let fetched = fetcher(|_| {}).fetch(&Request::new(url(&format!("http://127.0.0.1:{port}/")), Accept::Page)).await;
+    let fetched =
+        fetcher(|_| {}).fetch(&Request::new(url(&format!("http://127.0.0.1:{port}/")), Accept::Page), SOME_DAY).await;
     assert!(matches!(fetched, Fetched::Failed(Failure { kind: FailureKind::Connect, .. })), "{fetched:?}");
 }
 
@@ -191,7 +192,8 @@ async fn a_port_without_tls_and_one_that_keeps_silent_end_in_time() {
     let fetcher = fetcher(|config| config.limits.connect = Duration::from_millis(500));
     let started = Instant::now();
     for (port, expected) in [(plain, FailureKind::Tls), (silent_port, FailureKind::Timeout)] {
-        let fetched = fetcher.fetch(&Request::new(url(&format!("https://127.0.0.1:{port}/")), Accept::Page)).await;
+        let fetched =
+            fetcher.fetch(&Request::new(url(&format!("https://127.0.0.1:{port}/")), Accept::Page), SOME_DAY).await;
         let Fetched::Failed(failure) = fetched else { panic!("{fetched:?}") };
         assert_eq!(failure.kind, expected, "{failure}");
     }

@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use crate::raw_server::{RawServer, get, page, response, url};
+use crate::raw_server::{RawServer, SOME_DAY, get, page, response, url};
 
 /// Long enough for any machine, far below what the server would take.
 const SOON: Duration = Duration::from_secs(8);
@@ -154,7 +154,7 @@ async fn ten_thousand_headers_are_refused_and_three_hundred_are_not() {
 async fn a_robots_txt_is_cut_at_its_own_limit() {
     let (server, _gone) = dripping(b"HTTP/1.1 200 OK\r\n\r\n", b"Disallow: /a\n".repeat(1_000), Duration::ZERO).await;
     let request = Request::new(url("http://portal.example/robots.txt"), Accept::Robots);
-    let capture = response(server.fetcher().fetch(&request).await);
+    let capture = response(server.fetcher().fetch(&request, SOME_DAY).await);
     assert_eq!((capture.body.len(), capture.truncated), (512 << 10, Some(Truncation::Length)));
 }
 

@@ -5,7 +5,7 @@ use goldminer::fetch::{Accept, Failure, FailureKind, Fetched, MediaKind, Request
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
-use crate::raw_server::{RawServer, config, get, page, response, url};
+use crate::raw_server::{RawServer, SOME_DAY, config, get, page, response, url};
 
 fn kind(fetched: &Fetched) -> Option<FailureKind> {
     match fetched {
@@ -20,7 +20,7 @@ async fn the_recorded_request_is_the_request_that_the_server_saw() {
     let mut request = Request::new(url("http://portal.example/a?b=1"), Accept::Page);
     request.validators =
         Some(Validators { etag: Some("\"v1\"".into()), last_modified: Some("Fri, 20 Nov 2026 10:00:00 GMT".into()) });
-    let capture = response(server.fetcher().fetch(&request).await);
+    let capture = response(server.fetcher().fetch(&request, SOME_DAY).await);
     let seen = server.heads().remove(0);
     assert_eq!(String::from_utf8(capture.request_head).unwrap(), seen);
     assert!(seen.starts_with("GET /a?b=1 HTTP/1.1\r\n"), "{seen}");
@@ -34,7 +34,7 @@ async fn the_recorded_request_is_the_request_that_the_server_saw() {
     ] {
         assert!(seen.contains(field), "no {field:?} in {seen}");
     }
-    assert_eq!(capture.peer, Some(server.address.ip()));
+    assert_eq!((capture.peer, capture.fetched), (Some(server.address.ip()), SOME_DAY));
 }
 
 #[tokio::test]
@@ -206,7 +206,8 @@ async fn an_error_is_a_response_whatever_its_body_is() {
 async fn feeds_and_sitemaps_are_kept_where_they_are_wanted() {
     let gzip_file = b"HTTP/1.1 200 OK\r\nContent-Type: application/x-gzip\r\n\r\n\x1f\x8b\x08\0\0\0\0\0";
     let server = RawServer::saying(*gzip_file).await;
-    let sitemap = server.fetcher().fetch(&Request::new(url("http://portal.example/s.xml.gz"), Accept::Sitemap)).await;
+    let sitemap =
+        server.fetcher().fetch(&Request::new(url("http://portal.example/s.xml.gz"), Accept::Sitemap), SOME_DAY).await;
     assert!(matches!(sitemap, Fetched::Response(_)), "{sitemap:?}");
     let page = get(&server.fetcher(), "/s.xml.gz").await;
     assert!(matches!(page, Fetched::Unwanted(_, MediaKind::Gzip)), "{page:?}");
@@ -226,7 +227,7 @@ async fn the_body_keeps_its_content_coding() {
 async fn a_name_with_other_letters_travels_in_ascii() {
     let server = RawServer::saying(page("<p>")).await;
     let request = Request::new(url("http://könyv.example/é"), Accept::Page);
-    assert_eq!(response(server.fetcher().fetch(&request).await).status, 200);
+    assert_eq!(response(server.fetcher().fetch(&request, SOME_DAY).await).status, 200);
     let seen = server.heads().remove(0);
     assert!(seen.starts_with("GET /%C3%A9 ") && seen.contains("host: xn--knyv-5qa.example\r\n"), "{seen}");
 }
@@ -243,7 +244,8 @@ async fn an_ipv6_literal_is_a_host_like_any_other() {
     });
     let port = server.address.port();
     let fetcher = goldminer::fetch::Fetcher::new(config()).unwrap();
-    let capture = response(fetcher.fetch(&Request::new(url(&format!("http://[::1]:{port}/")), Accept::Page)).await);
+    let capture =
+        response(fetcher.fetch(&Request::new(url(&format!("http://[::1]:{port}/")), Accept::Page), SOME_DAY).await);
     assert_eq!(capture.body, b"<p>six");
     assert_eq!(capture.peer, Some(server.address.ip()));
     assert!(server.heads()[0].contains(&format!("host: [::1]:{port}\r\n")), "{:?}", server.heads());

@@ -3,13 +3,17 @@
 mod archive_crash;
 mod archive_foreign;
 mod archive_roundtrip;
+mod corpus;
 mod demo_web;
 mod encodings;
 mod fetch_addresses;
 mod fetch_limits;
 mod fetch_protocol;
 mod frontier;
+mod frontier_life;
+mod frontier_manners;
 mod frontier_model;
+mod frontier_world;
 mod justext_parity;
 mod lab;
 mod layers;

@@ -8,9 +8,13 @@ use std::sync::{Arc, Mutex};
 use goldminer::address::CrawlUrl;
 use goldminer::capture::Capture;
 use goldminer::fetch::{Accept, FetchConfig, Fetched, Fetcher, PrivateAccess, Request, UserAgent};
+use jiff::Timestamp;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
+
+/// When every request of the tests leaves.
+pub const SOME_DAY: Timestamp = Timestamp::constant(1_795_000_000, 0);
 
 /// Runs until it is dropped.
 pub struct RawServer {
@@ -118,7 +122,7 @@ pub fn url(text: &str) -> CrawlUrl {
 
 /// Asks for a page of `portal.example`.
 pub async fn get(fetcher: &Fetcher, path: &str) -> Fetched {
-    fetcher.fetch(&Request::new(url(&format!("http://portal.example{path}")), Accept::Page)).await
+    fetcher.fetch(&Request::new(url(&format!("http://portal.example{path}")), Accept::Page), SOME_DAY).await
 }
 
 /// The response, of which there must be one.

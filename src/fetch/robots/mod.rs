@@ -53,7 +53,8 @@ pub struct Verdict {
 
 impl Robots {
     /// Reads a file of any bytes for the crawler of that product token (`goldminer`, not `goldminer/1.0`). Never fails:
-    /// what is no directive is passed over.
+    /// what is no directive is passed over. [`Answer`] says which responses have a file to read, and cuts off what came
+    /// in part.
     #[must_use]
     pub fn parse(body: &[u8], product_token: &str) -> Self {
         let text = text::readable(body);

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::address::CrawlUrl;
 
@@ -189,5 +191,13 @@ fn hostile_files_take_no_time() {
         let verdict = parsed.verdict_on_path(&url);
         let took = started.elapsed();
         assert!(took.as_millis() < 200, "{name}: {took:?}, {verdict:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn whatever_stands_before_it_a_group_of_ours_holds(noise in prop::collection::vec(any::<u8>(), 0..300)) {
+        let robots = [&noise[..], b"\n\nDisallow: /x\nUser-agent: goldbot\nDisallow: /\n"].concat();
+        prop_assert!(!allowed(&robots, "goldbot", "/"));
     }
 }

@@ -1,5 +1,7 @@
 use std::io::Write;
 
+use proptest::prelude::*;
+
 use super::*;
 
 fn at(location: &str) -> CrawlUrl {
@@ -76,6 +78,13 @@ fn a_text_sitemap_has_a_url_a_line_and_prose_is_none() {
 }
 
 #[test]
+fn a_feed_may_serve_as_a_sitemap() {
+    let sitemap =
+        read(b"<rss version='2.0'><channel><item><link>http://portal.example/a</link></item></channel></rss>");
+    assert_eq!(urls(&sitemap), ["http://portal.example/a"]);
+}
+
+#[test]
 fn what_breaks_off_gives_what_it_gave_and_says_so() {
     let whole = "<urlset><url><loc>http://portal.example/a</loc></url><url><loc>http://portal.example/b</loc></url>";
     let half_gzip = gzip(whole.repeat(50).as_bytes());
@@ -126,4 +135,14 @@ fn a_sitemap_speaks_of_its_own_domain_and_of_those_that_name_it() {
     assert!(!may_list(&sitemap, &[], &stranger));
     assert!(may_list(&sitemap, &[stranger.host()], &stranger));
     assert!(!may_list(&at("http://a.github.io/s.xml"), &[], &at("http://b.github.io/")), "a suffix is not a domain");
+}
+
+proptest! {
+    #[test]
+    fn entries_before_any_breakage_are_kept(noise in prop::collection::vec(any::<u8>(), 0..300)) {
+        let list = [&b"<urlset><url><loc>http://portal.example/a</loc></url>"[..], &noise].concat();
+        let sitemap = read(&list);
+        let found = urls(&sitemap);
+        prop_assert_eq!(found.first(), Some(&"http://portal.example/a"));
+    }
 }

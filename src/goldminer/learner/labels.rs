@@ -124,14 +124,13 @@ pub(in crate::goldminer) fn comments(page: &Sketch, shapes: &Shapes) -> Vec<bool
 }
 
 /// Drops pages that say what an earlier one says.
-pub(super) fn distinct(pages: &[Sketch]) -> Vec<usize> {
+pub(super) fn distinct(pages: &[Sketch]) -> Vec<&Sketch> {
     let mut seen = FxHashSet::default();
-    let is_new = |page: &Sketch| {
+    let mut is_new = |page: &Sketch| {
         let good: Vec<u64> = page.blocks.iter().filter(|b| b.class == Class::Good).map(|b| b.text).collect();
         good.is_empty() || seen.insert(good)
     };
-    let mut is_new = is_new;
-    (0..pages.len()).filter(|at| is_new(&pages[*at])).collect()
+    pages.iter().filter(|page| is_new(page)).collect()
 }
 
 /// Wanted and unwanted characters of a block.

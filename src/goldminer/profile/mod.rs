@@ -28,6 +28,9 @@ pub struct DomainProfile {
     /// Layouts, the most frequent first: the first one that matches cuts the page.
     #[serde(rename = "template")]
     pub templates: Vec<Template>,
+    /// What the titles of teasers look like: linked, they announce another page.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub teasers: Vec<ElementPattern>,
     /// Hashes of texts inside of articles that come again and again.
     pub repeated: Vec<u64>,
     /// What speaks for it.
@@ -48,6 +51,9 @@ pub struct Template {
     /// Elements inside of the article that do not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drops: Vec<ElementPattern>,
+    /// Its articles declare when they were published; a page that does not is no article.
+    #[serde(default)]
+    pub dated: bool,
     /// The most matches on one page of the sample.
     pub matches: u32,
     /// How many pages of the sample it cuts.

@@ -1,13 +1,13 @@
-//! The life of URLs and hosts in the frontier, with a clock that the test moves: what a crawl, its operator and the
-//! servers would notice.
+//! A frontier on a disk of its own with a clock that the test moves, and the words to tell its stories in.
 
 use std::time::Duration;
 
 use goldminer::address::{CrawlUrl, Host};
+use goldminer::capture::ArchivePosition;
 use goldminer::frontier::scope::{Extent, PortalScope};
 use goldminer::frontier::{
-    Discovery, Done, Exchange, Fetched, Finished, Frontier, FrontierConfig, Later, Lease, Outcome, PageFacts, Portal,
-    PortalId, Rejection, RobotsAnswer, Source, UrlKind, WaitsFor, Work,
+    Counts, Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, HostStatus, Later, Lease, Outcome,
+    PageFacts, PageWork, Portal, PortalId, RobotsAnswer, Source, UrlKind, Work,
 };
 use goldminer::store::Store;
 use jiff::Timestamp;
@@ -16,19 +16,19 @@ use tempfile::TempDir;
 const RESPONSE: Duration = Duration::from_millis(200);
 
 /// A frontier on a disk of its own, and a clock.
-struct World {
+pub struct World {
     dir: TempDir,
-    config: FrontierConfig,
+    pub config: FrontierConfig,
     frontier: Option<Frontier>,
-    now: Timestamp,
+    pub now: Timestamp,
 }
 
 impl World {
-    fn new(starts: &[&str]) -> Self {
+    pub fn new(starts: &[&str]) -> Self {
         Self::with(starts, |_| {})
     }
 
-    fn with(starts: &[&str], change: impl FnOnce(&mut FrontierConfig)) -> Self {
+    pub fn with(starts: &[&str], change: impl FnOnce(&mut FrontierConfig)) -> Self {
         let portal = |start: &&str| Portal {
             name: (*start).to_owned(),
             scope: PortalScope::around(vec![url(start)], Extent::Host),
@@ -49,71 +49,87 @@ impl World {
         world
     }
 
-    fn open(&mut self) {
+    /// Opens what is on disk, as a new process would.
+    pub fn open(&mut self) {
         self.frontier = None;
         let store = Store::open(self.dir.path()).unwrap();
         self.frontier = Some(Frontier::open(store.frontier(), self.config.clone(), self.now).unwrap());
     }
 
-    /// What is left after `kill -9`: the disk as it is. In-flight leases are lost with the process.
-    fn crash(&mut self) {
-        self.open();
-    }
-
-    fn f(&mut self) -> &mut Frontier {
+    pub fn f(&mut self) -> &mut Frontier {
         self.frontier.as_mut().unwrap()
     }
 
-    fn portal(&self, name: &str) -> PortalId {
+    pub fn portal(&self, name: &str) -> PortalId {
         self.frontier.as_ref().unwrap().portal(name).unwrap()
     }
 
-    fn add(&mut self, found: &[Discovery]) {
+    pub fn add(&mut self, found: &[Discovery]) {
         let now = self.now;
         self.f().add(found, now).unwrap();
     }
 
-    fn pass(&mut self, seconds: f64) {
+    pub fn pass(&mut self, seconds: f64) {
         self.now += Duration::from_secs_f64(seconds);
     }
 
-    fn lease(&mut self) -> Option<Lease> {
+    pub fn lease(&mut self) -> Option<Lease> {
         let now = self.now;
         self.f().lease(now).unwrap()
     }
 
-    /// Moves the clock to the next lease.
-    fn next(&mut self) -> Lease {
-        let wakeup = self.f().next_wakeup().expect("nothing left to ask for");
-        self.now = self.now.max(wakeup);
-        self.lease().expect("the frontier promised a lease")
+    /// Moves the clock to the next lease. A wakeup may find that another host is in the way, but not for ever.
+    pub fn next(&mut self) -> Lease {
+        for _ in 0..100 {
+            let wakeup = self.f().next_wakeup().expect("nothing left to ask for");
+            self.now = self.now.max(wakeup);
+            if let Some(lease) = self.lease() {
+                return lease;
+            }
+        }
+        panic!("the frontier promised a lease")
     }
 
-    fn finish(&mut self, lease: Lease, outcome: Outcome, links: &[&str]) {
-        self.pass(RESPONSE.as_secs_f64());
+    pub fn finish(&mut self, lease: Lease, outcome: Outcome, links: &[&str]) {
+        self.end(lease, outcome, links, None);
+    }
+
+    pub fn finish_at(&mut self, lease: Lease, outcome: Outcome, links: &[&str], position: ArchivePosition) {
+        self.end(lease, outcome, links, Some(position));
+    }
+
+    fn end(&mut self, lease: Lease, outcome: Outcome, links: &[&str], position: Option<ArchivePosition>) {
         let status = match &outcome {
-            Outcome::Later(Later::Busy { .. }) => Some(503),
+            Outcome::Later(Later::Busy { .. }) | Outcome::Robots(RobotsAnswer::Unavailable { .. }) => Some(503),
             Outcome::Later(Later::Unreachable { .. }) => None,
             _ => Some(200),
         };
         let asked = !matches!(outcome, Outcome::Disallowed { .. } | Outcome::Failed { .. });
+        if asked {
+            self.pass(RESPONSE.as_secs_f64());
+        }
         let exchange = Exchange { ended: self.now, elapsed: RESPONSE, bytes: 1_000, status };
-        let found = match &lease.work {
+        let discoveries = match &lease.work {
             Work::Page(page) => links.iter().map(|link| self.link(page, link)).collect(),
             Work::Robots { .. } => Vec::new(),
         };
-        let finished =
-            Finished { exchange: asked.then_some(exchange), discoveries: found, ..Finished::new(lease, outcome) };
+        let exchange = asked.then_some(exchange);
+        let finished = Finished { exchange, discoveries, position, ..Finished::new(lease, outcome) };
         let now = self.now;
         self.f().finish(vec![finished], now).unwrap();
     }
 
-    fn link(&self, page: &goldminer::frontier::PageWork, link: &str) -> Discovery {
+    pub fn status(&mut self, host: &str) -> HostStatus {
+        let now = self.now;
+        self.f().host(&url(host).host(), now).unwrap()
+    }
+
+    pub fn link(&self, page: &PageWork, link: &str) -> Discovery {
         Discovery::on(page, page.url.join(link).unwrap(), UrlKind::Page, Source::Link)
     }
 
     /// The next page; robots.txt on the way allow everything.
-    fn next_page(&mut self) -> Lease {
+    pub fn next_page(&mut self) -> Lease {
         loop {
             let lease = self.next();
             if let Work::Page(_) = lease.work {
@@ -124,53 +140,34 @@ impl World {
     }
 
     /// Fetches the next page, which has these links.
-    fn fetch(&mut self, links: &[&str]) -> String {
+    pub fn fetch(&mut self, links: &[&str]) -> String {
         let lease = self.next_page();
         let asked = lease.work.url().path_and_query().to_owned();
         self.finish(lease, fetched(), links);
         asked
     }
 
-    fn account(&mut self) -> goldminer::frontier::Counts {
+    pub fn account(&mut self) -> Counts {
         let counts = self.f().counts();
         counts.check().unwrap();
         counts
     }
 }
 
-fn url(text: &str) -> CrawlUrl {
+pub fn url(text: &str) -> CrawlUrl {
     CrawlUrl::parse(text).unwrap()
 }
 
-fn host(text: &str) -> Host {
+pub fn host(text: &str) -> Host {
     url(text).host()
 }
 
-fn fetched() -> Outcome {
+pub fn fetched() -> Outcome {
     Outcome::Fetched(Fetched { changed: true, page: Some(PageFacts { teaches: true }), ..Fetched::default() })
 }
 
-fn busy(retry_after: Option<u64>) -> Outcome {
+pub fn busy(retry_after: Option<u64>) -> Outcome {
     Outcome::Later(Later::Busy { retry_after: retry_after.map(Duration::from_secs) })
 }
 
-const PORTAL: &str = "https://portal.example/";
-
-#[test]
-fn a_url_lives_from_discovery_to_its_account_and_robots_come_first() {
-    let mut world = World::new(&[PORTAL]);
-    let lease = world.lease().unwrap();
-    assert_eq!(lease.work.url().as_str(), "https://portal.example/robots.txt");
-    world.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
-    assert_eq!(world.fetch(&["/a", "/b", "/a", "https://other.example/"]), "/");
-    let lease = world.next_page();
-    assert_eq!(lease.work.url().path_and_query(), "/a");
-    let counts = world.account();
-    assert_eq!((counts.discovered, counts.queued, counts.in_flight), (4, 1, 1));
-    assert_eq!((counts.done[&Done::Fetched], counts.rejected[&Rejection::OutOfScope]), (1, 1));
-    world.finish(lease, Outcome::Gone, &[]);
-    assert_eq!(world.fetch(&[]), "/b");
-    let counts = world.account();
-    assert_eq!((counts.queued, counts.done[&Done::Fetched], counts.done[&Done::Gone]), (0, 2, 1));
-    assert_eq!(world.f().next_wakeup(), None);
-}
+pub const PORTAL: &str = "https://portal.example/";
