@@ -168,7 +168,7 @@ fn fetched(lease: Lease, now: Timestamp, web: &mut Web) -> Finished {
         position: Some(ArchivePosition { file, offset: cycle * 10_000, length: 10_000 }),
         payload: Some(page(cycle, host).key().0.to_vec()),
         discoveries,
-        ..Finished::new(lease, Outcome::Fetched(Fetched { page: facts, changed: true, ..Fetched::default() }))
+        ..Finished::new(lease, Outcome::Fetched(Fetched { page: facts, ..Fetched::default() }))
     }
 }
 

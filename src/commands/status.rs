@@ -87,6 +87,14 @@ fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
         let why = reason(host);
         let _ =
             writeln!(text, "{:<40} {:>9} {:>8} {:>12}  {why}", host.host.as_str(), thousands(host.queued), delay, due);
+        if !host.closed_prefixes.is_empty() {
+            let _ = writeln!(
+                text,
+                "{:<40} closed, because they gave hardly any text: {}",
+                "",
+                host.closed_prefixes.join(" ")
+            );
+        }
     }
     if hosts.len() > HOSTS_SHOWN {
         let _ = writeln!(text, "… and {} more (--json lists them all)", hosts.len() - HOSTS_SHOWN);

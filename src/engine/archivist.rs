@@ -54,6 +54,7 @@ impl Archivist {
             if let Some(capture) = capture {
                 let payload = PayloadDigest::of(&capture.body);
                 let original = self.original(&capture, &payload)?;
+                done.repeats = original.is_some();
                 if original.is_some()
                     && let Outcome::Fetched(fetched) = &mut done.outcome
                 {

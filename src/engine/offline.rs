@@ -3,13 +3,14 @@
 //! One domain at a time, its pages in parallel; memory holds a chunk of pages and what is known of the domain's texts.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::address::Domain;
 use crate::document::{Document, Method};
-use crate::extract::{Extractor, ExtractorConfig};
+use crate::extract::{Extraction, Extractor, ExtractorConfig, NoArticle};
 
 use super::EngineError;
 use super::clock::Clock;
@@ -36,6 +37,18 @@ pub struct Offline {
     pub least_learning_pages: usize,
     /// Leave repeated articles out.
     pub drop_duplicates: bool,
+}
+
+/// The pages of one domain on their way to documents.
+struct Reader<'a, W> {
+    offline: &'a Offline,
+    extractor: &'a Extractor,
+    domain: &'a Domain,
+    known: InMemory,
+    summary: &'a mut Summary,
+    /// Pages that gave nothing, and why, and may be read again by a later version of the profile.
+    waiting: Vec<(&'a Found, NoArticle)>,
+    write: W,
 }
 
 /// What an extraction did.
@@ -100,36 +113,16 @@ impl Offline {
         let extractor = Extractor::new(ExtractorConfig { method: self.method, ..ExtractorConfig::default() });
         for (domain, pages) in &sources.domains {
             self.prepare(domain, pages, clock, &mut summary);
-            let mut known = InMemory::default();
-            for chunk in pages.chunks(CHUNK) {
-                let read = |found: &Found| -> Result<Option<Gave>, SourceError> {
-                    let page: Option<StoredPage> = found.read()?;
-                    Ok(page.map(|page| extract(&extractor, &self.library, self.method, &page)))
-                };
-                let extracted: Vec<_> = chunk.par_iter().map(read).collect();
-                for (found, gave) in chunk.iter().zip(extracted) {
-                    summary.pages += 1;
-                    let (what, document) = match gave {
-                        Err(fault) => {
-                            summary.faults.push(fault.to_string());
-                            ("unreadable", None)
-                        }
-                        Ok(None) => ("unreadable", None),
-                        Ok(Some(Gave::Nothing(reason))) => (reason.name(), None),
-                        Ok(Some(Gave::Document(document))) if !self.drop_duplicates => ("document", Some(document)),
-                        Ok(Some(Gave::Document(document))) => match accept(document, domain, &mut known)? {
-                            Accepted::New(document) => ("document", Some(document)),
-                            Accepted::Duplicate => ("duplicate", None),
-                        },
-                    };
-                    *summary.tally.entry(what.to_owned()).or_default() += 1;
-                    if let Some(document) = &document {
-                        summary.documents += 1;
-                        summary.text_bytes += document.text.len() as u64;
-                    }
-                    write(found, document.as_deref())?;
-                }
-            }
+            let mut reader = Reader {
+                offline: &self,
+                extractor: &extractor,
+                domain,
+                known: InMemory::default(),
+                summary: &mut summary,
+                waiting: Vec::new(),
+                write: &mut write,
+            };
+            reader.read_all(pages, &self.library.rescues(domain))?;
         }
         Ok(summary)
     }
@@ -153,5 +146,84 @@ impl Offline {
                 None => summary.unprofiled += 1,
             }
         }
+    }
+}
+
+impl<'a, W> Reader<'a, W>
+where
+    W: FnMut(&Found, Option<&Document>) -> Result<(), EngineError>,
+{
+    /// Reads pages in the order in which the crawl read them: up to where a version of the profile begins to serve, then
+    /// those again that this version rescues.
+    fn read_all(&mut self, pages: &'a [Found], rescues: &[Arc<ServingProfile>]) -> Result<(), EngineError> {
+        let mut rest = pages;
+        for (number, rescue) in rescues.iter().enumerate() {
+            let before = rest.iter().take_while(|page| page.is_archived() && !rescue.serves(page.position())).count();
+            let (now, later) = rest.split_at(before);
+            self.read(now, &rescues[number..])?;
+            self.rescue(rescue)?;
+            rest = later;
+        }
+        self.read(rest, &[])?;
+        for (found, reason) in std::mem::take(&mut self.waiting) {
+            self.book(found, Ok(Some(Gave::Nothing(reason))))?;
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, pages: &'a [Found], rescues: &[Arc<ServingProfile>]) -> Result<(), EngineError> {
+        let Offline { library, method, .. } = self.offline;
+        let extractor = self.extractor;
+        for chunk in pages.chunks(CHUNK) {
+            let read = |found: &Found| -> Result<Option<Gave>, SourceError> {
+                let page: Option<StoredPage> = found.read()?;
+                Ok(page.map(|page| extract(extractor, library, *method, &page)))
+            };
+            let extracted: Vec<_> = chunk.par_iter().map(read).collect();
+            for (found, gave) in chunk.iter().zip(extracted) {
+                self.summary.pages += 1;
+                match gave {
+                    Ok(Some(Gave::Nothing(reason))) if rescues.iter().any(|r| r.rescues(found.position())) => {
+                        self.waiting.push((found, reason));
+                    }
+                    gave => self.book(found, gave)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn rescue(&mut self, rescue: &ServingProfile) -> Result<(), EngineError> {
+        for (found, reason) in std::mem::take(&mut self.waiting) {
+            let page = if rescue.rescues(found.position()) { found.read().ok().flatten() } else { None };
+            let extraction = page.map(|page| self.extractor.extract(&page.source(), Some(&rescue.profile)));
+            match extraction {
+                Some(Extraction::Document(document)) => self.book(found, Ok(Some(Gave::Document(document))))?,
+                _ => self.waiting.push((found, reason)),
+            }
+        }
+        Ok(())
+    }
+
+    fn book(&mut self, found: &Found, gave: Result<Option<Gave>, SourceError>) -> Result<(), EngineError> {
+        let (what, document) = match gave {
+            Err(fault) => {
+                self.summary.faults.push(fault.to_string());
+                ("unreadable", None)
+            }
+            Ok(None) => ("unreadable", None),
+            Ok(Some(Gave::Nothing(reason))) => (reason.name(), None),
+            Ok(Some(Gave::Document(document))) if !self.offline.drop_duplicates => ("document", Some(document)),
+            Ok(Some(Gave::Document(document))) => match accept(document, self.domain, &mut self.known)? {
+                Accepted::New(document) => ("document", Some(document)),
+                Accepted::Duplicate => ("duplicate", None),
+            },
+        };
+        *self.summary.tally.entry(what.to_owned()).or_default() += 1;
+        if let Some(document) = &document {
+            self.summary.documents += 1;
+            self.summary.text_bytes += document.text.len() as u64;
+        }
+        (self.write)(found, document.as_deref())
     }
 }

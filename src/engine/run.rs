@@ -103,6 +103,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stop: watch::Receiver<Stop>) -> R
 
     let learned = Arc::new(RwLock::new(HashSet::new()));
     let ended = Arc::new(AtomicBool::new(false));
+    let (yields_in, yields) = mpsc::channel(16);
     let corpus = JsonlWriter::open(&dir.corpus(), store.extraction().corpus_position()?)?;
     let extractor = ExtractorThread::new(Parts {
         tables: store.frontier(),
@@ -117,6 +118,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stop: watch::Receiver<Stop>) -> R
         least_learning_pages: config.least_learning_pages as u64,
         stop: stop.clone(),
         ended: Arc::clone(&ended),
+        yields: yields_in,
     })?;
     let (looks_in, looks) = mpsc::channel(4);
     let desk = Desk::running(store.clone(), domains, looks_in, Arc::clone(&live), clock);
@@ -129,13 +131,14 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stop: watch::Receiver<Stop>) -> R
     let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals, &archived_in));
     let extractor = tokio::task::spawn_blocking(move || extractor.run(&notices));
     let fetching = Fetching { fetcher: fetcher(config)?, clock, reading, portals, learned };
-    let scheduler = Scheduler {
+    let mut scheduler = Scheduler {
         frontier,
         fetching: Arc::new(fetching),
         arrivals: Some(arrivals_in),
         archived,
         looks,
         extractor: notices_in,
+        yields,
         stop,
         live,
         ended,
@@ -151,6 +154,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stop: watch::Receiver<Stop>) -> R
     };
     let scheduled = scheduler.run().await;
     // Whatever happened, the other stages end by their channels; the first error is the cause of the others.
+    let closed = scheduler.close().await;
+    let scheduled = scheduled.and_then(|ended| Ok((ended, closed?)));
     let archived = joined(archivist.await);
     let extracted = joined(extractor.await);
     drop(control);

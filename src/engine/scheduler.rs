@@ -18,7 +18,10 @@ use tokio::time::Instant;
 
 use crate::address::{Domain, HostKey};
 use crate::fetch::robots::Robots;
-use crate::frontier::{Counts, Done, Finished, Frontier, HostStatus, Lease, Outcome, RobotsStanding, WaitsFor, Work};
+use crate::frontier::{
+    ClosedPrefix, Counts, Done, Finished, Frontier, HostStatus, Lease, NOWHERE, Outcome, PageYield, RobotsStanding,
+    WaitsFor, Work,
+};
 
 use super::answers::{Look, look};
 use super::fetching::{Arrived, Came, Fetching};
@@ -48,6 +51,8 @@ pub(super) struct Scheduler {
     pub archived: mpsc::Receiver<Vec<Finished>>,
     pub looks: mpsc::Receiver<Look>,
     pub extractor: std::sync::mpsc::Sender<Domain>,
+    /// What extracted pages gave.
+    pub yields: mpsc::Receiver<Vec<PageYield>>,
     pub stop: watch::Receiver<Stop>,
     pub live: Arc<Live>,
     /// Tells the extractor that the crawl has ended as it should.
@@ -71,7 +76,7 @@ pub(super) struct Limits {
 
 impl Scheduler {
     /// Runs until the frontier is empty, a limit is reached, or somebody says stop.
-    pub(super) async fn run(mut self) -> Result<(Ended, Counts), EngineError> {
+    pub(super) async fn run(&mut self) -> Result<Ended, EngineError> {
         let mut ended: Option<Ended> = None;
         let mut grace: Option<Instant> = None;
         loop {
@@ -98,6 +103,9 @@ impl Scheduler {
                     None => return Err(EngineError::StageEnded("archive")),
                 },
                 Some(task) = self.tasks.join_next() => self.took(task)?,
+                Some(pages) = self.yields.recv() => {
+                    tokio::task::block_in_place(|| note_yields(&mut self.frontier, &pages))?;
+                }
                 Some((why, reply)) = self.looks.recv() => {
                     let now = self.fetching.clock.now();
                     let look = tokio::task::block_in_place(|| look(&self.frontier, why.as_ref(), now));
@@ -119,7 +127,24 @@ impl Scheduler {
         }
         self.drain().await?;
         self.ended.store(ended != Some(Ended::Interrupted), Ordering::Release);
-        Ok((ended.unwrap_or(Ended::Finished), self.frontier.counts()))
+        Ok(ended.unwrap_or(Ended::Finished))
+    }
+
+    /// After the end: lets the extractor end as well, takes the last yields, and gives the accounts.
+    pub(super) async fn close(self) -> Result<Counts, EngineError> {
+        let Self { mut frontier, mut yields, mut looks, fetching, extractor, .. } = self;
+        drop(extractor);
+        loop {
+            tokio::select! {
+                pages = yields.recv() => match pages {
+                    Some(pages) => tokio::task::block_in_place(|| note_yields(&mut frontier, &pages))?,
+                    None => return Ok(frontier.counts()),
+                },
+                Some((why, reply)) = looks.recv() => {
+                    let _ = reply.send(look(&frontier, why.as_ref(), fetching.clock.now()));
+                }
+            }
+        }
     }
 
     /// Lets the archivist end, and books what it still had.
@@ -247,9 +272,10 @@ impl Scheduler {
     }
 
     fn finish(&mut self, group: Vec<Finished>) -> Result<(), EngineError> {
-        let mut domains = Vec::new();
+        let (mut domains, mut repeated) = (Vec::new(), Vec::new());
         for finished in &group {
             self.live.note(finished);
+            repeated.extend(repeated_page(finished));
             if let (Work::Robots { .. }, Outcome::Robots(_)) = (&finished.lease.work, &finished.outcome) {
                 self.robots.remove(&finished.lease.host.key());
             }
@@ -262,6 +288,9 @@ impl Scheduler {
         let count = group.len();
         self.frontier.finish(group, self.fetching.clock.now())?;
         self.live.in_flight.fetch_sub(count, Ordering::Relaxed);
+        if !repeated.is_empty() {
+            note_yields(&mut self.frontier, &repeated)?;
+        }
         domains.sort_unstable();
         domains.dedup();
         for domain in domains {
@@ -275,6 +304,25 @@ impl Scheduler {
         let due = wakeup.map(|at| Duration::try_from(at.duration_since(self.fetching.clock.now())).unwrap_or_default());
         due.unwrap_or(PULSE).clamp(Duration::from_micros(200), PULSE)
     }
+}
+
+/// Tells the frontier what pages gave, and says which prefixes that closed.
+fn note_yields(frontier: &mut Frontier, pages: &[PageYield]) -> Result<(), EngineError> {
+    for closed in frontier.note_yields(pages)? {
+        let ClosedPrefix { host, prefix, useless } = closed;
+        tracing::info!(
+            %host, prefix, useless,
+            "{host}{prefix} is closed: {useless} of its last 200 pages gave no new text and led nowhere"
+        );
+    }
+    Ok(())
+}
+
+/// A page that is, byte for byte, one that its domain gave before: the extraction never sees it.
+fn repeated_page(finished: &Finished) -> Option<PageYield> {
+    let Work::Page(page) = &finished.lease.work else { return None };
+    let exchange = finished.exchange.filter(|_| finished.repeats && !page.revisit)?;
+    Some(PageYield { url: page.url.clone(), bytes: exchange.bytes, clean_bytes: 0, leads_from: NOWHERE })
 }
 
 fn has_answered(host: &HostStatus) -> bool {

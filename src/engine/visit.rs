@@ -1,6 +1,7 @@
 //! What a response means for the crawl: its outcome, and what it leads to. Pure: from a capture to data.
 
 use jiff::Timestamp;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::address::CrawlUrl;
 use crate::capture::Capture;
@@ -68,14 +69,15 @@ fn read(work: &PageWork, capture: &Capture, reading: &Reading) -> Visit {
         etag: capture.headers.get("etag").map(str::to_owned),
         last_modified: capture.headers.get("last-modified").map(str::to_owned),
     };
-    let mut fetched = Fetched { validators, page: None, changed: true };
+    let mut fetched = Fetched { validators, page: None, content: Some(xxh3_64(&body.bytes)) };
     let discoveries = match body.kind {
         MediaKind::Html => {
             let decoded = page::encoding::decode(&body.bytes, capture.content_type());
             let page = Page::parse(decoded.text.into_owned());
             let links = page.links(&work.url);
             let (noindex, nofollow) = kept::x_robots_tag(capture, &reading.product_token);
-            if !noindex && !links.noindex {
+            // What is visited again is a list: its new links count, its text was never an article.
+            if !work.revisit && !noindex && !links.noindex {
                 fetched.page = Some(PageFacts { teaches: reading.judge && goldminer::teaches(&page, Some(&work.url)) });
             }
             discoveries_of_page(work, links, nofollow)

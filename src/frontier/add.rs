@@ -27,22 +27,25 @@ impl Frontier {
     /// When our own disk fails; the frontier stops then.
     pub fn add(&mut self, discoveries: &[Discovery], now: Timestamp) -> Result<(), StoreError> {
         self.transaction(Durability::Disk, |this, changes| {
-            discoveries.iter().try_for_each(|found| this.discover(changes, found, None, now))
+            for found in discoveries {
+                this.discover(changes, found, None, now)?;
+            }
+            Ok(())
         })
     }
 
     /// Accounts for one discovery. `stands_for` is the rank of the URL that it is another name of, so that the target
-    /// of a redirect keeps its place.
+    /// of a redirect keeps its place. True when the URL is queued that was not before.
     pub(super) fn discover(
         &mut self,
         changes: &mut Changes,
         found: &Discovery,
         stands_for: Option<Rank>,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let key = RowKey::of(&found.url);
         if self.recent.contains(key) {
-            return Ok(());
+            return Ok(false);
         }
         let known = self.url_row(changes, &key)?;
         let was_rejected = match known.as_ref().map(|row| row.account) {
@@ -50,7 +53,7 @@ impl Frontier {
             Some(Account::Rejected(reason)) => Some(reason),
             Some(Account::Pending | Account::Done(_)) => {
                 self.recent.insert(key);
-                return Ok(());
+                return Ok(false);
             }
         };
         match (self.decide(found, now).rejection(), was_rejected) {
@@ -66,9 +69,10 @@ impl Frontier {
                     None => self.counters.discovered += 1,
                 }
                 self.accept(changes, key, found, stands_for, now);
+                return Ok(true);
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     fn accept(

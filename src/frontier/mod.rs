@@ -88,7 +88,7 @@ pub use work::{Lease, PageWork, Work};
 pub use yields::{ClosedPrefix, PageYield};
 
 pub use crate::store::frontier::{
-    DomainRow, Done, PageEntry, PayloadSeen, PortalId, Rejection, Source, UrlKind, Validators,
+    DomainRow, Done, NOWHERE, PageEntry, PayloadSeen, PortalId, Rejection, Source, UrlKind, Validators,
 };
 
 use crate::address::HostKey;

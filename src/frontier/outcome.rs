@@ -26,6 +26,8 @@ pub struct Finished {
     pub position: Option<ArchivePosition>,
     /// Digest of the payload, when the record holds it whole: later equal ones become revisit records.
     pub payload: Option<Vec<u8>>,
+    /// Whether the payload is one that the domain gave before, under whatever URL.
+    pub repeats: bool,
     /// What was found, in page order.
     pub discoveries: Vec<Discovery>,
 }
@@ -34,7 +36,7 @@ impl Finished {
     /// A lease with its outcome and nothing else; the other fields are set by the caller.
     #[must_use]
     pub fn new(lease: Lease, outcome: Outcome) -> Self {
-        Self { lease, outcome, exchange: None, position: None, payload: None, discoveries: Vec::new() }
+        Self { lease, outcome, exchange: None, position: None, payload: None, repeats: false, discoveries: Vec::new() }
     }
 }
 
@@ -93,8 +95,8 @@ pub struct Fetched {
     pub validators: Validators,
     /// When it is a page for the extractor: put it into its domain's page index.
     pub page: Option<PageFacts>,
-    /// On a revisit, whether the content differs from the last visit's. True on first visits.
-    pub changed: bool,
+    /// Fingerprint of the content (content coding removed): a revisit that gives the same one found nothing changed.
+    pub content: Option<u64>,
 }
 
 /// What the page index needs to know.

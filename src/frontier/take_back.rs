@@ -10,10 +10,11 @@ use super::host::Out;
 use super::outcome::{Exchange, Fetched, Finished, Later, Outcome, RobotsAnswer};
 use super::politeness::{Sign, later};
 use super::work::{Lease, PageWork, Ticket, Work};
+use super::yields::prefixes_around;
 use crate::address::HostKey;
 use crate::store::frontier::{
-    Account, Done, PageEntry, PayloadSeen, Place, PortalId, RobotsCopy, RowKey, Source, StoredPosition, UrlRow,
-    Validators, Visit, page_key,
+    Account, Done, NOWHERE, PageEntry, PayloadSeen, Place, PortalId, RobotsCopy, RowKey, Source, StoredPosition,
+    UrlRow, Validators, Visit, page_key,
 };
 use crate::store::{Durability, StoreError};
 
@@ -115,7 +116,10 @@ impl Frontier {
         self.counters.robots += 1;
         self.counters.bytes += finished.exchange.map_or(0, |exchange| exchange.bytes);
         self.store_position(changes, finished.position.as_ref())?;
-        finished.discoveries.iter().try_for_each(|found| self.discover(changes, found, None, now))
+        for found in &finished.discoveries {
+            self.discover(changes, found, None, now)?;
+        }
+        Ok(())
     }
 
     fn finish_page(
@@ -125,7 +129,7 @@ impl Frontier {
         out: Out,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let Finished { lease, outcome, exchange, position, payload, discoveries } = finished;
+        let Finished { lease, outcome, exchange, position, payload, discoveries, .. } = finished;
         self.count_out(changes, &lease, out);
         let (Work::Page(work), Ticket::Page { key, place, mut row }) = (&lease.work, lease.ticket) else {
             return Ok(());
@@ -135,12 +139,6 @@ impl Frontier {
         self.count_bytes(changes, work, exchange);
         let stored = self.store_position(changes, position.as_ref())?;
         row.visit = Some(self.visit(&row, work, &outcome, exchange, stored, ended));
-        if let Outcome::Fetched(Fetched { page: Some(facts), .. }) = &outcome
-            && let Some(position) = &position
-        {
-            let (url, teaches) = (work.url.clone(), facts.teaches);
-            self.index(changes, PageEntry { seq: 0, url, position: position.clone(), fetched: ended, teaches })?;
-        }
         if let (Some(digest), Some(position)) = (&payload, &position) {
             let seen = PayloadSeen { url: work.url.clone(), fetched: lease.leased, position: position.clone() };
             changes.batch.put(&self.tables.payloads, digest, &seen);
@@ -150,10 +148,19 @@ impl Frontier {
         if let Outcome::Redirect { to: Some(target) } = &outcome {
             self.discover(changes, &Discovery::redirected(work, target.clone()), Some(rank), now)?;
         }
-        discoveries.iter().try_for_each(|found| {
+        let mut leads_from = NOWHERE;
+        for found in &discoveries {
             let is_alias = matches!(found.source, Source::Redirect | Source::Canonical | Source::Refresh);
-            self.discover(changes, found, is_alias.then_some(rank), now)
-        })
+            let is_new = self.discover(changes, found, is_alias.then_some(rank), now)?;
+            if is_new && !is_alias {
+                leads_from = leads_from.min(prefixes_around(&work.url, &found.url));
+            }
+        }
+        if let (Outcome::Fetched(Fetched { page: Some(facts), .. }), Some(position)) = (outcome, position) {
+            let (url, teaches) = (work.url.clone(), facts.teaches);
+            self.index(changes, PageEntry { seq: 0, url, position, fetched: ended, teaches, leads_from })?;
+        }
+        Ok(())
     }
 
     /// Moves the URL to its account, and in or out of the queue.
@@ -342,7 +349,13 @@ impl Frontier {
             _ => (Validators::default(), None),
         };
         let is_revisited = work.kind.is_revisited();
-        let changed = matches!(outcome, Outcome::Fetched(fetched) if fetched.changed);
+        let last_content = before.and_then(|visit| visit.content);
+        let (content, changed) = match outcome {
+            Outcome::Fetched(fetched) => {
+                (fetched.content, fetched.content.is_none() || fetched.content != last_content)
+            }
+            _ => (last_content, false),
+        };
         let last = before.and_then(|visit| visit.interval);
         Visit {
             ended,
@@ -353,6 +366,7 @@ impl Frontier {
                 Outcome::Later(_) => last.unwrap_or(self.config.intervals.shortest),
                 _ => self.config.intervals.after(last, changed),
             }),
+            content: content.filter(|_| is_revisited),
             note,
         }
     }

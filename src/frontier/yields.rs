@@ -1,8 +1,11 @@
 //! What pages have given: clean bytes by downloaded bytes, per host and path prefix. It orders the queue, and closes
 //! prefixes that lead nowhere.
 //!
-//! Two rules. A prefix whose last 200 pages gave hardly anything but empty or duplicate text is closed. One that gives
-//! little is poor: its links come after all others of the host (SpiderLing drops whole hosts by the same threshold).
+//! Two rules. A prefix whose last 200 pages were hardly anything but useless is closed: they gave no text and led nowhere,
+//! or their text was there already. A list of articles gives no text either, but it leads to them; so a page below
+//! `/page/` that brought something new from elsewhere is of use, and one below `/calendar/` that knows only further days
+//! of the calendar is not. A prefix that gives little is poor: its links come after all others of the host (SpiderLing
+//! drops whole hosts by the same threshold).
 //! Yields come from the extraction, so a domain has none while it is learning: its sample does not depend on them.
 
 use std::collections::BTreeMap;
@@ -37,6 +40,9 @@ pub struct PageYield {
     pub bytes: u64,
     /// Bytes of clean text that no earlier page had; zero for pages that are empty or duplicates.
     pub clean_bytes: u64,
+    /// As in its [`PageEntry`](super::PageEntry); [`NOWHERE`](crate::store::frontier::NOWHERE) for duplicates: where they
+    /// lead, their originals led before.
+    pub leads_from: u8,
 }
 
 /// A prefix that was closed just now: worth saying.
@@ -65,7 +71,7 @@ impl Frontier {
                 let Some(state) = this.hosts.get_mut(&host) else { continue };
                 state.row.clean_bytes += page.clean_bytes;
                 changes.hosts.insert(host);
-                for prefix in prefixes(&page.url) {
+                for (level, prefix) in (0..).zip(prefixes(&page.url)) {
                     let key = prefix_key(host, prefix);
                     let row = match rows.entry(key) {
                         Entry::Occupied(entry) => entry.into_mut(),
@@ -77,7 +83,7 @@ impl Frontier {
                     row.pages += 1;
                     row.bytes += page.bytes;
                     row.clean_bytes += page.clean_bytes;
-                    row.window.push(page.clean_bytes == 0);
+                    row.window.push(page.clean_bytes == 0 && level < page.leads_from);
                     closed.extend(this.judge(changes, host, row));
                 }
             }
@@ -109,6 +115,15 @@ impl Frontier {
             useless: row.window.useless(),
         })
     }
+}
+
+/// How many of the watched prefixes of a page, from the shortest, hold another URL.
+pub(super) fn prefixes_around(page: &CrawlUrl, other: &CrawlUrl) -> u8 {
+    if page.host() != other.host() {
+        return 0;
+    }
+    let around = prefixes(page).take_while(|prefix| other.path_and_query().starts_with(prefix));
+    u8::try_from(around.count()).unwrap_or(u8::MAX)
 }
 
 /// The watched prefixes of a URL: its folders from the first (not `/`, which is the whole host), and its path with `?`
@@ -151,6 +166,15 @@ mod tests {
         assert_eq!(prefixes_of("https://p.example/a/b/c/d/e"), ["/a/", "/a/b/", "/a/b/c/"]);
         assert_eq!(prefixes_of("https://p.example/cal?day=1/2"), ["/cal?"]);
         assert_eq!(prefixes_of("https://p.example/a/?p=1"), ["/a/", "/a/?"]);
+    }
+
+    #[test]
+    fn a_page_leads_out_of_the_prefixes_that_do_not_hold_what_it_found() {
+        let around = |page, other| prefixes_around(&CrawlUrl::parse(page).unwrap(), &CrawlUrl::parse(other).unwrap());
+        assert_eq!(around("https://p.example/blog/page/7", "https://p.example/blog/a-story"), 1);
+        assert_eq!(around("https://p.example/calendar/2026/05/", "https://p.example/calendar/2026/06/"), 2);
+        assert_eq!(around("https://p.example/cal?day=1", "https://p.example/cal?day=2"), 1);
+        assert_eq!(around("https://p.example/tag/x/", "https://q.example/tag/x/"), 0);
     }
 
     #[test]

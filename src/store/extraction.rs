@@ -4,6 +4,8 @@
 //! The order is: write documents, make the corpus file durable, commit here. A crash in between leaves a tail in the
 //! corpus file that the committed position does not cover; the corpus cuts it off when it is opened.
 
+mod progress;
+
 use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::path::Path;
@@ -11,9 +13,11 @@ use std::sync::Arc;
 
 use fjall::Database;
 use rustc_hash::FxHashMap;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
+
+pub use progress::{DomainProgress, RecentPages, Relearning};
 
 use super::StoreError;
 use super::database::Spaces;
@@ -31,17 +35,6 @@ const BLOCKS: u8 = 4;
 const MAX_CANDIDATES: usize = 4096;
 
 const POSITION: &[u8] = b"";
-
-/// How far the extraction of a domain is.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DomainProgress {
-    /// The number of the next page of its page index.
-    pub next_page: u64,
-    /// Documents committed.
-    pub documents: u64,
-    /// What became of its pages, under the extractor's names.
-    pub tally: BTreeMap<String, u64>,
-}
 
 /// The tables; clones are handles to the same ones.
 #[derive(Clone)]

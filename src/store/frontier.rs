@@ -29,7 +29,7 @@ use fjall::Database;
 
 pub use account::{Account, CountersRow, Done, Rejection};
 pub use host::{Hold, HostRow, LaneRow, Pace, RobotsCopy, RobotsState, Standing};
-pub use page::{DomainRow, PageEntry, PayloadSeen, StoredPosition};
+pub use page::{DomainRow, NOWHERE, PageEntry, PayloadSeen, StoredPosition};
 pub use place::{Area, LaneKey, Place};
 pub use prefix::{PrefixRow, Verdict, Window};
 pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit};

@@ -4,8 +4,8 @@ use goldminer::address::Domain;
 use goldminer::capture::ArchivePosition;
 use goldminer::frontier::scope::{Extent, PortalScope};
 use goldminer::frontier::{
-    Discovery, Done, Fetched, Finished, Later, Outcome, PageYield, Portal, Rejection, RobotsAnswer, Source, Stands,
-    UrlKind, Validators, Work,
+    Discovery, Done, Fetched, Finished, Later, NOWHERE, Outcome, PageYield, Portal, Rejection, RobotsAnswer, Source,
+    Stands, UrlKind, Validators, Work,
 };
 use jiff::SignedDuration;
 
@@ -196,7 +196,7 @@ fn start_pages_and_feeds_are_visited_again_and_articles_are_not() {
     let mut world = World::with(&[PORTAL], |config| config.revisit = true);
     let validators = Validators { etag: Some("\"1\"".to_owned()), last_modified: None };
     let lease = world.next_page();
-    let first = Outcome::Fetched(Fetched { validators: validators.clone(), changed: true, page: None });
+    let first = Outcome::Fetched(Fetched { validators: validators.clone(), page: None, ..Fetched::default() });
     world.finish(lease, first, &["/article"]);
     world.fetch(&[]);
     let mut before = world.now;
@@ -226,6 +226,7 @@ fn a_prefix_whose_pages_give_nothing_is_closed_and_the_rest_of_it_rejected() {
         url: url(&format!("https://portal.example/tag/{n}/y")),
         bytes: 10_000,
         clean_bytes,
+        leads_from: NOWHERE,
     };
     let pages: Vec<_> = (0..199).map(|n| barren(n, 0)).collect();
     assert_eq!(world.f().note_yields(&pages).unwrap(), []);
@@ -248,6 +249,7 @@ fn links_below_a_poor_prefix_come_after_all_others() {
         url: url(&format!("https://portal.example/poor/{n}")),
         bytes: 100_000,
         clean_bytes: n % 2,
+        leads_from: NOWHERE,
     };
     let pages: Vec<_> = (0..100).map(poor).collect();
     world.f().note_yields(&pages).unwrap();

@@ -15,6 +15,7 @@ mod frontier_life;
 mod frontier_manners;
 mod frontier_model;
 mod frontier_world;
+mod frontier_yields;
 mod justext_parity;
 mod lab;
 mod layers;

@@ -30,6 +30,21 @@ pub struct DomainState {
     /// Article-like pages in its index when it was learned.
     #[serde(default)]
     pub teachers: u64,
+    /// Whether the profile was learned from fewer pages than a learning phase has, because a crawl ended early.
+    #[serde(default)]
+    pub provisional: bool,
+}
+
+impl DomainState {
+    /// Whether more article-like pages would change nothing; `learning_pages` make a learning phase.
+    #[must_use]
+    pub fn is_settled(&self, learning_pages: u64) -> bool {
+        match self.phase {
+            Phase::Learning => false,
+            Phase::Profiled => !self.provisional,
+            Phase::Unprofiled => self.teachers >= learning_pages,
+        }
+    }
 }
 
 /// The profile database in the terms of the extraction.

@@ -1,5 +1,5 @@
-//! The extractor's thread: hears of domains with new pages, learns those that are ready, extracts those that have learned,
-//! and commits documents and cursors together.
+//! The extractor's thread: hears of domains with new pages, learns those that are ready, and has the pages of those that
+//! have learned read (`reading`), anew where a portal has changed (`relearn`).
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
@@ -8,28 +8,23 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
-use rayon::prelude::*;
-
 use crate::address::Domain;
 use crate::archive;
+use crate::capture::ArchivePosition;
 use crate::corpus::jsonl::JsonlWriter;
-use crate::document::Method;
 use crate::extract::Extractor;
-use crate::store::extraction::{ExtractionBatch, ExtractionStore};
+use crate::frontier::PageYield;
+use crate::store::extraction::ExtractionStore;
 use crate::store::frontier::{FrontierTables, PageEntry};
 
 use super::domains::{DomainState, Domains, Phase};
 use super::library::ServingProfile;
-use super::read::{Gave, StoredPage, extract};
-use super::{Accepted, LearningPhase, Library, accept};
+use super::read::StoredPage;
+use super::{LearningPhase, Library};
 use crate::engine::clock::Clock;
 use crate::engine::live::Live;
 use crate::engine::{EngineError, Stop};
 
-/// Pages that are read and extracted at a time.
-const CHUNK: usize = 64;
-/// Documents that are committed together, at most: each commit ends a frame of the corpus.
-const COMMIT: usize = 512;
 /// New pages wait so long for others to be committed with.
 const LINGER: Duration = Duration::from_secs(2);
 
@@ -60,19 +55,22 @@ pub(crate) struct Parts {
     pub archive: PathBuf,
     pub clock: Clock,
     pub live: Arc<Live>,
+    /// Domains whose pages need not be judged any more.
     pub learned: Arc<RwLock<HashSet<Domain>>>,
     pub learning_pages: u64,
     pub least_learning_pages: u64,
     pub stop: tokio::sync::watch::Receiver<Stop>,
     /// Set when the crawl has ended as it should, so that domains learn from what there is.
     pub ended: Arc<AtomicBool>,
+    /// What pages gave, for the frontier.
+    pub yields: tokio::sync::mpsc::Sender<Vec<PageYield>>,
 }
 
 /// The thread's state.
 pub(crate) struct ExtractorThread {
-    parts: Parts,
-    extractor: Extractor,
-    library: Library,
+    pub(super) parts: Parts,
+    pub(super) extractor: Extractor,
+    pub(super) library: Library,
     states: BTreeMap<Domain, DomainState>,
     progress: Progress,
 }
@@ -120,7 +118,7 @@ impl ExtractorThread {
         rows.map(|row| Ok(Domain::named(&row?.name))).collect()
     }
 
-    fn is_stopped(&self) -> bool {
+    pub(super) fn is_stopped(&self) -> bool {
         *self.parts.stop.borrow() != Stop::No
     }
 
@@ -139,34 +137,44 @@ impl ExtractorThread {
         let learning = self.states.values().filter(|s| s.phase == Phase::Learning).count();
         self.parts.live.learning.store(learning, Ordering::Relaxed);
         self.parts.live.learned.store(self.states.len() - learning, Ordering::Relaxed);
-        self.extract_all(&ready)
+        self.read_all(&ready)
     }
 
-    fn state(&mut self, domain: &Domain) -> Result<DomainState, EngineError> {
+    pub(super) fn state(&mut self, domain: &Domain) -> Result<DomainState, EngineError> {
         if let Some(state) = self.states.get(domain) {
             return Ok(state.clone());
         }
         let state = self.parts.domains.state(domain)?;
-        if state.phase != Phase::Learning {
-            self.mark_learned(domain);
-        }
-        self.states.insert(domain.clone(), state.clone());
+        self.remember(domain, state.clone());
         Ok(state)
     }
 
-    fn mark_learned(&self, domain: &Domain) {
+    fn remember(&mut self, domain: &Domain, state: DomainState) {
         if let Ok(mut learned) = self.parts.learned.write() {
-            learned.insert(domain.clone());
+            // As long as more article-like pages could change what is known, they are counted.
+            if state.is_settled(self.parts.learning_pages) {
+                learned.insert(domain.clone());
+            } else {
+                learned.remove(domain);
+            }
         }
+        self.states.insert(domain.clone(), state);
     }
 
-    /// Ends the learning phase of a domain whose time has come.
+    /// Ends the learning phase of a domain whose time has come; begins it again for one that had too few pages when an
+    /// earlier crawl ended.
     fn settle(&mut self, domain: &Domain, ending: Ending) -> Result<(), EngineError> {
         let state = self.state(domain)?;
-        if state.phase != Phase::Learning {
-            return Ok(());
+        let Some(row) = self.parts.tables.domain(domain)? else { return Ok(()) };
+        let has_new =
+            || -> Result<bool, EngineError> { Ok(self.parts.extraction.progress(domain)?.next_page < row.pages) };
+        match state.phase {
+            Phase::Profiled => return Ok(()),
+            Phase::Unprofiled if state.teachers >= self.parts.learning_pages || !has_new()? => return Ok(()),
+            Phase::Unprofiled => self.enter(domain, DomainState::default(), None)?,
+            Phase::Learning => {}
         }
-        let teachers = self.parts.tables.domain(domain)?.map_or(0, |row| row.teaching);
+        let teachers = row.teaching;
         let next = if self.library.covers(domain) {
             tracing::info!(%domain, "{domain} has a profile already: no learning phase");
             Phase::Profiled
@@ -181,23 +189,17 @@ impl ExtractorThread {
         } else {
             return Ok(());
         };
-        self.enter(domain, DomainState { phase: next, teachers }, None)
+        self.enter(domain, DomainState { phase: next, teachers, provisional: false }, None)
     }
 
     fn learn(&mut self, domain: &Domain, teachers: u64) -> Result<(), EngineError> {
-        let mut phase = LearningPhase::new(domain, self.parts.learning_pages as usize, usize::MAX);
-        for entry in self.parts.tables.pages_from(domain, 0) {
-            let entry = entry?;
-            let Some(page) = self.read(&entry)? else { continue };
-            if !phase.show(&page) {
-                break;
-            }
-        }
+        let phase = self.first_teachers(domain, u64::MAX)?;
         let version = self.parts.domains.next_version(domain.as_str())?;
         let Some(profile) = phase.learn(version, self.parts.clock.now()) else {
             tracing::info!(%domain, "{domain}: {teachers} pages teach no pattern: jusText serves it alone");
             self.progress.unprofiled.push(domain.clone());
-            return self.enter(domain, DomainState { phase: Phase::Unprofiled, teachers }, None);
+            let state = DomainState { phase: Phase::Unprofiled, teachers, provisional: false };
+            return self.enter(domain, state, None);
         };
         tracing::info!(
             %domain,
@@ -205,11 +207,34 @@ impl ExtractorThread {
             profile.evidence.taught, profile.templates.len(), profile.evidence.fitness
         );
         self.progress.learned.push(domain.clone());
-        let serving = ServingProfile::everywhere(profile);
-        self.enter(domain, DomainState { phase: Phase::Profiled, teachers }, Some(serving))
+        // Pages that jusText has served alone keep what they gave.
+        let serves_from = match self.parts.extraction.progress(domain)?.next_page {
+            0 => None,
+            next => self.end_of(domain, next - 1)?,
+        };
+        let serving = ServingProfile { profile, serves_from, rescues_from: None };
+        let provisional = teachers < self.parts.learning_pages;
+        self.enter(domain, DomainState { phase: Phase::Profiled, teachers, provisional }, Some(serving))
     }
 
-    fn enter(
+    /// The learning phase over the first article-like pages of a domain, up to page `last`.
+    pub(super) fn first_teachers(&self, domain: &Domain, last: u64) -> Result<LearningPhase, EngineError> {
+        let mut phase = LearningPhase::new(domain, self.parts.learning_pages as usize, usize::MAX);
+        for entry in self.parts.tables.pages_from(domain, 0) {
+            let entry = entry?;
+            if entry.seq > last {
+                break;
+            }
+            let Some((page, _)) = self.page(&entry)? else { continue };
+            if !phase.show(&page) {
+                break;
+            }
+        }
+        Ok(phase)
+    }
+
+    /// Makes a new state durable, with the profile that it follows from.
+    pub(super) fn enter(
         &mut self,
         domain: &Domain,
         state: DomainState,
@@ -222,89 +247,27 @@ impl ExtractorThread {
             }
             None => self.parts.domains.set_state(domain, &state)?,
         }
-        self.states.insert(domain.clone(), state);
-        self.mark_learned(domain);
+        self.remember(domain, state);
         Ok(())
     }
 
-    /// Extracts the waiting pages of the domains, in their order.
-    fn extract_all(&mut self, domains: &[Domain]) -> Result<(), EngineError> {
-        let store = self.parts.extraction.clone();
-        let mut batch = store.begin();
-        let mut waiting = 0;
-        for domain in domains {
-            let mut next = batch.progress(domain)?.next_page;
-            loop {
-                let entries: Vec<PageEntry> =
-                    self.parts.tables.pages_from(domain, next).take(CHUNK).collect::<Result<_, _>>()?;
-                let Some(last) = entries.last() else { break };
-                next = last.seq + 1;
-                waiting += self.extract_chunk(domain, &entries, &mut batch)?;
-                batch.progress(domain)?.next_page = next;
-                if waiting >= COMMIT {
-                    self.commit(batch)?;
-                    batch = store.begin();
-                    waiting = 0;
-                }
-                if self.is_stopped() {
-                    return self.commit(batch);
-                }
-            }
-        }
-        self.commit(batch)
+    /// Just behind the record of a page: what serves from here on serves the next page.
+    pub(super) fn end_of(&self, domain: &Domain, page: u64) -> Result<Option<ArchivePosition>, EngineError> {
+        let entry = self.parts.tables.pages_from(domain, page).next().transpose()?;
+        Ok(entry.map(|entry| {
+            let ArchivePosition { file, offset, length } = entry.position;
+            ArchivePosition { file, offset: offset + length, length: 0 }
+        }))
     }
 
-    /// Extracts some pages of a domain; how many there were.
-    fn extract_chunk(
-        &mut self,
-        domain: &Domain,
-        entries: &[PageEntry],
-        batch: &mut ExtractionBatch<'_>,
-    ) -> Result<usize, EngineError> {
-        let this = &*self;
-        let extracted: Vec<Option<Gave>> = entries
-            .par_iter()
-            .map(|entry| {
-                let page = this.read(entry)?;
-                Ok(page.map(|page| extract(&this.extractor, &this.library, Method::Goldminer, &page)))
-            })
-            .collect::<Result<_, EngineError>>()?;
-        for gave in extracted {
-            let what = match gave {
-                None => "unreadable",
-                Some(Gave::Nothing(reason)) => {
-                    self.parts.live.without_article.fetch_add(1, Ordering::Relaxed);
-                    reason.name()
-                }
-                Some(Gave::Document(document)) => match accept(document, domain, batch)? {
-                    Accepted::New(document) => {
-                        self.parts.corpus.write(&document)?;
-                        self.parts.live.documents.fetch_add(1, Ordering::Relaxed);
-                        "document"
-                    }
-                    Accepted::Duplicate => {
-                        self.parts.live.duplicates.fetch_add(1, Ordering::Relaxed);
-                        "duplicate"
-                    }
-                },
-            };
-            *batch.progress(domain)?.tally.entry(what.to_owned()).or_default() += 1;
-        }
-        Ok(entries.len())
-    }
-
-    fn commit(&mut self, batch: ExtractionBatch<'_>) -> Result<(), EngineError> {
-        let position = self.parts.corpus.commit()?;
-        Ok(batch.commit(&position)?)
-    }
-
-    /// The page of an index entry; none when its record holds no page any more, which only a damaged archive explains.
-    fn read(&self, entry: &PageEntry) -> Result<Option<StoredPage>, EngineError> {
+    /// The page of an index entry, with its bytes on the wire; none when its record holds no page any more, which only a
+    /// damaged archive explains.
+    pub(super) fn page(&self, entry: &PageEntry) -> Result<Option<(StoredPage, u64)>, EngineError> {
         let capture = archive::read_at(&self.parts.archive, &entry.position)?;
         let page = StoredPage::of(&capture, entry.position.clone());
         if page.is_none() {
             tracing::warn!(url = %entry.url, "the record of {} at {}:{} holds no page", entry.url, entry.position.file, entry.position.offset);
         }
-        Ok(page)
+        Ok(page.map(|page| (page, capture.body.len() as u64)))
     }
 }

@@ -1,8 +1,9 @@
 //! The profiles that serve a job: which one is tried first on which page.
 //!
 //! A profile serves the pages from a position of the archive on, because a portal changes and older pages keep what fits
-//! them. One that was learned anew also rescues earlier pages that its predecessor could not read. The most specific key
-//! wins: host and path prefix, host, domain.
+//! them. One that was learned anew also rescues earlier pages that its predecessors could not read: these are read again
+//! when it begins to serve, after everything before and before everything behind. The most specific key wins: host and
+//! path prefix, host, domain.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -22,7 +23,7 @@ pub struct ServingProfile {
     /// It is the first choice from this page on; from the beginning when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub serves_from: Option<ArchivePosition>,
-    /// It is a second choice from this page on.
+    /// Pages from this one on that gave nothing are read again with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rescues_from: Option<ArchivePosition>,
 }
@@ -68,16 +69,30 @@ impl Library {
             for serving in self.by_host.get(host).into_iter().flatten() {
                 let (_, prefix) = split(&serving.profile.key);
                 let applies = prefix.is_empty() || url.is_some_and(|u| u.path_and_query()[1..].starts_with(prefix));
-                let serves = reaches(serving.serves_from.as_ref(), position);
-                let rescues = serving.rescues_from.is_some() && reaches(serving.rescues_from.as_ref(), position);
-                if applies && (serves || rescues) {
-                    candidates.push((prefix.len(), host.len(), serves, &serving.profile));
+                if applies && reaches(serving.serves_from.as_ref(), position) {
+                    candidates.push((prefix.len(), host.len(), &serving.profile));
                 }
             }
         }
         // Stable: within a key the latest version stays first.
-        candidates.sort_by_key(|(prefix, host, serves, _)| (Reverse(*prefix), Reverse(*host), !serves));
-        candidates.into_iter().map(|(_, _, _, profile)| profile).collect()
+        candidates.sort_by_key(|(prefix, host, _)| (Reverse(*prefix), Reverse(*host)));
+        candidates.into_iter().map(|(_, _, profile)| profile).collect()
+    }
+
+    /// The versions of the domain's own profile that give earlier pages a second chance, oldest first.
+    #[must_use]
+    pub fn rescues(&self, domain: &Domain) -> Vec<Arc<ServingProfile>> {
+        let own = self.by_host.get(domain.as_str()).into_iter().flatten();
+        let rescues = own.filter(|serving| serving.profile.key == domain.as_str() && serving.rescues_from.is_some());
+        rescues.rev().cloned().collect()
+    }
+
+    /// The version of the domain's own profile that serves from exactly this position on.
+    #[must_use]
+    pub fn serving_from(&self, domain: &Domain, from: Option<&ArchivePosition>) -> Option<ServingProfile> {
+        let own = self.by_host.get(domain.as_str())?.iter();
+        let mut own = own.filter(|serving| serving.profile.key == domain.as_str());
+        own.find(|serving| serving.serves_from.as_ref() == from).map(|serving| ServingProfile::clone(serving))
     }
 }
 
@@ -94,6 +109,20 @@ fn hosts<'a>(domain: &'a Domain, url: Option<&'a CrawlUrl>) -> Vec<&'a str> {
         name = name.split_once('.').map_or("", |(_, parent)| parent);
     }
     hosts
+}
+
+impl ServingProfile {
+    /// Whether it serves the page at `position`, or one that stands in no archive.
+    #[must_use]
+    pub fn serves(&self, position: Option<&ArchivePosition>) -> bool {
+        reaches(self.serves_from.as_ref(), position)
+    }
+
+    /// Whether it may read the page at `position` again.
+    #[must_use]
+    pub fn rescues(&self, position: Option<&ArchivePosition>) -> bool {
+        self.rescues_from.is_some() && reaches(self.rescues_from.as_ref(), position)
+    }
 }
 
 /// Whether a profile that begins at `from` reaches the page at `position`. A page outside of any archive is of today.

@@ -61,7 +61,9 @@ impl StoredPage {
         Page::parse(encoding::decode(&self.bytes, self.content_type.as_deref()).text.into_owned())
     }
 
-    fn source(&self) -> SourcePage<'_> {
+    /// The page as the extractor takes it.
+    #[must_use]
+    pub fn source(&self) -> SourcePage<'_> {
         SourcePage {
             bytes: &self.bytes,
             content_type: self.content_type.as_deref(),

@@ -129,6 +129,15 @@ impl Found {
         xxhash_rust::xxh3::xxh3_64(self.id.as_bytes())
     }
 
+    /// The page's record, where it comes from an archive.
+    #[must_use]
+    pub fn position(&self) -> Option<&ArchivePosition> {
+        match &self.place {
+            Place::Record { position, .. } => Some(position),
+            Place::File(_) => None,
+        }
+    }
+
     /// Whether the page comes from an archive, whose order is that of fetching.
     #[must_use]
     pub fn is_archived(&self) -> bool {

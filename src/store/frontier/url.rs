@@ -171,6 +171,8 @@ pub struct Visit {
     pub validators: Validators,
     /// The present interval between visits, for URLs that are visited again.
     pub interval: Option<Duration>,
+    /// Fingerprint of the content, for URLs that are visited again.
+    pub content: Option<u64>,
     /// The robots rule, the failure, the redirect's target: what `why` tells.
     pub note: Option<String>,
 }

@@ -1,0 +1,156 @@
+//! A new version of a profile: a portal has changed, or a profile that was learned from too few pages has enough now.
+//!
+//! It serves from the next page on; earlier pages keep what they have, but those that gave nothing since the change began
+//! are read again with it. Every step is durable, and a run that was killed between two of them goes on with the next.
+
+use crate::address::Domain;
+use crate::document::Method;
+use crate::engine::EngineError;
+use crate::extract::Extraction;
+use crate::goldminer::profile::DomainProfile;
+use crate::store::extraction::Relearning;
+use crate::store::frontier::PageEntry;
+
+use super::domains::DomainState;
+use super::extractor::ExtractorThread;
+use super::library::ServingProfile;
+use super::read::{Gave, StoredPage, extract};
+use super::reading::Group;
+use super::{LearningPhase, drift};
+
+/// Pages that are read again before they are committed.
+const COMMIT: usize = 256;
+
+impl ExtractorThread {
+    /// Learns the version that `relearning` of the domain's progress asks for, and reads with it what it can rescue.
+    pub(super) fn relearn(&mut self, domain: &Domain) -> Result<(), EngineError> {
+        let progress = self.parts.extraction.progress(domain)?;
+        let Some(relearning) = progress.relearning else { return Ok(()) };
+        let serves_from = self.end_of(domain, relearning.last)?;
+        let state = DomainState { provisional: false, ..self.state(domain)? };
+        let known = self.library.serving_from(domain, serves_from.as_ref());
+        let serving = match known {
+            Some(serving) => Some(serving),
+            None => {
+                let profile = self.learn_anew(domain, &relearning)?;
+                let rescues_from = self.entry(domain, relearning.next)?.map(|entry| entry.position);
+                let serving = profile.map(|profile| ServingProfile { profile, serves_from, rescues_from });
+                self.enter(domain, state, serving.clone())?;
+                serving
+            }
+        };
+        match serving {
+            Some(serving) => self.rescue(domain, &serving.profile, relearning),
+            None => {
+                let store = self.parts.extraction.clone();
+                let mut group = Group::new(store.begin());
+                let progress = group.batch.progress(domain)?;
+                progress.relearning = None;
+                drift::failed(&mut progress.recent);
+                self.commit(group)
+            }
+        }
+    }
+
+    /// A profile of the pages that teach it, if they speak clearly.
+    fn learn_anew(&mut self, domain: &Domain, relearning: &Relearning) -> Result<Option<DomainProfile>, EngineError> {
+        let version = self.parts.domains.next_version(domain.as_str())?;
+        let now = self.parts.clock.now();
+        if relearning.teachers.is_empty() {
+            let profile = self.first_teachers(domain, relearning.last)?.learn(version, now);
+            if let Some(profile) = &profile {
+                let taught = profile.evidence.taught;
+                tracing::info!(%domain, version, "{domain} has enough pages now: version {version}, learned from {taught}");
+            }
+            return Ok(profile);
+        }
+        let mut phase = LearningPhase::new(domain, relearning.teachers.len(), usize::MAX);
+        let mut teachers: Vec<StoredPage> = Vec::with_capacity(relearning.teachers.len());
+        for number in &relearning.teachers {
+            let Some(entry) = self.entry(domain, *number)? else { continue };
+            if let Some((page, _)) = self.page(&entry)? {
+                phase.show(&page);
+                teachers.push(page);
+            }
+        }
+        let profile = phase.learn(version, now);
+        let reads = |profile: &DomainProfile| {
+            let read = |page: &&StoredPage| {
+                matches!(self.extractor.extract(&page.source(), Some(profile)), Extraction::Document(_))
+            };
+            2 * teachers.iter().filter(read).count() >= teachers.len()
+        };
+        let profile = profile.filter(reads);
+        match &profile {
+            Some(profile) => tracing::info!(
+                %domain, version,
+                "{domain} has changed: version {version} of its profile, learned from {} of its last pages",
+                profile.evidence.taught
+            ),
+            None => tracing::warn!(
+                %domain,
+                "{domain}: most of its last article-like pages match no template, and they teach no new one; its profile stays"
+            ),
+        }
+        Ok(profile)
+    }
+
+    /// Reads again the pages since the change began that gave nothing.
+    fn rescue(&mut self, domain: &Domain, profile: &DomainProfile, relearning: Relearning) -> Result<(), EngineError> {
+        let store = self.parts.extraction.clone();
+        let mut next = relearning.next;
+        while next <= relearning.last && !self.is_stopped() {
+            let mut group = Group::new(store.begin());
+            let entries: Vec<PageEntry> = self
+                .parts
+                .tables
+                .pages_from(domain, next)
+                .take(COMMIT)
+                .take_while(|entry| entry.as_ref().map_or(true, |entry| entry.seq <= relearning.last))
+                .collect::<Result<_, _>>()?;
+            let Some(last) = entries.last() else { break };
+            next = last.seq + 1;
+            for entry in &entries {
+                self.rescue_page(domain, profile, entry, &mut group)?;
+            }
+            let progress = group.batch.progress(domain)?;
+            progress.relearning = Some(Relearning { next, ..relearning.clone() });
+            self.commit(group)?;
+        }
+        if next > relearning.last {
+            let mut group = Group::new(store.begin());
+            let progress = group.batch.progress(domain)?;
+            progress.relearning = None;
+            drift::learned(&mut progress.recent);
+            self.commit(group)?;
+        }
+        Ok(())
+    }
+
+    fn rescue_page(
+        &mut self,
+        domain: &Domain,
+        profile: &DomainProfile,
+        entry: &PageEntry,
+        group: &mut Group<'_>,
+    ) -> Result<(), EngineError> {
+        let Some((page, _)) = self.page(entry)? else { return Ok(()) };
+        let Gave::Nothing(reason) = extract(&self.extractor, &self.library, Method::Goldminer, &page) else {
+            return Ok(());
+        };
+        let Extraction::Document(document) = self.extractor.extract(&page.source(), Some(profile)) else {
+            return Ok(());
+        };
+        let what = self.write(domain, document, &mut group.batch)?;
+        let tally = &mut group.batch.progress(domain)?.tally;
+        if let Some(before) = tally.get_mut(reason.name()) {
+            *before = before.saturating_sub(1);
+        }
+        *tally.entry(what.to_owned()).or_default() += 1;
+        Ok(())
+    }
+
+    fn entry(&self, domain: &Domain, page: u64) -> Result<Option<PageEntry>, EngineError> {
+        Ok(self.parts.tables.pages_from(domain, page).next().transpose()?)
+    }
+}

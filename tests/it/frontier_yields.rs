@@ -1,0 +1,77 @@
+//! Which path prefixes are closed: those that give no text and lead nowhere, and no others.
+
+use goldminer::address::Domain;
+use goldminer::capture::ArchivePosition;
+use goldminer::frontier::{PageEntry, PageYield};
+
+use crate::frontier_world::{PORTAL, World, fetched};
+
+/// Visits everything that the portal links, up to a number of pages; `links` says what stands on each.
+fn crawl(world: &mut World, pages: u64, links: impl Fn(&str) -> Vec<String>) -> Vec<PageEntry> {
+    for visit in 0..pages {
+        let lease = world.next_page();
+        let found = links(lease.work.url().path_and_query());
+        let found: Vec<&str> = found.iter().map(String::as_str).collect();
+        let position = ArchivePosition { file: "a-00000.warc.gz".to_owned(), offset: visit * 100, length: 100 };
+        world.finish_at(lease, fetched(), &found, position);
+    }
+    let domain = Domain::named("portal.example");
+    world.f().tables().pages_from(&domain, 0).map(Result::unwrap).collect()
+}
+
+/// What the extraction says of the pages: stories have text, all others have none.
+fn yields(pages: &[PageEntry]) -> Vec<PageYield> {
+    let gave = |page: &PageEntry| PageYield {
+        url: page.url.clone(),
+        bytes: 1_000,
+        clean_bytes: if page.url.path_and_query().contains("story") { 800 } else { 0 },
+        leads_from: page.leads_from,
+    };
+    pages.iter().map(gave).collect()
+}
+
+fn number(path: &str) -> u64 {
+    path.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0)
+}
+
+#[test]
+fn a_list_that_leads_to_articles_stays_open_though_it_has_no_text() {
+    let mut world = World::new(&[PORTAL]);
+    let pages = crawl(&mut world, 601, |path| match path {
+        "/" => vec!["/blog/page/1".to_owned()],
+        list if list.starts_with("/blog/page/") => {
+            let n = number(list);
+            vec![format!("/blog/page/{}", n + 1), format!("/blog/story-{n}"), format!("/blog/story-{n}-b")]
+        }
+        _ => vec!["/".to_owned(), "/blog/page/1".to_owned()],
+    });
+    let lists = pages.iter().filter(|page| page.url.path_and_query().starts_with("/blog/page/")).count();
+    assert!(lists >= 200, "only {lists} lists: no test");
+    assert_eq!(world.f().note_yields(&yields(&pages)).unwrap(), []);
+}
+
+#[test]
+fn a_calendar_that_leads_to_more_of_itself_is_closed() {
+    let mut world = World::new(&[PORTAL]);
+    let pages = crawl(&mut world, 203, |path| match path {
+        "/" => vec!["/calendar/2026/1/".to_owned(), "/story".to_owned()],
+        "/story" => Vec::new(),
+        day => vec![format!("/calendar/2026/{}/", number(day) % 100_000 + 1), "/story".to_owned()],
+    });
+    let closed = world.f().note_yields(&yields(&pages)).unwrap();
+    let prefixes: Vec<&str> = closed.iter().map(|closed| closed.prefix.as_str()).collect();
+    assert_eq!(prefixes, ["/calendar/", "/calendar/2026/"]);
+    assert_eq!(world.f().note_yields(&yields(&pages)).unwrap(), [], "it is said once");
+    assert_eq!(world.f().next_wakeup().map(|_| world.lease().is_none()), Some(true), "its next day is not asked for");
+}
+
+#[test]
+fn copies_of_articles_under_a_session_are_closed_wherever_they_lead() {
+    let mut world = World::new(&[PORTAL]);
+    let pages = crawl(&mut world, 402, |path| {
+        let n = number(path);
+        vec![format!("/s/{}/list", n + 1), format!("/s/{}/copy", n + 1)]
+    });
+    let closed = world.f().note_yields(&yields(&pages)).unwrap();
+    assert_eq!(closed.iter().map(|closed| closed.prefix.as_str()).collect::<Vec<_>>(), ["/s/"]);
+}
