@@ -75,6 +75,18 @@ pub enum NoArticle {
     NotHtml,
 }
 
+impl NoArticle {
+    /// A word for tallies.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoPattern => "no-pattern",
+            Self::NoText => "no-text",
+            Self::NotHtml => "not-html",
+        }
+    }
+}
+
 /// Extracts documents by one configuration.
 #[derive(Debug, Clone, Default)]
 pub struct Extractor {

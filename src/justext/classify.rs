@@ -19,11 +19,8 @@ pub(super) fn class(paragraph: &Paragraph, stoplist: &Stoplist, thresholds: &Thr
         Some(measure) => (measure.stopwords_low, measure.stopwords_high),
         None => (thresholds.stopwords_low, thresholds.stopwords_high),
     };
-    let density = match stoplist.density(paragraph) {
-        Some(density) => density,
-        // Without a stoplist the test is passed.
-        None => f64::INFINITY,
-    };
+    // Without a stoplist the test is passed.
+    let density = stoplist.density(paragraph).unwrap_or(f64::INFINITY);
     if density >= high {
         if length > thresholds.length_high { Class::Good } else { Class::NearGood }
     } else if density >= low {

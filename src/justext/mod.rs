@@ -11,11 +11,13 @@
 //! Beyond the reference, and only with a [`Stoplist`] of such a language: writing without spaces ([`Spaceless`]).
 
 mod classify;
+mod language;
 mod revise;
 mod stoplist;
 
 use serde::{Deserialize, Serialize};
 
+pub use language::{LanguageSource, PageLanguage, language};
 pub use stoplist::Stoplist;
 
 use crate::page::Paragraph;

@@ -39,7 +39,8 @@ impl Stoplist {
     /// A list by its name in jusText (`Hungarian`, `Norwegian_Bokmal`), or of ours (`Chinese`); case doesn't matter.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
-        static LISTS: OnceLock<Vec<(&'static str, OnceLock<Option<Stoplist>>)>> = OnceLock::new();
+        type Lists = Vec<(&'static str, OnceLock<Option<Stoplist>>)>;
+        static LISTS: OnceLock<Lists> = OnceLock::new();
         let lists = LISTS.get_or_init(|| Self::names().map(|name| (name, OnceLock::new())).collect());
         let (name, list) = lists.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
         list.get_or_init(|| Self::read(name)).as_ref()
@@ -73,17 +74,23 @@ impl Stoplist {
     /// nothing without a list.
     #[must_use]
     pub fn density(&self, paragraph: &Paragraph) -> Option<f64> {
+        self.share(&paragraph.text)
+    }
+
+    /// The same for any text.
+    #[must_use]
+    pub fn share(&self, text: &str) -> Option<f64> {
         let (stopwords, all) = match &self.words {
-            Words::Spaced { words, longest } => {
-                (paragraph.text.split(' ').filter(|word| is_stopword(words, *longest, word)).count(), paragraph.words)
-            }
+            Words::Spaced { words, longest } => text.split_whitespace().fold((0, 0), |(stopwords, all), word| {
+                (stopwords + usize::from(is_stopword(words, *longest, word)), all + 1)
+            }),
             Words::Spaceless(function_words) => {
-                let covered = function_words.find_iter(&*paragraph.text);
-                (covered.map(|found| paragraph.text[found.range()].chars().count()).sum(), paragraph.chars)
+                let covered = function_words.find_iter(text).map(|found| text[found.range()].chars().count());
+                (covered.sum(), text.chars().count())
             }
             Words::None => return None,
         };
-        Some(stopwords as f64 / f64::from(all.max(1)))
+        Some(stopwords as f64 / all.max(1) as f64)
     }
 
     fn read(name: &'static str) -> Option<Self> {

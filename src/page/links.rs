@@ -14,6 +14,8 @@ use crate::address::{CrawlUrl, UrlKey};
 
 /// How many links of a page are taken.
 const MAX_LINKS: usize = 6_000;
+/// How many feeds of a page are taken.
+const MAX_FEEDS: usize = 100;
 /// Longer references are no addresses.
 const MAX_REFERENCE_BYTES: usize = 8 * 1024;
 
@@ -116,13 +118,13 @@ impl<'a> Collector<'a> {
             }
         } else if has_token(&rel, &["next", "prev", "previous"]) {
             self.add(href.raw_value, || href.value(), false);
-        } else if has_token(&rel, &["alternate", "feed"]) && is_feed(&media_type) {
-            if let Ok(url) = self.base.join(&href.value())
-                && !self.found.feeds.contains(&url)
-                && self.found.feeds.len() < MAX_LINKS
-            {
-                self.found.feeds.push(url);
-            }
+        } else if has_token(&rel, &["alternate", "feed"])
+            && is_feed(&media_type)
+            && self.found.feeds.len() < MAX_FEEDS
+            && let Ok(url) = self.base.join(&href.value())
+            && !self.found.feeds.contains(&url)
+        {
+            self.found.feeds.push(url);
         }
     }
 

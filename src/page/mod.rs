@@ -9,7 +9,10 @@ mod attributes;
 mod element;
 pub mod encoding;
 mod fold;
+pub mod language;
 pub mod links;
+mod metadata;
+mod open_elements;
 pub mod outline;
 mod paragraph;
 mod raw_text;
@@ -87,6 +90,14 @@ impl Page {
     #[must_use]
     pub fn is_within(&self, id: ElementId, ancestor: ElementId) -> bool {
         (ancestor.0..self.element(ancestor).subtree_end).contains(&id.0)
+    }
+
+    /// The element in whose start tag a byte of the page lies.
+    #[must_use]
+    pub fn start_tag_at(&self, position: usize) -> Option<ElementId> {
+        let behind = self.elements.partition_point(|element| element.start as usize <= position);
+        let index = behind.checked_sub(1)?;
+        (position < self.elements[index].content as usize).then_some(ElementId(index as u32))
     }
 
     /// The name of an element in lower case.

@@ -6,12 +6,11 @@
 //! [`Reading`]; nothing else does.
 
 use super::element::{Comment, Element, ElementId};
+use super::open_elements::{MAX_DEPTH, Open, OpenElements};
 use super::paragraph::{Paragraph, ParagraphMaker, Place};
 use super::tag::Tag;
 use super::tokens::{Span, Token, TokenKind, Tokens};
 
-/// How deep elements may nest.
-const MAX_DEPTH: usize = 512;
 /// How many elements are recorded. Real pages have some thousand.
 const MAX_ELEMENTS: usize = 1 << 20;
 
@@ -55,7 +54,7 @@ pub(super) fn outline(page: &str, reading: Reading) -> Parts {
 
 /// What a tag means for paragraphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Effect {
+pub(super) enum Effect {
     /// Part of the paragraph.
     Inline,
     /// Ends the paragraph before and behind it.
@@ -79,16 +78,6 @@ impl Reading {
     }
 }
 
-/// An open element.
-#[derive(Debug, Clone, Copy)]
-struct Open {
-    id: ElementId,
-    tag: Tag,
-    effect: Effect,
-    /// Its content is `svg` or `math`.
-    foreign: bool,
-}
-
 struct Outline<'a> {
     page: &'a str,
     reading: Reading,
@@ -96,9 +85,7 @@ struct Outline<'a> {
     elements: Vec<Element>,
     comments: Vec<Comment>,
     paragraphs: ParagraphMaker,
-    stack: Vec<Open>,
-    /// How many elements of each name are open.
-    open: [u16; Tag::Other as usize + 1],
+    stack: OpenElements,
     /// Open elements that are not on the stack, because it is full.
     overflow: usize,
     /// The size of the stack when a hidden element was opened.
@@ -121,8 +108,7 @@ impl<'a> Outline<'a> {
             elements: Vec::with_capacity(page.len() / 64),
             comments: Vec::new(),
             paragraphs: ParagraphMaker::new(reading == Reading::Article),
-            stack: Vec::with_capacity(64),
-            open: [0; Tag::Other as usize + 1],
+            stack: OpenElements::new(),
             overflow: 0,
             hidden_at: None,
             common_depth: 0,
@@ -135,18 +121,16 @@ impl<'a> Outline<'a> {
 
     fn finish(mut self) -> Parts {
         let end = self.page.len() as u32;
-        while !self.stack.is_empty() {
-            self.pop(Span { start: end, end });
-        }
+        self.pop_to(0, Span { start: end, end });
         Parts { elements: self.elements, paragraphs: self.paragraphs.finish(), comments: self.comments }
     }
 
     fn innermost(&self) -> Option<ElementId> {
-        self.stack.last().map(|open| open.id)
+        self.stack.innermost().map(|open| open.id)
     }
 
     fn in_foreign(&self) -> bool {
-        self.stack.last().is_some_and(|open| open.foreign)
+        self.stack.innermost().is_some_and(|open| open.foreign)
     }
 
     fn start_tag(&mut self, tag: Tag, token: Token, name_end: u32, self_closing: bool) {
@@ -157,11 +141,13 @@ impl<'a> Outline<'a> {
             }
         }
         // The second of these adds nothing to a page.
-        if matches!(tag, Tag::Html | Tag::Body if self.open[tag as usize] > 0) || (tag == Tag::Head && self.in_body) {
+        if matches!(tag, Tag::Html | Tag::Body if self.stack.has(tag)) || (tag == Tag::Head && self.in_body) {
             return;
         }
         if !self.in_foreign() {
-            self.imply_ends(tag, at);
+            while let Some(index) = self.stack.ended_by(tag) {
+                self.pop_to(index, at);
+            }
         }
         self.in_body |= !tag.is_metadata() && !matches!(tag, Tag::Html | Tag::Head);
         let effect = self.reading.effect(tag, self.in_body);
@@ -190,12 +176,11 @@ impl<'a> Outline<'a> {
             return;
         }
         let name = &self.page[token.span.start as usize + 2..name_end as usize];
-        match self.closing_index(tag, name) {
+        let (page, elements) = (self.page, &self.elements);
+        let is_named = |id: ElementId| page[elements[id.index()].name_span().range()].eq_ignore_ascii_case(name);
+        match self.stack.closed_by(tag, is_named) {
             Some(index) => {
-                let at = Span { start: token.span.start, end: token.span.start };
-                while self.stack.len() > index + 1 {
-                    self.pop(at);
-                }
+                self.pop_to(index + 1, Span { start: token.span.start, end: token.span.start });
                 self.pop(token.span);
             }
             // An end tag alone makes an empty paragraph.
@@ -209,7 +194,7 @@ impl<'a> Outline<'a> {
     fn text(&mut self, token: Token) {
         let source = token.source(self.page);
         let trimmed = source.trim_ascii_start();
-        if !trimmed.is_empty() && self.stack.last().is_some_and(|open| open.tag == Tag::Head) {
+        if !trimmed.is_empty() && self.stack.innermost().is_some_and(|open| open.tag == Tag::Head) {
             self.pop(Span { start: token.span.start, end: token.span.start });
         }
         if self.hidden_at.is_some() {
@@ -219,7 +204,7 @@ impl<'a> Outline<'a> {
         let span = Span::new(start, start + trimmed.trim_ascii_end().len());
         let place =
             Place { element: self.innermost(), depth: self.stack.len(), heading: self.heading, in_link: self.in_link };
-        let common = self.common_depth.checked_sub(1).map(|i| self.stack[i].id);
+        let common = self.common_depth.checked_sub(1).and_then(|i| self.stack.at(i)).map(|open| open.id);
         let decoded = match token.kind {
             TokenKind::Text if memchr::memchr(b'&', source.as_bytes()).is_some() => htmlize::unescape(source),
             _ => std::borrow::Cow::Borrowed(source),
@@ -256,16 +241,21 @@ impl<'a> Outline<'a> {
 
     fn push(&mut self, open: Open) {
         self.stack.push(open);
-        self.open[open.tag as usize] += 1;
         if let Some(level) = open.tag.heading_level() {
             self.heading = Some(level);
+        }
+    }
+
+    /// Closes elements, whose ends are implied, until so many are open.
+    fn pop_to(&mut self, length: usize, at: Span) {
+        while self.stack.len() > length {
+            self.pop(at);
         }
     }
 
     /// Closes the innermost element. `end` is its end tag, or an empty span where its end is implied.
     fn pop(&mut self, end: Span) {
         let Some(open) = self.stack.pop() else { return };
-        self.open[open.tag as usize] -= 1;
         let subtree_end = self.elements.len() as u32;
         let element = &mut self.elements[open.id.index()];
         element.close = end.start;
@@ -273,7 +263,7 @@ impl<'a> Outline<'a> {
         element.subtree_end = subtree_end;
         self.common_depth = self.common_depth.min(self.stack.len());
         if open.tag.heading_level().is_some() {
-            self.heading = self.stack.iter().rev().find_map(|open| open.tag.heading_level());
+            self.heading = self.stack.heading_level();
         }
         if open.foreign != self.in_foreign() {
             self.tokens.set_foreign(!open.foreign);
@@ -323,115 +313,6 @@ impl<'a> Outline<'a> {
             }
         }
     }
-
-    /// The open elements that a start tag ends (HTML standard, "The rules for parsing tokens in HTML content").
-    fn imply_ends(&mut self, tag: Tag, at: Span) {
-        if !tag.is_metadata() && self.stack.last().is_some_and(|open| open.tag == Tag::Head) {
-            self.pop(at);
-        }
-        if tag.closes_p() && self.open[Tag::P as usize] > 0 {
-            self.pop_through(at, |t| t == Tag::P, |t| t.is_scope() || t == Tag::Button);
-        }
-        let beyond_item = |t: Tag| t.is_special() && !matches!(t, Tag::Address | Tag::Div | Tag::P);
-        match tag {
-            Tag::Li if self.open[Tag::Li as usize] > 0 => self.pop_through(at, |t| t == Tag::Li, beyond_item),
-            Tag::Dd | Tag::Dt if self.open[Tag::Dd as usize] + self.open[Tag::Dt as usize] > 0 => {
-                self.pop_through(at, |t| matches!(t, Tag::Dd | Tag::Dt), beyond_item);
-            }
-            Tag::A if self.open[Tag::A as usize] > 0 => self.pop_through(at, |t| t == Tag::A, Tag::is_special),
-            Tag::Button if self.open[Tag::Button as usize] > 0 => {
-                self.pop_through(at, |t| t == Tag::Button, Tag::is_scope);
-            }
-            Tag::Option | Tag::Optgroup => {
-                while self
-                    .stack
-                    .last()
-                    .is_some_and(|open| open.tag == Tag::Option || (tag == Tag::Optgroup && open.tag == Tag::Optgroup))
-                {
-                    self.pop(at);
-                }
-            }
-            Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => {
-                if self.stack.last().is_some_and(|open| open.tag.heading_level().is_some()) {
-                    self.pop(at);
-                }
-            }
-            Tag::Td | Tag::Th => self.pop_to(at, |t| is_table_part(t) || t == Tag::Tr),
-            Tag::Tr => self.pop_to(at, is_table_part),
-            Tag::Col => self.pop_to(at, |t| matches!(t, Tag::Table | Tag::Colgroup)),
-            Tag::Tbody | Tag::Thead | Tag::Tfoot | Tag::Caption | Tag::Colgroup => {
-                self.pop_to(at, |t| t == Tag::Table);
-            }
-            _ => {}
-        }
-    }
-
-    /// Closes the innermost element that `closes` and all inside of it, unless a `barrier` lies between.
-    fn pop_through(&mut self, at: Span, closes: impl Fn(Tag) -> bool, barrier: impl Fn(Tag) -> bool) {
-        for i in (0..self.stack.len()).rev() {
-            let tag = self.stack[i].tag;
-            if closes(tag) {
-                while self.stack.len() > i {
-                    self.pop(at);
-                }
-                return;
-            }
-            if barrier(tag) {
-                return;
-            }
-        }
-    }
-
-    /// Closes all inside of the innermost element that is a `parent`, if there is one.
-    fn pop_to(&mut self, at: Span, parent: impl Fn(Tag) -> bool) {
-        if self.open[Tag::Table as usize] + self.open[Tag::Tr as usize] == 0 {
-            return;
-        }
-        let Some(i) = self.stack.iter().rposition(|open| parent(open.tag) || open.tag == Tag::Template) else { return };
-        if self.stack[i].tag != Tag::Template {
-            while self.stack.len() > i + 1 {
-                self.pop(at);
-            }
-        }
-    }
-
-    /// The open element that an end tag closes.
-    fn closing_index(&self, tag: Tag, name: &str) -> Option<usize> {
-        if self.open[tag as usize] == 0 && tag.heading_level().is_none() {
-            return None;
-        }
-        for (i, open) in self.stack.iter().enumerate().rev() {
-            let same = match tag {
-                Tag::Other => open.tag == tag && self.is_named(open.id, name),
-                _ => open.tag == tag || (tag.heading_level().is_some() && open.tag.heading_level().is_some()),
-            };
-            if same {
-                return Some(i);
-            }
-            let barrier = match tag {
-                Tag::Table | Tag::Tbody | Tag::Thead | Tag::Tfoot | Tag::Tr | Tag::Td | Tag::Th | Tag::Caption => {
-                    matches!(open.tag, Tag::Table | Tag::Template)
-                }
-                Tag::Li => open.tag.is_scope() || matches!(open.tag, Tag::Ul | Tag::Ol),
-                Tag::P => open.tag.is_scope() || open.tag == Tag::Button,
-                Tag::Template => false,
-                _ if tag.is_special() => open.tag.is_scope(),
-                _ => open.tag.is_special(),
-            };
-            if barrier {
-                return None;
-            }
-        }
-        None
-    }
-
-    fn is_named(&self, id: ElementId, name: &str) -> bool {
-        self.page[self.elements[id.index()].name_span().range()].eq_ignore_ascii_case(name)
-    }
-}
-
-fn is_table_part(tag: Tag) -> bool {
-    matches!(tag, Tag::Table | Tag::Tbody | Tag::Thead | Tag::Tfoot)
 }
 
 /// Where HTML begins again inside of `svg` and `math`.

@@ -37,7 +37,10 @@ const SETS: [&str; 6] = ["cleanportaleval", "big9-2009", "cleaneval-final", "l3s
 /// The share of paragraphs that must be equal.
 const BAR: f64 = 0.995;
 
+/// Class and text of each paragraph.
 type Judged = Vec<(String, String)>;
+/// Some of them.
+type Picked<'a> = Vec<&'a (String, String)>;
 
 #[test]
 fn paragraphs_and_classes_are_those_of_the_reference() {
@@ -120,7 +123,7 @@ fn ours(html: String, stoplist: &Stoplist) -> Judged {
 }
 
 /// The number of paragraphs in a longest common subsequence, and what is left on both sides.
-fn compared<'a>(ours: &'a Judged, theirs: &'a Judged) -> (usize, Vec<&'a (String, String)>, Vec<&'a (String, String)>) {
+fn compared<'a>(ours: &'a Judged, theirs: &'a Judged) -> (usize, Picked<'a>, Picked<'a>) {
     let (n, m) = (ours.len(), theirs.len());
     let mut lengths = vec![vec![0u32; m + 1]; n + 1];
     for i in (0..n).rev() {

@@ -1,0 +1,132 @@
+//! Which stoplist a page needs: an expected language is confirmed by its own stoplist, which costs next to nothing; only if
+//! that fails the detector is asked.
+//!
+//! Expected are the language of the domain so far and the one that the page declares. Neither is believed without the text.
+
+use super::Stoplist;
+use crate::page::{Paragraph, language};
+
+/// The language of a page with its stoplist.
+#[derive(Debug, Clone)]
+pub struct PageLanguage {
+    /// BCP 47 primary subtag; nothing where neither the text nor the page tells.
+    pub code: Option<String>,
+    /// Its stoplist; [`Stoplist::none`] where there is none.
+    pub stoplist: &'static Stoplist,
+    /// What decided.
+    pub source: LanguageSource,
+}
+
+/// What decided on a language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LanguageSource {
+    /// It was expected, and its stopwords are there.
+    Confirmed,
+    /// The detector.
+    Detector,
+    /// The text is too short to tell: the page's word for it.
+    Declared,
+    /// Nothing.
+    Unknown,
+}
+
+/// Running text has at least this share of stopwords (the lists were made so that it is about a half), text of an
+/// unrelated language less than half of it.
+const CONFIRMED: f64 = 0.35;
+/// A related language must have clearly less.
+const MARGIN: f64 = 0.05;
+/// With fewer words a share says nothing.
+const MIN_WORDS: u32 = 40;
+/// In function words of a language without spaces.
+const CONFIRMED_SPACELESS: f64 = 0.08;
+
+/// Languages that share so many words that a stoplist alone may take one for the other.
+const RELATED: &[&[&str]] = &[
+    &["cs", "sk", "pl", "sl"],
+    &["hr", "sr", "bs", "sl", "sh"],
+    &["da", "nb", "nn", "sv"],
+    &["es", "pt", "gl", "ca", "it", "oc"],
+    &["fr", "oc", "ca"],
+    &["nl", "af", "de"],
+    &["ru", "uk", "be", "bg", "mk", "sr"],
+    &["id", "ms", "jv"],
+    &["hi", "mr", "ne"],
+    &["ar", "fa", "ur"],
+    &["tr", "az", "tk", "uz"],
+    &["et", "fi"],
+    &["zh", "ja"],
+];
+
+/// The language of a page's text. `expected` are primary subtags, the likeliest first; the last one is taken as the
+/// page's word where the text says nothing.
+#[must_use]
+pub fn language(paragraphs: &[Paragraph], expected: &[&str]) -> PageLanguage {
+    let sample = language::sample(paragraphs);
+    for code in expected {
+        if let Some(stoplist) = Stoplist::of_language(code)
+            && is_confirmed(code, stoplist, &sample)
+        {
+            return PageLanguage { code: Some((*code).to_owned()), stoplist, source: LanguageSource::Confirmed };
+        }
+    }
+    let (code, source) = match (language::detect(&sample), expected.last()) {
+        (Some(code), _) => (Some(code), LanguageSource::Detector),
+        (None, Some(declared)) => (Some(*declared), LanguageSource::Declared),
+        (None, None) => (None, LanguageSource::Unknown),
+    };
+    let stoplist = code.and_then(Stoplist::of_language).unwrap_or_else(Stoplist::none);
+    PageLanguage { code: code.map(str::to_owned), stoplist, source }
+}
+
+fn is_confirmed(code: &str, stoplist: &Stoplist, sample: &str) -> bool {
+    let Some(share) = stoplist.share(sample) else { return false };
+    let (bar, enough) = match stoplist.is_spaceless() {
+        true => (CONFIRMED_SPACELESS, sample.chars().count() as u32 >= MIN_WORDS),
+        false => (CONFIRMED, sample.split_whitespace().count() as u32 >= MIN_WORDS),
+    };
+    let related = RELATED.iter().filter(|group| group.contains(&code)).flat_map(|group| group.iter());
+    share >= bar
+        && enough
+        && related.filter(|other| **other != code).filter_map(|other| Stoplist::of_language(other)).all(|other| {
+            // Related by its script alone: the shares don't compare.
+            other.is_spaceless() != stoplist.is_spaceless() || other.share(sample).is_none_or(|o| o + MARGIN <= share)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::Page;
+
+    const ENGLISH: &str = "The government will set aside money for pensioners in next year's budget, the prime minister said on \
+        Friday. He told reporters that it was not yet clear how much of it would be needed, but that no one would have to wait \
+        for the money, and that they would hear more about it after the holidays.";
+    const SLOVAK: &str = "Vláda podľa premiéra v rozpočte na budúci rok vyčlení peniaze pre dôchodcov, uviedol v piatok po rokovaní. \
+        Novinárom povedal, že ešte nie je jasné, koľko z toho bude treba, ale že nikto nebude musieť na peniaze čakať a že sa o tom \
+        dozvedia viac po sviatkoch, keď sa zíde parlament a bude o návrhu hlasovať.";
+
+    fn of(text: &str, expected: &[&str]) -> (Option<String>, &'static str, LanguageSource) {
+        let page = Page::parse(format!("<p>{text}"));
+        let found = language(page.paragraphs(), expected);
+        (found.code, found.stoplist.name(), found.source)
+    }
+
+    #[test]
+    fn an_expected_language_is_confirmed_by_its_stopwords() {
+        assert_eq!(of(ENGLISH, &["en"]), (Some("en".to_owned()), "English", LanguageSource::Confirmed));
+        assert_eq!(of(ENGLISH, &["hu", "en"]), (Some("en".to_owned()), "English", LanguageSource::Confirmed));
+    }
+
+    #[test]
+    fn a_template_that_lies_is_not_believed() {
+        assert_eq!(of(ENGLISH, &["hu"]), (Some("en".to_owned()), "English", LanguageSource::Detector));
+        assert_eq!(of(SLOVAK, &["cs"]).0.as_deref(), Some("sk"));
+        assert_eq!(of(SLOVAK, &["en"]).0.as_deref(), Some("sk"));
+    }
+
+    #[test]
+    fn where_the_text_says_nothing_the_page_is_taken_at_its_word() {
+        assert_eq!(of("Menu", &["hu"]), (Some("hu".to_owned()), "Hungarian", LanguageSource::Declared));
+        assert_eq!(of("Menu", &[]), (None, "none", LanguageSource::Unknown));
+    }
+}

@@ -1,0 +1,296 @@
+//! JSON-LD: `<script type="application/ld+json">` with schema.org's articles, sites and persons.
+//!
+//! Blocks are arrays, `@graph`s and single objects; authors may be given by `@id`. Of several articles the first one counts:
+//! pages put their own before the related ones. Broken blocks are mended as far as a regular scan can (comments around,
+//! trailing commas, raw newlines in strings); where that fails, the plain properties are picked out of the text.
+
+use serde_json::{Map, Value};
+
+use super::{Found, author, date, text};
+use crate::page::Page;
+use crate::page::tag::Tag;
+
+type Object = Map<String, Value>;
+
+/// Longer blocks are catalogues.
+const MAX_BLOCK_BYTES: usize = 1 << 20;
+/// How deep objects are looked into, and how many.
+const MAX_DEPTH: usize = 6;
+const MAX_OBJECTS: usize = 1_000;
+
+pub(super) fn read(page: &Page) -> Found {
+    let mut blocks = Vec::new();
+    let mut broken = Vec::new();
+    for id in page.elements_of(Tag::Script) {
+        let is_json_ld = page.attribute(id, "type").is_some_and(|kind| kind.to_ascii_lowercase().contains("ld+json"));
+        let source = page.inner_source(id);
+        if !is_json_ld || source.len() > MAX_BLOCK_BYTES || !may_describe_article(source) {
+            continue;
+        }
+        match parsed(source) {
+            Some(block) => blocks.push(block),
+            None => broken.push(source),
+        }
+    }
+    let mut objects = Vec::new();
+    blocks.iter().for_each(|block| collect(block, 0, &mut objects));
+    let mut found = of_objects(&objects);
+    for source in broken {
+        found.fill(picked(source));
+    }
+    found
+}
+
+/// A quick look: most blocks are breadcrumbs and search boxes.
+fn may_describe_article(source: &str) -> bool {
+    ["headline", "datePublished", "dateCreated", "WebSite"]
+        .iter()
+        .any(|word| memchr::memmem::find(source.as_bytes(), word.as_bytes()).is_some())
+}
+
+fn parsed(source: &str) -> Option<Value> {
+    let bare = bare(source);
+    serde_json::from_str(bare).ok().or_else(|| serde_json::from_str(&mended(bare)).ok())
+}
+
+/// Without what surrounds the JSON: HTML comments, CDATA marks, a semicolon.
+fn bare(source: &str) -> &str {
+    let start = source.find(['{', '[']).map(|i| match source[i..].starts_with("[CDATA[") {
+        true => i + 7 + source[i + 7..].find(['{', '[']).unwrap_or_default(),
+        false => i,
+    });
+    let end = source.rfind(['}', ']']).map(|i| match source[..=i].ends_with("]]") {
+        true => source[..i - 1].rfind(['}', ']']).unwrap_or(i),
+        false => i,
+    });
+    match (start, end) {
+        (Some(start), Some(end)) if start <= end => &source[start..=end],
+        _ => "",
+    }
+}
+
+/// JSON without trailing commas, with the control characters in strings escaped.
+fn mended(json: &str) -> String {
+    let mut mended = String::with_capacity(json.len());
+    let (mut in_string, mut escaped) = (false, false);
+    for c in json.chars() {
+        match c {
+            _ if escaped => {
+                escaped = false;
+                match c {
+                    '"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u' => mended.push(c),
+                    // An escape that JSON doesn't know, as `\'`.
+                    _ => {
+                        mended.pop();
+                        mended.push(c);
+                    }
+                }
+            }
+            '\\' if in_string => {
+                escaped = true;
+                mended.push(c);
+            }
+            '"' => {
+                in_string = !in_string;
+                mended.push(c);
+            }
+            c if in_string && (c as u32) < 0x20 => mended.push(' '),
+            '}' | ']' if !in_string => {
+                let end = mended.trim_end().len();
+                if mended[..end].ends_with(',') {
+                    mended.truncate(end - 1);
+                }
+                mended.push(c);
+            }
+            _ => mended.push(c),
+        }
+    }
+    mended
+}
+
+/// All objects of a block that stand for something of their own.
+fn collect<'a>(value: &'a Value, depth: usize, objects: &mut Vec<&'a Object>) {
+    if depth > MAX_DEPTH || objects.len() >= MAX_OBJECTS {
+        return;
+    }
+    match value {
+        Value::Array(values) => values.iter().for_each(|value| collect(value, depth + 1, objects)),
+        Value::Object(object) => {
+            objects.push(object);
+            for key in ["@graph", "mainEntity", "mainEntityOfPage"] {
+                if let Some(inner) = object.get(key) {
+                    collect(inner, depth + 1, objects);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn of_objects(objects: &[&Object]) -> Found {
+    let mut found = Found::default();
+    let article = objects.iter().find(|object| is_a(object, is_article));
+    let page = objects.iter().find(|object| is_a(object, |kind| kind.ends_with("WebPage")));
+    let site = objects.iter().find(|object| is_a(object, |kind| kind == "WebSite"));
+    found.site_name = site.and_then(|site| string(site.get("name")));
+    if let Some(article) = article {
+        found.title = string(article.get("headline")).or_else(|| string(article.get("name")));
+        found.authors = author::cleaned(&names(article.get("author").or_else(|| article.get("creator")), objects));
+        found.section = string(article.get("articleSection"));
+        found.site_name =
+            found.site_name.take().or_else(|| names(article.get("publisher"), objects).into_iter().next());
+    }
+    for object in article.into_iter().chain(page) {
+        for (slot, keys) in [
+            (&mut found.published, ["datePublished", "dateCreated"].as_slice()),
+            (&mut found.modified, &["dateModified"]),
+        ] {
+            if slot.is_none() {
+                *slot = keys.iter().find_map(|key| date::normalised(object.get(*key)?.as_str()?));
+            }
+        }
+    }
+    found
+}
+
+fn is_article(kind: &str) -> bool {
+    kind.ends_with("Article")
+        || kind.ends_with("Posting")
+        || matches!(kind, "Report" | "Review" | "Recipe" | "NewsMediaObject")
+}
+
+fn is_a(object: &Object, is_kind: impl Fn(&str) -> bool) -> bool {
+    let bare =
+        |kind: &Value| kind.as_str().is_some_and(|kind| is_kind(kind.rsplit(['/', ':', '#']).next().unwrap_or(kind)));
+    match object.get("@type") {
+        Some(Value::Array(kinds)) => kinds.iter().any(bare),
+        Some(kind) => bare(kind),
+        None => false,
+    }
+}
+
+/// The first text of a value.
+fn string(value: Option<&Value>) -> Option<String> {
+    match value? {
+        Value::String(string) => text::line(string),
+        Value::Array(values) => values.iter().find_map(string_of),
+        Value::Object(object) => string_of(object.get("@value")?),
+        _ => None,
+    }
+}
+
+fn string_of(value: &Value) -> Option<String> {
+    value.as_str().and_then(text::line)
+}
+
+/// The names of persons or organisations, given as texts, objects or references to objects.
+fn names(value: Option<&Value>, objects: &[&Object]) -> Vec<String> {
+    match value {
+        Some(Value::Array(values)) => {
+            values.iter().take(author::MAX_AUTHORS).flat_map(|value| names(Some(value), objects)).collect()
+        }
+        Some(Value::Object(object)) => name(object)
+            .or_else(|| {
+                let id = object.get("@id")?;
+                objects
+                    .iter()
+                    .find(|other| other.get("@id") == Some(id) && other.contains_key("name"))
+                    .and_then(|o| name(o))
+            })
+            .into_iter()
+            .collect(),
+        value => string(value).into_iter().collect(),
+    }
+}
+
+fn name(object: &Object) -> Option<String> {
+    string(object.get("name"))
+}
+
+/// The plain properties of a block that cannot be parsed.
+fn picked(source: &str) -> Found {
+    let value = |key: &str| {
+        let at = source.find(&format!("\"{key}\""))? + key.len() + 2;
+        let rest = source[at..].trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
+        let mut escaped = false;
+        let end = rest.find(|c| {
+            let ends = c == '"' && !escaped;
+            escaped = c == '\\' && !escaped;
+            ends
+        })?;
+        serde_json::from_str::<String>(&mended(&format!("\"{}\"", &rest[..end]))).ok()
+    };
+    Found {
+        title: value("headline").as_deref().and_then(text::line),
+        published: value("datePublished").as_deref().and_then(date::normalised),
+        modified: value("dateModified").as_deref().and_then(date::normalised),
+        ..Found::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(json: &str) -> Found {
+        read(&Page::parse(format!("<script type='application/ld+json'>{json}</script>")))
+    }
+
+    #[test]
+    fn an_article_may_stand_in_an_array_or_a_graph() {
+        let article =
+            r#"{"@type": "NewsArticle", "headline": "Bridge opens", "datePublished": "2026-11-20T09:15:00+01:00"}"#;
+        for json in [
+            article.to_owned(),
+            format!("[{{\"@type\": \"BreadcrumbList\"}}, {article}]"),
+            format!("{{\"@graph\": [{article}]}}"),
+            format!("<!-- {article} -->"),
+            format!("//<![CDATA[\n{article}\n//]]>"),
+            format!("{article};"),
+            article
+                .replace("\"headline\"", "\"@id\": \"x\",\n\"headline\"")
+                .replace("opens\"", "opens\",")
+                .replace(",,", ","),
+            article.replace('}', ",}"),
+        ] {
+            let found = found(&json);
+            assert_eq!(found.title.as_deref(), Some("Bridge opens"), "{json}");
+            assert_eq!(found.published.as_deref(), Some("2026-11-20T09:15:00+01:00"), "{json}");
+        }
+    }
+
+    #[test]
+    fn broken_json_still_gives_its_plain_properties() {
+        for json in [
+            "{\"@type\": \"Article\", \"headline\": \"Two\nlines \\'quoted\\'\", \"datePublished\": \"2026-11-20\"}",
+            "{\"@type\": \"Article\", \"headline\": \"Two lines 'quoted'\" \"datePublished\": \"2026-11-20\"",
+        ] {
+            let found = found(json);
+            assert_eq!(found.title.as_deref(), Some("Two lines 'quoted'"), "{json}");
+            assert_eq!(found.published.as_deref(), Some("2026-11-20"), "{json}");
+        }
+    }
+
+    #[test]
+    fn authors_are_texts_objects_or_references() {
+        for author in [
+            r#""Anna Nagy""#,
+            r#"["Anna Nagy"]"#,
+            r#"{"@type": "Person", "name": "Anna Nagy", "url": "https://x.example/"}"#,
+            r#"[{"name": ["Anna Nagy"]}]"#,
+            r##"{"@id": "#anna"}"##,
+        ] {
+            let json = format!(
+                r##"{{"@graph": [{{"@type": ["Article"], "headline": "x", "author": {author}}}, {{"@type": "Person", "@id": "#anna", "name": "Anna Nagy"}}]}}"##
+            );
+            assert_eq!(found(&json).authors, ["Anna Nagy"], "{author}");
+        }
+    }
+
+    #[test]
+    fn the_site_is_no_article() {
+        let found =
+            found(r#"[{"@type": "WebSite", "name": "The Portal"}, {"@type": "Organization", "name": "Portal Ltd."}]"#);
+        assert_eq!((found.title, found.site_name.as_deref()), (None, Some("The Portal")));
+    }
+}

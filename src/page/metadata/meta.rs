@@ -1,0 +1,139 @@
+//! `<meta>`: OpenGraph, Dublin Core, and what publishing systems and analytics services have added.
+
+use super::{Found, author, date, text};
+use crate::page::Page;
+use crate::page::tag::Tag;
+
+/// What a `<meta>` may tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Title,
+    Author,
+    Published,
+    Modified,
+    SiteName,
+    Section,
+    Canonical,
+}
+
+/// Names in lower case with what they tell and how far they are trusted: 0 before 1. OpenGraph comes first.
+const NAMES: &[(&str, Field, usize)] = &[
+    ("og:title", Field::Title, 0),
+    ("twitter:title", Field::Title, 1),
+    ("parsely-title", Field::Title, 1),
+    ("sailthru.title", Field::Title, 1),
+    ("headline", Field::Title, 1),
+    ("dc.title", Field::Title, 2),
+    ("dcterms.title", Field::Title, 2),
+    ("citation_title", Field::Title, 2),
+    ("title", Field::Title, 2),
+    ("article:author", Field::Author, 0),
+    ("og:article:author", Field::Author, 0),
+    ("parsely-author", Field::Author, 1),
+    ("sailthru.author", Field::Author, 1),
+    ("author", Field::Author, 2),
+    ("citation_author", Field::Author, 2),
+    ("byl", Field::Author, 2),
+    ("dc.creator", Field::Author, 2),
+    ("dcterms.creator", Field::Author, 2),
+    ("cxenseparse:author", Field::Author, 2),
+    ("article:published_time", Field::Published, 0),
+    ("og:article:published_time", Field::Published, 0),
+    ("og:published_time", Field::Published, 0),
+    ("parsely-pub-date", Field::Published, 1),
+    ("sailthru.date", Field::Published, 1),
+    ("cxenseparse:recs:publishtime", Field::Published, 1),
+    ("shareaholic:article_published_time", Field::Published, 1),
+    ("dc.date.issued", Field::Published, 1),
+    ("dcterms.issued", Field::Published, 1),
+    ("dcterms.created", Field::Published, 1),
+    ("dc.date.created", Field::Published, 1),
+    ("citation_publication_date", Field::Published, 1),
+    ("citation_date", Field::Published, 1),
+    ("originalpublicationdate", Field::Published, 1),
+    ("article_date_original", Field::Published, 1),
+    ("article.published", Field::Published, 1),
+    ("datepublished", Field::Published, 1),
+    ("publication_date", Field::Published, 1),
+    ("publish_date", Field::Published, 1),
+    ("publish-date", Field::Published, 1),
+    ("publishdate", Field::Published, 1),
+    ("pub_date", Field::Published, 1),
+    ("pubdate", Field::Published, 1),
+    ("pdate", Field::Published, 1),
+    ("dc.date", Field::Published, 2),
+    ("dcterms.date", Field::Published, 2),
+    ("date", Field::Published, 2),
+    ("article:modified_time", Field::Modified, 0),
+    ("og:updated_time", Field::Modified, 0),
+    ("og:article:modified_time", Field::Modified, 0),
+    ("dcterms.modified", Field::Modified, 1),
+    ("dc.date.modified", Field::Modified, 1),
+    ("datemodified", Field::Modified, 1),
+    ("last-modified", Field::Modified, 2),
+    ("lastmod", Field::Modified, 2),
+    ("revised", Field::Modified, 2),
+    ("og:site_name", Field::SiteName, 0),
+    ("application-name", Field::SiteName, 1),
+    ("cre", Field::SiteName, 1),
+    ("dc.publisher", Field::SiteName, 2),
+    ("apple-mobile-web-app-title", Field::SiteName, 2),
+    ("article:section", Field::Section, 0),
+    ("og:article:section", Field::Section, 0),
+    ("parsely-section", Field::Section, 1),
+    ("cxenseparse:category", Field::Section, 1),
+    ("section", Field::Section, 2),
+    ("og:url", Field::Canonical, 0),
+];
+
+const RANKS: usize = 3;
+
+pub(super) fn read(page: &Page) -> Found {
+    let mut ranks: [Found; RANKS] = Default::default();
+    for id in page.elements_of(Tag::Meta) {
+        let (mut name, mut content) = (None, None);
+        for attribute in page.attributes(id) {
+            if attribute.is("property") || attribute.is("name") || attribute.is("itemprop") {
+                name = name.or_else(|| of_name(&attribute.value()));
+            } else if attribute.is("content") {
+                content = Some(attribute);
+            }
+        }
+        let (Some((field, rank)), Some(content)) = (name, content) else { continue };
+        add(&mut ranks[rank], field, &content.value());
+    }
+    let [mut found, second, third] = ranks;
+    found.fill(second);
+    found.fill(third);
+    found
+}
+
+fn of_name(name: &str) -> Option<(Field, usize)> {
+    let name = name.trim();
+    NAMES.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name)).map(|(_, field, rank)| (*field, *rank))
+}
+
+fn add(found: &mut Found, field: Field, content: &str) {
+    let slot = match field {
+        Field::Author => {
+            for name in text::line(content).map(|line| author::cleaned(&[line])).unwrap_or_default() {
+                if !found.authors.contains(&name) && found.authors.len() < author::MAX_AUTHORS {
+                    found.authors.push(name);
+                }
+            }
+            return;
+        }
+        Field::Title => &mut found.title,
+        Field::Published => &mut found.published,
+        Field::Modified => &mut found.modified,
+        Field::SiteName => &mut found.site_name,
+        Field::Section => &mut found.section,
+        Field::Canonical => &mut found.canonical,
+    };
+    if slot.is_none() {
+        *slot = match field {
+            Field::Published | Field::Modified => date::normalised(content),
+            _ => text::line(content),
+        };
+    }
+}

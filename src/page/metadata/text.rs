@@ -1,0 +1,61 @@
+//! Texts of metadata in one line: white space folded, references decoded once more where a page encoded them twice, tags
+//! dropped.
+
+use std::borrow::Cow;
+
+use crate::page::tokens::{TokenKind, Tokens};
+
+/// Longer texts are no metadata.
+const MAX_CHARS: usize = 1_000;
+
+/// The text in one line; nothing where it is empty, or too long to be what it pretends to be.
+pub(super) fn line(text: &str) -> Option<String> {
+    let decoded = match text.contains('&') {
+        true => htmlize::unescape(text),
+        false => Cow::Borrowed(text),
+    };
+    let plain = match decoded.contains('<') {
+        true => without_tags(&decoded),
+        false => decoded.into_owned(),
+    };
+    let mut line = String::with_capacity(plain.len());
+    for word in plain.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    (!line.is_empty() && line.chars().count() <= MAX_CHARS).then_some(line)
+}
+
+/// The text between the tags of a small piece of source.
+pub(super) fn without_tags(source: &str) -> String {
+    let mut text = String::new();
+    for token in Tokens::new(source) {
+        match token.kind {
+            TokenKind::Text => text.push_str(&token.text(source)),
+            TokenKind::StartTag { .. } | TokenKind::EndTag { .. } => text.push(' '),
+            _ => {}
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_becomes_one_plain_line() {
+        for (given, expected) in [
+            ("  Two\n lines ", "Two lines"),
+            ("Rock &amp;amp; Roll", "Rock &amp; Roll"),
+            ("Rock &amp; Roll &#8211; live", "Rock & Roll – live"),
+            ("A <b>bold</b> claim", "A bold claim"),
+            ("1 < 2", "1 < 2"),
+        ] {
+            assert_eq!(line(given).as_deref(), Some(expected));
+        }
+        assert_eq!(line(" \u{a0} "), None);
+    }
+}
