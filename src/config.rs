@@ -1,1 +1,249 @@
-//! config
+//! The effective configuration of a crawl: the seeds file, the command line over it, and the defaults, which live in
+//! `impl Default for Config` and nowhere else.
+//!
+//! It is written to `job.toml` in the job directory, so that everybody can see what a crawl really did. Values are plain
+//! and checked for sense here; whoever uses them turns them into its own types.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::fetch::{PrivateAccess, ResolveRule, UserAgent};
+use crate::seeds::{Portal, Seeds, Span, explain};
+
+/// Below this, a delay is only for the crawler's own machine (DESIGN: politeness).
+pub const LEAST_DELAY: Duration = Duration::from_secs(1);
+
+/// What a crawl does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// As sent; product token and contact.
+    pub user_agent: String,
+    /// Least time between the end of a response and the next request to the same host.
+    pub delay: Span,
+    /// Least time between two requests to the same address, over all its hosts.
+    pub ip_spacing: Span,
+    /// Stop after so many pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_pages: Option<u64>,
+    /// Stop after so long.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_time: Option<Span>,
+    /// Requests in flight over all hosts.
+    pub max_in_flight: usize,
+    /// Requests a second over all hosts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_requests_per_second: Option<u32>,
+    /// Article-like pages that a domain's learning phase waits for (GoldMiner paper: "about 100").
+    pub learning_pages: usize,
+    /// Fewer article-like pages than this teach nothing: plain jusText serves such a domain.
+    pub least_learning_pages: usize,
+    /// `loopback`, or a network such as `10.0.0.0/8`: what the address guard lets through besides public addresses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allow_private: Vec<String>,
+    /// `HOST:PORT:ADDRESS[:PORT]`, as in curl.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub resolve: Vec<String>,
+    /// The portals; their order is part of the job and only grows.
+    #[serde(rename = "portal")]
+    pub portals: Vec<Portal>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            user_agent: String::new(),
+            delay: Span(Duration::from_secs(5)),
+            ip_spacing: Span(Duration::from_secs(1)),
+            max_pages: None,
+            max_time: None,
+            max_in_flight: 256,
+            max_requests_per_second: None,
+            learning_pages: 100,
+            least_learning_pages: 5,
+            allow_private: Vec::new(),
+            resolve: Vec::new(),
+            portals: Vec::new(),
+        }
+    }
+}
+
+/// What the command line sets over the seeds file.
+#[derive(Debug, Clone, Default)]
+pub struct Overrides {
+    /// `--delay`
+    pub delay: Option<Span>,
+    /// `--max-pages`
+    pub max_pages: Option<u64>,
+    /// `--max-time`
+    pub max_time: Option<Span>,
+    /// `--allow-private`
+    pub allow_private: Vec<String>,
+    /// `--resolve`
+    pub resolve: Vec<String>,
+}
+
+/// A configuration that can't be used, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// No or no sufficient user agent.
+    #[error("{0}")]
+    UserAgent(String),
+    /// Too short a delay.
+    #[error(
+        "a delay of {0} is too short for hosts of others: use 1s or more (less is only for loopback, with --allow-private)"
+    )]
+    Delay(Span),
+    /// A wrong resolve rule or network.
+    #[error("{0}")]
+    Value(String),
+    /// The job directory holds another crawl.
+    #[error("{} holds a crawl of other portals ({}); give another --dir, or delete it if you no longer need it", dir.display(), portals)]
+    OtherCrawl {
+        /// The job directory.
+        dir: PathBuf,
+        /// The portals that it crawls.
+        portals: String,
+    },
+    /// `job.toml` can't be read or written.
+    #[error("{}: {message}", path.display())]
+    JobFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong and what to do.
+        message: String,
+    },
+}
+
+impl Config {
+    /// Joins seeds, command line and defaults, and checks the result.
+    ///
+    /// # Errors
+    /// When a value makes no sense, or is impolite.
+    pub fn effective(seeds: Seeds, overrides: &Overrides) -> Result<Self, ConfigError> {
+        let defaults = Self::default();
+        let crawl = seeds.crawl;
+        let delay = overrides.delay.or(crawl.delay).unwrap_or(defaults.delay);
+        let config = Self {
+            user_agent: crawl.user_agent.unwrap_or_default(),
+            delay,
+            // Whoever asks for a shorter delay means it for every host, also for those that share an address.
+            ip_spacing: crawl.ip_spacing.unwrap_or(Span(defaults.ip_spacing.0.min(delay.0))),
+            max_pages: overrides.max_pages.or(crawl.max_pages),
+            max_time: overrides.max_time.or(crawl.max_time),
+            max_in_flight: crawl.max_in_flight.unwrap_or(defaults.max_in_flight).max(1),
+            max_requests_per_second: crawl.max_requests_per_second,
+            learning_pages: crawl.learning_pages.unwrap_or(defaults.learning_pages).max(1),
+            least_learning_pages: defaults.least_learning_pages,
+            allow_private: overrides.allow_private.clone(),
+            resolve: overrides.resolve.clone(),
+            portals: seeds.portals,
+        };
+        config.check()?;
+        Ok(config)
+    }
+
+    /// The user agent, valid.
+    ///
+    /// # Errors
+    /// When product token or contact is missing.
+    pub fn user_agent(&self) -> Result<UserAgent, ConfigError> {
+        UserAgent::new(&self.user_agent).map_err(|e| ConfigError::UserAgent(e.to_string()))
+    }
+
+    /// What the address guard lets through.
+    ///
+    /// # Errors
+    /// When an entry is neither `loopback` nor a network.
+    pub fn private_access(&self) -> Result<PrivateAccess, ConfigError> {
+        let mut access = PrivateAccess::NONE;
+        for entry in &self.allow_private {
+            if entry == "loopback" {
+                access.loopback = true;
+            } else {
+                let network = entry.parse().map_err(|e| ConfigError::Value(format!("--allow-private: {e}")))?;
+                if access.network.replace(network).is_some() {
+                    let message = "--allow-private opens one network more, not several".to_owned();
+                    return Err(ConfigError::Value(message));
+                }
+            }
+        }
+        Ok(access)
+    }
+
+    /// The resolve rules.
+    ///
+    /// # Errors
+    /// When one is malformed.
+    pub fn resolve_rules(&self) -> Result<Vec<ResolveRule>, ConfigError> {
+        self.resolve.iter().map(|r| r.parse().map_err(|e| ConfigError::Value(format!("--resolve: {e}")))).collect()
+    }
+
+    /// The configuration of an existing job, if the directory holds one.
+    ///
+    /// # Errors
+    /// When `job.toml` is there and can't be understood.
+    pub fn of_job(dir: &Path) -> Result<Option<Self>, ConfigError> {
+        let path = dir.join("job.toml");
+        let complaint = |message: String| ConfigError::JobFile { path: path.clone(), message };
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(complaint(format!("cannot be read: {e}"))),
+        };
+        toml::from_str(&text).map(Some).map_err(|e| {
+            let (message, hint) = explain(e.message());
+            complaint(format!(
+                "{message}{hint}; the program writes this file, so restore it or start a new job directory"
+            ))
+        })
+    }
+
+    /// Continues the job `old` with the settings of `self`: its portals keep their places, new ones come after them.
+    ///
+    /// # Errors
+    /// When the two have no portal in common.
+    pub fn continuing(mut self, old: &Self, dir: &Path) -> Result<Self, ConfigError> {
+        let known = |p: &Portal| old.portals.iter().any(|o| o.name == p.name);
+        if !self.portals.iter().any(known) {
+            let portals = old.portals.iter().take(3).map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ");
+            return Err(ConfigError::OtherCrawl { dir: dir.to_owned(), portals });
+        }
+        let mut portals = Vec::with_capacity(self.portals.len());
+        for portal in &old.portals {
+            // A portal that the seeds file no longer names stays, closed: its pages are part of the job.
+            let now = self.portals.iter().find(|p| p.name == portal.name);
+            portals.push(now.cloned().unwrap_or_else(|| Portal { max_pages: Some(0), ..portal.clone() }));
+        }
+        portals.extend(self.portals.into_iter().filter(|p| !known(p)));
+        self.portals = portals;
+        Ok(self)
+    }
+
+    /// Writes `job.toml`.
+    ///
+    /// # Errors
+    /// When the directory can't be written.
+    pub fn write(&self, dir: &Path) -> Result<(), ConfigError> {
+        let path = dir.join("job.toml");
+        let complaint = |message: String| ConfigError::JobFile { path: path.clone(), message };
+        let text = toml::to_string(self).map_err(|e| complaint(e.to_string()))?;
+        let text = format!("# Written by goldminer at each start: the effective configuration of this crawl.\n{text}");
+        let draft = path.with_extension("toml.new");
+        std::fs::write(&draft, text)
+            .and_then(|()| std::fs::rename(&draft, &path))
+            .map_err(|e| complaint(format!("cannot be written: {e}; free space or choose another --dir")))
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        self.user_agent()?;
+        let private = self.private_access()?;
+        self.resolve_rules()?;
+        if self.delay.0 < LEAST_DELAY && !private.loopback {
+            return Err(ConfigError::Delay(self.delay));
+        }
+        Ok(())
+    }
+}

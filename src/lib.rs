@@ -39,6 +39,8 @@ pub mod store;
 
 // Decisions and wiring.
 #[cfg(feature = "crawl")]
+pub mod cli;
+#[cfg(feature = "crawl")]
 pub mod commands;
 #[cfg(feature = "crawl")]
 pub mod config;

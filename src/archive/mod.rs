@@ -1,1 +1,34 @@
-//! archive
+//! The archive: everything fetched, as WARC/1.1 files (ISO 28500:2017), each with a CDXJ index beside it.
+//!
+//! `fetch` hands captures in, everything to the right reads them back by position, any number of times. A [`Writer`] owns
+//! one directory: it mends what a crash tore, appends, makes durable, rotates. [`walk()`] reads any WARC, whoever made it;
+//! [`read_at`] and [`after`] read this archive by the positions that the writer gave.
+//!
+//! Which earlier record a capture repeats is the caller's knowledge (it comes with [`Writer::append`] as an [`Original`]):
+//! the archive keeps no map of digests, so its memory does not grow with its size. Nothing here decodes content codings
+//! (`capture::coding`) or looks into pages.
+
+mod compose;
+mod digest;
+mod error;
+mod http;
+mod index;
+mod mend;
+mod reader;
+mod record;
+mod segment;
+mod source;
+mod surt;
+mod walk;
+mod writer;
+
+pub use compose::{Original, WarcInfo};
+pub use digest::PayloadDigest;
+pub use error::{ArchiveError, Fault};
+pub use index::rebuild as rebuild_index;
+pub use mend::Mended;
+pub use reader::{After, after, read_at, read_record_at};
+pub use record::{RawRecord, Record, RefersTo, Revisit};
+pub use surt::surt;
+pub use walk::{Entry, Walk, walk};
+pub use writer::Writer;

@@ -53,7 +53,8 @@ impl Capture {
     /// # Errors
     /// When the coding is unknown or broken, or a limit is passed; the error carries what could be decoded.
     pub fn decoded_body(&self, limits: CodingLimits) -> Result<Cow<'_, [u8]>, CodingError> {
-        coding::decode(&self.body, self.headers.get("content-encoding").unwrap_or_default(), limits)
+        let codings: Vec<&str> = self.headers.all("content-encoding").collect();
+        coding::decode(&self.body, &codings.join(","), limits)
     }
 }
 

@@ -1,1 +1,123 @@
-//! commands
+//! The verbs of the command line, one a file: each turns arguments into calls of the library and results into words.
+//!
+//! What users see (messages, tables, exit codes) is decided here; nothing here knows how a thing is done.
+
+mod crawl;
+mod demo;
+mod demo_report;
+mod eval;
+mod extract;
+mod learn;
+pub mod logging;
+mod look;
+mod profile;
+mod profile_files;
+mod progress;
+mod robots;
+mod status;
+mod why;
+
+use std::process::ExitCode;
+
+use crate::cli::{Cli, Command, ProfileCommand};
+
+/// How a command ended, as the shell sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Everything is done.
+    Done,
+    /// Failed; the message said what to do. Also: `robots` says no.
+    Failed,
+    /// Wrong arguments or configuration.
+    Usage,
+    /// A limit of pages, time or disk was reached; running the command again goes on.
+    Limit,
+    /// Interrupted; the state is safe.
+    Interrupted,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+            Exit::Limit => 3,
+            Exit::Interrupted => 130,
+        })
+    }
+}
+
+/// A wrong argument or configuration, so that the exit code can tell it from other failures.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Misuse(String);
+
+impl Misuse {
+    fn of(error: impl std::fmt::Display) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Runs what the command line says.
+///
+/// # Errors
+/// With a message that says what to do.
+pub fn run(cli: Cli) -> anyhow::Result<Exit> {
+    // Crawls keep a log in their job directory, which they open first.
+    if !matches!(&cli.command, Command::Crawl(_) | Command::Demo(_)) {
+        logging::init(cli.verbose, cli.quiet, None)?;
+    }
+    match dispatch(&cli) {
+        Err(error) if error.is::<Misuse>() => {
+            complain(&error);
+            Ok(Exit::Usage)
+        }
+        other => other,
+    }
+}
+
+fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
+    match &cli.command {
+        Command::Demo(args) => demo::run(args, cli.verbose, cli.quiet),
+        Command::Crawl(args) => crawl::run(args, cli.verbose, cli.quiet),
+        Command::Status(args) => status::run(args),
+        Command::Why(args) => why::run(args),
+        Command::Learn(args) => learn::run(args),
+        Command::Extract(args) => extract::run(args),
+        Command::Profile(ProfileCommand::List(args)) => profile::list(args),
+        Command::Profile(ProfileCommand::Show(args)) => profile::show(args),
+        Command::Profile(ProfileCommand::Export(args)) => profile::export(args),
+        Command::Profile(ProfileCommand::Import(args)) => profile::import(args),
+        Command::Eval(args) => eval::run(args),
+        Command::Robots(args) => robots::run(args),
+    }
+}
+
+/// A number with thin groups: `12,345,678`.
+#[must_use]
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// Prints an error with its causes, one a line.
+pub fn complain(error: &anyhow::Error) {
+    eprintln!("goldminer: {error}");
+    let mut said = error.to_string();
+    for cause in error.chain().skip(1) {
+        let cause = cause.to_string();
+        // Many messages quote their cause already.
+        if !said.contains(&cause) {
+            eprintln!("  because: {cause}");
+        }
+        said = cause;
+    }
+}

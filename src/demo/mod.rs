@@ -1,1 +1,54 @@
-//! demo
+//! The built-in web: portals made of a seed, a loopback server that serves them well or badly, and a log that judges its
+//! visitors.
+//!
+//! `goldminer demo` crawls it with the real engine, the integration tests and the long hostile runs use it as their
+//! world. Nothing here knows the crawler: what is asserted of it is asserted from outside.
+//!
+//! ```text
+//! dice ─► prose (grammars of three languages) ─► newsroom (articles by number) ─► portals (pages, gold) ─► web ─► access_log
+//! ```
+
+pub mod access_log;
+mod dice;
+pub mod newsroom;
+pub mod portals;
+pub mod prose;
+pub mod web;
+
+use std::time::Duration;
+
+use access_log::{Entry, Violation};
+use portals::Portals;
+use portals::place::{Kind, Place};
+
+/// A seeds file for all hosts of a web of portals. Their names exist nowhere: point them at the server with
+/// [`web::Web::resolve_rule`].
+#[must_use]
+pub fn seeds(portals: &Portals) -> String {
+    let mut seeds = "# The built-in portals; their names lead to this machine only.\n[crawl]\n\
+         user_agent = \"goldminer-demo/1.0 (+https://demo.example/crawler; crawler@demo.example)\"\n"
+        .to_owned();
+    for portal in portals.iter() {
+        seeds += &format!("\n# {}\n[[portal]]\nstart = [\"{}\"]\nscope = \"host\"\n", portal.name, portal.start());
+    }
+    seeds
+}
+
+/// What the visitors of these portals did wrong: [`access_log::violations`] with each portal's own robots.txt, at least
+/// `delay` (or its Crawl-delay) between requests, and no page twice but front pages, feeds and sitemaps.
+#[must_use]
+pub fn violations(entries: &[Entry], portals: &Portals, delay: Duration) -> Vec<Violation> {
+    let known: std::collections::HashMap<String, _> =
+        portals.iter().map(|portal| (portal.host.clone(), portal)).collect();
+    let revisited = [Kind::Front, Kind::Feed, Kind::SitemapIndex, Kind::NewsSitemap].map(|kind| Place::new(kind, 0));
+    let rules = access_log::Rules {
+        delay: &|host| known.get(host).and_then(|p| p.robots().crawl_delay).map_or(delay, |own| own.max(delay)),
+        forbidden: &|host, path| known.get(host).is_some_and(|portal| !portal.robots().allows(path)),
+        repeatable: &|host, path| {
+            known.get(host).is_some_and(|portal| {
+                revisited.iter().any(|place| portal.path(*place).as_deref() == Some(path)) || portal.is_sitemap(path)
+            })
+        },
+    };
+    access_log::violations(entries, &rules)
+}

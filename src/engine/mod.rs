@@ -1,1 +1,102 @@
-//! engine
+//! The picture of the crate's front page, as code: stages, bounded channels between them, and how they end.
+//!
+//! [`crawl`] runs a job: `scheduler` (leases and accounts), `fetching` (one request), `archivist` (durable records),
+//! `extraction` (the archive's reader). `answers` and `control` let others look on while it runs; `offline` extracts
+//! stored pages from `sources` without any of them. Decisions live elsewhere: which URL is next in `frontier`, what is
+//! text in the pure modules. Only commands call this module.
+
+mod answers;
+mod archivist;
+mod clock;
+pub mod control;
+mod disk;
+pub mod extraction;
+mod fetching;
+pub mod job;
+mod kept;
+mod live;
+pub mod offline;
+mod portals;
+mod run;
+mod scheduler;
+pub mod sources;
+mod visit;
+
+pub use answers::{AnswerError, Ask, Desk, DomainLine, ProfileLine, StatusReport};
+pub use clock::Clock;
+pub use live::{Live, Snapshot};
+pub use run::{Job, Report, crawl};
+
+use crate::address::Host;
+
+/// Whether a crawl should stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// It should go on.
+    No,
+    /// It should finish what is in flight, make everything durable, and end.
+    Soon,
+}
+
+/// How a crawl ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ended {
+    /// Nothing is left to ask for.
+    Finished,
+    /// Nothing is left but hosts that never answered; the next run tries them again.
+    Unreached {
+        /// The hosts.
+        hosts: Vec<Host>,
+        /// Their URLs in the queue.
+        urls: u64,
+    },
+    /// A limit was reached; the next run goes on.
+    Limit(Limit),
+    /// Somebody said stop; the next run goes on.
+    Interrupted,
+}
+
+/// Which limit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Limit {
+    /// Of pages.
+    Pages,
+    /// Of time.
+    Time,
+    /// Of patience: nothing is left but hosts in trouble.
+    Patience {
+        /// The hosts.
+        hosts: Vec<Host>,
+        /// Their URLs in the queue.
+        urls: u64,
+    },
+    /// Of disk space.
+    Disk {
+        /// Bytes that are still free.
+        free_bytes: u64,
+    },
+}
+
+/// What ends a crawl at once: our own disk, databases, or a defect. What the web does is never an error.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum EngineError {
+    #[error(transparent)]
+    Job(#[from] job::JobError),
+    #[error(transparent)]
+    Config(#[from] crate::config::ConfigError),
+    #[error(transparent)]
+    Store(#[from] crate::store::StoreError),
+    #[error(transparent)]
+    Archive(#[from] crate::archive::ArchiveError),
+    #[error(transparent)]
+    Corpus(#[from] crate::corpus::CorpusError),
+    #[error(transparent)]
+    Fetch(#[from] crate::fetch::FetchError),
+    #[error(transparent)]
+    Source(#[from] sources::SourceError),
+    #[error("the {0} stage has ended by itself; this is a defect, please report it with the job's log")]
+    StageEnded(&'static str),
+    #[error("a defect: {0}; please report it with the job's log")]
+    Defect(String),
+}

@@ -1,1 +1,194 @@
-//! eval
+//! The scorer: how near an extracted text comes to its gold text, word by word, as CleanEval and Evert scored it.
+//!
+//! Stands beside the pipeline: it sees texts only, whoever made them. [`Scorer::score`] compares one page,
+//! [`Board`] sums pages up. Reading directories and printing tables is the command's work.
+//!
+//! Two scales: [`Scorer::verbatim`] counts as S. Evert's script did (*A lightweight and efficient tool for cleaning
+//! Web pages*, LREC 2008, section 4), artefacts included, so that published figures can be repeated; [`Scorer::fair`]
+//! compares words as readers see them.
+
+mod board;
+mod difflib;
+mod lcs;
+mod words;
+
+pub use board::{Board, Measures, Summary};
+pub use words::TextModel;
+
+use rustc_hash::FxHashMap;
+
+/// How the words of two texts are paired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Alignment {
+    /// By the rules of Python's `difflib.SequenceMatcher`, which Evert used; gives segment scores as well.
+    Difflib {
+        /// Words that are more than 1 % of a gold text of 200 words or more do not start a match (Python's default).
+        autojunk: bool,
+    },
+    /// A longest common subsequence: the best alignment there is. Words only, no segment scores.
+    Lcs,
+}
+
+/// Compares texts on one scale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scorer {
+    /// What a word is.
+    pub text: TextModel,
+    /// How words are paired.
+    pub alignment: Alignment,
+}
+
+/// Agreements and errors of one kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// In the output and in the gold.
+    pub true_positives: u64,
+    /// In the output only.
+    pub false_positives: u64,
+    /// In the gold only.
+    pub false_negatives: u64,
+}
+
+/// The result for one page.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Words; on the verbatim scale segment markers count among them, as in Evert's script.
+    pub words: Tally,
+    /// Segment markers (`<p>`, `<h>`, `<l>`).
+    pub segments: Tally,
+}
+
+impl Scorer {
+    /// Evert's scale: bytes, white space tokens, markers as tokens, difflib with its junk heuristic.
+    #[must_use]
+    pub fn verbatim() -> Self {
+        Self { text: TextModel::default(), alignment: Alignment::Difflib { autojunk: true } }
+    }
+
+    /// The fair scale: words alone, character references decoded, typography folded, a longest common subsequence.
+    #[must_use]
+    pub fn fair() -> Self {
+        let text = TextModel { plain: true, unicode: true, fold: true, entities: true, ..TextModel::default() };
+        Self { text, alignment: Alignment::Lcs }
+    }
+
+    /// Compares an output with its gold text, both as the bytes of their files; a missing output is an empty one.
+    ///
+    /// Lines of the gold that begin with `<c>` (code) are neither wanted nor forbidden: words of the output that only
+    /// they explain are no errors.
+    #[must_use]
+    pub fn score(&self, output: &[u8], gold: &[u8]) -> Counts {
+        let (gold, code) = words::split_code(gold);
+        let output = self.text.prepare(output);
+        let gold = self.text.prepare(&gold);
+        let mut vocabulary = Vocabulary::default();
+        let a = vocabulary.numbers(self.text.split(&output));
+        let b = vocabulary.numbers(self.text.split(&gold));
+        let mut counts = self.align(&a, &b, &vocabulary.markers);
+        if !code.is_empty() {
+            let code = self.text.prepare(&code);
+            let code = vocabulary.numbers(self.text.split(&code));
+            let free = words_explained_by(&code, &a, &b, vocabulary.markers.len());
+            counts.words.false_positives = counts.words.false_positives.saturating_sub(free);
+        }
+        counts
+    }
+
+    fn align(&self, a: &[u32], b: &[u32], markers: &[bool]) -> Counts {
+        let is_marker = |word: &&u32| markers[**word as usize];
+        let (pairs, marker_pairs) = match self.alignment {
+            Alignment::Lcs => (lcs::length(a, b), 0),
+            Alignment::Difflib { autojunk } => {
+                let blocks = difflib::matching_blocks(a, b, markers.len(), autojunk);
+                let pairs = blocks.iter().map(|block| block.length).sum();
+                let matched = blocks.iter().map(|block| &a[block.a..block.a + block.length]);
+                (pairs, matched.map(|words| words.iter().filter(is_marker).count()).sum())
+            }
+        };
+        let tally = |pairs: usize, a: usize, b: usize| Tally {
+            true_positives: pairs as u64,
+            false_positives: (a - pairs) as u64,
+            false_negatives: (b - pairs) as u64,
+        };
+        Counts {
+            words: tally(pairs, a.len(), b.len()),
+            segments: tally(marker_pairs, a.iter().filter(is_marker).count(), b.iter().filter(is_marker).count()),
+        }
+    }
+}
+
+/// Words as numbers, so that alignment compares integers.
+#[derive(Default)]
+struct Vocabulary<'t> {
+    numbers: FxHashMap<&'t [u8], u32>,
+    /// By number: whether the word is a segment marker.
+    markers: Vec<bool>,
+}
+
+impl<'t> Vocabulary<'t> {
+    fn numbers(&mut self, words: Vec<&'t [u8]>) -> Vec<u32> {
+        words
+            .into_iter()
+            .map(|word| {
+                *self.numbers.entry(word).or_insert_with(|| {
+                    self.markers.push(words::is_marker(word));
+                    (self.markers.len() - 1) as u32
+                })
+            })
+            .collect()
+    }
+}
+
+/// How many of the words that `a` has more often than `b` the code lines have.
+fn words_explained_by(code: &[u32], a: &[u32], b: &[u32], vocabulary: usize) -> u64 {
+    let mut surplus = vec![0_i64; vocabulary];
+    a.iter().for_each(|word| surplus[*word as usize] += 1);
+    b.iter().for_each(|word| surplus[*word as usize] -= 1);
+    let mut free = vec![0_i64; vocabulary];
+    code.iter().for_each(|word| free[*word as usize] += 1);
+    surplus.iter().zip(free).map(|(surplus, free)| (*surplus).clamp(0, free) as u64).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(true_positives: u64, false_positives: u64, false_negatives: u64) -> Tally {
+        Tally { true_positives, false_positives, false_negatives }
+    }
+
+    #[test]
+    fn verbatim_counts_markers_and_the_empty_token_before_the_first() {
+        // As Evert's script: the text begins with white space, so splitting it yields an empty token.
+        let counts = Scorer::verbatim().score(b"<p>one two four\n", b"URL: http://p.example/\n<p>one two three\n");
+        assert_eq!(counts.words, tally(5, 1, 1));
+        assert_eq!(counts.segments, tally(1, 0, 0));
+    }
+
+    #[test]
+    fn fair_sees_through_typography_and_character_references() {
+        let counts = Scorer::fair().score("<h>“It’s” caf\u{e9} …".as_bytes(), b"<p>\"IT&#8217;S\" cafe&#x301; ...");
+        // `é` stays another word than `e` and an accent that only a reference brings: normalisation comes first.
+        assert_eq!(counts.words, tally(2, 1, 1));
+    }
+
+    #[test]
+    fn every_han_character_is_a_word() {
+        let counts = Scorer::fair().score("新华社北京".as_bytes(), "新华社 上海".as_bytes());
+        assert_eq!(counts.words, tally(3, 2, 2));
+    }
+
+    #[test]
+    fn code_lines_of_the_gold_are_free() {
+        let gold = b"<p>Call it so:\n<c>let x = 1;\n<p>Done.\n";
+        let with = Scorer::fair().score(b"<p>Call it so:\n<p>let x = 1;\n<p>Done.", gold);
+        let without = Scorer::fair().score(b"<p>Call it so:\n<p>Done.", gold);
+        assert_eq!(with, without);
+        assert_eq!(with.words, tally(4, 0, 0));
+    }
+
+    #[test]
+    fn a_missing_output_misses_every_word() {
+        assert_eq!(Scorer::fair().score(b"", b"<p>one two").words, tally(0, 0, 2));
+    }
+}

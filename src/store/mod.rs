@@ -1,1 +1,15 @@
-//! store
+//! The only databases of the program: what the crawl knows (fjall) and what was learned (sled).
+//!
+//! Typed tables and atomic commits, nothing more. Which URL is next is decided in `frontier`, what a profile says in
+//! `goldminer`; here they are rows. Both databases are indexes that can be rebuilt: the archive is the truth.
+
+mod database;
+mod error;
+pub mod extraction;
+pub mod frontier;
+pub mod profiles;
+mod table;
+
+pub use database::Store;
+pub use error::StoreError;
+pub use table::{Batch, Durability, Table};

@@ -1,0 +1,99 @@
+//! What can go wrong: our own disk, which is an error, and damage inside files, which is a described fault.
+//!
+//! An [`ArchiveError`] stops the program, so it says what to do. A [`Fault`] is data: the reader goes on behind it, and
+//! the caller counts it.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Our own disk or directory refuses.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// An operation on a file failed.
+    #[error("cannot {doing} {}: {cause}. {}", .path.display(), advice(.cause))]
+    Disk {
+        /// What was tried, as in `write to`.
+        doing: &'static str,
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// An earlier failure left the file in a state that is not known.
+    #[error(
+        "{} takes no more records, because an earlier write to it failed. Run the same command again: \
+         what was reported as stored is kept, and the file is mended",
+        .path.display()
+    )]
+    Closed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A position that leads to no whole record.
+    #[error(
+        "no record at byte {offset} of {}: {reason}. If the file was changed or lost, restore it from a copy, \
+         or run `goldminer rebuild` on the job directory",
+        .path.display()
+    )]
+    NoRecord {
+        /// The file.
+        path: PathBuf,
+        /// Where the record should begin.
+        offset: u64,
+        /// What is there instead.
+        reason: String,
+    },
+    /// A revisit record whose original is not in this archive.
+    #[error(
+        "the record at byte {offset} of {} repeats {original}, which is not in this archive. \
+         Put the file that holds it beside",
+        .path.display()
+    )]
+    NoOriginal {
+        /// The file.
+        path: PathBuf,
+        /// Where the revisit record begins.
+        offset: u64,
+        /// What it refers to.
+        original: String,
+    },
+}
+
+impl ArchiveError {
+    /// For `map_err`: `.map_err(ArchiveError::disk("write to", path))`.
+    pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |cause| Self::Disk { doing, path: path.to_owned(), cause }
+    }
+}
+
+fn advice(cause: &io::Error) -> &'static str {
+    use io::ErrorKind as Kind;
+    match cause.kind() {
+        Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge => {
+            "Make room and run the same command again: what was reported as stored is kept"
+        }
+        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
+            "Check who may write there, and run the same command again"
+        }
+        Kind::NotFound => "Check the path, or restore the file from a copy",
+        _ => "Check the disk, and run the same command again: what was reported as stored is kept",
+    }
+}
+
+/// A damaged or foreign part of a file, which was passed over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The file's final name.
+    pub file: String,
+    /// Where the damage begins, counted as in [`ArchivePosition`](crate::capture::ArchivePosition).
+    pub offset: u64,
+    /// What is wrong there.
+    pub what: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}: {}", self.file, self.offset, self.what)
+    }
+}

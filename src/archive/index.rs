@@ -1,0 +1,176 @@
+//! The CDXJ index beside each WARC file: which URL was fetched when, and where it stands.
+//!
+//! A line is the URL's [`surt`], 14 digits of time, and JSON with url, mime, status, digest, length, offset, filename, as
+//! `cdxj-indexer` writes it. Lines are appended while the file grows (`.cdxj.open`) and sorted when it closes. The index
+//! is a convenience for other tools: it can be made again from the file, and nothing of ours depends on it.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::digest::PayloadDigest;
+use super::error::{ArchiveError, Fault};
+use super::record::{Record, interpret};
+use super::segment;
+use super::surt::surt;
+use super::walk::{RawEntry, walk};
+use crate::capture::{ArchivePosition, Capture};
+
+/// The JSON part of a line; the numbers are strings, as other tools have them.
+#[derive(Serialize)]
+struct Columns<'a> {
+    url: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mime: Option<&'a str>,
+    status: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
+    length: String,
+    offset: String,
+    filename: &'a str,
+}
+
+/// One line, with its end.
+pub(super) fn line(
+    capture: &Capture,
+    is_revisit: bool,
+    digest: Option<PayloadDigest>,
+    position: &ArchivePosition,
+) -> String {
+    let content_type = capture.content_type().unwrap_or_default();
+    let mime = content_type.split([';', ' ', '\t']).next().filter(|mime| !mime.is_empty());
+    let columns = Columns {
+        url: capture.url.as_str(),
+        mime: if is_revisit { Some("warc/revisit") } else { mime },
+        status: capture.status.to_string(),
+        digest: digest.map(|digest| digest.to_string()),
+        length: position.length.to_string(),
+        offset: position.offset.to_string(),
+        filename: &position.file,
+    };
+    let json = serde_json::to_string(&columns).expect("strings are always JSON");
+    format!("{} {} {json}\n", surt(&capture.url), capture.fetched.strftime("%Y%m%d%H%M%S"))
+}
+
+/// The index of a file that is being written.
+pub(super) struct IndexWriter {
+    /// `….cdxj.open`
+    path: PathBuf,
+    lines: BufWriter<File>,
+}
+
+impl IndexWriter {
+    pub(super) fn create(warc: &Path) -> Result<Self, ArchiveError> {
+        let path = open_path(warc);
+        let file = File::create(&path).map_err(ArchiveError::disk("create", &path))?;
+        Ok(Self { lines: BufWriter::with_capacity(64 << 10, file), path })
+    }
+
+    pub(super) fn add(&mut self, line: &str) -> Result<(), ArchiveError> {
+        self.lines.write_all(line.as_bytes()).map_err(ArchiveError::disk("write to", &self.path))
+    }
+
+    /// Lets other processes see the lines.
+    pub(super) fn flush(&mut self) -> Result<(), ArchiveError> {
+        self.lines.flush().map_err(ArchiveError::disk("write to", &self.path))
+    }
+
+    /// Sorts the lines into their final file.
+    pub(super) fn close(mut self) -> Result<(), ArchiveError> {
+        self.flush()?;
+        let lines = fs::read_to_string(&self.path).map_err(ArchiveError::disk("read", &self.path))?;
+        write_sorted(&self.path.with_extension(""), &lines)?;
+        fs::remove_file(&self.path).map_err(ArchiveError::disk("remove", &self.path))
+    }
+}
+
+/// `a.warc.gz` or `a.warc.gz.open` → `a.cdxj.open`.
+pub(super) fn open_path(warc: &Path) -> PathBuf {
+    let name = segment::final_name(warc);
+    let stem = name.strip_suffix(".gz").unwrap_or(&name);
+    let stem = stem.strip_suffix(".warc").unwrap_or(stem);
+    warc.with_file_name(format!("{stem}.cdxj.open"))
+}
+
+/// Makes the index of a finished WARC file anew, and gives the damage found in it. Takes time in proportion to the file:
+/// all of it is decompressed.
+///
+/// # Errors
+/// When the file cannot be read or the index cannot be written.
+pub fn rebuild(warc: &Path) -> Result<Vec<Fault>, ArchiveError> {
+    let mut lines = String::new();
+    let mut faults = Vec::new();
+    let mut records = walk(warc, None)?;
+    while let Some(entry) = records.next_raw() {
+        let (position, raw) = match entry? {
+            RawEntry::Record(position, raw) => (position, raw),
+            RawEntry::Fault(fault) => {
+                faults.push(fault);
+                continue;
+            }
+        };
+        let stated = raw.fields.get("warc-payload-digest").and_then(PayloadDigest::parse);
+        match interpret(raw) {
+            Ok(Record::Response(capture)) => {
+                let digest = stated.unwrap_or_else(|| PayloadDigest::of(&capture.body));
+                lines.push_str(&line(&capture, false, Some(digest), &position));
+            }
+            Ok(Record::Revisit(revisit)) => lines.push_str(&line(&revisit.capture, true, stated, &position)),
+            Ok(Record::Other(_)) => {}
+            Err(what) => faults.push(Fault { file: position.file, offset: position.offset, what }),
+        }
+    }
+    write_sorted(&open_path(warc).with_extension(""), &lines)?;
+    Ok(faults)
+}
+
+/// Writes the index so that it is there whole or not at all.
+fn write_sorted(path: &Path, lines: &str) -> Result<(), ArchiveError> {
+    let mut sorted: Vec<&str> = lines.split_inclusive('\n').collect();
+    sorted.sort_unstable();
+    let partial = path.with_extension("cdxj.tmp");
+    let write = || {
+        let mut file = BufWriter::new(File::create(&partial)?);
+        for line in sorted {
+            file.write_all(line.as_bytes())?;
+        }
+        file.flush()?;
+        file.get_ref().sync_all()?;
+        fs::rename(&partial, path)
+    };
+    write().map_err(ArchiveError::disk("write", path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::Headers;
+    use std::time::Duration;
+
+    #[test]
+    fn a_line_is_as_other_tools_write_it() {
+        let capture = Capture {
+            url: "https://www.portal.example/Cikk?b=1&a=2".parse().unwrap(),
+            fetched: "2026-11-20T09:15:00.123Z".parse().unwrap(),
+            peer: None,
+            request_head: vec![],
+            status: 200,
+            reason: "OK".to_owned(),
+            headers: [("content-type", "text/html; charset=utf-8")].into_iter().collect::<Headers>(),
+            body: vec![],
+            truncated: None,
+            elapsed: Duration::ZERO,
+        };
+        let position = ArchivePosition { file: "p-20261120-00000.warc.gz".to_owned(), offset: 512, length: 99 };
+        assert_eq!(
+            line(&capture, false, Some(PayloadDigest::of(b"")), &position),
+            "example,portal)/cikk?a=2&b=1 20261120091500 {\"url\":\"https://www.portal.example/Cikk?b=1&a=2\",\
+             \"mime\":\"text/html\",\"status\":\"200\",\"digest\":\"sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ\",\
+             \"length\":\"99\",\"offset\":\"512\",\"filename\":\"p-20261120-00000.warc.gz\"}\n"
+        );
+        assert!(line(&capture, true, None, &position).contains("\"mime\":\"warc/revisit\""));
+        assert_eq!(open_path(Path::new("/x/a-1.0-00000.warc.gz.open")), Path::new("/x/a-1.0-00000.cdxj.open"));
+    }
+}

@@ -1,0 +1,315 @@
+//! What a WARC record means: an HTTP exchange, a revisit of one, or something that is kept as it is.
+//!
+//! This is the reading side, and it is tolerant: it takes records of WARC/0.17 to 1.1 by Heritrix, wget, browsertrix,
+//! Common Crawl and ourselves. `walk` finds the records, `compose` is the writing side.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime};
+
+use super::digest::PayloadDigest;
+use super::http::{as_stored, dechunk, parse_response};
+use crate::address::CrawlUrl;
+use crate::capture::{Capture, Headers, Truncation};
+
+/// The extension field that keeps [`Capture::elapsed`].
+pub(super) const ELAPSED_FIELD: &str = "X-Crawler-Fetch-Milliseconds";
+/// Fields by which Heritrix, and we, name the place of a revisit's original.
+pub(super) const REFERS_TO_FILE_FIELD: &str = "WARC-Refers-To-Filename";
+pub(super) const REFERS_TO_OFFSET_FIELD: &str = "WARC-Refers-To-File-Offset";
+
+/// A record as it stands in the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawRecord {
+    /// The fields of the record's own header.
+    pub fields: Headers,
+    /// The block; shorter than `block_bytes` where the reader's limit cut it.
+    pub block: Vec<u8>,
+    /// The block's length in the file.
+    pub block_bytes: u64,
+}
+
+impl RawRecord {
+    /// `WARC-Type`, in lower case.
+    #[must_use]
+    pub fn kind(&self) -> String {
+        self.fields.get("warc-type").unwrap_or_default().to_ascii_lowercase()
+    }
+
+    /// `WARC-Target-URI` without the angle brackets that wget and WARC/0.17 put around it.
+    #[must_use]
+    pub fn target(&self) -> &str {
+        bare_uri(self.fields.get("warc-target-uri").unwrap_or_default())
+    }
+
+    fn is_cut(&self) -> bool {
+        (self.block.len() as u64) < self.block_bytes
+    }
+}
+
+/// A record, understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Record {
+    /// An HTTP response, or a `resource` record, which is taken as a response with status 200. The request's head is not
+    /// part of it: it stands in a record of its own.
+    Response(Box<Capture>),
+    /// A response whose body is stored elsewhere.
+    Revisit(Box<Revisit>),
+    /// `warcinfo`, `request`, `metadata`, `conversion`, `continuation`, and whatever is not of the web.
+    Other(Box<RawRecord>),
+}
+
+/// A `revisit` record (WARC/1.1, section 6.7).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revisit {
+    /// The exchange, with an empty body.
+    pub capture: Capture,
+    /// Whether the server said 304, so that there was no body to compare.
+    pub not_modified: bool,
+    /// The record that holds the body.
+    pub refers_to: RefersTo,
+}
+
+/// How a revisit names its original. Archives differ in what they fill in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RefersTo {
+    /// The original's URL.
+    pub url: Option<CrawlUrl>,
+    /// When it was fetched.
+    pub fetched: Option<Timestamp>,
+    /// The digest of its payload.
+    pub payload_digest: Option<PayloadDigest>,
+    /// The name of its file.
+    pub file: Option<String>,
+    /// Where it begins in its file.
+    pub offset: Option<u64>,
+}
+
+/// Says what a record means.
+///
+/// # Errors
+/// A description, when a record of the web lacks what every such record must have.
+pub(super) fn interpret(raw: RawRecord) -> Result<Record, String> {
+    let kind = raw.kind();
+    if !matches!(kind.as_str(), "response" | "resource" | "revisit") {
+        return Ok(Record::Other(Box::new(raw)));
+    }
+    let Ok(url) = CrawlUrl::parse(raw.target()) else {
+        return Ok(Record::Other(Box::new(raw)));
+    };
+    let date = raw.fields.get("warc-date").unwrap_or_default();
+    let fetched =
+        parse_date(date).ok_or_else(|| format!("a {kind} record of {url} has no readable date ({date:?})"))?;
+    let mut capture = Capture {
+        url,
+        fetched,
+        peer: raw.fields.get("warc-ip-address").and_then(|ip| ip.parse().ok()),
+        request_head: Vec::new(),
+        status: 200,
+        reason: String::new(),
+        headers: Headers::default(),
+        body: Vec::new(),
+        truncated: truncation(&raw),
+        elapsed: raw
+            .fields
+            .get(ELAPSED_FIELD)
+            .and_then(|ms| ms.parse().ok())
+            .map_or(Duration::ZERO, Duration::from_millis),
+    };
+    if kind == "resource" {
+        capture.headers.push("Content-Type", raw.fields.get("content-type").unwrap_or_default());
+        capture.body = raw.block;
+        return Ok(Record::Response(Box::new(capture)));
+    }
+    let http = parse_response(&raw.block);
+    if kind == "revisit" {
+        let not_modified = raw.fields.get("warc-profile").is_some_and(|p| p.ends_with("server-not-modified"));
+        capture.status = if not_modified { 304 } else { 200 };
+        if let Some((head, _)) = http {
+            (capture.status, capture.reason, capture.headers) = (head.status, head.reason, head.headers);
+        }
+        return Ok(Record::Revisit(Box::new(Revisit { capture, not_modified, refers_to: refers_to(&raw) })));
+    }
+    let Some((head, body)) = http else {
+        return Ok(Record::Other(Box::new(raw)));
+    };
+    (capture.status, capture.reason, capture.headers) = (head.status, head.reason, head.headers);
+    capture.body = body.to_vec();
+    remove_transfer_coding(&mut capture);
+    Ok(Record::Response(Box::new(capture)))
+}
+
+/// Archives of wget and Heritrix keep the chunks.
+fn remove_transfer_coding(capture: &mut Capture) {
+    let chunked = capture
+        .headers
+        .all("transfer-encoding")
+        .any(|codings| codings.split(',').any(|coding| coding.trim().eq_ignore_ascii_case("chunked")));
+    if !chunked {
+        return;
+    }
+    if let Some((body, whole)) = dechunk(&capture.body) {
+        capture.body = body;
+        if !whole && capture.truncated.is_none() {
+            capture.truncated = Some(Truncation::Unspecified);
+        }
+    }
+    capture.headers = as_stored(&capture.headers, Some(capture.body.len()));
+}
+
+fn truncation(raw: &RawRecord) -> Option<Truncation> {
+    if raw.is_cut() {
+        return Some(Truncation::Length);
+    }
+    let stated = raw.fields.get("warc-truncated").map(|reason| match reason.to_ascii_lowercase().as_str() {
+        "length" => Truncation::Length,
+        "time" => Truncation::Time,
+        "disconnect" => Truncation::Disconnect,
+        _ => Truncation::Unspecified,
+    });
+    // The first segment of a record whose rest stands in `continuation` records.
+    stated.or_else(|| raw.fields.get("warc-segment-number").map(|_| Truncation::Unspecified))
+}
+
+fn refers_to(raw: &RawRecord) -> RefersTo {
+    let field = |name| raw.fields.get(name);
+    RefersTo {
+        url: field("warc-refers-to-target-uri").and_then(|uri| CrawlUrl::parse(bare_uri(uri)).ok()),
+        fetched: field("warc-refers-to-date").and_then(parse_date),
+        payload_digest: field("warc-payload-digest").and_then(PayloadDigest::parse),
+        file: field(REFERS_TO_FILE_FIELD).map(str::to_owned),
+        offset: field(REFERS_TO_OFFSET_FIELD).and_then(|offset| offset.parse().ok()),
+    }
+}
+
+fn bare_uri(uri: &str) -> &str {
+    uri.strip_prefix('<').and_then(|uri| uri.strip_suffix('>')).unwrap_or(uri)
+}
+
+/// W3C dates of any precision (WARC/1.1, section 5.4), and the 14 digits of ARC files; without a zone they mean UTC.
+fn parse_date(text: &str) -> Option<Timestamp> {
+    let text = text.trim();
+    if let Ok(exact) = text.parse() {
+        return Some(exact);
+    }
+    let civil: DateTime = match text.len() {
+        4 => text.parse().ok().and_then(|year| Date::new(year, 1, 1).ok())?.into(),
+        7 => format!("{text}-01").parse::<Date>().ok()?.into(),
+        14 if text.bytes().all(|b| b.is_ascii_digit()) => DateTime::strptime("%Y%m%d%H%M%S", text).ok()?,
+        _ => text.trim_end_matches('Z').parse().ok()?,
+    };
+    civil.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(fields: &[(&str, &str)], block: &[u8]) -> RawRecord {
+        RawRecord {
+            fields: fields.iter().map(|(name, value)| (*name, *value)).collect(),
+            block: block.to_vec(),
+            block_bytes: block.len() as u64,
+        }
+    }
+
+    fn response(fields: &[(&str, &str)], block: &[u8]) -> Capture {
+        let base = [("WARC-Type", "response"), ("WARC-Date", "2024-05-06T07:08:09Z")];
+        match interpret(raw(&[&base[..], fields].concat(), block)) {
+            Ok(Record::Response(capture)) => *capture,
+            other => panic!("no response: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn wget_and_heritrix_keep_chunks_and_brackets() {
+        let capture = response(
+            &[("WARC-Target-URI", "<http://p.example/a>"), ("WARC-IP-Address", "192.0.2.7")],
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/html\r\n\r\n3\r\n<p>\r\n0\r\n\r\n",
+        );
+        assert_eq!(capture.url.as_str(), "http://p.example/a");
+        assert_eq!((capture.body.as_slice(), capture.truncated), (&b"<p>"[..], None));
+        assert_eq!(capture.headers.get("transfer-encoding"), None);
+        assert_eq!(capture.headers.get("x-crawler-transfer-encoding"), Some("chunked"));
+        assert_eq!(capture.peer, "192.0.2.7".parse().ok());
+    }
+
+    #[test]
+    fn common_crawl_renames_what_it_decoded() {
+        let capture = response(
+            &[("WARC-Target-URI", "https://p.example/"), ("WARC-Truncated", "disconnect")],
+            b"HTTP/1.1 200\r\nX-Crawl-Transfer-Encoding: chunked\r\nX-Crawl-Content-Encoding: gzip\r\n\r\n<p>12",
+        );
+        assert_eq!((capture.body.as_slice(), capture.truncated), (&b"<p>12"[..], Some(Truncation::Disconnect)));
+        assert_eq!(capture.headers.get("content-encoding"), None);
+    }
+
+    #[test]
+    fn a_body_cut_by_the_reader_says_so() {
+        let mut record = raw(
+            &[("WARC-Type", "response"), ("WARC-Date", "2024-05-06"), ("WARC-Target-URI", "http://p.example/")],
+            b"HTTP/1.1 200 OK\r\n\r\nbeginning",
+        );
+        record.block_bytes = 1 << 40;
+        let Ok(Record::Response(capture)) = interpret(record) else { panic!("no response") };
+        assert_eq!(capture.truncated, Some(Truncation::Length));
+    }
+
+    #[test]
+    fn a_resource_is_a_page_and_a_screenshot_is_not() {
+        let fields = |target| {
+            [
+                ("WARC-Type", "resource"),
+                ("WARC-Date", "2024-05-06T07:08:09.5Z"),
+                ("WARC-Target-URI", target),
+                ("Content-Type", "text/html"),
+            ]
+        };
+        let Ok(Record::Response(page)) = interpret(raw(&fields("http://p.example/"), b"<p>")) else {
+            panic!("no page")
+        };
+        assert_eq!((page.status, page.content_type(), page.body.as_slice()), (200, Some("text/html"), &b"<p>"[..]));
+        assert!(matches!(interpret(raw(&fields("urn:view:http://p.example/"), b"png")), Ok(Record::Other(_))));
+    }
+
+    #[test]
+    fn a_revisit_names_its_original_as_far_as_it_can() {
+        let record = raw(
+            &[
+                ("WARC-Type", "revisit"),
+                ("WARC-Date", "2024-05-06T07:08:09Z"),
+                ("WARC-Target-URI", "http://p.example/b"),
+                ("WARC-Profile", "http://netpreserve.org/warc/1.0/revisit/identical-payload-digest"),
+                ("WARC-Payload-Digest", "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"),
+                ("WARC-Refers-To-Target-URI", "http://p.example/a"),
+                ("WARC-Refers-To-Date", "2024-05-05T00:00:00Z"),
+            ],
+            b"",
+        );
+        let Ok(Record::Revisit(revisit)) = interpret(record) else { panic!("no revisit") };
+        assert!(!revisit.not_modified);
+        assert_eq!(revisit.capture.status, 200);
+        assert_eq!(revisit.refers_to.url.map(String::from).as_deref(), Some("http://p.example/a"));
+        assert_eq!(revisit.refers_to.payload_digest, Some(PayloadDigest::of(b"")));
+    }
+
+    #[test]
+    fn dates_of_any_precision() {
+        for (text, expected) in [
+            ("2024-05-06T07:08:09Z", "2024-05-06T07:08:09Z"),
+            ("2024-05-06T07:08:09.123456789Z", "2024-05-06T07:08:09.123456789Z"),
+            ("2024-05-06T07:08:09+02:00", "2024-05-06T05:08:09Z"),
+            ("2024-05-06T07:08Z", "2024-05-06T07:08:00Z"),
+            ("2024-05-06", "2024-05-06T00:00:00Z"),
+            ("2024-05", "2024-05-01T00:00:00Z"),
+            ("2024", "2024-01-01T00:00:00Z"),
+            ("20240506070809", "2024-05-06T07:08:09Z"),
+        ] {
+            assert_eq!(parse_date(text).map(|t| t.to_string()).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["", "yesterday", "2024-13-01", "2024050607", "ééééééé"] {
+            assert_eq!(parse_date(text), None, "{text}");
+        }
+    }
+}

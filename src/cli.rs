@@ -1,0 +1,276 @@
+//! The command line as clap sees it. Definitions only: what each command does is in `commands/`, one verb a file.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::seeds::Span;
+
+/// Crawl news portals politely and turn them into clean text corpora.
+#[derive(Debug, Parser)]
+#[command(name = "goldminer", version, propagate_version = true, max_term_width = 100)]
+#[command(
+    after_help = "Start with `goldminer demo`: it crawls built-in portals on this machine and shows what comes out.\n\
+    Exit codes: 0 done, 1 failed, 2 usage, 3 stopped by a limit, 130 interrupted (the state is safe; run it again)."
+)]
+pub struct Cli {
+    /// Say more (-v: what is fetched; -vv: every decision)
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+    /// Say nothing but errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Crawl built-in portals on loopback into a corpus: no network, under a minute
+    Demo(DemoArgs),
+    /// Crawl the portals of a seeds file into a corpus; on an existing job directory, continue
+    Crawl(CrawlArgs),
+    /// Show how a crawl stands: counts, rates, and what is due next
+    Status(StatusArgs),
+    /// Tell the life of one URL, and which rule decided
+    Why(WhyArgs),
+    /// Learn profiles from stored pages
+    Learn(LearnArgs),
+    /// Extract documents from stored pages: job directories, WARC files, HTML trees
+    Extract(ExtractArgs),
+    /// Look at learned profiles
+    #[command(subcommand)]
+    Profile(ProfileCommand),
+    /// Score extracted text against a gold standard
+    Eval(EvalArgs),
+    /// Ask a robots.txt file whether a user agent may fetch a URL (exit 0 allowed, 1 disallowed)
+    Robots(RobotsArgs),
+}
+
+/// `goldminer demo`
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Where the crawl goes
+    #[arg(long, default_value = "demo-crawl", value_name = "DIR")]
+    pub dir: PathBuf,
+    /// Wait so long between two requests to a host
+    #[arg(long, default_value = "10ms", value_name = "TIME")]
+    pub delay: Span,
+    /// Crawl nothing: serve the portals until interrupted, and print how to crawl them
+    #[arg(long)]
+    pub serve: bool,
+    /// With --serve: the port (0: any free one)
+    #[arg(long, default_value_t = 0, requires = "serve")]
+    pub port: u16,
+    /// Write the server's access log here (start, end, host, path, status, bytes, user agent)
+    #[arg(long, value_name = "FILE")]
+    pub access_log: Option<PathBuf>,
+}
+
+/// `goldminer crawl`
+#[derive(Debug, Args)]
+pub struct CrawlArgs {
+    /// The seeds file
+    #[arg(value_name = "SEEDS.toml")]
+    pub seeds: PathBuf,
+    /// The job directory [default: crawls/<seed file's name>]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Stop after so many pages
+    #[arg(long, value_name = "N")]
+    pub max_pages: Option<u64>,
+    /// Stop after so long, and until then keep following the portals' news
+    #[arg(long, value_name = "TIME")]
+    pub max_time: Option<Span>,
+    /// Wait so long between two requests to a host
+    #[arg(long, value_name = "TIME")]
+    pub delay: Option<Span>,
+    /// Let loopback addresses through, or one network more
+    #[arg(long, value_name = "CIDR", num_args = 0..=1, default_missing_value = "loopback", require_equals = false)]
+    pub allow_private: Vec<String>,
+    /// Use this address for a host and port, as in curl (`*` for any host)
+    #[arg(long, value_name = "HOST:PORT:ADDR")]
+    pub resolve: Vec<String>,
+}
+
+/// `goldminer status`
+#[derive(Debug, Args)]
+pub struct StatusArgs {
+    /// The job directory
+    pub dir: PathBuf,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `goldminer why`
+#[derive(Debug, Args)]
+pub struct WhyArgs {
+    /// The job directory
+    pub dir: PathBuf,
+    /// The URL
+    pub url: String,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `goldminer learn`
+#[derive(Debug, Args)]
+pub struct LearnArgs {
+    /// Job directories, WARC files, HTML files, or trees of them
+    #[arg(required = true, value_name = "SOURCE")]
+    pub sources: Vec<PathBuf>,
+    /// Where the profiles go
+    #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
+    pub profiles: PathBuf,
+    /// Learn from so many article-like pages of a domain
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    pub pages: usize,
+}
+
+/// `goldminer extract`
+#[derive(Debug, Args)]
+pub struct ExtractArgs {
+    /// Job directories, WARC files, HTML files, or trees of them
+    #[arg(required = true, value_name = "SOURCE")]
+    pub sources: Vec<PathBuf>,
+    /// Where the documents go
+    #[arg(short, long, value_name = "OUT")]
+    pub out: PathBuf,
+    /// What decides what is text
+    #[arg(long, default_value = "goldminer")]
+    pub method: MethodArg,
+    /// Use the profiles of this directory instead of learning them
+    #[arg(long, value_name = "DIR")]
+    pub profiles: Option<PathBuf>,
+    /// Learn anew from the sources, also where a job directory has profiles of its own
+    #[arg(long, conflicts_with = "profiles")]
+    pub relearn: bool,
+    /// How documents are written
+    #[arg(long, default_value = "jsonl")]
+    pub format: FormatArg,
+    /// Learn from so many article-like pages of a domain
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    pub pages: usize,
+    /// Worker threads [default: one a core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Print the summary as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `--method`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MethodArg {
+    /// Profiles learned from many pages of a domain (the default)
+    Goldminer,
+    /// jusText on whole pages
+    Justext,
+}
+
+/// `--format`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FormatArg {
+    /// JSON lines, zstd
+    Jsonl,
+    /// Plain text
+    Text,
+    /// One file a page with <h>, <p>, <l>
+    Cleaneval,
+    /// One token a line with structural attributes (CWB, Sketch Engine)
+    Vertical,
+    /// TEI P5
+    Tei,
+}
+
+/// `goldminer profile …`
+#[derive(Debug, Subcommand)]
+pub enum ProfileCommand {
+    /// List the profiles of a job directory or a profile directory
+    List(ProfileListArgs),
+    /// Show one profile with its evidence
+    Show(ProfileShowArgs),
+    /// Write profiles as TOML files for people to read, review and share
+    Export(ProfileExportArgs),
+    /// Read TOML profiles into a job directory, so that their domains need no learning phase
+    Import(ProfileImportArgs),
+}
+
+/// `goldminer profile list`
+#[derive(Debug, Args)]
+pub struct ProfileListArgs {
+    /// A job directory or a directory of TOML profiles
+    #[arg(default_value = "domain-profiles")]
+    pub dir: PathBuf,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `goldminer profile show`
+#[derive(Debug, Args)]
+pub struct ProfileShowArgs {
+    /// A job directory or a directory of TOML profiles
+    pub dir: PathBuf,
+    /// The domain, as `profile list` names it
+    pub domain: String,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `goldminer profile export`
+#[derive(Debug, Args)]
+pub struct ProfileExportArgs {
+    /// The job directory
+    pub dir: PathBuf,
+    /// Where the TOML files go; what people wrote into them stays
+    #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
+    pub profiles: PathBuf,
+}
+
+/// `goldminer profile import`
+#[derive(Debug, Args)]
+pub struct ProfileImportArgs {
+    /// The job directory
+    pub dir: PathBuf,
+    /// TOML files, or directories of them
+    #[arg(required = true)]
+    pub profiles: Vec<PathBuf>,
+}
+
+/// `goldminer eval`
+#[derive(Debug, Args)]
+pub struct EvalArgs {
+    /// A directory of extracted text, as `extract --format cleaneval` writes it
+    pub out: PathBuf,
+    /// The directory of the gold standard
+    pub gold: PathBuf,
+    /// Score only the pages that this file lists, one `domain/id` a line
+    #[arg(long, value_name = "FILE")]
+    pub only: Option<PathBuf>,
+    /// Score as the papers did: bytes, undecoded entities, difflib's alignment, pages without output skipped
+    #[arg(long)]
+    pub verbatim: bool,
+    /// Also a line for each domain with at least so many pages
+    #[arg(long, value_name = "N")]
+    pub by_domain: Option<usize>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `goldminer robots`
+#[derive(Debug, Args)]
+pub struct RobotsArgs {
+    /// The robots.txt file
+    pub file: PathBuf,
+    /// The user agent or its product token
+    pub user_agent: String,
+    /// The URL
+    pub url: String,
+}

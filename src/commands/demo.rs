@@ -1,0 +1,75 @@
+//! `goldminer demo`: the built-in portals, crawled by the real engine on this machine alone, and what came out.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use crate::cli::DemoArgs;
+use crate::config::{Config, Overrides};
+use crate::demo::portals::{Portals, Size};
+use crate::demo::web::{Web, WebConfig};
+use crate::engine::Job;
+use crate::seeds::Seeds;
+
+use super::demo_report::DemoReport;
+use super::{Exit, crawl, logging};
+
+/// Runs the command.
+///
+/// # Errors
+/// When the server can't start, or what ends a crawl.
+pub fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
+    let portals = Portals::demo(&Size::default());
+    let server = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .context("cannot start the asynchronous runtime")?;
+    let config = WebConfig { port: args.port, log_file: args.access_log.clone(), ..WebConfig::new(portals.clone()) };
+    let web = server.block_on(Web::start(config)).context("cannot open a loopback port for the demo's portals")?;
+    if args.serve {
+        return serve(&server, &web, &portals);
+    }
+    let seeds = Seeds::parse(&crate::demo::seeds(&portals), "the demo's seeds")?;
+    let overrides = Overrides {
+        delay: Some(args.delay),
+        allow_private: vec!["loopback".to_owned()],
+        resolve: vec![web.resolve_rule()],
+        ..Overrides::default()
+    };
+    let job = Job::open(&args.dir, Config::effective(seeds, &overrides)?)?;
+    let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
+    println!("{}", introduction(&portals, &args.dir));
+    let began = Instant::now();
+    let report = crawl::crawl(&job, quiet)?;
+    let violations = crate::demo::violations(&web.log().entries(), &portals, args.delay.0);
+    let demo = DemoReport::gather(&job.dir, &portals, &report, &violations)?;
+    println!("{}", demo.in_words(&args.dir, began.elapsed()));
+    server.shutdown_timeout(Duration::from_millis(200));
+    Ok(crawl::exit(&report))
+}
+
+fn introduction(portals: &Portals, dir: &Path) -> String {
+    let names: Vec<String> = portals.iter().map(|portal| format!("{} ({})", portal.name, portal.host)).collect();
+    format!(
+        "Crawling {} built-in portals on this machine (no network): {}.\nEverything goes to {}/.",
+        names.len(),
+        names.join(", "),
+        dir.display()
+    )
+}
+
+fn serve(server: &tokio::runtime::Runtime, web: &Web, portals: &Portals) -> anyhow::Result<Exit> {
+    let file = std::env::temp_dir().join("goldminer-demo-seeds.toml");
+    std::fs::write(&file, crate::demo::seeds(portals)).with_context(|| format!("cannot write {}", file.display()))?;
+    println!(
+        "Serving {} at http://{}; Ctrl-C ends it. In another terminal:\n\n  goldminer crawl {} --dir practice --allow-private --resolve '{}' --delay 1s\n",
+        portals.hosts().join(", "),
+        web.address(),
+        file.display(),
+        web.resolve_rule()
+    );
+    server.block_on(tokio::signal::ctrl_c()).context("cannot wait for Ctrl-C")?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,118 @@
+//! `goldminer eval`: how near extracted text comes to a gold standard.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use rayon::prelude::*;
+use serde_json::json;
+
+use crate::cli::EvalArgs;
+use crate::eval::{Board, Measures, Scorer, Summary};
+
+use super::Exit;
+
+/// Runs the command.
+///
+/// # Errors
+/// When a directory can't be read, or nothing pairs.
+pub fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
+    let (outputs, golds) = (texts(&args.out)?, texts(&args.gold)?);
+    let only = args.only.as_deref().map(read_only).transpose()?;
+    let scorer = if args.verbatim { Scorer::verbatim() } else { Scorer::fair() };
+    // The papers' script passes pages without output over; on the fair scale they count as empty.
+    let wanted = |key: &&String| {
+        only.as_ref().is_none_or(|only| only.contains(*key)) && (!args.verbatim || outputs.contains_key(*key))
+    };
+    let keys: Vec<&String> = golds.keys().filter(wanted).collect();
+    if !keys.iter().any(|key| outputs.contains_key(*key)) {
+        bail!(
+            "no page of {} has a gold text in {}: files pair by their paths, as in <domain>/<id>.txt (goldminer extract --format cleaneval writes them so)",
+            args.out.display(),
+            args.gold.display()
+        );
+    }
+    let scored = keys.par_iter().map(|key| {
+        let output = outputs.get(*key).map(|path| read(path)).transpose()?.unwrap_or_default();
+        Ok((*key, scorer.score(&output, &read(&golds[*key])?)))
+    });
+    let mut board = Board::default();
+    for (key, counts) in scored.collect::<anyhow::Result<Vec<_>>>()? {
+        board.add(key.as_str(), counts);
+    }
+    let missing = keys.iter().filter(|key| !outputs.contains_key(**key)).count();
+    if args.json {
+        print_json(&board, missing)
+    } else {
+        print(args, &board, missing)
+    };
+    Ok(Exit::Done)
+}
+
+fn print(args: &EvalArgs, board: &Board, missing: usize) {
+    let all = board.summary();
+    let scale = if args.verbatim { "as the papers score" } else { "words, entities decoded, typography folded" };
+    println!("{} pages, {missing} of them without output ({scale})", all.pages);
+    println!("{:<24} {:>7} {:>7} {:>7}", "", "F", "P", "R");
+    let row = |name: &str, m: &Measures| {
+        println!("{name:<24} {:>7.2} {:>7.2} {:>7.2}", 100.0 * m.f, 100.0 * m.precision, 100.0 * m.recall);
+    };
+    row("words, micro", &all.micro);
+    row("words, macro", &all.macro_mean);
+    if args.verbatim {
+        row("segments, micro", &all.segments_micro);
+        row("segments, macro", &all.segments_macro_mean);
+    }
+    let Some(least) = args.by_domain else { return };
+    println!();
+    for (domain, summary) in board.by_domain().iter().filter(|(_, s)| s.pages >= least) {
+        row(&format!("{domain} ({})", summary.pages), &summary.micro);
+    }
+}
+
+fn print_json(board: &Board, missing: usize) {
+    let measures = |m: &Measures| json!({ "f": m.f, "p": m.precision, "r": m.recall });
+    let summary = |s: &Summary| {
+        json!({
+            "pages": s.pages,
+            "words": { "micro": measures(&s.micro), "macro": measures(&s.macro_mean) },
+            "segments": { "micro": measures(&s.segments_micro), "macro": measures(&s.segments_macro_mean) },
+        })
+    };
+    let domains: BTreeMap<&str, _> = board.by_domain().into_iter().map(|(d, s)| (d, summary(&s))).collect();
+    println!("{}", json!({ "all": summary(&board.summary()), "missing": missing, "domains": domains }));
+}
+
+/// The text files below a directory by their paths without extension.
+fn texts(root: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder)
+            .with_context(|| format!("cannot read {}; give a directory of text files", folder.display()))?;
+        for entry in entries {
+            let path = entry.with_context(|| format!("cannot read {}", folder.display()))?.path();
+            if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')) {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Ok(below) = path.with_extension("").strip_prefix(root) {
+                let key = below.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
+                files.insert(key, path);
+            }
+        }
+    }
+    Ok(files)
+}
+
+fn read_only(path: &Path) -> anyhow::Result<HashSet<String>> {
+    let text = std::fs::read_to_string(path).with_context(|| {
+        format!("cannot read {}; it lists the pages to score, one domain/id a line", path.display())
+    })?;
+    Ok(text.lines().filter_map(|line| line.split('\t').next()).map(|key| key.trim().to_owned()).collect())
+}
+
+fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+}

@@ -1,0 +1,57 @@
+//! Logging: words for people on standard error, JSON lines for programs in the job's `log/`.
+
+use std::path::Path;
+
+use anyhow::Context;
+use tracing_appender::non_blocking::WorkerGuard;
+use tracing_indicatif::IndicatifLayer;
+use tracing_subscriber::filter::{EnvFilter, LevelFilter};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Layer, fmt};
+
+/// Days of logs that a job keeps.
+const LOG_FILES: usize = 30;
+
+/// Sets logging up for the process; the guard flushes the log file when dropped. `GOLDMINER_LOG` (as in
+/// `goldminer::fetch=debug`) overrides what the flags say.
+///
+/// # Errors
+/// When the log directory can't be written.
+pub fn init(verbose: u8, quiet: bool, log: Option<&Path>) -> anyhow::Result<Option<WorkerGuard>> {
+    let level = match (quiet, verbose) {
+        (true, _) => "error",
+        (false, 0) => "warn,goldminer=info",
+        (false, 1) => "warn,goldminer=debug",
+        (false, _) => "info,goldminer=trace",
+    };
+    let filter = EnvFilter::try_from_env("GOLDMINER_LOG").unwrap_or_else(|_| EnvFilter::new(level));
+    let bars = IndicatifLayer::new();
+    let console = fmt::layer()
+        .with_writer(bars.get_stderr_writer())
+        .with_target(verbose > 1)
+        .without_time()
+        .compact()
+        .with_filter(filter);
+    let (file, guard) = match log {
+        None => (None, None),
+        Some(folder) => {
+            let appender = tracing_appender::rolling::Builder::new()
+                .rotation(tracing_appender::rolling::Rotation::DAILY)
+                .filename_prefix("goldminer")
+                .filename_suffix("jsonl")
+                .max_log_files(LOG_FILES)
+                .build(folder)
+                .with_context(|| {
+                    format!("cannot write logs to {}; free space or choose another --dir", folder.display())
+                })?;
+            // Lossy on purpose: a slow disk may cost log lines, never the crawl's pace.
+            let (writer, guard) = tracing_appender::non_blocking(appender);
+            let detail = EnvFilter::new("warn,goldminer=debug").add_directive(LevelFilter::WARN.into());
+            (Some(fmt::layer().json().with_writer(writer).with_filter(detail)), Some(guard))
+        }
+    };
+    // A second call in one process (tests) keeps the first subscriber.
+    let _ = tracing_subscriber::registry().with(console).with(bars).with(file).try_init();
+    Ok(guard)
+}

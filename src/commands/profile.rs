@@ -1,0 +1,154 @@
+//! `goldminer profile`: what was learned, with its evidence.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::bail;
+
+use crate::cli::{ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileShowArgs};
+use crate::engine::extraction::{Domains, ServingProfile};
+use crate::engine::job::JobDir;
+use crate::engine::{Ask, ProfileLine};
+use crate::goldminer::profile::DomainProfile;
+use crate::store::profiles::ProfileStore;
+
+use super::{Exit, look, profile_files};
+
+/// `goldminer profile list`
+///
+/// # Errors
+/// When the directory can't be read.
+pub fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
+    let lines: Vec<ProfileLine> = if JobDir::is_job(&args.dir) {
+        look::ask(&args.dir, &Ask::Profiles)?
+    } else {
+        profile_files::read(&args.dir)?.iter().map(ProfileLine::of).collect()
+    };
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&lines)?);
+        return Ok(Exit::Done);
+    }
+    if lines.is_empty() {
+        println!("no profiles in {} yet: domains learn once they have enough article-like pages", args.dir.display());
+        return Ok(Exit::Done);
+    }
+    println!(
+        "{:<32} {:>7} {:>9} {:>6} {:>8} {:>7}  {:<12} learned",
+        "profile", "version", "templates", "pages", "coverage", "fitness", "language"
+    );
+    for line in lines {
+        println!(
+            "{:<32} {:>7} {:>9} {:>6} {:>7.0}% {:>7.2}  {:<12} {}",
+            line.key,
+            line.version,
+            line.templates,
+            line.taught,
+            100.0 * line.coverage,
+            line.fitness,
+            line.language.as_deref().unwrap_or("-"),
+            line.learned.map(|at| format!("{at:.0}")).unwrap_or_default(),
+        );
+    }
+    Ok(Exit::Done)
+}
+
+/// `goldminer profile show`
+///
+/// # Errors
+/// When there is no such profile.
+pub fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
+    let versions = versions(&args.dir, &args.domain)?;
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&versions)?);
+        return Ok(Exit::Done);
+    }
+    for serving in versions.iter().rev() {
+        print!("{}", describe(serving));
+    }
+    Ok(Exit::Done)
+}
+
+/// `goldminer profile export`
+///
+/// # Errors
+/// When the job can't be looked at, or a file can't be written.
+pub fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
+    let lines: Vec<ProfileLine> = look::ask(&args.dir, &Ask::Profiles)?;
+    for line in &lines {
+        let versions = versions(&args.dir, &line.key)?;
+        if let Some(latest) = versions.last() {
+            println!("{}", profile_files::write(&args.profiles, &latest.profile)?.display());
+        }
+    }
+    if lines.is_empty() {
+        println!("no profiles in {} yet", args.dir.display());
+    }
+    Ok(Exit::Done)
+}
+
+/// `goldminer profile import`
+///
+/// # Errors
+/// When a profile is wrong, or the job is in use.
+pub fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
+    let job = JobDir::existing(&args.dir)?;
+    let _lock = job.lock()?;
+    let domains = Domains::new(ProfileStore::open(&job.profiles())?);
+    for path in &args.profiles {
+        for mut profile in profile_files::read(path)? {
+            profile.version = domains.next_version(&profile.key)?;
+            let (key, version) = (profile.key.clone(), profile.version);
+            domains.import(&ServingProfile::everywhere(profile))?;
+            println!("{key}: version {version}");
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn versions(dir: &Path, key: &str) -> anyhow::Result<Vec<ServingProfile>> {
+    if JobDir::is_job(dir) {
+        return look::ask(dir, &Ask::Profile { key: key.to_owned() });
+    }
+    let found: Vec<DomainProfile> = profile_files::read(dir)?.into_iter().filter(|p| p.key == key).collect();
+    if found.is_empty() {
+        bail!(
+            "there is no profile {key:?} in {}; `goldminer profile list {}` names them",
+            dir.display(),
+            dir.display()
+        );
+    }
+    Ok(found.into_iter().map(ServingProfile::everywhere).collect())
+}
+
+fn describe(serving: &ServingProfile) -> String {
+    let profile = &serving.profile;
+    let evidence = &profile.evidence;
+    let mut text = String::new();
+    let _ = writeln!(text, "{}  version {}  by {}", profile.key, profile.version, profile.program);
+    if let Some(at) = profile.learned_at {
+        let _ = writeln!(text, "  learned {at:.0}, language {}", profile.language.as_deref().unwrap_or("unknown"));
+    }
+    let _ = writeln!(
+        text,
+        "  evidence: {} pages, {} distinct, {} with text of their own; {} cut by a template; fitness {:.3}",
+        evidence.pages, evidence.distinct, evidence.taught, evidence.covered, evidence.fitness
+    );
+    for (number, template) in profile.templates.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "  template {number}: {}   {} pages ({:.0} %), fitness {:.3}",
+            template.start,
+            template.pages,
+            100.0 * template.share,
+            template.fitness
+        );
+        for lead in &template.leads {
+            let _ = writeln!(text, "    with {lead} before it");
+        }
+        for drop in &template.drops {
+            let _ = writeln!(text, "    without {drop}");
+        }
+    }
+    let _ = writeln!(text, "  {} texts repeat inside articles and are dropped", profile.repeated.len());
+    text
+}

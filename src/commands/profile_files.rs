@@ -1,0 +1,65 @@
+//! Profiles as TOML files, `<key>.toml`, in a directory that people review and share.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use crate::goldminer::profile::DomainProfile;
+mod form {
+    use super::*;
+    pub(super) fn rewrite(_: &str, p: &DomainProfile) -> anyhow::Result<String> {
+        Ok(write(p))
+    }
+    pub(super) fn write(p: &DomainProfile) -> String {
+        toml::to_string(p).unwrap()
+    }
+    pub(super) fn read(t: &str) -> anyhow::Result<DomainProfile> {
+        Ok(toml::from_str(t)?)
+    }
+}
+
+/// Reads a profile file, or all of a directory.
+///
+/// # Errors
+/// When one can't be read or is wrong; the message names file, line and key.
+pub fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
+    if path.is_file() {
+        return Ok(vec![read_one(path)?]);
+    }
+    let mut files = Vec::new();
+    let entries = std::fs::read_dir(path)
+        .with_context(|| format!("cannot read {}; give a directory of profiles (<domain>.toml)", path.display()))?;
+    for entry in entries {
+        let file = entry.with_context(|| format!("cannot read {}", path.display()))?.path();
+        if file.extension().is_some_and(|e| e == "toml") {
+            files.push(file);
+        }
+    }
+    if files.is_empty() {
+        bail!("no profiles in {}; `goldminer learn` and `goldminer profile export` write them", path.display());
+    }
+    files.sort_unstable();
+    files.iter().map(|file| read_one(file)).collect()
+}
+
+/// Writes a profile into a directory; what people wrote into its file stays.
+///
+/// # Errors
+/// When the file that is there is wrong, or the directory can't be written.
+pub fn write(folder: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> {
+    let path = folder.join(format!("{}.toml", profile.key.replace('/', "_")));
+    let unwritable = || format!("cannot write {}; free space or choose another --profiles", path.display());
+    std::fs::create_dir_all(folder).with_context(unwritable)?;
+    let text = match std::fs::read_to_string(&path) {
+        Ok(old) => form::rewrite(&old, profile).with_context(|| format!("{} cannot be updated", path.display()))?,
+        Err(_) => form::write(profile),
+    };
+    let draft = path.with_extension("toml.new");
+    std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, &path)).with_context(unwritable)?;
+    Ok(path)
+}
+
+fn read_one(path: &Path) -> anyhow::Result<DomainProfile> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    form::read(&text).with_context(|| format!("{} is no profile", path.display()))
+}

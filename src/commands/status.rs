@@ -1,0 +1,121 @@
+//! `goldminer status`: how a job stands, also while it runs.
+
+use std::fmt::Write as _;
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+
+use crate::cli::StatusArgs;
+use crate::engine::{Ask, StatusReport};
+use crate::frontier::{HostStatus, WaitsFor};
+
+use super::crawl::accounts;
+use super::{Exit, look, thousands};
+
+/// Hosts that are listed one by one.
+const HOSTS_SHOWN: usize = 20;
+
+/// Runs the command.
+///
+/// # Errors
+/// When the job can't be looked at.
+pub fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
+    if args.json {
+        let report: Value = look::ask(&args.dir, &Ask::Status)?;
+        println!("{}", serde_json::to_string_pretty(&report)?);
+    } else {
+        let report: StatusReport = look::ask(&args.dir, &Ask::Status)?;
+        print!("{}", describe(&report));
+    }
+    Ok(Exit::Done)
+}
+
+/// The report in words.
+#[must_use]
+pub fn describe(report: &StatusReport) -> String {
+    let mut text = String::new();
+    let state = match report.uptime_seconds {
+        Some(seconds) => format!("A crawl is running ({}).", duration(SignedDuration::from_secs(seconds as i64))),
+        None => "No crawl is running.".to_owned(),
+    };
+    let _ = writeln!(text, "{state}");
+    text.push_str(&accounts(&report.counts));
+    if !report.identity_holds {
+        let _ = writeln!(text, "THE ACCOUNTS DO NOT ADD UP: this is a defect, please report it.");
+    }
+    if !report.domains.is_empty() {
+        let _ = writeln!(
+            text,
+            "\n{:<32} {:>11} {:>9} {:>9} {:>9} {:>10}",
+            "domain", "phase", "pages", "extracted", "documents", "no article"
+        );
+    }
+    for line in &report.domains {
+        let phase = match line.phase {
+            crate::engine::extraction::Phase::Learning => format!("learning {}", line.teaching),
+            crate::engine::extraction::Phase::Profiled => "profiled".to_owned(),
+            crate::engine::extraction::Phase::Unprofiled => "unprofiled".to_owned(),
+        };
+        let without: u64 = line.tally.iter().filter(|(what, _)| what.as_str() != "document").map(|(_, n)| n).sum();
+        let _ = writeln!(
+            text,
+            "{:<32} {:>11} {:>9} {:>9} {:>9} {:>10}",
+            line.domain,
+            phase,
+            thousands(line.pages),
+            thousands(line.extracted),
+            thousands(line.documents),
+            thousands(without)
+        );
+    }
+    hosts(&mut text, &report.hosts, report.at);
+    text
+}
+
+fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
+    if hosts.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n{:<40} {:>9} {:>8} {:>12}  why", "host", "queued", "delay", "next due");
+    for host in hosts.iter().take(HOSTS_SHOWN) {
+        let due = match host.next_due {
+            Some(at) if at > now => format!("in {}", duration(at.duration_since(now))),
+            Some(_) => "now".to_owned(),
+            None => "-".to_owned(),
+        };
+        let delay = duration(SignedDuration::try_from(host.delay).unwrap_or(SignedDuration::ZERO));
+        let why = reason(host);
+        let _ =
+            writeln!(text, "{:<40} {:>9} {:>8} {:>12}  {why}", host.host.as_str(), thousands(host.queued), delay, due);
+    }
+    if hosts.len() > HOSTS_SHOWN {
+        let _ = writeln!(text, "… and {} more (--json lists them all)", hosts.len() - HOSTS_SHOWN);
+    }
+}
+
+fn reason(host: &HostStatus) -> &'static str {
+    match host.waits_for {
+        WaitsFor::Nothing => "due",
+        WaitsFor::Answer => "a request is in flight",
+        WaitsFor::Delay => "its delay",
+        WaitsFor::Backoff => "it said 429 or 503, or could not be reached",
+        WaitsFor::Robots => "its robots.txt could not be had",
+        WaitsFor::Schedule => "the next try or visit",
+        WaitsFor::Links => "nothing is queued",
+        WaitsFor::Budget => "the portal's budget is spent",
+        WaitsFor::Refusals => "it refused several times in a row",
+        WaitsFor::GivenUp => "it could not be reached for long; the next start tries again",
+        WaitsFor::Paused => "paused",
+        WaitsFor::Blocked => "blocked",
+    }
+}
+
+/// The two greatest units: `2h 5m`, `3s 200ms`.
+fn duration(duration: SignedDuration) -> String {
+    let whole = if duration.as_secs() >= 10 {
+        SignedDuration::from_secs(duration.as_secs())
+    } else {
+        SignedDuration::from_millis(duration.as_millis() as i64)
+    };
+    format!("{whole:#}")
+}

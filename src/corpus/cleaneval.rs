@@ -1,0 +1,36 @@
+//! CleanEval's markup: one file a page, `<h>`, `<p>` and `<l>` before each segment, so that `eval` pairs output and gold by
+//! path. A page without an article has an empty file: it was looked at.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::error::CorpusError;
+use super::names;
+use crate::document::Document;
+
+pub(super) struct CleanevalWriter {
+    out: PathBuf,
+}
+
+impl CleanevalWriter {
+    pub(super) fn create(out: &Path) -> Self {
+        Self { out: out.to_owned() }
+    }
+
+    pub(super) fn write(&mut self, domain: &str, id: &str, article: Option<&Document>) -> Result<(), CorpusError> {
+        let mut path = self.out.join(names::file_name(domain)).join(names::relative_path(id));
+        path.as_mut_os_string().push(".txt");
+        let folder = path.parent().unwrap_or(&self.out);
+        fs::create_dir_all(folder).map_err(CorpusError::disk("create", folder))?;
+        fs::write(&path, article.map(markup).unwrap_or_default()).map_err(CorpusError::disk("write", &path))
+    }
+}
+
+fn markup(document: &Document) -> String {
+    let mut text = String::with_capacity(document.text.len() + 200);
+    text.push_str(&format!("URL: {}\n", document.url));
+    for paragraph in &document.paragraphs {
+        text.push_str(&format!("\n<{}>{}\n", paragraph.kind.as_str(), paragraph.text));
+    }
+    text
+}

@@ -1,0 +1,94 @@
+//! What can go wrong with a corpus: our disk, or files that are not what they should be. Each message says what to do.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a corpus cannot be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum CorpusError {
+    /// An operation on a file failed.
+    #[error("cannot {doing} {}: {cause}. {}", .path.display(), advice(.cause))]
+    Disk {
+        /// What was tried, as in `write to`.
+        doing: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// An earlier write failed.
+    #[error("{} takes no more documents, because an earlier write to it failed. Run the same command again", .path.display())]
+    Closed {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// There is a corpus already.
+    #[error("{} is there already. Name another output folder, or remove it", .path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Committed documents are missing.
+    #[error(
+        "{} has {found} bytes, but {committed} were committed: documents are lost. \
+         Restore the file from a copy, or run `goldminer rebuild` on the job directory",
+        .path.display()
+    )]
+    Lost {
+        /// The file.
+        path: PathBuf,
+        /// Its length.
+        found: u64,
+        /// What its length was.
+        committed: u64,
+    },
+    /// Nothing to read.
+    #[error("no corpus in {}: a file or a folder of files *.jsonl.zst or *.jsonl is expected", .path.display())]
+    NoCorpus {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A line that is no document.
+    #[error("{} line {line}: {cause}. Correct the line or remove it", .path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: u64,
+        /// What is wrong with it.
+        cause: String,
+    },
+    /// A file that ends within a line or a compressed frame: it is still being written, or its writer died.
+    #[error(
+        "{} is cut off after line {line}. If a crawl is writing it, this is its uncommitted end; \
+         else run the command that wrote it again",
+        .path.display()
+    )]
+    CutOff {
+        /// The file.
+        path: PathBuf,
+        /// The last whole line, from 1.
+        line: u64,
+    },
+}
+
+impl CorpusError {
+    /// For `map_err`: `.map_err(CorpusError::disk("write to", path))`.
+    pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |cause| Self::Disk { doing, path: path.to_owned(), cause }
+    }
+}
+
+fn advice(cause: &io::Error) -> &'static str {
+    use io::ErrorKind as Kind;
+    match cause.kind() {
+        Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge => {
+            "Make room and run the same command again: committed documents are kept"
+        }
+        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
+            "Check who may write there, and run the same command again"
+        }
+        Kind::NotFound => "Check the path",
+        _ => "Check the disk, and run the same command again: committed documents are kept",
+    }
+}

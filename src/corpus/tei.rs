@@ -1,0 +1,121 @@
+//! TEI P5: one `teiCorpus` with a `TEI` for each document, by the elements that TEI Lite knows.
+//!
+//! A heading opens a `div`, as the guidelines want it (a `head` may only stand at a division's beginning); neighbouring list
+//! items make a `list`. Every document has the whole header it needs to be taken out on its own.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::error::CorpusError;
+use super::xml::escape;
+use super::{create_file, finish_file};
+use crate::document::{Document, ParagraphKind};
+
+const BEGINNING: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<teiCorpus xmlns="http://www.tei-c.org/ns/1.0">
+<teiHeader><fileDesc><titleStmt><title>Web corpus</title></titleStmt><publicationStmt><p>Collected from the web; the rights in the texts remain with their owners.</p></publicationStmt><sourceDesc><p>Web pages, named in the header of each text.</p></sourceDesc></fileDesc></teiHeader>
+"#;
+const END: &str = "</teiCorpus>\n";
+
+pub(super) struct TeiWriter {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl TeiWriter {
+    pub(super) fn create(out: &Path) -> Result<Self, CorpusError> {
+        let path = out.join("corpus.xml");
+        let mut writer = Self { file: create_file(&path)?, path };
+        writer.put(BEGINNING)?;
+        Ok(writer)
+    }
+
+    pub(super) fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        let mut tei = header(document);
+        body(document, &mut tei);
+        self.put(&tei)
+    }
+
+    pub(super) fn close(mut self) -> Result<(), CorpusError> {
+        self.put(END)?;
+        finish_file(&self.path, self.file)
+    }
+
+    fn put(&mut self, text: &str) -> Result<(), CorpusError> {
+        self.file.write_all(text.as_bytes()).map_err(CorpusError::disk("write to", &self.path))
+    }
+}
+
+fn header(document: &Document) -> String {
+    let metadata = &document.metadata;
+    let title = escape(metadata.title.as_deref().unwrap_or(&document.url));
+    let authors: String =
+        metadata.authors.iter().map(|author| format!("<author>{}</author>", escape(author))).collect();
+    let mut bibl = format!("<title>{title}</title>{authors}");
+    if let Some(site) = metadata.site_name.as_deref().or(metadata.host.as_deref()) {
+        bibl.push_str(&format!("<publisher>{}</publisher>", escape(site)));
+    }
+    if let Some(published) = &metadata.published {
+        bibl.push_str(&date("published", published));
+    }
+    if let Some(fetched) = metadata.fetched {
+        bibl.push_str(&date("fetched", &fetched.to_string()));
+    }
+    bibl.push_str(&format!("<ref target=\"{}\"/>", escape(&document.url)));
+    let language = metadata.language.as_deref().unwrap_or("und");
+    // An xml:id may not begin with a digit.
+    format!(
+        "<TEI xml:id=\"d{}\" xml:lang=\"{language}\"><teiHeader><fileDesc><titleStmt><title>{title}</title>{authors}</titleStmt>\
+         <publicationStmt><p>Part of a web corpus.</p></publicationStmt><sourceDesc><bibl>{bibl}</bibl></sourceDesc></fileDesc>\
+         <profileDesc><langUsage><language ident=\"{language}\"/></langUsage></profileDesc></teiHeader>\n",
+        escape(&document.id),
+        language = escape(language),
+    )
+}
+
+/// `when` takes dates of XML Schema alone; what a page says may be anything.
+fn date(kind: &str, text: &str) -> String {
+    let is_date =
+        text.parse::<jiff::civil::Date>().is_ok_and(|_| text.len() == 10) || text.parse::<jiff::Timestamp>().is_ok();
+    let when = if is_date { format!(" when=\"{}\"", escape(text)) } else { String::new() };
+    format!("<date type=\"{kind}\"{when}>{}</date>", escape(text))
+}
+
+fn body(document: &Document, out: &mut String) {
+    out.push_str("<text><body>\n<div>");
+    let (mut in_list, mut has_content) = (false, false);
+    for paragraph in &document.paragraphs {
+        if in_list && paragraph.kind != ParagraphKind::ListItem {
+            out.push_str("</list>\n");
+            in_list = false;
+        }
+        let text = escape(&paragraph.text);
+        match paragraph.kind {
+            ParagraphKind::Heading => {
+                if has_content {
+                    out.push_str("</div>\n<div>");
+                    has_content = false;
+                }
+                out.push_str(&format!("<head>{text}</head>\n"));
+                continue;
+            }
+            ParagraphKind::Paragraph => out.push_str(&format!("<p>{text}</p>\n")),
+            ParagraphKind::ListItem => {
+                if !in_list {
+                    out.push_str("<list>");
+                    in_list = true;
+                }
+                out.push_str(&format!("<item>{text}</item>\n"));
+            }
+        }
+        has_content = true;
+    }
+    if in_list {
+        out.push_str("</list>\n");
+    }
+    if !has_content {
+        out.push_str("<p/>\n");
+    }
+    out.push_str("</div>\n</body></text></TEI>\n");
+}

@@ -1,0 +1,141 @@
+//! The vertical form of Sketch Engine and the Corpus Workbench: one token a line, structures as tags on lines of their own.
+//!
+//! `<doc>` carries the metadata, `<p type="h|p|l">` the paragraphs; `<g/>` stands between tokens that no space separates, so
+//! that the text can be put together again. Tokens are words with their inner hyphens, apostrophes, dots and digits, and
+//! single marks; characters of scripts without spaces stand alone. A tagger for the language will do better: this is where
+//! it starts from.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::error::CorpusError;
+use super::xml::escape;
+use super::{create_file, finish_file};
+use crate::document::Document;
+
+pub(super) struct VerticalWriter {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl VerticalWriter {
+    pub(super) fn create(out: &Path) -> Result<Self, CorpusError> {
+        let path = out.join("corpus.vert");
+        Ok(Self { file: create_file(&path)?, path })
+    }
+
+    pub(super) fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        self.file.write_all(vertical(document).as_bytes()).map_err(CorpusError::disk("write to", &self.path))
+    }
+
+    pub(super) fn close(self) -> Result<(), CorpusError> {
+        finish_file(&self.path, self.file)
+    }
+}
+
+fn vertical(document: &Document) -> String {
+    let metadata = &document.metadata;
+    let mut out = String::with_capacity(document.text.len() * 3 / 2);
+    out.push_str("<doc");
+    let authors = metadata.authors.join("|");
+    for (name, value) in [
+        ("id", Some(document.id.as_str())),
+        ("url", Some(document.url.as_str())),
+        ("domain", Some(metadata.domain.as_str())),
+        ("title", metadata.title.as_deref()),
+        ("author", Some(authors.as_str()).filter(|authors| !authors.is_empty())),
+        ("published", metadata.published.as_deref()),
+        ("section", metadata.section.as_deref()),
+        ("language", metadata.language.as_deref()),
+    ] {
+        if let Some(value) = value {
+            out.push_str(&format!(" {name}=\"{}\"", escape(value)));
+        }
+    }
+    out.push_str(">\n");
+    for paragraph in &document.paragraphs {
+        out.push_str(&format!("<p type=\"{}\">\n", paragraph.kind.as_str()));
+        for word in paragraph.text.split_whitespace() {
+            for (i, token) in tokens(word).enumerate() {
+                if i > 0 {
+                    out.push_str("<g/>\n");
+                }
+                out.push_str(&escape(token));
+                out.push('\n');
+            }
+        }
+        out.push_str("</p>\n");
+    }
+    out.push_str("</doc>\n");
+    out
+}
+
+/// The tokens of a stretch without white space.
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let length = token_length(rest)?;
+        let (token, behind) = rest.split_at(length);
+        rest = behind;
+        Some(token)
+    })
+}
+
+fn token_length(text: &str) -> Option<usize> {
+    let mut chars = text.char_indices().peekable();
+    let (_, first) = chars.next()?;
+    if !first.is_alphanumeric() || stands_alone(first) {
+        // Marks that combine with a character belong to it.
+        return Some(chars.find(|(_, c)| !is_combining(*c)).map_or(text.len(), |(at, _)| at));
+    }
+    while let Some((at, c)) = chars.next() {
+        let joins = matches!(c, '-' | '\'' | '’' | '.' | ',' | '_' | '@' | ':' | '/')
+            && chars.peek().is_some_and(|(_, next)| next.is_alphanumeric() && !stands_alone(*next));
+        if !(joins || is_combining(c) || c.is_alphanumeric() && !stands_alone(c)) {
+            return Some(at);
+        }
+    }
+    Some(text.len())
+}
+
+/// Han, kana, Thai, Lao, Khmer, Burmese: scripts that put no spaces between words.
+fn stands_alone(c: char) -> bool {
+    matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
+        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+fn is_combining(c: char) -> bool {
+    matches!(c, '\u{0300}'..='\u{036f}' | '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn split(text: &str) -> Vec<&str> {
+        text.split_whitespace().flat_map(tokens).collect()
+    }
+
+    #[test]
+    fn words_keep_what_is_inside_them() {
+        assert_eq!(
+            split("Well-known: it’s 3.14, (U.S.)!"),
+            ["Well-known", ":", "it’s", "3.14", ",", "(", "U.S", ".", ")", "!"]
+        );
+        assert_eq!(split("Az MSZP-t 2014-ben…"), ["Az", "MSZP-t", "2014-ben", "…"]);
+        assert_eq!(split("你好 world。"), ["你", "好", "world", "。"]);
+        assert_eq!(split("e\u{301}t\u{e9}"), ["e\u{301}t\u{e9}"]);
+    }
+
+    proptest! {
+        #[test]
+        fn tokens_put_together_are_the_text(text in "\\PC{0,60}") {
+            for word in text.split_whitespace() {
+                prop_assert_eq!(tokens(word).collect::<String>(), word);
+                prop_assert!(tokens(word).all(|token| !token.is_empty()));
+            }
+        }
+    }
+}

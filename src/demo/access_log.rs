@@ -1,0 +1,336 @@
+//! What a server saw of its visitors, and what it would hold against them.
+//!
+//! Politeness is proven from here: the log knows nothing of the crawler's intentions. Times are seconds since the log
+//! began, by a clock that never jumps. A request starts when its head has arrived; a response ends when its last piece
+//! is handed to the system, stamped just *before* that, because the visitor may have read it and asked again before the
+//! server's task gets to look at the clock. So a gap in the log is never shorter than the visitor's own.
+
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// One request and its response.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// When the head of the request had arrived.
+    pub start: Duration,
+    /// When the response ended, or broke off.
+    pub end: Duration,
+    /// The name in `Host`, without port.
+    pub host: String,
+    /// Path and query.
+    pub path: String,
+    /// The status; 0 if the visitor left before it was sent.
+    pub status: u16,
+    /// Bytes of the body as sent.
+    pub bytes: u64,
+    /// What the visitor calls itself.
+    pub user_agent: String,
+    /// The visitor's end of the connection.
+    pub peer: Option<SocketAddr>,
+    /// False if the response broke off, by fault or because the visitor left.
+    pub complete: bool,
+    /// Until when the response asked the visitor to stay away.
+    pub retry_until: Option<Duration>,
+}
+
+/// A log that grows while the server runs.
+#[derive(Debug)]
+pub struct AccessLog {
+    began: Instant,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    entries: Vec<Entry>,
+    file: Option<std::fs::File>,
+}
+
+/// What a visitor must keep to.
+pub struct Rules<'r> {
+    /// The least time between the end of a response and the next request to a host.
+    pub delay: &'r dyn Fn(&str) -> Duration,
+    /// Whether robots.txt forbids a path of a host.
+    pub forbidden: &'r dyn Fn(&str, &str) -> bool,
+    /// Whether a path of a host may be fetched again (front pages, feeds).
+    pub repeatable: &'r dyn Fn(&str, &str) -> bool,
+}
+
+/// What a visitor did wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Offence {
+    /// Asked before the delay was over; with the gap.
+    TooSoon(Duration),
+    /// Asked while another response to it was under way on the host.
+    TwoInFlight,
+    /// Asked for a page before robots.txt was answered.
+    BeforeRobots,
+    /// Asked for what robots.txt forbids.
+    Forbidden,
+    /// Asked within the time that a Retry-After had named.
+    DuringRetryAfter,
+    /// Asked for a page that it had received in full.
+    FetchedTwice,
+}
+
+/// An offence and the request that committed it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// What it was.
+    pub offence: Offence,
+    /// When the request started.
+    pub at: Duration,
+    /// The host.
+    pub host: String,
+    /// The path.
+    pub path: String,
+}
+
+impl AccessLog {
+    /// An empty log; each entry also goes to the file, as a line of tab-separated start, end (seconds), host, path,
+    /// status, bytes, user agent.
+    ///
+    /// # Errors
+    /// When the file cannot be made.
+    pub fn new(file: Option<&Path>) -> std::io::Result<Self> {
+        let file = file.map(std::fs::File::create).transpose()?;
+        Ok(Self { began: Instant::now(), inner: Mutex::new(Inner { entries: Vec::new(), file }) })
+    }
+
+    /// The time by the log's clock.
+    #[must_use]
+    pub fn now(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// Adds an entry.
+    pub fn add(&self, entry: Entry) {
+        let mut inner = self.lock();
+        if let Some(file) = &mut inner.file {
+            // The log in memory is the one that counts; a full disk must not stop the server.
+            let _ = file.write_all(entry.to_tsv().as_bytes());
+        }
+        inner.entries.push(entry);
+    }
+
+    /// All entries so far, in the order in which their responses ended.
+    #[must_use]
+    pub fn entries(&self) -> Vec<Entry> {
+        self.lock().entries.clone()
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.lock().entries.len()
+    }
+
+    /// Whether nobody has come yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Entry {
+    /// The entry as a line of the log file.
+    #[must_use]
+    pub fn to_tsv(&self) -> String {
+        format!(
+            "{:.6}\t{:.6}\t{}\t{}\t{}\t{}\t{}\n",
+            self.start.as_secs_f64(),
+            self.end.as_secs_f64(),
+            self.host,
+            self.path,
+            self.status,
+            self.bytes,
+            self.user_agent
+        )
+    }
+
+    /// Reads a line of a log file. What the file does not tell is assumed in the visitor's favour: nobody was asked to
+    /// stay away.
+    #[must_use]
+    pub fn from_tsv(line: &str) -> Option<Self> {
+        let mut columns = line.split('\t');
+        let mut seconds = || columns.next()?.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
+        let (start, end) = (seconds()?, seconds()?);
+        let (host, path) = (columns.next()?.to_owned(), columns.next()?.to_owned());
+        let status = columns.next()?.parse().ok()?;
+        let bytes = columns.next()?.parse().ok()?;
+        let user_agent = columns.next().unwrap_or_default().to_owned();
+        Some(Self { start, end, host, path, status, bytes, user_agent, peer: None, complete: true, retry_until: None })
+    }
+}
+
+/// Everything that the visitor did wrong, in order of time. Requests for robots.txt itself keep the delay as well, but
+/// may be repeated and need no permission.
+#[must_use]
+pub fn violations(entries: &[Entry], rules: &Rules<'_>) -> Vec<Violation> {
+    let mut by_start: Vec<&Entry> = entries.iter().collect();
+    by_start.sort_by_key(|entry| (entry.start, entry.end));
+    let mut hosts: HashMap<&str, HostHistory<'_>> = HashMap::new();
+    let mut violations = Vec::new();
+    for entry in by_start {
+        let history = hosts.entry(&entry.host).or_default();
+        for offence in history.judge(entry, rules) {
+            let Entry { start, host, path, .. } = entry.clone();
+            violations.push(Violation { offence, at: start, host, path });
+        }
+        history.remember(entry);
+    }
+    violations
+}
+
+/// What is known of a host when a request comes.
+#[derive(Default)]
+struct HostHistory<'e> {
+    last_end: Option<Duration>,
+    robots_answered: Option<Duration>,
+    retry_after: Vec<(Duration, Duration)>,
+    received: HashMap<&'e str, Duration>,
+}
+
+impl<'e> HostHistory<'e> {
+    fn judge(&self, entry: &Entry, rules: &Rules<'_>) -> Vec<Offence> {
+        let mut offences = Vec::new();
+        if let Some(last_end) = self.last_end {
+            match entry.start.checked_sub(last_end) {
+                None => offences.push(Offence::TwoInFlight),
+                Some(gap) if gap < (rules.delay)(&entry.host) => offences.push(Offence::TooSoon(gap)),
+                Some(_) => {}
+            }
+        }
+        // A request that was on its way when the answer came could not know of it: that is a case of two in flight.
+        if self.retry_after.iter().any(|&(from, until)| entry.start >= from && entry.start < until) {
+            offences.push(Offence::DuringRetryAfter);
+        }
+        if entry.path != "/robots.txt" {
+            if self.robots_answered.is_none_or(|at| at > entry.start) {
+                offences.push(Offence::BeforeRobots);
+            }
+            if (rules.forbidden)(&entry.host, &entry.path) {
+                offences.push(Offence::Forbidden);
+            }
+            let received = self.received.get(entry.path.as_str()).is_some_and(|&at| at <= entry.start);
+            if received && !(rules.repeatable)(&entry.host, &entry.path) {
+                offences.push(Offence::FetchedTwice);
+            }
+        }
+        offences
+    }
+
+    fn remember(&mut self, entry: &'e Entry) {
+        self.last_end = self.last_end.max(Some(entry.end));
+        if let Some(until) = entry.retry_until {
+            self.retry_after.push((entry.end, until));
+        }
+        // RFC 9309, section 2.3.1: what is unreachable (5xx, and 429 by our policy) permits nothing.
+        let answers = entry.complete && entry.status > 0 && entry.status < 500 && entry.status != 429;
+        if entry.path == "/robots.txt" && answers && self.robots_answered.is_none() {
+            self.robots_answered = Some(entry.end);
+        }
+        if entry.complete && entry.status == 200 {
+            self.received.insert(&entry.path, entry.end);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(start: u64, end: u64, path: &str, status: u16) -> Entry {
+        Entry {
+            start: Duration::from_millis(start),
+            end: Duration::from_millis(end),
+            host: "a.example".to_owned(),
+            path: path.to_owned(),
+            status,
+            bytes: 10,
+            user_agent: "bot".to_owned(),
+            peer: None,
+            complete: true,
+            retry_until: None,
+        }
+    }
+
+    fn judged(entries: &[Entry]) -> Vec<(Offence, String)> {
+        let rules = Rules {
+            delay: &|_| Duration::from_millis(1000),
+            forbidden: &|_, path| path.starts_with("/private/"),
+            repeatable: &|_, path| path == "/",
+        };
+        violations(entries, &rules).into_iter().map(|v| (v.offence, v.path)).collect()
+    }
+
+    #[test]
+    fn a_polite_visitor_is_blameless() {
+        let mut refused = entry(5000, 5010, "/c", 429);
+        refused.retry_until = Some(Duration::from_millis(15_010));
+        let mut broken = entry(20_000, 20_010, "/c", 200);
+        broken.complete = false;
+        let mut other = entry(0, 5, "/robots.txt", 404);
+        other.host = "b.example".to_owned();
+        let log = [
+            entry(0, 10, "/robots.txt", 200),
+            entry(1010, 1500, "/", 200),
+            entry(2500, 2600, "/a", 200),
+            entry(3600, 3700, "/", 200),
+            refused,
+            broken,
+            entry(30_000, 30_010, "/c", 200),
+            entry(90_000, 90_010, "/robots.txt", 200),
+            other,
+        ];
+        assert_eq!(judged(&log), []);
+    }
+
+    #[test]
+    fn each_offence_is_found_where_it_was_committed() {
+        let robots = entry(0, 10, "/robots.txt", 200);
+        let one = |second: Entry| judged(&[robots.clone(), second]);
+        let soon = Duration::from_millis(990);
+        assert_eq!(one(entry(1000, 1010, "/a", 200)), [(Offence::TooSoon(soon), "/a".to_owned())]);
+        assert_eq!(one(entry(5, 1010, "/robots.txt", 200)), [(Offence::TwoInFlight, "/robots.txt".to_owned())]);
+        assert_eq!(one(entry(5000, 5010, "/private/x", 200)), [(Offence::Forbidden, "/private/x".to_owned())]);
+        assert_eq!(judged(&[entry(0, 10, "/a", 200)]), [(Offence::BeforeRobots, "/a".to_owned())]);
+        let twice = [robots.clone(), entry(2000, 2010, "/a", 200), entry(4000, 4010, "/a", 200)];
+        assert_eq!(judged(&twice), [(Offence::FetchedTwice, "/a".to_owned())]);
+        let mut refused = entry(2000, 2010, "/a", 503);
+        refused.retry_until = Some(Duration::from_millis(9000));
+        let early = [robots, refused, entry(8999, 9001, "/b", 200), entry(11_000, 11_010, "/a", 200)];
+        assert_eq!(judged(&early), [(Offence::DuringRetryAfter, "/b".to_owned())]);
+    }
+
+    #[test]
+    fn a_robots_txt_that_fails_permits_nothing() {
+        for (status, complete) in [(503, true), (429, true), (200, false)] {
+            let robots = Entry { complete, ..entry(0, 10, "/robots.txt", status) };
+            assert_eq!(judged(&[robots, entry(5000, 5010, "/", 200)]), [(Offence::BeforeRobots, "/".to_owned())]);
+        }
+    }
+
+    #[test]
+    fn a_long_response_is_not_forgotten_behind_a_short_one() {
+        let log = [entry(0, 10, "/robots.txt", 200), entry(2000, 9000, "/a", 200), entry(3000, 3010, "/b", 200)];
+        assert_eq!(judged(&log), [(Offence::TwoInFlight, "/b".to_owned())]);
+        let log = [log.as_slice(), &[entry(5000, 5010, "/c", 200)]].concat();
+        assert_eq!(judged(&log).len(), 2, "also two in flight with /a");
+    }
+
+    #[test]
+    fn a_line_of_the_file_reads_back() {
+        let entry = entry(1234, 5678, "/a?b=c", 404);
+        assert_eq!(Entry::from_tsv(entry.to_tsv().trim_end_matches('\n')), Some(entry));
+        assert_eq!(Entry::from_tsv("nonsense"), None);
+    }
+}

@@ -1,0 +1,127 @@
+//! RSS, sitemap index, gzipped sitemaps, news sitemap.
+
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::html::{attribute, each, put, text};
+use super::place::{Kind, Place};
+use super::view::Site;
+use super::{Portal, Reply};
+
+/// Articles in one sitemap.
+pub const SITEMAP_SHEET: usize = 50;
+/// Articles in the feed.
+const FEED_ITEMS: usize = 30;
+/// Articles of the last two days.
+const NEWS_ITEMS: usize = 8;
+const XML: &str = "application/xml";
+
+/// The `<link>` by which pages name their feed.
+pub fn discovery(site: Site<'_>) -> String {
+    site.path(Place::new(Kind::Feed, 0)).map_or_else(String::new, |path| {
+        format!(
+            "<link rel=\"alternate\" type=\"application/rss+xml\" title=\"RSS\" href=\"{}\">\n",
+            attribute(&site.absolute(&path))
+        )
+    })
+}
+
+/// The feed of the newest articles.
+pub fn rss(portal: &Portal) -> Reply {
+    let site = portal.site();
+    let items = each(portal.newsroom.published_articles().take(FEED_ITEMS), |n, out| {
+        let teaser = site.teaser(n);
+        let url = site.absolute(&teaser.path);
+        put(
+            out,
+            format_args!(
+                "<item><title>{}</title><link>{url}</link><guid>{url}</guid><pubDate>{}</pubDate><description>{}</description></item>",
+                text(&teaser.headline),
+                portal.newsroom.published(n).strftime("%a, %d %b %Y %H:%M:00 +0200"),
+                text(&teaser.lead),
+                url = text(&url)
+            ),
+        );
+    });
+    let xml = format!(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<rss version=\"2.0\"><channel>\n<title>{}</title><link>{}</link>\
+         <description>{}</description>\n{items}</channel></rss>\n",
+        text(&portal.name),
+        portal.start(),
+        text(&site.word("latest")),
+    );
+    Reply::new(200, "application/rss+xml; charset=utf-8", xml.into_bytes())
+}
+
+/// Names all sitemaps of articles.
+pub fn sitemap_index(portal: &Portal) -> Reply {
+    let site = portal.site();
+    let sheets = 1..=portal.newsroom.articles.div_ceil(SITEMAP_SHEET);
+    let paths = sheets.filter_map(|sheet| site.path(Place::new(Kind::Sitemap, 0).sheet(sheet)));
+    let maps = each(paths, |path, out| {
+        put(out, format_args!("<sitemap><loc>{}</loc></sitemap>", text(&site.absolute(&path))));
+    });
+    let xml = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n\
+         {maps}</sitemapindex>\n"
+    );
+    Reply::new(200, XML, xml.into_bytes())
+}
+
+/// One gzipped sitemap.
+pub fn sitemap(portal: &Portal, sheet: usize) -> Option<Reply> {
+    let articles = portal.newsroom.articles;
+    let from = sheet.checked_sub(1)? * SITEMAP_SHEET;
+    if from >= articles {
+        return None;
+    }
+    let site = portal.site();
+    let urls = each(
+        (from..articles.min(from + SITEMAP_SHEET)).filter(|n| portal.newsroom.published_articles().contains(n)),
+        |n, out| {
+            let teaser = site.teaser(n);
+            put(
+                out,
+                format_args!(
+                    "<url><loc>{}</loc><lastmod>{}</lastmod></url>",
+                    text(&site.absolute(&teaser.path)),
+                    teaser.day
+                ),
+            );
+        },
+    );
+    let xml = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{urls}</urlset>\n"
+    );
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(xml.as_bytes()).ok()?;
+    Some(Reply::new(200, "application/gzip", packed.finish().ok()?))
+}
+
+/// The articles of the last two days, with their titles.
+pub fn news_sitemap(portal: &Portal) -> Reply {
+    let site = portal.site();
+    let urls = each(portal.newsroom.published_articles().take(NEWS_ITEMS), |n, out| {
+        let teaser = site.teaser(n);
+        put(
+            out,
+            format_args!(
+                "<url><loc>{}</loc><news:news><news:publication><news:name>{}</news:name><news:language>{}</news:language>\
+                 </news:publication><news:publication_date>{}+02:00</news:publication_date><news:title>{}</news:title>\
+                 </news:news></url>",
+                text(&site.absolute(&teaser.path)),
+                text(&portal.name),
+                portal.newsroom.language.code(),
+                portal.newsroom.published(n),
+                text(&teaser.headline),
+            ),
+        );
+    });
+    let xml = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" \
+         xmlns:news=\"http://www.google.com/schemas/sitemap-news/0.9\">\n{urls}</urlset>\n"
+    );
+    Reply::new(200, XML, xml.into_bytes())
+}

@@ -1,0 +1,84 @@
+//! Writing HTML by hand, safely: text goes through [`text`] or [`attribute`], structure is what the layouts write.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// Escapes text.
+#[must_use]
+pub fn text(text: &str) -> Cow<'_, str> {
+    if text.contains(['&', '<', '>']) {
+        text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").into()
+    } else {
+        text.into()
+    }
+}
+
+/// Escapes the value of an attribute in double quotes.
+#[must_use]
+pub fn attribute(value: &str) -> Cow<'_, str> {
+    if value.contains(['&', '<', '>', '"']) { text(value).replace('"', "&quot;").into() } else { value.into() }
+}
+
+/// A link.
+#[must_use]
+pub fn link(path: &str, label: &str) -> String {
+    format!("<a href=\"{}\">{}</a>", attribute(path), text(label))
+}
+
+/// A string literal of JSON.
+#[must_use]
+pub fn json(value: &str) -> String {
+    serde_json::to_string(value).unwrap_or_else(|_| "\"\"".to_owned())
+}
+
+/// One line of HTML for each thing.
+pub fn each<T>(things: impl IntoIterator<Item = T>, mut write: impl FnMut(T, &mut String)) -> String {
+    let mut out = String::with_capacity(1024);
+    for thing in things {
+        write(thing, &mut out);
+        out.push('\n');
+    }
+    out
+}
+
+/// Appends formatted text; writing to a string cannot fail.
+pub fn put(out: &mut String, arguments: std::fmt::Arguments<'_>) {
+    let _ = out.write_fmt(arguments);
+}
+
+/// Text as old content systems wrote it: characters outside of ASCII as references, by name or by number.
+#[must_use]
+pub fn references(escaped: &str) -> String {
+    let mut out = String::with_capacity(escaped.len() + 64);
+    for c in escaped.chars() {
+        match c {
+            '“' => out.push_str("&ldquo;"),
+            '”' => out.push_str("&rdquo;"),
+            '’' => out.push_str("&rsquo;"),
+            '–' => out.push_str("&ndash;"),
+            'á' => out.push_str("&aacute;"),
+            'é' => out.push_str("&eacute;"),
+            'ö' => out.push_str("&ouml;"),
+            'ü' => out.push_str("&uuml;"),
+            'ä' => out.push_str("&auml;"),
+            c if c.is_ascii() => out.push(c),
+            c => put(&mut out, format_args!("&#{};", c as u32)),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_escapes_from_text_or_attribute() {
+        assert_eq!(link("/a?b=1&c=\"", "x < y & z"), "<a href=\"/a?b=1&amp;c=&quot;\">x &lt; y &amp; z</a>");
+    }
+
+    #[test]
+    fn references_name_what_has_a_name_and_number_the_rest() {
+        assert_eq!(references("“é” ő"), "&ldquo;&eacute;&rdquo; &#337;");
+    }
+}

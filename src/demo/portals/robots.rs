@@ -1,0 +1,87 @@
+//! A portal's robots.txt, and whether its own rules forbid a path: the judge of crawlers in the access log.
+//!
+//! Written apart from the crawler's own matcher on purpose: a mistake there must not hide itself here.
+
+use std::time::Duration;
+
+use super::Portal;
+use super::place::{Kind, Place};
+
+/// The rules of one portal, for all robots alike.
+#[derive(Debug, Clone)]
+pub struct RobotsRules {
+    /// Path patterns with `*` and `$`; true allows.
+    pub rules: &'static [(bool, &'static str)],
+    /// `Crawl-delay`, in whole seconds.
+    pub crawl_delay: Option<Duration>,
+}
+
+impl RobotsRules {
+    /// Whether a path (with its query) may be fetched: the longest matching pattern decides, allow wins a tie
+    /// (RFC 9309, section 2.2.2). `/robots.txt` always may.
+    #[must_use]
+    pub fn allows(&self, path: &str) -> bool {
+        if path == "/robots.txt" {
+            return true;
+        }
+        let matching = self.rules.iter().filter(|(_, pattern)| matches(pattern, path));
+        matching.max_by_key(|(allow, pattern)| (pattern.len(), *allow)).is_none_or(|(allow, _)| *allow)
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn to_text(&self, portal: &Portal) -> String {
+        let mut out = "# Robots are welcome, but not everywhere.\nUser-agent: *\n".to_owned();
+        for (allow, pattern) in self.rules {
+            out += &format!("{}: {pattern}\n", if *allow { "Allow" } else { "Disallow" });
+        }
+        if let Some(delay) = self.crawl_delay {
+            out += &format!("Crawl-delay: {}\n", delay.as_secs());
+        }
+        out += "\nUser-agent: ai-harvester\nDisallow: /\n";
+        for kind in [Kind::SitemapIndex, Kind::NewsSitemap] {
+            if let Some(path) = portal.path(Place::new(kind, 0)) {
+                out += &format!("\nSitemap: {}\n", portal.site().absolute(&path));
+            }
+        }
+        out
+    }
+}
+
+fn matches(pattern: &str, path: &str) -> bool {
+    let (pattern, anchored) = pattern.strip_suffix('$').map_or((pattern, false), |p| (p, true));
+    let mut pieces = pattern.split('*');
+    let Some(mut rest) = pieces.next().and_then(|first| path.strip_prefix(first)) else { return false };
+    let mut pieces = pieces.peekable();
+    while let Some(piece) = pieces.next() {
+        if anchored && pieces.peek().is_none() {
+            return rest.ends_with(piece);
+        }
+        let Some(at) = rest.find(piece) else { return false };
+        rest = &rest[at + piece.len()..];
+    }
+    !anchored || rest.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_rule_decides_with_stars_and_anchors() {
+        let robots = RobotsRules {
+            rules: &[(false, "/private/"), (true, "/private/press/"), (false, "/*?print="), (false, "/*.pdf$")],
+            crawl_delay: None,
+        };
+        let allowed = |path| robots.allows(path);
+        assert!(allowed("/") && allowed("/private") && allowed("/private/press/kit") && allowed("/a.pdf?x"));
+        assert!(!allowed("/private/x") && !allowed("/a/b?print=1") && !allowed("/a/b.pdf"));
+        assert!(allowed("/robots.txt"));
+    }
+
+    #[test]
+    fn a_closed_portal_still_gives_its_robots_txt() {
+        let robots = RobotsRules { rules: &[(false, "/")], crawl_delay: None };
+        assert!(robots.allows("/robots.txt") && !robots.allows("/x"));
+    }
+}

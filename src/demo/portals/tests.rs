@@ -1,0 +1,281 @@
+//! What holds for every built-in portal.
+
+use super::*;
+use crate::document::ParagraphKind;
+use crate::justext::{self, Stoplist};
+use crate::page::Page;
+use std::collections::{BTreeMap, HashSet};
+
+fn portals() -> Vec<std::sync::Arc<Portal>> {
+    Portals::demo(&Size { scale: 0.4, ..Size::default() }).iter().collect()
+}
+
+/// The page as a reader who knows the truth would decode it.
+fn read(portal: &Portal, path: &str) -> String {
+    let reply = portal.reply(path, false);
+    assert_eq!(reply.status, 200, "{}{path}", portal.host);
+    let liar = portal.liars().into_iter().find(|liar| liar.path == path);
+    let encoding = liar.and_then(|liar| Encoding::for_label(liar.actual.as_bytes())).unwrap_or(portal.charset.encoding);
+    let html = encoding.decode(&reply.body).0.into_owned();
+    htmlize::unescape(&html).into_owned()
+}
+
+/// The text of a page without its tags, white space folded.
+fn text_of(html: &str) -> String {
+    let mut text = String::new();
+    for piece in html.split('<').skip(1) {
+        text.push_str(piece.split_once('>').map_or("", |(_, text)| text));
+        text.push(' ');
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Every link of every page, as path → a page that has it. The endless ones are followed a few steps.
+fn links(portal: &Portal) -> BTreeMap<String, String> {
+    let base = url::Url::parse(&portal.start()).unwrap();
+    let mut found = BTreeMap::from([("/".to_owned(), String::new())]);
+    let mut queue = vec!["/".to_owned()];
+    while let Some(path) = queue.pop() {
+        let reply = portal.reply(&path, false);
+        let html = String::from_utf8_lossy(&reply.body).replace("&amp;", "&");
+        let here = base.join(&path).unwrap();
+        let location = reply.fields.iter().filter(|(name, _)| *name == "Location").map(|(_, to)| to.as_str());
+        let locs = html.split("<loc>").skip(1).filter_map(|rest| rest.split("</loc>").next());
+        for link in html
+            .split("<a ")
+            .skip(1)
+            .filter_map(|a| a.split("href=\"").nth(1)?.split('"').next())
+            .chain(location)
+            .chain(locs)
+        {
+            let url = here.join(link).unwrap();
+            let target = url[url::Position::BeforePath..url::Position::AfterQuery].to_owned();
+            let endless = target.matches("archivum").count() > 3 || target.contains("2029");
+            if url.host() == base.host() && !endless && !found.contains_key(&target) {
+                found.insert(target.clone(), path.clone());
+                queue.push(target);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_and_another_seed_does_not() {
+    let body = |seed| Portals::demo(&Size { seed, ..Size::default() }).iter().next().unwrap().reply("/", false).body;
+    assert_eq!(body(1), body(1));
+    assert_ne!(body(1), body(2));
+}
+
+#[test]
+fn every_link_leads_to_a_page_but_the_one_that_is_gone() {
+    for portal in portals() {
+        let missing = portal.path(Place::new(Kind::Missing, 0));
+        for (path, from) in links(&portal) {
+            let service = path.starts_with("/newsletter") || path.starts_with("/hirlevel");
+            let status = portal.reply(&path, false).status;
+            let expected = if Some(&path) == missing.as_ref() || service { 404 } else { 200 };
+            assert!(
+                status == expected || matches!(status, 301 | 302),
+                "{status} at {path} from {from} of {}",
+                portal.host
+            );
+        }
+    }
+}
+
+#[test]
+fn every_article_and_every_odd_corner_can_be_reached_from_the_front_page() {
+    for portal in portals() {
+        let links = links(&portal);
+        let gold = portal.gold().map(|(path, _)| path);
+        let twins = portal.twins().into_iter().map(|(_, twin)| twin);
+        for path in gold.chain(twins).chain(portal.forbidden()).chain(portal.non_articles()).chain(portal.nofollow()) {
+            let hidden = path.contains("print=1");
+            assert!(hidden || links.contains_key(&path), "nothing leads to {path} of {}", portal.host);
+        }
+    }
+}
+
+#[test]
+fn the_gold_text_stands_on_its_page_before_and_after_the_redesign() {
+    for portal in portals() {
+        for (path, article) in portal.gold() {
+            let text = text_of(&read(&portal, &path));
+            for (_, paragraph) in &article.paragraphs {
+                assert!(text.contains(paragraph.as_str()), "{paragraph:?} is not on {path} of {}", portal.host);
+            }
+            assert!(text.contains(&article.authors[0]));
+            assert_ne!(portal.reply(&path, true).body, portal.reply(&path, false).body);
+        }
+    }
+}
+
+#[test]
+fn twins_carry_the_text_of_their_article() {
+    for portal in portals() {
+        assert!(!portal.twins().is_empty(), "{}", portal.host);
+        let gold: BTreeMap<String, GoldArticle> = portal.gold().collect();
+        for (main, twin) in portal.twins() {
+            let text = text_of(&read(&portal, &twin));
+            assert!(gold[&main].paragraphs.iter().all(|(_, paragraph)| text.contains(paragraph.as_str())), "{twin}");
+        }
+        for (older, newer) in portal.near_duplicates() {
+            assert_ne!(gold[&older].text(), gold[&newer].text());
+        }
+    }
+}
+
+#[test]
+fn articles_are_surrounded_by_what_is_no_article() {
+    for portal in portals() {
+        let pages: Vec<String> = portal.gold().take(12).map(|(path, _)| text_of(&read(&portal, &path))).collect();
+        let boilerplate = portal.boilerplate();
+        let found = boilerplate.iter().filter(|text| pages.iter().all(|page| page.contains(text.as_str()))).count();
+        assert!(found >= 3, "{}: {found} boilerplate texts on all pages", portal.host);
+        let gold: HashSet<String> = portal.gold().flat_map(|(_, a)| a.paragraphs).map(|(_, text)| text).collect();
+        assert!(boilerplate.iter().all(|text| !gold.contains(text)));
+        for (n, page) in pages.iter().enumerate() {
+            let comments = portal.comments(n);
+            assert!(comments.iter().all(|comment| page.contains(comment.as_str()) && !gold.contains(comment)));
+        }
+        let lead = portal.gold_article(portal.newsroom.most_read(1)[0]).paragraphs[1].1.clone();
+        let teased = pages.iter().filter(|page| page.contains(&lead[..60])).count();
+        assert_eq!(teased, pages.len(), "{}: the most read article is teased on all pages", portal.host);
+    }
+}
+
+#[test]
+fn the_liars_really_lie() {
+    let liars: Vec<(std::sync::Arc<Portal>, Liar)> = portals()
+        .into_iter()
+        .flat_map(|portal| portal.liars().into_iter().map(move |liar| (portal.clone(), liar)))
+        .collect();
+    assert!(!liars.is_empty());
+    for (portal, liar) in liars {
+        let body = portal.reply(&liar.path, false).body;
+        let declared = Encoding::for_label(liar.declared.as_bytes()).unwrap();
+        let actual = Encoding::for_label(liar.actual.as_bytes()).unwrap();
+        assert_ne!(declared, actual);
+        let name = portal.name.as_str();
+        assert!(actual.decode(&body).0.contains(name));
+        assert_ne!(actual.decode(&body).0, declared.decode(&body).0);
+    }
+}
+
+#[test]
+fn robots_txt_forbids_pages_that_exist_and_are_linked() {
+    for portal in portals() {
+        assert!(portal.forbidden().len() >= 3, "{}: {:?}", portal.host, portal.forbidden());
+        for path in portal.forbidden() {
+            assert!(!portal.robots().allows(&path));
+            assert_eq!(portal.reply(&path, false).status, 200, "{path}");
+        }
+        let robots = String::from_utf8(portal.reply("/robots.txt", false).body).unwrap();
+        assert!(robots.contains("Disallow: /") && !robots.contains("Crawl-delay"));
+    }
+}
+
+#[test]
+fn the_traps_have_no_end() {
+    for portal in portals() {
+        if portal.has(Kind::Archive) {
+            let top = portal.path(Place::new(Kind::Archive, 0)).unwrap();
+            assert_eq!(portal.reply(&format!("/{}", top[1..].repeat(50)), false).status, 200);
+            assert_eq!(portal.reply(&format!("{top}other/"), false).status, 404);
+        }
+        if let Some(month) = portal.path(Place::new(Kind::Calendar, 9_999).sheet(12)) {
+            assert!(String::from_utf8_lossy(&portal.reply(&month, false).body).contains("10000"));
+        }
+    }
+}
+
+#[test]
+fn redirects_chain_to_an_article_and_loop() {
+    for portal in portals() {
+        let follow = |mut path: String| {
+            for hops in 0..20 {
+                let reply = portal.reply(&path, false);
+                match reply.fields.into_iter().find(|(name, _)| *name == "Location") {
+                    Some((_, to)) => path = to,
+                    None => return Some((hops, path)),
+                }
+            }
+            None
+        };
+        let (hops, end) = follow(portal.path(Place::new(Kind::Hop, 0)).unwrap()).unwrap();
+        assert!(hops == 3 && portal.gold().any(|(path, _)| path == end), "{hops} {end}");
+        assert_eq!(follow(portal.path(Place::new(Kind::Loop, 0)).unwrap()), None);
+    }
+}
+
+#[test]
+fn pages_of_a_given_size_have_that_size() {
+    let size = Size { page_bytes: 40_000, scale: 0.2, ..Size::default() };
+    for portal in Portals::demo(&size).iter() {
+        for (path, _) in portal.gold() {
+            let bytes = portal.reply(&path, false).body.len();
+            assert!((36_000..43_000).contains(&bytes), "{bytes} bytes at {path} of {}", portal.host);
+        }
+    }
+}
+
+#[test]
+fn hundreds_of_small_portals_differ_from_each_other() {
+    let portals = Portals::many(200, 20, &Size::default());
+    assert_eq!(portals.hosts().len(), 200);
+    assert!(portals.find("portal-200.example").is_none() && portals.find("portal-7.example").is_none());
+    let headlines: HashSet<String> = portals.iter().map(|portal| portal.gold_article(0).text()).collect();
+    assert_eq!(headlines.len(), 200);
+    assert_eq!(portals.find("portal-199.example").unwrap().gold().count(), 20);
+}
+
+/// jusText's good paragraphs of a page, by the thresholds as published.
+fn good_paragraphs(portal: &Portal, path: &str) -> Vec<String> {
+    let reply = portal.reply(path, false);
+    let html = portal.charset.encoding.decode(&reply.body).0.into_owned();
+    let page = Page::parse(html);
+    let stoplist = Stoplist::of_language(portal.newsroom.language.code()).unwrap();
+    let classes = justext::classify(page.paragraphs(), stoplist, &justext::Thresholds::default());
+    let good = page.paragraphs().iter().zip(classes).filter(|(_, class)| *class == justext::Class::Good);
+    good.map(|(paragraph, _)| paragraph.text.to_string()).collect()
+}
+
+#[test]
+fn justext_takes_articles_comments_and_teasers_for_good_text_alike() {
+    for portal in portals() {
+        let liars: HashSet<String> = portal.liars().into_iter().map(|liar| liar.path).collect();
+        let (mut paragraphs, mut kept, mut comments, mut comments_kept, mut foreign) = (0, 0, 0, 0, 0);
+        for (n, (path, article)) in portal.gold().enumerate().filter(|(_, (path, _))| !liars.contains(path)) {
+            let good = good_paragraphs(&portal, &path).join("\n");
+            let long =
+                article.paragraphs.iter().filter(|(kind, text)| *kind == ParagraphKind::Paragraph && text.len() > 200);
+            for (_, text) in long {
+                paragraphs += 1;
+                kept += usize::from(good.contains(text.as_str()));
+            }
+            for comment in portal.comments(n).iter().filter(|comment| comment.len() > 200) {
+                comments += 1;
+                comments_kept += usize::from(good.contains(comment.as_str()));
+            }
+            let other = portal.gold_article((n + 1) % portal.newsroom.articles);
+            foreign += portal.boilerplate().iter().filter(|text| good.contains(text.as_str())).count();
+            assert!(!good.contains(&other.paragraphs[2].1), "only leads are teased");
+        }
+        assert!(kept * 100 >= paragraphs * 95, "{}: {kept} of {paragraphs} paragraphs", portal.host);
+        assert!(comments_kept * 100 >= comments * 80, "{}: {comments_kept} of {comments} comments", portal.host);
+        assert!(foreign > portal.newsroom.articles, "{}: {foreign} boilerplate texts", portal.host);
+    }
+}
+
+#[test]
+fn an_article_that_is_not_out_yet_is_nowhere() {
+    for portal in portals() {
+        let earlier = portal.earlier(3);
+        let (paths, links) = (portal.gold().map(|(path, _)| path).collect::<Vec<_>>(), links(&earlier));
+        for (n, path) in paths.iter().enumerate() {
+            assert_eq!(earlier.reply(path, false).status, if n < 3 { 404 } else { 200 });
+            assert_eq!(links.contains_key(path), n >= 3, "{path}");
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! The notation of the demo's prose, and how a text is told by it.
+//!
+//! A grammar is plain text, one alternative a line:
+//!
+//! ```text
+//! @ town: name on          a table; its columns are forms of one thing, separated by `|` in the rows that follow
+//! % flood.cm 380-790       a number (`380-790*10`: in steps of ten)
+//! = flood.lead             a rule; each following line is one alternative
+//! The river at {town} rose to {cm} centimetres [on Monday|in the night], says {who1}.
+//! ```
+//!
+//! `{rule}`, `{table}`, `{table.column}`, `{number}`, `{3-9}` are filled in, `[a|b]` chooses. A name with a topic in
+//! front (`flood.`) is preferred while a story of that topic is told. Rows of tables and named numbers belong to the
+//! story: `{town}` is the same town from headline to comments, `{town2}` another one. `a~ ` becomes the article that
+//! fits what follows (English a/an, Hungarian a/az). Any text is a grammar: what cannot be read stands for itself.
+
+use rustc_hash::FxHashMap;
+
+use super::super::dice::{Dice, mix, named};
+use super::compile::Compiler;
+
+/// Deeper than any grammar here nests; ends a rule that names itself.
+const MAX_DEPTH: u32 = 12;
+
+/// A compiled grammar.
+#[derive(Debug)]
+pub struct Grammar {
+    pub(super) rules: Vec<Vec<Text>>,
+    pub(super) names: FxHashMap<String, usize>,
+    pub(super) tables: Vec<Table>,
+    pub(super) topics: Vec<String>,
+    pub(super) thousands: char,
+    pub(super) article: fn(&str) -> &'static str,
+}
+
+/// What a story holds on to while it is told: its topic, and the seed that its names and numbers follow from.
+#[derive(Debug, Clone, Copy)]
+pub struct Thread {
+    /// Index into [`Grammar::topics`].
+    pub topic: usize,
+    /// The story's seed.
+    pub seed: u64,
+}
+
+/// The alternatives of one rule, each given out once before any comes again.
+#[derive(Debug)]
+pub struct Deck {
+    rule: Option<usize>,
+    order: Vec<usize>,
+    next: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) name: String,
+    pub(super) columns: Vec<String>,
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Text(pub(super) Vec<Part>);
+
+#[derive(Debug)]
+pub(super) enum Part {
+    Literal(String),
+    Choice(Vec<Text>),
+    /// By topic, then in general.
+    Rule {
+        by_topic: Vec<Option<usize>>,
+        general: Option<usize>,
+        name: String,
+    },
+    Cell {
+        table: usize,
+        nth: u64,
+        column: usize,
+    },
+    Number {
+        label: Option<u64>,
+        range: Range,
+    },
+    /// By topic, with the label that makes it the story's own.
+    TopicNumber {
+        by_topic: Vec<Option<Range>>,
+        label: u64,
+    },
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Range {
+    from: u64,
+    to: u64,
+    step: u64,
+}
+
+impl Grammar {
+    /// Compiles the texts, read as one. `thousands` separates groups of digits, `article` resolves `a~` by what follows.
+    #[must_use]
+    pub fn new(sources: &[&str], thousands: char, article: fn(&str) -> &'static str) -> Self {
+        let mut compiler = Compiler::default();
+        for line in sources.iter().flat_map(|source| source.lines()) {
+            compiler.line(line.trim());
+        }
+        compiler.finish(thousands, article)
+    }
+
+    /// The topics, in the order of their first rule.
+    #[must_use]
+    pub fn topics(&self) -> &[String] {
+        &self.topics
+    }
+
+    /// Tells one alternative of `rule`, chosen by the dice. An unknown rule tells nothing.
+    #[must_use]
+    pub fn tell(&self, thread: Thread, rule: &str, dice: &mut Dice) -> String {
+        let Some(rule) = self.resolve(thread, rule) else { return String::new() };
+        let alternative = dice.below(self.rules[rule].len());
+        self.tell_alternative(thread, rule, alternative, dice)
+    }
+
+    /// All alternatives of a rule, in the order of the file.
+    #[must_use]
+    pub fn tell_all(&self, thread: Thread, rule: &str, dice: &mut Dice) -> Vec<String> {
+        let Some(rule) = self.resolve(thread, rule) else { return Vec::new() };
+        (0..self.rules[rule].len()).map(|i| self.tell_alternative(thread, rule, i, dice)).collect()
+    }
+
+    /// The first alternative of a rule of one topic, as it stands in the file.
+    #[must_use]
+    pub fn fixed(&self, topic: usize, rule: &str) -> String {
+        self.tell(Thread { topic, seed: 0 }, rule, &mut Dice::new(0))
+    }
+
+    /// A deck of the rule's alternatives.
+    #[must_use]
+    pub fn deck(&self, thread: Thread, rule: &str, dice: &mut Dice) -> Deck {
+        let rule = self.resolve(thread, rule);
+        let order = dice.shuffled(rule.map_or(0, |rule| self.rules[rule].len()));
+        Deck { rule, order, next: 0 }
+    }
+
+    /// Tells the next alternative of a deck.
+    #[must_use]
+    pub fn tell_next(&self, thread: Thread, deck: &mut Deck, dice: &mut Dice) -> String {
+        let (Some(rule), false) = (deck.rule, deck.order.is_empty()) else { return String::new() };
+        let alternative = deck.order[deck.next % deck.order.len()];
+        deck.next += 1;
+        self.tell_alternative(thread, rule, alternative, dice)
+    }
+
+    /// Names that texts mention and nothing defines: empty in a sound grammar.
+    #[must_use]
+    pub fn dangling(&self) -> Vec<String> {
+        let mut dangling = Vec::new();
+        for (name, &rule) in &self.names {
+            let topic =
+                self.topics.iter().position(|topic| name.strip_prefix(topic).is_some_and(|r| r.starts_with('.')));
+            self.rules[rule].iter().for_each(|text| text.dangling(topic, name, &mut dangling));
+        }
+        dangling.sort();
+        dangling
+    }
+
+    fn resolve(&self, thread: Thread, rule: &str) -> Option<usize> {
+        let topic = self.topics.get(thread.topic)?;
+        self.names.get(&format!("{topic}.{rule}")).or_else(|| self.names.get(rule)).copied()
+    }
+
+    fn tell_alternative(&self, thread: Thread, rule: usize, alternative: usize, dice: &mut Dice) -> String {
+        let mut out = String::with_capacity(256);
+        if let Some(text) = self.rules[rule].get(alternative) {
+            self.write(text, thread, dice, &mut out, 0);
+        }
+        self.polish(out)
+    }
+
+    fn write(&self, text: &Text, thread: Thread, dice: &mut Dice, out: &mut String, depth: u32) {
+        if depth > MAX_DEPTH {
+            return;
+        }
+        for part in &text.0 {
+            match part {
+                Part::Literal(literal) => out.push_str(literal),
+                Part::Choice(choices) => {
+                    let chosen = dice.below(choices.len());
+                    self.write(&choices[chosen], thread, dice, out, depth + 1);
+                }
+                Part::Rule { by_topic, general, .. } => {
+                    if let Some(rule) = by_topic.get(thread.topic).copied().flatten().or(*general) {
+                        let chosen = dice.below(self.rules[rule].len());
+                        if let Some(text) = self.rules[rule].get(chosen) {
+                            self.write(text, thread, dice, out, depth + 1);
+                        }
+                    }
+                }
+                Part::Cell { table, nth, column } => out.push_str(self.tables[*table].cell(thread.seed, *nth, *column)),
+                Part::Number { label: Some(label), range } => self.number(range.of(thread.seed, *label), out),
+                Part::Number { label: None, range } => self.number(range.roll(dice), out),
+                Part::TopicNumber { by_topic, label } => {
+                    if let Some(range) = by_topic.get(thread.topic).copied().flatten() {
+                        self.number(range.of(thread.seed, *label), out);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Groups digits from 10,000 on: years must not be grouped.
+    fn number(&self, number: u64, out: &mut String) {
+        let digits = number.to_string();
+        for (i, digit) in digits.chars().enumerate() {
+            if i > 0 && digits.len() > 4 && (digits.len() - i) % 3 == 0 {
+                out.push(self.thousands);
+            }
+            out.push(digit);
+        }
+    }
+
+    /// Resolves articles and begins with a capital.
+    fn polish(&self, told: String) -> String {
+        let mut rest = told.as_str();
+        let mut out = String::with_capacity(told.len() + 8);
+        while let Some((before, after)) = rest.split_once("~ ") {
+            let (before, capital) = match before.strip_suffix('A') {
+                Some(before) => (before, true),
+                None => (before.strip_suffix('a').unwrap_or(before), false),
+            };
+            out.push_str(before);
+            let article = (self.article)(after);
+            out.push_str(&if capital { capitalised(article) } else { article.to_owned() });
+            out.push(' ');
+            rest = after;
+        }
+        out.push_str(rest);
+        sentence_case(&out)
+    }
+}
+
+/// Capital letters at the beginning, after the end of a sentence, and where a quotation begins one. A full stop after
+/// a digit may be an ordinal's.
+fn sentence_case(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    let (mut begins, mut previous) = (true, [' '; 3]);
+    for c in text.chars() {
+        if matches!(c, '„' | '“') {
+            begins = begins || previous[1..] == [':', ' '];
+        } else if c == ' ' {
+            begins = matches!(previous[2], '!' | '?') || previous[2] == '.' && !previous[1].is_ascii_digit();
+        } else {
+            if begins {
+                out.extend(c.to_uppercase());
+            } else {
+                out.push(c);
+            }
+            begins = false;
+            previous = [previous[1], previous[2], c];
+            continue;
+        }
+        out.push(c);
+        previous = [previous[1], previous[2], c];
+    }
+    out
+}
+
+fn capitalised(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().into_iter().flat_map(char::to_uppercase).chain(rest).collect()
+}
+
+impl Table {
+    /// Rows of one story differ from each other as long as there are enough.
+    fn cell(&self, seed: u64, nth: u64, column: usize) -> &str {
+        let rows = self.rows.len() as u64;
+        if rows == 0 {
+            return "";
+        }
+        let row = named(seed, &self.name) % rows;
+        let row = &self.rows[((row + nth * (1 + rows / 3)) % rows) as usize];
+        row.get(column).or_else(|| row.first()).map_or("", String::as_str)
+    }
+}
+
+impl Range {
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let (bounds, step) = text.split_once('*').unwrap_or((text, "1"));
+        let (from, to) = bounds.split_once('-')?;
+        Some(Self { from: from.parse().ok()?, to: to.parse().ok()?, step: step.parse().ok().filter(|&s| s > 0)? })
+    }
+
+    fn roll(self, dice: &mut Dice) -> u64 {
+        self.from + dice.between(0, self.to.saturating_sub(self.from) / self.step) * self.step
+    }
+
+    fn of(self, seed: u64, label: u64) -> u64 {
+        self.roll(&mut Dice::new(mix(seed, label)))
+    }
+}
+
+impl Text {
+    fn dangling(&self, topic: Option<usize>, inside: &str, out: &mut Vec<String>) {
+        for part in &self.0 {
+            match part {
+                Part::Choice(choices) => choices.iter().for_each(|choice| choice.dangling(topic, inside, out)),
+                Part::Rule { by_topic, general: None, name } => {
+                    let known = |topic: usize| by_topic.get(topic).copied().flatten().is_some();
+                    if !topic.map_or_else(|| (0..by_topic.len()).all(known), known) {
+                        out.push(format!("{{{name}}} in {inside}"));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = "
+        @ town: name on
+        Pesk | Pesken
+        Bor | Boron
+        % flood.cm 100-900
+        = flood.section
+        News
+        = line
+        {town.on} {cm} cm, then {town2} and {town}, {cm} cm, [one|two|three] of {20000-20000}.
+        = short
+        a~ {word} apple
+        = word
+        red
+    ";
+
+    fn grammar() -> Grammar {
+        Grammar::new(&[SMALL], ',', |next| if next.starts_with('r') { "a" } else { "an" })
+    }
+
+    #[test]
+    fn names_and_numbers_stay_the_same_within_a_story() {
+        let told = grammar().tell(Thread { topic: 0, seed: 4 }, "line", &mut Dice::new(1));
+        let words: Vec<&str> = told.split([' ', ',']).collect();
+        assert_eq!(words.iter().filter(|w| w.len() == 3 && w.parse::<u32>().is_ok()).count(), 2, "{told}");
+        let number = words[1];
+        assert_eq!(told.matches(number).count(), 2, "{told}");
+        assert!(told.starts_with("Pesken") && told.contains("Bor and Pesk") || told.contains("Pesk and Bor"), "{told}");
+        assert!(told.ends_with("20,000."), "{told}");
+    }
+
+    #[test]
+    fn an_article_fits_what_follows_and_a_sentence_begins_with_a_capital() {
+        let told = grammar().tell(Thread { topic: 0, seed: 4 }, "short", &mut Dice::new(1));
+        assert_eq!(told, "A red apple");
+    }
+
+    #[test]
+    fn what_nothing_defines_is_named() {
+        let grammar = Grammar::new(&["= a.section\nx\n= line\n{nowhere}"], ',', |_| "a");
+        assert_eq!(grammar.dangling(), ["{nowhere} in line"]);
+    }
+
+    #[test]
+    fn a_rule_that_names_itself_ends() {
+        let grammar = Grammar::new(&["= a.section\nx\n= loop\no{loop}"], ',', |_| "a");
+        let told = grammar.tell(Thread { topic: 0, seed: 0 }, "loop", &mut Dice::new(1));
+        assert!(told.len() < 100);
+    }
+
+    #[test]
+    fn a_deck_gives_each_alternative_once() {
+        let grammar = Grammar::new(&["= a.section\nx\n= n\none\ntwo\nthree"], ',', |_| "a");
+        let thread = Thread { topic: 0, seed: 0 };
+        let mut dice = Dice::new(9);
+        let mut deck = grammar.deck(thread, "n", &mut dice);
+        let mut told: Vec<String> = (0..3).map(|_| grammar.tell_next(thread, &mut deck, &mut dice)).collect();
+        told.sort();
+        assert_eq!(told, ["One", "Three", "Two"]);
+    }
+}

@@ -1,0 +1,152 @@
+//! The demo's prose: grammars of a few languages, and the stories told by them.
+//!
+//! What is told reads as news, has real words in real sentences (jusText's stopwords among them), repeats itself as
+//! little as news does, and follows from a seed. How the notation works is told in [`grammar`].
+
+mod compile;
+pub mod grammar;
+pub mod story;
+
+use std::sync::LazyLock;
+
+use super::dice::Dice;
+use grammar::{Grammar, Thread};
+
+/// A language that the demo can write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// English.
+    English,
+    /// Hungarian.
+    Hungarian,
+    /// German.
+    German,
+}
+
+impl Language {
+    /// BCP 47 primary subtag.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Hungarian => "hu",
+            Self::German => "de",
+        }
+    }
+
+    /// Its sections and tags.
+    #[must_use]
+    pub fn beats(self) -> &'static Beats {
+        &BEATS[self as usize]
+    }
+
+    /// The language's grammar.
+    #[must_use]
+    pub fn grammar(self) -> &'static Grammar {
+        match self {
+            Self::English => &ENGLISH,
+            Self::Hungarian => &HUNGARIAN,
+            Self::German => &GERMAN,
+        }
+    }
+}
+
+/// What the newsrooms of a language report on.
+#[derive(Debug)]
+pub struct Beats {
+    /// The names of the sections.
+    pub sections: Vec<String>,
+    /// For each topic of the grammar, its section.
+    pub section_of_topic: Vec<usize>,
+    /// For each topic, two tags.
+    pub tags: Vec<String>,
+}
+
+impl Beats {
+    fn of(grammar: &Grammar) -> Self {
+        let mut beats = Self { sections: Vec::new(), section_of_topic: Vec::new(), tags: Vec::new() };
+        for topic in 0..grammar.topics().len() {
+            let section = grammar.fixed(topic, "section");
+            let known = beats.sections.iter().position(|s| *s == section);
+            beats.section_of_topic.push(known.unwrap_or(beats.sections.len()));
+            if known.is_none() {
+                beats.sections.push(section);
+            }
+            let thread = Thread { topic, seed: 0 };
+            beats.tags.extend(grammar.tell_all(thread, "tags", &mut Dice::new(0)).into_iter().take(2));
+        }
+        beats
+    }
+}
+
+static BEATS: [LazyLock<Beats>; 3] = [
+    LazyLock::new(|| Beats::of(&ENGLISH)),
+    LazyLock::new(|| Beats::of(&HUNGARIAN)),
+    LazyLock::new(|| Beats::of(&GERMAN)),
+];
+
+static ENGLISH: LazyLock<Grammar> = LazyLock::new(|| {
+    Grammar::new(&[include_str!("english/people.txt"), include_str!("english/topics.txt")], ',', english_article)
+});
+static HUNGARIAN: LazyLock<Grammar> = LazyLock::new(|| {
+    Grammar::new(&[include_str!("hungarian/people.txt"), include_str!("hungarian/topics.txt")], ' ', hungarian_article)
+});
+static GERMAN: LazyLock<Grammar> = LazyLock::new(|| {
+    Grammar::new(&[include_str!("german/people.txt"), include_str!("german/topics.txt")], '.', |_| "ein")
+});
+
+fn english_article(next: &str) -> &'static str {
+    if next.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O', '8']) { "an" } else { "a" }
+}
+
+/// Before a vowel as spoken: 1 is *egy*, 5 and 50 begin with *ö*, 1,000 is *ezer*.
+fn hungarian_article(next: &str) -> &'static str {
+    let digits = next.bytes().take_while(u8::is_ascii_digit).count();
+    let vowel = if digits > 0 {
+        next.starts_with('5') || next.starts_with('1') && matches!(digits, 1 | 4)
+    } else {
+        next.to_lowercase().starts_with(['a', 'á', 'e', 'é', 'i', 'í', 'o', 'ó', 'ö', 'ő', 'u', 'ú', 'ü', 'ű'])
+    };
+    if vowel { "az" } else { "a" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Language; 3] = [Language::English, Language::Hungarian, Language::German];
+
+    /// What the portals' pages ask of every language.
+    const INTERFACE: &str = "search home latest most_read related comments write_comment reply tags next previous by \
+         published print share gallery about calendar opinion live more archive login hits photo subscribe support \
+         cookies rules footer about.text gallery.caption";
+
+    #[test]
+    fn nothing_dangles_in_any_grammar() {
+        for language in ALL {
+            assert_eq!(language.grammar().dangling(), Vec::<String>::new(), "{language:?}");
+            assert!(language.grammar().topics().len() >= 6, "{language:?}");
+        }
+    }
+
+    #[test]
+    fn every_language_has_the_words_of_the_interface_and_the_rules_of_a_story() {
+        for language in ALL {
+            for name in INTERFACE.split_whitespace() {
+                assert!(!language.grammar().fixed(0, &format!("ui.{name}")).is_empty(), "{language:?}: ui.{name}");
+            }
+            for topic in 0..language.grammar().topics().len() {
+                for rule in "section tags thing role role2 headline lead body item".split(' ') {
+                    let told = language.grammar().fixed(topic, rule);
+                    assert!(!told.is_empty(), "{language:?}: {}.{rule}", language.grammar().topics()[topic]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn hungarian_articles_follow_the_spoken_number() {
+        let az = ["alma", "Óbuda", "1 óra", "5 nap", "52 ház", "1200 ember", "10"];
+        assert_eq!(az.map(hungarian_article), ["az", "az", "az", "az", "az", "az", "a"]);
+    }
+}

@@ -1,0 +1,337 @@
+//! A small HTTP/1.1 server on loopback that serves the portals by `Host`, badly if asked to, and writes down what it saw.
+//!
+//! One task a connection, keep-alive, GET and HEAD. It never leaves 127.0.0.1 and knows no TLS. `knobs` decides what
+//! goes wrong, `request` and `response` are the two ends of a connection's loop below.
+
+pub mod knobs;
+mod request;
+mod response;
+
+use std::collections::HashMap;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use encoding_rs::UTF_8;
+use jiff::Timestamp;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::access_log::{AccessLog, Entry};
+use super::portals::{Coding, Portal, Portals, Reply};
+pub use knobs::{Fault, Knobs, News, Streak};
+use request::{MAX_HEAD, Request};
+use response::{Framing, Response};
+
+/// A connection on which nothing happens for so long is closed.
+const IDLE: Duration = Duration::from_secs(60);
+/// Bodies are written in such pieces, so that the end is stamped near the truth.
+const PIECE: usize = 16 * 1024;
+
+/// The parameter by which redirect loops go round.
+const ROUND: &str = "round=";
+
+/// What to serve, and how.
+#[derive(Debug, Clone)]
+pub struct WebConfig {
+    /// The portals.
+    pub portals: Portals,
+    /// What goes wrong.
+    pub knobs: Knobs,
+    /// A file for the access log, beside the one in memory.
+    pub log_file: Option<PathBuf>,
+    /// 0 takes any free one.
+    pub port: u16,
+}
+
+impl WebConfig {
+    /// A flawless server of these portals on any free port.
+    #[must_use]
+    pub fn new(portals: Portals) -> Self {
+        Self { portals, knobs: Knobs::default(), log_file: None, port: 0 }
+    }
+}
+
+/// A running server; it ends when dropped.
+#[derive(Debug)]
+pub struct Web {
+    address: SocketAddr,
+    log: Arc<AccessLog>,
+    task: JoinHandle<()>,
+}
+
+impl Web {
+    /// Starts a server on the current tokio runtime.
+    ///
+    /// # Errors
+    /// When the port is taken or the log file cannot be made.
+    pub async fn start(config: WebConfig) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, config.port)).await?;
+        let address = listener.local_addr()?;
+        let log = Arc::new(AccessLog::new(config.log_file.as_deref())?);
+        let server = Arc::new(Server { config, log: log.clone(), counts: Mutex::default() });
+        let task = tokio::spawn(accept(listener, server));
+        Ok(Self { address, log, task })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What it saw.
+    #[must_use]
+    pub fn log(&self) -> &AccessLog {
+        &self.log
+    }
+
+    /// The rule that points every host at this server, as `--resolve` takes it.
+    #[must_use]
+    pub fn resolve_rule(&self) -> String {
+        format!("*:80:{}:{}", self.address.ip(), self.address.port())
+    }
+}
+
+impl Drop for Web {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+struct Server {
+    config: WebConfig,
+    log: Arc<AccessLog>,
+    /// Requests so far, by host and by host and path: 16 bytes for each path that was ever asked for.
+    counts: Mutex<HashMap<u64, u64>>,
+}
+
+async fn accept(listener: TcpListener, server: Arc<Server>) {
+    // Connections belong to this task: when the server is dropped, they end.
+    let mut connections = tokio::task::JoinSet::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, peer)) => {
+                    connections.spawn(serve(stream, peer, server.clone()));
+                }
+                // Out of file descriptors, for instance: others will be closed soon.
+                Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+            },
+            Some(_) = connections.join_next() => {}
+        }
+    }
+}
+
+/// The life of a connection. A visitor that leaves is no error.
+async fn serve(stream: TcpStream, peer: SocketAddr, server: Arc<Server>) {
+    let _ = stream.set_nodelay(true);
+    let mut connection = Connection { stream, unread: Vec::new() };
+    while let Ok(Ok(Some(head))) = tokio::time::timeout(IDLE, connection.head()).await {
+        let start = server.log.now();
+        let request = Request::parse(&head);
+        let response = server.respond(request.as_ref());
+        let sent = connection.send(&response, &server.log).await;
+        let Request { host, path, user_agent, .. } = request.unwrap_or_default();
+        let retry_until = response.stay_away.map(|away| sent.end + away);
+        let status = if sent.started { response.status } else { 0 };
+        let bytes = if sent.complete { response.bytes } else { sent.bytes };
+        let complete = sent.complete;
+        server.log.add(Entry {
+            start,
+            end: sent.end,
+            host,
+            path,
+            status,
+            bytes,
+            user_agent,
+            peer: Some(peer),
+            complete,
+            retry_until,
+        });
+        if response.close || !sent.complete {
+            break;
+        }
+    }
+}
+
+struct Connection {
+    stream: TcpStream,
+    unread: Vec<u8>,
+}
+
+/// How far a response got.
+struct Sent {
+    started: bool,
+    complete: bool,
+    bytes: u64,
+    end: Duration,
+}
+
+impl Connection {
+    /// The next head, without its empty line; none when the visitor is done.
+    async fn head(&mut self) -> io::Result<Option<Vec<u8>>> {
+        loop {
+            if let Some(at) = self.unread.windows(4).position(|four| four == b"\r\n\r\n") {
+                let rest = self.unread.split_off(at + 4);
+                let mut head = std::mem::replace(&mut self.unread, rest);
+                head.truncate(at);
+                return Ok(Some(head));
+            }
+            if self.unread.len() > MAX_HEAD || self.stream.read_buf(&mut self.unread).await? == 0 {
+                return Ok(None);
+            }
+        }
+    }
+
+    async fn send(&mut self, response: &Response, log: &AccessLog) -> Sent {
+        let mut sent = Sent { started: false, complete: false, bytes: 0, end: log.now() };
+        if !response.pause.is_zero() && !self.wait(response.pause).await {
+            sent.end = log.now();
+            return sent;
+        }
+        sent.started = true;
+        let whole = response.break_after.is_none();
+        let body = &response.body[..response.break_after.unwrap_or(response.body.len()).min(response.body.len())];
+        let mut pieces = body.chunks(PIECE).peekable();
+        let mut piece = response.head.as_slice();
+        loop {
+            let last = pieces.peek().is_none();
+            sent.end = log.now();
+            if self.stream.write_all(piece).await.is_err() {
+                sent.end = log.now();
+                return sent;
+            }
+            if last {
+                break;
+            }
+            piece = pieces.next().unwrap_or_default();
+            sent.bytes += piece.len() as u64;
+        }
+        sent.complete = whole;
+        sent
+    }
+
+    /// Waits, unless the visitor leaves before.
+    async fn wait(&mut self, pause: Duration) -> bool {
+        let sleep = tokio::time::sleep(pause);
+        tokio::pin!(sleep);
+        loop {
+            tokio::select! {
+                () = &mut sleep => return true,
+                read = self.stream.read_buf(&mut self.unread) => {
+                    if !matches!(read, Ok(n) if n > 0) || self.unread.len() > MAX_HEAD {
+                        return false;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Server {
+    fn respond(&self, request: Option<&Request>) -> Response {
+        let Some(request) = request else {
+            let refused = Request { close: true, ..Request::default() };
+            return plain(&refused, 400, "bad request\n");
+        };
+        if !matches!(request.method.as_str(), "GET" | "HEAD") {
+            return plain(request, 405, "method not allowed\n");
+        }
+        let Some(portal) = self.config.portals.find(&request.host) else {
+            return plain(request, 421, "no such host here\n");
+        };
+        let visit = self.count(xxh3_64(request.host.as_bytes()));
+        let attempt = self.count(xxh3_64(format!("{} {}", request.host, request.path).as_bytes()));
+        let knobs = &self.config.knobs;
+        let redesigned = knobs.redesign_after.is_some_and(|after| visit >= after);
+        let portal = match knobs.news {
+            Some(news) => Arc::new(portal.earlier(news.unpublished(visit))),
+            None => portal,
+        };
+        // A page that redirects without end does so under all its addresses.
+        let page_path = request.path.split(ROUND).next().unwrap_or_default().trim_end_matches(['?', '&']);
+        match knobs.fault(&request.host, page_path, attempt, visit) {
+            Fault::None => page(request, &portal, redesigned, Framing::Chunked),
+            Fault::Status(status) => plain(request, status, "<html><body><h1>Error</h1></body></html>\n"),
+            Fault::RetryAfter { status, as_date } => stay_away(request, status, as_date, knobs.retry_after),
+            Fault::RedirectLoop => {
+                let turn = if request.path.ends_with("round=1") { 2 } else { 1 };
+                let mark = if page_path.contains('?') { '&' } else { '?' };
+                let location = format!("{page_path}{mark}{ROUND}{turn}");
+                let reply = Reply::new(302, "text/html", Vec::new()).field("Location", location);
+                Response::new(request, reply, Coding::Identity, Framing::Length(0))
+            }
+            Fault::Slow => Response { pause: knobs.slow_by, ..page(request, &portal, redesigned, Framing::Chunked) },
+            Fault::Dropped => {
+                let response = page(request, &portal, redesigned, Framing::Chunked);
+                Response { break_after: Some(response.body.len() / 2), close: true, ..response }
+            }
+            Fault::WrongLength => {
+                let response = page(request, &portal, redesigned, Framing::Length(1000));
+                Response { break_after: Some(response.body.len()), ..response }
+            }
+            Fault::LyingType(content_type) => lie(request, &portal, redesigned, content_type.to_owned()),
+            Fault::LyingCharset => {
+                let label = if portal.charset.encoding == UTF_8 { "iso-8859-2" } else { "utf-8" };
+                lie(request, &portal, redesigned, format!("text/html; charset={label}"))
+            }
+            Fault::Captcha => plain(
+                request,
+                200,
+                "<html><head><title>Just a moment...</title></head><body><h1>Are you human?</h1><form class=\"captcha\">\
+                 <p>Please solve the CAPTCHA below to continue.</p><input name=\"captcha\"></form></body></html>\n",
+            ),
+        }
+    }
+
+    /// How often this was counted before.
+    fn count(&self, key: u64) -> u64 {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.entry(key).or_insert(0);
+        *count += 1;
+        *count - 1
+    }
+}
+
+/// The page as the portal means it. Portals that code their pages also send them in chunks.
+fn page(request: &Request, portal: &Portal, redesigned: bool, framing: Framing) -> Response {
+    let reply = portal.reply(&request.path, redesigned);
+    let html = reply.content_type.starts_with("text/html");
+    let coding = if html { portal.coding } else { Coding::Identity };
+    let framing = if coding == Coding::Identity && framing == Framing::Chunked { Framing::Length(0) } else { framing };
+    Response::new(request, reply, coding, framing)
+}
+
+fn lie(request: &Request, portal: &Portal, redesigned: bool, content_type: String) -> Response {
+    let mut reply = portal.reply(&request.path, redesigned);
+    if reply.status == 200 && reply.content_type.starts_with("text/html") {
+        reply.content_type = content_type;
+    }
+    Response::new(request, reply, Coding::Identity, Framing::Length(0))
+}
+
+fn plain(request: &Request, status: u16, body: &str) -> Response {
+    let reply = Reply::new(status, "text/html; charset=utf-8", body.as_bytes().to_vec());
+    Response::new(request, reply, Coding::Identity, Framing::Length(0))
+}
+
+/// A date names a whole second; what lies between now and it is what the visitor is held to.
+fn stay_away(request: &Request, status: u16, as_date: bool, asked: Duration) -> Response {
+    let now = Timestamp::now();
+    let (value, away) = if as_date {
+        let until = now.as_second().saturating_add_unsigned(asked.as_secs());
+        let date = Timestamp::from_second(until).unwrap_or(now);
+        let away = Duration::try_from(date.duration_since(now)).unwrap_or_default();
+        (date.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string(), away)
+    } else {
+        (asked.as_secs().to_string(), Duration::from_secs(asked.as_secs()))
+    };
+    let reply = Reply::new(status, "text/html", b"<html><body><h1>Slow down</h1></body></html>\n".to_vec());
+    let response = Response::new(request, reply.field("Retry-After", value), Coding::Identity, Framing::Length(0));
+    Response { stay_away: Some(away), ..response }
+}

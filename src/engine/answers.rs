@@ -1,0 +1,280 @@
+//! What others may ask of a job, and the answers: the same whether a crawl runs or the job lies still.
+//!
+//! A [`Desk`] has the stores, and the frontier: its own, opened to look at it, or that of the running crawl, which the
+//! scheduler lends for the length of a question. Nothing here changes anything.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::address::{CrawlUrl, Domain};
+use crate::config::Config;
+use crate::frontier::{Counts, Frontier, HostStatus};
+use crate::store::Store;
+use crate::store::StoreError;
+use crate::store::frontier::DomainRow;
+use crate::store::profiles::ProfileStore;
+
+use super::clock::Clock;
+use super::extraction::{Domains, Phase, ServingProfile};
+use super::job::JobDir;
+use super::live::{Live, Snapshot};
+use super::portals::Portals;
+use super::run::frontier_config;
+
+/// A question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ask {
+    /// How does the job stand?
+    Status,
+    /// What became of a URL?
+    Why {
+        /// The URL, as typed.
+        url: String,
+    },
+    /// Which profiles are there?
+    Profiles,
+    /// Every version of the profiles of one key.
+    Profile {
+        /// The key.
+        key: String,
+    },
+}
+
+/// How a job stands.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct StatusReport {
+    /// Whether a crawl runs.
+    pub running: bool,
+    /// The accounts.
+    pub counts: Counts,
+    /// Whether the accounting identity holds.
+    pub identity_holds: bool,
+    /// Counters of the running process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<Snapshot>,
+    /// Seconds since it started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uptime_seconds: Option<u64>,
+    /// Every domain with pages.
+    pub domains: Vec<DomainLine>,
+    /// Every host, the next due first.
+    pub hosts: Vec<HostStatus>,
+    /// When this was so.
+    pub at: Timestamp,
+}
+
+/// How a domain stands.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct DomainLine {
+    /// The domain.
+    pub domain: String,
+    /// Where it stands between its first page and its last document.
+    pub phase: Phase,
+    /// Archived pages.
+    pub pages: u64,
+    /// Of these, article-like (counted until the domain has learned).
+    pub teaching: u64,
+    /// Of these, read by the extraction.
+    pub extracted: u64,
+    /// Documents in the corpus.
+    pub documents: u64,
+    /// What became of the pages.
+    pub tally: BTreeMap<String, u64>,
+}
+
+/// A profile in a list.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ProfileLine {
+    /// Domain, host, or host and path prefix.
+    pub key: String,
+    /// The latest version.
+    pub version: u32,
+    /// Templates in it.
+    pub templates: usize,
+    /// Pages that taught it.
+    pub taught: u32,
+    /// Share of these that its templates cut.
+    pub coverage: f64,
+    /// Agreement of its cuts with the unique good text.
+    pub fitness: f64,
+    /// The stoplist of its language.
+    pub language: Option<String>,
+    /// When it was learned.
+    pub learned: Option<Timestamp>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum AnswerError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("{0:?} is no URL: {1}")]
+    Url(String, String),
+    #[error("there is no profile {0:?}; `goldminer profile list` names those that there are")]
+    NoProfile(String),
+    #[error("the crawl is ending; ask again in a moment")]
+    Ending,
+    #[error("cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// What the frontier alone can tell.
+#[derive(Debug)]
+pub struct FrontierLook {
+    counts: Counts,
+    hosts: Vec<HostStatus>,
+    why: Option<Value>,
+}
+
+/// A question to the frontier of a running crawl.
+pub type Look = (Option<CrawlUrl>, oneshot::Sender<Result<FrontierLook, StoreError>>);
+
+/// Where the frontier is.
+enum View {
+    Running(mpsc::Sender<Look>),
+    Still(Box<Mutex<Frontier>>),
+}
+
+/// Answers questions about one job.
+pub struct Desk {
+    store: Store,
+    domains: Domains,
+    view: View,
+    live: Option<Arc<Live>>,
+    clock: Clock,
+}
+
+impl Desk {
+    /// Of a running crawl.
+    #[must_use]
+    pub fn running(store: Store, domains: Domains, looks: mpsc::Sender<Look>, live: Arc<Live>, clock: Clock) -> Self {
+        Self { store, domains, view: View::Running(looks), live: Some(live), clock }
+    }
+
+    /// Of a job that nobody works on; the caller holds its lock.
+    ///
+    /// # Errors
+    /// When a database can't be opened.
+    pub fn still(job: &JobDir, config: &Config) -> Result<Self, StoreError> {
+        let clock = Clock::start();
+        let store = Store::open(&job.frontier())?;
+        let domains = Domains::new(ProfileStore::open(&job.profiles())?);
+        let frontier = Frontier::open(store.frontier(), frontier_config(config, &Portals::of(config)), clock.now())?;
+        Ok(Self { store, domains, view: View::Still(Box::new(Mutex::new(frontier))), live: None, clock })
+    }
+
+    /// Answers. Blocks for as long as the databases take.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn answer(&self, ask: &Ask) -> Result<Value, AnswerError> {
+        match ask {
+            Ask::Status => Ok(serde_json::to_value(self.status()?)?),
+            Ask::Why { url } => {
+                let parsed = CrawlUrl::parse(url).map_err(|e| AnswerError::Url(url.clone(), e.to_string()))?;
+                Ok(self.look(Some(parsed))?.why.unwrap_or_default())
+            }
+            Ask::Profiles => Ok(serde_json::to_value(self.profiles()?)?),
+            Ask::Profile { key } => {
+                let all = self.domains.profiles()?;
+                let versions: Vec<ServingProfile> = all.into_iter().filter(|p| p.profile.key == *key).collect();
+                if versions.is_empty() {
+                    return Err(AnswerError::NoProfile(key.clone()));
+                }
+                Ok(serde_json::to_value(versions)?)
+            }
+        }
+    }
+
+    fn status(&self) -> Result<StatusReport, AnswerError> {
+        let look = self.look(None)?;
+        let extraction = self.store.extraction();
+        let mut domains = Vec::new();
+        for row in self.store.frontier().all_domains() {
+            let DomainRow { name, pages, teaching } = row?;
+            let domain = Domain::named(&name);
+            let progress = extraction.progress(&domain)?;
+            domains.push(DomainLine {
+                phase: self.domains.state(&domain)?.phase,
+                domain: name,
+                pages,
+                teaching,
+                extracted: progress.next_page,
+                documents: progress.documents,
+                tally: progress.tally,
+            });
+        }
+        let mut hosts = look.hosts;
+        hosts.sort_by_key(|host| (host.next_due.is_none(), host.next_due));
+        Ok(StatusReport {
+            running: self.live.is_some(),
+            identity_holds: look.counts.check().is_ok(),
+            counts: look.counts,
+            live: self.live.as_ref().map(|live| live.snapshot()),
+            uptime_seconds: self.live.as_ref().map(|_| self.clock.uptime().as_secs()),
+            domains,
+            hosts,
+            at: self.clock.now(),
+        })
+    }
+
+    fn profiles(&self) -> Result<Vec<ProfileLine>, AnswerError> {
+        // Oldest first for each key, so that the latest stays.
+        let latest: BTreeMap<String, ProfileLine> = self
+            .domains
+            .profiles()?
+            .into_iter()
+            .map(|serving| (serving.profile.key.clone(), ProfileLine::of(&serving.profile)))
+            .collect();
+        Ok(latest.into_values().collect())
+    }
+
+    fn look(&self, why: Option<CrawlUrl>) -> Result<FrontierLook, AnswerError> {
+        match &self.view {
+            View::Still(frontier) => {
+                let frontier = frontier.lock().map_err(|_| AnswerError::Ending)?;
+                Ok(look(&frontier, why.as_ref(), self.clock.now())?)
+            }
+            View::Running(looks) => {
+                let (reply_in, reply) = oneshot::channel();
+                looks.blocking_send((why, reply_in)).map_err(|_| AnswerError::Ending)?;
+                Ok(reply.blocking_recv().map_err(|_| AnswerError::Ending)??)
+            }
+        }
+    }
+}
+
+/// Looks at a frontier.
+pub(super) fn look(frontier: &Frontier, why: Option<&CrawlUrl>, now: Timestamp) -> Result<FrontierLook, StoreError> {
+    let why = why.map(|url| frontier.explain(url, now)).transpose()?;
+    Ok(FrontierLook {
+        counts: frontier.counts(),
+        hosts: frontier.hosts(now),
+        why: why.and_then(|why| serde_json::to_value(why).ok()),
+    })
+}
+
+impl ProfileLine {
+    /// The line of a profile.
+    #[must_use]
+    pub fn of(profile: &crate::goldminer::profile::DomainProfile) -> Self {
+        let evidence = &profile.evidence;
+        Self {
+            key: profile.key.clone(),
+            version: profile.version,
+            templates: profile.templates.len(),
+            taught: evidence.taught,
+            coverage: f64::from(evidence.covered) / f64::from(evidence.taught.max(1)),
+            fitness: evidence.fitness,
+            language: profile.language.clone(),
+            learned: profile.learned_at,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The archive's stage: a thread that appends what arrived, makes a group durable with one sync, and hands the group to
+//! the scheduler. Nothing counts as fetched before it went through here.
+
+use tokio::sync::mpsc;
+
+use crate::archive::{Original, PayloadDigest, Writer};
+use crate::capture::Capture;
+use crate::frontier::{Finished, Outcome};
+use crate::store::frontier::FrontierTables;
+
+use super::EngineError;
+use super::fetching::Arrived;
+
+/// Records that are made durable together, at most.
+const GROUP: usize = 128;
+
+/// Writes captures.
+pub(super) struct Archivist {
+    pub writer: Writer,
+    pub tables: FrontierTables,
+}
+
+impl Archivist {
+    /// Works until nobody sends any more, then closes the archive.
+    pub(super) fn run(
+        mut self,
+        mut arrivals: mpsc::Receiver<Box<Arrived>>,
+        archived: &mpsc::Sender<Vec<Finished>>,
+    ) -> Result<(), EngineError> {
+        while let Some(first) = arrivals.blocking_recv() {
+            let mut group = vec![first];
+            while group.len() < GROUP
+                && let Ok(next) = arrivals.try_recv()
+            {
+                group.push(next);
+            }
+            let finished = self.archive(group)?;
+            if archived.blocking_send(finished).is_err() {
+                break;
+            }
+        }
+        self.writer.close()?;
+        Ok(())
+    }
+
+    fn archive(&mut self, group: Vec<Box<Arrived>>) -> Result<Vec<Finished>, EngineError> {
+        let mut finished = Vec::with_capacity(group.len());
+        let mut appended = false;
+        for arrived in group {
+            let Arrived { lease, exchange, capture, visit } = *arrived;
+            let mut done = Finished::new(lease, visit.outcome);
+            done.exchange = exchange;
+            done.discoveries = visit.discoveries;
+            if let Some(capture) = capture {
+                let payload = PayloadDigest::of(&capture.body);
+                let original = self.original(&capture, &payload)?;
+                if original.is_some()
+                    && let Outcome::Fetched(fetched) = &mut done.outcome
+                {
+                    // The same bytes from the same domain: its text is there already.
+                    fetched.page = None;
+                }
+                let whole = original.is_none() && capture.truncated.is_none() && capture.status == 200;
+                done.position = Some(self.writer.append(&capture, original.as_ref())?);
+                // Only a record that holds the payload can be referred to.
+                done.payload = whole.then(|| payload.as_bytes().to_vec());
+                appended = true;
+            }
+            finished.push(done);
+        }
+        if appended {
+            self.writer.sync()?;
+        }
+        Ok(finished)
+    }
+
+    /// The earlier record of the same domain with the same payload, for a revisit record.
+    fn original(&self, capture: &Capture, payload: &PayloadDigest) -> Result<Option<Original>, EngineError> {
+        if capture.body.is_empty() || capture.truncated.is_some() || capture.status != 200 {
+            return Ok(None);
+        }
+        let seen = self.tables.payload_seen(payload.as_bytes())?;
+        let seen = seen.filter(|seen| seen.url.domain() == capture.url.domain());
+        Ok(seen.map(|seen| Original {
+            url: seen.url,
+            fetched: seen.fetched,
+            payload_digest: payload.clone(),
+            position: seen.position,
+        }))
+    }
+}

@@ -1,0 +1,110 @@
+//! The profiles that serve a job: which one is tried first on which page.
+//!
+//! A profile serves the pages from a position of the archive on, because a portal changes and older pages keep what fits
+//! them. One that was learned anew also rescues earlier pages that its predecessor could not read. The most specific key
+//! wins: host and path prefix, host, domain.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::address::{CrawlUrl, Domain};
+use crate::capture::ArchivePosition;
+use crate::goldminer::profile::DomainProfile;
+
+/// A profile with the stretch of the archive that it serves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ServingProfile {
+    /// The profile.
+    pub profile: DomainProfile,
+    /// It is the first choice from this page on; from the beginning when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub serves_from: Option<ArchivePosition>,
+    /// It is a second choice from this page on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rescues_from: Option<ArchivePosition>,
+}
+
+impl ServingProfile {
+    /// A profile that serves every page.
+    #[must_use]
+    pub fn everywhere(profile: DomainProfile) -> Self {
+        Self { profile, serves_from: None, rescues_from: None }
+    }
+}
+
+/// Profiles by the host part of their keys.
+#[derive(Debug, Clone, Default)]
+pub struct Library {
+    /// The latest version first.
+    by_host: HashMap<String, Vec<Arc<ServingProfile>>>,
+}
+
+impl Library {
+    /// Adds a profile; later ones of the same key come before earlier ones.
+    pub fn add(&mut self, serving: ServingProfile) {
+        let (host, _) = split(&serving.profile.key);
+        self.by_host.entry(host.to_owned()).or_default().insert(0, Arc::new(serving));
+    }
+
+    /// Whether there is a profile for the domain as a whole, so that it needs no learning phase.
+    #[must_use]
+    pub fn covers(&self, domain: &Domain) -> bool {
+        self.by_host.get(domain.as_str()).is_some_and(|all| all.iter().any(|p| p.profile.key == domain.as_str()))
+    }
+
+    /// The profiles to try on a page, in order.
+    #[must_use]
+    pub fn candidates(
+        &self,
+        domain: &Domain,
+        url: Option<&CrawlUrl>,
+        position: Option<&ArchivePosition>,
+    ) -> Vec<&DomainProfile> {
+        let mut candidates = Vec::new();
+        for host in hosts(domain, url) {
+            for serving in self.by_host.get(host).into_iter().flatten() {
+                let (_, prefix) = split(&serving.profile.key);
+                let applies = prefix.is_empty() || url.is_some_and(|u| u.path_and_query()[1..].starts_with(prefix));
+                let serves = reaches(serving.serves_from.as_ref(), position);
+                let rescues = serving.rescues_from.is_some() && reaches(serving.rescues_from.as_ref(), position);
+                if applies && (serves || rescues) {
+                    candidates.push((prefix.len(), host.len(), serves, &serving.profile));
+                }
+            }
+        }
+        // Stable: within a key the latest version stays first.
+        candidates.sort_by_key(|(prefix, host, serves, _)| (Reverse(*prefix), Reverse(*host), !serves));
+        candidates.into_iter().map(|(_, _, _, profile)| profile).collect()
+    }
+}
+
+/// The host parts of keys that may apply: the page's host, its domain, its learning unit.
+fn hosts<'a>(domain: &'a Domain, url: Option<&'a CrawlUrl>) -> Vec<&'a str> {
+    let mut hosts = vec![domain.as_str()];
+    let host = url.map_or("", CrawlUrl::host_name);
+    // Every name above the host, down to the registrable domain.
+    let mut name = host;
+    while !name.is_empty() && name.contains('.') {
+        if !hosts.contains(&name) {
+            hosts.push(name);
+        }
+        name = name.split_once('.').map_or("", |(_, parent)| parent);
+    }
+    hosts
+}
+
+/// Whether a profile that begins at `from` reaches the page at `position`. A page outside of any archive is of today.
+fn reaches(from: Option<&ArchivePosition>, position: Option<&ArchivePosition>) -> bool {
+    match (from, position) {
+        (None, _) | (_, None) => true,
+        (Some(from), Some(position)) => (&position.file, position.offset) >= (&from.file, from.offset),
+    }
+}
+
+/// A key's host and path prefix.
+fn split(key: &str) -> (&str, &str) {
+    key.split_once('/').unwrap_or((key, ""))
+}

@@ -1,0 +1,113 @@
+//! From an archived capture to what the extractor takes. The crawl and `extract` read pages through here alone.
+
+use crate::address::{CrawlUrl, Domain};
+use crate::capture::coding::CodingLimits;
+use crate::capture::{ArchivePosition, Capture};
+use crate::document::{Document, Method};
+use crate::engine::kept;
+use crate::extract::{Extraction, Extractor, NoArticle, SourcePage};
+use crate::fetch::MediaKind;
+use crate::page::{Page, encoding};
+
+use super::library::Library;
+
+/// A stored page with everything that the extractor wants to know of it.
+#[derive(Debug, Clone)]
+pub struct StoredPage {
+    /// Its learning unit.
+    pub domain: Domain,
+    /// Its URL, if it is known.
+    pub url: Option<CrawlUrl>,
+    /// Its path below the source, where it comes from files.
+    pub path: Option<String>,
+    /// Content coding removed.
+    pub bytes: Vec<u8>,
+    /// The value of `Content-Type`, if it is known.
+    pub content_type: Option<String>,
+    /// When it was fetched, if it is known.
+    pub fetched: Option<jiff::Timestamp>,
+    /// Its record, where it comes from an archive.
+    pub position: Option<ArchivePosition>,
+    /// The language that the source names.
+    pub language: Option<String>,
+}
+
+impl StoredPage {
+    /// The page in a capture, if there is one for the extractor: HTML, whole, 200, not forbidden to keep.
+    #[must_use]
+    pub fn of(capture: &Capture, position: ArchivePosition) -> Option<Self> {
+        if capture.url.path_and_query() == "/robots.txt" {
+            return None;
+        }
+        let body = kept::body(capture, CodingLimits::default()).ok()?;
+        if body.kind != MediaKind::Html {
+            return None;
+        }
+        Some(Self {
+            domain: capture.url.domain(),
+            url: Some(capture.url.clone()),
+            path: None,
+            bytes: body.bytes.into_owned(),
+            content_type: capture.content_type().map(str::to_owned),
+            fetched: Some(capture.fetched),
+            position: Some(position),
+            language: None,
+        })
+    }
+
+    /// The decoded page.
+    #[must_use]
+    pub fn parse(&self) -> Page {
+        Page::parse(encoding::decode(&self.bytes, self.content_type.as_deref()).text.into_owned())
+    }
+
+    fn source(&self) -> SourcePage<'_> {
+        SourcePage {
+            bytes: &self.bytes,
+            content_type: self.content_type.as_deref(),
+            url: self.url.as_ref(),
+            path: self.path.as_deref(),
+            domain: &self.domain,
+            fetched: self.fetched,
+            warc: self.position.as_ref(),
+            declared_language: self.language.as_deref(),
+        }
+    }
+}
+
+/// What a page gave.
+#[derive(Debug)]
+pub enum Gave {
+    /// An article.
+    Document(Box<Document>),
+    /// None.
+    Nothing(NoArticle),
+}
+
+/// Extracts one page with the profiles of the library: the first one with a template that matches decides.
+#[must_use]
+pub fn extract(extractor: &Extractor, library: &Library, method: Method, page: &StoredPage) -> Gave {
+    let source = page.source();
+    let candidates = match method {
+        Method::Goldminer => library.candidates(&page.domain, page.url.as_ref(), page.position.as_ref()),
+        _ => Vec::new(),
+    };
+    if candidates.is_empty() {
+        return gave(extractor.extract(&source, None));
+    }
+    let mut nothing = NoArticle::NoPattern;
+    for profile in candidates {
+        match extractor.extract(&source, Some(profile)) {
+            Extraction::Document(document) => return Gave::Document(document),
+            Extraction::NoArticle(reason) => nothing = reason,
+        }
+    }
+    Gave::Nothing(nothing)
+}
+
+fn gave(extraction: Extraction) -> Gave {
+    match extraction {
+        Extraction::Document(document) => Gave::Document(document),
+        Extraction::NoArticle(reason) => Gave::Nothing(reason),
+    }
+}

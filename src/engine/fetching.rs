@@ -1,0 +1,202 @@
+//! One lease, one request: asks the web and reads the answer. A task a lease; nothing durable happens here.
+
+use std::collections::HashSet;
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
+
+use crate::address::{CrawlUrl, Domain};
+use crate::capture::Capture;
+use crate::fetch::robots::{self, Robots};
+use crate::fetch::{Accept, Admission, Failure, FailureKind, Fetched as Answer, Fetcher, Request, Validators};
+use crate::frontier::{Exchange, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, Work};
+
+use super::clock::Clock;
+use super::portals::Portals;
+use super::visit::{Reading, Visit, visit};
+
+/// A wait for a shared address that is not worth giving the lease back for.
+const SHORT_WAIT: Duration = Duration::from_secs(3);
+
+/// What every fetch needs.
+pub(super) struct Fetching {
+    pub fetcher: Fetcher,
+    pub clock: Clock,
+    pub reading: Reading,
+    pub portals: Portals,
+    /// Domains whose learning phase is over: their pages need not be judged.
+    pub learned: Arc<RwLock<HashSet<Domain>>>,
+}
+
+/// A lease with what came of it, on its way to the archive.
+pub(super) struct Arrived {
+    pub lease: Lease,
+    pub exchange: Option<Exchange>,
+    pub capture: Option<Box<Capture>>,
+    pub visit: Visit,
+}
+
+/// What a fetch comes to.
+pub(super) enum Came {
+    /// A request was made, or never will be.
+    Arrived(Box<Arrived>),
+    /// Another host of the same address was served just now: the lease goes back unused.
+    TooSoon(Lease, Duration),
+}
+
+impl Fetching {
+    /// Makes the request of a lease.
+    pub(super) async fn fetch(self: Arc<Self>, lease: Lease) -> Came {
+        match self.admit(lease.work.url()).await {
+            Ok(()) => {}
+            Err(NotAdmitted::Wait(wait)) => return Came::TooSoon(lease, wait),
+            Err(NotAdmitted::Never(outcome)) => {
+                return Came::Arrived(Box::new(Arrived {
+                    visit: Visit { outcome: for_work(&lease.work, outcome), discoveries: Vec::new() },
+                    lease,
+                    exchange: None,
+                    capture: None,
+                }));
+            }
+        }
+        let request = request(&lease.work);
+        let departed = self.clock.now();
+        let answer = self.fetcher.fetch(&request, departed).await;
+        let ended = self.clock.now();
+        let elapsed = Duration::try_from(ended.duration_since(departed)).unwrap_or_default();
+        let exchange = Exchange {
+            ended,
+            elapsed,
+            bytes: answer.capture().map_or(0, |capture| capture.body.len() as u64),
+            status: answer.capture().map(|capture| capture.status),
+        };
+        let (visit, capture) = self.read(&lease, answer).await;
+        Came::Arrived(Box::new(Arrived { lease, exchange: Some(exchange), capture, visit }))
+    }
+
+    async fn admit(&self, url: &CrawlUrl) -> Result<(), NotAdmitted> {
+        loop {
+            match self.fetcher.admit(url).await {
+                Admission::Go => return Ok(()),
+                Admission::Wait(wait) if wait <= SHORT_WAIT => tokio::time::sleep(wait).await,
+                Admission::Wait(wait) => return Err(NotAdmitted::Wait(wait)),
+                Admission::Refused(refusal) => {
+                    return Err(NotAdmitted::Never(Outcome::Failed { reason: refusal.to_string() }));
+                }
+                Admission::Unresolved(reason) => {
+                    return Err(NotAdmitted::Never(Outcome::Later(Later::Unreachable { reason })));
+                }
+            }
+        }
+    }
+
+    async fn read(self: &Arc<Self>, lease: &Lease, answer: Answer) -> (Visit, Option<Box<Capture>>) {
+        match (&lease.work, answer) {
+            (Work::Page(_), Answer::Failed(failure)) => {
+                let outcome = failed(&failure);
+                (Visit { outcome, discoveries: Vec::new() }, None)
+            }
+            (Work::Page(work), Answer::Response(capture)) => {
+                let (this, work) = (self.clone(), work.clone());
+                // Parsing takes CPU: not on the threads that keep connections alive.
+                let read = tokio::task::spawn_blocking(move || {
+                    let visit = this.read_page(&work, &capture);
+                    (visit, capture)
+                });
+                match read.await {
+                    Ok((visit, capture)) => (visit, Some(capture)),
+                    Err(panic) => {
+                        let reason = format!("reading the page failed: {panic}");
+                        tracing::error!(url = %lease.work.url(), "{reason}; please report this page");
+                        (Visit { outcome: Outcome::Failed { reason }, discoveries: Vec::new() }, None)
+                    }
+                }
+            }
+            (Work::Page(_), Answer::Unwanted(capture, kind)) => {
+                let media = capture.content_type().unwrap_or("no content type");
+                let reason = format!("neither a page nor a feed: {media} ({kind:?})");
+                (Visit { outcome: Outcome::Failed { reason }, discoveries: Vec::new() }, None)
+            }
+            (Work::Robots { hops, .. }, answer) => {
+                let visit = self.read_robots(lease, *hops, &answer);
+                let capture = match answer {
+                    Answer::Response(capture) => Some(capture),
+                    Answer::Unwanted(..) | Answer::Failed(_) => None,
+                };
+                (visit, capture)
+            }
+        }
+    }
+
+    fn read_page(&self, work: &PageWork, capture: &Capture) -> Visit {
+        let domain = work.url.domain();
+        let learned = self.learned.read().is_ok_and(|learned| learned.contains(&domain));
+        let reading = Reading { judge: !learned, ..self.reading.clone() };
+        visit(work, capture, &reading, self.clock.now())
+    }
+
+    fn read_robots(&self, lease: &Lease, hops: u8, answer: &Answer) -> Visit {
+        let answer = robots::Answer::of(answer, hops, self.clock.now());
+        let mut discoveries = Vec::new();
+        let answer = match answer {
+            robots::Answer::Rules(body) => {
+                let rules = Robots::parse(&body, &self.reading.product_token);
+                discoveries = self.portals.sitemaps(&lease.host, rules.sitemaps());
+                RobotsAnswer::Rules { crawl_delay: rules.crawl_delay(), body }
+            }
+            robots::Answer::AllowAll => {
+                discoveries = self.portals.sitemaps(&lease.host, &[]);
+                RobotsAnswer::AllowAll
+            }
+            robots::Answer::MovedTo(target) => RobotsAnswer::MovedTo(target),
+            robots::Answer::Unavailable { retry_after, reason } => RobotsAnswer::Unavailable { retry_after, reason },
+        };
+        Visit { outcome: Outcome::Robots(answer), discoveries }
+    }
+}
+
+enum NotAdmitted {
+    Wait(Duration),
+    Never(Outcome),
+}
+
+/// The request that a lease is for.
+fn request(work: &Work) -> Request {
+    let (url, accept, validators) = match work {
+        Work::Robots { url, .. } => (url, Accept::Robots, None),
+        Work::Page(page) => {
+            let accept = match page.kind {
+                UrlKind::Feed => Accept::Feed,
+                UrlKind::Sitemap | UrlKind::NewsSitemap => Accept::Sitemap,
+                UrlKind::Start | UrlKind::Page => Accept::Page,
+            };
+            let known = &page.validators;
+            let validators = (!known.is_empty())
+                .then(|| Validators { etag: known.etag.clone(), last_modified: known.last_modified.clone() });
+            (&page.url, accept, validators)
+        }
+    };
+    Request { url: url.clone(), accept, validators }
+}
+
+/// A request that brought no response.
+fn failed(failure: &Failure) -> Outcome {
+    let reason = failure.to_string();
+    match failure.kind {
+        FailureKind::Forbidden => Outcome::Failed { reason },
+        FailureKind::Unresolved | FailureKind::Connect | FailureKind::Tls | FailureKind::Timeout => {
+            Outcome::Later(Later::Unreachable { reason })
+        }
+        FailureKind::Disconnected | FailureKind::Headers | FailureKind::Protocol => {
+            Outcome::Later(Later::ServerError { reason })
+        }
+    }
+}
+
+/// An outcome without a request, in the terms of the work: robots have answers of their own.
+fn for_work(work: &Work, outcome: Outcome) -> Outcome {
+    let reason = match (work, &outcome) {
+        (Work::Robots { .. }, Outcome::Failed { reason } | Outcome::Later(Later::Unreachable { reason })) => reason,
+        _ => return outcome,
+    };
+    Outcome::Robots(RobotsAnswer::Unavailable { retry_after: None, reason: reason.clone() })
+}

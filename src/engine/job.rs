@@ -1,0 +1,174 @@
+//! The job directory: which file lies where, and the lock that keeps a second process out.
+//!
+//! ```text
+//! job.toml          the effective configuration        archive/        *.warc.gz and *.cdxj: the truth
+//! frontier/         what is known of every URL         profiles.sled/  what was learned of every domain
+//! corpus/           the product                        log/            JSON lines, a file a day
+//! lock              held while a process runs          control.json    where a running crawl answers
+//! ```
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+/// A job directory, by its paths.
+#[derive(Debug, Clone)]
+pub struct JobDir {
+    root: PathBuf,
+}
+
+/// Held while a process works on a job directory; the system lets go of it however the process ends.
+#[derive(Debug)]
+pub struct JobLock {
+    _file: File,
+}
+
+/// What is wrong with a job directory, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum JobError {
+    /// It isn't one.
+    #[error("{} is no job directory (it has no job.toml); `goldminer crawl` makes one", .0.display())]
+    NotAJob(PathBuf),
+    /// It can't be made or written.
+    #[error("cannot write to {}: {cause}; free space, mend its permissions, or choose another --dir", path.display())]
+    Unwritable {
+        /// The directory or file.
+        path: PathBuf,
+        /// The system's reason.
+        cause: std::io::Error,
+    },
+    /// Another process works on it.
+    #[error(
+        "{} is in use by {holder}; wait until it ends or stop it (Ctrl-C there keeps its state), or look with: goldminer status {}",
+        path.display(), path.display()
+    )]
+    Locked {
+        /// The job directory.
+        path: PathBuf,
+        /// Who holds the lock, as far as it said so.
+        holder: String,
+    },
+}
+
+impl JobDir {
+    /// The directory at `root`, whether it exists or not.
+    #[must_use]
+    pub fn new(root: &Path) -> Self {
+        Self { root: root.to_owned() }
+    }
+
+    /// An existing job directory.
+    ///
+    /// # Errors
+    /// When there is no `job.toml`.
+    pub fn existing(root: &Path) -> Result<Self, JobError> {
+        if Self::is_job(root) { Ok(Self::new(root)) } else { Err(JobError::NotAJob(root.to_owned())) }
+    }
+
+    /// Whether `root` is a job directory.
+    #[must_use]
+    pub fn is_job(root: &Path) -> bool {
+        root.join("job.toml").is_file()
+    }
+
+    /// Makes the directories that are not there yet.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn create(&self) -> Result<(), JobError> {
+        for path in [self.root.clone(), self.archive(), self.corpus(), self.log()] {
+            std::fs::create_dir_all(&path).map_err(|cause| JobError::Unwritable { path, cause })?;
+        }
+        Ok(())
+    }
+
+    /// Takes the lock, without waiting.
+    ///
+    /// # Errors
+    /// When another process holds it, or the disk refuses.
+    pub fn lock(&self) -> Result<JobLock, JobError> {
+        let path = self.root.join("lock");
+        let unwritable = |cause| JobError::Unwritable { path: path.clone(), cause };
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(unwritable)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                let _ = file.read_to_string(&mut holder);
+                let holder = if holder.trim().is_empty() { "another process" } else { holder.trim() }.to_owned();
+                return Err(JobError::Locked { path: self.root.clone(), holder });
+            }
+            Err(TryLockError::Error(cause)) => return Err(unwritable(cause)),
+        }
+        let holder = format!("process {}", std::process::id());
+        file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{holder}")).map_err(unwritable)?;
+        Ok(JobLock { _file: file })
+    }
+
+    /// The directory itself.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// WARC files and their indexes.
+    #[must_use]
+    pub fn archive(&self) -> PathBuf {
+        self.root.join("archive")
+    }
+
+    /// The frontier's database.
+    #[must_use]
+    pub fn frontier(&self) -> PathBuf {
+        self.root.join("frontier")
+    }
+
+    /// The profiles' database.
+    #[must_use]
+    pub fn profiles(&self) -> PathBuf {
+        self.root.join("profiles.sled")
+    }
+
+    /// The documents.
+    #[must_use]
+    pub fn corpus(&self) -> PathBuf {
+        self.root.join("corpus")
+    }
+
+    /// The structured log.
+    #[must_use]
+    pub fn log(&self) -> PathBuf {
+        self.root.join("log")
+    }
+
+    /// Where a running crawl answers.
+    #[must_use]
+    pub fn control(&self) -> PathBuf {
+        self.root.join("control.json")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_process_is_kept_out_and_told_by_whom() {
+        let dir = tempfile::tempdir().unwrap();
+        let job = JobDir::new(dir.path());
+        job.create().unwrap();
+        let held = job.lock().unwrap();
+        let said = job.lock().expect_err("two locks").to_string();
+        assert!(said.contains("is in use by process") && said.contains("goldminer status"), "{said}");
+        drop(held);
+        job.lock().expect("free again");
+    }
+
+    #[test]
+    fn a_directory_without_a_job_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let said = JobDir::existing(dir.path()).expect_err("no job").to_string();
+        assert!(said.contains("no job directory"), "{said}");
+    }
+}

@@ -1,0 +1,89 @@
+//! Which archived responses are pages for the extractor.
+//!
+//! The crawl asks this before it puts a page into its domain's index, and `extract` asks it of every record of an
+//! archive: one function, so that both see the same pages. Pure.
+
+use std::borrow::Cow;
+
+use crate::capture::coding::{CodingFault, CodingLimits};
+use crate::capture::{Capture, Truncation};
+use crate::fetch::MediaKind;
+
+/// First bytes that tell what a body is.
+const SNIFFED_BYTES: usize = 2048;
+
+/// A response's body, ready to read.
+#[derive(Debug)]
+pub struct Body<'a> {
+    /// Content coding removed.
+    pub bytes: Cow<'a, [u8]>,
+    /// What it is, by header and first bytes.
+    pub kind: MediaKind,
+}
+
+/// Why a response is no page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotKept {
+    /// Not 200.
+    Status(u16),
+    /// Cut off by the server or by a limit of time: asked for again.
+    CutOff,
+    /// The content coding is broken.
+    Coding(String),
+    /// Nothing in it.
+    Empty,
+    /// Neither HTML nor a feed nor a sitemap.
+    Media(String),
+}
+
+/// Reads the body of a response with a page, feed or sitemap in it.
+///
+/// # Errors
+/// Why there is none: data, not a fault of ours.
+pub fn body(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, NotKept> {
+    if capture.status != 200 {
+        return Err(NotKept::Status(capture.status));
+    }
+    if matches!(capture.truncated, Some(Truncation::Disconnect | Truncation::Time)) {
+        return Err(NotKept::CutOff);
+    }
+    let bytes = match capture.decoded_body(limits) {
+        Ok(bytes) => bytes,
+        // A page cut at a limit of size is still a page, like one that exceeds it when decoded.
+        Err(error) if is_limit(&error.fault) || capture.truncated.is_some() => Cow::Owned(error.decoded),
+        Err(error) => return Err(NotKept::Coding(error.to_string())),
+    };
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(NotKept::Empty);
+    }
+    let kind = MediaKind::of(capture.content_type(), &bytes[..bytes.len().min(SNIFFED_BYTES)]);
+    match kind {
+        MediaKind::Other => Err(NotKept::Media(capture.content_type().unwrap_or("no content type").to_owned())),
+        MediaKind::Empty => Err(NotKept::Empty),
+        _ => Ok(Body { bytes, kind }),
+    }
+}
+
+fn is_limit(fault: &CodingFault) -> bool {
+    matches!(fault, CodingFault::Length { .. } | CodingFault::Ratio { .. })
+}
+
+/// What the `X-Robots-Tag` headers say to every crawler or to ours: (noindex, nofollow).
+#[must_use]
+pub fn x_robots_tag(capture: &Capture, product_token: &str) -> (bool, bool) {
+    let (mut noindex, mut nofollow) = (false, false);
+    for value in capture.headers.all("x-robots-tag") {
+        let value = value.to_ascii_lowercase();
+        // `googlebot: noindex` is for one crawler; `unavailable_after: <date>` is a rule with a colon of its own.
+        let rules = match value.split_once(':') {
+            Some((agent, rules)) if agent.trim() == product_token.to_ascii_lowercase() => rules,
+            Some((agent, _)) if !agent.contains(',') && agent.trim() != "unavailable_after" => continue,
+            _ => value.as_str(),
+        };
+        for rule in rules.split(',').map(str::trim) {
+            noindex |= matches!(rule, "noindex" | "none");
+            nofollow |= matches!(rule, "nofollow" | "none");
+        }
+    }
+    (noindex, nofollow)
+}

@@ -1,0 +1,75 @@
+//! What a running crawl shows while it runs: counters that every stage adds to and nobody waits for.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use crate::frontier::{Finished, Outcome, Work};
+
+/// Counters since the process started.
+#[derive(Debug, Default)]
+pub struct Live {
+    /// Leases out.
+    pub in_flight: AtomicUsize,
+    /// Pages, feeds and sitemaps received.
+    pub fetched: AtomicU64,
+    /// Requests that brought nothing to keep: errors, refusals, redirects, missing pages.
+    pub other: AtomicU64,
+    /// Bytes received.
+    pub bytes: AtomicU64,
+    /// Documents written.
+    pub documents: AtomicU64,
+    /// Pages without an article.
+    pub without_article: AtomicU64,
+    /// Repeated articles that were not written again.
+    pub duplicates: AtomicU64,
+    /// Domains that wait for their profile.
+    pub learning: AtomicUsize,
+    /// Domains with a profile.
+    pub learned: AtomicUsize,
+}
+
+/// [`Live`] at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct Snapshot {
+    pub in_flight: usize,
+    pub fetched: u64,
+    pub other: u64,
+    pub bytes: u64,
+    pub documents: u64,
+    pub without_article: u64,
+    pub duplicates: u64,
+    pub learning: usize,
+    pub learned: usize,
+}
+
+impl Live {
+    /// The counters now.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        let number = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Snapshot {
+            in_flight: self.in_flight.load(Ordering::Relaxed),
+            fetched: number(&self.fetched),
+            other: number(&self.other),
+            bytes: number(&self.bytes),
+            documents: number(&self.documents),
+            without_article: number(&self.without_article),
+            duplicates: number(&self.duplicates),
+            learning: self.learning.load(Ordering::Relaxed),
+            learned: self.learned.load(Ordering::Relaxed),
+        }
+    }
+
+    pub(super) fn note(&self, finished: &Finished) {
+        if let Some(exchange) = &finished.exchange {
+            self.bytes.fetch_add(exchange.bytes, Ordering::Relaxed);
+        }
+        if matches!(finished.lease.work, Work::Robots { .. }) {
+            return;
+        }
+        let counter = if matches!(finished.outcome, Outcome::Fetched(_)) { &self.fetched } else { &self.other };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,157 @@
+//! Extraction from stored pages, without network: learn each domain from its own pages, then extract them all.
+//!
+//! One domain at a time, its pages in parallel; memory holds a chunk of pages and what is known of the domain's texts.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::address::Domain;
+use crate::document::{Document, Method};
+use crate::extract::{Extractor, ExtractorConfig};
+
+use super::EngineError;
+use super::clock::Clock;
+use super::extraction::{
+    Accepted, Gave, InMemory, LearningPhase, Library, ServingProfile, StoredPage, accept, extract,
+};
+use super::sources::{Found, SourceError, Sources};
+
+/// Pages that are read and extracted at a time.
+const CHUNK: usize = 256;
+
+/// How to extract.
+#[derive(Debug, Clone)]
+pub struct Offline {
+    /// What decides what is text.
+    pub method: Method,
+    /// Profiles that serve as they are; what they do not cover is learned.
+    pub library: Library,
+    /// Domains that are known to teach nothing: jusText serves them.
+    pub unprofiled: Vec<Domain>,
+    /// Learn from so many article-like pages.
+    pub learning_pages: usize,
+    /// Fewer teach nothing.
+    pub least_learning_pages: usize,
+    /// Leave repeated articles out.
+    pub drop_duplicates: bool,
+}
+
+/// What an extraction did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Pages read.
+    pub pages: u64,
+    /// Documents written.
+    pub documents: u64,
+    /// Bytes of their texts.
+    pub text_bytes: u64,
+    /// What became of all pages: `document`, `duplicate`, or why there is no article.
+    pub tally: BTreeMap<String, u64>,
+    /// Domains that learned now.
+    pub learned: u64,
+    /// Domains with a profile from before.
+    pub profiled: u64,
+    /// Domains without a profile.
+    pub unprofiled: u64,
+    /// Pages and other things that could not be read.
+    pub faults: Vec<String>,
+}
+
+impl Offline {
+    /// Learns the profile of a domain from its stored pages; pages that can't be read are told beside it.
+    #[must_use]
+    pub fn learn(&self, domain: &Domain, pages: &[Found], clock: &Clock) -> (Option<ServingProfile>, Vec<String>) {
+        let mut order: Vec<&Found> = pages.iter().collect();
+        if !pages.iter().any(Found::is_archived) {
+            order.sort_by_key(|page| page.lot());
+        }
+        let mut phase = LearningPhase::new(domain, self.learning_pages, pages.len());
+        let mut faults = Vec::new();
+        for page in order {
+            match page.read() {
+                Ok(Some(page)) => {
+                    if !phase.show(&page) {
+                        break;
+                    }
+                }
+                Ok(None) => {}
+                Err(fault) => faults.push(fault.to_string()),
+            }
+        }
+        if phase.shown() < self.least_learning_pages {
+            return (None, faults);
+        }
+        (phase.learn(1, clock.now()).map(ServingProfile::everywhere), faults)
+    }
+
+    /// Extracts everything; `write` is given each page in order, with its document if it has one.
+    ///
+    /// # Errors
+    /// When `write` fails.
+    pub fn extract(
+        mut self,
+        sources: &Sources,
+        clock: &Clock,
+        mut write: impl FnMut(&Found, Option<&Document>) -> Result<(), EngineError>,
+    ) -> Result<Summary, EngineError> {
+        let mut summary = Summary { faults: sources.faults.clone(), ..Summary::default() };
+        let extractor = Extractor::new(ExtractorConfig { method: self.method, ..ExtractorConfig::default() });
+        for (domain, pages) in &sources.domains {
+            self.prepare(domain, pages, clock, &mut summary);
+            let mut known = InMemory::default();
+            for chunk in pages.chunks(CHUNK) {
+                let read = |found: &Found| -> Result<Option<Gave>, SourceError> {
+                    let page: Option<StoredPage> = found.read()?;
+                    Ok(page.map(|page| extract(&extractor, &self.library, self.method, &page)))
+                };
+                let extracted: Vec<_> = chunk.par_iter().map(read).collect();
+                for (found, gave) in chunk.iter().zip(extracted) {
+                    summary.pages += 1;
+                    let (what, document) = match gave {
+                        Err(fault) => {
+                            summary.faults.push(fault.to_string());
+                            ("unreadable", None)
+                        }
+                        Ok(None) => ("unreadable", None),
+                        Ok(Some(Gave::Nothing(reason))) => (reason.name(), None),
+                        Ok(Some(Gave::Document(document))) if !self.drop_duplicates => ("document", Some(document)),
+                        Ok(Some(Gave::Document(document))) => match accept(document, domain, &mut known)? {
+                            Accepted::New(document) => ("document", Some(document)),
+                            Accepted::Duplicate => ("duplicate", None),
+                        },
+                    };
+                    *summary.tally.entry(what.to_owned()).or_default() += 1;
+                    if let Some(document) = &document {
+                        summary.documents += 1;
+                        summary.text_bytes += document.text.len() as u64;
+                    }
+                    write(found, document.as_deref())?;
+                }
+            }
+        }
+        Ok(summary)
+    }
+
+    fn prepare(&mut self, domain: &Domain, pages: &[Found], clock: &Clock, summary: &mut Summary) {
+        if self.method != Method::Goldminer {
+            return;
+        }
+        if self.library.covers(domain) {
+            summary.profiled += 1;
+        } else if self.unprofiled.contains(domain) {
+            summary.unprofiled += 1;
+        } else {
+            let (learned, faults) = self.learn(domain, pages, clock);
+            summary.faults.extend(faults);
+            match learned {
+                Some(serving) => {
+                    self.library.add(serving);
+                    summary.learned += 1;
+                }
+                None => summary.unprofiled += 1,
+            }
+        }
+    }
+}

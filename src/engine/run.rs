@@ -1,0 +1,201 @@
+//! One run of a job: opens everything in the right order, joins the stages, and closes everything whatever happens.
+
+use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, RwLock};
+
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::archive::{WarcInfo, Writer};
+use crate::capture::coding::CodingLimits;
+use crate::config::Config;
+use crate::corpus::jsonl::JsonlWriter;
+use crate::fetch::{FetchConfig, Fetcher};
+use crate::frontier::{Counts, Frontier, FrontierConfig, Politeness};
+use crate::goldminer::PROGRAM;
+use crate::store::Store;
+use crate::store::profiles::ProfileStore;
+
+use super::answers::Desk;
+use super::archivist::Archivist;
+use super::clock::Clock;
+use super::control::ControlServer;
+use super::disk::DiskGuard;
+use super::extraction::{Domains, ExtractorThread, Parts, Progress};
+use super::fetching::Fetching;
+use super::job::{JobDir, JobLock};
+use super::live::Live;
+use super::portals::Portals;
+use super::scheduler::{Limits, Scheduler};
+use super::visit::Reading;
+use super::{Ended, EngineError, Stop};
+
+/// Arrivals that wait for the archive: together with what is in flight, all bodies that are in memory.
+const ARRIVALS: usize = 64;
+
+/// So much must stay free on the job's disk, or a hundredth of it where that is less.
+const RESERVE_BYTES: u64 = 1 << 30;
+
+/// A job that is ours: its directory, its lock, its configuration.
+#[derive(Debug)]
+pub struct Job {
+    /// The directory.
+    pub dir: JobDir,
+    /// What it does.
+    pub config: Config,
+    _lock: JobLock,
+}
+
+/// How a run went.
+#[derive(Debug)]
+pub struct Report {
+    /// How it ended.
+    pub ended: Ended,
+    /// The accounts of the whole job.
+    pub counts: Counts,
+    /// What the extraction learned in this run.
+    pub progress: Progress,
+}
+
+impl Job {
+    /// Makes the directory of a job, or continues the one that is there.
+    ///
+    /// # Errors
+    /// When it is in use, holds another crawl, or can't be written.
+    pub fn open(root: &Path, config: Config) -> Result<Self, EngineError> {
+        let dir = JobDir::new(root);
+        dir.create()?;
+        let lock = dir.lock()?;
+        let config = match Config::of_job(root)? {
+            Some(old) => config.continuing(&old, root)?,
+            None => config,
+        };
+        config.write(root)?;
+        Ok(Self { dir, config, _lock: lock })
+    }
+}
+
+/// Crawls until nothing is left, a limit is reached, or `stop` says so.
+///
+/// # Errors
+/// When our own disk or databases fail, or the configuration can't be used. What was done until then is durable.
+pub async fn crawl(job: &Job, live: Arc<Live>, stop: watch::Receiver<Stop>) -> Result<Report, EngineError> {
+    let (config, dir) = (&job.config, &job.dir);
+    let clock = Clock::start();
+    let store = Store::open(&dir.frontier())?;
+    let domains = Domains::new(ProfileStore::open(&dir.profiles())?);
+    let user_agent = config.user_agent()?;
+    let product_token = user_agent.product_token().to_owned();
+
+    let portals = Portals::of(config);
+    let mut frontier = Frontier::open(store.frontier(), frontier_config(config, &portals), clock.now())?;
+    let portals = portals.with_ids(|name| frontier.portal(name));
+    frontier.add(&portals.seeds(), clock.now())?;
+    let writer = Writer::open(&dir.archive(), "goldminer", warc_info(config))?;
+    for mended in writer.mended() {
+        tracing::warn!(?mended, "the end of an archive file was torn by a crash and has been mended");
+    }
+    let reading = Reading { limits: CodingLimits::default(), product_token, judge: true };
+
+    let learned = Arc::new(RwLock::new(HashSet::new()));
+    let ended = Arc::new(AtomicBool::new(false));
+    let corpus = JsonlWriter::open(&dir.corpus(), store.extraction().corpus_position()?)?;
+    let extractor = ExtractorThread::new(Parts {
+        tables: store.frontier(),
+        extraction: store.extraction(),
+        domains: domains.clone(),
+        corpus,
+        archive: dir.archive(),
+        clock,
+        live: Arc::clone(&live),
+        learned: Arc::clone(&learned),
+        learning_pages: config.learning_pages as u64,
+        least_learning_pages: config.least_learning_pages as u64,
+        stop: stop.clone(),
+        ended: Arc::clone(&ended),
+    })?;
+    let (looks_in, looks) = mpsc::channel(4);
+    let desk = Desk::running(store.clone(), domains, looks_in, Arc::clone(&live), clock);
+    let control = ControlServer::open(dir, Arc::new(desk)).await?;
+
+    let (arrivals_in, arrivals) = mpsc::channel(ARRIVALS);
+    let (archived_in, archived) = mpsc::channel(4);
+    let (notices_in, notices) = std::sync::mpsc::channel();
+    let archivist = Archivist { writer, tables: store.frontier() };
+    let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals, &archived_in));
+    let extractor = tokio::task::spawn_blocking(move || extractor.run(&notices));
+    let fetching = Fetching { fetcher: fetcher(config)?, clock, reading, portals, learned };
+    let scheduler = Scheduler {
+        frontier,
+        fetching: Arc::new(fetching),
+        arrivals: Some(arrivals_in),
+        archived,
+        looks,
+        extractor: notices_in,
+        stop,
+        live,
+        ended,
+        limits: Limits {
+            max_in_flight: config.max_in_flight,
+            max_pages: config.max_pages,
+            deadline: config.max_time.map(|time| Instant::now() + time.0),
+            disk: DiskGuard::new(dir.root().to_owned(), RESERVE_BYTES),
+        },
+        follows: config.max_time.is_some(),
+        robots: HashMap::new(),
+        tasks: JoinSet::new(),
+    };
+    let scheduled = scheduler.run().await;
+    // Whatever happened, the other stages end by their channels; the first error is the cause of the others.
+    let archived = joined(archivist.await);
+    let extracted = joined(extractor.await);
+    drop(control);
+    let (ended, counts) = match (archived, scheduled) {
+        (Err(error), _) | (Ok(()), Err(error)) => return Err(error),
+        (Ok(()), Ok(ended)) => ended,
+    };
+    let progress = extracted?;
+    if let Err(discrepancy) = counts.check() {
+        return Err(EngineError::Defect(discrepancy.to_string()));
+    }
+    Ok(Report { ended, counts, progress })
+}
+
+fn joined<T>(thread: Result<Result<T, EngineError>, tokio::task::JoinError>) -> Result<T, EngineError> {
+    thread.unwrap_or_else(|panic| Err(EngineError::Defect(panic.to_string())))
+}
+
+pub(super) fn frontier_config(config: &Config, portals: &Portals) -> FrontierConfig {
+    FrontierConfig {
+        politeness: Politeness { delay: config.delay.0, ..Politeness::default() },
+        // A limit of time means to follow the portals until then.
+        revisit: config.max_time.is_some(),
+        portals: portals.for_frontier(),
+        ..FrontierConfig::default()
+    }
+}
+
+fn fetcher(config: &Config) -> Result<Fetcher, EngineError> {
+    let fetch = FetchConfig {
+        resolve: config.resolve_rules()?,
+        private: config.private_access()?,
+        ip_spacing: config.ip_spacing.0,
+        max_requests_per_second: config.max_requests_per_second.and_then(NonZeroU32::new),
+        ..FetchConfig::new(config.user_agent()?)
+    };
+    Ok(Fetcher::new(fetch)?)
+}
+
+fn warc_info(config: &Config) -> WarcInfo {
+    let portals = config.portals.iter().map(|portal| portal.name.as_str()).collect::<Vec<_>>().join(", ");
+    WarcInfo {
+        software: PROGRAM.to_owned(),
+        user_agent: Some(config.user_agent.clone()),
+        operator: None,
+        description: Some(format!("news portals: {portals}")),
+    }
+}

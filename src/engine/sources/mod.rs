@@ -1,0 +1,168 @@
+//! Stored pages, wherever they lie: job directories, WARC files, HTML files, or trees of them.
+//!
+//! [`Sources::find`] goes over everything once and notes by learning unit where each page lies, not the pages; whoever
+//! wants one reads it. What can't be read is a described fault that the caller reports, not an end.
+
+mod tree;
+mod warc;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::address::{CrawlUrl, Domain};
+use crate::archive::{self, ArchiveError, Record};
+use crate::capture::ArchivePosition;
+use crate::engine::extraction::StoredPage;
+use crate::engine::job::JobDir;
+
+/// Every page of some sources.
+#[derive(Debug, Default)]
+pub struct Sources {
+    /// By learning unit, in the order of the sources.
+    pub domains: BTreeMap<Domain, Vec<Found>>,
+    /// What could not be read, for people.
+    pub faults: Vec<String>,
+    /// The job directories among the sources.
+    pub jobs: Vec<JobDir>,
+}
+
+/// Where a page lies.
+#[derive(Debug, Clone)]
+pub struct Found {
+    domain: Domain,
+    id: String,
+    url: Option<CrawlUrl>,
+    language: Option<String>,
+    place: Place,
+}
+
+#[derive(Debug, Clone)]
+enum Place {
+    File(PathBuf),
+    Record { folder: PathBuf, position: ArchivePosition },
+}
+
+/// A source that can't be used, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// It can't be read.
+    #[error("cannot read {}: {cause}; check the path and its permissions", path.display())]
+    Unreadable {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's reason.
+        cause: std::io::Error,
+    },
+    /// There is nothing in it.
+    #[error(
+        "no pages in {}; give a job directory, WARC files, HTML files, or folders such as pages/<domain>/<id>.html",
+        .0.display()
+    )]
+    Empty(PathBuf),
+    /// `meta.tsv` isn't one.
+    #[error("{}: the first line must name the columns, with `id` and `domain` among them", path.display())]
+    Meta {
+        /// The file.
+        path: PathBuf,
+    },
+    /// An archive can't be read.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+}
+
+impl Sources {
+    /// Finds the pages of all sources.
+    ///
+    /// # Errors
+    /// When a source does not exist or holds no pages.
+    pub fn find(paths: &[PathBuf]) -> Result<Self, SourceError> {
+        let mut sources = Self::default();
+        for path in paths {
+            let faults = sources.faults.len();
+            let found = if JobDir::is_job(path) {
+                let job = JobDir::new(path);
+                let found = warc::list(&warc::files(&job.archive())?, &mut sources.faults)?;
+                sources.jobs.push(job);
+                found
+            } else if warc::is_warc(path) {
+                warc::list(std::slice::from_ref(path), &mut sources.faults)?
+            } else if path.is_dir() && !warc::files(path)?.is_empty() {
+                warc::list(&warc::files(path)?, &mut sources.faults)?
+            } else {
+                std::fs::metadata(path).map_err(|cause| SourceError::Unreadable { path: path.clone(), cause })?;
+                tree::list(path)?
+            };
+            if found.is_empty() && sources.faults.len() == faults {
+                return Err(SourceError::Empty(path.clone()));
+            }
+            for page in found {
+                sources.domains.entry(page.domain.clone()).or_default().push(page);
+            }
+        }
+        Ok(sources)
+    }
+
+    /// How many pages there are.
+    #[must_use]
+    pub fn pages(&self) -> usize {
+        self.domains.values().map(Vec::len).sum()
+    }
+}
+
+impl Found {
+    /// Its learning unit.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// The page's name within its learning unit, without extension: what `--format cleaneval` names its file after.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// A number that orders the pages of a unit by chance, but always in the same way: samples are taken in this order
+    /// where pages have no order of their own.
+    #[must_use]
+    pub fn lot(&self) -> u64 {
+        xxhash_rust::xxh3::xxh3_64(self.id.as_bytes())
+    }
+
+    /// Whether the page comes from an archive, whose order is that of fetching.
+    #[must_use]
+    pub fn is_archived(&self) -> bool {
+        matches!(self.place, Place::Record { .. })
+    }
+
+    /// Reads the page; none when it is no page for the extractor (which only a changed source explains).
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn read(&self) -> Result<Option<StoredPage>, SourceError> {
+        match &self.place {
+            Place::File(path) => self.read_file(path).map(Some),
+            Place::Record { folder, position } => match archive::read_record_at(folder, position)? {
+                Record::Response(capture) => Ok(StoredPage::of(&capture, position.clone())),
+                _ => Ok(None),
+            },
+        }
+    }
+
+    fn read_file(&self, path: &Path) -> Result<StoredPage, SourceError> {
+        let mut bytes =
+            std::fs::read(path).map_err(|cause| SourceError::Unreadable { path: path.to_owned(), cause })?;
+        let (url, start) = tree::cleaneval_header(&bytes);
+        bytes.drain(..start);
+        Ok(StoredPage {
+            domain: self.domain.clone(),
+            url: self.url.clone().or(url),
+            path: Some(format!("{}/{}", self.domain, self.id)),
+            bytes,
+            content_type: None,
+            fetched: None,
+            position: None,
+            language: self.language.clone(),
+        })
+    }
+}

@@ -1,0 +1,135 @@
+//! What a response means for the crawl: its outcome, and what it leads to. Pure: from a capture to data.
+
+use jiff::Timestamp;
+
+use crate::address::CrawlUrl;
+use crate::capture::Capture;
+use crate::capture::coding::CodingLimits;
+use crate::fetch::{MediaKind, feed, is_challenge, retry_after, sitemap};
+use crate::frontier::{Discovery, Fetched, Later, Outcome, PageFacts, PageWork, Source, UrlKind, Validators};
+use crate::goldminer;
+use crate::page::{self, Page};
+
+use super::kept::{self, NotKept};
+
+/// Feeds that a start page may announce: many sites announce one a tag.
+const FEEDS_A_PAGE: usize = 8;
+
+/// What a response means.
+#[derive(Debug)]
+pub struct Visit {
+    /// For the frontier's accounts.
+    pub outcome: Outcome,
+    /// What was found, in page order.
+    pub discoveries: Vec<Discovery>,
+}
+
+/// How responses are read.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    /// Limits of decoding.
+    pub limits: CodingLimits,
+    /// The crawler's name in `X-Robots-Tag`.
+    pub product_token: String,
+    /// Whether to find out if a page is article-like: only learning domains need to know.
+    pub judge: bool,
+}
+
+/// Reads the response to `work`.
+#[must_use]
+pub fn visit(work: &PageWork, capture: &Capture, reading: &Reading, now: Timestamp) -> Visit {
+    let outcome = match capture.status {
+        200..=299 => return read(work, capture, reading),
+        304 => Outcome::NotModified,
+        300..=399 => {
+            let to = capture.headers.get("location").and_then(|l| work.url.join(l).ok());
+            let discoveries = to.iter().map(|to| Discovery::redirected(work, to.clone())).collect();
+            return Visit { outcome: Outcome::Redirect { to }, discoveries };
+        }
+        403 => Outcome::Refused { captcha: is_challenge(capture) },
+        429 | 503 if is_challenge(capture) => Outcome::Refused { captcha: true },
+        429 | 503 => Outcome::Later(Later::Busy { retry_after: retry_after(capture, now) }),
+        400..=499 => Outcome::Gone,
+        status => Outcome::Later(Later::ServerError { reason: format!("status {status}") }),
+    };
+    Visit { outcome, discoveries: Vec::new() }
+}
+
+fn read(work: &PageWork, capture: &Capture, reading: &Reading) -> Visit {
+    let limits = match work.kind {
+        UrlKind::Sitemap | UrlKind::NewsSitemap => CodingLimits { decoded_bytes: sitemap::MAX_BYTES, ..reading.limits },
+        _ => reading.limits,
+    };
+    let body = match kept::body(capture, limits) {
+        Ok(body) => body,
+        Err(why) => return Visit { outcome: not_kept(why), discoveries: Vec::new() },
+    };
+    let validators = Validators {
+        etag: capture.headers.get("etag").map(str::to_owned),
+        last_modified: capture.headers.get("last-modified").map(str::to_owned),
+    };
+    let mut fetched = Fetched { validators, page: None, changed: true };
+    let discoveries = match body.kind {
+        MediaKind::Html => {
+            let decoded = page::encoding::decode(&body.bytes, capture.content_type());
+            let page = Page::parse(decoded.text.into_owned());
+            let links = page.links(&work.url);
+            let (noindex, nofollow) = kept::x_robots_tag(capture, &reading.product_token);
+            if !noindex && !links.noindex {
+                fetched.page = Some(PageFacts { teaches: reading.judge && goldminer::teaches(&page, Some(&work.url)) });
+            }
+            discoveries_of_page(work, links, nofollow)
+        }
+        _ => discoveries_of_list(work, &body.bytes),
+    };
+    Visit { outcome: Outcome::Fetched(fetched), discoveries }
+}
+
+fn not_kept(why: NotKept) -> Outcome {
+    match why {
+        NotKept::CutOff => Outcome::Later(Later::ServerError { reason: "the response was cut off".to_owned() }),
+        NotKept::Coding(fault) => Outcome::Later(Later::ServerError { reason: fault }),
+        NotKept::Media(media) => Outcome::Failed { reason: format!("{media} is neither a page nor a feed") },
+        // 204, an empty page, and the like: nothing to read, nothing to ask for again.
+        NotKept::Empty | NotKept::Status(_) => Outcome::Fetched(Fetched::default()),
+    }
+}
+
+fn discoveries_of_page(work: &PageWork, links: page::Links, nofollow: bool) -> Vec<Discovery> {
+    let nofollow = nofollow || links.nofollow;
+    let mut discoveries = Vec::with_capacity(links.links.len() + 4);
+    if work.kind == UrlKind::Start {
+        let feeds = links.feeds.into_iter().take(FEEDS_A_PAGE);
+        discoveries.extend(feeds.map(|url| Discovery::on(work, url, UrlKind::Feed, Source::Feed)));
+    }
+    let same_page = |url: &CrawlUrl| *url == work.url;
+    let named = [(links.canonical, Source::Canonical), (links.refresh, Source::Refresh)];
+    for (url, source) in named.into_iter().filter_map(|(url, source)| Some((url?, source))) {
+        if !same_page(&url) && url.domain() == work.url.domain() {
+            // The same page under another name, so as deep as this one.
+            let depth = work.depth;
+            discoveries.push(Discovery { depth, nofollow, ..Discovery::on(work, url, UrlKind::Page, source) });
+        }
+    }
+    discoveries.extend(links.links.into_iter().filter(|link| !same_page(&link.url)).map(|link| Discovery {
+        nofollow: nofollow || link.nofollow,
+        ..Discovery::on(work, link.url, UrlKind::Page, Source::Link)
+    }));
+    discoveries
+}
+
+/// The entries of a feed, a sitemap, or an index of sitemaps, whichever it is.
+fn discoveries_of_list(work: &PageWork, bytes: &[u8]) -> Vec<Discovery> {
+    if let Ok(feed) = feed::parse(bytes, &work.url) {
+        let items = feed.items.into_iter();
+        return items.map(|item| Discovery::on(work, item.url, UrlKind::Page, Source::Feed)).collect();
+    }
+    let map = sitemap::parse(bytes, &work.url);
+    let children = map.children.into_iter();
+    let children = children.map(|child| Discovery::on(work, child.url, UrlKind::Sitemap, Source::Sitemap));
+    let pages = map.urls.into_iter().map(|entry| {
+        let source = if entry.news.is_some() { Source::NewsSitemap } else { Source::Sitemap };
+        Discovery::on(work, entry.url, UrlKind::Page, source)
+    });
+    children.chain(pages).collect()
+}

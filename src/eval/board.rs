@@ -1,0 +1,183 @@
+//! Sums over pages: micro averages (of all words together), macro averages (of pages), and the same per domain.
+//!
+//! Part of the scorer; formulas as in Evert's script.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Counts, Tally};
+
+/// Precision, recall and their harmonic mean, in [0, 1].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Measures {
+    /// The share of the output that is wanted.
+    pub precision: f64,
+    /// The share of the gold that is there.
+    pub recall: f64,
+    /// 2PR / (P + R).
+    pub f: f64,
+}
+
+/// What a set of pages comes to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Summary {
+    /// Pages scored.
+    pub pages: usize,
+    /// Over all words together.
+    pub micro: Measures,
+    /// The mean of the pages' own measures.
+    pub macro_mean: Measures,
+    /// The standard deviation of the pages' own measures (n - 1).
+    pub macro_deviation: Measures,
+    /// Over all segment markers together.
+    pub segments_micro: Measures,
+    /// The mean of the pages' own segment measures.
+    pub segments_macro_mean: Measures,
+    /// The words themselves.
+    #[serde(skip)]
+    pub words: Tally,
+}
+
+/// The pages scored so far, by key (`<domain>/<id>`).
+#[derive(Debug, Clone, Default)]
+pub struct Board {
+    pages: BTreeMap<String, Counts>,
+}
+
+impl Tally {
+    /// The measures; all 1 where nothing was wanted and nothing given.
+    #[must_use]
+    pub fn measures(self) -> Measures {
+        let (found, given) = (self.true_positives as f64, (self.true_positives + self.false_positives) as f64);
+        let wanted = (self.true_positives + self.false_negatives) as f64;
+        if given == 0.0 && wanted == 0.0 {
+            return Measures { precision: 1.0, recall: 1.0, f: 1.0 };
+        }
+        let share = |of: f64| if of > 0.0 { found / of } else { 0.0 };
+        let (precision, recall) = (share(given), share(wanted));
+        let f = if found > 0.0 { 2.0 * precision * recall / (precision + recall) } else { 0.0 };
+        Measures { precision, recall, f }
+    }
+
+    /// Adds the counts of another page.
+    pub fn add(&mut self, other: Self) {
+        self.true_positives += other.true_positives;
+        self.false_positives += other.false_positives;
+        self.false_negatives += other.false_negatives;
+    }
+}
+
+impl Board {
+    /// Notes a page; the domain is what stands before the first slash of its key.
+    pub fn add(&mut self, key: impl Into<String>, counts: Counts) {
+        self.pages.insert(key.into(), counts);
+    }
+
+    /// Each page with its counts, by key.
+    pub fn pages(&self) -> impl Iterator<Item = (&str, &Counts)> {
+        self.pages.iter().map(|(key, counts)| (key.as_str(), counts))
+    }
+
+    /// Over all pages.
+    #[must_use]
+    pub fn summary(&self) -> Summary {
+        Summary::of(self.pages.values())
+    }
+
+    /// Over the pages of each domain, by name.
+    #[must_use]
+    pub fn by_domain(&self) -> BTreeMap<&str, Summary> {
+        let mut domains: BTreeMap<&str, Vec<&Counts>> = BTreeMap::new();
+        for (key, counts) in &self.pages {
+            domains.entry(key.split_once('/').map_or("", |(domain, _)| domain)).or_default().push(counts);
+        }
+        domains.into_iter().map(|(domain, pages)| (domain, Summary::of(pages))).collect()
+    }
+}
+
+impl Summary {
+    fn of<'c>(pages: impl IntoIterator<Item = &'c Counts>) -> Self {
+        let (mut words, mut segments) = (Tally::default(), Tally::default());
+        let (mut by_page, mut segments_by_page) = (Vec::new(), Vec::new());
+        for counts in pages {
+            words.add(counts.words);
+            segments.add(counts.segments);
+            by_page.push(counts.words.measures());
+            segments_by_page.push(counts.segments.measures());
+        }
+        let mean = Measures::mean(&by_page);
+        Self {
+            pages: by_page.len(),
+            micro: if by_page.is_empty() { Measures::default() } else { words.measures() },
+            macro_mean: mean,
+            macro_deviation: mean.deviation(&by_page),
+            segments_micro: segments.measures(),
+            segments_macro_mean: Measures::mean(&segments_by_page),
+            words,
+        }
+    }
+
+    /// The macro average as Evert's script prints it: pages that have an output but no gold count as zero.
+    #[must_use]
+    pub fn macro_over_outputs(&self, outputs: usize) -> Measures {
+        let share = self.pages as f64 / outputs.max(1) as f64;
+        self.macro_mean.map(|value| value * share)
+    }
+}
+
+impl Measures {
+    fn map(self, apply: impl Fn(f64) -> f64) -> Self {
+        Self { precision: apply(self.precision), recall: apply(self.recall), f: apply(self.f) }
+    }
+
+    fn sum(all: impl Iterator<Item = Self>) -> Self {
+        all.fold(Self::default(), |sum, m| Self {
+            precision: sum.precision + m.precision,
+            recall: sum.recall + m.recall,
+            f: sum.f + m.f,
+        })
+    }
+
+    fn mean(all: &[Self]) -> Self {
+        Self::sum(all.iter().copied()).map(|sum| sum / all.len().max(1) as f64)
+    }
+
+    fn deviation(self, all: &[Self]) -> Self {
+        let square = |value: f64, mean: f64| (value - mean).powi(2);
+        let squares = all.iter().map(|m| Self {
+            precision: square(m.precision, self.precision),
+            recall: square(m.recall, self.recall),
+            f: square(m.f, self.f),
+        });
+        Self::sum(squares).map(|sum| (sum / all.len().saturating_sub(1).max(1) as f64).sqrt())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(true_positives: u64, false_positives: u64, false_negatives: u64) -> Counts {
+        Counts { words: Tally { true_positives, false_positives, false_negatives }, segments: Tally::default() }
+    }
+
+    #[test]
+    fn micro_weighs_words_and_macro_weighs_pages() {
+        let mut board = Board::default();
+        board.add("a.example/1", counts(90, 10, 0));
+        board.add("a.example/2", counts(0, 0, 10));
+        board.add("b.example/1", counts(0, 0, 0));
+        let all = board.summary();
+        assert_eq!((all.pages, all.micro.precision, all.micro.recall), (3, 0.9, 0.9));
+        assert!((all.macro_mean.recall - 2.0 / 3.0).abs() < 1e-12, "{:?}", all.macro_mean);
+        let domains = board.by_domain();
+        assert_eq!(domains["a.example"].pages, 2);
+        assert_eq!(domains["b.example"].micro.f, 1.0, "an empty output for an empty gold is right");
+    }
+
+    #[test]
+    fn an_empty_board_has_no_merit() {
+        assert_eq!(Board::default().summary().micro.f, 0.0);
+    }
+}

@@ -1,0 +1,124 @@
+//! What a [`Fetcher`](super::Fetcher) is made of. The numbers are here and nowhere else.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use std::net::IpAddr;
+
+use super::guard::PrivateAccess;
+use super::resolve::ResolveRule;
+use super::user_agent::UserAgent;
+
+/// How to fetch.
+#[derive(Debug, Clone)]
+pub struct FetchConfig {
+    /// Who we are.
+    pub user_agent: UserAgent,
+    /// The `From` header; the user agent's e-mail address by default, none if it has none.
+    pub from: Option<String>,
+    /// Names that are pointed at an address; the first that applies counts.
+    pub resolve: Vec<ResolveRule>,
+    /// What is open beside the public internet: nothing by default.
+    pub private: PrivateAccess,
+    /// When to stop listening to a server.
+    pub limits: Limits,
+    /// The least time between the starts of two requests to one IP address, over all hosts; zero for none. 1 s by
+    /// default, as in SpiderLing.
+    pub ip_spacing: Duration,
+    /// Requests a second over all hosts; no ceiling by default.
+    pub max_requests_per_second: Option<NonZeroU32>,
+    /// Bytes received a second over all hosts; no ceiling by default.
+    pub max_bytes_per_second: Option<NonZeroU32>,
+    /// Who is asked for the addresses of names: the system by default.
+    pub lookup: Lookup,
+    /// How long an answer of `lookup` holds, because the system does not tell the name server's own lifetime: 10
+    /// minutes by default. A name without an address is asked for again after a tenth of it.
+    pub lookup_lifetime: Duration,
+    /// How long an idle connection is kept, one a host: 15 s by default, so that it outlives a delay of 5 to 10 s.
+    pub idle_connection: Duration,
+}
+
+impl FetchConfig {
+    /// The defaults, under a name.
+    #[must_use]
+    pub fn new(user_agent: UserAgent) -> Self {
+        Self {
+            from: user_agent.email().map(str::to_owned),
+            user_agent,
+            resolve: Vec::new(),
+            private: PrivateAccess::NONE,
+            limits: Limits::default(),
+            ip_spacing: Duration::from_secs(1),
+            max_requests_per_second: None,
+            max_bytes_per_second: None,
+            lookup: Lookup::System,
+            lookup_lifetime: Duration::from_secs(600),
+            idle_connection: Duration::from_secs(15),
+        }
+    }
+}
+
+/// When to stop listening. What has come until then is kept, and marked as cut.
+///
+/// Decoded bytes and their ratio to the coded ones are limited where bodies are decoded
+/// ([`CodingLimits`](crate::capture::coding::CodingLimits)).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of a body as it comes over the wire: 10 MiB.
+    pub body_bytes: usize,
+    /// Bytes of a robots.txt as it comes over the wire: 512 KiB, a little more than is read of it.
+    pub robots_bytes: usize,
+    /// Bytes of all header fields of a response: 64 KiB. A response with more gives nothing.
+    pub header_bytes: usize,
+    /// Header fields of a response: 512 (hyper alone refuses more than 100).
+    pub header_fields: usize,
+    /// Until the connection stands, TLS included, and until a name has an address: 10 s each.
+    pub connect: Duration,
+    /// From the connection to the end of the headers: 30 s.
+    pub first_byte: Duration,
+    /// The whole exchange: 120 s.
+    pub total: Duration,
+    /// The least bytes that a body must bring in each [`Limits::speed_window`]: 20 KiB, which is 1 KiB a second.
+    pub least_bytes_per_window: usize,
+    /// The time over which the speed is measured: 20 s.
+    pub speed_window: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            body_bytes: 10 << 20,
+            robots_bytes: 512 << 10,
+            header_bytes: 64 << 10,
+            header_fields: 512,
+            connect: Duration::from_secs(10),
+            first_byte: Duration::from_secs(30),
+            total: Duration::from_secs(120),
+            least_bytes_per_window: 20 << 10,
+            speed_window: Duration::from_secs(20),
+        }
+    }
+}
+
+/// A function from a name to its addresses, or to the reason why there are none.
+pub type LookupFn = dyn Fn(&str) -> Result<Vec<IpAddr>, String> + Send + Sync;
+
+/// Who is asked for the addresses of names. The guard judges every answer.
+#[derive(Clone, Default)]
+pub enum Lookup {
+    /// The operating system.
+    #[default]
+    System,
+    /// A function, for tests and for resolvers of one's own.
+    Given(Arc<LookupFn>),
+}
+
+impl std::fmt::Debug for Lookup {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::System => "System",
+            Self::Given(_) => "Given",
+        })
+    }
+}

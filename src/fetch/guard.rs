@@ -1,0 +1,341 @@
+//! Which addresses may be connected to: those of the public internet, and what was opened by hand.
+//!
+//! A page can name any host, and a name can point at any address, so each address is judged right before it is used,
+//! on every hop. Pure: addresses in, verdict out; `resolver` applies it to names, `client` to literals.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use Forbidden::{LinkLocal, Loopback, Metadata, NoHost, Private, Reserved};
+
+/// What is open beside the public internet. Link-local and metadata addresses never are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PrivateAccess {
+    /// 127.0.0.0/8 and ::1.
+    pub loopback: bool,
+    /// One network more, such as an intranet.
+    pub network: Option<Network>,
+}
+
+impl PrivateAccess {
+    /// The public internet alone.
+    pub const NONE: Self = Self { loopback: false, network: None };
+    /// The public internet and this machine.
+    pub const LOOPBACK: Self = Self { loopback: true, network: None };
+}
+
+/// An address range, as in `10.1.0.0/16`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Network {
+    base: IpAddr,
+    prefix: u8,
+}
+
+/// A text that is no address range.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a network; write an address and a prefix length, for example 10.1.0.0/16 or fd12:3456::/32")]
+pub struct NetworkError(String);
+
+/// An address that must not be connected to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{address} is {reason}")]
+pub struct GuardRefusal {
+    /// The address.
+    pub address: IpAddr,
+    /// What it is.
+    pub reason: Forbidden,
+}
+
+/// Kinds of addresses that do not belong to the public internet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Forbidden {
+    /// This machine.
+    Loopback,
+    /// An internal network (RFC 1918, RFC 6598 for carriers, RFC 4193 for IPv6).
+    Private,
+    /// The same cable (RFC 3927, RFC 4291).
+    LinkLocal,
+    /// Where a cloud tells its machines their secrets.
+    Metadata,
+    /// Set aside: documentation, benchmarks, tunnels, the future (IANA special-purpose registries).
+    Reserved,
+    /// No single machine: unspecified, multicast, broadcast.
+    NoHost,
+}
+
+impl fmt::Display for Forbidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Loopback => "a loopback address",
+            Self::Private => "a private address",
+            Self::LinkLocal => "a link-local address",
+            Self::Metadata => "a metadata address",
+            Self::Reserved => "a reserved address",
+            Self::NoHost => "no address of a single host",
+        })
+    }
+}
+
+/// Judges an address. IPv6 addresses that carry an IPv4 address are judged by that one.
+///
+/// # Errors
+/// When it must not be connected to.
+pub fn check(address: IpAddr, access: PrivateAccess) -> Result<(), GuardRefusal> {
+    let meant = carried(address);
+    let Some(reason) = forbidden(meant) else { return Ok(()) };
+    let opened = match reason {
+        Forbidden::LinkLocal | Forbidden::Metadata | Forbidden::NoHost => false,
+        Forbidden::Loopback if access.loopback => true,
+        _ => access.network.is_some_and(|network| network.contains(meant)),
+    };
+    if opened { Ok(()) } else { Err(GuardRefusal { address, reason }) }
+}
+
+impl Network {
+    /// Whether the address lies in it.
+    #[must_use]
+    pub fn contains(&self, address: IpAddr) -> bool {
+        match (self.base, address) {
+            (IpAddr::V4(base), IpAddr::V4(address)) => same_prefix_v4(base, address, self.prefix),
+            (IpAddr::V6(base), IpAddr::V6(address)) => same_prefix_v6(base, address, self.prefix),
+            _ => false,
+        }
+    }
+}
+
+impl FromStr for Network {
+    type Err = NetworkError;
+    fn from_str(text: &str) -> Result<Self, NetworkError> {
+        let fault = || NetworkError(text.to_owned());
+        let (base, prefix) = text.trim().split_once('/').ok_or_else(fault)?;
+        let base: IpAddr = base.parse().map_err(|_| fault())?;
+        let prefix: u8 = prefix.parse().map_err(|_| fault())?;
+        if prefix > if base.is_ipv4() { 32 } else { 128 } {
+            return Err(fault());
+        }
+        Ok(Self { base, prefix })
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.base, self.prefix)
+    }
+}
+
+impl TryFrom<String> for Network {
+    type Error = NetworkError;
+    fn try_from(text: String) -> Result<Self, NetworkError> {
+        text.parse()
+    }
+}
+
+impl From<Network> for String {
+    fn from(network: Network) -> Self {
+        network.to_string()
+    }
+}
+
+/// IPv4, the first match decides. IANA IPv4 Special-Purpose Address Registry (RFC 6890), and the metadata services of
+/// Alibaba, Oracle, Amazon and its imitators, and Azure.
+const V4: &[([u8; 4], u8, Forbidden)] = &[
+    ([169, 254, 169, 254], 32, Metadata),
+    ([169, 254, 170, 2], 32, Metadata),
+    ([100, 100, 100, 200], 32, Metadata),
+    ([192, 0, 0, 192], 32, Metadata),
+    ([168, 63, 129, 16], 32, Metadata),
+    ([0, 0, 0, 0], 8, NoHost),
+    ([10, 0, 0, 0], 8, Private),
+    ([100, 64, 0, 0], 10, Private),
+    ([127, 0, 0, 0], 8, Loopback),
+    ([169, 254, 0, 0], 16, LinkLocal),
+    ([172, 16, 0, 0], 12, Private),
+    ([192, 0, 0, 0], 24, Reserved),
+    ([192, 0, 2, 0], 24, Reserved),
+    ([192, 88, 99, 0], 24, Reserved),
+    ([192, 168, 0, 0], 16, Private),
+    ([198, 18, 0, 0], 15, Reserved),
+    ([198, 51, 100, 0], 24, Reserved),
+    ([203, 0, 113, 0], 24, Reserved),
+    ([224, 0, 0, 0], 4, NoHost),
+    ([255, 255, 255, 255], 32, NoHost),
+    ([240, 0, 0, 0], 4, Reserved),
+];
+
+/// IPv6, the first match decides. IANA IPv6 Special-Purpose Address Registry, and the metadata services of Amazon and
+/// Google. Outside of 2000::/3 nothing is public.
+const V6: &[([u16; 8], u8, Forbidden)] = &[
+    ([0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254], 128, Metadata),
+    ([0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254], 128, Metadata),
+    ([0, 0, 0, 0, 0, 0, 0, 0], 128, NoHost),
+    ([0, 0, 0, 0, 0, 0, 0, 1], 128, Loopback),
+    ([0xfe80, 0, 0, 0, 0, 0, 0, 0], 10, LinkLocal),
+    ([0xfec0, 0, 0, 0, 0, 0, 0, 0], 10, Private),
+    ([0xfc00, 0, 0, 0, 0, 0, 0, 0], 7, Private),
+    ([0xff00, 0, 0, 0, 0, 0, 0, 0], 8, NoHost),
+    ([0x2001, 0, 0, 0, 0, 0, 0, 0], 23, Reserved),
+    ([0x2001, 0xdb8, 0, 0, 0, 0, 0, 0], 32, Reserved),
+    ([0x3fff, 0, 0, 0, 0, 0, 0, 0], 20, Reserved),
+];
+
+fn forbidden(address: IpAddr) -> Option<Forbidden> {
+    match address {
+        IpAddr::V4(v4) => V4
+            .iter()
+            .find(|(base, prefix, _)| same_prefix_v4(Ipv4Addr::from(*base), v4, *prefix))
+            .map(|(_, _, reason)| *reason),
+        IpAddr::V6(v6) => V6
+            .iter()
+            .find(|(base, prefix, _)| same_prefix_v6(Ipv6Addr::from(*base), v6, *prefix))
+            .map(|(_, _, reason)| *reason)
+            .or((v6.segments()[0] & 0xe000 != 0x2000).then_some(Reserved)),
+    }
+}
+
+/// The IPv4 address inside of a mapped (RFC 4291, section 2.5.5.2), compatible (2.5.5.1), NAT64 (RFC 6052, well-known
+/// prefix) or 6to4 address (RFC 3056): what a gateway would connect to.
+fn carried(address: IpAddr) -> IpAddr {
+    let IpAddr::V6(v6) = address else { return address };
+    let [a, b, c, d, e, f, g, h] = v6.segments();
+    let v4 = |high: u16, low: u16| IpAddr::V4(Ipv4Addr::from((u32::from(high) << 16) | u32::from(low)));
+    match (a, b, c, d, e, f) {
+        (0, 0, 0, 0, 0, 0xffff) => v4(g, h),
+        (0, 0, 0, 0, 0, 0) if g != 0 => v4(g, h),
+        (0x64, 0xff9b, 0, 0, 0, 0) => v4(g, h),
+        (0x2002, high, low, _, _, _) => v4(high, low),
+        _ => address,
+    }
+}
+
+fn same_prefix_v4(base: Ipv4Addr, address: Ipv4Addr, prefix: u8) -> bool {
+    let differing = u32::from(base) ^ u32::from(address);
+    differing.checked_shr(32 - u32::from(prefix)).unwrap_or(0) == 0
+}
+
+fn same_prefix_v6(base: Ipv6Addr, address: Ipv6Addr, prefix: u8) -> bool {
+    let differing = u128::from(base) ^ u128::from(address);
+    differing.checked_shr(128 - u32::from(prefix)).unwrap_or(0) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reason(address: &str, access: PrivateAccess) -> Option<Forbidden> {
+        check(address.parse().unwrap(), access).err().map(|refusal| refusal.reason)
+    }
+
+    fn open(network: &str) -> PrivateAccess {
+        PrivateAccess { loopback: false, network: Some(network.parse().unwrap()) }
+    }
+
+    #[test]
+    fn only_the_public_internet_is_open_by_default() {
+        for address in [
+            "8.8.8.8",
+            "93.184.216.34",
+            "2606:2800:220:1::1",
+            "172.15.0.1",
+            "172.32.0.1",
+            "100.128.0.1",
+            "::ffff:8.8.8.8",
+        ] {
+            assert_eq!(reason(address, PrivateAccess::NONE), None, "{address} was refused");
+        }
+        for (address, expected) in [
+            ("127.0.0.1", Loopback),
+            ("127.255.255.254", Loopback),
+            ("::1", Loopback),
+            ("::ffff:127.0.0.1", Loopback),
+            ("::127.0.0.1", Loopback),
+            ("64:ff9b::7f00:1", Loopback),
+            ("2002:7f00:1::", Loopback),
+            ("10.0.0.1", Private),
+            ("172.16.0.1", Private),
+            ("172.31.255.255", Private),
+            ("192.168.1.1", Private),
+            ("::ffff:10.0.0.1", Private),
+            ("64:ff9b::a00:1", Private),
+            ("100.64.0.1", Private),
+            ("100.127.255.255", Private),
+            ("fc00::1", Private),
+            ("fdff::1", Private),
+            ("fec0::1", Private),
+            ("169.254.0.1", LinkLocal),
+            ("fe80::1", LinkLocal),
+            ("febf::1", LinkLocal),
+            ("::ffff:169.254.1.1", LinkLocal),
+            ("169.254.169.254", Metadata),
+            ("::ffff:169.254.169.254", Metadata),
+            ("100.100.100.200", Metadata),
+            ("192.0.0.192", Metadata),
+            ("168.63.129.16", Metadata),
+            ("fd00:ec2::254", Metadata),
+            ("0.0.0.0", NoHost),
+            ("0.1.2.3", NoHost),
+            ("::", NoHost),
+            ("224.0.0.1", NoHost),
+            ("ff02::1", NoHost),
+            ("255.255.255.255", NoHost),
+            ("240.0.0.1", Reserved),
+            ("192.0.2.1", Reserved),
+            ("198.18.0.1", Reserved),
+            ("203.0.113.9", Reserved),
+            ("2001:db8::1", Reserved),
+            ("2001::1", Reserved),
+            ("64:ff9b:1::1", Reserved),
+            ("4000::1", Reserved),
+        ] {
+            assert_eq!(reason(address, PrivateAccess::NONE), Some(expected), "{address}");
+        }
+    }
+
+    #[test]
+    fn loopback_opens_loopback_alone() {
+        for address in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] {
+            assert_eq!(reason(address, PrivateAccess::LOOPBACK), None, "{address}");
+        }
+        for address in ["10.0.0.1", "192.168.0.1", "169.254.169.254", "fe80::1", "0.0.0.0"] {
+            assert!(reason(address, PrivateAccess::LOOPBACK).is_some(), "{address} was let through");
+        }
+    }
+
+    #[test]
+    fn a_network_opens_itself_alone() {
+        assert_eq!(reason("10.1.2.3", open("10.1.0.0/16")), None);
+        assert_eq!(reason("::ffff:10.1.2.3", open("10.1.0.0/16")), None);
+        assert_eq!(reason("10.2.0.1", open("10.1.0.0/16")), Some(Private));
+        assert_eq!(reason("127.0.0.1", open("10.1.0.0/16")), Some(Loopback));
+        assert_eq!(reason("fd12:3456::1", open("fd12:3456::/32")), None);
+        assert_eq!(reason("fd12:3457::1", open("fd12:3456::/32")), Some(Private));
+    }
+
+    #[test]
+    fn link_local_and_metadata_stay_shut_whatever_is_opened() {
+        for (address, network) in [
+            ("169.254.1.1", "0.0.0.0/0"),
+            ("169.254.169.254", "169.254.0.0/16"),
+            ("100.100.100.200", "100.64.0.0/10"),
+            ("fe80::1", "::/0"),
+            ("fd00:ec2::254", "fd00::/8"),
+            ("::ffff:169.254.169.254", "::/0"),
+            ("0.0.0.0", "0.0.0.0/0"),
+            ("168.63.129.16", "168.63.0.0/16"),
+        ] {
+            let access = PrivateAccess { loopback: true, ..open(network) };
+            assert!(reason(address, access).is_some(), "{address} was opened by {network}");
+        }
+    }
+
+    #[test]
+    fn a_network_is_an_address_and_a_prefix() {
+        assert_eq!("10.0.0.0/8".parse::<Network>().unwrap().to_string(), "10.0.0.0/8");
+        for text in ["10.0.0.0", "10.0.0.0/33", "::/129", "intranet/8", "/8", ""] {
+            assert!(text.parse::<Network>().unwrap_err().to_string().contains("10.1.0.0/16"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! What a body is, by what its header says and by what its first bytes say: servers lie about both types and codings.
+//!
+//! A reading of WHATWG's MIME sniffing for a crawler's ends: markup is recognised whatever the header says, and what
+//! can hold no text for us is recognised before it is downloaded. Charsets are the page module's.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::capture::coding::{self, CodingLimits};
+
+/// Decoded bytes that are looked at; WHATWG's resource header has 1,445.
+pub(super) const SNIFFED_BYTES: usize = 1_445;
+
+/// Classes of bodies, as far as a crawler treats them differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MediaKind {
+    /// HTML and XHTML.
+    Html,
+    /// Feeds, sitemaps and other XML.
+    Xml,
+    /// JSON feeds and other JSON.
+    Json,
+    /// Plain text.
+    Text,
+    /// A gzip file (not a content coding): sitemaps come so.
+    Gzip,
+    /// No body at all.
+    Empty,
+    /// Images, films, archives, scripts, and whatever else.
+    Other,
+}
+
+/// First bytes of formats that are no text, and of gzip.
+const SIGNATURES: &[&[u8]] = &[
+    b"%PDF-",
+    b"%!PS",
+    b"\x89PNG",
+    b"GIF8",
+    b"\xFF\xD8\xFF",
+    b"BM\x00",
+    b"RIFF",
+    b"OggS",
+    b"ID3",
+    b"PK\x03\x04",
+    b"Rar!",
+    b"7z\xBC\xAF",
+    b"BZh",
+    b"\xFD7zXZ",
+    b"\x28\xB5\x2F\xFD",
+    b"\x1A\x45\xDF\xA3",
+    b"wOFF",
+    b"wOF2",
+    b"\x00asm",
+    b"\x7FELF",
+    b"\xD0\xCF\x11\xE0",
+    b"\x00\x00\x01\x00",
+];
+
+/// Tags that a page may begin with (WHATWG MIME sniffing, section 7.1, and a few that occur).
+const HTML_STARTS: &[&[u8]] = &[
+    b"<!doctype html",
+    b"<html",
+    b"<head",
+    b"<body",
+    b"<title",
+    b"<meta",
+    b"<link",
+    b"<script",
+    b"<style",
+    b"<iframe",
+    b"<h1",
+    b"<div",
+    b"<font",
+    b"<table",
+    b"<a ",
+    b"<br",
+    b"<p>",
+    b"<p ",
+    b"<b>",
+    b"<main",
+    b"<article",
+    b"<section",
+    b"<!--",
+];
+
+/// Root elements of XML that is not XHTML.
+const XML_STARTS: &[&[u8]] = &[b"<?xml", b"<rss", b"<feed", b"<rdf:rdf", b"<urlset", b"<sitemapindex"];
+
+impl fmt::Display for MediaKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Html => "HTML",
+            Self::Xml => "XML",
+            Self::Json => "JSON",
+            Self::Text => "plain text",
+            Self::Gzip => "a gzip file",
+            Self::Empty => "nothing",
+            Self::Other => "no text",
+        })
+    }
+}
+
+impl MediaKind {
+    /// Decides from the `Content-Type` and the first bytes, without content coding.
+    #[must_use]
+    pub fn of(content_type: Option<&str>, first_bytes: &[u8]) -> Self {
+        if first_bytes.is_empty() {
+            return Self::Empty;
+        }
+        let declared = content_type.and_then(declared);
+        match sniffed(first_bytes) {
+            // An SVG image is XML.
+            Some(Self::Xml) if content_type.is_some_and(|t| t.trim_start().starts_with("image/")) => Self::Other,
+            Some(found) => found,
+            None => match declared {
+                Some(kind @ (Self::Html | Self::Xml | Self::Json)) => kind,
+                Some(Self::Other) => Self::Other,
+                _ if looks_binary(first_bytes) => Self::Other,
+                _ if holds_page(first_bytes) => Self::Html,
+                _ => Self::Text,
+            },
+        }
+    }
+}
+
+/// The decoded beginning of a body whose beginning has been received; what cannot be decoded gives nothing.
+pub(super) fn first_bytes<'a>(received: &'a [u8], content_encoding: Option<&str>) -> Cow<'a, [u8]> {
+    let limits = CodingLimits { decoded_bytes: SNIFFED_BYTES, ..CodingLimits::default() };
+    match coding::decode(received, content_encoding.unwrap_or_default(), limits) {
+        Ok(decoded) => decoded,
+        Err(cut) => Cow::Owned(cut.decoded),
+    }
+}
+
+/// What the header claims; none when it claims nothing in particular.
+fn declared(content_type: &str) -> Option<MediaKind> {
+    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match essence.as_str() {
+        "" | "application/octet-stream" | "application/unknown" | "unknown/unknown" | "binary/octet-stream" => None,
+        "text/html" | "application/xhtml+xml" => Some(MediaKind::Html),
+        "text/plain" => Some(MediaKind::Text),
+        "text/xml" | "application/xml" => Some(MediaKind::Xml),
+        "application/json" => Some(MediaKind::Json),
+        "application/gzip" | "application/x-gzip" => Some(MediaKind::Gzip),
+        image if image.starts_with("image/") => Some(MediaKind::Other),
+        xml if xml.ends_with("+xml") => Some(MediaKind::Xml),
+        json if json.ends_with("+json") => Some(MediaKind::Json),
+        _ => Some(MediaKind::Other),
+    }
+}
+
+fn sniffed(bytes: &[u8]) -> Option<MediaKind> {
+    if bytes.starts_with(&[0x1F, 0x8B]) {
+        return Some(MediaKind::Gzip);
+    }
+    let is_film = bytes.get(4..8) == Some(b"ftyp");
+    if is_film || SIGNATURES.iter().any(|signature| bytes.starts_with(signature)) {
+        return Some(MediaKind::Other);
+    }
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+    if begins_with_one_of(bytes, XML_STARTS) {
+        // XHTML begins like any XML; its root element tells.
+        return Some(if holds_root_of_page(bytes) { MediaKind::Html } else { MediaKind::Xml });
+    }
+    begins_with_one_of(bytes, HTML_STARTS).then_some(MediaKind::Html)
+}
+
+fn begins_with_one_of(bytes: &[u8], starts: &[&[u8]]) -> bool {
+    starts.iter().any(|start| bytes.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))
+}
+
+fn holds_root_of_page(bytes: &[u8]) -> bool {
+    memchr::memchr_iter(b'<', bytes).any(|at| begins_with_one_of(&bytes[at..], &[b"<html", b"<!doctype html"]))
+}
+
+/// A warning of the server's program may stand before the page.
+fn holds_page(bytes: &[u8]) -> bool {
+    memchr::memchr_iter(b'<', bytes)
+        .any(|at| begins_with_one_of(&bytes[at..], &[b"<html", b"<!doctype html", b"<head", b"<body"]))
+}
+
+/// Control characters that no text has (WHATWG MIME sniffing, "binary data byte"), unless it is UTF-16.
+fn looks_binary(bytes: &[u8]) -> bool {
+    let utf16 = matches!(bytes, [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..]);
+    !utf16 && bytes.iter().any(|b| matches!(b, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_is_recognised_whatever_the_header_says() {
+        for header in [None, Some("text/plain"), Some("application/octet-stream"), Some("image/png"), Some("")] {
+            for page in [
+                "<!DOCTYPE html><p>",
+                "\u{feff}\n <HTML>",
+                "<!-- made by hand --><html>",
+                "<?xml version='1.0'?>\n<!DOCTYPE html PUBLIC>",
+            ] {
+                assert_eq!(MediaKind::of(header, page.as_bytes()), MediaKind::Html, "{header:?} {page}");
+            }
+        }
+        assert_eq!(MediaKind::of(Some("text/html"), b"<?xml version='1.0'?><rss>"), MediaKind::Xml);
+        assert_eq!(MediaKind::of(Some("text/html"), b"<urlset xmlns=''>"), MediaKind::Xml);
+    }
+
+    #[test]
+    fn a_picture_called_a_page_is_a_picture() {
+        for bytes in [&b"\x89PNG\r\n"[..], b"\xFF\xD8\xFF\xE0", b"%PDF-1.7", b"\0\0\0\x18ftypmp42", b"PK\x03\x04"] {
+            assert_eq!(MediaKind::of(Some("text/html"), bytes), MediaKind::Other, "{bytes:?}");
+        }
+        assert_eq!(MediaKind::of(Some("image/svg+xml"), b"<?xml version='1.0'?><svg>"), MediaKind::Other);
+    }
+
+    #[test]
+    fn where_the_bytes_say_nothing_the_header_decides() {
+        for (header, bytes, expected) in [
+            (Some("text/html; charset=utf-8"), "Hello", MediaKind::Html),
+            (Some("application/rss+xml"), "x", MediaKind::Xml),
+            (Some("application/feed+json"), "{}", MediaKind::Json),
+            (Some("text/plain"), "User-agent: *", MediaKind::Text),
+            (Some("text/css"), "a { }", MediaKind::Other),
+            (Some("video/mp4"), "?", MediaKind::Other),
+            (None, "User-agent: *", MediaKind::Text),
+            (None, "Warning: line 3\n<html>", MediaKind::Html),
+            (None, "a\0b", MediaKind::Other),
+            (Some("text/html"), "", MediaKind::Empty),
+        ] {
+            assert_eq!(MediaKind::of(header, bytes.as_bytes()), expected, "{header:?} {bytes:?}");
+        }
+    }
+
+    #[test]
+    fn the_beginning_of_a_coded_body_can_be_seen_before_its_end_has_come() {
+        let page = format!("<html>{}", "<p>words and words".repeat(5_000));
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        std::io::Write::write_all(&mut gzip, page.as_bytes()).unwrap();
+        let coded = gzip.finish().unwrap();
+        let seen = first_bytes(&coded[..coded.len() / 2], Some("gzip"));
+        assert_eq!(MediaKind::of(None, &seen), MediaKind::Html);
+        assert!(first_bytes(b"no gzip at all", Some("gzip")).is_empty());
+    }
+}

@@ -1,0 +1,126 @@
+//! What is asked for, and the head of the request as it leaves.
+
+use http::header::{
+    ACCEPT, ACCEPT_ENCODING, FROM, HOST, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, USER_AGENT,
+};
+
+use super::kind::MediaKind;
+use crate::address::CrawlUrl;
+
+/// One request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// What to ask for.
+    pub url: CrawlUrl,
+    /// What kind of answer is wanted.
+    pub accept: Accept,
+    /// Ask for news since then only.
+    pub validators: Option<Validators>,
+}
+
+impl Request {
+    /// An unconditional request.
+    #[must_use]
+    pub fn new(url: CrawlUrl, accept: Accept) -> Self {
+        Self { url, accept, validators: None }
+    }
+}
+
+/// What a server said about the version we know, word for word.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Validators {
+    /// Its `ETag`.
+    pub etag: Option<String>,
+    /// Its `Last-Modified`.
+    pub last_modified: Option<String>,
+}
+
+/// What kind of answer is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accept {
+    /// A page; feeds and sitemaps that stand in a page's place are taken too.
+    Page,
+    /// A robots.txt; the body is kept whatever it is.
+    Robots,
+    /// A feed.
+    Feed,
+    /// A sitemap.
+    Sitemap,
+}
+
+impl Accept {
+    /// Whether a body of that kind is kept.
+    #[must_use]
+    pub fn wants(self, kind: MediaKind) -> bool {
+        match self {
+            Self::Robots => true,
+            Self::Page => matches!(kind, MediaKind::Html | MediaKind::Xml | MediaKind::Empty),
+            Self::Feed => matches!(kind, MediaKind::Html | MediaKind::Xml | MediaKind::Json | MediaKind::Empty),
+            Self::Sitemap => {
+                matches!(kind, MediaKind::Html | MediaKind::Xml | MediaKind::Text | MediaKind::Gzip | MediaKind::Empty)
+            }
+        }
+    }
+
+    /// The value of the `Accept` header.
+    fn header(self) -> &'static str {
+        match self {
+            Self::Page => "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.1",
+            Self::Robots => "text/plain,*/*;q=0.1",
+            Self::Feed => {
+                "application/rss+xml,application/atom+xml,application/feed+json,application/xml;q=0.9,text/xml;q=0.9,\
+                 */*;q=0.1"
+            }
+            Self::Sitemap => "application/xml,text/xml,text/plain;q=0.5,application/gzip;q=0.5,*/*;q=0.1",
+        }
+    }
+}
+
+/// What we can decode; the archive keeps it coded.
+const ACCEPT_ENCODING_VALUE: &str = "gzip, deflate, br, zstd";
+
+/// The header fields of a request, in the order in which they are sent. `Host` is added by hyper, at the end.
+pub(super) fn headers(request: &Request, user_agent: &HeaderValue, from: Option<&HeaderValue>) -> HeaderMap {
+    let mut headers = HeaderMap::with_capacity(8);
+    headers.insert(USER_AGENT, user_agent.clone());
+    if let Some(from) = from {
+        headers.insert(FROM, from.clone());
+    }
+    headers.insert(ACCEPT, HeaderValue::from_static(request.accept.header()));
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(ACCEPT_ENCODING_VALUE));
+    let validators = request.validators.as_ref();
+    let conditions = [
+        (IF_NONE_MATCH, validators.and_then(|v| v.etag.as_deref())),
+        (IF_MODIFIED_SINCE, validators.and_then(|v| v.last_modified.as_deref())),
+    ];
+    for (name, value) in conditions {
+        // A validator that cannot be sent back makes the request unconditional, which is always right.
+        if let Some(value) = value.and_then(|value| HeaderValue::from_bytes(value.as_bytes()).ok()) {
+            headers.insert(name, value);
+        }
+    }
+    headers
+}
+
+/// The head in the form of HTTP/1.1; over HTTP/2 the same fields travel in binary.
+pub(super) fn head(url: &CrawlUrl, headers: &HeaderMap) -> Vec<u8> {
+    let mut head = format!("GET {} HTTP/1.1\r\n", url.path_and_query()).into_bytes();
+    for (name, value) in headers.iter().filter(|(name, _)| *name != HOST) {
+        push_field(&mut head, name.as_str(), value.as_bytes());
+    }
+    push_field(&mut head, "host", host_field(url).as_bytes());
+    head.extend_from_slice(b"\r\n");
+    head
+}
+
+/// The value of the `Host` header: the authority, without the scheme's own port.
+pub(super) fn host_field(url: &CrawlUrl) -> &str {
+    &url.url()[url::Position::BeforeHost..url::Position::AfterPort]
+}
+
+fn push_field(head: &mut Vec<u8>, name: &str, value: &[u8]) {
+    head.extend_from_slice(name.as_bytes());
+    head.extend_from_slice(b": ");
+    head.extend_from_slice(value);
+    head.extend_from_slice(b"\r\n");
+}

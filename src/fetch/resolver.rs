@@ -1,0 +1,130 @@
+//! From names to addresses that may be connected to. The connector asks here, so the address that was checked is the
+//! address that is connected to, whatever a name server says a moment later.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use tokio::time::{Instant, timeout};
+
+use super::config::Lookup;
+use super::guard::{self, GuardRefusal, PrivateAccess};
+
+/// Names that are remembered: several times the hosts of a large crawl.
+const MAX_KNOWN_NAMES: usize = 50_000;
+
+/// Why a name gives no address.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ResolveFailure {
+    /// Every address it has is forbidden.
+    #[error(transparent)]
+    Refused(#[from] GuardRefusal),
+    /// It has none.
+    #[error("{0}")]
+    Unresolved(String),
+}
+
+/// Asks, remembers for a while, and judges.
+pub(super) struct Resolver {
+    lookup: Lookup,
+    access: PrivateAccess,
+    patience: Duration,
+    lifetime: Duration,
+    known: Mutex<HashMap<String, Known>>,
+}
+
+#[derive(Clone)]
+struct Known {
+    until: Instant,
+    addresses: Result<Arc<[IpAddr]>, String>,
+}
+
+impl Resolver {
+    pub(super) fn new(lookup: Lookup, access: PrivateAccess, patience: Duration, lifetime: Duration) -> Self {
+        Self { lookup, access, patience, lifetime, known: Mutex::new(HashMap::new()) }
+    }
+
+    /// The addresses of a name that may be connected to, at least one.
+    pub(super) async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, ResolveFailure> {
+        let all = match self.remembered(name) {
+            Some(addresses) => addresses,
+            None => {
+                let found = self.look_up(name).await;
+                self.remember(name, &found);
+                found
+            }
+        };
+        let all = all.map_err(ResolveFailure::Unresolved)?;
+        let mut allowed = Vec::with_capacity(all.len());
+        let mut refusal = None;
+        for address in all.iter() {
+            match guard::check(*address, self.access) {
+                Ok(()) => allowed.push(*address),
+                Err(refused) => refusal = refusal.or(Some(refused)),
+            }
+        }
+        match refusal {
+            Some(refused) if allowed.is_empty() => Err(refused.into()),
+            _ => Ok(allowed),
+        }
+    }
+
+    async fn look_up(&self, name: &str) -> Result<Arc<[IpAddr]>, String> {
+        let found: Vec<IpAddr> = match &self.lookup {
+            Lookup::Given(lookup) => lookup(name)?,
+            Lookup::System => match timeout(self.patience, tokio::net::lookup_host((name, 0))).await {
+                Ok(Ok(sockets)) => sockets.map(|socket| socket.ip()).collect(),
+                Ok(Err(error)) => return Err(format!("{name}: {error}")),
+                Err(_) => return Err(format!("{name}: no name server answers within {:?}", self.patience)),
+            },
+        };
+        if found.is_empty() { Err(format!("{name} has no address")) } else { Ok(found.into()) }
+    }
+
+    fn remembered(&self, name: &str) -> Option<Result<Arc<[IpAddr]>, String>> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(name).filter(|known| known.until > Instant::now()).map(|known| known.addresses.clone())
+    }
+
+    fn remember(&self, name: &str, addresses: &Result<Arc<[IpAddr]>, String>) {
+        let now = Instant::now();
+        let lifetime = if addresses.is_ok() { self.lifetime } else { self.lifetime / 10 };
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MAX_KNOWN_NAMES {
+            known.retain(|_, known| known.until > now);
+        }
+        if known.len() >= MAX_KNOWN_NAMES {
+            known.clear();
+        }
+        known.insert(name.to_owned(), Known { until: now + lifetime, addresses: addresses.clone() });
+    }
+}
+
+/// The door through which the connector asks.
+pub(super) struct Guarded(pub(super) Arc<Resolver>);
+
+impl Resolve for Guarded {
+    fn resolve(&self, name: Name) -> Resolving {
+        let resolver = Arc::clone(&self.0);
+        Box::pin(async move {
+            match resolver.addresses(name.as_str()).await {
+                // Port 0 is the port of the URL.
+                Ok(addresses) => Ok(Box::new(addresses.into_iter().map(|ip| SocketAddr::new(ip, 0))) as Addrs),
+                Err(ResolveFailure::Refused(refusal)) => Err(refusal.into()),
+                Err(ResolveFailure::Unresolved(reason)) => Err(reason.into()),
+            }
+        })
+    }
+}
+
+/// The door of a resolve rule: one address for every name.
+pub(super) struct Pinned(pub(super) SocketAddr);
+
+impl Resolve for Pinned {
+    fn resolve(&self, _name: Name) -> Resolving {
+        let address = self.0;
+        Box::pin(async move { Ok(Box::new(std::iter::once(address)) as Addrs) })
+    }
+}

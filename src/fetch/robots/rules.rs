@@ -1,0 +1,147 @@
+//! From lines to the rules that speak to us: groups of the same crawler are merged, and `*` speaks only where no group
+//! names us (RFC 9309, section 2.2.1).
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use robotstxt::RobotsParseHandler;
+use serde::{Deserialize, Serialize};
+
+use super::pattern::matches;
+use super::text::{UrlPath, canonical};
+
+/// Sitemaps that are kept of one file; the largest portals name some hundreds.
+const MAX_SITEMAPS: usize = 5_000;
+
+/// One `Allow` or `Disallow` line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Rule {
+    pub(super) allow: bool,
+    /// The path as the file has it, escapes in upper case.
+    written: Box<str>,
+    /// What `Disallow` matches with, where that differs.
+    canonical: Option<Box<[u8]>>,
+}
+
+impl Rule {
+    fn new(allow: bool, written: &str) -> Self {
+        let canonical = (!allow && written.contains('%'))
+            .then(|| canonical(written.as_bytes()).into_boxed_slice())
+            .filter(|canonical| **canonical != *written.as_bytes());
+        Self { allow, written: written.into(), canonical }
+    }
+
+    pub(super) fn matches(&self, path: &UrlPath) -> bool {
+        if self.allow {
+            return matches(self.written.as_bytes(), &path.literal);
+        }
+        matches(self.canonical.as_deref().unwrap_or(self.written.as_bytes()), &path.canonical)
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", if self.allow { "Allow" } else { "Disallow" }, self.written)
+    }
+}
+
+/// Rules in the order in which they decide, the delay, the sitemaps.
+pub(super) fn gather(text: &str, product_token: &str) -> (Vec<Rule>, Option<Duration>, Vec<String>) {
+    let mut reading = Reading { product_token, ..Reading::default() };
+    // The text is prepared so that the parser has no known way to panic; should it find one, what was read until then
+    // is all that is known, and its rules still hold.
+    let _ = catch_unwind(AssertUnwindSafe(|| robotstxt::parse_robotstxt(text, &mut reading)));
+    let group = if reading.named.spoken { reading.named } else { reading.everybody };
+    let mut rules = group.rules;
+    rules.sort_by_key(|rule| std::cmp::Reverse((rule.written.len(), rule.allow)));
+    rules.dedup();
+    (rules, group.crawl_delay, reading.sitemaps)
+}
+
+/// The lines of all groups that speak to one crawler.
+#[derive(Default)]
+struct Group {
+    /// Whether any line named it.
+    spoken: bool,
+    /// Whether the line being read belongs to it.
+    open: bool,
+    rules: Vec<Rule>,
+    crawl_delay: Option<Duration>,
+}
+
+/// The state between two lines.
+#[derive(Default)]
+struct Reading<'a> {
+    product_token: &'a str,
+    named: Group,
+    everybody: Group,
+    /// Whether a rule was seen since the last `User-agent`: the next one then begins a new group.
+    in_rules: bool,
+    sitemaps: Vec<String>,
+}
+
+impl Reading<'_> {
+    fn rule(&mut self, allow: bool, path: &str) {
+        self.in_rules |= self.named.open || self.everybody.open;
+        // An empty path is no path: `Disallow:` forbids nothing.
+        if path.is_empty() {
+            return;
+        }
+        for group in [&mut self.named, &mut self.everybody].into_iter().filter(|group| group.open) {
+            group.rules.push(Rule::new(allow, path));
+            // Google: the index page allowed is the folder allowed.
+            if let Some(folder) = path.rfind('/').filter(|at| allow && path[*at..].starts_with("/index.htm")) {
+                group.rules.push(Rule::new(true, &format!("{}$", &path[..=folder])));
+            }
+        }
+    }
+
+    fn crawl_delay(&mut self, seconds: &str) {
+        let parsed = seconds.trim().parse().ok().and_then(|s: f64| Duration::try_from_secs_f64(s).ok());
+        for group in [&mut self.named, &mut self.everybody].into_iter().filter(|group| group.open) {
+            group.crawl_delay = group.crawl_delay.max(parsed);
+        }
+    }
+}
+
+impl RobotsParseHandler for Reading<'_> {
+    fn handle_robots_start(&mut self) {}
+    fn handle_robots_end(&mut self) {}
+
+    fn handle_user_agent(&mut self, _line: u32, name: &str) {
+        if self.in_rules {
+            (self.named.open, self.everybody.open, self.in_rules) = (false, false, false);
+        }
+        let is_everybody = name.strip_prefix('*').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
+        if is_everybody {
+            (self.everybody.open, self.everybody.spoken) = (true, true);
+            return;
+        }
+        let token_end = name.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '-' | '_')));
+        let token = &name[..token_end.unwrap_or(name.len())];
+        if !token.is_empty() && token.eq_ignore_ascii_case(self.product_token) {
+            (self.named.open, self.named.spoken) = (true, true);
+        }
+    }
+
+    fn handle_allow(&mut self, _line: u32, path: &str) {
+        self.rule(true, path);
+    }
+
+    fn handle_disallow(&mut self, _line: u32, path: &str) {
+        self.rule(false, path);
+    }
+
+    fn handle_sitemap(&mut self, _line: u32, url: &str) {
+        if self.sitemaps.len() < MAX_SITEMAPS && !url.is_empty() {
+            self.sitemaps.push(url.to_owned());
+        }
+    }
+
+    fn handle_unknown_action(&mut self, _line: u32, key: &str, value: &str) {
+        if key.eq_ignore_ascii_case("crawl-delay") {
+            self.crawl_delay(value);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Bytes of a robots.txt, and paths of URLs, in the spellings that are compared.
+//!
+//! The text handed to the parser is pure ASCII without NUL and with short lines, which keeps away from the defects of
+//! `robotstxt` 0.3.0: a panic on long lines that are not ASCII, a byte order mark taken for part of the first key, and
+//! `%zz` swallowed.
+
+use std::borrow::Cow;
+
+use super::MAX_BYTES;
+
+/// Bytes of a line that are read; browsers stop at URLs of 2,083.
+const MAX_LINE_BYTES: usize = 8 * 1024;
+
+/// A URL's path and query in two spellings.
+pub(super) struct UrlPath {
+    /// As given, escapes in upper case.
+    pub(super) literal: Vec<u8>,
+    /// Escapes only where they are needed (RFC 3986, section 6.2.2.2).
+    pub(super) canonical: Vec<u8>,
+}
+
+impl UrlPath {
+    pub(super) fn of(path_and_query: &str) -> Self {
+        let bytes = path_and_query.as_bytes();
+        let mut literal = Vec::with_capacity(bytes.len());
+        let mut rest = bytes;
+        while let Some((&byte, after)) = rest.split_first() {
+            rest = match escape(rest) {
+                Some(escaped) => {
+                    push_escape(&mut literal, escaped);
+                    &rest[3..]
+                }
+                None => {
+                    literal.push(byte);
+                    after
+                }
+            };
+        }
+        Self { canonical: canonical(bytes), literal }
+    }
+}
+
+/// Path and query of a URL as somebody typed it, never empty; what is no URL counts as a path.
+#[must_use]
+pub fn path_of(url: &str) -> String {
+    let without_fragment = url.split('#').next().unwrap_or_default();
+    let after_scheme = match without_fragment.split_once("//") {
+        Some((scheme, rest)) if !scheme.contains(['/', '?', ';']) => rest,
+        _ => without_fragment,
+    };
+    let start = after_scheme.find(['/', '?', ';']).unwrap_or(after_scheme.len());
+    let path = &after_scheme[start..];
+    if path.starts_with('/') { path.to_owned() } else { format!("/{path}") }
+}
+
+/// The text that the parser gets: at most [`MAX_BYTES`] of the body, without byte order mark, NUL and the ends of
+/// overlong lines, everything beyond ASCII percent-encoded.
+pub(super) fn readable(body: &[u8]) -> String {
+    let decoded = from_utf16(body).unwrap_or(Cow::Borrowed(body));
+    let text = without_mark(whole_lines(&decoded, true));
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    let mut line_start = 0;
+    let mut rest = text;
+    while let Some((&byte, after)) = rest.split_first() {
+        let mut taken = 1;
+        if matches!(byte, b'\n' | b'\r') {
+            out.push(char::from(byte));
+            line_start = out.len();
+        } else if byte == 0 || out.len() - line_start >= MAX_LINE_BYTES {
+            // Dropped: no line needs it.
+        } else if let Some(escaped) = escape(rest) {
+            push_escape_text(&mut out, escaped);
+            taken = 3;
+        } else if byte >= 0x80 {
+            push_escape_text(&mut out, byte);
+        } else {
+            out.push(char::from(byte));
+        }
+        rest = &after[taken - 1..];
+    }
+    out
+}
+
+/// Escapes in upper case; unreserved characters unescaped, what is beyond ASCII escaped.
+pub(super) fn canonical(path: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((&byte, after)) = rest.split_first() {
+        if let Some(escaped) = escape(rest) {
+            if escaped.is_ascii_alphanumeric() || matches!(escaped, b'-' | b'.' | b'_' | b'~') {
+                out.push(escaped);
+            } else {
+                push_escape(&mut out, escaped);
+            }
+            rest = &rest[3..];
+            continue;
+        }
+        if byte >= 0x80 {
+            push_escape(&mut out, byte);
+        } else {
+            out.push(byte);
+        }
+        rest = after;
+    }
+    out
+}
+
+/// The byte that an escape at the beginning of `text` stands for.
+fn escape(text: &[u8]) -> Option<u8> {
+    let [b'%', high, low, ..] = text else { return None };
+    let digit = |b: u8| char::from(b).to_digit(16).and_then(|d| u8::try_from(d).ok());
+    Some(digit(*high)? * 16 + digit(*low)?)
+}
+
+const HEX: &[u8; 16] = b"0123456789ABCDEF";
+
+fn push_escape(out: &mut Vec<u8>, byte: u8) {
+    out.extend([b'%', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+}
+
+fn push_escape_text(out: &mut String, byte: u8) {
+    out.push('%');
+    out.push(char::from(HEX[usize::from(byte >> 4)]));
+    out.push(char::from(HEX[usize::from(byte & 15)]));
+}
+
+/// A few servers send UTF-16, which only its byte order mark gives away.
+fn from_utf16(body: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let encoding = match body {
+        [0xFF, 0xFE, ..] => encoding_rs::UTF_16LE,
+        [0xFE, 0xFF, ..] => encoding_rs::UTF_16BE,
+        _ => return None,
+    };
+    // Two bytes a character of ASCII: twice the cap is as much text as the cap is in UTF-8.
+    let (text, _) = encoding.decode_with_bom_removal(&body[..body.len().min(2 * MAX_BYTES)]);
+    Some(Cow::Owned(text.into_owned().into_bytes()))
+}
+
+/// The first [`MAX_BYTES`]; where the end is missing, up to the end of the last whole line.
+pub(super) fn whole_lines(body: &[u8], whole: bool) -> &[u8] {
+    if whole && body.len() <= MAX_BYTES {
+        return body;
+    }
+    let head = &body[..body.len().min(MAX_BYTES)];
+    let end = memchr::memrchr2(b'\n', b'\r', head).map_or(0, |last| last + 1);
+    &head[..end]
+}
+
+/// Drops a UTF-8 byte order mark, or as much of one as there is (Google's parser does so too), or the replacement
+/// characters that are left of one after a careless conversion.
+fn without_mark(text: &[u8]) -> &[u8] {
+    const MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
+    const REPLACEMENT: [u8; 3] = [0xEF, 0xBF, 0xBD];
+    let mut rest = text;
+    while let Some(after) = rest.strip_prefix(&REPLACEMENT) {
+        rest = after;
+    }
+    let matching = rest.iter().zip(MARK).take_while(|(byte, mark)| **byte == *mark).count();
+    &rest[matching..]
+}

@@ -1,0 +1,206 @@
+//! Ceilings that hold over all hosts: a pause between two requests to one address (many hosts may share a server), and
+//! requests and bytes a second in all.
+//!
+//! The pause of a *host* is not here: it counts from the end of a response and must outlive the process, so it is the
+//! frontier's. Here `governor` counts from the start of each permit. Every check answers at once and nothing sleeps.
+
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
+
+use governor::clock::{Clock, DefaultClock, Reference};
+use governor::middleware::NoOpMiddleware;
+use governor::state::keyed::DashMapStateStore;
+use governor::state::{InMemoryState, NotKeyed};
+use governor::{NotUntil, Quota, RateLimiter};
+
+/// Permits after which addresses that have been quiet are forgotten; `governor` never does so by itself.
+const PERMITS_BETWEEN_SWEEPS: u32 = 4_096;
+
+type PerAddress<C> = RateLimiter<IpAddr, DashMapStateStore<IpAddr>, C, NoOpMiddleware<<C as Clock>::Instant>>;
+type InAll<C> = RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clock>::Instant>>;
+
+/// The ceilings, with the clock as a parameter for tests.
+pub(super) struct Spacing<C: Clock = DefaultClock> {
+    clock: C,
+    per_address: Option<PerAddress<C>>,
+    requests: Option<InAll<C>>,
+    /// Permits of `requests` that were won for an address that then had to wait.
+    spare_requests: AtomicU32,
+    bytes: Option<Bytes>,
+    permits: AtomicU32,
+    /// What times are counted from.
+    start: C::Instant,
+}
+
+/// The ceiling of bytes. A response's size is known only when it has come, so it is paid for afterwards; `governor`
+/// gives no such credit.
+struct Bytes {
+    per_second: NonZeroU32,
+    /// When all that has come is paid for, in nanoseconds since the start.
+    paid_at: AtomicU64,
+}
+
+impl Spacing {
+    /// A zero pause and absent ceilings are no limits.
+    pub(super) fn new(pause: Duration, requests: Option<NonZeroU32>, bytes: Option<NonZeroU32>) -> Self {
+        Self::with_clock(pause, requests, bytes, DefaultClock::default())
+    }
+}
+
+impl<C: Clock + Clone> Spacing<C> {
+    fn with_clock(pause: Duration, requests: Option<NonZeroU32>, bytes: Option<NonZeroU32>, clock: C) -> Self {
+        let per_address =
+            Quota::with_period(pause).map(|quota| RateLimiter::new(quota, DashMapStateStore::default(), clock.clone()));
+        // One permit at a time: `Quota::per_second(n)` would let n leave at once.
+        let requests = requests
+            .and_then(|n| Quota::with_period(Duration::from_secs(1) / n.get()))
+            .map(|quota| RateLimiter::direct_with_clock(quota, clock.clone()));
+        let bytes = bytes.map(|per_second| Bytes { per_second, paid_at: AtomicU64::new(0) });
+        Self {
+            start: clock.now(),
+            clock,
+            per_address,
+            requests,
+            spare_requests: AtomicU32::new(0),
+            bytes,
+            permits: AtomicU32::new(0),
+        }
+    }
+
+    /// Takes a permit for one request to that address.
+    ///
+    /// # Errors
+    /// How long to wait before asking again; nothing was taken.
+    pub(super) fn take(&self, address: IpAddr) -> Result<(), Duration> {
+        if let Some(bytes) = &self.bytes {
+            let left = bytes.paid_at.load(Ordering::Acquire).saturating_sub(self.now());
+            if left > 0 {
+                return Err(Duration::from_nanos(left));
+            }
+        }
+        let spare = self.spare_requests.fetch_update(Ordering::AcqRel, Ordering::Acquire, |n| n.checked_sub(1));
+        if spare.is_err()
+            && let Some(requests) = &self.requests
+        {
+            requests.check().map_err(|not| self.wait(&not))?;
+        }
+        if let Some(per_address) = &self.per_address
+            && let Err(not) = per_address.check_key(&address)
+        {
+            if self.requests.is_some() {
+                self.spare_requests.fetch_add(1, Ordering::AcqRel);
+            }
+            return Err(self.wait(&not));
+        }
+        self.sweep();
+        Ok(())
+    }
+
+    /// Counts what came over the wire.
+    pub(super) fn charge(&self, bytes: u64) {
+        let Some(ceiling) = &self.bytes else { return };
+        let nanos = bytes.saturating_mul(1_000_000_000) / u64::from(ceiling.per_second.get());
+        let now = self.now();
+        let pay = |paid_at: u64| Some(paid_at.max(now).saturating_add(nanos));
+        let _ = ceiling.paid_at.fetch_update(Ordering::AcqRel, Ordering::Acquire, pay);
+    }
+
+    /// Nanoseconds since the start.
+    fn now(&self) -> u64 {
+        self.clock.now().duration_since(self.start).as_u64()
+    }
+
+    fn wait(&self, not: &NotUntil<C::Instant>) -> Duration {
+        not.wait_time_from(self.clock.now()).max(Duration::from_millis(1))
+    }
+
+    fn sweep(&self) {
+        if self.permits.fetch_add(1, Ordering::Relaxed) % PERMITS_BETWEEN_SWEEPS == PERMITS_BETWEEN_SWEEPS - 1
+            && let Some(per_address) = &self.per_address
+        {
+            per_address.retain_recent();
+            per_address.shrink_to_fit();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use governor::clock::FakeRelativeClock;
+
+    const A: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
+    const B: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 2));
+
+    fn spacing(
+        pause_ms: u64,
+        requests: Option<u32>,
+        bytes: Option<u32>,
+    ) -> (Spacing<FakeRelativeClock>, FakeRelativeClock) {
+        let clock = FakeRelativeClock::default();
+        let number = |n: Option<u32>| n.and_then(NonZeroU32::new);
+        let pause = Duration::from_millis(pause_ms);
+        (Spacing::with_clock(pause, number(requests), number(bytes), clock.clone()), clock)
+    }
+
+    #[test]
+    fn one_address_waits_and_another_does_not() {
+        let (spacing, clock) = spacing(1_000, None, None);
+        assert_eq!(spacing.take(A), Ok(()));
+        assert_eq!(spacing.take(B), Ok(()));
+        let wait = spacing.take(A).unwrap_err();
+        assert!(wait > Duration::from_millis(900) && wait <= Duration::from_secs(1), "{wait:?}");
+        clock.advance(Duration::from_millis(999));
+        assert!(spacing.take(A).is_err());
+        clock.advance(Duration::from_millis(1));
+        assert_eq!(spacing.take(A), Ok(()));
+    }
+
+    #[test]
+    fn requests_in_all_come_one_by_one_and_not_in_a_burst() {
+        let (spacing, clock) = spacing(0, Some(10), None);
+        let passed = (0..100).filter(|_| spacing.take(A).is_ok()).count();
+        assert_eq!(passed, 1);
+        let mut passed = 0;
+        for _ in 0..100 {
+            clock.advance(Duration::from_millis(10));
+            passed += usize::from(spacing.take(A).is_ok());
+        }
+        assert_eq!(passed, 10, "in one second at 10 a second");
+    }
+
+    #[test]
+    fn an_address_that_must_wait_costs_the_others_nothing() {
+        let (spacing, clock) = spacing(60_000, Some(10), None);
+        assert_eq!(spacing.take(A), Ok(()));
+        clock.advance(Duration::from_millis(100));
+        assert!(spacing.take(A).is_err(), "A was asked just now");
+        assert_eq!(spacing.take(B), Ok(()), "the permit that A could not use");
+        assert!(spacing.take(B).is_err());
+    }
+
+    #[test]
+    fn bytes_are_paid_for_before_the_next_request() {
+        let (spacing, clock) = spacing(0, None, Some(1_000));
+        assert_eq!(spacing.take(A), Ok(()));
+        spacing.charge(4_000);
+        assert_eq!(spacing.take(A), Err(Duration::from_secs(4)));
+        clock.advance(Duration::from_millis(3_999));
+        assert!(spacing.take(B).is_err(), "the ceiling holds over all addresses");
+        clock.advance(Duration::from_millis(1));
+        assert_eq!(spacing.take(A), Ok(()));
+    }
+
+    #[test]
+    fn quiet_addresses_are_forgotten() {
+        let (spacing, clock) = spacing(1_000, None, None);
+        for i in 0..3 * PERMITS_BETWEEN_SWEEPS {
+            clock.advance(Duration::from_millis(10));
+            assert_eq!(spacing.take(IpAddr::from(i.to_be_bytes())), Ok(()));
+        }
+        let known = spacing.per_address.as_ref().map_or(0, RateLimiter::len);
+        assert!(known <= PERMITS_BETWEEN_SWEEPS as usize + 200, "{known} addresses are kept");
+    }
+}

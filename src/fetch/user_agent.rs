@@ -1,0 +1,201 @@
+//! Who we say we are: a product token that webmasters can name in robots.txt, and a way to reach whoever runs the crawl.
+//!
+//! A crawler that can't be blamed can't be trusted, so a [`UserAgent`] without contact does not exist. There is no way
+//! to pose as a browser or as somebody else's crawler.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+/// The value of the `User-Agent` header.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct UserAgent {
+    text: String,
+    token_length: usize,
+    email: Option<String>,
+}
+
+/// What is missing, and what to write instead.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UserAgentError {
+    /// It does not begin with letters, `-` and `_`, ended by `/`, a space, or the end.
+    #[error(
+        "user agent {0:?} does not begin with a product token (letters, '-' and '_'; RFC 9309 knows no digits); write \
+         for example \"example-corpus/1.0 (+https://example.org/crawler; crawler@example.org)\""
+    )]
+    NoProductToken(String),
+    /// Somebody else's name.
+    #[error(
+        "user agent {0:?} poses as somebody else; begin with a name of your own, which webmasters can find in robots.txt"
+    )]
+    Impersonation(String),
+    /// Neither a URL nor an e-mail address.
+    #[error(
+        "user agent {0:?} names no contact; add a web page or an e-mail address, for example \"(+https://example.org/\
+         crawler; crawler@example.org)\""
+    )]
+    NoContact(String),
+    /// Control characters, or letters beyond ASCII.
+    #[error("user agent {0:?} has characters that a header can't carry; use printable ASCII")]
+    NotAHeader(String),
+}
+
+/// Names under which others are known.
+const NAMES_OF_OTHERS: &[&str] = &[
+    "mozilla",
+    "opera",
+    "chrome",
+    "safari",
+    "firefox",
+    "googlebot",
+    "google",
+    "bingbot",
+    "applebot",
+    "yandexbot",
+    "duckduckbot",
+    "baiduspider",
+    "ccbot",
+    "gptbot",
+    "facebookexternalhit",
+    "twitterbot",
+];
+
+impl UserAgent {
+    /// Checks what was written in a seeds file or on the command line.
+    ///
+    /// # Errors
+    /// When it has no product token of its own or no contact; the message says what to write.
+    pub fn new(text: &str) -> Result<Self, UserAgentError> {
+        let text = text.trim();
+        if !text.bytes().all(|b| (b' '..=b'~').contains(&b)) {
+            return Err(UserAgentError::NotAHeader(text.to_owned()));
+        }
+        let token_length =
+            text.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '-' | '_'))).unwrap_or(text.len());
+        let ends_well = matches!(text.as_bytes().get(token_length), None | Some(b'/' | b' '));
+        if token_length == 0 || !ends_well {
+            return Err(UserAgentError::NoProductToken(text.to_owned()));
+        }
+        if NAMES_OF_OTHERS.iter().any(|name| name.eq_ignore_ascii_case(&text[..token_length])) {
+            return Err(UserAgentError::Impersonation(text.to_owned()));
+        }
+        let words =
+            || text[token_length..].split([' ', '(', ')', '<', '>', ';', ',']).map(|w| w.trim_start_matches('+'));
+        let email = words().map(|word| word.strip_prefix("mailto:").unwrap_or(word)).find(|word| is_email(word));
+        if email.is_none() && !words().any(is_web_page) {
+            return Err(UserAgentError::NoContact(text.to_owned()));
+        }
+        Ok(Self { email: email.map(str::to_owned), token_length, text: text.to_owned() })
+    }
+
+    /// The whole header value.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The name that robots.txt groups are matched with.
+    #[must_use]
+    pub fn product_token(&self) -> &str {
+        &self.text[..self.token_length]
+    }
+
+    /// The e-mail address in it, if there is one: the value of the `From` header (RFC 9110, section 10.1.2).
+    #[must_use]
+    pub fn email(&self) -> Option<&str> {
+        self.email.as_deref()
+    }
+}
+
+impl fmt::Display for UserAgent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl FromStr for UserAgent {
+    type Err = UserAgentError;
+    fn from_str(text: &str) -> Result<Self, UserAgentError> {
+        Self::new(text)
+    }
+}
+
+impl TryFrom<String> for UserAgent {
+    type Error = UserAgentError;
+    fn try_from(text: String) -> Result<Self, UserAgentError> {
+        Self::new(&text)
+    }
+}
+
+impl From<UserAgent> for String {
+    fn from(user_agent: UserAgent) -> Self {
+        user_agent.text
+    }
+}
+
+fn is_email(word: &str) -> bool {
+    let Some((local, domain)) = word.split_once('@') else { return false };
+    !local.is_empty()
+        && !local.contains(['/', ':'])
+        && domain.split('.').count() >= 2
+        && domain
+            .split('.')
+            .all(|label| !label.is_empty() && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'))
+}
+
+fn is_web_page(word: &str) -> bool {
+    Url::parse(word).is_ok_and(|url| {
+        matches!(url.scheme(), "http" | "https")
+            && url.domain().is_some_and(|domain| domain.trim_matches('.').contains('.'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_and_a_contact_make_a_user_agent() {
+        let both = UserAgent::new("example-corpus/1.0 (+https://example.org/crawler; crawler@example.org)").unwrap();
+        assert_eq!(both.product_token(), "example-corpus");
+        assert_eq!(both.email(), Some("crawler@example.org"));
+        let page = UserAgent::new("Corpus_Bot (+http://example.org)").unwrap();
+        assert_eq!((page.product_token(), page.email()), ("Corpus_Bot", None));
+        let mail = UserAgent::new("corpus/2 mailto:a.b+c@uni.example.org").unwrap();
+        assert_eq!(mail.email(), Some("a.b+c@uni.example.org"));
+    }
+
+    #[test]
+    fn without_contact_it_is_refused_and_the_message_says_what_to_write() {
+        for text in ["corpus/1.0", "corpus/1.0 (+https://localhost/)", "corpus (me@host)", "corpus (https://user@)"] {
+            let error = UserAgent::new(text).unwrap_err();
+            assert!(matches!(error, UserAgentError::NoContact(_)), "{text}: {error}");
+            assert!(error.to_string().contains("crawler@example.org"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_token_that_robots_txt_can_not_name_is_refused() {
+        for text in ["", "bot2/1.0 (+https://example.org)", "(+https://example.org)", "my.bot (+https://example.org)"] {
+            assert!(matches!(UserAgent::new(text), Err(UserAgentError::NoProductToken(_))), "{text:?} was taken");
+        }
+    }
+
+    #[test]
+    fn posing_as_a_browser_is_refused() {
+        for text in
+            ["Mozilla/5.0 (compatible; corpus/1.0; +https://example.org)", "Googlebot/2.1 (+https://example.org)"]
+        {
+            assert!(matches!(UserAgent::new(text), Err(UserAgentError::Impersonation(_))), "{text:?} was taken");
+        }
+    }
+
+    #[test]
+    fn a_line_break_can_not_smuggle_a_header_in() {
+        let text = "corpus (+https://example.org)\r\nX-Evil: 1";
+        assert!(matches!(UserAgent::new(text), Err(UserAgentError::NotAHeader(_))));
+    }
+}

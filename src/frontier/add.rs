@@ -1,0 +1,205 @@
+//! The verb `add`: discovered → queued, or rejected by a named rule.
+//!
+//! A URL is counted once however often it is found. One that was rejected is decided anew when it is found again: it
+//! may be found nearer to a start page, for another portal, or without nofollow.
+
+use jiff::Timestamp;
+
+use super::changes::Changes;
+use super::discovery::Discovery;
+use super::host::HostState;
+use super::scope::ScopeRule;
+use super::{Frontier, traps};
+use crate::store::frontier::{Account, Place, PortalId, Rank, Rejection, RowKey, Source, UrlKind, UrlRow, Verdict};
+use crate::store::{Durability, StoreError};
+
+/// Redirects in a row.
+const MAX_REDIRECTS: u8 = 10;
+/// Where links of depth 0 stand in the order of a host; deeper ones follow.
+const FIRST_LINK_CLASS: u8 = 16;
+/// Added to the class of links below prefixes that give hardly any text.
+const POOR_CLASS: u8 = 128;
+
+impl Frontier {
+    /// Adds what was found; durable when it returns.
+    ///
+    /// # Errors
+    /// When our own disk fails; the frontier stops then.
+    pub fn add(&mut self, discoveries: &[Discovery], now: Timestamp) -> Result<(), StoreError> {
+        self.transaction(Durability::Disk, |this, changes| {
+            discoveries.iter().try_for_each(|found| this.discover(changes, found, None, now))
+        })
+    }
+
+    /// Accounts for one discovery. `stands_for` is the rank of the URL that it is another name of, so that the target
+    /// of a redirect keeps its place.
+    pub(super) fn discover(
+        &mut self,
+        changes: &mut Changes,
+        found: &Discovery,
+        stands_for: Option<Rank>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let key = RowKey::of(&found.url);
+        if self.recent.contains(key) {
+            return Ok(());
+        }
+        let known = self.url_row(changes, &key)?;
+        let was_rejected = match known.as_ref().map(|row| row.account) {
+            None => None,
+            Some(Account::Rejected(reason)) => Some(reason),
+            Some(Account::Pending | Account::Done(_)) => {
+                self.recent.insert(key);
+                return Ok(());
+            }
+        };
+        match (self.decide(found, now).rejection(), was_rejected) {
+            (Some(_), Some(_)) => {}
+            (Some(reason), None) => {
+                self.counters.discovered += 1;
+                self.counters.rejected[reason.index()] += 1;
+                changes.put_url(key, new_row(found, Account::Rejected(reason), Rank { class: 0, discovery: 0 }, now));
+            }
+            (None, was_rejected) => {
+                match was_rejected {
+                    Some(reason) => self.counters.rejected[reason.index()] -= 1,
+                    None => self.counters.discovered += 1,
+                }
+                self.accept(changes, key, found, stands_for, now);
+            }
+        }
+        Ok(())
+    }
+
+    fn accept(
+        &mut self,
+        changes: &mut Changes,
+        key: RowKey,
+        found: &Discovery,
+        stands_for: Option<Rank>,
+        now: Timestamp,
+    ) {
+        let politeness = &self.config.politeness;
+        let host = self
+            .hosts
+            .entry(key.host())
+            .or_insert_with(|| HostState::new(found.url.host(), politeness.first(now), politeness.robots_unknown()));
+        let class = stands_for.map_or_else(|| class_of(found, &host.verdicts), |rank| rank.class);
+        let rank = Rank { class, discovery: self.counters.next_rank };
+        self.counters.next_rank += 1;
+        self.counters.pending += 1;
+        self.recent.insert(key);
+        changes.put_url(key, new_row(found, Account::Pending, rank, now));
+        self.enqueue(changes, key, found.portal, Place::Ready(rank));
+    }
+
+    /// Which rule decides on a discovery. Nothing is changed: `why` asks it too.
+    pub(super) fn decide(&self, found: &Discovery, now: Timestamp) -> Decision {
+        if found.nofollow {
+            return Decision::Nofollow;
+        }
+        if found.hops > MAX_REDIRECTS {
+            return Decision::RedirectChain;
+        }
+        if found.source == Source::Seed {
+            return Decision::Seed;
+        }
+        let Some(scope) = self.portals.get(found.portal).and_then(|portal| portal.scope.as_ref()) else {
+            return Decision::NoPortal(found.portal);
+        };
+        let rule = scope.decide(&found.url, found.kind, found.depth);
+        if rule != ScopeRule::Wanted {
+            return Decision::Scope(rule);
+        }
+        if let Some(trap) = traps::check(&found.url, now) {
+            return Decision::Trap(trap);
+        }
+        let verdicts = self.hosts.get(&found.url.host().key()).map_or(&[][..], |host| &host.verdicts);
+        match closed_prefix(verdicts, found.url.path_and_query()) {
+            Some(prefix) if found.kind == UrlKind::Page => Decision::ClosedPrefix(prefix.to_owned()),
+            _ => Decision::Wanted,
+        }
+    }
+}
+
+/// Which rule decided on a URL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    /// It is wanted: in scope, and no trap.
+    Wanted,
+    /// The seeds file or the operator names it.
+    Seed,
+    /// rel=nofollow, or nofollow of the page.
+    Nofollow,
+    /// Too many redirects in a row.
+    RedirectChain,
+    /// The seeds file has no such portal.
+    NoPortal(PortalId),
+    /// A rule of the portal's scope.
+    Scope(ScopeRule),
+    /// It looks like a trap.
+    Trap(Rejection),
+    /// This path prefix gave hardly any text.
+    ClosedPrefix(String),
+}
+
+impl Decision {
+    /// The account that the decision sends a URL to; none when it is wanted.
+    #[must_use]
+    pub fn rejection(&self) -> Option<Rejection> {
+        match self {
+            Self::Wanted | Self::Seed => None,
+            Self::Nofollow => Some(Rejection::Nofollow),
+            Self::RedirectChain => Some(Rejection::RedirectChain),
+            Self::NoPortal(_) => Some(Rejection::OutOfScope),
+            Self::Scope(rule) => rule.rejection(),
+            Self::Trap(reason) => Some(*reason),
+            Self::ClosedPrefix(_) => Some(Rejection::ClosedPrefix),
+        }
+    }
+}
+
+/// The closed prefix that a path lies below.
+pub(super) fn closed_prefix<'a>(verdicts: &'a [Verdict], path: &str) -> Option<&'a str> {
+    let closed = verdicts.iter().filter(|verdict| verdict.closed);
+    closed.map(|verdict| verdict.prefix.as_str()).find(|prefix| path.starts_with(prefix))
+}
+
+/// The order within a host: start pages, feeds, news sitemaps, sitemaps; then pages named by them; then links by depth;
+/// then links below prefixes that give hardly any text.
+fn class_of(found: &Discovery, verdicts: &[Verdict]) -> u8 {
+    match (found.kind, found.source) {
+        (UrlKind::Start, _) => 0,
+        (UrlKind::Feed, _) => 1,
+        (UrlKind::NewsSitemap, _) => 2,
+        (UrlKind::Sitemap, _) => 3,
+        (UrlKind::Page, Source::Seed) => 4,
+        (UrlKind::Page, Source::Feed) => 8,
+        (UrlKind::Page, Source::NewsSitemap) => 9,
+        (UrlKind::Page, Source::Sitemap) => 10,
+        (UrlKind::Page, Source::Link | Source::Redirect | Source::Canonical | Source::Refresh) => {
+            let depth = u8::try_from(found.depth).unwrap_or(u8::MAX).min(POOR_CLASS - FIRST_LINK_CLASS - 1);
+            let path = found.url.path_and_query();
+            let is_poor = verdicts.iter().any(|verdict| path.starts_with(&verdict.prefix));
+            FIRST_LINK_CLASS + depth + if is_poor { POOR_CLASS } else { 0 }
+        }
+    }
+}
+
+fn new_row(found: &Discovery, account: Account, rank: Rank, now: Timestamp) -> UrlRow {
+    let is_rejected = matches!(account, Account::Rejected(_));
+    UrlRow {
+        path: if is_rejected { String::new() } else { found.url.path_and_query().to_owned() },
+        kind: found.kind,
+        source: found.source,
+        via: found.via.as_ref().map(RowKey::of),
+        depth: found.depth,
+        hops: found.hops,
+        portal: found.portal,
+        found: now,
+        rank,
+        attempts: 0,
+        account,
+        visit: None,
+    }
+}

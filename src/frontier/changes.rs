@@ -1,0 +1,167 @@
+//! One transaction of a verb: rows collected in memory, then written in one batch.
+//!
+//! A batch cannot be read back, so rows that a verb may touch twice are kept here until the commit.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Frontier;
+use crate::address::{Domain, HostKey};
+use crate::store::frontier::{DomainRow, LaneKey, ONLY, Place, PortalId, RowKey, UrlRow};
+use crate::store::{Batch, Durability, StoreError};
+
+/// What a verb is about to make durable.
+pub(super) struct Changes {
+    pub(super) batch: Batch,
+    pub(super) hosts: FxHashSet<HostKey>,
+    urls: FxHashMap<RowKey, UrlRow>,
+    portals: FxHashSet<PortalId>,
+    domains: BTreeMap<Domain, DomainRow>,
+}
+
+impl Frontier {
+    /// Begins a transaction.
+    ///
+    /// # Errors
+    /// When an earlier one failed: then memory is ahead of the disk, and only a new start mends that.
+    pub(super) fn begin(&self) -> Result<Changes, StoreError> {
+        if let Some(reason) = &self.stopped {
+            return Err(StoreError::Stopped(reason.clone()));
+        }
+        Ok(Changes {
+            batch: self.tables.batch(),
+            hosts: FxHashSet::default(),
+            urls: FxHashMap::default(),
+            portals: FxHashSet::default(),
+            domains: BTreeMap::new(),
+        })
+    }
+
+    /// Runs a verb as one transaction: all of it is committed, or the frontier stops.
+    pub(super) fn transaction<T>(
+        &mut self,
+        durability: Durability,
+        verb: impl FnOnce(&mut Self, &mut Changes) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut changes = self.begin()?;
+        let done = verb(self, &mut changes).and_then(|result| {
+            self.commit(changes, durability)?;
+            Ok(result)
+        });
+        if let Err(failure) = &done {
+            self.stopped = Some(failure.to_string());
+        }
+        done
+    }
+
+    fn commit(&mut self, changes: Changes, durability: Durability) -> Result<(), StoreError> {
+        let Changes { mut batch, hosts, urls, portals, domains } = changes;
+        let tables = &self.tables;
+        for (key, row) in urls {
+            batch.put(&tables.urls, &key.0, &row);
+        }
+        for key in &hosts {
+            if let Some(host) = self.hosts.get(key) {
+                batch.put(&tables.hosts, &key.0, &host.row);
+            }
+        }
+        let mut reopened = false;
+        for id in portals {
+            if let Some(portal) = self.portals.get_mut(id) {
+                batch.put(&tables.portals, &id.0.to_be_bytes(), &portal.row);
+                reopened |= portal.has_reopened();
+            }
+        }
+        for (domain, row) in domains {
+            batch.put(&tables.domains, &domain.key(), &row);
+        }
+        if self.counters != self.counters_on_disk {
+            batch.put(&tables.counters, ONLY, &self.counters);
+            self.counters_on_disk.clone_from(&self.counters);
+        }
+        if !batch.is_empty() {
+            batch.commit(durability)?;
+        }
+        let waiting = if reopened { std::mem::take(&mut self.out_of_budget) } else { FxHashSet::default() };
+        for key in hosts.into_iter().chain(waiting) {
+            self.reschedule(key);
+        }
+        Ok(())
+    }
+
+    /// The row of a URL as the transaction sees it.
+    pub(super) fn url_row(&self, changes: &Changes, key: &RowKey) -> Result<Option<UrlRow>, StoreError> {
+        match changes.urls.get(key) {
+            Some(row) => Ok(Some(row.clone())),
+            None => self.tables.urls.get(&key.0),
+        }
+    }
+
+    /// The row of a domain as the transaction sees it, to change.
+    pub(super) fn domain_row<'a>(
+        &self,
+        changes: &'a mut Changes,
+        domain: &Domain,
+    ) -> Result<&'a mut DomainRow, StoreError> {
+        if !changes.domains.contains_key(domain) {
+            let row = self.tables.domains.get(&domain.key())?;
+            let row = row.unwrap_or_else(|| DomainRow { name: domain.as_str().to_owned(), ..DomainRow::default() });
+            changes.domains.insert(domain.clone(), row);
+        }
+        Ok(changes.domains.entry(domain.clone()).or_default())
+    }
+
+    /// Puts a URL into its lane's queue.
+    pub(super) fn enqueue(&mut self, changes: &mut Changes, key: RowKey, portal: PortalId, place: Place) {
+        let host = key.host();
+        let Some(state) = self.hosts.get_mut(&host) else { return };
+        let lane = state.lane(portal);
+        let half = key.url();
+        changes.batch.put(&self.tables.queue, &place.key(LaneKey { host, portal }), &half);
+        changes.hosts.insert(host);
+        match place {
+            Place::Ready(rank) => {
+                let others = state.ready(lane);
+                state.row.lanes[lane].ready += 1;
+                state.fronts[lane].push(rank, half, others);
+            }
+            Place::Retry(due, _) => {
+                state.row.lanes[lane].retries += 1;
+                state.fronts[lane].first_retry = state.fronts[lane].first_retry.min(due);
+            }
+            Place::Revisit(due, _) => {
+                state.row.lanes[lane].revisits += 1;
+                state.fronts[lane].first_revisit = state.fronts[lane].first_revisit.min(due);
+            }
+        }
+    }
+
+    /// Takes a URL out of its lane's queue on disk; it has left the front before.
+    pub(super) fn dequeue(&mut self, changes: &mut Changes, key: RowKey, portal: PortalId, place: Place) {
+        let host = key.host();
+        let Some(state) = self.hosts.get_mut(&host) else { return };
+        let lane = state.lane(portal);
+        changes.batch.delete(&self.tables.queue, &place.key(LaneKey { host, portal }));
+        changes.hosts.insert(host);
+        let counts = &mut state.row.lanes[lane];
+        let count = match place {
+            Place::Ready(_) => &mut counts.ready,
+            Place::Retry(..) => &mut counts.retries,
+            Place::Revisit(..) => &mut counts.revisits,
+        };
+        *count -= 1;
+    }
+}
+
+impl Changes {
+    /// Sets the row of a URL.
+    pub(super) fn put_url(&mut self, key: RowKey, row: UrlRow) {
+        self.urls.insert(key, row);
+    }
+
+    /// Has a portal's row written.
+    pub(super) fn touch_portal(&mut self, id: PortalId) {
+        self.portals.insert(id);
+    }
+}

@@ -1,0 +1,212 @@
+//! `why`: the recorded life of one URL, and which rule would decide on it, seen or never seen. Changes nothing.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::Frontier;
+use super::add::Decision;
+use super::discovery::Discovery;
+use super::status::HostStatus;
+use crate::address::CrawlUrl;
+use crate::capture::ArchivePosition;
+use crate::store::StoreError;
+use crate::store::frontier::{Account, Done, Rejection, RowKey, Source, UrlKind, UrlRow};
+
+/// Everything that is known of a URL.
+#[derive(Debug, Clone, Serialize)]
+pub struct Explanation {
+    /// The URL, canonical.
+    pub url: CrawlUrl,
+    /// Its life so far; none when it was never found.
+    pub life: Option<Life>,
+    /// What each portal would decide if the URL were found on its start page now: portal, verdict, whether it is wanted.
+    /// robots.txt comes after that.
+    pub portals: Vec<PortalVerdict>,
+    /// How its host stands; none when nothing of it was ever queued.
+    pub host: Option<HostStatus>,
+}
+
+/// What a portal would decide.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PortalVerdict {
+    /// The portal's name.
+    pub portal: String,
+    /// Whether the URL is wanted.
+    pub wanted: bool,
+    /// The rule that decided.
+    pub rule: String,
+}
+
+/// The recorded life of a URL.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Life {
+    /// When it was found first.
+    pub found: Timestamp,
+    /// How.
+    pub source: Source,
+    /// Where, if the URL is known by its text.
+    pub via: Option<String>,
+    /// The portal that it was found for.
+    pub portal: String,
+    /// What it is expected to be.
+    pub kind: UrlKind,
+    /// Links from a start page.
+    pub depth: u16,
+    /// Redirects that led to it.
+    pub hops: u8,
+    /// Where it stands.
+    pub account: Stands,
+    /// Attempts without an outcome.
+    pub attempts: u8,
+    /// The last answer.
+    pub answer: Option<Answer>,
+}
+
+/// Where a URL stands in the accounts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stands {
+    /// It waits for its first visit.
+    Queued,
+    /// It is being asked for.
+    InFlight,
+    /// Closed by what the web did.
+    Done(Done),
+    /// Closed by a rule of ours.
+    Rejected(Rejection),
+}
+
+/// The last answer to a URL.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Answer {
+    /// When it was complete.
+    pub ended: Timestamp,
+    /// The status code, if there was an HTTP response.
+    pub status: Option<u16>,
+    /// The record in the archive.
+    pub position: Option<ArchivePosition>,
+    /// The robots rule, the failure, the redirect's target.
+    pub note: Option<String>,
+}
+
+impl Frontier {
+    /// The life of a URL, and which rule decides on it.
+    ///
+    /// # Errors
+    /// When our own disk fails.
+    pub fn explain(&self, url: &CrawlUrl, now: Timestamp) -> Result<Explanation, StoreError> {
+        let key = RowKey::of(url);
+        let row = self.tables.urls.get(&key.0)?;
+        let (kind, depth) = row.as_ref().map_or((UrlKind::Page, 1), |row| (row.kind, row.depth));
+        let verdict = |(id, name)| {
+            let found = Discovery { depth, source: Source::Link, ..Discovery::seed(url.clone(), kind, id) };
+            let decision = self.decide(&found, now);
+            PortalVerdict { portal: name, wanted: decision.rejection().is_none(), rule: decision.to_string() }
+        };
+        let portals = self.portals.iter().filter(|(_, portal)| portal.scope.is_some());
+        Ok(Explanation {
+            url: url.clone(),
+            life: row.map(|row| self.life(key, row)).transpose()?,
+            portals: portals.map(|(id, portal)| verdict((id, portal.row.name.clone()))).collect(),
+            host: self.host(&url.host(), now),
+        })
+    }
+
+    fn life(&self, key: RowKey, row: UrlRow) -> Result<Life, StoreError> {
+        let is_out = self.hosts.get(&key.host()).and_then(|host| host.out).is_some_and(|out| out.url == Some(key));
+        let answer = row.visit.map(|visit| Answer {
+            ended: visit.ended,
+            status: visit.status,
+            position: visit.position.and_then(|position| self.position(position)),
+            note: visit.note,
+        });
+        Ok(Life {
+            found: row.found,
+            source: row.source,
+            via: row.via.map(|via| self.text_of(via)).transpose()?.flatten(),
+            portal: self.portals.get(row.portal).map_or_else(String::new, |portal| portal.row.name.clone()),
+            kind: row.kind,
+            depth: row.depth,
+            hops: row.hops,
+            account: match row.account {
+                Account::Pending if is_out => Stands::InFlight,
+                Account::Pending => Stands::Queued,
+                Account::Done(done) => Stands::Done(done),
+                Account::Rejected(reason) => Stands::Rejected(reason),
+            },
+            attempts: row.attempts,
+            answer,
+        })
+    }
+
+    fn text_of(&self, key: RowKey) -> Result<Option<String>, StoreError> {
+        let Some(host) = self.hosts.get(&key.host()) else { return Ok(None) };
+        let row = self.tables.urls.get(&key.0)?;
+        Ok(row.map(|row| format!("{}{}", host.row.host, row.path)))
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.url)?;
+        match &self.life {
+            None => writeln!(f, "  never found")?,
+            Some(life) => write!(f, "{life}")?,
+        }
+        for verdict in &self.portals {
+            let wanted = if verdict.wanted { "would take it" } else { "would reject it" };
+            writeln!(f, "  portal {} {wanted}: {}", verdict.portal, verdict.rule)?;
+        }
+        if let Some(host) = &self.host {
+            let next = host.next_due.map_or_else(|| "-".to_owned(), |due| due.to_string());
+            let waits = word(&host.waits_for);
+            writeln!(f, "  host: {} queued, next due {next}, waits for {waits}, delay {:?}", host.queued, host.delay)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Life {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let via = self.via.as_ref().map_or_else(String::new, |via| format!(" on {via}"));
+        writeln!(f, "  found {} as {} by {}{via}", self.found, word(&self.kind), word(&self.source))?;
+        writeln!(f, "  for portal {}, depth {}, {} redirects", self.portal, self.depth, self.hops)?;
+        match self.account {
+            Stands::Queued => writeln!(f, "  queued, {} attempts so far", self.attempts)?,
+            Stands::InFlight => writeln!(f, "  in flight, {} attempts before", self.attempts)?,
+            Stands::Done(done) => writeln!(f, "  done: {}", word(&done))?,
+            Stands::Rejected(reason) => writeln!(f, "  rejected: {}", word(&reason))?,
+        }
+        let Some(answer) = &self.answer else { return Ok(()) };
+        let status = answer.status.map_or_else(|| "no response".to_owned(), |status| format!("status {status}"));
+        let note = answer.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
+        writeln!(f, "  last answer {}: {status}{note}", answer.ended)?;
+        match &answer.position {
+            Some(position) => writeln!(f, "  archived in {} at {}", position.file, position.offset),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Wanted => write!(f, "in scope, no trap"),
+            Self::Seed => write!(f, "the seeds name it"),
+            Self::Nofollow => write!(f, "nofollow"),
+            Self::RedirectChain => write!(f, "too many redirects in a row"),
+            Self::NoPortal(id) => write!(f, "the seeds file has no portal number {}", id.0),
+            Self::Scope(rule) => write!(f, "{rule}"),
+            Self::Trap(reason) => write!(f, "looks like a trap: {}", word(reason)),
+            Self::ClosedPrefix(prefix) => write!(f, "{prefix} is closed: its pages gave hardly any text"),
+        }
+    }
+}
+
+/// The name that a value has in JSON: the names of outcomes and reasons have one home.
+fn word<T: Serialize>(value: &T) -> String {
+    let json = serde_json::to_value(value).ok();
+    json.and_then(|json| json.as_str().map(str::to_owned)).unwrap_or_default()
+}

@@ -1,0 +1,128 @@
+//! The head of a lane's queue: the few URLs that come next, as keys, so that a lease need not search the disk.
+//!
+//! The law: whatever is in a front comes before everything of its lane that is not. What is not in it is on disk at or
+//! after `scan_from`, which also keeps scans from wading through the tombstones of what was taken before.
+
+use std::collections::VecDeque;
+
+use crate::store::frontier::Rank;
+
+/// URLs that a front holds at most: 24 bytes each.
+pub(super) const CAPACITY: usize = 32;
+
+/// The next URLs of a lane.
+#[derive(Debug)]
+pub(super) struct Front {
+    entries: VecDeque<(Rank, [u8; 8])>,
+    scan_from: Rank,
+    /// No retry is due before (milliseconds since the epoch).
+    pub(super) first_retry: i64,
+    /// No other visit is due before.
+    pub(super) first_revisit: i64,
+}
+
+impl Front {
+    /// The front of a lane of which nothing is known but what is on disk.
+    pub(super) fn unread() -> Self {
+        Self {
+            entries: VecDeque::new(),
+            scan_from: Rank { class: 0, discovery: 0 },
+            first_retry: i64::MAX,
+            first_revisit: i64::MAX,
+        }
+    }
+
+    /// The next URL, if the front has one.
+    pub(super) fn peek(&self) -> Option<Rank> {
+        self.entries.front().map(|(rank, _)| *rank)
+    }
+
+    /// Takes the next URL.
+    pub(super) fn pop(&mut self) -> Option<(Rank, [u8; 8])> {
+        self.entries.pop_front()
+    }
+
+    /// Adds a URL that was put on disk, or comes back. `others` is how many wait in the lane beside it.
+    pub(super) fn push(&mut self, rank: Rank, url: [u8; 8], others: u64) {
+        let is_whole = self.entries.len() as u64 == others;
+        let comes_before_last = self.entries.back().is_some_and(|(last, _)| rank < *last);
+        if !is_whole && !comes_before_last {
+            self.scan_from = self.scan_from.min(rank);
+            return;
+        }
+        let at = self.entries.partition_point(|(other, _)| *other < rank);
+        self.entries.insert(at, (rank, url));
+        if self.entries.len() > CAPACITY
+            && let Some((left, _)) = self.entries.pop_back()
+        {
+            self.scan_from = self.scan_from.min(left);
+        }
+    }
+
+    /// Where to read from when the front is empty and the lane is not.
+    pub(super) fn scan_from(&self) -> Rank {
+        self.scan_from
+    }
+
+    /// Takes what was read from there, in order.
+    pub(super) fn refill(&mut self, entries: impl IntoIterator<Item = (Rank, [u8; 8])>) {
+        self.entries.extend(entries);
+        if let Some((last, _)) = self.entries.back() {
+            self.scan_from = Rank { class: last.class, discovery: last.discovery + 1 };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A lane on a pretended disk.
+    struct Lane {
+        front: Front,
+        disk: BTreeSet<Rank>,
+    }
+
+    impl Lane {
+        fn push(&mut self, rank: Rank) {
+            let others = self.disk.len() as u64;
+            self.disk.insert(rank);
+            self.front.push(rank, [0; 8], others);
+        }
+
+        fn pop(&mut self) -> Option<Rank> {
+            if self.front.peek().is_none() {
+                let read: Vec<_> = self.disk.range(self.front.scan_from()..).take(CAPACITY).copied().collect();
+                self.front.refill(read.into_iter().map(|rank| (rank, [0; 8])));
+            }
+            let (rank, _) = self.front.pop()?;
+            self.disk.remove(&rank);
+            Some(rank)
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn urls_come_in_the_order_of_rank_however_they_were_added(
+            steps in proptest::collection::vec((0..3_u8, 0..4_u8), 0..400),
+        ) {
+            let mut lane = Lane { front: Front::unread(), disk: BTreeSet::new() };
+            for (discovery, (step, class)) in steps.into_iter().enumerate() {
+                if step < 2 {
+                    // Two thirds of the steps add, so that the queue outgrows the front.
+                    lane.push(Rank { class, discovery: discovery as u64 });
+                } else {
+                    let expected = lane.disk.first().copied();
+                    prop_assert_eq!(lane.pop(), expected);
+                }
+            }
+            while let Some(expected) = lane.disk.first().copied() {
+                prop_assert_eq!(lane.pop(), Some(expected));
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Opening: hosts and counts into memory, clocks made plausible. URLs stay on disk, so that the start does not grow
+//! with them.
+
+use std::ops::Bound;
+
+use jiff::Timestamp;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::config::FrontierConfig;
+use super::host::HostState;
+use super::portals::Portals;
+use super::recent::Recent;
+use super::schedule::Schedule;
+use super::{Frontier, politeness::later};
+use crate::address::HostKey;
+use crate::store::frontier::{Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, Place, Rejection};
+use crate::store::{Durability, StoreError};
+
+impl Frontier {
+    /// Opens the frontier of a job, new or interrupted at any moment: what was in flight is queued again, and its
+    /// hosts wait their delay from now.
+    ///
+    /// # Errors
+    /// When our own disk fails.
+    pub fn open(tables: FrontierTables, config: FrontierConfig, now: Timestamp) -> Result<Self, StoreError> {
+        let portals = Portals::open(&tables, &config.portals)?;
+        let counters = sized(tables.counters.get(ONLY)?.unwrap_or_default());
+        let mut files = Vec::new();
+        for entry in tables.files.scan(&[], Bound::Unbounded) {
+            files.push(entry?.1);
+        }
+        let mut this = Self {
+            hosts: FxHashMap::default(),
+            schedule: Schedule::default(),
+            out_of_budget: FxHashSet::default(),
+            recent: Recent::new(),
+            counters_on_disk: counters.clone(),
+            next_lease: 1,
+            out_first_visits: 0,
+            last_now: now,
+            stopped: None,
+            archive: tables.archive.get(ONLY)?,
+            tables,
+            config,
+            portals,
+            counters,
+            files,
+        };
+        this.load_hosts(now)?;
+        Ok(this)
+    }
+
+    fn load_hosts(&mut self, now: Timestamp) -> Result<(), StoreError> {
+        let mut loaded = Vec::new();
+        for entry in self.tables.hosts.scan(&[], Bound::Unbounded) {
+            loaded.push(entry?.1);
+        }
+        self.transaction(Durability::Disk, |this, changes| {
+            for row in loaded {
+                let key = row.host.key();
+                let mut host = HostState::loaded(row);
+                let was_in_flight = std::mem::take(&mut host.row.in_flight);
+                let was_given_up = host.row.hold.take_if(|hold| *hold == Hold::GivenUp).is_some();
+                if was_in_flight || was_given_up {
+                    changes.hosts.insert(key);
+                }
+                this.config.politeness.on_open(&mut host.row.pace, key, was_in_flight, now);
+                this.hosts.insert(key, host);
+                this.mind_times(key, now);
+                this.read_fronts(key)?;
+                this.reschedule(key);
+            }
+            for entry in this.tables.verdicts.scan(&[], Bound::Unbounded) {
+                let (key, verdicts) = entry?;
+                let host = key.first_chunk().and_then(|key| this.hosts.get_mut(&HostKey(*key)));
+                if let Some(host) = host {
+                    host.verdicts = verdicts;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// When the first retries and visits of a host are due.
+    fn read_fronts(&mut self, key: HostKey) -> Result<(), StoreError> {
+        let tables = &self.tables;
+        let Some(host) = self.hosts.get_mut(&key) else { return Ok(()) };
+        for (lane, front) in host.row.lanes.iter().zip(&mut host.fronts) {
+            let lane_key = LaneKey { host: key, portal: lane.portal };
+            if lane.retries > 0 {
+                front.first_retry = first_due(tables, lane_key, Area::Retries)?;
+            }
+            if lane.revisits > 0 {
+                front.first_revisit = first_due(tables, lane_key, Area::Revisits)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// After the clock went back in this process, every time is made plausible as at a start.
+    pub(super) fn mind_clock(&mut self, now: Timestamp) {
+        let went_back = now < self.last_now;
+        self.last_now = now;
+        if !went_back {
+            return;
+        }
+        let keys: Vec<HostKey> = self.hosts.keys().copied().collect();
+        for key in keys {
+            if let Some(host) = self.hosts.get_mut(&key) {
+                self.config.politeness.clamp(&mut host.row.pace, now);
+            }
+            self.mind_times(key, now);
+            self.reschedule(key);
+        }
+    }
+
+    /// No time of a host's may lie further ahead than its longest wait.
+    fn mind_times(&mut self, key: HostKey, now: Timestamp) {
+        let politeness = &self.config.politeness;
+        let Some(host) = self.hosts.get_mut(&key) else { return };
+        let longest = later(now, politeness.longest_wait);
+        host.row.robots.clamp(politeness, now);
+        host.postponed = host.postponed.min(longest);
+        if let Some(Hold::Refusals { until: Some(until) }) = &mut host.row.hold {
+            *until = (*until).min(longest);
+        }
+    }
+}
+
+fn first_due(tables: &FrontierTables, lane: LaneKey, area: Area) -> Result<i64, StoreError> {
+    let Some(entry) = tables.queue.scan(&lane.prefix(area), Bound::Unbounded).next() else { return Ok(i64::MAX) };
+    Ok(Place::read(&entry?.0).map_or(i64::MAX, |(_, place)| place.due_ms()))
+}
+
+/// A program that knows more outcomes reads the counts of one that knew fewer.
+fn sized(mut counters: CountersRow) -> CountersRow {
+    counters.done.resize(Done::ALL.len(), 0);
+    counters.rejected.resize(Rejection::ALL.len(), 0);
+    counters
+}

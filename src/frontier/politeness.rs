@@ -1,0 +1,312 @@
+//! When a host may be asked again: arithmetic over a [`Pace`] and `now`, without clock, disk or network.
+//!
+//! The delay counts from the end of the last response. What the host says (Crawl-delay, Retry-After, 429, 503) only
+//! ever makes us slower; nothing here makes a host faster than its configured delay.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::config::Politeness;
+use super::outcome::Exchange;
+use crate::address::HostKey;
+use crate::store::frontier::{Hold, Pace};
+
+/// What an exchange tells about the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// It answers, be it with a 404 or a 500.
+    Well,
+    /// 403, or a CAPTCHA.
+    Refusal,
+    /// 429 or 503, with its Retry-After.
+    Busy(Option<Duration>),
+    /// No connection, or no answer.
+    Silence,
+}
+
+impl Politeness {
+    /// The pace of a host that was never asked.
+    #[must_use]
+    pub fn first(&self, now: Timestamp) -> Pace {
+        Pace {
+            next_allowed: now,
+            delay: None,
+            crawl_delay: None,
+            last_response: Duration::ZERO,
+            requests: 0,
+            doublings: 0,
+            wait: Duration::ZERO,
+            trouble_over: now,
+            troubles: 0,
+            waits: 0,
+            refusals: 0,
+        }
+    }
+
+    /// From the end of a response to the next request, before jitter: the largest of the configured delay (or the
+    /// operator's), Crawl-delay, and a multiple of the last response time up to its cap.
+    #[must_use]
+    pub fn delay(&self, pace: &Pace) -> Duration {
+        let configured = pace.delay.unwrap_or(self.delay);
+        let adaptive = if configured.is_zero() {
+            Duration::ZERO
+        } else {
+            scaled(pace.last_response, self.response_times).min(self.adaptive_cap)
+        };
+        configured.max(adaptive).max(pace.crawl_delay.unwrap_or_default())
+    }
+
+    /// The earliest next request if one leaves now. It becomes durable before the lease is given out.
+    pub(super) fn on_lease(&self, pace: &mut Pace, host: HostKey, now: Timestamp) {
+        pace.requests += 1;
+        pace.next_allowed = later(now, self.jittered(self.delay(pace), pace, host));
+    }
+
+    /// Counts an exchange that ended, and says when the host must be held.
+    pub(super) fn on_exchange(&self, pace: &mut Pace, host: HostKey, exchange: &Exchange, sign: Sign) -> Option<Hold> {
+        pace.last_response = exchange.elapsed;
+        let gap = self.jittered(self.delay(pace), pace, host);
+        pace.next_allowed = later(exchange.ended, gap);
+        match sign {
+            Sign::Well => {
+                (pace.troubles, pace.waits, pace.refusals) = (0, 0, 0);
+                pace.wait = Duration::ZERO;
+                None
+            }
+            Sign::Refusal => {
+                (pace.troubles, pace.waits) = (0, 0);
+                pace.wait = Duration::ZERO;
+                pace.refusals = pace.refusals.saturating_add(1);
+                self.pause(pace, exchange.ended)
+            }
+            Sign::Busy(retry_after) => {
+                pace.troubles = pace.troubles.saturating_add(1);
+                self.wait(pace, host, exchange.ended, retry_after)
+            }
+            Sign::Silence => {
+                pace.troubles = pace.troubles.saturating_add(1);
+                if pace.troubles < self.unreachable {
+                    return None;
+                }
+                self.wait(pace, host, exchange.ended, None)
+            }
+        }
+    }
+
+    /// Makes the clock of a loaded host plausible: a request that was in flight may have just ended, and after the
+    /// system clock went back nothing may lie further ahead than the delay or the last wait explains.
+    pub(super) fn on_open(&self, pace: &mut Pace, host: HostKey, was_in_flight: bool, now: Timestamp) {
+        if was_in_flight {
+            let gap = self.jittered(self.delay(pace), pace, host);
+            pace.next_allowed = pace.next_allowed.max(later(now, gap));
+        }
+        self.clamp(pace, now);
+    }
+
+    /// Nothing may lie further ahead than the delay or the last wait explains.
+    pub(super) fn clamp(&self, pace: &mut Pace, now: Timestamp) {
+        let longest = scaled(self.delay(pace).max(pace.wait), 1.0 + self.jitter);
+        pace.next_allowed = pace.next_allowed.min(later(now, longest));
+        pace.trouble_over = pace.trouble_over.min(pace.next_allowed.max(now));
+    }
+
+    /// The wait of a schedule that doubles: 1 minute, 2, 4, … up to the longest.
+    pub(super) fn doubled(&self, times: u8) -> Duration {
+        self.backoff.saturating_mul(1_u32.checked_shl(times.into()).unwrap_or(u32::MAX)).min(self.longest_wait)
+    }
+
+    fn wait(&self, pace: &mut Pace, host: HostKey, ended: Timestamp, asked: Option<Duration>) -> Option<Hold> {
+        if ended > later(pace.trouble_over, self.forgiven_after) {
+            pace.doublings = 0;
+        }
+        let wait = asked.unwrap_or_else(|| self.doubled(pace.doublings)).min(self.longest_wait);
+        pace.doublings = pace.doublings.saturating_add(1);
+        pace.waits = pace.waits.saturating_add(1);
+        pace.wait = wait;
+        let over = later(ended, self.jittered(wait, pace, host));
+        pace.next_allowed = pace.next_allowed.max(over);
+        pace.trouble_over = pace.next_allowed;
+        (pace.waits >= self.give_up).then_some(Hold::GivenUp)
+    }
+
+    /// A pause after several refusals in a row; when the first try after it is refused too, a pause without end.
+    fn pause(&self, pace: &Pace, ended: Timestamp) -> Option<Hold> {
+        match pace.refusals {
+            n if n < self.refusals => None,
+            n if n == self.refusals => Some(Hold::Refusals { until: Some(later(ended, self.longest_wait)) }),
+            _ => Some(Hold::Refusals { until: None }),
+        }
+    }
+
+    /// Up to a share longer, never shorter; the same for the same host and request.
+    fn jittered(&self, duration: Duration, pace: &Pace, host: HostKey) -> Duration {
+        let mut what = [0; 16];
+        what[..8].copy_from_slice(&host.0);
+        what[8..].copy_from_slice(&pace.requests.to_be_bytes());
+        let share = (xxh3_64_with_seed(&what, self.jitter_seed) >> 11) as f64 / (1_u64 << 53) as f64;
+        scaled(duration, 1.0 + self.jitter * share).max(duration)
+    }
+}
+
+/// A time after another, at most the last that there is.
+pub(super) fn later(from: Timestamp, by: Duration) -> Timestamp {
+    from.saturating_add(by).unwrap_or(Timestamp::MAX)
+}
+
+/// A multiple of a duration, at most the longest that there is: a Crawl-delay can be any number.
+fn scaled(duration: Duration, by: f64) -> Duration {
+    Duration::try_from_secs_f64(duration.as_secs_f64() * by).unwrap_or(Duration::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const HOST: HostKey = HostKey([1; 8]);
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + second).unwrap()
+    }
+
+    fn secs(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    fn exchange(ended: Timestamp, elapsed: Duration) -> Exchange {
+        Exchange { ended, elapsed, bytes: 1, status: Some(200) }
+    }
+
+    fn waits_after(signs: &[Sign]) -> Vec<i64> {
+        let politeness = Politeness { jitter: 0.0, ..Politeness::default() };
+        let mut pace = politeness.first(at(0));
+        let mut now = at(0);
+        let mut waits = Vec::new();
+        for sign in signs {
+            politeness.on_exchange(&mut pace, HOST, &exchange(now, secs(0)), *sign);
+            waits.push(pace.next_allowed.duration_since(now).as_secs());
+            now = pace.next_allowed;
+        }
+        waits
+    }
+
+    #[test]
+    fn the_delay_is_the_largest_of_what_we_promise_what_robots_ask_and_what_the_server_can_bear() {
+        let politeness = Politeness::default();
+        let mut pace = politeness.first(at(0));
+        assert_eq!(politeness.delay(&pace), secs(5));
+        pace.last_response = secs(2);
+        assert_eq!(politeness.delay(&pace), secs(10));
+        pace.last_response = secs(100);
+        assert_eq!(politeness.delay(&pace), secs(60), "the response time asks for a minute at most");
+        pace.crawl_delay = Some(secs(300));
+        assert_eq!(politeness.delay(&pace), secs(300), "a Crawl-delay is never cut");
+        let eager = Politeness { delay: Duration::ZERO, ..politeness };
+        pace.crawl_delay = None;
+        assert_eq!(eager.delay(&pace), Duration::ZERO, "without a delay everything is due at once");
+    }
+
+    #[test]
+    fn a_busy_host_waits_a_minute_doubling_to_a_day() {
+        let waits = waits_after(&[Sign::Busy(None); 13]);
+        assert_eq!(waits[..4], [60, 120, 240, 480]);
+        assert_eq!(waits[12], 24 * 3600);
+    }
+
+    #[test]
+    fn retry_after_is_obeyed_up_to_a_day() {
+        let busy = |seconds| Sign::Busy(Some(secs(seconds)));
+        assert_eq!(waits_after(&[busy(600), busy(1), busy(1_000_000)]), [600, 5, 24 * 3600]);
+    }
+
+    #[test]
+    fn an_answer_does_not_forgive_but_thirty_quiet_minutes_do() {
+        let mut signs = vec![Sign::Busy(None), Sign::Well, Sign::Busy(None)];
+        assert_eq!(waits_after(&signs), [60, 5, 120]);
+        signs = vec![Sign::Busy(None); 2];
+        signs.extend([Sign::Well; 361]); // 5 s each: 30 min and 5 s
+        signs.push(Sign::Busy(None));
+        assert_eq!(waits_after(&signs).last(), Some(&60));
+    }
+
+    #[test]
+    fn one_failed_connection_is_the_urls_trouble_three_are_the_hosts() {
+        assert_eq!(waits_after(&[Sign::Silence; 4]), [5, 5, 60, 120]);
+        assert_eq!(waits_after(&[Sign::Silence, Sign::Silence, Sign::Well, Sign::Silence]), [5, 5, 5, 5]);
+    }
+
+    #[test]
+    fn three_refusals_in_a_row_pause_and_one_more_after_the_pause_holds() {
+        let politeness = Politeness::default();
+        let mut pace = politeness.first(at(0));
+        let mut refuse = || politeness.on_exchange(&mut pace, HOST, &exchange(at(0), secs(0)), Sign::Refusal);
+        assert_eq!(refuse(), None);
+        assert_eq!(refuse(), None);
+        assert_eq!(refuse(), Some(Hold::Refusals { until: Some(at(24 * 3600)) }));
+        assert_eq!(refuse(), Some(Hold::Refusals { until: None }));
+    }
+
+    #[test]
+    fn a_host_without_answer_for_long_is_given_up() {
+        let politeness = Politeness::default();
+        let mut pace = politeness.first(at(0));
+        let mut holds =
+            (0..13).map(|_| politeness.on_exchange(&mut pace, HOST, &exchange(at(0), secs(1)), Sign::Busy(None)));
+        assert_eq!(holds.position(|hold| hold == Some(Hold::GivenUp)), Some(11));
+    }
+
+    #[test]
+    fn a_clock_that_went_back_costs_one_delay_and_not_the_jump() {
+        let politeness = Politeness::default();
+        let mut pace = politeness.first(at(0));
+        politeness.on_lease(&mut pace, HOST, at(1_000_000));
+        politeness.on_open(&mut pace, HOST, false, at(0));
+        assert!(pace.next_allowed >= at(5) && pace.next_allowed <= at(6), "{:?}", pace.next_allowed);
+    }
+
+    #[test]
+    fn a_request_in_flight_at_a_crash_may_have_just_ended() {
+        let politeness = Politeness::default();
+        let mut pace = politeness.first(at(0));
+        politeness.on_lease(&mut pace, HOST, at(0));
+        politeness.on_open(&mut pace, HOST, true, at(1_000));
+        assert!(pace.next_allowed >= at(1_005));
+    }
+
+    proptest! {
+        #[test]
+        fn no_gap_is_below_the_delay(
+            signs in proptest::collection::vec(0..5_u8, 1..40),
+            elapsed in 0..200_u64,
+            crawl_delay in proptest::option::of(0..1000_u64),
+            seed: u64,
+        ) {
+            let politeness = Politeness { jitter_seed: seed, ..Politeness::default() };
+            let mut pace = politeness.first(at(0));
+            pace.crawl_delay = crawl_delay.map(secs);
+            let mut now = at(0);
+            for sign in signs {
+                let sign = match sign {
+                    0 => Sign::Busy(None),
+                    1 => Sign::Busy(Some(secs(elapsed * 7))),
+                    2 => Sign::Silence,
+                    3 => Sign::Refusal,
+                    _ => Sign::Well,
+                };
+                politeness.on_exchange(&mut pace, HOST, &exchange(now, secs(elapsed)), sign);
+                let gap = Duration::try_from(pace.next_allowed.duration_since(now)).unwrap();
+                prop_assert!(gap >= politeness.delay(&pace));
+                if let Sign::Busy(Some(asked)) = sign {
+                    prop_assert!(gap >= asked.min(politeness.longest_wait));
+                }
+                let mut clamped = pace.clone();
+                politeness.clamp(&mut clamped, now);
+                prop_assert_eq!(&clamped, &pace, "a right time was taken for a wrong one");
+                now = pace.next_allowed;
+            }
+        }
+    }
+}

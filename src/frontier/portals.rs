@@ -1,0 +1,99 @@
+//! The portals of the job: durable numbers for their names, their scopes, and what they have used of their budgets.
+
+use std::ops::Bound;
+
+use super::config::Portal;
+use super::scope::PortalScope;
+use crate::store::frontier::{FrontierTables, PortalId, PortalRow};
+use crate::store::{Durability, StoreError};
+
+/// Portals by number.
+#[derive(Debug)]
+pub(super) struct Portals(Vec<PortalState>);
+
+/// A portal in memory.
+#[derive(Debug)]
+pub(super) struct PortalState {
+    pub(super) row: PortalRow,
+    /// None when the portal is no longer in the seeds file: then nothing of it is asked for.
+    pub(super) scope: Option<PortalScope>,
+    /// First visits of pages that are out: they may use up the budget.
+    pub(super) out: u64,
+    /// What its hosts were scheduled by.
+    noted_open: bool,
+}
+
+impl Portals {
+    /// Reads the numbers that names were given, and gives new names new ones.
+    pub(super) fn open(tables: &FrontierTables, portals: &[Portal]) -> Result<Self, StoreError> {
+        let mut known = Vec::new();
+        for entry in tables.portals.scan(&[], Bound::Unbounded) {
+            known.push(PortalState { row: entry?.1, scope: None, out: 0, noted_open: true });
+        }
+        let mut this = Self(known);
+        let mut batch = tables.batch();
+        for portal in portals {
+            let id = this.add(portal);
+            batch.put(&tables.portals, &id.0.to_be_bytes(), &this.0[id.0 as usize].row);
+        }
+        batch.commit(Durability::Disk)?;
+        Ok(this)
+    }
+
+    /// Sets the scope of a portal; a new name gets the next number.
+    pub(super) fn add(&mut self, portal: &Portal) -> PortalId {
+        let number = self.0.iter().position(|known| known.row.name == portal.name).unwrap_or_else(|| {
+            let row = PortalRow { name: portal.name.clone(), pages: 0, bytes: 0 };
+            self.0.push(PortalState { row, scope: None, out: 0, noted_open: true });
+            self.0.len() - 1
+        });
+        self.0[number].scope = Some(portal.scope.clone());
+        PortalId(number as u32)
+    }
+
+    /// The number of a name.
+    pub(super) fn id(&self, name: &str) -> Option<PortalId> {
+        self.0.iter().position(|portal| portal.row.name == name).map(|number| PortalId(number as u32))
+    }
+
+    /// A portal.
+    pub(super) fn get(&self, id: PortalId) -> Option<&PortalState> {
+        self.0.get(id.0 as usize)
+    }
+
+    /// A portal, to count with.
+    pub(super) fn get_mut(&mut self, id: PortalId) -> Option<&mut PortalState> {
+        self.0.get_mut(id.0 as usize)
+    }
+
+    /// Every portal with its number.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (PortalId, &PortalState)> {
+        (0..).map(PortalId).zip(&self.0)
+    }
+
+    /// Whether the budget of a portal allows another request.
+    pub(super) fn is_open(&self, id: PortalId) -> bool {
+        self.get(id).is_some_and(PortalState::is_open)
+    }
+}
+
+impl PortalState {
+    /// A first visit of a page goes out.
+    pub(super) fn take(&mut self) {
+        self.out += 1;
+        self.noted_open = self.is_open();
+    }
+
+    /// Whether the budget allows requests again that it did not allow before.
+    pub(super) fn has_reopened(&mut self) -> bool {
+        let (before, now) = (self.noted_open, self.is_open());
+        self.noted_open = now;
+        now && !before
+    }
+
+    fn is_open(&self) -> bool {
+        let Some(scope) = &self.scope else { return false };
+        let pages = scope.max_pages.is_none_or(|limit| self.row.pages + self.out < limit);
+        pages && scope.max_bytes.is_none_or(|limit| self.row.bytes < limit)
+    }
+}

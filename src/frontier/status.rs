@@ -1,0 +1,85 @@
+//! How a host stands: what `status` and the engine look at.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::address::Host;
+
+/// How a host stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HostStatus {
+    /// The host.
+    pub host: Host,
+    /// URLs that wait for their first visit.
+    pub queued: u64,
+    /// Whether a lease is out.
+    pub in_flight: bool,
+    /// When the next lease may be given out; none when there is nothing to ask for, or the host is held.
+    pub next_due: Option<Timestamp>,
+    /// Why not now.
+    pub waits_for: WaitsFor,
+    /// From the end of a response to the next request, before jitter.
+    pub delay: Duration,
+    /// What robots.txt asks for.
+    pub crawl_delay: Option<Duration>,
+    /// What is known of robots.txt.
+    pub robots: RobotsStanding,
+    /// Requests made.
+    pub requests: u64,
+    /// Failed connections, 429 and 503 in a row.
+    pub troubles: u8,
+    /// Refusals (403, CAPTCHA) in a row.
+    pub refusals: u8,
+    /// Bytes received on the wire.
+    pub bytes: u64,
+    /// Bytes of clean text that came out of them.
+    pub clean_bytes: u64,
+    /// Path prefixes that are closed because they gave hardly any text.
+    pub closed_prefixes: Vec<String>,
+}
+
+/// Why a host is not asked now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WaitsFor {
+    /// Nothing: it is due.
+    Nothing,
+    /// A request is in flight.
+    Answer,
+    /// Its delay.
+    Delay,
+    /// It said 429 or 503, or could not be reached.
+    Backoff,
+    /// robots.txt could not be had; asked again on schedule.
+    Robots,
+    /// The time of a retry or of the next visit.
+    Schedule,
+    /// Its queue is empty.
+    Links,
+    /// The budget of its portal is spent.
+    Budget,
+    /// It refused several times in a row: a pause, then one more try.
+    Refusals,
+    /// It could not be reached for long: the next start, or an operator.
+    GivenUp,
+    /// Paused by the operator.
+    Paused,
+    /// Blocked by the operator.
+    Blocked,
+}
+
+/// What is known of a host's robots.txt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RobotsStanding {
+    /// Never asked for.
+    Unknown,
+    /// There are rules.
+    Rules,
+    /// There is none: everything is allowed.
+    AllowAll,
+    /// It could not be had: nothing is asked for, or the last good copy holds.
+    Unavailable,
+}

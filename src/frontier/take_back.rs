@@ -1,0 +1,399 @@
+//! The verb `finish`: what the web did becomes accounts, delays, retries and new URLs, in one durable transaction.
+
+use jiff::Timestamp;
+
+use super::Frontier;
+use super::changes::Changes;
+use super::discovery::Discovery;
+use super::hand_out::is_page;
+use super::host::Out;
+use super::outcome::{Exchange, Fetched, Finished, Later, Outcome, RobotsAnswer};
+use super::politeness::{Sign, later};
+use super::work::{Lease, PageWork, Ticket, Work};
+use crate::address::HostKey;
+use crate::store::frontier::{
+    Account, Done, PageEntry, PayloadSeen, Place, PortalId, RobotsCopy, RowKey, Source, StoredPosition, UrlRow,
+    Validators, Visit, page_key,
+};
+use crate::store::{Durability, StoreError};
+
+/// Attempts at a busy URL that keep its place at the head of its host; later ones let others pass.
+const BUSY_IN_PLACE: u8 = 2;
+
+/// What becomes of a URL.
+enum Fate {
+    /// Its account is closed.
+    Closed(Done),
+    /// Another attempt, as soon as its host may be asked.
+    InPlace,
+    /// Another attempt at a time of its own.
+    RetryAt(Timestamp),
+}
+
+impl Frontier {
+    /// Takes back leases with their outcomes: one durable transaction for the group. Archive positions must be durable
+    /// in the archive before.
+    ///
+    /// # Errors
+    /// When a lease is not one of ours, or our own disk fails; the frontier stops then.
+    pub fn finish(&mut self, group: Vec<Finished>, now: Timestamp) -> Result<(), StoreError> {
+        let mut taken = Vec::with_capacity(group.len());
+        for finished in group {
+            let out = self.take_lease(&finished.lease)?;
+            taken.push((finished, out));
+        }
+        self.transaction(Durability::Disk, |this, changes| {
+            for (finished, out) in taken {
+                match finished.lease.ticket {
+                    Ticket::Robots { asked } => this.finish_robots(changes, finished, asked, out, now)?,
+                    Ticket::Page { .. } => this.finish_page(changes, finished, out, now)?,
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Whether a lease is out, and what it holds. From here on it is not.
+    pub(super) fn take_lease(&mut self, lease: &Lease) -> Result<Out, StoreError> {
+        let host = self.hosts.get_mut(&lease.host.key());
+        match host.and_then(|host| host.out.take_if(|out| out.lease == lease.id)) {
+            Some(out) => Ok(out),
+            None => Err(StoreError::ForeignLease(format!("number {} of {}", lease.id, lease.host))),
+        }
+    }
+
+    /// Undoes a lease for which no request left.
+    pub(super) fn return_unasked(&mut self, changes: &mut Changes, lease: &Lease, out: Out) {
+        match &lease.ticket {
+            Ticket::Robots { asked } => {
+                self.settle_host(changes, *asked, out, None, Sign::Well);
+                self.release_lent(changes, lease.host.key(), *asked);
+            }
+            Ticket::Page { key, place, row } => {
+                self.settle_host(changes, key.host(), out, None, Sign::Well);
+                self.count_out(changes, lease, out);
+                self.put_in_place(*key, row.portal, *place);
+            }
+        }
+    }
+
+    fn finish_robots(
+        &mut self,
+        changes: &mut Changes,
+        finished: Finished,
+        asked: HostKey,
+        out: Out,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let key = finished.lease.host.key();
+        let answer = robots_answer(finished.outcome);
+        let ended = finished.exchange.map_or(now, |exchange| exchange.ended);
+        let sign = match (&answer, finished.exchange.and_then(|exchange| exchange.status)) {
+            (RobotsAnswer::Unavailable { retry_after, .. }, Some(429 | 503)) => Sign::Busy(*retry_after),
+            (RobotsAnswer::Unavailable { .. }, None) => Sign::Silence,
+            _ => Sign::Well,
+        };
+        if let Some(host) = self.hosts.get_mut(&key) {
+            match &answer {
+                RobotsAnswer::Rules { crawl_delay, .. } => host.row.pace.crawl_delay = *crawl_delay,
+                RobotsAnswer::AllowAll => host.row.pace.crawl_delay = None,
+                RobotsAnswer::MovedTo(_) | RobotsAnswer::Unavailable { .. } => {}
+            }
+            let hold = self.config.politeness.on_robots(&mut host.row.robots, &answer, ended);
+            host.row.hold = host.row.hold.or(hold);
+        }
+        self.settle_host(changes, asked, out, finished.exchange, sign);
+        self.release_lent(changes, key, asked);
+        let copy = match answer {
+            RobotsAnswer::Rules { body, .. } => Some(Some(body)),
+            RobotsAnswer::AllowAll => Some(None),
+            RobotsAnswer::MovedTo(_) | RobotsAnswer::Unavailable { .. } => None,
+        };
+        if let Some(body) = copy {
+            changes.batch.put(&self.tables.robots, &key.0, &RobotsCopy { body, fetched: ended });
+        }
+        self.counters.robots += 1;
+        self.counters.bytes += finished.exchange.map_or(0, |exchange| exchange.bytes);
+        self.store_position(changes, finished.position.as_ref())?;
+        finished.discoveries.iter().try_for_each(|found| self.discover(changes, found, None, now))
+    }
+
+    fn finish_page(
+        &mut self,
+        changes: &mut Changes,
+        finished: Finished,
+        out: Out,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let Finished { lease, outcome, exchange, position, payload, discoveries } = finished;
+        self.count_out(changes, &lease, out);
+        let (Work::Page(work), Ticket::Page { key, place, mut row }) = (&lease.work, lease.ticket) else {
+            return Ok(());
+        };
+        let ended = exchange.map_or(now, |exchange| exchange.ended);
+        self.settle_host(changes, key.host(), out, counted(exchange, &outcome, now), sign_of(&outcome));
+        self.count_bytes(changes, work, exchange);
+        let stored = self.store_position(changes, position.as_ref())?;
+        row.visit = Some(self.visit(&row, work, &outcome, exchange, stored, ended));
+        if let Outcome::Fetched(Fetched { page: Some(facts), .. }) = &outcome
+            && let Some(position) = &position
+        {
+            let (url, teaches) = (work.url.clone(), facts.teaches);
+            self.index(changes, PageEntry { seq: 0, url, position: position.clone(), fetched: ended, teaches })?;
+        }
+        if let (Some(digest), Some(position)) = (&payload, &position) {
+            let seen = PayloadSeen { url: work.url.clone(), fetched: lease.leased, position: position.clone() };
+            changes.batch.put(&self.tables.payloads, digest, &seen);
+        }
+        let rank = row.rank;
+        self.settle_url(changes, key, *row, place, &outcome, ended);
+        if let Outcome::Redirect { to: Some(target) } = &outcome {
+            self.discover(changes, &Discovery::redirected(work, target.clone()), Some(rank), now)?;
+        }
+        discoveries.iter().try_for_each(|found| {
+            let is_alias = matches!(found.source, Source::Redirect | Source::Canonical | Source::Refresh);
+            self.discover(changes, found, is_alias.then_some(rank), now)
+        })
+    }
+
+    /// Moves the URL to its account, and in or out of the queue.
+    fn settle_url(
+        &mut self,
+        changes: &mut Changes,
+        key: RowKey,
+        mut row: UrlRow,
+        place: Place,
+        outcome: &Outcome,
+        ended: Timestamp,
+    ) {
+        let portal = row.portal;
+        let is_revisit = row.account != Account::Pending;
+        match self.fate(&mut row, key.host(), outcome, ended) {
+            Fate::InPlace => {
+                self.counters.retries += 1;
+                self.put_in_place(key, portal, place);
+                changes.hosts.insert(key.host());
+            }
+            Fate::RetryAt(at) => {
+                self.counters.retries += 1;
+                self.dequeue(changes, key, portal, place);
+                let due = Place::due(at);
+                let next = if is_revisit { Place::Revisit(due, row.rank) } else { Place::Retry(due, row.rank) };
+                self.enqueue(changes, key, portal, next);
+            }
+            Fate::Closed(done) => {
+                self.dequeue(changes, key, portal, place);
+                row.attempts = 0;
+                self.close(changes, &mut row, done, outcome);
+                // The target of a redirect is visited again in its place.
+                if done != Done::Redirected && row.kind.is_revisited() {
+                    let interval = row.visit.as_ref().and_then(|visit| visit.interval);
+                    let due = Place::due(later(ended, interval.unwrap_or(self.config.intervals.shortest)));
+                    self.enqueue(changes, key, portal, Place::Revisit(due, row.rank));
+                }
+            }
+        }
+        changes.put_url(key, row);
+    }
+
+    /// Decides what becomes of a URL, and counts the attempt.
+    fn fate(&mut self, row: &mut UrlRow, host: HostKey, outcome: &Outcome, ended: Timestamp) -> Fate {
+        let attempts = &self.config.attempts;
+        let tried = row.attempts.saturating_add(1);
+        let retry_at = |tried: u8| {
+            let wait = attempts.wait.saturating_mul(4_u32.saturating_pow(u32::from(tried) - 1));
+            later(ended, wait.min(self.config.politeness.longest_wait))
+        };
+        let later_fate = match outcome {
+            Outcome::Fetched(_) => return Fate::Closed(Done::Fetched),
+            Outcome::NotModified => return Fate::Closed(Done::NotModified),
+            Outcome::Redirect { .. } => return Fate::Closed(Done::Redirected),
+            Outcome::Disallowed { .. } => return Fate::Closed(Done::Disallowed),
+            Outcome::Gone => return Fate::Closed(Done::Gone),
+            Outcome::Refused { .. } => return Fate::Closed(Done::Refused),
+            Outcome::Failed { .. } | Outcome::Robots(_) => return Fate::Closed(Done::Failed),
+            Outcome::Later(Later::Unreachable { .. }) if self.is_waiting(host) => return Fate::InPlace,
+            Outcome::Later(Later::Busy { .. }) if tried >= attempts.when_busy => return Fate::Closed(Done::Failed),
+            Outcome::Later(Later::Busy { .. }) if tried <= BUSY_IN_PLACE => Fate::InPlace,
+            Outcome::Later(Later::Busy { .. }) => Fate::RetryAt(retry_at(tried - BUSY_IN_PLACE)),
+            Outcome::Later(_) if tried >= attempts.on_error => return Fate::Closed(Done::Failed),
+            Outcome::Later(_) => Fate::RetryAt(retry_at(tried)),
+        };
+        row.attempts = tried;
+        later_fate
+    }
+
+    /// Closes the account of a first visit, or moves it when a later visit found something else.
+    fn close(&mut self, changes: &mut Changes, row: &mut UrlRow, done: Done, outcome: &Outcome) {
+        match row.account {
+            Account::Pending => {
+                self.counters.pending -= 1;
+                self.counters.done[done.index()] += 1;
+                row.account = Account::Done(done);
+                if done == Done::Fetched
+                    && is_page(row.kind)
+                    && let Some(portal) = self.portals.get_mut(row.portal)
+                {
+                    portal.row.pages += 1;
+                    changes.touch_portal(row.portal);
+                }
+            }
+            Account::Done(before) => {
+                self.counters.revisits += 1;
+                let is_same = matches!(outcome, Outcome::NotModified | Outcome::Later(_) | Outcome::Disallowed { .. });
+                if !is_same {
+                    self.counters.done[before.index()] -= 1;
+                    self.counters.done[done.index()] += 1;
+                    row.account = Account::Done(done);
+                }
+            }
+            Account::Rejected(_) => {}
+        }
+    }
+
+    /// The host's clock after an exchange; when none was made it is set back.
+    fn settle_host(&mut self, changes: &mut Changes, key: HostKey, out: Out, exchange: Option<Exchange>, sign: Sign) {
+        let Some(host) = self.hosts.get_mut(&key) else { return };
+        host.row.in_flight = false;
+        match exchange {
+            None => host.row.pace.next_allowed = out.was_allowed,
+            Some(exchange) => {
+                host.row.bytes += exchange.bytes;
+                let hold = self.config.politeness.on_exchange(&mut host.row.pace, key, &exchange, sign);
+                host.row.hold = host.row.hold.or(hold);
+            }
+        }
+        changes.hosts.insert(key);
+    }
+
+    /// Ends what a robots lease held beside its own host.
+    fn release_lent(&mut self, changes: &mut Changes, host: HostKey, asked: HostKey) {
+        if host != asked
+            && let Some(other) = self.hosts.get_mut(&asked)
+        {
+            other.lent = false;
+        }
+        changes.hosts.insert(host);
+    }
+
+    fn is_waiting(&self, host: HostKey) -> bool {
+        self.hosts.get(&host).is_some_and(|host| host.row.pace.waits > 0)
+    }
+
+    /// A first visit is no longer in flight, and no longer uses its portal's budget.
+    fn count_out(&mut self, changes: &mut Changes, lease: &Lease, out: Out) {
+        let Work::Page(work) = &lease.work else { return };
+        if !out.first_visit {
+            return;
+        }
+        self.out_first_visits -= 1;
+        if is_page(work.kind)
+            && let Some(portal) = self.portals.get_mut(work.portal)
+        {
+            portal.out -= 1;
+            changes.touch_portal(work.portal);
+        }
+    }
+
+    fn count_bytes(&mut self, changes: &mut Changes, work: &PageWork, exchange: Option<Exchange>) {
+        let Some(exchange) = exchange else { return };
+        self.counters.bytes += exchange.bytes;
+        if let Some(portal) = self.portals.get_mut(work.portal) {
+            portal.row.bytes += exchange.bytes;
+            changes.touch_portal(work.portal);
+        }
+    }
+
+    /// Puts a URL that was out back where it was; on disk it never left.
+    fn put_in_place(&mut self, key: RowKey, portal: PortalId, place: Place) {
+        let Some(host) = self.hosts.get_mut(&key.host()) else { return };
+        let lane = host.lane(portal);
+        match place {
+            Place::Ready(rank) => {
+                let others = host.ready(lane) - 1;
+                host.fronts[lane].push(rank, key.url(), others);
+            }
+            Place::Retry(due, _) => host.fronts[lane].first_retry = host.fronts[lane].first_retry.min(due),
+            Place::Revisit(due, _) => host.fronts[lane].first_revisit = host.fronts[lane].first_revisit.min(due),
+        }
+    }
+
+    /// What is remembered of the answer.
+    fn visit(
+        &self,
+        row: &UrlRow,
+        work: &PageWork,
+        outcome: &Outcome,
+        exchange: Option<Exchange>,
+        position: Option<StoredPosition>,
+        ended: Timestamp,
+    ) -> Visit {
+        let before = row.visit.as_ref();
+        let (validators, note) = match outcome {
+            Outcome::Fetched(fetched) => (fetched.validators.clone(), None),
+            Outcome::NotModified => (work.validators.clone(), None),
+            Outcome::Redirect { to } => (Validators::default(), to.as_ref().map(|to| to.as_str().to_owned())),
+            Outcome::Disallowed { rule } => (Validators::default(), rule.clone()),
+            Outcome::Refused { captcha: true } => (Validators::default(), Some("CAPTCHA".to_owned())),
+            Outcome::Later(Later::ServerError { reason } | Later::Unreachable { reason }) => {
+                (work.validators.clone(), Some(reason.clone()))
+            }
+            Outcome::Failed { reason } => (Validators::default(), Some(reason.clone())),
+            _ => (Validators::default(), None),
+        };
+        let is_revisited = work.kind.is_revisited();
+        let changed = matches!(outcome, Outcome::Fetched(fetched) if fetched.changed);
+        let last = before.and_then(|visit| visit.interval);
+        Visit {
+            ended,
+            status: exchange.and_then(|exchange| exchange.status),
+            position: position.or_else(|| before.and_then(|visit| visit.position)),
+            validators: if is_revisited { validators } else { Validators::default() },
+            interval: is_revisited.then(|| match outcome {
+                Outcome::Later(_) => last.unwrap_or(self.config.intervals.shortest),
+                _ => self.config.intervals.after(last, changed),
+            }),
+            note,
+        }
+    }
+
+    /// Puts a page into its domain's index.
+    fn index(&mut self, changes: &mut Changes, page: PageEntry) -> Result<(), StoreError> {
+        let domain = page.url.domain();
+        let row = self.domain_row(changes, &domain)?;
+        let seq = row.pages;
+        row.pages += 1;
+        row.teaching += u64::from(page.teaches);
+        self.counters.pages += 1;
+        changes.batch.put(&self.tables.pages, &page_key(&domain, seq), &page);
+        Ok(())
+    }
+}
+
+fn robots_answer(outcome: Outcome) -> RobotsAnswer {
+    let unavailable = |reason: String| RobotsAnswer::Unavailable { retry_after: None, reason };
+    match outcome {
+        Outcome::Robots(answer) => answer,
+        Outcome::Later(Later::Busy { retry_after }) => {
+            RobotsAnswer::Unavailable { retry_after, reason: "the host is busy".to_owned() }
+        }
+        Outcome::Later(Later::ServerError { reason } | Later::Unreachable { reason }) => unavailable(reason),
+        Outcome::Failed { reason } => unavailable(reason),
+        other => unavailable(format!("{other:?} is no answer to a request for robots.txt")),
+    }
+}
+
+fn sign_of(outcome: &Outcome) -> Sign {
+    match outcome {
+        Outcome::Refused { .. } => Sign::Refusal,
+        Outcome::Later(Later::Busy { retry_after }) => Sign::Busy(*retry_after),
+        Outcome::Later(Later::Unreachable { .. }) => Sign::Silence,
+        _ => Sign::Well,
+    }
+}
+
+/// A name that does not resolve is no request, but a failed attempt all the same.
+fn counted(exchange: Option<Exchange>, outcome: &Outcome, now: Timestamp) -> Option<Exchange> {
+    let nothing = Exchange { ended: now, elapsed: std::time::Duration::ZERO, bytes: 0, status: None };
+    exchange.or_else(|| matches!(outcome, Outcome::Later(_)).then_some(nothing))
+}

@@ -1,0 +1,167 @@
+//! Looking without touching: counts, hosts, robots, and when to wake up.
+
+use jiff::Timestamp;
+
+use super::Frontier;
+use super::counts::Counts;
+use super::host::HostState;
+use super::status::{HostStatus, RobotsStanding, WaitsFor};
+use crate::address::{Host, HostKey};
+use crate::capture::ArchivePosition;
+use crate::store::StoreError;
+use crate::store::frontier::{Done, FrontierTables, Hold, PortalId, Rejection, Standing};
+
+impl Frontier {
+    /// When the next lease may be given out; none when no host has anything to ask for but what is in flight. A time
+    /// far away means that all that is left waits for hosts in trouble: whether to wait is the caller's decision.
+    #[must_use]
+    pub fn next_wakeup(&self) -> Option<Timestamp> {
+        self.schedule.first().map(|(due, _)| due)
+    }
+
+    /// How the crawl stands.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let counters = &self.counters;
+        Counts {
+            discovered: counters.discovered,
+            queued: counters.pending - self.out_first_visits,
+            in_flight: self.out_first_visits,
+            done: Done::ALL.into_iter().zip(counters.done.iter().copied()).collect(),
+            rejected: Rejection::ALL.into_iter().zip(counters.rejected.iter().copied()).collect(),
+            revisits: counters.revisits,
+            robots: counters.robots,
+            retries: counters.retries,
+            hosts: self.hosts.len() as u64,
+            bytes: counters.bytes,
+            pages: counters.pages,
+        }
+    }
+
+    /// Queued URLs that are not asked for until somebody acts: their host is held, or their portal's budget is spent.
+    /// O(hosts).
+    #[must_use]
+    pub fn held(&self) -> u64 {
+        self.hosts.values().map(|host| self.held_of(host)).sum()
+    }
+
+    /// The number of a portal's name.
+    #[must_use]
+    pub fn portal(&self, name: &str) -> Option<PortalId> {
+        self.portals.id(name)
+    }
+
+    /// Portals with the responses kept and bytes received so far.
+    pub fn portals(&self) -> impl Iterator<Item = (PortalId, &str, u64, u64)> {
+        self.portals.iter().map(|(id, portal)| (id, portal.row.name.as_str(), portal.row.pages, portal.row.bytes))
+    }
+
+    /// How a host stands.
+    #[must_use]
+    pub fn host(&self, host: &Host, now: Timestamp) -> Option<HostStatus> {
+        self.hosts.get(&host.key()).map(|state| self.host_status(state, now))
+    }
+
+    /// How every host stands, by name.
+    #[must_use]
+    pub fn hosts(&self, now: Timestamp) -> Vec<HostStatus> {
+        let mut hosts: Vec<HostStatus> = self.hosts.values().map(|state| self.host_status(state, now)).collect();
+        hosts.sort_by(|a, b| a.host.cmp(&b.host));
+        hosts
+    }
+
+    /// The last good robots.txt of a host; none when it was never had, or when everything is allowed. (Pages are leased
+    /// only when one of its answers was good.)
+    ///
+    /// # Errors
+    /// When our own disk fails.
+    pub fn robots_body(&self, host: &Host) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.tables.robots.get(&host.key().0)?.and_then(|copy| copy.body))
+    }
+
+    /// The tables: the page index, payloads, domains.
+    #[must_use]
+    pub fn tables(&self) -> &FrontierTables {
+        &self.tables
+    }
+
+    /// The last record whose outcome is durable here; what the archive holds after it was fetched in vain and will be
+    /// fetched again.
+    #[must_use]
+    pub fn archive_position(&self) -> Option<&ArchivePosition> {
+        self.archive.as_ref()
+    }
+
+    /// Moves a host to its place in the schedule.
+    pub(super) fn reschedule(&mut self, key: HostKey) {
+        let portals = &self.portals;
+        let Some(host) = self.hosts.get_mut(&key) else { return };
+        let due = host.next_due(self.config.revisit, |portal| portals.is_open(portal));
+        if due.is_none() && host.out.is_none() && host.queued() > 0 {
+            self.out_of_budget.insert(key);
+        }
+        self.schedule.shift(key, host.due, due);
+        host.due = due;
+    }
+
+    /// URLs of a host that are not asked for until somebody acts.
+    fn held_of(&self, host: &HostState) -> u64 {
+        match host.row.hold {
+            Some(Hold::Paused | Hold::Blocked | Hold::GivenUp | Hold::Refusals { until: None }) => host.queued(),
+            Some(Hold::Refusals { until: Some(_) }) | None => {
+                let lanes = host.row.lanes.iter().enumerate();
+                let closed = lanes.filter(|(_, lane)| !self.portals.is_open(lane.portal));
+                closed.map(|(number, lane)| host.ready(number) + lane.retries).sum()
+            }
+        }
+    }
+
+    fn host_status(&self, host: &HostState, now: Timestamp) -> HostStatus {
+        let pace = &host.row.pace;
+        let closed = host.verdicts.iter().filter(|verdict| verdict.closed);
+        HostStatus {
+            host: host.row.host.clone(),
+            queued: host.queued(),
+            in_flight: host.out.is_some(),
+            next_due: host.due,
+            waits_for: self.waits_for(host, now),
+            delay: self.config.politeness.delay(pace),
+            crawl_delay: pace.crawl_delay,
+            robots: match host.row.robots.standing {
+                Standing::Unknown => RobotsStanding::Unknown,
+                Standing::Rules => RobotsStanding::Rules,
+                Standing::AllowAll => RobotsStanding::AllowAll,
+                Standing::Unavailable => RobotsStanding::Unavailable,
+            },
+            requests: pace.requests,
+            troubles: pace.troubles,
+            refusals: pace.refusals,
+            bytes: host.row.bytes,
+            clean_bytes: host.row.clean_bytes,
+            closed_prefixes: closed.map(|verdict| verdict.prefix.clone()).collect(),
+        }
+    }
+
+    fn waits_for(&self, host: &HostState, now: Timestamp) -> WaitsFor {
+        if host.out.is_some() || host.lent {
+            return WaitsFor::Answer;
+        }
+        match host.row.hold {
+            Some(Hold::Paused) => return WaitsFor::Paused,
+            Some(Hold::Blocked) => return WaitsFor::Blocked,
+            Some(Hold::GivenUp) => return WaitsFor::GivenUp,
+            Some(Hold::Refusals { .. }) => return WaitsFor::Refusals,
+            None => {}
+        }
+        let pace = &host.row.pace;
+        match host.due {
+            Some(due) if due <= now => WaitsFor::Nothing,
+            Some(_) if pace.next_allowed > now && pace.waits > 0 => WaitsFor::Backoff,
+            Some(due) if due == host.row.robots.open_at() => WaitsFor::Robots,
+            Some(due) if due == pace.next_allowed || due == host.postponed => WaitsFor::Delay,
+            Some(_) => WaitsFor::Schedule,
+            None if host.queued() > 0 => WaitsFor::Budget,
+            None => WaitsFor::Links,
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Whether a page declares when it was published, in a form for machines. Content management systems do so by the kind
+//! of page: where most of a domain's articles have such a date, a page without one is something else (an imprint, a
+//! project's description, documentation).
+
+use memchr::memmem;
+
+use crate::page::{Page, Tag};
+
+/// Names of `<meta>` elements (as `property`, `name` or `itemprop`) that hold the date of publication, in lower case.
+const NAMES: &[&str] = &[
+    "article:published_time",
+    "og:article:published_time",
+    "og:published_time",
+    "datepublished",
+    "dc.date.issued",
+    "dcterms.issued",
+    "publishdate",
+    "pubdate",
+    "publish-date",
+    "publication_date",
+    "sailthru.date",
+    "parsely-pub-date",
+    "cxenseparse:recs:publishtime",
+];
+
+/// Looks into `<meta>`, JSON-LD and microdata.
+pub(super) fn declares_publication(page: &Page) -> bool {
+    let is_name = |value: &str| NAMES.iter().any(|name| value.trim().eq_ignore_ascii_case(name));
+    page.ids().any(|id| match page.element(id).tag {
+        Tag::Meta => page.attributes(id).any(|attribute| {
+            (attribute.is("property") || attribute.is("name") || attribute.is("itemprop"))
+                && is_name(&attribute.value())
+        }),
+        Tag::Script => memmem::find(page.inner_source(id).as_bytes(), b"\"datePublished\"").is_some(),
+        Tag::Time | Tag::Span | Tag::Div | Tag::Abbr => {
+            page.attribute(id, "itemprop").is_some_and(|value| value.trim() == "datePublished")
+        }
+        _ => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_for_machines_are_found_and_others_are_not() {
+        for html in [
+            "<meta property='article:published_time' content=2020-01-01>",
+            "<script type=application/ld+json>{\"@type\": \"NewsArticle\", \"datePublished\": \"2020-01-01\"}</script>",
+            "<time itemprop=datePublished>1 May</time>",
+        ] {
+            assert!(declares_publication(&Page::parse(html.to_owned())), "{html}");
+        }
+        for html in ["<meta property='og:type' content=article>", "<time>1 May</time>", "<p>datePublished</p>"] {
+            assert!(!declares_publication(&Page::parse(html.to_owned())), "{html}");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The headline: which paragraph of a page is its title. It belongs to the text, once, wherever the cut begins.
+
+use crate::page::{Page, Paragraph, Tag};
+
+/// The shortest heading that may be recognised by the page's title, in letters; shorter ones match by chance.
+const MIN_LETTERS: usize = 8;
+
+/// What a page says its title is.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Titles(Vec<String>);
+
+impl Titles {
+    /// `og:title` and `<title>`, for comparison.
+    pub fn of(page: &Page) -> Self {
+        let mut titles = Vec::new();
+        for id in page.elements_of(Tag::Meta) {
+            let named = ["property", "name"].iter().any(|name| {
+                page.attribute(id, name).is_some_and(|value| matches!(value.trim(), "og:title" | "twitter:title"))
+            });
+            if named {
+                titles.extend(page.attribute(id, "content").map(|content| letters(&content)));
+            }
+        }
+        if let Some(title) = page.elements_of(Tag::Title).next() {
+            titles.push(letters(&htmlize::unescape(page.inner_source(title))));
+        }
+        titles.retain(|title| !title.is_empty());
+        Self(titles)
+    }
+
+    /// Whether the text is one of the titles or a part of one.
+    pub fn contain(&self, text: &str, min_letters: usize) -> bool {
+        let text = letters(text);
+        weight(&text) >= min_letters && self.0.iter().any(|title| contains_words(title, &text))
+    }
+
+    fn equal(&self, text: &str) -> bool {
+        let text = letters(text);
+        weight(&text) >= 4 && self.0.contains(&text)
+    }
+}
+
+/// The index of the headline among the paragraphs: the longest heading that is the page's title or a part of it, else
+/// the only `h1`.
+pub(super) fn headline(paragraphs: &[Paragraph], titles: &Titles) -> Option<usize> {
+    let headings = || paragraphs.iter().enumerate().filter(|(_, paragraph)| paragraph.heading.is_some());
+    let titled = headings().filter(|(_, p)| titles.equal(&p.text) || titles.contain(&p.text, MIN_LETTERS));
+    // Of equals the first: the same headline may come again above the comments.
+    let longest = titled.rev().max_by_key(|(_, paragraph)| paragraph.chars);
+    longest.map(|(at, _)| at).or_else(|| {
+        let mut first_level = headings().filter(|(_, paragraph)| paragraph.heading == Some(1));
+        let only = first_level.next()?;
+        first_level.next().is_none().then_some(only.0)
+    })
+}
+
+/// Lower-case letters and digits, one space between words.
+fn letters(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_alphanumeric() {
+            out.extend(c.to_lowercase());
+        } else if !out.is_empty() && !out.ends_with(' ') && c != '\'' && c != '’' {
+            out.push(' ');
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// Characters, those of Han and kana for three: they carry as much.
+pub(super) fn weight(text: &str) -> usize {
+    text.chars().map(|c| if is_dense(c) { 3 } else { 1 }).sum()
+}
+
+/// Han, kana, hangul: a character is a syllable or a word.
+pub(super) fn is_dense(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Whether `words` stands in `text` and no word is cut; scripts without spaces have no such borders.
+fn contains_words(text: &str, words: &str) -> bool {
+    text.match_indices(words).any(|(at, found)| {
+        let border = |inside: Option<char>, outside: Option<char>| {
+            outside.is_none_or(|c| c == ' ' || is_dense(c)) || inside.is_some_and(is_dense)
+        };
+        border(found.chars().next(), text[..at].chars().next_back())
+            && border(found.chars().next_back(), text[at + found.len()..].chars().next())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(html: &str) -> Option<String> {
+        let page = Page::parse(html.to_owned());
+        headline(page.paragraphs(), &Titles::of(&page)).map(|at| page.paragraphs()[at].text.to_string())
+    }
+
+    #[test]
+    fn the_heading_named_by_the_title_wins_over_the_site_name_in_h1() {
+        let html =
+            "<title>Flood in Győr – Portal</title><h1>Portal</h1><h1>News</h1><h2>Flood in Győr</h2><p>It rained.";
+        assert_eq!(found(html).as_deref(), Some("Flood in Győr"));
+    }
+
+    #[test]
+    fn typography_of_the_title_does_not_matter() {
+        let html = "<meta property=og:title content='\"Don&#39;t panic\" - says mayor'><h3>“Don’t panic” – says mayor</h3><h1>a</h1><h1>b</h1>";
+        assert_eq!(found(html).as_deref(), Some("“Don’t panic” – says mayor"));
+    }
+
+    #[test]
+    fn without_a_title_the_only_h1_is_it() {
+        assert_eq!(found("<h1>One</h1><h2>Two</h2>").as_deref(), Some("One"));
+        assert_eq!(found("<h1>One</h1><h1>Two</h1>"), None);
+    }
+
+    #[test]
+    fn a_word_inside_of_a_title_is_no_headline() {
+        assert_eq!(
+            found("<title>The shareholders met in Berlin</title><h2>holders met in</h2><h1>a</h1><h1>b</h1>"),
+            None
+        );
+    }
+}

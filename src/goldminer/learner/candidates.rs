@@ -1,0 +1,200 @@
+//! Candidates: every way to name an element of the sample that a profile could use, and where each of them matches.
+//!
+//! Signatures of one element, from specific to general: its start tag as a whole, the same below its parent's, its name
+//! with one class, with its id, with its role or property; for elements without class and id the chain of names from the
+//! nearest one that has them. Which of them is worth anything is decided in `choice`.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use super::super::pattern::{ElementPattern, Selector};
+use super::super::shape::{Shape, ShapeId, Shapes};
+use super::super::sketch::Sketch;
+use crate::page::Tag;
+
+/// How long a chain of names may be.
+const MAX_CHAIN: usize = 8;
+
+/// A pattern with all the places of the sample where it matches.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    /// How it is written.
+    pub pattern: ElementPattern,
+    /// The same as text: of two equal ones the shorter is taken.
+    pub text: String,
+    /// Whether its elements are of a kind that holds single paragraphs.
+    pub is_leaf: bool,
+    /// By page, in order: the blocks in its outermost elements.
+    pub places: Vec<Place>,
+}
+
+/// A match of a candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The page, as an index into the sample.
+    pub page: u32,
+    /// The node on it.
+    pub node: u32,
+    /// The blocks inside.
+    pub blocks: Range<usize>,
+}
+
+/// Finds the candidates of the sample.
+pub(super) fn candidates(pages: &[&Sketch], shapes: &Shapes) -> Vec<Candidate> {
+    let mut signatures = Signatures::new(shapes);
+    let mut places: Vec<Vec<Place>> = Vec::new();
+    for (number, page) in pages.iter().enumerate() {
+        let mut chains = vec![None; page.nodes.len()];
+        let mut behind: FxHashMap<u32, u32> = FxHashMap::default();
+        for (at, node) in page.nodes.iter().enumerate() {
+            let parent = node.parent.map(|parent| (page.nodes[parent as usize].shape, chains[parent as usize]));
+            let (found, chain) = signatures.of(node.shape, parent);
+            chains[at] = chain;
+            for signature in found {
+                let end = behind.entry(signature).or_default();
+                if *end <= at as u32 {
+                    *end = node.subtree_end;
+                    if places.len() <= signature as usize {
+                        places.resize(signature as usize + 1, Vec::new());
+                    }
+                    let place = Place { page: number as u32, node: at as u32, blocks: node.blocks.clone() };
+                    places[signature as usize].push(place);
+                }
+            }
+        }
+    }
+    signatures.patterns.into_iter().zip(places).map(|(pattern, places)| Candidate::new(pattern, places)).collect()
+}
+
+impl Candidate {
+    fn new(pattern: ElementPattern, places: Vec<Place>) -> Self {
+        let is_leaf = matches!(
+            pattern.last().tag.as_str(),
+            "p" | "li"
+                | "span"
+                | "a"
+                | "b"
+                | "i"
+                | "em"
+                | "strong"
+                | "font"
+                | "tr"
+                | "dd"
+                | "dt"
+                | "blockquote"
+                | "pre"
+                | "h1"
+                | "h2"
+                | "h3"
+                | "h4"
+                | "h5"
+                | "h6"
+        );
+        Self { text: pattern.to_string(), pattern, is_leaf, places }
+    }
+
+    /// The places by page.
+    pub fn by_page(&self) -> impl Iterator<Item = (usize, &[Place])> {
+        self.places.chunk_by(|a, b| a.page == b.page).map(|places| (places[0].page as usize, places))
+    }
+}
+
+/// A chain of names without marks: the signature it ends in and its length.
+type Chain = Option<(u32, usize)>;
+
+/// Signatures as numbers; all look-ups after the first are by number.
+struct Signatures<'s> {
+    shapes: &'s Shapes,
+    patterns: Vec<ElementPattern>,
+    numbers: FxHashMap<ElementPattern, u32>,
+    by_shape: FxHashMap<ShapeId, Vec<u32>>,
+    by_parent: FxHashMap<(ShapeId, ShapeId), u32>,
+    by_chain: FxHashMap<(u32, Tag), u32>,
+}
+
+impl<'s> Signatures<'s> {
+    fn new(shapes: &'s Shapes) -> Self {
+        Self {
+            shapes,
+            patterns: Vec::new(),
+            numbers: FxHashMap::default(),
+            by_shape: FxHashMap::default(),
+            by_parent: FxHashMap::default(),
+            by_chain: FxHashMap::default(),
+        }
+    }
+
+    /// All signatures of an element, without repetition, and the chain that its children may continue.
+    fn of(&mut self, shape: ShapeId, parent: Option<(ShapeId, Chain)>) -> (Vec<u32>, Chain) {
+        if !self.by_shape.contains_key(&shape) {
+            let own = own_patterns(self.shapes.get(shape));
+            let own = own.into_iter().map(|pattern| self.number(pattern)).collect();
+            self.by_shape.insert(shape, own);
+        }
+        let mut found = self.by_shape[&shape].clone();
+        if let Some((parent, _)) = parent {
+            found.push(self.below_parent(shape, parent));
+        }
+        let is_marked = self.shapes.get(shape).is_marked();
+        let chain = match parent {
+            _ if is_marked => {
+                let exact = ElementPattern::of(self.shapes.get(shape).selector.clone());
+                Some((self.number(exact), 0))
+            }
+            Some((_, Some((above, length)))) if length < MAX_CHAIN => Some((self.chained(above, shape), length + 1)),
+            _ => None,
+        };
+        found.extend(chain.map(|(signature, _)| signature));
+        found.sort_unstable();
+        found.dedup();
+        (found, chain)
+    }
+
+    fn below_parent(&mut self, shape: ShapeId, parent: ShapeId) -> u32 {
+        if let Some(known) = self.by_parent.get(&(parent, shape)) {
+            return *known;
+        }
+        let selector = |shape| self.shapes.get(shape).selector.clone();
+        let pattern = ElementPattern::of(selector(parent)).child(selector(shape));
+        let number = self.number(pattern);
+        self.by_parent.insert((parent, shape), number);
+        number
+    }
+
+    fn chained(&mut self, above: u32, shape: ShapeId) -> u32 {
+        let shape = self.shapes.get(shape);
+        if let Some(known) = self.by_chain.get(&(above, shape.tag)).filter(|_| shape.tag != Tag::Other) {
+            return *known;
+        }
+        let pattern = self.patterns[above as usize].clone().child(shape.selector.clone());
+        let number = self.number(pattern);
+        self.by_chain.insert((above, shape.tag), number);
+        number
+    }
+
+    fn number(&mut self, pattern: ElementPattern) -> u32 {
+        let next = self.patterns.len() as u32;
+        *self.numbers.entry(pattern).or_insert_with_key(|pattern| {
+            self.patterns.push(pattern.clone());
+            next
+        })
+    }
+}
+
+/// The patterns of a start tag by itself.
+fn own_patterns(shape: &Shape) -> Vec<ElementPattern> {
+    let named = || Selector { tag: shape.selector.tag.clone(), ..Selector::default() };
+    let mut own = Vec::new();
+    if shape.is_marked() {
+        own.push(shape.selector.clone());
+    }
+    own.extend(shape.selector.id.iter().map(|id| Selector { id: Some(id.clone()), ..named() }));
+    own.extend(shape.selector.classes.iter().map(|class| Selector { classes: vec![class.clone()], ..named() }));
+    own.extend(shape.role.iter().map(|role| Selector { role: Some(role.clone()), ..named() }));
+    own.extend(shape.itemprop.iter().map(|itemprop| Selector { itemprop: Some(itemprop.clone()), ..named() }));
+    if matches!(shape.tag, Tag::Article | Tag::Main | Tag::Body | Tag::Section) {
+        own.push(named());
+    }
+    own.into_iter().map(ElementPattern::of).collect()
+}

@@ -1,0 +1,174 @@
+//! Inside the cut and just before it: which text there repeats, which blocks are mostly boilerplate, and which lead the
+//! cut leaves out.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use super::super::pattern::ElementPattern;
+use super::super::shape::{ShapeId, Shapes};
+use super::super::sketch::{Block, Sketch};
+use super::candidates::{Candidate, Place};
+use super::choice::Chosen;
+use super::labels::{Frequencies, Labels};
+
+/// Text on more than this share of the pages (and on three at least) is dropped wherever it stands.
+const REPEATED_SHARE: f64 = 0.3;
+/// A block whose characters are boilerplate to this share over the sample is dropped as a whole.
+const BAD_SHARE: f64 = 0.6;
+/// By how much a lead must raise the mean estimated F.
+const MIN_GAIN: f64 = 0.01;
+/// How many leads a template may have.
+const MAX_LEADS: usize = 2;
+
+/// A template's cut on one page of the sample.
+pub(super) struct Cut<'s> {
+    pub page: &'s Sketch,
+    pub labels: &'s Labels,
+    pub places: &'s [Place],
+}
+
+/// The cuts of a chosen candidate.
+pub(super) fn cuts<'s>(
+    chosen: &Chosen,
+    candidate: &'s Candidate,
+    pages: &[&'s Sketch],
+    labels: &'s [Labels],
+) -> Vec<Cut<'s>> {
+    let places: FxHashMap<usize, &[Place]> = candidate.by_page().collect();
+    chosen.pages.iter().map(|page| Cut { page: pages[*page], labels: &labels[*page], places: places[page] }).collect()
+}
+
+/// The texts inside of cuts that are to be dropped because they come again and again.
+pub(super) fn repeated<'s>(
+    cuts: impl IntoIterator<Item = &'s Cut<'s>>,
+    frequencies: &Frequencies,
+    pages: usize,
+) -> Vec<u64> {
+    let least = ((pages as f64 * REPEATED_SHARE) as usize + 1).max(3);
+    let mut texts: Vec<u64> = cuts
+        .into_iter()
+        .flat_map(|cut| cut.blocks().filter(|at| cut.page.headline != Some(*at)).map(|at| cut.page.blocks[at].text))
+        .filter(|text| frequencies.get(*text) >= least)
+        .collect();
+    texts.sort_unstable();
+    texts.dedup();
+    texts
+}
+
+/// The start tags of blocks inside of the cuts that hold mostly boilerplate.
+pub(super) fn drops(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequencies) -> Vec<ElementPattern> {
+    #[derive(Default)]
+    struct Tally {
+        pages: usize,
+        bad: u64,
+        all: u64,
+    }
+    let mut tallies: FxHashMap<ShapeId, Tally> = FxHashMap::default();
+    for cut in cuts {
+        let mut on_page: FxHashMap<ShapeId, (u64, u64)> = FxHashMap::default();
+        for node in cut.places.iter().flat_map(|place| cut.below(place)) {
+            if !shapes.get(node.shape).is_marked() || cut.page.headline.is_some_and(|at| node.blocks.contains(&at)) {
+                continue;
+            }
+            let (bad, all) = on_page.entry(node.shape).or_default();
+            for block in &cut.page.blocks[node.blocks.clone()] {
+                *all += u64::from(block.weight);
+                *bad += if is_bad(block, frequencies) { u64::from(block.weight) } else { 0 };
+            }
+        }
+        for (shape, (bad, all)) in on_page {
+            let tally = tallies.entry(shape).or_default();
+            *tally = Tally { pages: tally.pages + 1, bad: tally.bad + bad, all: tally.all + all };
+        }
+    }
+    let least = (cuts.len() / 10).max(3);
+    let mut dropped: Vec<ShapeId> = tallies
+        .into_iter()
+        .filter(|(_, tally)| tally.pages >= least && tally.bad as f64 > BAD_SHARE * tally.all as f64)
+        .map(|(shape, _)| shape)
+        .collect();
+    dropped.sort_unstable();
+    dropped.into_iter().map(|shape| ElementPattern::of(shapes.get(shape).selector.clone())).collect()
+}
+
+/// The candidates whose text between the headline and the cut belongs to the article, best first.
+pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate]) -> Vec<ElementPattern> {
+    let gaps: Vec<Option<Range<usize>>> = cuts.iter().map(Cut::gap).collect();
+    if gaps.iter().flatten().count() * 2 < cuts.len() {
+        return Vec::new();
+    }
+    let slots: FxHashMap<usize, usize> = chosen.pages.iter().enumerate().map(|(slot, page)| (*page, slot)).collect();
+    let mut stretches: Vec<Vec<Range<usize>>> =
+        cuts.iter().map(|cut| cut.places.iter().map(|p| p.blocks.clone()).collect()).collect();
+    let mean = |stretches: &[Vec<Range<usize>>]| {
+        cuts.iter().zip(stretches).map(|(cut, stretches)| cut.labels.estimated_f(stretches)).sum::<f64>()
+            / cuts.len() as f64
+    };
+    let mut leads = Vec::new();
+    while leads.len() < MAX_LEADS {
+        let now = mean(&stretches);
+        let mut best: Option<(f64, usize, Vec<Vec<Range<usize>>>)> = None;
+        for (number, candidate) in candidates.iter().enumerate() {
+            let Some(with) = with_lead(candidate, &slots, &gaps, &stretches) else { continue };
+            let gain = mean(&with) - now;
+            if gain >= MIN_GAIN && best.as_ref().is_none_or(|(best, ..)| gain > *best) {
+                best = Some((gain, number, with));
+            }
+        }
+        let Some((_, number, with)) = best else { break };
+        leads.push(candidates[number].pattern.clone());
+        stretches = with;
+    }
+    leads
+}
+
+/// The stretches with those that the candidate adds in the gaps; nothing if it does so on less than half of the pages.
+fn with_lead(
+    candidate: &Candidate,
+    slots: &FxHashMap<usize, usize>,
+    gaps: &[Option<Range<usize>>],
+    stretches: &[Vec<Range<usize>>],
+) -> Option<Vec<Vec<Range<usize>>>> {
+    let added: Vec<(usize, Range<usize>)> = candidate
+        .places
+        .iter()
+        .filter_map(|place| {
+            let slot = *slots.get(&(place.page as usize))?;
+            let gap = gaps[slot].as_ref()?;
+            let blocks = place.blocks.start.max(gap.start)..place.blocks.end.min(gap.end);
+            let is_new = stretches[slot].iter().all(|other| other.end <= blocks.start || blocks.end <= other.start);
+            (!blocks.is_empty() && is_new).then_some((slot, blocks))
+        })
+        .collect();
+    if added.chunk_by(|a, b| a.0 == b.0).count() * 2 < gaps.len() {
+        return None;
+    }
+    let mut with = stretches.to_vec();
+    added.into_iter().for_each(|(slot, blocks)| with[slot].push(blocks));
+    Some(with)
+}
+
+impl Cut<'_> {
+    /// The blocks inside.
+    fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
+        self.places.iter().flat_map(|place| place.blocks.clone())
+    }
+
+    /// The nodes strictly inside of a match.
+    fn below(&self, place: &Place) -> impl Iterator<Item = &super::super::sketch::Node> + '_ {
+        let node = place.node as usize;
+        self.page.nodes[node + 1..self.page.nodes[node].subtree_end as usize].iter()
+    }
+
+    /// The blocks between the headline and the cut.
+    fn gap(&self) -> Option<Range<usize>> {
+        let start = self.places.first()?.blocks.start;
+        let behind_headline = self.page.headline? + 1;
+        (behind_headline < start).then_some(behind_headline..start)
+    }
+}
+
+fn is_bad(block: &Block, frequencies: &Frequencies) -> bool {
+    frequencies.is_repeated(block.text) || block.link_share > 0.5 || (block.link_share > 0.33 && block.weight < 70)
+}

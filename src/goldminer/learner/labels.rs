@@ -1,0 +1,154 @@
+//! Silver labels: what text of the sample is wanted, judged without any gold. Text that jusText takes for good and that
+//! stands on one page only is wanted; text that comes again on other pages, or is mostly links, or stands among readers'
+//! comments, is not; the rest counts neither way.
+//!
+//! Decided over the whole sample after duplicate pages are out: otherwise an article under two addresses would make its
+//! own text look repeated, and a first occurrence would always look unique.
+
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::shape::Shapes;
+use super::super::sketch::Sketch;
+use crate::justext::Class;
+
+/// Below this many pages two occurrences are enough to call a text repeated.
+const FEW_PAGES: usize = 20;
+/// Above it, this share of the pages.
+const REPEATED_SHARE: f64 = 0.05;
+/// Text with more links than this is unwanted, if jusText refuses it.
+const LINK_SHARE: f32 = 0.3;
+/// What must be left of a page's wanted text when comments are taken out, in characters.
+const MIN_ARTICLE: u64 = 400;
+/// How much short text counts against a cut where there are too few pages to see what repeats.
+const SHORT_TEXT_COST: f64 = 0.1;
+/// Below this many pages.
+const TOO_FEW_PAGES: usize = 5;
+
+/// On how many pages of the sample each text stands.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Frequencies {
+    pages_with: FxHashMap<u64, u32>,
+    pages: usize,
+}
+
+/// The labels of a page's blocks, as running sums, so that a stretch costs two look-ups.
+#[derive(Debug, Clone)]
+pub(super) struct Labels {
+    wanted: Vec<u64>,
+    unwanted: Vec<u64>,
+}
+
+impl Frequencies {
+    /// Counts over the pages.
+    pub fn of<'s>(pages: impl IntoIterator<Item = &'s Sketch>) -> Self {
+        let mut frequencies = Self::default();
+        for page in pages {
+            frequencies.pages += 1;
+            let texts: FxHashSet<u64> = page.blocks.iter().map(|block| block.text).collect();
+            texts.into_iter().for_each(|text| *frequencies.pages_with.entry(text).or_default() += 1);
+        }
+        frequencies
+    }
+
+    /// On how many pages the text stands.
+    pub fn get(&self, text: u64) -> usize {
+        self.pages_with.get(&text).map_or(0, |pages| *pages as usize)
+    }
+
+    /// Whether it stands on more than one page, and not by chance.
+    pub fn is_repeated(&self, text: u64) -> bool {
+        let least =
+            if self.pages < FEW_PAGES { 2 } else { ((self.pages as f64 * REPEATED_SHARE).ceil() as usize).max(2) };
+        self.get(text) >= least
+    }
+}
+
+impl Labels {
+    /// Labels a page.
+    pub fn of(page: &Sketch, shapes: &Shapes, frequencies: &Frequencies) -> Self {
+        let mut weights: Vec<(f64, f64)> = (0..page.blocks.len()).map(|at| weigh(page, at, frequencies)).collect();
+        let comments = comments(page, shapes);
+        let left: f64 =
+            weights.iter().zip(&comments).filter(|(_, comment)| !**comment).map(|((wanted, _), _)| wanted).sum();
+        if left >= MIN_ARTICLE as f64 {
+            for ((wanted, unwanted), _) in weights.iter_mut().zip(&comments).filter(|(_, comment)| **comment) {
+                *unwanted += std::mem::take(wanted);
+            }
+        }
+        let sums = |part: fn(&(f64, f64)) -> f64| {
+            let running = weights.iter().scan(0.0, |sum, weight| {
+                *sum += part(weight);
+                Some(*sum as u64)
+            });
+            std::iter::once(0).chain(running).collect()
+        };
+        Self { wanted: sums(|weight| weight.0), unwanted: sums(|weight| weight.1) }
+    }
+
+    /// Wanted characters in a stretch of blocks.
+    pub fn wanted(&self, blocks: &Range<usize>) -> u64 {
+        self.wanted[blocks.end] - self.wanted[blocks.start]
+    }
+
+    /// Unwanted characters in a stretch of blocks.
+    pub fn unwanted(&self, blocks: &Range<usize>) -> u64 {
+        self.unwanted[blocks.end] - self.unwanted[blocks.start]
+    }
+
+    /// Wanted characters of the page.
+    pub fn all_wanted(&self) -> u64 {
+        self.wanted[self.wanted.len() - 1]
+    }
+
+    /// The F-score of a cut that gives these stretches, were the labels gold.
+    pub fn estimated_f<'r>(&self, stretches: impl IntoIterator<Item = &'r Range<usize>>) -> f64 {
+        let (mut wanted, mut unwanted) = (0, 0);
+        for blocks in stretches {
+            wanted += self.wanted(blocks);
+            unwanted += self.unwanted(blocks);
+        }
+        if wanted == 0 { 0.0 } else { 2.0 * wanted as f64 / (wanted + unwanted + self.all_wanted()) as f64 }
+    }
+}
+
+/// Which blocks stand in an element that is named for comments. What holds the headline is no such element.
+pub(in crate::goldminer) fn comments(page: &Sketch, shapes: &Shapes) -> Vec<bool> {
+    let mut is_comment = vec![false; page.blocks.len()];
+    for node in page.nodes.iter().filter(|node| shapes.meaning(node.shape).comments) {
+        if !page.headline.is_some_and(|headline| node.blocks.contains(&headline)) {
+            is_comment[node.blocks.clone()].fill(true);
+        }
+    }
+    is_comment
+}
+
+/// Drops pages that say what an earlier one says.
+pub(super) fn distinct(pages: &[Sketch]) -> Vec<&Sketch> {
+    let mut seen = FxHashSet::default();
+    let mut is_new = |page: &Sketch| {
+        let good: Vec<u64> = page.blocks.iter().filter(|b| b.class == Class::Good).map(|b| b.text).collect();
+        good.is_empty() || seen.insert(good)
+    };
+    pages.iter().filter(|page| is_new(page)).collect()
+}
+
+/// Wanted and unwanted characters of a block.
+fn weigh(page: &Sketch, at: usize, frequencies: &Frequencies) -> (f64, f64) {
+    let block = &page.blocks[at];
+    let weight = f64::from(block.weight);
+    if page.headline == Some(at) {
+        return (weight, 0.0);
+    }
+    if block.teaser || frequencies.is_repeated(block.text) {
+        return (0.0, weight);
+    }
+    match block.class {
+        Class::Good if frequencies.get(block.text) <= 1 => (weight, 0.0),
+        Class::Good => (0.0, 0.0),
+        _ if block.link_share > LINK_SHARE => (0.0, weight),
+        _ if frequencies.pages < TOO_FEW_PAGES && block.weight < 70 => (0.0, SHORT_TEXT_COST * weight),
+        _ => (0.0, 0.0),
+    }
+}

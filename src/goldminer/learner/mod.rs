@@ -1,0 +1,213 @@
+//! The learner: from a sample of a domain's pages to its [`DomainProfile`], without any gold.
+//!
+//! After I. Endrédy and A. Novák, *More Effective Boilerplate Removal – the GoldMiner Algorithm* (Polibits 48, 2013):
+//! what jusText finds good and only one page has marks the article, and what stands around it on many pages is where to
+//! cut. Where the paper lets boundaries vote, this one estimates for each way to cut how near it comes to the silver
+//! labels ([`labels`]), and takes the best ([`choice`]).
+
+mod candidates;
+mod choice;
+mod inside;
+mod labels;
+
+use std::collections::BTreeMap;
+
+pub(super) use labels::comments;
+
+use super::pattern::ElementPattern;
+use super::profile::{DomainProfile, Evidence, Template};
+use super::shape::{ShapeId, Shapes};
+use super::silver::{self, Judged};
+use super::sketch::Sketch;
+use crate::address::{CrawlUrl, Domain};
+use crate::page::Page;
+use candidates::candidates;
+use choice::choose;
+use labels::{Frequencies, Labels};
+
+/// How many pages must show that articles declare when they were published.
+const MIN_DATED_PAGES: usize = 20;
+/// What share of them must do so. The others are pages like an imprint that were taken into the sample for their text.
+const DATED_SHARE: f64 = 0.75;
+
+/// What the learner may be told.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LearnerConfig {
+    /// How many pages are kept of those added; later ones are ignored.
+    pub sample: usize,
+    /// Below this many distinct pages names in class attributes are believed more and less is learned.
+    pub small_site: usize,
+    /// A template whose estimated F is lower is not used.
+    pub min_fitness: f64,
+}
+
+impl Default for LearnerConfig {
+    fn default() -> Self {
+        Self { sample: 100, small_site: 5, min_fitness: 0.5 }
+    }
+}
+
+/// Gathers a domain's sample and learns from it.
+#[derive(Debug, Clone)]
+pub struct Learner {
+    domain: Domain,
+    config: LearnerConfig,
+    shapes: Shapes,
+    /// Pages that look like articles.
+    pages: Vec<Sketch>,
+    /// Pages that do not.
+    others: Vec<Sketch>,
+    languages: BTreeMap<&'static str, usize>,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Learned {
+    /// The profile, if the sample supports one.
+    pub profile: Option<DomainProfile>,
+    /// What was seen, with or without a profile.
+    pub evidence: Evidence,
+}
+
+impl Learner {
+    /// A learner without pages.
+    #[must_use]
+    pub fn new(domain: Domain, config: LearnerConfig) -> Self {
+        Self {
+            domain,
+            config,
+            shapes: Shapes::default(),
+            pages: Vec::new(),
+            others: Vec::new(),
+            languages: BTreeMap::new(),
+        }
+    }
+
+    /// Takes a page into the sample; whether there was room for it. There is room for so many articles and as many other
+    /// pages. Any page of the domain is welcome: those that are no
+    /// articles teach what teasers look like.
+    pub fn add(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
+        let judged = silver::judge(page, None);
+        let sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
+        if !sketch.teaches() {
+            return self.add_judged(page, url, &silver::judge_leniently(page, None));
+        }
+        let has_room = self.pages.len() < self.config.sample;
+        if has_room {
+            self.pages.push(sketch);
+            *self.languages.entry(judged.stoplist).or_default() += 1;
+        }
+        has_room
+    }
+
+    /// Takes a page as one that teaches only where no other does.
+    pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
+        let has_room = self.others.len() < self.config.sample;
+        if has_room {
+            self.others.push(Sketch::of_page(page, url, &judged.classes, &mut self.shapes));
+            *self.languages.entry(judged.stoplist).or_default() += 1;
+        }
+        has_room
+    }
+
+    /// How many pages the sample has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.pages.len() + self.others.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Learns from the sample.
+    #[must_use]
+    pub fn learn(&self) -> Learned {
+        let pages = self.teaching_pages();
+        let frequencies = Frequencies::of(pages.iter().copied());
+        let labels: Vec<Labels> = pages.iter().map(|page| Labels::of(page, &self.shapes, &frequencies)).collect();
+        let candidates = candidates(&pages, &self.shapes);
+        let is_small = pages.len() < self.config.small_site;
+
+        let mut chosen = choose(&candidates, &labels);
+        chosen.retain(|chosen| chosen.fitness >= self.config.min_fitness);
+        let cuts: Vec<_> =
+            chosen.iter().map(|chosen| inside::cuts(chosen, &candidates[chosen.candidate], &pages, &labels)).collect();
+        let templates: Vec<Template> = chosen
+            .iter()
+            .zip(&cuts)
+            .map(|(chosen, cuts)| Template {
+                start: candidates[chosen.candidate].pattern.clone(),
+                leads: if is_small { Vec::new() } else { inside::leads(cuts, chosen, &candidates) },
+                drops: inside::drops(cuts, &self.shapes, &frequencies),
+                dated: is_dated(cuts),
+                matches: cuts.iter().map(|cut| cut.places.len()).max().unwrap_or(1) as u32,
+                pages: chosen.pages.len() as u32,
+                share: chosen.pages.len() as f64 / pages.len() as f64,
+                fitness: chosen.fitness,
+            })
+            .collect();
+        let repeated = inside::repeated(cuts.iter().flatten(), &frequencies, pages.len());
+        let taught = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
+        let evidence = Evidence {
+            pages: self.len() as u32,
+            distinct: pages.len() as u32,
+            taught: taught as u32,
+            covered: chosen.iter().map(|chosen| chosen.pages.len() as u32).sum(),
+            fitness: mean_fitness(&templates, taught),
+        };
+        let language =
+            self.languages.iter().max_by_key(|(_, pages)| **pages).map(|(language, _)| (*language).to_owned());
+        let profile = (!templates.is_empty()).then(|| DomainProfile {
+            key: self.domain.as_str().to_owned(),
+            version: 1,
+            language,
+            learned_at: None,
+            program: super::PROGRAM.to_owned(),
+            is_small,
+            templates,
+            teasers: self.teasers(),
+            repeated,
+            evidence: evidence.clone(),
+            sample: Vec::new(),
+        });
+        Learned { profile, evidence }
+    }
+}
+
+impl Learner {
+    /// The pages to learn from, each once; all of them if none has much text.
+    fn teaching_pages(&self) -> Vec<&Sketch> {
+        let pages = if self.pages.is_empty() { &self.others } else { &self.pages };
+        labels::distinct(pages)
+    }
+
+    /// What the titles of teasers look like on the domain's lists; those on one list alone may be chance.
+    fn teasers(&self) -> Vec<ElementPattern> {
+        let mut lists_with: BTreeMap<(ShapeId, Option<ShapeId>), usize> = BTreeMap::new();
+        for page in self.others.iter().filter(|page| page.is_list()) {
+            page.teaser_titles.iter().for_each(|title| *lists_with.entry(*title).or_default() += 1);
+        }
+        let selector = |shape| self.shapes.get(shape).selector.clone();
+        let pattern =
+            |(own, parent): (ShapeId, Option<ShapeId>)| match parent.filter(|_| !self.shapes.get(own).is_marked()) {
+                Some(parent) => ElementPattern::of(selector(parent)).child(selector(own)),
+                None => ElementPattern::of(selector(own)),
+            };
+        lists_with.into_iter().filter(|(_, lists)| *lists > 1).map(|(title, _)| pattern(title)).collect()
+    }
+}
+
+/// Whether so many of a template's pages declare when they were published that the others are no articles.
+fn is_dated(cuts: &[inside::Cut<'_>]) -> bool {
+    let dated = cuts.iter().filter(|cut| cut.page.is_dated).count();
+    cuts.len() >= MIN_DATED_PAGES && dated as f64 >= DATED_SHARE * cuts.len() as f64
+}
+
+/// Over the pages that taught: those that no template covers count as zero.
+fn mean_fitness(templates: &[Template], taught: usize) -> f64 {
+    let sum: f64 = templates.iter().map(|template| template.fitness * f64::from(template.pages)).sum();
+    if taught == 0 { 0.0 } else { sum / taught as f64 }
+}

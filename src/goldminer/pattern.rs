@@ -1,0 +1,394 @@
+//! How a cut point is written and matched: an [`ElementPattern`] names elements by their start tags.
+//!
+//! The learner makes patterns, profiles keep them as text, `trim` looks for them on a page. The text is a small part of
+//! CSS: steps joined by `>`, each a tag with `#id`, `.class`, `[role=…]`, `[itemprop=…]`; `*` stands for any characters,
+//! `:exact` for "no other class, and no id but the one named". Learned patterns have `*` for numbers and hashes, so that
+//! `post-1234` on one page is `post-5678` on the next.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::page::{ElementId, Marks, Page};
+
+/// Elements by their start tags and those of their parents.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ElementPattern {
+    /// From the outermost to the element itself; never empty.
+    steps: Vec<Selector>,
+}
+
+/// One start tag.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Selector {
+    /// The element's name in lower case, or `*` for any.
+    pub tag: String,
+    /// What the id must look like.
+    pub id: Option<String>,
+    /// What classes there must be.
+    pub classes: Vec<String>,
+    /// The ARIA role.
+    pub role: Option<String>,
+    /// The microdata property.
+    pub itemprop: Option<String>,
+    /// No other class, and no id but the one named.
+    pub exact: bool,
+}
+
+/// Why a text is no pattern.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PatternError {
+    /// Nothing between two `>`, or no text at all.
+    #[error("a step of the pattern {0:?} is empty")]
+    EmptyStep(String),
+    /// A mark without a name, an unclosed bracket, an unknown attribute or suffix.
+    #[error(
+        "the pattern {pattern:?} cannot be read from {rest:?} on: expected a tag, .class, #id, [role=…], [itemprop=…] or :exact"
+    )]
+    Unreadable {
+        /// The whole text.
+        pattern: String,
+        /// From the first character that fits nowhere.
+        rest: String,
+    },
+}
+
+impl ElementPattern {
+    /// A pattern of the element alone.
+    #[must_use]
+    pub fn of(selector: Selector) -> Self {
+        Self { steps: vec![selector] }
+    }
+
+    /// The pattern of a child of this element.
+    #[must_use]
+    pub fn child(mut self, selector: Selector) -> Self {
+        self.steps.push(selector);
+        self
+    }
+
+    /// The element's own step.
+    #[must_use]
+    pub fn last(&self) -> &Selector {
+        self.steps.last().expect("a pattern has a step")
+    }
+
+    /// Whether elements that differ in numbers only are all matched or none: the pattern has one step and no digits.
+    #[must_use]
+    pub(super) fn is_decided_by_shape(&self) -> bool {
+        let step = self.last();
+        let names = step.id.iter().chain(&step.classes).chain(&step.role).chain(&step.itemprop);
+        self.steps.len() == 1 && !names.into_iter().any(|name| name.bytes().any(|byte| byte.is_ascii_digit()))
+    }
+
+    /// Whether the element, and its ancestors as far as the pattern names them, look so.
+    #[must_use]
+    pub fn matches(&self, page: &Page, id: ElementId) -> bool {
+        let mut at = Some(id);
+        self.steps.iter().rev().all(|step| {
+            let Some(id) = at else { return false };
+            at = page.element(id).parent;
+            step.matches(page, id)
+        })
+    }
+
+    /// All elements that look so, without those inside of another one of them, in page order.
+    #[must_use]
+    pub fn outermost(&self, page: &Page) -> Vec<ElementId> {
+        let mut found = Vec::new();
+        let mut behind = 0;
+        for id in page.ids() {
+            if id.index() >= behind && self.matches(page, id) {
+                behind = page.element(id).subtree_end as usize;
+                found.push(id);
+            }
+        }
+        found
+    }
+}
+
+impl Selector {
+    /// Whether the start tag of an element looks so.
+    #[must_use]
+    pub fn matches(&self, page: &Page, id: ElementId) -> bool {
+        (self.tag == "*" || page.name(id) == self.tag.as_str())
+            && (self.asks_nothing() || self.matches_marks(&page.marks(id)))
+    }
+
+    /// Whether an element with these marks looks so, its name aside.
+    #[must_use]
+    pub fn matches_marks(&self, marks: &Marks<'_>) -> bool {
+        let named = |pattern: &Option<String>, value: &Option<Cow<'_, str>>| match (pattern, value) {
+            (Some(pattern), Some(value)) => wildcard_matches(pattern, value.trim()),
+            (Some(_), None) => false,
+            (None, _) => true,
+        };
+        let has_class = |pattern: &String| marks.classes().any(|class| wildcard_matches(pattern, class));
+        named(&self.id, &marks.id)
+            && named(&self.role, &marks.role)
+            && named(&self.itemprop, &marks.itemprop)
+            && self.classes.iter().all(has_class)
+            && (!self.exact || self.allows_no_more_than(marks))
+    }
+
+    fn asks_nothing(&self) -> bool {
+        self.id.is_none() && self.classes.is_empty() && self.role.is_none() && self.itemprop.is_none() && !self.exact
+    }
+
+    fn allows_no_more_than(&self, marks: &Marks<'_>) -> bool {
+        let no_id = || marks.id.as_ref().is_none_or(|id| id.trim().is_empty());
+        (self.id.is_some() || no_id())
+            && marks.classes().all(|class| self.classes.iter().any(|pattern| wildcard_matches(pattern, class)))
+    }
+}
+
+/// An id or a class as patterns write it: numbers and hexadecimal hashes become `*`.
+#[must_use]
+pub fn generalised(name: &str) -> Cow<'_, str> {
+    if !name.bytes().any(|byte| byte.is_ascii_digit()) {
+        return Cow::Borrowed(name);
+    }
+    let mut out = String::with_capacity(name.len());
+    for word in name.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
+        let body = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+        if is_hash(body) {
+            push_wildcard(&mut out);
+            out.push_str(&word[body.len()..]);
+            continue;
+        }
+        for c in word.chars() {
+            if c.is_ascii_digit() { push_wildcard(&mut out) } else { out.push(c) }
+        }
+    }
+    Cow::Owned(out)
+}
+
+fn push_wildcard(out: &mut String) {
+    if !out.ends_with('*') {
+        out.push('*');
+    }
+}
+
+/// Eight or more hexadecimal digits, two decimal ones and a letter among them.
+fn is_hash(word: &str) -> bool {
+    word.len() >= 8
+        && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && word.bytes().filter(u8::is_ascii_digit).count() >= 2
+        && word.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Whether `text` fits `pattern`, in which `*` stands for any characters, also none.
+#[must_use]
+pub fn wildcard_matches(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+impl fmt::Display for ElementPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, step) in self.steps.iter().enumerate() {
+            if i > 0 {
+                f.write_str(" > ")?;
+            }
+            step.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_escaped(f, "", &self.tag)?;
+        self.id.iter().try_for_each(|id| write_escaped(f, "#", id))?;
+        self.classes.iter().try_for_each(|class| write_escaped(f, ".", class))?;
+        for (name, value) in [("role", &self.role), ("itemprop", &self.itemprop)] {
+            if let Some(value) = value {
+                write_escaped(f, &format!("[{name}="), value)?;
+                f.write_str("]")?;
+            }
+        }
+        f.write_str(if self.exact { ":exact" } else { "" })
+    }
+}
+
+/// Characters that end a name unless a backslash stands before them.
+fn is_syntax(c: char) -> bool {
+    matches!(c, '#' | '.' | '[' | ']' | ':' | '>' | '\\') || c.is_whitespace()
+}
+
+fn write_escaped(f: &mut fmt::Formatter<'_>, mark: &str, name: &str) -> fmt::Result {
+    use fmt::Write;
+    f.write_str(mark)?;
+    for c in name.chars() {
+        if is_syntax(c) {
+            f.write_char('\\')?;
+        }
+        f.write_char(c)?;
+    }
+    Ok(())
+}
+
+impl FromStr for ElementPattern {
+    type Err = PatternError;
+
+    fn from_str(pattern: &str) -> Result<Self, PatternError> {
+        let mut steps = Vec::new();
+        let mut rest = pattern.trim();
+        loop {
+            let (step, after) = parse_step(rest).map_err(|rest| match rest.is_empty() || rest.starts_with('>') {
+                true => PatternError::EmptyStep(pattern.to_owned()),
+                false => PatternError::Unreadable { pattern: pattern.to_owned(), rest: rest.to_owned() },
+            })?;
+            steps.push(step);
+            let after = after.trim_start();
+            if after.is_empty() {
+                return Ok(Self { steps });
+            }
+            let Some(next) = after.strip_prefix('>') else {
+                return Err(PatternError::Unreadable { pattern: pattern.to_owned(), rest: after.to_owned() });
+            };
+            rest = next.trim_start();
+        }
+    }
+}
+
+/// A step and what follows it, or the text that fits nowhere.
+fn parse_step(text: &str) -> Result<(Selector, &str), &str> {
+    let (tag, mut rest) = parse_name(text);
+    let mut step =
+        Selector { tag: if tag.is_empty() { "*".to_owned() } else { tag.to_ascii_lowercase() }, ..Selector::default() };
+    while let Some(mark) = rest.chars().next().filter(|c| matches!(c, '#' | '.' | '[' | ':')) {
+        let at = rest;
+        if let Some(after) = rest.strip_prefix(":exact") {
+            step.exact = true;
+            rest = after;
+            continue;
+        }
+        let inner = &rest[1..];
+        let (key, inner) = match mark {
+            '[' => inner.split_once('=').ok_or(at)?,
+            _ => ("", inner),
+        };
+        let (name, after) = parse_name(inner);
+        if name.is_empty() {
+            return Err(at);
+        }
+        rest = after;
+        match (mark, key) {
+            ('#', _) => step.id = Some(name),
+            ('.', _) => step.classes.push(name),
+            ('[', "role") => step.role = Some(name),
+            ('[', "itemprop") => step.itemprop = Some(name),
+            _ => return Err(at),
+        }
+        if mark == '[' {
+            rest = rest.strip_prefix(']').ok_or(at)?;
+        }
+    }
+    if rest.len() == text.len() { Err(text) } else { Ok((step, rest)) }
+}
+
+/// A name up to the next unescaped character of the syntax, unescaped.
+fn parse_name(text: &str) -> (String, &str) {
+    let mut name = String::new();
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' => name.extend(chars.next().map(|(_, c)| c)),
+            c if is_syntax(c) => return (name, &text[at..]),
+            c => name.push(c),
+        }
+    }
+    (name, "")
+}
+
+impl TryFrom<String> for ElementPattern {
+    type Error = PatternError;
+    fn try_from(pattern: String) -> Result<Self, PatternError> {
+        pattern.parse()
+    }
+}
+
+impl From<ElementPattern> for String {
+    fn from(pattern: ElementPattern) -> Self {
+        pattern.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn found(pattern: &str, html: &str) -> Vec<String> {
+        let page = Page::parse(html.to_owned());
+        let pattern: ElementPattern = pattern.parse().unwrap();
+        pattern.outermost(&page).into_iter().map(|id| page.inner_source(id).to_owned()).collect()
+    }
+
+    #[test]
+    fn numbers_and_hashes_do_not_tie_a_pattern_to_one_article() {
+        assert_eq!(generalised("post-1234"), "post-*");
+        assert_eq!(generalised("story-5e8f9a0b1c-body"), "story-*-body");
+        assert_eq!(generalised("col2-3"), "col*-*");
+        assert_eq!(generalised("facade"), "facade");
+        assert_eq!(found("div#post-*", "<div id=post-77>a</div><div id=poster>b</div>"), ["a"]);
+    }
+
+    #[test]
+    fn only_the_outermost_elements_count() {
+        assert_eq!(found("div.x", "<div class=x>1<div class=x>2</div></div><div class='y x'>3</div>").len(), 2);
+    }
+
+    #[test]
+    fn exact_refuses_further_classes_and_ids() {
+        let html = "<div class='post lead'>a</div><div class=post id=p>b</div><div class=post>c</div><div>d</div>";
+        assert_eq!(found("div.post", html), ["a", "b", "c"]);
+        assert_eq!(found("div.post:exact", html), ["c"]);
+        assert_eq!(found("div:exact", html), ["d"]);
+    }
+
+    #[test]
+    fn steps_are_parents_not_mere_ancestors() {
+        let html = "<div id=main><p>a</p><div><p>b</p></div></div>";
+        assert_eq!(found("div#main > p", html), ["a"]);
+        assert_eq!(found("div#main > div:exact > p", html), ["b"]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        assert!(matches!("".parse::<ElementPattern>(), Err(PatternError::EmptyStep(_))));
+        assert!(matches!("div > > p".parse::<ElementPattern>(), Err(PatternError::EmptyStep(_))));
+        for text in ["div.", "div[class=x]", "div:first", "div p", "div[role=main", "div]"] {
+            assert!(matches!(text.parse::<ElementPattern>(), Err(PatternError::Unreadable { .. })), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back(
+            tag in "[a-z][a-z0-9-]{0,6}", id in prop::option::of("\\PC{1,8}"),
+            classes in prop::collection::vec("[^\\s]{1,8}", 0..3), role in prop::option::of("[a-z:. ]{1,8}"), exact: bool,
+        ) {
+            let step = Selector { tag, id, classes, role, itemprop: None, exact };
+            let pattern = ElementPattern::of(step.clone()).child(step);
+            prop_assert_eq!(pattern.to_string().parse::<ElementPattern>(), Ok(pattern));
+        }
+
+        #[test]
+        fn a_generalised_name_still_fits(name in "\\PC{0,24}") {
+            prop_assert!(wildcard_matches(&generalised(&name), &name));
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! A page as the learner and `trim` see it: blocks of text with their classes and hashes, and the elements that hold
+//! them. A [`Sketch`] is some kilobytes, so that a sample of a hundred pages fits anywhere.
+
+use std::ops::Range;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::dated;
+use super::headline::{self, Titles, is_dense};
+use super::listing;
+use super::pattern::ElementPattern;
+use super::shape::{ShapeId, Shapes};
+use crate::address::CrawlUrl;
+use crate::justext::Class;
+use crate::page::{ElementId, Page, Paragraph};
+
+/// How much good text makes a page worth learning from, in characters.
+const MIN_GOOD: u32 = 400;
+
+/// A page's text and structure.
+#[derive(Debug, Clone)]
+pub(super) struct Sketch {
+    /// One for each paragraph of the page.
+    pub blocks: Vec<Block>,
+    /// The elements that hold text, in page order.
+    pub nodes: Vec<Node>,
+    /// The block that is the headline.
+    pub headline: Option<usize>,
+    /// Whether the page declares when it was published.
+    pub is_dated: bool,
+    /// What the elements of teasers' titles, and their parents, look like.
+    pub teaser_titles: Vec<(ShapeId, Option<ShapeId>)>,
+}
+
+/// A paragraph.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Block {
+    /// Of the text in lower case with its numbers zero: equal for what repeats from page to page.
+    pub text: u64,
+    /// Characters; those of Han and kana count for three.
+    pub weight: u32,
+    /// The share of characters in links.
+    pub link_share: f32,
+    /// jusText's class, on the whole page.
+    pub class: Class,
+    /// The innermost node that holds all of it.
+    pub node: Option<u32>,
+    /// Part of `h1` to `h6`.
+    pub heading: bool,
+    /// Part of a list of teasers.
+    pub teaser: bool,
+}
+
+/// An element that holds text.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    /// The element in the page.
+    pub element: ElementId,
+    /// What its start tag looks like.
+    pub shape: ShapeId,
+    /// The node around it.
+    pub parent: Option<u32>,
+    /// The index of the first node behind it that doesn't lie in it.
+    pub subtree_end: u32,
+    /// The blocks inside.
+    pub blocks: Range<usize>,
+}
+
+/// What of a page is sketched, and what is known already.
+#[derive(Debug, Clone)]
+pub(super) struct Scope<'s> {
+    /// Where the page came from.
+    pub url: Option<&'s CrawlUrl>,
+    /// The paragraphs to look at.
+    pub paragraphs: Range<usize>,
+    /// Their classes.
+    pub classes: &'s [Class],
+    /// The headline, as an index into all paragraphs.
+    pub headline: Option<usize>,
+    /// What titles of teasers look like on other pages of the domain.
+    pub known_titles: &'s [ElementPattern],
+}
+
+impl Sketch {
+    /// Sketches a whole page whose paragraphs have these classes.
+    pub fn of_page(page: &Page, url: Option<&CrawlUrl>, classes: &[Class], shapes: &mut Shapes) -> Self {
+        let headline = headline::headline(page.paragraphs(), &Titles::of(page));
+        let scope = Scope { url, paragraphs: 0..page.paragraphs().len(), classes, headline, known_titles: &[] };
+        let mut sketch = Self::of(page, &scope, shapes);
+        sketch.is_dated = dated::declares_publication(page);
+        sketch
+    }
+
+    /// Sketches a part of a page. The indexes of its blocks count from the part's beginning.
+    pub fn of(page: &Page, scope: &Scope<'_>, shapes: &mut Shapes) -> Self {
+        let paragraphs = &page.paragraphs()[scope.paragraphs.clone()];
+        let (nodes, innermost) = nodes(page, paragraphs, shapes);
+        let blocks = paragraphs.iter().zip(scope.classes).zip(innermost).map(|((paragraph, class), node)| Block {
+            text: normal_hash(&paragraph.text),
+            weight: weight(paragraph),
+            link_share: paragraph.link_density() as f32,
+            class: *class,
+            node,
+            heading: paragraph.heading.is_some(),
+            teaser: false,
+        });
+        let headline = scope.headline.and_then(|at| at.checked_sub(scope.paragraphs.start));
+        let mut sketch = Self {
+            blocks: blocks.collect(),
+            nodes,
+            headline: headline.filter(|at| *at < paragraphs.len()),
+            is_dated: false,
+            teaser_titles: Vec::new(),
+        };
+        let is_known = |node: &Node| scope.known_titles.iter().any(|title| title.matches(page, node.element));
+        let teasers = listing::teasers(page, scope, &sketch, is_known);
+        for at in teasers.items.into_iter().flatten() {
+            sketch.blocks[at].teaser = true;
+        }
+        sketch.teaser_titles = teasers.titles;
+        sketch
+    }
+
+    /// Whether the page may teach what an article looks like.
+    pub fn teaches(&self) -> bool {
+        let good = self.blocks.iter().filter(|block| block.class == Class::Good && !block.teaser);
+        good.map(|block| block.weight).sum::<u32>() >= MIN_GOOD && !self.is_list()
+    }
+
+    /// Whether most of the good text only announces other pages.
+    pub fn is_list(&self) -> bool {
+        let good = |teaser: bool| -> u64 {
+            let good = self.blocks.iter().filter(|block| block.class == Class::Good && (block.teaser || !teaser));
+            good.map(|block| u64::from(block.weight)).sum()
+        };
+        2 * good(true) > good(false)
+    }
+
+    /// The node and those around it, from the inside out.
+    pub fn ancestors(&self, node: Option<u32>) -> impl Iterator<Item = u32> + '_ {
+        std::iter::successors(node, |at| self.nodes[*at as usize].parent)
+    }
+
+    /// The block's node and those around it, from the inside out.
+    pub fn holders(&self, block: usize) -> impl Iterator<Item = u32> + '_ {
+        self.ancestors(self.blocks[block].node)
+    }
+}
+
+/// The nodes, and for each paragraph its innermost one.
+fn nodes(page: &Page, paragraphs: &[Paragraph], shapes: &mut Shapes) -> (Vec<Node>, Vec<Option<u32>>) {
+    let mut blocks: Vec<Range<usize>> = vec![0..0; page.elements().len()];
+    for (at, paragraph) in paragraphs.iter().enumerate() {
+        let Some(element) = paragraph.element else { continue };
+        for id in page.ancestors_and_self(element) {
+            let range = &mut blocks[id.index()];
+            if range.end == at + 1 {
+                break;
+            }
+            *range = if range.end == 0 { at..at + 1 } else { range.start..at + 1 };
+        }
+    }
+    let mut numbers = vec![u32::MAX; blocks.len()];
+    let mut nodes: Vec<Node> = Vec::new();
+    for id in page.ids().filter(|id| !blocks[id.index()].is_empty()) {
+        numbers[id.index()] = nodes.len() as u32;
+        nodes.push(Node {
+            element: id,
+            shape: shapes.of(page, id),
+            parent: page.element(id).parent.map(|parent| numbers[parent.index()]),
+            subtree_end: page.element(id).subtree_end,
+            blocks: blocks[id.index()].clone(),
+        });
+    }
+    number_subtrees(&mut nodes);
+    let innermost = paragraphs.iter().map(|p| p.element.map(|element| numbers[element.index()])).collect();
+    (nodes, innermost)
+}
+
+/// From element numbers to node numbers.
+fn number_subtrees(nodes: &mut [Node]) {
+    let elements: Vec<u32> = nodes.iter().map(|node| node.element.index() as u32).collect();
+    for node in nodes {
+        node.subtree_end = elements.partition_point(|element| *element < node.subtree_end) as u32;
+    }
+}
+
+fn weight(paragraph: &Paragraph) -> u32 {
+    if paragraph.text.len() == paragraph.chars as usize {
+        return paragraph.chars;
+    }
+    let dense = paragraph.text.chars().filter(|c| is_dense(*c)).count() as u32;
+    paragraph.chars + 2 * dense
+}
+
+/// The hash of a text in lower case with its numbers zero.
+pub(super) fn normal_hash(text: &str) -> u64 {
+    let mut normal = String::with_capacity(text.len());
+    let mut in_number = false;
+    for c in text.chars() {
+        if std::mem::replace(&mut in_number, c.is_numeric()) && in_number {
+            continue;
+        }
+        match c {
+            _ if in_number => normal.push('0'),
+            c if c.is_ascii() => normal.push(c.to_ascii_lowercase()),
+            c => normal.extend(c.to_lowercase()),
+        }
+    }
+    xxh3_64(normal.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sketch(html: &str) -> (Sketch, Shapes) {
+        let page = Page::parse(html.to_owned());
+        let mut shapes = Shapes::default();
+        let sketch = Sketch::of_page(&page, None, &vec![Class::Good; page.paragraphs().len()], &mut shapes);
+        (sketch, shapes)
+    }
+
+    #[test]
+    fn nodes_hold_stretches_of_blocks() {
+        let (sketch, shapes) = sketch("<div id=a><img><p>1</p><p>2</p></div><div id=b>3<p>4</p>5</div>");
+        let held: Vec<_> = sketch
+            .nodes
+            .iter()
+            .map(|node| (shapes.get(node.shape).selector.to_string(), node.blocks.clone()))
+            .collect();
+        let expected =
+            [("div#a:exact", 0..2), ("p:exact", 0..1), ("p:exact", 1..2), ("div#b:exact", 2..5), ("p:exact", 3..4)];
+        assert_eq!(held, expected.map(|(name, blocks)| (name.to_owned(), blocks)));
+        assert_eq!(sketch.nodes[0].subtree_end, 3);
+        assert_eq!(sketch.holders(3).collect::<Vec<_>>(), [4, 3]);
+    }
+
+    #[test]
+    fn dates_and_counts_do_not_make_a_text_new() {
+        let (sketch, _) = sketch("<p>12 Comments</p><p>99 comments</p><p>9 comments</p>");
+        assert_eq!(sketch.blocks[0].text, sketch.blocks[1].text);
+        assert_eq!(sketch.blocks[0].text, sketch.blocks[2].text);
+    }
+}

@@ -1,0 +1,162 @@
+//! The crawl's database in the folder `frontier/`: what `frontier` and the extraction know, in one fjall database, so
+//! that each can commit atomically and one `fsync` serves both.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::StoreError;
+use super::extraction::ExtractionStore;
+use super::frontier::FrontierTables;
+use super::table::{Batch, Durability, Table, failed};
+
+/// The version of the rows, for programs to come.
+const SCHEMA: u32 = 1;
+
+const MIB: u64 = 1024 * 1024;
+
+/// Blocks of tables kept in memory.
+const CACHE_BYTES: u64 = 48 * MIB;
+
+/// Journals are replayed at open, 100 MiB a second or so: small ones keep the start short.
+const JOURNAL_BYTES: u64 = 64 * MIB;
+
+/// The open database. Clones are handles to the same one.
+#[derive(Clone)]
+pub struct Store {
+    db: Database,
+    path: Arc<Path>,
+    frontier: FrontierTables,
+    extraction: ExtractionStore,
+}
+
+impl Store {
+    /// Opens the database in a folder, or makes it there.
+    ///
+    /// # Errors
+    /// When another process has it open, a later version wrote it, or the disk fails.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let path: Arc<Path> = path.into();
+        std::fs::create_dir_all(&path).map_err(|e| StoreError::Failed {
+            doing: "making the folder",
+            path: path.to_path_buf(),
+            reason: e.to_string(),
+        })?;
+        let db = Database::builder(&path)
+            .cache_size(CACHE_BYTES)
+            .max_journaling_size(JOURNAL_BYTES)
+            .open()
+            .map_err(|e| failed("opening the database", &path, &e))?;
+        let spaces = Spaces::open(&db, &path)?;
+        check_schema(&spaces)?;
+        let frontier = FrontierTables::open(&spaces)?;
+        let extraction = ExtractionStore::open(&spaces)?;
+        Ok(Self { db, path, frontier, extraction })
+    }
+
+    /// The frontier's tables: a handle.
+    #[must_use]
+    pub fn frontier(&self) -> FrontierTables {
+        self.frontier.clone()
+    }
+
+    /// What the extraction has done: a handle.
+    #[must_use]
+    pub fn extraction(&self) -> ExtractionStore {
+        self.extraction.clone()
+    }
+
+    /// The database's folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Bytes on disk, journals included.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn disk_bytes(&self) -> Result<u64, StoreError> {
+        self.db.disk_space().map_err(|e| failed("measuring", &self.path, &e))
+    }
+
+    /// Makes everything committed so far survive a loss of power.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        self.db.persist(PersistMode::SyncAll).map_err(|e| failed("writing", &self.path, &e))
+    }
+}
+
+/// Where tables are made.
+pub(super) struct Spaces {
+    pub(super) db: Database,
+    pub(super) path: Arc<Path>,
+    small: Keyspace,
+}
+
+impl Spaces {
+    fn open(db: &Database, path: &Arc<Path>) -> Result<Self, StoreError> {
+        Ok(Self { db: db.clone(), path: Arc::clone(path), small: keyspace(db, path, "small", 8)? })
+    }
+
+    /// A table in a keyspace of its own, with a write buffer of `memtable_mib`.
+    pub(super) fn table<V: Serialize + DeserializeOwned>(
+        &self,
+        name: &'static str,
+        memtable_mib: u64,
+    ) -> Result<Table<V>, StoreError> {
+        let keyspace = keyspace(&self.db, &self.path, name, memtable_mib)?;
+        Ok(Table::new(keyspace, None, name, Arc::clone(&self.path)))
+    }
+
+    /// A small table in the keyspace that small tables share; each has a tag of its own.
+    pub(super) fn small<V: Serialize + DeserializeOwned>(&self, name: &'static str, tag: u8) -> Table<V> {
+        Table::new(self.small.clone(), Some(tag), name, Arc::clone(&self.path))
+    }
+}
+
+fn keyspace(db: &Database, path: &Arc<Path>, name: &str, memtable_mib: u64) -> Result<Keyspace, StoreError> {
+    let options = || KeyspaceCreateOptions::default().max_memtable_size(memtable_mib * MIB);
+    db.keyspace(name, options).map_err(|e| failed("opening a table", path, &e))
+}
+
+fn check_schema(spaces: &Spaces) -> Result<(), StoreError> {
+    let schema: Table<u32> = spaces.small("schema", b's');
+    match schema.get(b"")? {
+        Some(found) if found > SCHEMA => {
+            Err(StoreError::NewerSchema { path: spaces.path.to_path_buf(), found, known: SCHEMA })
+        }
+        Some(_) => Ok(()),
+        None => {
+            let mut batch = Batch::new(&spaces.db, Arc::clone(&spaces.path));
+            batch.put(&schema, b"", &SCHEMA);
+            batch.commit(Durability::Disk)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_of_a_later_program_is_refused_and_a_second_owner_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        {
+            let store = Store::open(dir.path()).unwrap();
+            let second = Store::open(dir.path()).err().unwrap();
+            assert!(matches!(second, StoreError::Locked { .. }), "{second}");
+            let spaces = Spaces::open(&store.db, &store.path).unwrap();
+            let mut batch = Batch::new(&store.db, Arc::clone(&store.path));
+            batch.put(&spaces.small::<u32>("schema", b's'), b"", &(SCHEMA + 1));
+            batch.commit(Durability::Disk).unwrap();
+        }
+        let message = Store::open(dir.path()).err().unwrap().to_string();
+        assert!(message.contains("schema 2") && message.contains("newer goldminer"), "{message}");
+    }
+}

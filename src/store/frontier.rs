@@ -1,0 +1,159 @@
+//! The frontier's tables: rows in, rows out.
+//!
+//! | table | key | value |
+//! |---|---|---|
+//! | urls | [`RowKey`] | [`UrlRow`] |
+//! | queue | [`Place`] | the row's key, second half |
+//! | hosts, robots, verdicts | host | [`HostRow`], [`RobotsCopy`], [`Verdict`]s |
+//! | prefixes | host, digest of the prefix | [`PrefixRow`] |
+//! | pages | domain, number | [`PageEntry`] |
+//! | domains | domain | [`DomainRow`] |
+//! | payloads | digest | [`PayloadSeen`] |
+//! | portals, files | number | [`PortalRow`], a file's name |
+//! | counters, archive | (one row) | [`CountersRow`], the last [`ArchivePosition`] |
+//!
+//! What one domain owns is found by its key: its pages directly, its URLs through its hosts.
+
+mod account;
+mod host;
+mod page;
+mod place;
+mod prefix;
+mod url;
+
+use std::ops::Bound;
+use std::path::Path;
+use std::sync::Arc;
+
+use fjall::Database;
+
+pub use account::{Account, CountersRow, Done, Rejection};
+pub use host::{Hold, HostRow, LaneRow, Pace, RobotsCopy, RobotsState, Standing};
+pub use page::{DomainRow, PageEntry, PayloadSeen, StoredPosition};
+pub use place::{Area, LaneKey, Place};
+pub use prefix::{PrefixRow, Verdict, Window};
+pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit};
+
+use super::StoreError;
+use super::database::Spaces;
+use super::table::{Batch, Table};
+use crate::address::Domain;
+use crate::capture::ArchivePosition;
+
+/// The only key of tables with one row.
+pub const ONLY: &[u8] = b"";
+
+/// The tables; clones are handles to the same ones.
+#[derive(Clone)]
+pub struct FrontierTables {
+    db: Database,
+    path: Arc<Path>,
+    /// URLs by [`RowKey`].
+    pub urls: Table<UrlRow>,
+    /// By [`Place`]: the second half of the row's key.
+    pub queue: Table<[u8; 8]>,
+    /// Hosts by key.
+    pub hosts: Table<HostRow>,
+    /// The last good robots.txt by host.
+    pub robots: Table<RobotsCopy>,
+    /// Path prefixes of a host that were judged.
+    pub verdicts: Table<Vec<Verdict>>,
+    /// What a path prefix has given.
+    pub prefixes: Table<PrefixRow>,
+    /// The page index.
+    pub pages: Table<PageEntry>,
+    /// Domains by key.
+    pub domains: Table<DomainRow>,
+    /// Payloads by digest.
+    pub payloads: Table<PayloadSeen>,
+    /// Portals by number.
+    pub portals: Table<PortalRow>,
+    /// Names of archive files by number.
+    pub files: Table<String>,
+    /// The counts.
+    pub counters: Table<CountersRow>,
+    /// The last record whose outcome is in the tables.
+    pub archive: Table<ArchivePosition>,
+}
+
+impl FrontierTables {
+    pub(super) fn open(spaces: &Spaces) -> Result<Self, StoreError> {
+        Ok(Self {
+            db: spaces.db.clone(),
+            path: Arc::clone(&spaces.path),
+            urls: spaces.table("urls", 24)?,
+            queue: spaces.table("queue", 12)?,
+            pages: spaces.table("pages", 8)?,
+            payloads: spaces.table("payloads", 8)?,
+            hosts: spaces.small("hosts", b'h'),
+            robots: spaces.small("robots", b'r'),
+            verdicts: spaces.small("verdicts", b'v'),
+            prefixes: spaces.small("prefixes", b'x'),
+            domains: spaces.small("domains", b'd'),
+            portals: spaces.small("portals", b'p'),
+            files: spaces.small("files", b'f'),
+            counters: spaces.small("counters", b'c'),
+            archive: spaces.small("archive", b'a'),
+        })
+    }
+
+    /// An empty batch.
+    #[must_use]
+    pub fn batch(&self) -> Batch {
+        Batch::new(&self.db, Arc::clone(&self.path))
+    }
+
+    /// The pages of a domain from number `from`, in order.
+    pub fn pages_from(
+        &self,
+        domain: &Domain,
+        from: u64,
+    ) -> impl Iterator<Item = Result<PageEntry, StoreError>> + use<'_> {
+        let key = page_key(domain, from);
+        self.pages.scan(&domain.key(), Bound::Included(&key)).map(|entry| {
+            let (key, page) = entry?;
+            Ok(PageEntry { seq: number_of(&key), ..page })
+        })
+    }
+
+    /// A domain's counts.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn domain(&self, domain: &Domain) -> Result<Option<DomainRow>, StoreError> {
+        self.domains.get(&domain.key())
+    }
+
+    /// Every domain with archived pages.
+    pub fn all_domains(&self) -> impl Iterator<Item = Result<DomainRow, StoreError>> + use<'_> {
+        self.domains.scan(&[], Bound::Unbounded).map(|entry| Ok(entry?.1))
+    }
+
+    /// An earlier record with the same payload.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn payload_seen(&self, digest: &[u8]) -> Result<Option<PayloadSeen>, StoreError> {
+        self.payloads.get(digest)
+    }
+
+    /// The database's folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// The key of a domain's page.
+#[must_use]
+pub fn page_key(domain: &Domain, seq: u64) -> [u8; 16] {
+    let mut key = [0; 16];
+    key[..8].copy_from_slice(&domain.key());
+    key[8..].copy_from_slice(&seq.to_be_bytes());
+    key
+}
+
+/// The number at the end of a key.
+fn number_of(key: &[u8]) -> u64 {
+    key.last_chunk::<8>().map_or(0, |number| u64::from_be_bytes(*number))
+}

@@ -1,0 +1,128 @@
+//! The accounts: where a discovered URL can stand, and the counts that are written with every batch.
+
+use serde::{Deserialize, Serialize};
+
+/// How the account of a URL was closed by what the web did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Done {
+    /// Received and archived.
+    Fetched,
+    /// Unchanged since the last visit.
+    NotModified,
+    /// Points elsewhere.
+    Redirected,
+    /// Forbidden by robots.txt; never asked for.
+    Disallowed,
+    /// 404, 410 and the other 4xx.
+    Gone,
+    /// 403, or a CAPTCHA in place of the page.
+    Refused,
+    /// Given up: too many attempts, or something that no attempt can mend.
+    Failed,
+}
+
+impl Done {
+    /// Every way, in the order of [`Done::index`].
+    pub const ALL: [Self; 7] =
+        [Self::Fetched, Self::NotModified, Self::Redirected, Self::Disallowed, Self::Gone, Self::Refused, Self::Failed];
+
+    /// Its place in [`Done::ALL`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// Why a URL was never queued, or was taken from the queue without being asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rejection {
+    /// Outside the portal's hosts, domain or prefixes.
+    OutOfScope,
+    /// No include rule matches.
+    NotIncluded,
+    /// An exclude rule matches.
+    Excluded,
+    /// Deeper than the portal's limit.
+    TooDeep,
+    /// rel=nofollow, or nofollow of the page.
+    Nofollow,
+    /// More than 2,048 characters.
+    TooLong,
+    /// More than 20 path segments.
+    TooManySegments,
+    /// A path segment occurs more than three times.
+    RepeatedSegment,
+    /// A path segment that looks like a host name.
+    HostLikeSegment,
+    /// Too many or repeated query parameters.
+    ExplodingParameters,
+    /// A date that no page can have: a calendar without end.
+    EndlessCalendar,
+    /// Its path prefix was closed, because it gave hardly any text.
+    ClosedPrefix,
+    /// The eleventh URL of a chain of redirects.
+    RedirectChain,
+}
+
+impl Rejection {
+    /// Every reason, in the order of [`Rejection::index`].
+    pub const ALL: [Self; 13] = [
+        Self::OutOfScope,
+        Self::NotIncluded,
+        Self::Excluded,
+        Self::TooDeep,
+        Self::Nofollow,
+        Self::TooLong,
+        Self::TooManySegments,
+        Self::RepeatedSegment,
+        Self::HostLikeSegment,
+        Self::ExplodingParameters,
+        Self::EndlessCalendar,
+        Self::ClosedPrefix,
+        Self::RedirectChain,
+    ];
+
+    /// Its place in [`Rejection::ALL`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// Every discovered URL stands in exactly one account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Account {
+    /// Queued or in flight: on disk there is no difference, so that a crash returns what was in flight.
+    Pending,
+    /// Closed by what the web did.
+    Done(Done),
+    /// Closed by a rule of ours.
+    Rejected(Rejection),
+}
+
+/// The accounts and other counts, written with every batch.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CountersRow {
+    /// URLs found.
+    pub discovered: u64,
+    /// Queued or in flight for a first visit.
+    pub pending: u64,
+    /// By [`Done::index`].
+    pub done: Vec<u64>,
+    /// By [`Rejection::index`].
+    pub rejected: Vec<u64>,
+    /// The next discovery's number in the order of hosts.
+    pub next_rank: u64,
+    /// Answers to second and later visits.
+    pub revisits: u64,
+    /// Answers to requests for robots.txt.
+    pub robots: u64,
+    /// Attempts without an outcome.
+    pub retries: u64,
+    /// Bytes received on the wire.
+    pub bytes: u64,
+    /// Entries in all page indexes.
+    pub pages: u64,
+}

@@ -1,0 +1,79 @@
+//! What is remembered of a path prefix: what its pages have given, and the verdict.
+
+use serde::{Deserialize, Serialize};
+
+/// What the pages below a path prefix have given.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PrefixRow {
+    /// The prefix, as in `/tag/`.
+    pub prefix: String,
+    /// Pages extracted.
+    pub pages: u64,
+    /// Their bytes on the wire.
+    pub bytes: u64,
+    /// Bytes of clean, new text.
+    pub clean_bytes: u64,
+    /// The last pages.
+    pub window: Window,
+}
+
+/// For each of the last 200 pages, whether it was useless.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Window {
+    bits: [u64; 4],
+    filled: u8,
+    next: u8,
+}
+
+impl Window {
+    /// Pages that the window holds.
+    pub const PAGES: u8 = 200;
+
+    /// Adds a page; the oldest leaves a full window.
+    pub fn push(&mut self, useless: bool) {
+        let (word, bit) = (usize::from(self.next / 64), self.next % 64);
+        self.bits[word] = self.bits[word] & !(1 << bit) | u64::from(useless) << bit;
+        self.next = (self.next + 1) % Self::PAGES;
+        self.filled = self.filled.saturating_add(1).min(Self::PAGES);
+    }
+
+    /// Whether it holds [`Window::PAGES`].
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.filled == Self::PAGES
+    }
+
+    /// Useless pages in it.
+    #[must_use]
+    pub fn useless(&self) -> u32 {
+        self.bits.iter().map(|word| word.count_ones()).sum()
+    }
+}
+
+/// What follows for URLs below a prefix.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The prefix.
+    pub prefix: String,
+    /// Nothing below it is asked for any more; else its URLs come after all others of the host.
+    pub closed: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_last_two_hundred_pages_count() {
+        let mut window = Window::default();
+        (0..199).for_each(|_| window.push(true));
+        assert!(!window.is_full());
+        window.push(true);
+        assert!(window.is_full());
+        assert_eq!(window.useless(), 200);
+        (0..150).for_each(|_| window.push(false));
+        assert_eq!(window.useless(), 50);
+        (0..500).for_each(|_| window.push(false));
+        assert_eq!(window.useless(), 0);
+    }
+}

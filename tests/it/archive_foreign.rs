@@ -1,0 +1,260 @@
+//! Archives made by others: every shape that WARC files come in, and files that are damaged.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use goldminer::archive::{self, Entry, Record};
+use goldminer::capture::Truncation;
+use proptest::prelude::*;
+
+use crate::archive_roundtrip::read_all;
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn record(version: &str, fields: &[(&str, &str)], block: &str) -> Vec<u8> {
+    let fields: String = fields.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    format!("WARC/{version}\r\n{fields}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len()).into_bytes()
+}
+
+fn response(version: &str, i: usize) -> Vec<u8> {
+    let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>Page {i}.");
+    let uri = format!("http://p.example/{i}");
+    let fields = [("WARC-Type", "response"), ("WARC-Date", "2024-05-06T07:08:09Z"), ("WARC-Target-URI", uri.as_str())];
+    record(version, &fields, &block)
+}
+
+fn records(count: usize) -> Vec<Vec<u8>> {
+    let mut records =
+        vec![record("1.0", &[("WARC-Type", "warcinfo"), ("WARC-Date", "2024-05-06T00:00:00Z")], "software: x")];
+    records.extend((0..count).map(|i| response("1.0", i)));
+    records
+}
+
+fn bodies(path: &Path) -> (Vec<String>, Vec<String>) {
+    let (captures, faults) = read_all(archive::walk(path, None).unwrap());
+    (captures.into_iter().map(|(_, capture)| String::from_utf8(capture.body).unwrap()).collect(), faults)
+}
+
+fn pages(numbers: impl IntoIterator<Item = usize>) -> Vec<String> {
+    numbers.into_iter().map(|i| format!("<p>Page {i}.")).collect()
+}
+
+fn write(dir: &Path, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+    let path = dir.join(name);
+    fs::write(&path, bytes).unwrap();
+    path
+}
+
+#[test]
+fn every_shape_is_read_and_found_again_by_position() {
+    let dir = tempfile::tempdir().unwrap();
+    let (records, plain) = (records(5), records(5).concat());
+    let whole = gzip(&plain);
+    let blocks: Vec<u8> = plain.chunks(100).flat_map(gzip).collect();
+    for (name, bytes) in [
+        ("plain.warc", plain.clone()),
+        ("one-member-a-record.warc.gz", records.iter().flat_map(|record| gzip(record)).collect()),
+        ("one-member-for-all.warc.gz", whole),
+        ("members-of-100-bytes.warc.gz", blocks),
+        ("misnamed.warc.gz", plain.clone()),
+        ("old.warc", (0..5).flat_map(|i| response("0.17", i)).collect()),
+        ("line-feeds.warc", String::from_utf8(plain).unwrap().replace("\r\n\r\n\r\n", "\n\n\n").into_bytes()),
+    ] {
+        let path = write(dir.path(), name, bytes);
+        assert_eq!(bodies(&path), (pages(0..5), vec![]), "{name}");
+        for (position, capture) in read_all(archive::walk(&path, None).unwrap()).0 {
+            assert_eq!(archive::read_at(dir.path(), &position).unwrap(), capture, "{name} at {position:?}");
+        }
+    }
+    for (name, bytes) in [("empty.warc.gz", &b""[..]), ("empty.warc", b""), ("blank.warc", b"\r\n\r\n")] {
+        assert_eq!(bodies(&write(dir.path(), name, bytes)), (vec![], vec![]), "{name}");
+    }
+}
+
+#[test]
+fn what_is_whole_around_damage_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let garbage = b"\x1f\x8b\x08\x00 garbage \r\n of any kind \0\0\0\n".repeat(50);
+    let damaged = |compress: fn(&[u8]) -> Vec<u8>| {
+        let mut bytes = Vec::new();
+        for (i, record) in records(6).iter().enumerate() {
+            let mut stored = compress(record);
+            match i {
+                2 => {
+                    let middle = stored.len() / 2;
+                    stored[middle..].fill(0x55);
+                }
+                4 => bytes.extend_from_slice(&garbage),
+                _ => {}
+            }
+            bytes.extend(stored);
+        }
+        bytes
+    };
+    let (read, faults) = bodies(&write(dir.path(), "damaged.warc.gz", damaged(gzip)));
+    assert_eq!(read, pages([0, 2, 3, 4, 5]));
+    assert_eq!(faults.len(), 2, "{faults:?}");
+    assert!(faults[0].starts_with("damaged.warc.gz at byte"), "{faults:?}");
+
+    // A plain file has no checksum: the overwritten page is read as it is, the garbage is not.
+    let (read, faults) =
+        read_all(archive::walk(&write(dir.path(), "damaged.warc", damaged(<[u8]>::to_vec)), None).unwrap());
+    assert!(read.len() >= 5, "{}", read.len());
+    assert!(!faults.is_empty());
+}
+
+#[test]
+fn a_torn_file_gives_what_is_whole_and_says_where_it_tore() {
+    let dir = tempfile::tempdir().unwrap();
+    let plain = records(5).concat();
+    let whole = gzip(&plain);
+    for (name, bytes) in [("torn.warc", &plain[..plain.len() - 20]), ("torn.warc.gz", &whole[..whole.len() - 20])] {
+        let (read, faults) = bodies(&write(dir.path(), name, bytes));
+        assert!(pages(0..5).starts_with(&read) && read.len() >= 3, "{name}: {read:?}");
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        assert!(faults[0].contains("cut off"), "{faults:?}");
+    }
+}
+
+#[test]
+fn a_wrong_length_costs_one_record() {
+    let dir = tempfile::tempdir().unwrap();
+    let longer = |record: &[u8]| {
+        let text = String::from_utf8(record.to_vec()).unwrap();
+        let at = text.find("Content-Length: ").unwrap() + "Content-Length: ".len();
+        format!("{}9{}", &text[..at], &text[at..]).into_bytes()
+    };
+    let mut all = records(5);
+    all[2] = longer(&all[2]);
+    assert_eq!(bodies(&write(dir.path(), "long.warc", all.concat())).0, pages([0, 2, 3, 4]));
+    let members: Vec<u8> = all.iter().flat_map(|record| gzip(record)).collect();
+    let (read, faults) = bodies(&write(dir.path(), "long.warc.gz", members));
+    assert_eq!((read, faults.len()), (pages([0, 2, 3, 4]), 1));
+}
+
+#[test]
+fn a_huge_record_is_cut_and_takes_no_memory() {
+    let dir = tempfile::tempdir().unwrap();
+    let block = format!("HTTP/1.1 200 OK\r\n\r\n{}", "x".repeat(3 << 20));
+    let fields =
+        [("WARC-Type", "response"), ("WARC-Date", "2024-05-06T07:08:09Z"), ("WARC-Target-URI", "http://p.example/")];
+    let path =
+        write(dir.path(), "huge.warc.gz", [gzip(&record("1.0", &fields, &block)), gzip(&response("1.0", 1))].concat());
+    let (read, faults) = read_all(archive::walk(&path, None).unwrap().max_block_bytes(1000));
+    assert_eq!((read.len(), faults), (2, vec![]));
+    assert_eq!(read[0].1.truncated, Some(Truncation::Length));
+    assert_eq!(read[0].1.body.len(), 1000 - "HTTP/1.1 200 OK\r\n\r\n".len());
+    assert_eq!(read[1].1.truncated, None);
+}
+
+#[test]
+fn records_that_are_no_pages_are_kept_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let date = ("WARC-Date", "2024-05-06T07:08:09Z");
+    let uri = ("WARC-Target-URI", "http://p.example/");
+    let all = [
+        record(
+            "1.0",
+            &[("WARC-Type", "response"), date, ("WARC-Target-URI", "dns:p.example")],
+            "20240506 p.example. 60 IN A 192.0.2.1",
+        ),
+        record("1.0", &[("WARC-Type", "conversion"), date, uri], "Text that someone else extracted."),
+        record("1.0", &[("WARC-Type", "request"), date, uri], "GET / HTTP/1.1\r\n\r\n"),
+        record("1.0", &[("WARC-Type", "metadata"), date, uri], "via: http://p.example/"),
+        record("1.0", &[("WARC-Type", "response"), date, uri], "<p>No HTTP head."),
+        record("1.0", &[("WARC-Type", "response"), uri], "HTTP/1.1 200 OK\r\n\r\nNo date."),
+    ];
+    let path = write(dir.path(), "mixed.warc", all.concat());
+    let (mut others, mut faults) = (vec![], vec![]);
+    for entry in archive::walk(&path, None).unwrap() {
+        match entry.unwrap() {
+            Entry::Record { record: Record::Other(raw), .. } => others.push(raw.kind()),
+            Entry::Record { record, .. } => panic!("{record:?} is no page"),
+            Entry::Fault(fault) => faults.push(fault.what),
+        }
+    }
+    assert_eq!(others, ["response", "conversion", "request", "metadata", "response"]);
+    assert_eq!(faults.len(), 1);
+    assert!(faults[0].contains("no readable date"), "{faults:?}");
+}
+
+/// wget writes WARC/1.0 with chunks kept and URIs in brackets. Says so where it is not installed.
+#[test]
+fn archives_of_wget_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = server.local_addr().unwrap().port();
+    let wget = Command::new("wget")
+        .current_dir(dir.path())
+        .args(["-q", "--no-config", "--tries=1", "--timeout=20", "--no-proxy", "--warc-file=w", "-O", "page.html"])
+        .arg(format!("http://127.0.0.1:{port}/a"))
+        .spawn();
+    let Ok(mut wget) = wget else {
+        eprintln!("wget is not installed: the test of its archives is left out");
+        return;
+    };
+    let answers = std::thread::spawn(move || {
+        use std::io::Read;
+        let (mut stream, _) = server.accept().unwrap();
+        let mut request = [0; 4096];
+        let _ = stream.read(&mut request).unwrap();
+        stream
+            .write_all(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n")
+            .unwrap();
+        stream.write_all(b"b\r\n<p>Fetched \r\n8\r\nby wget.\r\n0\r\n\r\n").unwrap();
+    });
+    assert!(wget.wait().unwrap().success());
+    answers.join().unwrap();
+    let (read, faults) = read_all(archive::walk(&dir.path().join("w.warc.gz"), None).unwrap());
+    assert_eq!(faults, Vec::<String>::new());
+    let page = &read.iter().find(|(_, capture)| capture.url.path_and_query() == "/a").expect("the page").1;
+    assert_eq!((page.body.as_slice(), page.status), (&b"<p>Fetched by wget."[..], 200));
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_walked_to_their_end(
+        pieces in proptest::collection::vec(
+            prop_oneof![
+                proptest::collection::vec(any::<u8>(), 0..200),
+                Just(response("1.0", 1)),
+                Just(gzip(&response("1.1", 2))),
+                Just(gzip(b"WARC/1.0\r\nContent-Length: 99999999999\r\n\r\n")),
+                Just(b"WARC/1.0\r\nContent-Length: 18446744073709551615\r\n\r\n".to_vec()),
+                Just(b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03WARC/".to_vec()),
+            ],
+            0..8,
+        ),
+        cut in 0_usize..2000,
+        name in "x\\.warc(\\.gz)?",
+    ) {
+        let dir = tempfile::tempdir().unwrap();
+        let mut bytes = pieces.concat();
+        bytes.truncate(cut.max(bytes.len() / 2));
+        let path = write(dir.path(), &name, &bytes);
+        let entries = archive::walk(&path, None).unwrap().map(Result::unwrap).count();
+        prop_assert!(entries <= bytes.len() + 1);
+        let _ = archive::rebuild_index(&path).unwrap();
+    }
+
+    #[test]
+    fn a_flipped_byte_costs_at_most_one_record(at in 0.0..1.0_f64, byte: u8) {
+        let dir = tempfile::tempdir().unwrap();
+        let mut bytes: Vec<u8> = records(6).iter().flat_map(|record| gzip(record)).collect();
+        let at = (bytes.len() as f64 * at) as usize;
+        bytes[at] = byte;
+        let (read, faults) = bodies(&write(dir.path(), "flipped.warc.gz", &bytes));
+        prop_assert!(read.len() + 1 >= 6, "{} pages, {:?}", read.len(), faults);
+        for body in read {
+            prop_assert!(pages(0..6).contains(&body), "{body}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! What goes into the archive comes out of it: captures, revisits, files in their order, and a judge from outside.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use goldminer::archive::{self, ArchiveError, Entry, Original, PayloadDigest, Record, WarcInfo, Writer};
+use goldminer::capture::{ArchivePosition, Capture, Headers, Truncation};
+use proptest::prelude::*;
+
+pub fn info() -> WarcInfo {
+    WarcInfo {
+        software: "goldminer/test".to_owned(),
+        user_agent: Some("test/1.0 (+https://example.org/bot)".to_owned()),
+        operator: None,
+        description: Some("a test".to_owned()),
+    }
+}
+
+pub fn page(url: &str, body: &[u8]) -> Capture {
+    Capture {
+        url: url.parse().expect("a URL"),
+        fetched: "2026-11-20T09:15:00.25Z".parse().expect("a time"),
+        peer: "192.0.2.1".parse().ok(),
+        request_head: b"GET / HTTP/1.1\r\nHost: p.example\r\n\r\n".to_vec(),
+        status: 200,
+        reason: "OK".to_owned(),
+        headers: [("content-type", "text/html; charset=utf-8")].into_iter().collect(),
+        body: body.to_vec(),
+        truncated: None,
+        elapsed: Duration::from_millis(120),
+    }
+}
+
+/// A capture as it is read back: the request's head stands in a record of its own.
+pub fn as_read(capture: &Capture) -> Capture {
+    Capture { request_head: vec![], ..capture.clone() }
+}
+
+/// The exchanges and the descriptions of damage in a file or archive.
+pub fn read_all(
+    entries: impl Iterator<Item = Result<Entry, ArchiveError>>,
+) -> (Vec<(ArchivePosition, Capture)>, Vec<String>) {
+    let (mut captures, mut faults) = (vec![], vec![]);
+    for entry in entries {
+        match entry.expect("the disk works") {
+            Entry::Record { position, record: Record::Response(capture) } => captures.push((position, *capture)),
+            Entry::Record { position, record: Record::Revisit(revisit) } => captures.push((position, revisit.capture)),
+            Entry::Record { .. } => {}
+            Entry::Fault(fault) => faults.push(fault.to_string()),
+        }
+    }
+    (captures, faults)
+}
+
+pub fn files(dir: &Path, suffix: &str) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+    found.retain(|path| path.to_string_lossy().ends_with(suffix));
+    found.sort();
+    found
+}
+
+/// Lets warcio, the field's reference in Python, check digests and format. Says so where it is not installed.
+pub fn warcio_accepts(dir: &Path) {
+    let warcs = files(dir, ".warc.gz");
+    assert!(!warcs.is_empty(), "no file to check");
+    match Command::new("warcio").args(["check", "-v"]).args(&warcs).output() {
+        Ok(checked) => {
+            let said =
+                String::from_utf8_lossy(&checked.stdout).into_owned() + &String::from_utf8_lossy(&checked.stderr);
+            assert!(checked.status.success() && !said.contains("failed") && !said.contains("WARNING"), "{said}");
+            assert!(said.contains("digest pass"), "{said}");
+        }
+        Err(_) => eprintln!("warcio is not installed (pip install warcio): its check is left out"),
+    }
+}
+
+fn captures() -> impl Strategy<Value = Capture> {
+    let value = proptest::collection::vec(any::<u8>().prop_filter("no breaks", |b| !b"\r\n\0".contains(b)), 0..40)
+        .prop_map(|value| value.trim_ascii().to_vec());
+    let headers = proptest::collection::vec(("X-[A-Za-z0-9-]{1,20}|content-encoding|Content-Type", value), 0..8);
+    let truncated = proptest::option::of(prop_oneof![
+        Just(Truncation::Length),
+        Just(Truncation::Time),
+        Just(Truncation::Disconnect),
+        Just(Truncation::Unspecified)
+    ]);
+    (
+        "[a-z0-9/?&=%é]{0,40}",
+        (0_i64..4_000_000_000, 0_i32..1_000_000_000),
+        proptest::option::of(any::<std::net::IpAddr>()),
+        (100_u16..1000, "[A-Za-z]([ -~]{0,20}[A-Za-z])?"),
+        headers,
+        proptest::collection::vec(any::<u8>(), 0..3000),
+        truncated,
+        0_u64..1_000_000,
+    )
+        .prop_map(|(path, (seconds, nanos), peer, (status, reason), headers, body, truncated, ms)| Capture {
+            url: format!("http://portal.example/{path}").parse().expect("a URL"),
+            fetched: jiff::Timestamp::new(seconds, nanos).expect("a time"),
+            peer,
+            request_head: format!("GET /{path} HTTP/1.1\r\n\r\n").into_bytes(),
+            status,
+            reason,
+            headers: headers.into_iter().collect::<Headers>(),
+            body,
+            truncated,
+            elapsed: Duration::from_millis(ms),
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn any_capture_comes_back_as_it_was(written in proptest::collection::vec(captures(), 1..6)) {
+        let dir = tempfile::tempdir().unwrap();
+        let mut writer = Writer::open(dir.path(), "law", info()).unwrap();
+        let positions: Vec<_> = written.iter().map(|capture| writer.append(capture, None).unwrap()).collect();
+        // While the file is open, and after it closed.
+        let expected: Vec<_> = positions.iter().cloned().zip(written.iter().map(as_read)).collect();
+        for (position, capture) in &expected {
+            prop_assert_eq!(&archive::read_at(dir.path(), position).unwrap(), capture);
+        }
+        writer.close().unwrap();
+        for (position, capture) in &expected {
+            prop_assert_eq!(&archive::read_at(dir.path(), position).unwrap(), capture);
+        }
+        prop_assert_eq!(read_all(archive::after(dir.path(), None).unwrap()), (expected.clone(), vec![]));
+        let behind_first = archive::after(dir.path(), Some(&positions[0])).unwrap();
+        prop_assert_eq!(read_all(behind_first), (expected[1..].to_vec(), vec![]));
+    }
+}
+
+#[test]
+fn a_repeated_body_is_stored_once_and_read_twice() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut writer = Writer::open(dir.path(), "t", info()).unwrap();
+    let first = page("http://p.example/a", &b"<p>The same page under two addresses.".repeat(1000));
+    let original = Original::new(&first, writer.append(&first, None).unwrap());
+    let second = Capture { url: "http://p.example/b".parse().unwrap(), ..first.clone() };
+    assert_eq!(PayloadDigest::of(&second.body), original.payload_digest);
+    let repeated = writer.append(&second, Some(&original)).unwrap();
+    let other = page("http://p.example/c", b"<p>Another page.");
+    let stored = writer.append(&other, Some(&original)).unwrap();
+    let mut unchanged = page("http://p.example/a", b"");
+    (unchanged.status, unchanged.reason) = (304, "Not Modified".to_owned());
+    let not_modified = writer.append(&unchanged, Some(&original)).unwrap();
+    writer.close().unwrap();
+
+    assert_eq!(archive::read_at(dir.path(), &repeated).unwrap(), as_read(&second));
+    let Record::Revisit(revisit) = archive::read_record_at(dir.path(), &repeated).unwrap() else {
+        panic!("no revisit")
+    };
+    assert!(revisit.capture.body.is_empty() && !revisit.not_modified);
+    assert_eq!(revisit.refers_to.url, Some(first.url.clone()));
+    assert_eq!(revisit.refers_to.fetched, Some(first.fetched));
+    assert_eq!(archive::read_at(dir.path(), &stored).unwrap(), as_read(&other), "another body is stored in full");
+    assert_eq!(archive::read_at(dir.path(), &not_modified).unwrap(), as_read(&unchanged));
+    let Record::Revisit(revisit) = archive::read_record_at(dir.path(), &not_modified).unwrap() else {
+        panic!("no revisit")
+    };
+    assert!(revisit.not_modified);
+    warcio_accepts(dir.path());
+
+    let lost = dir.path().join(&original.position.file);
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::copy(&lost, elsewhere.path().join("copy.warc.gz")).unwrap();
+    let error = archive::read_at(elsewhere.path(), &ArchivePosition { file: "copy.warc.gz".to_owned(), ..repeated });
+    assert!(matches!(error, Err(ArchiveError::NoOriginal { .. })), "{error:?}");
+}
+
+#[test]
+fn files_end_at_their_size_and_follow_each_other_by_number() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut writer = Writer::open(dir.path(), "portals", info()).unwrap().rotate_at_bytes(2000);
+    let mut positions = vec![];
+    for i in 0..20 {
+        let mut capture = page(&format!("http://p.example/{i}"), format!("<p>Page {i}").as_bytes());
+        if i == 10 {
+            // The clock was set back; the order of files does not follow it.
+            capture.fetched = "2020-01-01T00:00:00Z".parse().unwrap();
+        }
+        positions.push(writer.append(&capture, None).unwrap());
+    }
+    writer.close().unwrap();
+    let warcs = files(dir.path(), ".warc.gz");
+    assert!(warcs.len() > 3, "{warcs:?}");
+    assert_eq!(files(dir.path(), ".cdxj").len(), warcs.len());
+    assert_eq!(files(dir.path(), ".open"), Vec::<PathBuf>::new());
+    assert!(positions[0].file.starts_with("portals-20261120-00000"), "{}", positions[0].file);
+    let (read, faults) = read_all(archive::after(dir.path(), None).unwrap());
+    assert_eq!(
+        (read.into_iter().map(|(position, _)| position).collect::<Vec<_>>(), faults),
+        (positions.clone(), vec![])
+    );
+    let (rest, _) = read_all(archive::after(dir.path(), Some(&positions[14])).unwrap());
+    assert_eq!(rest.len(), 5);
+    warcio_accepts(dir.path());
+
+    let mut again = Writer::open(dir.path(), "portals", info()).unwrap();
+    let next = again.append(&page("http://p.example/next", b"x"), None).unwrap();
+    assert!(next.file.ends_with(&format!("{:05}.warc.gz", warcs.len())), "a new run goes on counting: {}", next.file);
+}
+
+#[test]
+fn the_index_is_sorted_and_can_be_made_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut writer = Writer::open(dir.path(), "t", info()).unwrap();
+    let first = page("http://www.zebra.example/A?b=1&a=2", b"<p>One.");
+    let original = Original::new(&first, writer.append(&first, None).unwrap());
+    writer.append(&page("http://ant.example/", b"<p>Two."), None).unwrap();
+    writer.append(&Capture { url: "http://ant.example/2".parse().unwrap(), ..first }, Some(&original)).unwrap();
+    writer.close().unwrap();
+    let cdxj = &files(dir.path(), ".cdxj")[0];
+    let written = fs::read_to_string(cdxj).unwrap();
+    let keys: Vec<&str> = written.lines().map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(keys, ["example,ant)/", "example,ant)/2", "example,zebra)/a?a=2&b=1"]);
+    fs::remove_file(cdxj).unwrap();
+    assert_eq!(archive::rebuild_index(&files(dir.path(), ".warc.gz")[0]).unwrap(), vec![]);
+    assert_eq!(fs::read_to_string(cdxj).unwrap(), written);
+}
+
+#[test]
+fn broken_bodies_and_truncations_satisfy_the_judge() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut writer = Writer::open(dir.path(), "t", info()).unwrap();
+    for (encoding, body) in [
+        ("gzip", &b"\x1f\x8b\x08 broken"[..]),
+        ("gzip", b"no gzip at all"),
+        ("br", b"\xff\xff\xff\xff"),
+        ("deflate", b""),
+        ("identity", b"HTTP/1.1 200 OK\r\n\r\nWARC/1.1\r\nWARC-Type: response\r\n\r\n"),
+    ] {
+        let mut capture = page("http://p.example/x", body);
+        capture.headers.push("content-encoding", encoding);
+        capture.headers.push("transfer-encoding", "chunked");
+        capture.headers.push("x-split", "a\r\nInjected: yes");
+        capture.truncated = Some(Truncation::Disconnect);
+        let read = archive::read_at(dir.path(), &writer.append(&capture, None).unwrap()).unwrap();
+        assert_eq!((read.body.as_slice(), read.truncated), (body, Some(Truncation::Disconnect)));
+        assert_eq!(read.headers.get("injected"), None);
+        assert_eq!(read.headers.get("content-length"), Some(body.len().to_string().as_str()));
+    }
+    writer.close().unwrap();
+    warcio_accepts(dir.path());
+}

@@ -1,0 +1,285 @@
+//! The corpus in all its forms: each document once, whatever happens to the process, and nothing that breaks a format.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use goldminer::capture::ArchivePosition;
+use goldminer::corpus::jsonl::{CorpusPosition, JsonlWriter};
+use goldminer::corpus::{self, CorpusError, Format, Sink};
+use goldminer::document::{Document, DocumentParagraph, Metadata, Method, ParagraphKind, Provenance};
+use proptest::prelude::*;
+
+fn document(id: &str, domain: &str, paragraphs: &[(ParagraphKind, &str)]) -> Document {
+    let paragraphs: Vec<DocumentParagraph> =
+        paragraphs.iter().map(|(kind, text)| DocumentParagraph { kind: *kind, text: (*text).to_owned() }).collect();
+    Document {
+        id: id.to_owned(),
+        url: format!("https://{domain}/{id}"),
+        text: Document::join(&paragraphs),
+        paragraphs,
+        metadata: Metadata {
+            domain: domain.to_owned(),
+            title: Some("A \"title\" & <more>".to_owned()),
+            authors: vec!["Ady Endre".to_owned()],
+            published: Some("2026-11-20".to_owned()),
+            fetched: "2026-11-20T09:15:00Z".parse().ok(),
+            language: Some("hu".to_owned()),
+            ..Metadata::default()
+        },
+        provenance: Provenance {
+            method: Method::Goldminer,
+            profile: None,
+            stoplist: "Hungarian".to_owned(),
+            thresholds: "inside".to_owned(),
+            program: "goldminer 0.1.0".to_owned(),
+            warc: Some(ArchivePosition { file: "a.warc.gz".to_owned(), offset: 7, length: 9 }),
+            page_digest: "00".to_owned(),
+            text_digest: "00".to_owned(),
+            simhash: "00".to_owned(),
+            near_duplicate_of: None,
+        },
+    }
+}
+
+fn article(i: usize) -> Document {
+    let text = format!("Bekezdés {i}: {}", "szöveg ".repeat(i % 50));
+    document(
+        &format!("{i:032x}"),
+        "portal.example",
+        &[(ParagraphKind::Heading, "Cím"), (ParagraphKind::Paragraph, text.trim())],
+    )
+}
+
+fn read(dir: &Path) -> Vec<Document> {
+    corpus::read(dir).map(|documents| documents.map(Result::unwrap).collect()).unwrap_or_default()
+}
+
+#[test]
+fn documents_come_back_over_several_parts() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut writer = JsonlWriter::open(dir.path(), None).unwrap().roll_at_bytes(2000);
+    for i in 0..100 {
+        writer.write(&article(i)).unwrap();
+        if i % 10 == 9 {
+            writer.commit().unwrap();
+        }
+    }
+    writer.close().unwrap();
+    assert!(fs::read_dir(dir.path()).unwrap().count() > 2);
+    assert_eq!(read(dir.path()), (0..100).map(article).collect::<Vec<_>>());
+    let error = Sink::create(dir.path(), Format::Jsonl).map(|_| ()).expect_err("there is a corpus already");
+    assert!(error.to_string().contains("part-00000.jsonl.zst is there already"), "{error}");
+}
+
+/// What may happen to a writer.
+#[derive(Debug, Clone)]
+enum Step {
+    Write(usize),
+    Commit,
+    /// The process dies; what was not committed may or may not have reached the disk.
+    Kill(Vec<u8>),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        4 => (1_usize..20).prop_map(Step::Write),
+        2 => Just(Step::Commit),
+        1 => proptest::collection::vec(any::<u8>(), 0..300).prop_map(Step::Kill),
+    ];
+    proptest::collection::vec(step, 0..20)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// The caller's store is the truth: what it remembers as committed is in the corpus, each document once, nothing else.
+    #[test]
+    fn every_committed_document_is_there_once(steps in steps()) {
+        let dir = tempfile::tempdir().unwrap();
+        let open = |at| JsonlWriter::open(dir.path(), at).unwrap().roll_at_bytes(1500);
+        let mut committed: Option<CorpusPosition> = None;
+        let mut writer = open(committed);
+        let (mut next, mut durable) = (0, 0);
+        for step in steps {
+            match step {
+                Step::Write(count) => {
+                    (next..next + count).for_each(|i| writer.write(&article(i)).unwrap());
+                    next += count;
+                }
+                Step::Commit => {
+                    let position = writer.commit().unwrap();
+                    prop_assert_eq!(position.documents as usize, next);
+                    (committed, durable) = (Some(position), next);
+                }
+                Step::Kill(tail) => {
+                    drop(writer);
+                    let part = dir.path().join(format!("part-{:05}.jsonl.zst", committed.unwrap_or_default().part));
+                    fs::OpenOptions::new().create(true).append(true).open(&part).unwrap().write_all(&tail).unwrap();
+                    writer = open(committed);
+                    prop_assert_eq!(read(dir.path()).len(), durable);
+                    next = durable;
+                }
+            }
+        }
+        writer.close().unwrap();
+        prop_assert_eq!(read(dir.path()), (0..next).map(article).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn lost_documents_are_not_passed_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut writer = JsonlWriter::open(dir.path(), None).unwrap();
+    writer.write(&article(1)).unwrap();
+    let position = writer.commit().unwrap();
+    drop(writer);
+    let part = dir.path().join("part-00000.jsonl.zst");
+    fs::OpenOptions::new().write(true).open(&part).unwrap().set_len(position.bytes - 1).unwrap();
+    let error = JsonlWriter::open(dir.path(), Some(position)).map(|_| ()).expect_err("a byte is missing");
+    assert!(matches!(error, CorpusError::Lost { .. }), "{error}");
+    fs::remove_file(&part).unwrap();
+    assert!(JsonlWriter::open(dir.path(), Some(position)).is_err());
+    let later = CorpusPosition { part: 1, bytes: 0, documents: 1 };
+    assert!(JsonlWriter::open(dir.path(), Some(later)).is_err(), "the first part is gone");
+}
+
+#[test]
+fn a_corpus_that_is_being_written_is_read_as_far_as_it_goes() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut writer = JsonlWriter::open(dir.path(), None).unwrap();
+    writer.write(&article(1)).unwrap();
+    writer.commit().unwrap();
+    (0..50_000).for_each(|i| writer.write(&article(i)).unwrap());
+    let read: Vec<_> = corpus::read(dir.path()).unwrap().collect();
+    assert!(read[0].is_ok());
+    assert!(matches!(read.last(), Some(Err(CorpusError::CutOff { .. }))), "{:?}", read.last());
+    assert_eq!(read.iter().filter(|document| document.is_err()).count(), 1);
+}
+
+#[test]
+fn a_bad_line_is_named_and_the_rest_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let line = |i| serde_json::to_string(&article(i)).unwrap();
+    let file = dir.path().join("mine.jsonl");
+    fs::write(&file, format!("{}\n\n{{\"id\": 7}}\n{}\n{}", line(1), line(2), &line(3)[..100])).unwrap();
+    let read: Vec<_> = corpus::read(&file).unwrap().collect();
+    assert_eq!(read.len(), 4);
+    assert_eq!((read[0].as_ref().unwrap(), read[2].as_ref().unwrap()), (&article(1), &article(2)));
+    let said = read[1].as_ref().expect_err("an id is text").to_string();
+    assert!(said.contains("mine.jsonl line 3"), "{said}");
+    assert!(matches!(&read[3], Err(CorpusError::CutOff { line: 4, .. })), "{:?}", read[3]);
+    assert!(matches!(corpus::read(&dir.path().join("nowhere")), Err(CorpusError::Disk { .. })));
+    fs::remove_file(&file).unwrap();
+    assert!(matches!(corpus::read(dir.path()), Err(CorpusError::NoCorpus { .. })));
+}
+
+fn sample() -> [Document; 2] {
+    use ParagraphKind::{Heading, ListItem, Paragraph};
+    [
+        document(
+            "1",
+            "a.example",
+            &[(Heading, "A <head>"), (Paragraph, "It’s 1, \"2\" & 3."), (ListItem, "x"), (ListItem, "y")],
+        ),
+        document(
+            "2",
+            "a.example",
+            &[(ListItem, "only"), (Heading, "Late"), (Heading, "Twice"), (Paragraph, "End\u{b}.")],
+        ),
+    ]
+}
+
+fn written(format: Format) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let mut sink = Sink::create(dir.path(), format).unwrap();
+    let [one, two] = sample();
+    sink.write(&one).unwrap();
+    sink.page("a.example", "folder/two", Some(&two)).unwrap();
+    sink.page("b.example", "../none", None).unwrap();
+    sink.close().unwrap();
+    dir
+}
+
+#[test]
+fn plain_text_is_a_file_a_domain() {
+    let dir = written(Format::Text);
+    assert_eq!(
+        fs::read_to_string(dir.path().join("a.example.txt")).unwrap(),
+        "A <head>\nIt’s 1, \"2\" & 3.\nx\ny\n\nonly\nLate\nTwice\nEnd\u{b}.\n\n"
+    );
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn plain_text_of_more_domains_than_a_process_may_open_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut sink = Sink::create(dir.path(), Format::Text).unwrap();
+    for round in 0..2 {
+        for i in 0..250 {
+            let text = format!("round {round}");
+            sink.write(&document("x", &format!("{i}.example"), &[(ParagraphKind::Paragraph, &text)])).unwrap();
+        }
+    }
+    sink.close().unwrap();
+    assert_eq!(fs::read_to_string(dir.path().join("7.example.txt")).unwrap(), "round 0\n\nround 1\n\n");
+}
+
+#[test]
+fn cleaneval_has_a_file_for_every_page() {
+    let dir = written(Format::Cleaneval);
+    let text = |path: &str| fs::read_to_string(dir.path().join(path)).unwrap();
+    assert_eq!(
+        text("a.example/1.txt"),
+        "URL: https://a.example/1\n\n<h>A <head>\n\n<p>It’s 1, \"2\" & 3.\n\n<l>x\n\n<l>y\n"
+    );
+    assert!(text("a.example/folder/two.txt").starts_with("URL: https://a.example/2\n\n<l>only"));
+    assert_eq!(text("b.example/%2E%2E/none.txt"), "");
+}
+
+#[test]
+fn vertical_has_a_token_a_line() {
+    let dir = written(Format::Vertical);
+    let text = fs::read_to_string(dir.path().join("corpus.vert")).unwrap();
+    let first = text.split_inclusive("</doc>\n").next().unwrap();
+    assert_eq!(
+        first,
+        "<doc id=\"1\" url=\"https://a.example/1\" domain=\"a.example\" title=\"A &quot;title&quot; &amp; &lt;more&gt;\" \
+         author=\"Ady Endre\" published=\"2026-11-20\" language=\"hu\">\n\
+         <p type=\"h\">\nA\n&lt;\n<g/>\nhead\n<g/>\n&gt;\n</p>\n\
+         <p type=\"p\">\nIt’s\n1\n<g/>\n,\n&quot;\n<g/>\n2\n<g/>\n&quot;\n&amp;\n3\n<g/>\n.\n</p>\n\
+         <p type=\"l\">\nx\n</p>\n<p type=\"l\">\ny\n</p>\n</doc>\n"
+    );
+}
+
+#[test]
+fn tei_is_well_formed_and_structured() {
+    let dir = written(Format::Tei);
+    let xml = fs::read_to_string(dir.path().join("corpus.xml")).unwrap();
+    let body = |n: usize| {
+        let text = xml.split("<body>\n").nth(n).unwrap();
+        text[..text.find("</body>").unwrap()].replace('\n', "")
+    };
+    assert_eq!(
+        body(1),
+        "<div><head>A &lt;head&gt;</head><p>It’s 1, &quot;2&quot; &amp; 3.</p><list><item>x</item><item>y</item></list></div>"
+    );
+    assert_eq!(
+        body(2),
+        "<div><list><item>only</item></list></div><div><head>Late</head><head>Twice</head><p>End.</p></div>"
+    );
+    assert!(xml.contains("<date type=\"published\" when=\"2026-11-20\">2026-11-20</date>"));
+    let (mut reader, mut depth, mut texts) = (quick_xml::Reader::from_str(&xml), 0, 0);
+    loop {
+        match reader.read_event().expect("well-formed XML") {
+            quick_xml::events::Event::Start(tag) => {
+                depth += 1;
+                texts += u32::from(tag.name().as_ref() == "TEI");
+            }
+            quick_xml::events::Event::End(_) => depth -= 1,
+            quick_xml::events::Event::Eof => break,
+            _ => {}
+        }
+    }
+    assert_eq!((depth, texts), (0, 2));
+}

@@ -1,0 +1,226 @@
+//! Where a request may go: names that turn, addresses that are nobody's business, ports that refuse.
+
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use goldminer::fetch::{
+    Accept, Admission, Failure, FailureKind, FetchConfig, Fetched, Fetcher, Lookup, PrivateAccess, Request,
+};
+use tokio::net::TcpListener;
+use tokio::time::sleep;
+
+use crate::raw_server::{RawServer, SOME_DAY, config, get, page, response, url};
+
+/// A name server that gives each answer once, and the last one for ever.
+fn lookup(answers: &[&str]) -> (Lookup, Arc<AtomicUsize>) {
+    let answers: Mutex<Vec<IpAddr>> = Mutex::new(answers.iter().rev().map(|a| a.parse().unwrap()).collect());
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let give = move |_: &str| {
+        count.fetch_add(1, Ordering::SeqCst);
+        let mut left = answers.lock().unwrap();
+        let answer = if left.len() > 1 { left.pop() } else { left.last().copied() };
+        Ok(answer.into_iter().collect())
+    };
+    (Lookup::Given(Arc::new(give)), asked)
+}
+
+fn fetcher(change: impl FnOnce(&mut FetchConfig)) -> Fetcher {
+    let mut config = config();
+    change(&mut config);
+    Fetcher::new(config).unwrap()
+}
+
+/// One network of this machine, so that no test can reach another.
+fn only(network: &str) -> PrivateAccess {
+    PrivateAccess { loopback: false, network: Some(network.parse().unwrap()) }
+}
+
+fn is_forbidden(fetched: &Fetched) -> bool {
+    matches!(fetched, Fetched::Failed(Failure { kind: FailureKind::Forbidden, .. }))
+}
+
+#[tokio::test]
+async fn a_name_that_turns_private_between_check_and_connect_is_refused() {
+    let server = RawServer::saying(page("secret")).await;
+    let (lookup, asked) = lookup(&["127.1.0.1", "127.0.0.1"]);
+    let fetcher = fetcher(|config| {
+        config.private = only("127.1.0.0/16");
+        config.lookup = lookup;
+        config.lookup_lifetime = Duration::ZERO;
+    });
+    let target = url(&format!("http://turncoat.example:{}/", server.address.port()));
+    assert_eq!(fetcher.admit(&target).await, Admission::Go, "the first answer is open");
+    let fetched = fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await;
+    assert!(is_forbidden(&fetched), "{fetched:?}");
+    assert_eq!((server.connections(), asked.load(Ordering::SeqCst)), (0, 2));
+}
+
+#[tokio::test]
+async fn the_address_that_was_checked_is_the_one_connected_to() {
+    let server = RawServer::saying(page("<p>")).await;
+    let (lookup, asked) = lookup(&["127.0.0.1", "127.0.0.2"]);
+    let fetcher = fetcher(|config| {
+        config.private = only("127.0.0.1/32");
+        config.lookup = lookup;
+    });
+    let target = url(&format!("http://turncoat.example:{}/", server.address.port()));
+    assert_eq!(fetcher.admit(&target).await, Admission::Go);
+    let capture = response(fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await);
+    assert_eq!(capture.peer, Some("127.0.0.1".parse().unwrap()));
+    assert_eq!(asked.load(Ordering::SeqCst), 1, "the answer that was checked holds");
+}
+
+#[tokio::test]
+async fn of_several_addresses_only_those_allowed_are_used() {
+    let server = RawServer::saying(page("<p>")).await;
+    let both = |_: &str| Ok(vec!["127.0.0.2".parse().unwrap(), "127.0.0.1".parse().unwrap()]);
+    let fetcher = fetcher(|config| {
+        config.private = only("127.0.0.1/32");
+        config.lookup = Lookup::Given(Arc::new(both));
+    });
+    let target = url(&format!("http://two.example:{}/", server.address.port()));
+    let capture = response(fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await);
+    assert_eq!(capture.peer, Some("127.0.0.1".parse().unwrap()));
+}
+
+#[tokio::test]
+async fn a_redirect_to_a_private_address_leads_nowhere() {
+    let inside = RawServer::on(TcpListener::bind("127.0.0.2:0").await.unwrap(), |_, _| async { None });
+    let location = format!("http://{}/admin", inside.address);
+    let redirect = format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
+    let server = RawServer::saying(redirect).await;
+    let fetcher = server.fetcher_with(|config| config.private = only("127.0.0.1/32"));
+    let capture = response(get(&fetcher, "/").await);
+    let target = capture.url.join(capture.headers.get("location").unwrap()).unwrap();
+    assert!(matches!(fetcher.admit(&target).await, Admission::Refused(_)));
+    assert!(is_forbidden(&fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await));
+    assert_eq!(inside.connections(), 0);
+}
+
+#[tokio::test]
+async fn literals_in_any_spelling_are_judged_although_no_name_is_asked_for() {
+    let server = RawServer::saying(page("secret")).await;
+    let port = server.address.port();
+    let shut = fetcher(|config| config.private = PrivateAccess::NONE);
+    for host in ["127.0.0.1", "2130706433", "0x7f.1", "0177.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]"] {
+        let target = url(&format!("http://{host}:{port}/"));
+        assert!(matches!(shut.admit(&target).await, Admission::Refused(_)), "{host} was admitted");
+        assert!(is_forbidden(&shut.fetch(&Request::new(target, Accept::Page), SOME_DAY).await), "{host} was fetched");
+    }
+    let open = fetcher(|_| {});
+    for host in ["169.254.169.254", "[fd00:ec2::254]", "10.0.0.1", "[fe80::1]", "0.0.0.0", "100.64.0.1"] {
+        let target = url(&format!("http://{host}/latest/meta-data/"));
+        assert!(matches!(open.admit(&target).await, Admission::Refused(_)), "{host} was admitted");
+    }
+    assert_eq!(server.connections(), 0);
+}
+
+#[tokio::test]
+async fn a_rule_is_no_way_around_the_guard() {
+    let server = RawServer::saying(page("secret")).await;
+    let fetcher = server.fetcher_with(|config| config.private = PrivateAccess::NONE);
+    let target = url("http://portal.example/");
+    assert!(matches!(fetcher.admit(&target).await, Admission::Refused(_)));
+    assert!(is_forbidden(&fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await));
+    assert_eq!(server.connections(), 0);
+}
+
+#[tokio::test]
+async fn rules_point_names_and_ports_at_servers() {
+    let (one, other) = (RawServer::saying(page("one")).await, RawServer::saying(page("other")).await);
+    let fetcher = fetcher(|config| {
+        let rule = |name: &str, to: &RawServer| format!("{name}:{}", to.address).parse().unwrap();
+        config.resolve = vec![rule("a.example:80", &one), rule("a.example:8080", &other), rule("*:80", &other)];
+    });
+    for (target, expected) in
+        [("http://a.example/", "one"), ("http://a.example:8080/", "other"), ("http://b.example/", "other")]
+    {
+        let capture = response(fetcher.fetch(&Request::new(url(target), Accept::Page), SOME_DAY).await);
+        assert_eq!(String::from_utf8_lossy(&capture.body), expected, "{target}");
+    }
+    let hosts: Vec<String> =
+        other.heads().iter().filter_map(|h| h.lines().find(|l| l.starts_with("host:")).map(str::to_owned)).collect();
+    assert_eq!(hosts, ["host: a.example:8080", "host: b.example"], "the server hears the name that was asked for");
+}
+
+#[tokio::test]
+async fn a_name_without_an_address_is_said_to_have_none() {
+    let nobody = |name: &str| Err(format!("{name}: no such name"));
+    let fetcher = fetcher(|config| config.lookup = Lookup::Given(Arc::new(nobody)));
+    let target = url("http://nowhere.example/");
+    assert!(matches!(fetcher.admit(&target).await, Admission::Unresolved(_)));
+    let fetched = fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await;
+    let Fetched::Failed(failure) = fetched else { panic!("{fetched:?}") };
+    assert_eq!(failure.kind, FailureKind::Unresolved);
+    assert!(failure.detail.contains("nowhere.example: no such name"), "{failure}");
+}
+
+#[tokio::test]
+async fn a_port_that_refuses_is_no_connection() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    drop(listener);
+    let fetched =
+        fetcher(|_| {}).fetch(&Request::new(url(&format!("http://127.0.0.1:{port}/")), Accept::Page), SOME_DAY).await;
+    assert!(matches!(fetched, Fetched::Failed(Failure { kind: FailureKind::Connect, .. })), "{fetched:?}");
+}
+
+#[tokio::test]
+async fn a_port_without_tls_and_one_that_keeps_silent_end_in_time() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let plain = listener.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            tokio::spawn(async move {
+                let answer = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n";
+                let _ = tokio::io::AsyncWriteExt::write_all(&mut stream, answer).await;
+                sleep(Duration::from_secs(60)).await;
+            });
+        }
+    });
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let silent_port = silent.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        let mut held = Vec::new();
+        while let Ok((stream, _)) = silent.accept().await {
+            held.push(stream);
+        }
+    });
+    let fetcher = fetcher(|config| config.limits.connect = Duration::from_millis(500));
+    let started = Instant::now();
+    for (port, expected) in [(plain, FailureKind::Tls), (silent_port, FailureKind::Timeout)] {
+        let fetched =
+            fetcher.fetch(&Request::new(url(&format!("https://127.0.0.1:{port}/")), Accept::Page), SOME_DAY).await;
+        let Fetched::Failed(failure) = fetched else { panic!("{fetched:?}") };
+        assert_eq!(failure.kind, expected, "{failure}");
+    }
+    assert!(started.elapsed() < Duration::from_secs(10));
+}
+
+#[tokio::test]
+async fn two_hosts_on_one_address_wait_for_each_other() {
+    let fetcher = fetcher(|config| {
+        config.resolve = vec!["*:80:127.0.0.1:9".parse().unwrap()];
+        config.ip_spacing = Duration::from_secs(60);
+    });
+    assert_eq!(fetcher.admit(&url("http://a.example/")).await, Admission::Go);
+    let Admission::Wait(wait) = fetcher.admit(&url("http://b.example/")).await else { panic!("no wait") };
+    assert!(wait > Duration::from_secs(50) && wait <= Duration::from_secs(60), "{wait:?}");
+}
+
+/// The same tests again, where the system has no certificates that it trusts, as in a bare container.
+#[test]
+fn a_machine_without_trusted_certificates_can_fetch() {
+    let tests = std::env::current_exe().unwrap();
+    let run = std::process::Command::new(tests)
+        .env("SSL_CERT_FILE", "/nonexistent")
+        .env("SSL_CERT_DIR", "/nonexistent")
+        .args(["--exact", "fetch_addresses::a_port_without_tls_and_one_that_keeps_silent_end_in_time"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success() && said.contains("1 passed"), "{said}");
+}

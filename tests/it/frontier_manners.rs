@@ -1,0 +1,267 @@
+//! The life of a host: robots.txt, delays, waits, pauses, and what survives a restart.
+
+use std::time::Duration;
+
+use goldminer::frontier::{Done, Later, Outcome, RobotsAnswer, RobotsStanding, WaitsFor, Work};
+use goldminer::store::Store;
+use jiff::SignedDuration;
+
+use crate::frontier_world::{PORTAL, World, busy, fetched, host, url};
+
+const OTHER: &str = "https://other.example/";
+
+fn unavailable() -> Outcome {
+    Outcome::Robots(RobotsAnswer::Unavailable { retry_after: None, reason: "503".to_owned() })
+}
+
+#[test]
+fn the_delay_counts_from_the_end_of_the_response() {
+    let mut world = World::new(&[PORTAL]);
+    world.fetch(&["/a"]);
+    let ended = world.now;
+    assert!(world.lease().is_none(), "asked again at once");
+    world.pass(4.9);
+    assert!(world.lease().is_none(), "asked again too soon");
+    world.pass(0.1);
+    assert!(world.lease().is_some());
+    assert_eq!(world.now.duration_since(ended), SignedDuration::from_secs(5));
+}
+
+#[test]
+fn one_request_at_a_time_and_a_slow_host_keeps_nobody_waiting() {
+    let mut world = World::new(&[PORTAL, OTHER]);
+    let first = world.lease().unwrap();
+    let second = world.lease().unwrap();
+    assert_ne!(first.host, second.host);
+    assert!(world.lease().is_none());
+    world.pass(3_600.0);
+    assert!(world.lease().is_none(), "a second request while one is out");
+    world.finish(second, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
+    world.pass(5.0);
+    assert!(world.lease().is_some(), "waited for the slow one");
+    drop(first);
+}
+
+#[test]
+fn without_a_delay_everything_is_due_at_once_but_one_at_a_time() {
+    let mut world = World::with(&[PORTAL], |config| config.politeness.delay = Duration::ZERO);
+    world.fetch(&["/a", "/b"]);
+    let lease = world.lease().expect("the delay is zero");
+    assert!(world.lease().is_none(), "two at a time");
+    world.finish(lease, fetched(), &[]);
+    assert!(world.lease().is_some());
+}
+
+#[test]
+fn retry_after_stops_the_host_alone_and_survives_a_restart() {
+    let mut world = World::new(&[PORTAL, OTHER]);
+    for _ in 0..2 {
+        world.fetch(&["/a", "/b"]);
+    }
+    let lease = world.next();
+    let (busy_host, path) = (lease.host.clone(), lease.work.url().path_and_query().to_owned());
+    world.finish(lease, busy(Some(3_600)), &[]);
+    let until = world.now + SignedDuration::from_hours(1);
+    world.open();
+    let lease = world.next();
+    assert_ne!(lease.host, busy_host);
+    world.finish(lease, fetched(), &[]);
+    let lease = world.next();
+    world.finish(lease, fetched(), &[]);
+    assert_eq!(world.status(busy_host.as_str()).waits_for, WaitsFor::Backoff);
+    let lease = world.next();
+    assert_eq!((&lease.host, lease.work.url().path_and_query()), (&busy_host, path.as_str()));
+    assert!(world.now >= until);
+}
+
+#[test]
+fn a_url_that_is_always_busy_lets_others_pass_and_fails_in_the_end() {
+    let mut world = World::new(&[PORTAL]);
+    world.fetch(&["/busy", "/well"]);
+    let mut order = Vec::new();
+    while world.f().next_wakeup().is_some() {
+        let lease = world.next();
+        let path = lease.work.url().path_and_query().to_owned();
+        let answer = match (&lease.work, path.as_str()) {
+            (Work::Robots { .. }, _) => Outcome::Robots(RobotsAnswer::AllowAll),
+            (_, "/busy") => busy(Some(1)),
+            _ => fetched(),
+        };
+        world.finish(lease, answer, &[]);
+        order.push(path);
+    }
+    assert_eq!(order[..4], ["/busy", "/busy", "/busy", "/well"]);
+    let counts = world.account();
+    assert_eq!((counts.done[&Done::Failed], counts.retries), (1, 9));
+}
+
+#[test]
+fn no_page_without_robots_and_the_last_good_copy_holds() {
+    let mut world = World::new(&[PORTAL]);
+    let lease = world.lease().unwrap();
+    world.finish(lease, unavailable(), &[]);
+    assert_eq!(world.status(PORTAL).robots, RobotsStanding::Unavailable);
+    let asked = world.now;
+    let lease = world.next();
+    assert!(matches!(lease.work, Work::Robots { .. }), "a page of a host whose robots are unknown");
+    assert!(world.now.duration_since(asked) >= SignedDuration::from_mins(1));
+    let rules = RobotsAnswer::Rules { body: b"Disallow: /x".to_vec(), crawl_delay: Some(Duration::from_secs(30)) };
+    world.finish(lease, Outcome::Robots(rules), &["/a"]);
+    let ended = world.now;
+    assert_eq!(world.fetch(&["/a"]), "/");
+    assert!(world.now.duration_since(ended) >= SignedDuration::from_secs(30), "Crawl-delay counts from robots.txt on");
+    world.pass(24.0 * 3_600.0);
+    world.open();
+    let lease = world.lease().unwrap();
+    assert!(matches!(lease.work, Work::Robots { .. }), "robots.txt is a day old");
+    world.finish(lease, unavailable(), &[]);
+    assert_eq!(world.fetch(&[]), "/a");
+    assert_eq!(world.f().robots_body(&host(PORTAL)).unwrap().as_deref(), Some(&b"Disallow: /x"[..]));
+}
+
+#[test]
+fn a_robots_txt_that_moved_to_another_host_is_asked_for_at_that_hosts_pace() {
+    let mut world = World::new(&[PORTAL, OTHER]);
+    let first = world.lease().unwrap();
+    let second = world.lease().unwrap();
+    let (here, there) = (first.host.clone(), second.host.clone());
+    let moved = RobotsAnswer::MovedTo(there.root().robots_txt());
+    world.finish(first, Outcome::Robots(moved), &[]);
+    world.pass(60.0);
+    assert!(world.lease().is_none(), "the host that it moved to is being asked");
+    world.finish(second, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
+    let ended = world.now;
+    let lease = world.next();
+    assert!(world.now.duration_since(ended) >= SignedDuration::from_secs(5));
+    let pages_of_there_wait = match lease.work {
+        Work::Robots { ref url, hops: 1 } => {
+            assert_eq!((&lease.host, url.host()), (&here, there.clone()));
+            world.lease().is_none()
+        }
+        // The other host's own page came first; then robots.txt waits for it.
+        _ => lease.host == there,
+    };
+    assert!(pages_of_there_wait, "two requests at a time for {there}");
+}
+
+#[test]
+fn what_robots_forbid_costs_no_delay() {
+    let mut world = World::new(&[PORTAL]);
+    world.fetch(&["/x", "/a"]);
+    let lease = world.next_page();
+    world.finish(lease, Outcome::Disallowed { rule: Some("Disallow: /x".to_owned()) }, &[]);
+    let lease = world.lease().expect("nothing was asked, so nothing is owed");
+    assert_eq!(lease.work.url().path_and_query(), "/a");
+}
+
+#[test]
+fn three_refusals_pause_the_host_until_it_is_resumed() {
+    let mut world = World::new(&[PORTAL]);
+    world.fetch(&["/1", "/2", "/3", "/4", "/5"]);
+    for captcha in [false, true, false] {
+        let lease = world.next_page();
+        world.finish(lease, Outcome::Refused { captcha }, &[]);
+    }
+    world.open();
+    assert_eq!((world.status(PORTAL).waits_for, world.status(PORTAL).refusals), (WaitsFor::Refusals, 3));
+    let paused = world.now;
+    let lease = world.next();
+    assert!(world.now.duration_since(paused) >= SignedDuration::from_hours(23));
+    let lease = if let Work::Robots { .. } = lease.work {
+        world.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
+        world.next_page()
+    } else {
+        lease
+    };
+    world.finish(lease, Outcome::Refused { captcha: false }, &[]);
+    let wakeup = world.f().next_wakeup();
+    assert!(wakeup.is_none() || world.status(PORTAL).refusals < 4, "a host that refuses on is left alone");
+    let now = world.now;
+    assert!(world.f().resume(&host(PORTAL), now).unwrap());
+    assert_eq!(world.fetch(&[]), "/5");
+    assert_eq!(world.account().done[&Done::Refused], 4);
+}
+
+#[test]
+fn a_dead_host_is_given_up_without_losing_its_urls_and_tried_once_at_the_next_start() {
+    let mut world = World::new(&[PORTAL]);
+    world.fetch(&["/a", "/b"]);
+    let mut tries = 0;
+    while world.f().next_wakeup().is_some() {
+        let lease = world.next();
+        let dead = || "connection refused".to_owned();
+        let answer = match lease.work {
+            Work::Robots { .. } => Outcome::Robots(RobotsAnswer::Unavailable { retry_after: None, reason: dead() }),
+            Work::Page(_) => Outcome::Later(Later::Unreachable { reason: dead() }),
+        };
+        world.finish(lease, answer, &[]);
+        tries += 1;
+        assert!(tries < 50, "a dead host is asked for ever");
+    }
+    let counts = world.account();
+    assert_eq!((counts.queued, world.f().held()), (2, 2), "{counts:?}");
+    assert_eq!(world.status(PORTAL).waits_for, WaitsFor::GivenUp);
+    world.open();
+    assert!(world.f().next_wakeup().is_some());
+}
+
+#[test]
+fn the_operators_word_survives_a_restart() {
+    let mut world = World::new(&[PORTAL, OTHER]);
+    for _ in 0..2 {
+        world.fetch(&["/a"]);
+    }
+    let (portal, other) = (host(PORTAL), host(OTHER));
+    assert!(world.f().pause(&portal).unwrap());
+    let now = world.now;
+    assert!(world.f().set_delay(&other, Some(Duration::from_secs(120)), now).unwrap());
+    assert!(!world.f().block(&url("https://unknown.example/").host()).unwrap());
+    world.open();
+    assert_eq!(world.status(PORTAL).waits_for, WaitsFor::Paused);
+    let lease = world.next();
+    assert_eq!(lease.host, other);
+    assert!(world.now.duration_since(now) >= SignedDuration::from_secs(120));
+    world.finish(lease, fetched(), &[]);
+    assert_eq!(world.f().next_wakeup(), None);
+    let now = world.now;
+    world.f().resume(&portal, now).unwrap();
+    assert_eq!(world.fetch(&[]), "/a");
+}
+
+#[test]
+fn a_clock_set_back_by_a_year_costs_one_delay() {
+    let mut world = World::new(&[PORTAL]);
+    world.fetch(&["/a", "/b"]);
+    world.now -= SignedDuration::from_hours(24 * 365);
+    let restarted = world.now;
+    world.open();
+    assert_eq!(world.fetch(&[]), "/a");
+    let waited = world.now.duration_since(restarted);
+    assert!(waited >= SignedDuration::from_secs(5) && waited < SignedDuration::from_secs(10), "{waited:?}");
+    world.now -= SignedDuration::from_hours(1);
+    let back = world.now;
+    assert!(world.lease().is_none());
+    assert_eq!(world.fetch(&[]), "/b");
+    assert!(world.now.duration_since(back) < SignedDuration::from_secs(10), "in the running process as well");
+}
+
+#[test]
+fn a_lease_given_back_unasked_keeps_its_place_and_costs_nothing() {
+    let mut world = World::new(&[PORTAL]);
+    world.fetch(&["/a", "/b"]);
+    let lease = world.next_page();
+    let now = world.now;
+    world.f().give_back(lease, now, now + SignedDuration::from_millis(700)).unwrap();
+    assert!(world.lease().is_none());
+    world.pass(0.7);
+    assert_eq!(world.lease().unwrap().work.url().path_and_query(), "/a");
+    assert_eq!(world.account().in_flight, 1);
+}
+
+#[test]
+fn a_second_process_is_kept_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let _first = Store::open(dir.path()).unwrap();
+    let message = Store::open(dir.path()).err().unwrap().to_string();
+    assert!(message.contains("in use by another process"), "{message}");
+}

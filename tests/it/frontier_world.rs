@@ -1,0 +1,173 @@
+//! A frontier on a disk of its own with a clock that the test moves, and the words to tell its stories in.
+
+use std::time::Duration;
+
+use goldminer::address::{CrawlUrl, Host};
+use goldminer::capture::ArchivePosition;
+use goldminer::frontier::scope::{Extent, PortalScope};
+use goldminer::frontier::{
+    Counts, Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, HostStatus, Later, Lease, Outcome,
+    PageFacts, PageWork, Portal, PortalId, RobotsAnswer, Source, UrlKind, Work,
+};
+use goldminer::store::Store;
+use jiff::Timestamp;
+use tempfile::TempDir;
+
+const RESPONSE: Duration = Duration::from_millis(200);
+
+/// A frontier on a disk of its own, and a clock.
+pub struct World {
+    dir: TempDir,
+    pub config: FrontierConfig,
+    frontier: Option<Frontier>,
+    pub now: Timestamp,
+}
+
+impl World {
+    pub fn new(starts: &[&str]) -> Self {
+        Self::with(starts, |_| {})
+    }
+
+    pub fn with(starts: &[&str], change: impl FnOnce(&mut FrontierConfig)) -> Self {
+        let portal = |start: &&str| Portal {
+            name: (*start).to_owned(),
+            scope: PortalScope::around(vec![url(start)], Extent::Host),
+        };
+        let mut config = FrontierConfig { portals: starts.iter().map(portal).collect(), ..FrontierConfig::default() };
+        config.politeness.jitter = 0.0;
+        change(&mut config);
+        let mut world = Self {
+            dir: tempfile::tempdir().unwrap(),
+            config,
+            frontier: None,
+            now: "2026-11-20T12:00:00Z".parse().unwrap(),
+        };
+        world.open();
+        let seeds: Vec<_> =
+            starts.iter().map(|start| Discovery::seed(url(start), UrlKind::Start, world.portal(start))).collect();
+        world.add(&seeds);
+        world
+    }
+
+    /// Opens what is on disk, as a new process would.
+    pub fn open(&mut self) {
+        self.frontier = None;
+        let store = Store::open(self.dir.path()).unwrap();
+        self.frontier = Some(Frontier::open(store.frontier(), self.config.clone(), self.now).unwrap());
+    }
+
+    pub fn f(&mut self) -> &mut Frontier {
+        self.frontier.as_mut().unwrap()
+    }
+
+    pub fn portal(&self, name: &str) -> PortalId {
+        self.frontier.as_ref().unwrap().portal(name).unwrap()
+    }
+
+    pub fn add(&mut self, found: &[Discovery]) {
+        let now = self.now;
+        self.f().add(found, now).unwrap();
+    }
+
+    pub fn pass(&mut self, seconds: f64) {
+        self.now += Duration::from_secs_f64(seconds);
+    }
+
+    pub fn lease(&mut self) -> Option<Lease> {
+        let now = self.now;
+        self.f().lease(now).unwrap()
+    }
+
+    /// Moves the clock to the next lease. A wakeup may find that another host is in the way, but not for ever.
+    pub fn next(&mut self) -> Lease {
+        for _ in 0..100 {
+            let wakeup = self.f().next_wakeup().expect("nothing left to ask for");
+            self.now = self.now.max(wakeup);
+            if let Some(lease) = self.lease() {
+                return lease;
+            }
+        }
+        panic!("the frontier promised a lease")
+    }
+
+    pub fn finish(&mut self, lease: Lease, outcome: Outcome, links: &[&str]) {
+        self.end(lease, outcome, links, None);
+    }
+
+    pub fn finish_at(&mut self, lease: Lease, outcome: Outcome, links: &[&str], position: ArchivePosition) {
+        self.end(lease, outcome, links, Some(position));
+    }
+
+    fn end(&mut self, lease: Lease, outcome: Outcome, links: &[&str], position: Option<ArchivePosition>) {
+        let status = match &outcome {
+            Outcome::Later(Later::Busy { .. }) | Outcome::Robots(RobotsAnswer::Unavailable { .. }) => Some(503),
+            Outcome::Later(Later::Unreachable { .. }) => None,
+            _ => Some(200),
+        };
+        let asked = !matches!(outcome, Outcome::Disallowed { .. } | Outcome::Failed { .. });
+        if asked {
+            self.pass(RESPONSE.as_secs_f64());
+        }
+        let exchange = Exchange { ended: self.now, elapsed: RESPONSE, bytes: 1_000, status };
+        let discoveries = match &lease.work {
+            Work::Page(page) => links.iter().map(|link| self.link(page, link)).collect(),
+            Work::Robots { .. } => Vec::new(),
+        };
+        let exchange = asked.then_some(exchange);
+        let finished = Finished { exchange, discoveries, position, ..Finished::new(lease, outcome) };
+        let now = self.now;
+        self.f().finish(vec![finished], now).unwrap();
+    }
+
+    pub fn status(&mut self, host: &str) -> HostStatus {
+        let now = self.now;
+        self.f().host(&url(host).host(), now).unwrap()
+    }
+
+    pub fn link(&self, page: &PageWork, link: &str) -> Discovery {
+        Discovery::on(page, page.url.join(link).unwrap(), UrlKind::Page, Source::Link)
+    }
+
+    /// The next page; robots.txt on the way allow everything.
+    pub fn next_page(&mut self) -> Lease {
+        loop {
+            let lease = self.next();
+            if let Work::Page(_) = lease.work {
+                return lease;
+            }
+            self.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
+        }
+    }
+
+    /// Fetches the next page, which has these links.
+    pub fn fetch(&mut self, links: &[&str]) -> String {
+        let lease = self.next_page();
+        let asked = lease.work.url().path_and_query().to_owned();
+        self.finish(lease, fetched(), links);
+        asked
+    }
+
+    pub fn account(&mut self) -> Counts {
+        let counts = self.f().counts();
+        counts.check().unwrap();
+        counts
+    }
+}
+
+pub fn url(text: &str) -> CrawlUrl {
+    CrawlUrl::parse(text).unwrap()
+}
+
+pub fn host(text: &str) -> Host {
+    url(text).host()
+}
+
+pub fn fetched() -> Outcome {
+    Outcome::Fetched(Fetched { changed: true, page: Some(PageFacts { teaches: true }), ..Fetched::default() })
+}
+
+pub fn busy(retry_after: Option<u64>) -> Outcome {
+    Outcome::Later(Later::Busy { retry_after: retry_after.map(Duration::from_secs) })
+}
+
+pub const PORTAL: &str = "https://portal.example/";

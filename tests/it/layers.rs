@@ -1,0 +1,120 @@
+//! Who may import whom: the table is the architecture, and the sources are held against it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Each module with the modules of the crate that it may name. The pure ones come first, left never sees right.
+const TABLE: &[(&str, &[&str])] = &[
+    ("address", &[]),
+    ("capture", &["address"]),
+    ("document", &["capture"]),
+    ("page", &["address", "capture", "document"]),
+    ("justext", &["page"]),
+    ("goldminer", &["address", "capture", "document", "page", "justext"]),
+    ("extract", &["address", "capture", "document", "page", "justext", "goldminer"]),
+    ("eval", &["document"]),
+    // The outside world: pure modules only, none knows another.
+    ("archive", &["address", "capture"]),
+    ("corpus", &["capture", "document"]),
+    ("fetch", &["address", "capture"]),
+    ("seeds", &["address"]),
+    ("store", &["address", "capture", "document"]),
+    // Decisions and wiring.
+    ("frontier", &["address", "capture", "store"]),
+    ("config", &["fetch", "seeds"]),
+    ("demo", &["address", "capture", "document"]),
+    ("cli", &["seeds"]),
+    (
+        "engine",
+        &[
+            "address",
+            "archive",
+            "capture",
+            "config",
+            "corpus",
+            "document",
+            "extract",
+            "fetch",
+            "frontier",
+            "goldminer",
+            "justext",
+            "page",
+            "seeds",
+            "store",
+        ],
+    ),
+    (
+        "commands",
+        &[
+            "address",
+            "archive",
+            "capture",
+            "cli",
+            "config",
+            "corpus",
+            "demo",
+            "document",
+            "engine",
+            "eval",
+            "extract",
+            "fetch",
+            "frontier",
+            "goldminer",
+            "justext",
+            "page",
+            "seeds",
+            "store",
+        ],
+    ),
+];
+
+fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, files);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+/// The crate's modules that a source names as `crate::<module>`, its unit tests left aside.
+fn named(source: &str) -> BTreeSet<String> {
+    let production = source.split("#[cfg(test)]\nmod ").next().unwrap_or(source);
+    production
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .flat_map(|line| line.split("crate::").skip(1))
+        .map(|rest| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>())
+        .filter(|name| !name.is_empty())
+        .collect()
+}
+
+#[test]
+fn every_module_imports_only_what_its_line_in_the_table_allows() {
+    let table: BTreeMap<&str, &[&str]> = TABLE.iter().copied().collect();
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&src, &mut files);
+    assert!(files.len() > 20, "the sources were not found");
+    let mut offences = Vec::new();
+    for file in files {
+        let below = file.strip_prefix(&src).unwrap();
+        let first = below.components().next().unwrap().as_os_str().to_string_lossy();
+        let module = first.trim_end_matches(".rs");
+        if matches!(module, "lib" | "main") {
+            continue;
+        }
+        let Some(allowed) = table.get(module) else {
+            offences.push(format!("src/{module} has no line in the table of tests/it/layers.rs"));
+            continue;
+        };
+        for name in named(&std::fs::read_to_string(&file).unwrap()) {
+            if name != module && !allowed.contains(&name.as_str()) {
+                offences.push(format!("{} names crate::{name}, which `{module}` may not", below.display()));
+            }
+        }
+    }
+    assert!(offences.is_empty(), "{}", offences.join("\n"));
+}

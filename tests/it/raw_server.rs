@@ -1,0 +1,147 @@
+//! A server on loopback that says whatever a test wants it to say, byte by byte, and remembers what it was asked.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use goldminer::address::CrawlUrl;
+use goldminer::capture::Capture;
+use goldminer::fetch::{Accept, FetchConfig, Fetched, Fetcher, PrivateAccess, Request, UserAgent};
+use jiff::Timestamp;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+/// When every request of the tests leaves.
+pub const SOME_DAY: Timestamp = Timestamp::constant(1_795_000_000, 0);
+
+/// Runs until it is dropped.
+pub struct RawServer {
+    pub address: SocketAddr,
+    heads: Arc<Mutex<Vec<String>>>,
+    connections: Arc<AtomicUsize>,
+    task: JoinHandle<()>,
+}
+
+impl RawServer {
+    /// Answers each request head, of any number a connection, with `answer`, which gives the connection back to keep it
+    /// open.
+    pub async fn start<A, F>(answer: A) -> Self
+    where
+        A: Fn(String, TcpStream) -> F + Send + Sync + 'static,
+        F: Future<Output = Option<TcpStream>> + Send + 'static,
+    {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        Self::on(listener, answer)
+    }
+
+    pub fn on<A, F>(listener: TcpListener, answer: A) -> Self
+    where
+        A: Fn(String, TcpStream) -> F + Send + Sync + 'static,
+        F: Future<Output = Option<TcpStream>> + Send + 'static,
+    {
+        let address = listener.local_addr().expect("a bound listener");
+        let (heads, connections, answer) =
+            (Arc::new(Mutex::new(Vec::new())), Arc::new(AtomicUsize::new(0)), Arc::new(answer));
+        let (seen, counted) = (Arc::clone(&heads), Arc::clone(&connections));
+        let task = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                counted.fetch_add(1, Ordering::SeqCst);
+                let (seen, answer) = (Arc::clone(&seen), Arc::clone(&answer));
+                tokio::spawn(async move {
+                    let mut open = Some(stream);
+                    while let Some(mut stream) = open.take() {
+                        let Some(head) = read_head(&mut stream).await else { return };
+                        seen.lock().unwrap().push(head.clone());
+                        open = answer(head, stream).await;
+                    }
+                });
+            }
+        });
+        Self { address, heads, connections, task }
+    }
+
+    /// Answers every request with the same bytes and ends the connection.
+    pub async fn saying(bytes: impl Into<Vec<u8>>) -> Self {
+        let bytes: Arc<[u8]> = bytes.into().into();
+        Self::start(move |_, mut stream| {
+            let bytes = Arc::clone(&bytes);
+            async move {
+                // The client may have gone away early, which is what some tests are about.
+                let _ = stream.write_all(&bytes).await;
+                let _ = stream.shutdown().await;
+                None
+            }
+        })
+        .await
+    }
+
+    /// The request heads so far.
+    pub fn heads(&self) -> Vec<String> {
+        self.heads.lock().unwrap().clone()
+    }
+
+    /// The connections so far.
+    pub fn connections(&self) -> usize {
+        self.connections.load(Ordering::SeqCst)
+    }
+
+    /// A fetcher for which every host name's port 80 is this server.
+    pub fn fetcher(&self) -> Fetcher {
+        self.fetcher_with(|_| {})
+    }
+
+    /// The same, changed.
+    pub fn fetcher_with(&self, change: impl FnOnce(&mut FetchConfig)) -> Fetcher {
+        let mut config = config();
+        config.resolve = vec![format!("*:80:{}", self.address).parse().expect("a rule")];
+        change(&mut config);
+        Fetcher::new(config).expect("a fetcher")
+    }
+}
+
+impl Drop for RawServer {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Loopback open, no spacing.
+pub fn config() -> FetchConfig {
+    let user_agent = UserAgent::new("goldbot/1.0 (+https://example.org/bot; bot@example.org)").expect("a user agent");
+    let mut config = FetchConfig::new(user_agent);
+    config.private = PrivateAccess::LOOPBACK;
+    config.ip_spacing = std::time::Duration::ZERO;
+    config
+}
+
+pub fn url(text: &str) -> CrawlUrl {
+    CrawlUrl::parse(text).expect("a URL")
+}
+
+/// Asks for a page of `portal.example`.
+pub async fn get(fetcher: &Fetcher, path: &str) -> Fetched {
+    fetcher.fetch(&Request::new(url(&format!("http://portal.example{path}")), Accept::Page), SOME_DAY).await
+}
+
+/// The response, of which there must be one.
+pub fn response(fetched: Fetched) -> Capture {
+    match fetched {
+        Fetched::Response(capture) => *capture,
+        other => panic!("no response: {other:?}"),
+    }
+}
+
+/// An HTML response of that body, with a length.
+pub fn page(body: &str) -> Vec<u8> {
+    format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+}
+
+async fn read_head(stream: &mut TcpStream) -> Option<String> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await.ok()?);
+    }
+    Some(String::from_utf8_lossy(&head).into_owned())
+}
