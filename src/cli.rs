@@ -9,8 +9,10 @@ use crate::seeds::Span;
 /// Crawl news portals politely and turn them into clean text corpora.
 #[derive(Debug, Parser)]
 #[command(name = "goldminer", version, propagate_version = true, max_term_width = 100)]
-#[command(after_help = "Start with `goldminer demo`: it crawls built-in portals on this machine and shows what comes out.\n\
-    Exit codes: 0 done, 1 failed, 2 usage, 3 stopped by a limit, 130 interrupted (the state is safe; run it again).")]
+#[command(
+    after_help = "Start with `goldminer demo`: it crawls built-in portals on this machine and shows what comes out.\n\
+    Exit codes: 0 done, 1 failed, 2 usage, 3 stopped by a limit, 130 interrupted (the state is safe; run it again)."
+)]
 pub struct Cli {
     /// Say more (-v: what is fetched; -vv: every decision)
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
@@ -272,4 +274,3 @@ pub struct RobotsArgs {
     /// The URL
     pub url: String,
 }
-

@@ -92,7 +92,9 @@ pub enum ConfigError {
     #[error("{0}")]
     UserAgent(String),
     /// Too short a delay.
-    #[error("a delay of {0} is too short for hosts of others: use 1s or more (less is only for loopback, with --allow-private)")]
+    #[error(
+        "a delay of {0} is too short for hosts of others: use 1s or more (less is only for loopback, with --allow-private)"
+    )]
     Delay(Span),
     /// A wrong resolve rule or network.
     #[error("{0}")]
@@ -193,7 +195,9 @@ impl Config {
         };
         toml::from_str(&text).map(Some).map_err(|e| {
             let (message, hint) = explain(e.message());
-            complaint(format!("{message}{hint}; the program writes this file, so restore it or start a new job directory"))
+            complaint(format!(
+                "{message}{hint}; the program writes this file, so restore it or start a new job directory"
+            ))
         })
     }
 

@@ -138,7 +138,8 @@ pub struct Span(pub Duration);
 impl std::str::FromStr for Span {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let complaint = || format!("{text:?} is not a duration; write it with a unit, as in \"5s\", \"250ms\" or \"2h\"");
+        let complaint =
+            || format!("{text:?} is not a duration; write it with a unit, as in \"5s\", \"250ms\" or \"2h\"");
         // jiff's durations know no days, because a civil day has no fixed length; a crawl's day has 24 hours.
         if let Some(days) = text.trim().strip_suffix('d').and_then(|n| n.trim().parse::<u64>().ok()) {
             return days.checked_mul(86_400).map(|s| Self(Duration::from_secs(s))).ok_or_else(complaint);
@@ -256,8 +257,8 @@ impl Seeds {
     /// # Errors
     /// When it can't be read, or is wrong; the message names file, line and key.
     pub fn read(path: &Path) -> Result<Self, SeedsError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|cause| SeedsError::Unreadable { path: path.to_owned(), cause })?;
+        let text =
+            std::fs::read_to_string(path).map_err(|cause| SeedsError::Unreadable { path: path.to_owned(), cause })?;
         Self::parse(&text, &path.display().to_string())
     }
 
@@ -271,19 +272,17 @@ impl Seeds {
             let (message, hint) = explain(e.message());
             SeedsError::Wrong { name: name.to_owned(), line, message, hint }
         })?;
-        let wrong = |message: String| SeedsError::Wrong {
-            name: name.to_owned(),
-            line: None,
-            message,
-            hint: String::new(),
-        };
+        let wrong =
+            |message: String| SeedsError::Wrong { name: name.to_owned(), line: None, message, hint: String::new() };
         if seeds.portals.is_empty() {
             return Err(wrong("no [[portal]]; add one with start = [\"https://portal.example/\"]".to_owned()));
         }
         for (i, portal) in seeds.portals.iter_mut().enumerate() {
             let Some(first) = portal.start.first() else {
                 let number = i + 1;
-                return Err(wrong(format!("portal {number} has no start page; add start = [\"https://portal.example/\"]")));
+                return Err(wrong(format!(
+                    "portal {number} has no start page; add start = [\"https://portal.example/\"]"
+                )));
             };
             if portal.name.is_empty() {
                 portal.name = first.host_name().to_owned();
@@ -353,7 +352,10 @@ mod tests {
     #[test]
     fn a_wrong_url_pattern_or_duration_says_what_to_write() {
         assert!(complaint("[[portal]]\nstart = [\"portal.example\"]\n").contains("line 2"), "line of the URL");
-        assert!(complaint("[[portal]]\nstart = [\"https://p.example/\"]\ninclude = [\"(\"]\n").contains("regular expression"));
+        assert!(
+            complaint("[[portal]]\nstart = [\"https://p.example/\"]\ninclude = [\"(\"]\n")
+                .contains("regular expression")
+        );
         assert!(complaint("[crawl]\ndelay = \"5\"\n").contains("write it with a unit"));
         assert!(complaint("[crawl]\n").contains("no [[portal]]"));
         assert!(complaint("[[portal]]\nstart = []\n").contains("no start page"));
@@ -367,7 +369,9 @@ mod tests {
 
     #[test]
     fn durations_are_written_as_they_are_read() {
-        for (text, seconds) in [("5s", 5.0), ("250ms", 0.25), ("2h", 7200.0), ("3d", 259_200.0), ("1m 30s", 90.0), ("0s", 0.0)] {
+        for (text, seconds) in
+            [("5s", 5.0), ("250ms", 0.25), ("2h", 7200.0), ("3d", 259_200.0), ("1m 30s", 90.0), ("0s", 0.0)]
+        {
             let span: Span = text.parse().unwrap();
             assert!((span.0.as_secs_f64() - seconds).abs() < 1e-9, "{text}");
             assert_eq!(span.to_string().parse::<Span>().unwrap(), span, "{text}");

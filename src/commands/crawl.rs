@@ -114,7 +114,9 @@ fn summary(report: &Report, dir: &Path) -> String {
     let mut text = String::new();
     let how = match &report.ended {
         Ended::Finished => "Finished: nothing is left to ask for.".to_owned(),
-        Ended::Limit(Limit::Pages) => "Stopped at the limit of pages; run it again with a larger one to go on.".to_owned(),
+        Ended::Limit(Limit::Pages) => {
+            "Stopped at the limit of pages; run it again with a larger one to go on.".to_owned()
+        }
         Ended::Limit(Limit::Time) => "Stopped at the limit of time; run it again to go on.".to_owned(),
         Ended::Limit(Limit::Disk { free_bytes }) => {
             format!("Stopped: only {} MB are free on the disk; make room and run it again.", free_bytes / 1_000_000)

@@ -51,12 +51,7 @@ impl DemoReport {
     ///
     /// # Errors
     /// When the corpus can't be read.
-    pub fn gather(
-        job: &JobDir,
-        portals: &Portals,
-        report: &Report,
-        violations: &[Violation],
-    ) -> anyhow::Result<Self> {
+    pub fn gather(job: &JobDir, portals: &Portals, report: &Report, violations: &[Violation]) -> anyhow::Result<Self> {
         let mut by_host: HashMap<String, Vec<Document>> = HashMap::new();
         for document in corpus::read(&job.corpus())? {
             let document = document?;
@@ -126,7 +121,11 @@ impl DemoReport {
             took.as_secs_f64(),
             self.requests_against_the_rules
         );
-        let _ = writeln!(text, "{:<24} {:<8} {:>8} {:>9}  {:>11}", "portal", "language", "articles", "documents", "other pages");
+        let _ = writeln!(
+            text,
+            "{:<24} {:<8} {:>8} {:>9}  {:>11}",
+            "portal", "language", "articles", "documents", "other pages"
+        );
         for line in &self.portals {
             let _ = writeln!(
                 text,

@@ -41,7 +41,11 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
         board.add(key.as_str(), counts);
     }
     let missing = keys.iter().filter(|key| !outputs.contains_key(**key)).count();
-    if args.json { print_json(&board, missing) } else { print(args, &board, missing) };
+    if args.json {
+        print_json(&board, missing)
+    } else {
+        print(args, &board, missing)
+    };
     Ok(Exit::Done)
 }
 
@@ -50,7 +54,9 @@ fn print(args: &EvalArgs, board: &Board, missing: usize) {
     let scale = if args.verbatim { "as the papers score" } else { "words, entities decoded, typography folded" };
     println!("{} pages, {missing} of them without output ({scale})", all.pages);
     println!("{:<24} {:>7} {:>7} {:>7}", "", "F", "P", "R");
-    let row = |name: &str, m: &Measures| println!("{name:<24} {:>7.2} {:>7.2} {:>7.2}", m.f, m.precision, m.recall);
+    let row = |name: &str, m: &Measures| {
+        println!("{name:<24} {:>7.2} {:>7.2} {:>7.2}", 100.0 * m.f, 100.0 * m.precision, 100.0 * m.recall);
+    };
     row("words, micro", &all.micro);
     row("words, macro", &all.macro_mean);
     if args.verbatim {
@@ -101,8 +107,9 @@ fn texts(root: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
 }
 
 fn read_only(path: &Path) -> anyhow::Result<HashSet<String>> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("cannot read {}; it lists the pages to score, one domain/id a line", path.display()))?;
+    let text = std::fs::read_to_string(path).with_context(|| {
+        format!("cannot read {}; it lists the pages to score, one domain/id a line", path.display())
+    })?;
     Ok(text.lines().filter_map(|line| line.split('\t').next()).map(|key| key.trim().to_owned()).collect())
 }
 

@@ -9,9 +9,9 @@ use crate::corpus::{Format, Sink};
 use crate::document::Method;
 use crate::engine::Clock;
 use crate::engine::extraction::{Domains, Library, ServingProfile};
-use crate::store::profiles::ProfileStore;
 use crate::engine::offline::{Offline, Summary};
 use crate::engine::sources::Sources;
+use crate::store::profiles::ProfileStore;
 
 use super::{Exit, profile_files, thousands};
 

@@ -111,7 +111,11 @@ fn versions(dir: &Path, key: &str) -> anyhow::Result<Vec<ServingProfile>> {
     }
     let found: Vec<DomainProfile> = profile_files::read(dir)?.into_iter().filter(|p| p.key == key).collect();
     if found.is_empty() {
-        bail!("there is no profile {key:?} in {}; `goldminer profile list {}` names them", dir.display(), dir.display());
+        bail!(
+            "there is no profile {key:?} in {}; `goldminer profile list {}` names them",
+            dir.display(),
+            dir.display()
+        );
     }
     Ok(found.into_iter().map(ServingProfile::everywhere).collect())
 }

@@ -5,7 +5,18 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::goldminer::profile::DomainProfile;
-mod form { use super::*; pub(super) fn rewrite(_: &str, p: &DomainProfile) -> anyhow::Result<String> { Ok(write(p)) } pub(super) fn write(p: &DomainProfile) -> String { toml::to_string(p).unwrap() } pub(super) fn read(t: &str) -> anyhow::Result<DomainProfile> { Ok(toml::from_str(t)?) } }
+mod form {
+    use super::*;
+    pub(super) fn rewrite(_: &str, p: &DomainProfile) -> anyhow::Result<String> {
+        Ok(write(p))
+    }
+    pub(super) fn write(p: &DomainProfile) -> String {
+        toml::to_string(p).unwrap()
+    }
+    pub(super) fn read(t: &str) -> anyhow::Result<DomainProfile> {
+        Ok(toml::from_str(t)?)
+    }
+}
 
 /// Reads a profile file, or all of a directory.
 ///

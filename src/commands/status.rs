@@ -44,7 +44,11 @@ pub fn describe(report: &StatusReport) -> String {
         let _ = writeln!(text, "THE ACCOUNTS DO NOT ADD UP: this is a defect, please report it.");
     }
     if !report.domains.is_empty() {
-        let _ = writeln!(text, "\n{:<32} {:>11} {:>9} {:>9} {:>9} {:>10}", "domain", "phase", "pages", "extracted", "documents", "no article");
+        let _ = writeln!(
+            text,
+            "\n{:<32} {:>11} {:>9} {:>9} {:>9} {:>10}",
+            "domain", "phase", "pages", "extracted", "documents", "no article"
+        );
     }
     for line in &report.domains {
         let phase = match line.phase {
@@ -81,7 +85,8 @@ fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
         };
         let delay = duration(SignedDuration::try_from(host.delay).unwrap_or(SignedDuration::ZERO));
         let why = reason(host);
-        let _ = writeln!(text, "{:<40} {:>9} {:>8} {:>12}  {why}", host.host.as_str(), thousands(host.queued), delay, due);
+        let _ =
+            writeln!(text, "{:<40} {:>9} {:>8} {:>12}  {why}", host.host.as_str(), thousands(host.queued), delay, due);
     }
     if hosts.len() > HOSTS_SHOWN {
         let _ = writeln!(text, "… and {} more (--json lists them all)", hosts.len() - HOSTS_SHOWN);
@@ -107,7 +112,9 @@ fn reason(host: &HostStatus) -> &'static str {
 
 /// The two greatest units: `2h 5m`, `3s 200ms`.
 fn duration(duration: SignedDuration) -> String {
-    let whole = if duration.as_secs() >= 10 { SignedDuration::from_secs(duration.as_secs()) } else {
+    let whole = if duration.as_secs() >= 10 {
+        SignedDuration::from_secs(duration.as_secs())
+    } else {
         SignedDuration::from_millis(duration.as_millis() as i64)
     };
     format!("{whole:#}")

@@ -1,6 +1,6 @@
 //! The corpus: documents on disk, in the forms that corpus people and their tools expect.
 //!
-//! JSON lines are the corpus proper: [`jsonl`] writes them exactly once even when the process dies, [`read`] reads them
+//! JSON lines are the corpus proper: [`jsonl`] writes them exactly once even when the process dies, [`read()`] reads them
 //! back, and all other forms are made from the same [`Document`] (Parquet will be one more). A [`Sink`] writes any form;
 //! nothing here decides which documents are worth writing.
 

@@ -81,6 +81,11 @@ impl Archivist {
         }
         let seen = self.tables.payload_seen(payload.as_bytes())?;
         let seen = seen.filter(|seen| seen.url.domain() == capture.url.domain());
-        Ok(seen.map(|seen| Original { url: seen.url, fetched: seen.fetched, payload_digest: payload.clone(), position: seen.position }))
+        Ok(seen.map(|seen| Original {
+            url: seen.url,
+            fetched: seen.fetched,
+            payload_digest: payload.clone(),
+            position: seen.position,
+        }))
     }
 }

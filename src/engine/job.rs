@@ -89,13 +89,8 @@ impl JobDir {
     pub fn lock(&self) -> Result<JobLock, JobError> {
         let path = self.root.join("lock");
         let unwritable = |cause| JobError::Unwritable { path: path.clone(), cause };
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(unwritable)?;
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(unwritable)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

@@ -13,7 +13,9 @@ use crate::extract::{Extractor, ExtractorConfig};
 
 use super::EngineError;
 use super::clock::Clock;
-use super::extraction::{Accepted, Gave, InMemory, LearningPhase, Library, ServingProfile, StoredPage, accept, extract};
+use super::extraction::{
+    Accepted, Gave, InMemory, LearningPhase, Library, ServingProfile, StoredPage, accept, extract,
+};
 use super::sources::{Found, SourceError, Sources};
 
 /// Pages that are read and extracted at a time.

@@ -37,11 +37,8 @@ impl Portals {
     pub fn seeds(&self) -> Vec<Discovery> {
         let mut discoveries = Vec::new();
         for (portal, id) in self.0.iter().filter_map(|(portal, id)| Some((portal, (*id)?))) {
-            let lists = [
-                (&portal.start, UrlKind::Start),
-                (&portal.feeds, UrlKind::Feed),
-                (&portal.sitemaps, UrlKind::Sitemap),
-            ];
+            let lists =
+                [(&portal.start, UrlKind::Start), (&portal.feeds, UrlKind::Feed), (&portal.sitemaps, UrlKind::Sitemap)];
             for (urls, kind) in lists {
                 discoveries.extend(urls.iter().map(|url| Discovery::seed(url.clone(), kind, id)));
             }

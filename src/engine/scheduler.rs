@@ -18,9 +18,7 @@ use tokio::time::Instant;
 
 use crate::address::{Domain, HostKey};
 use crate::fetch::robots::Robots;
-use crate::frontier::{
-    Counts, Done, Finished, Frontier, HostStatus, Lease, Outcome, RobotsStanding, WaitsFor, Work,
-};
+use crate::frontier::{Counts, Done, Finished, Frontier, HostStatus, Lease, Outcome, RobotsStanding, WaitsFor, Work};
 
 use super::answers::{Look, look};
 use super::fetching::{Arrived, Came, Fetching};

@@ -5,7 +5,6 @@
 //! there is no clock and no state but the configuration.
 
 mod digest;
-mod encoding;
 
 use jiff::Timestamp;
 
@@ -18,7 +17,7 @@ use crate::goldminer::silver::{self, Judged};
 use crate::goldminer::trim::{self, Nothing, Trimmed};
 use crate::goldminer::{self, PROGRAM};
 use crate::justext::Class;
-use crate::page::{Page, Tag};
+use crate::page::{Page, Tag, encoding};
 
 /// A page as it came, with what is known about it.
 #[derive(Debug, Clone, Copy)]
@@ -105,23 +104,25 @@ impl Extractor {
     #[must_use]
     pub fn read(source: &SourcePage<'_>) -> Option<Page> {
         let is_html = memchr::memchr(b'<', source.bytes).is_some();
-        is_html.then(|| Page::parse(encoding::decode(source.bytes, source.content_type)))
+        let decode = || encoding::decode_from(source.bytes, source.content_type, source.url.map(CrawlUrl::host_name));
+        is_html.then(|| Page::parse(decode().text.into_owned()))
     }
 
     /// Extracts a page's article.
     #[must_use]
     pub fn extract(&self, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Extraction {
         let Some(page) = Self::read(source) else { return Extraction::NoArticle(NoArticle::NotHtml) };
-        let judged = silver::judge_leniently(&page, source.declared_language);
         let (method, cut) = match (self.config.method, profile) {
-            (Method::Goldminer, Some(profile)) => match trim::trim(&page, source.url, &judged, profile) {
-                Err(Nothing::NoMatch) if goldminer::teaches(&page, source.url) => {
-                    (Method::Fallback, fallback(&page, &judged, source))
+            (Method::Goldminer, Some(profile)) => {
+                match trim::trim(&page, source.url, source.declared_language, profile) {
+                    Err(Nothing::NoMatch) if goldminer::teaches(&page, source.url) => {
+                        (Method::Fallback, fallback(&page, source))
+                    }
+                    cut => (Method::Goldminer, cut.ok()),
                 }
-                cut => (Method::Goldminer, cut.ok()),
-            },
-            (Method::Goldminer | Method::Fallback, _) => (Method::Fallback, fallback(&page, &judged, source)),
-            (Method::Justext, _) => (Method::Justext, good_text(&judged)),
+            }
+            (Method::Goldminer | Method::Fallback, _) => (Method::Fallback, fallback(&page, source)),
+            (Method::Justext, _) => (Method::Justext, good_text(&silver::judge(&page, source.declared_language))),
         };
         let Some(cut) = cut else {
             let why = if method == Method::Goldminer { NoArticle::NoPattern } else { NoArticle::NoText };
@@ -133,21 +134,23 @@ impl Extractor {
             version: profile.version,
             template: cut.template as u32,
         });
-        Extraction::Document(Box::new(document(source, paragraphs, method, profile_use, judged.stoplist.to_owned())))
+        Extraction::Document(Box::new(document(source, paragraphs, method, profile_use, cut.stoplist.to_owned())))
     }
 }
 
 /// Learns from the page alone, and takes jusText's good text where even that fails.
-fn fallback(page: &Page, judged: &Judged, source: &SourcePage<'_>) -> Option<Trimmed> {
+fn fallback(page: &Page, source: &SourcePage<'_>) -> Option<Trimmed> {
+    let judged = silver::judge_leniently(page, source.declared_language);
     let mut learner = Learner::new(source.domain.clone(), LearnerConfig { sample: 1, ..LearnerConfig::default() });
-    learner.add_judged(page, source.url, judged);
+    learner.add_judged(page, source.url, &judged);
     let profile = learner.learn().profile;
-    profile.and_then(|profile| trim::trim(page, source.url, judged, &profile).ok()).or_else(|| good_text(judged))
+    let cut = profile.and_then(|profile| trim::trim(page, source.url, source.declared_language, &profile).ok());
+    cut.or_else(|| good_text(&judged))
 }
 
 fn good_text(judged: &Judged) -> Option<Trimmed> {
     let good: Vec<usize> = (0..judged.classes.len()).filter(|at| judged.classes[*at] == Class::Good).collect();
-    (!good.is_empty()).then_some(Trimmed { template: 0, paragraphs: good, headline: None })
+    (!good.is_empty()).then_some(Trimmed { template: 0, paragraphs: good, headline: None, stoplist: judged.stoplist })
 }
 
 fn paragraphs(page: &Page, cut: &Trimmed) -> Vec<DocumentParagraph> {

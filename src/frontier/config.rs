@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::scope::PortalScope;
 
 /// The frontier's settings.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct FrontierConfig {
     /// Delays between requests to a host.
     pub politeness: Politeness,
@@ -17,18 +17,6 @@ pub struct FrontierConfig {
     pub intervals: RevisitIntervals,
     /// The portals; a name keeps its [`PortalId`](crate::store::frontier::PortalId) for the life of the job.
     pub portals: Vec<Portal>,
-}
-
-impl Default for FrontierConfig {
-    fn default() -> Self {
-        Self {
-            politeness: Politeness::default(),
-            attempts: Attempts::default(),
-            revisit: false,
-            intervals: RevisitIntervals::default(),
-            portals: Vec::new(),
-        }
-    }
 }
 
 /// A portal by its name, with what belongs to it.

@@ -136,9 +136,9 @@ impl Frontier {
             hops: row.hops,
             attempts: row.attempts,
             revisit: !first_visit,
-            validators: row.visit.map(|visit| visit.validators).unwrap_or_default(),
+            validators: row.visit.as_ref().map(|visit| visit.validators.clone()).unwrap_or_default(),
         });
-        let ticket = Ticket::Page { row: row_key, place };
+        let ticket = Ticket::Page { key: row_key, place, row: Box::new(row) };
         Ok(Pick::Lease(Box::new(Lease { id: lease, host: name, leased: now, work, ticket })))
     }
 

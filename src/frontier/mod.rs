@@ -1,6 +1,50 @@
-//! Which URL next, and when: politeness, scope, traps, and the queue on disk.
+//! Which URL next, and when: scope and traps, the queue on disk, politeness. Five verbs: [`Frontier::add`],
+//! [`Frontier::lease`] (or [`Frontier::lease_up_to`]), [`Frontier::finish`], [`Frontier::next_wakeup`],
+//! [`Frontier::counts`]. Nothing here fetches, parses robots.txt, or asks for the time: `now` comes in.
 //!
-//! (docs below)
+//! # The life of a URL
+//!
+//! ```text
+//!               a rule says no            the queue's head               final outcome
+//! Discovery ─┬───────────────► rejected        ┌───► in flight ─┬──────────────────► done ─┐
+//!            └───────────────► queued ─────────┘       │        └─ Later: at its place,    │ start pages, feeds,
+//!                                ▲  ▲                  │           or at a time of its own │ sitemaps: at a time
+//!                                │  └──────────────────┘                                   │ of their own, again
+//!                                └── found again, and now a rule says yes (was rejected)   ▼
+//! ```
+//!
+//! It is **discovered** on a page, in a feed or sitemap, as the target of a redirect, or in the seeds, and counted once
+//! however often that happens. Its portal's `scope` and then `traps` decide; what they refuse is **rejected** by the
+//! name of the rule, and decided anew should it be found again, nearer to a start page or without nofollow.
+//! What they accept is **queued** in its host's lane, at a rank that never changes: what it is (start page, feed,
+//! sitemap, page), how it was found, how deep, then the order of discovery. Therefore a crawl that was interrupted goes
+//! on in the same order.
+//!
+//! When its host's time has come and it is the first in line, it is **in flight**: a [`Lease`] goes out. On disk it
+//! stays where it was, so that a crash returns it by itself. The lease comes back with an [`Outcome`]. Most outcomes
+//! close the account: it is **done**. After 429 and 503 it keeps its place while the host waits, after an error of its
+//! own others pass it, and after several attempts it is done, as failed. Outcome, archive position, page index, new
+//! links and counts become durable in one transaction. Start pages, feeds and sitemaps are visited again, which changes
+//! no account unless something else is found there.
+//!
+//! At any moment: discovered = queued + in flight + done + rejected ([`Counts::check`]); [`Frontier::audit`] counts
+//! the rows themselves.
+//!
+//! # The life of a host
+//!
+//! It is born with its first URL and stays in memory, a few hundred bytes, while its URLs stay on disk. Its **robots.txt**
+//! is its first lease, then once a day; while it cannot be had, no page is leased unless a good copy is there. Robots
+//! that redirect to another host are asked for at that host's pace.
+//!
+//! It stands in the schedule at the time when it may be asked next, if it has something to be asked for. A lease takes
+//! it out: there is at most **one a host**. Before the lease is given out, the time of the next one is durable; when it
+//! comes back, the delay counts from the end of the response. 429, 503 and several failed connections in a row make it
+//! **wait**, doubling; thirty quiet minutes forgive. Three refusals in a row **pause** it for a day, a fourth for good;
+//! twelve waits without an answer **give it up** until the next start. The operator pauses, blocks and resumes it. Its
+//! URLs stay queued all the while: [`Frontier::held`] counts them.
+//!
+//! After a restart, a host that was in flight waits its delay from then, and no clock that was set back can make it
+//! wait longer than its delay and its own wait explain.
 
 mod add;
 mod audit;

@@ -12,8 +12,8 @@ use super::politeness::{Sign, later};
 use super::work::{Lease, PageWork, Ticket, Work};
 use crate::address::HostKey;
 use crate::store::frontier::{
-    Account, Done, PageEntry, PayloadSeen, Place, RobotsCopy, RowKey, Source, StoredPosition, UrlRow, Validators,
-    Visit, page_key,
+    Account, Done, PageEntry, PayloadSeen, Place, PortalId, RobotsCopy, RowKey, Source, StoredPosition, UrlRow,
+    Validators, Visit, page_key,
 };
 use crate::store::{Durability, StoreError};
 
@@ -46,7 +46,7 @@ impl Frontier {
             for (finished, out) in taken {
                 match finished.lease.ticket {
                     Ticket::Robots { asked } => this.finish_robots(changes, finished, asked, out, now)?,
-                    Ticket::Page { row, place } => this.finish_page(changes, finished, row, place, out, now)?,
+                    Ticket::Page { .. } => this.finish_page(changes, finished, out, now)?,
                 }
             }
             Ok(())
@@ -64,15 +64,15 @@ impl Frontier {
 
     /// Undoes a lease for which no request left.
     pub(super) fn return_unasked(&mut self, changes: &mut Changes, lease: &Lease, out: Out) {
-        match lease.ticket {
+        match &lease.ticket {
             Ticket::Robots { asked } => {
-                self.settle_host(changes, asked, out, None, Sign::Well);
-                self.release_lent(changes, lease.host.key(), asked);
+                self.settle_host(changes, *asked, out, None, Sign::Well);
+                self.release_lent(changes, lease.host.key(), *asked);
             }
-            Ticket::Page { row, place } => {
-                self.settle_host(changes, row.host(), out, None, Sign::Well);
+            Ticket::Page { key, place, row } => {
+                self.settle_host(changes, key.host(), out, None, Sign::Well);
                 self.count_out(changes, lease, out);
-                self.put_in_place(row, &lease.work, place);
+                self.put_in_place(*key, row.portal, *place);
             }
         }
     }
@@ -122,15 +122,14 @@ impl Frontier {
         &mut self,
         changes: &mut Changes,
         finished: Finished,
-        key: RowKey,
-        place: Place,
         out: Out,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let Finished { lease, outcome, exchange, position, payload, discoveries } = finished;
         self.count_out(changes, &lease, out);
-        let Work::Page(work) = &lease.work else { return Ok(()) };
-        let Some(mut row) = self.url_row(changes, &key)? else { return Ok(()) };
+        let (Work::Page(work), Ticket::Page { key, place, mut row }) = (&lease.work, lease.ticket) else {
+            return Ok(());
+        };
         let ended = exchange.map_or(now, |exchange| exchange.ended);
         self.settle_host(changes, key.host(), out, counted(exchange, &outcome, now), sign_of(&outcome));
         self.count_bytes(changes, work, exchange);
@@ -147,7 +146,7 @@ impl Frontier {
             changes.batch.put(&self.tables.payloads, digest, &seen);
         }
         let rank = row.rank;
-        self.settle_url(changes, key, row, place, &outcome, work, ended);
+        self.settle_url(changes, key, *row, place, &outcome, ended);
         if let Outcome::Redirect { to: Some(target) } = &outcome {
             self.discover(changes, &Discovery::redirected(work, target.clone()), Some(rank), now)?;
         }
@@ -158,7 +157,6 @@ impl Frontier {
     }
 
     /// Moves the URL to its account, and in or out of the queue.
-    #[allow(clippy::too_many_arguments)] // everything that one lease was about
     fn settle_url(
         &mut self,
         changes: &mut Changes,
@@ -166,21 +164,21 @@ impl Frontier {
         mut row: UrlRow,
         place: Place,
         outcome: &Outcome,
-        work: &PageWork,
         ended: Timestamp,
     ) {
         let portal = row.portal;
+        let is_revisit = row.account != Account::Pending;
         match self.fate(&mut row, key.host(), outcome, ended) {
             Fate::InPlace => {
                 self.counters.retries += 1;
-                self.put_in_place(key, &Work::Page(work.clone()), place);
+                self.put_in_place(key, portal, place);
                 changes.hosts.insert(key.host());
             }
             Fate::RetryAt(at) => {
                 self.counters.retries += 1;
                 self.dequeue(changes, key, portal, place);
                 let due = Place::due(at);
-                let next = if work.revisit { Place::Revisit(due, row.rank) } else { Place::Retry(due, row.rank) };
+                let next = if is_revisit { Place::Revisit(due, row.rank) } else { Place::Retry(due, row.rank) };
                 self.enqueue(changes, key, portal, next);
             }
             Fate::Closed(done) => {
@@ -307,9 +305,9 @@ impl Frontier {
     }
 
     /// Puts a URL that was out back where it was; on disk it never left.
-    fn put_in_place(&mut self, key: RowKey, work: &Work, place: Place) {
-        let (Some(host), Work::Page(work)) = (self.hosts.get_mut(&key.host()), work) else { return };
-        let lane = host.lane(work.portal);
+    fn put_in_place(&mut self, key: RowKey, portal: PortalId, place: Place) {
+        let Some(host) = self.hosts.get_mut(&key.host()) else { return };
+        let lane = host.lane(portal);
         match place {
             Place::Ready(rank) => {
                 let others = host.ready(lane) - 1;

@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use crate::address::{CrawlUrl, Host, HostKey};
-use crate::store::frontier::{Place, PortalId, RowKey, UrlKind, Validators};
+use crate::store::frontier::{Place, PortalId, RowKey, UrlKind, UrlRow, Validators};
 
 /// The right to make one request.
 #[derive(Debug)]
@@ -70,10 +70,10 @@ pub struct PageWork {
 }
 
 /// What the frontier needs to take a lease back; nobody else's business.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) enum Ticket {
     /// A robots.txt, asked of this host: another one when a redirect led there.
     Robots { asked: HostKey },
-    /// A URL and where it waits on disk.
-    Page { row: RowKey, place: Place },
+    /// A URL, where it waits on disk, and its row, which nobody changes meanwhile.
+    Page { key: RowKey, place: Place, row: Box<UrlRow> },
 }

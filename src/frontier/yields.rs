@@ -6,13 +6,15 @@
 //! Yields come from the extraction, so a domain has none while it is learning: its sample does not depend on them.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::Frontier;
 use super::changes::Changes;
 use crate::address::{CrawlUrl, Host, HostKey};
 use crate::store::frontier::{PrefixRow, Verdict, Window};
 use crate::store::{Durability, StoreError};
-use xxhash_rust::xxh3::xxh3_64;
 
 /// Folders of a path that are watched, from the first.
 const LEVELS: usize = 3;
@@ -65,12 +67,13 @@ impl Frontier {
                 changes.hosts.insert(host);
                 for prefix in prefixes(&page.url) {
                     let key = prefix_key(host, prefix);
-                    if !rows.contains_key(&key) {
-                        let stored = this.tables.prefixes.get(&key)?;
-                        let fresh = || PrefixRow { prefix: prefix.to_owned(), ..PrefixRow::default() };
-                        rows.insert(key, stored.unwrap_or_else(fresh));
-                    }
-                    let row = rows.entry(key).or_default();
+                    let row = match rows.entry(key) {
+                        Entry::Occupied(entry) => entry.into_mut(),
+                        Entry::Vacant(entry) => {
+                            let fresh = || PrefixRow { prefix: prefix.to_owned(), ..PrefixRow::default() };
+                            entry.insert(this.tables.prefixes.get(&key)?.unwrap_or_else(fresh))
+                        }
+                    };
                     row.pages += 1;
                     row.bytes += page.bytes;
                     row.clean_bytes += page.clean_bytes;

@@ -13,12 +13,14 @@ pub mod trim;
 mod dated;
 mod headline;
 mod listing;
+mod shape;
 mod sketch;
 mod vocabulary;
 
 use crate::address::CrawlUrl;
 use crate::page::Page;
-use sketch::{Shapes, Sketch};
+use shape::Shapes;
+use sketch::Sketch;
 
 /// Name and version, as documents and profiles record them.
 pub const PROGRAM: &str = concat!("goldminer/", env!("CARGO_PKG_VERSION"));
@@ -28,7 +30,7 @@ pub const PROGRAM: &str = concat!("goldminer/", env!("CARGO_PKG_VERSION"));
 #[must_use]
 pub fn teaches(page: &Page, url: Option<&CrawlUrl>) -> bool {
     let judged = silver::judge(page, None);
-    Sketch::of(page, url, &judged.classes, &[], &mut Shapes::default()).teaches()
+    Sketch::of_page(page, url, &judged.classes, &mut Shapes::default()).teaches()
 }
 
 #[doc(hidden)]
@@ -37,7 +39,7 @@ pub fn describe(page: &Page, url: Option<&CrawlUrl>) -> String {
     use std::fmt::Write;
     let judged = silver::judge(page, None);
     let mut shapes = Shapes::default();
-    let sketch = Sketch::of(page, url, &judged.classes, &[], &mut shapes);
+    let sketch = Sketch::of_page(page, url, &judged.classes, &mut shapes);
     let mut out = format!("headline {:?} stoplist {} list {}\n", sketch.headline, judged.stoplist, sketch.is_list());
     for (at, b) in sketch.blocks.iter().enumerate() {
         let path: Vec<String> = sketch

@@ -36,14 +36,20 @@ const BOILERPLATE_WORDS: &[&str] = &[
     "ad",
     "ads",
     "advert",
-    "adverts",
     "advertisement",
     "advertising",
+    "adverts",
+    "author",
+    "authors",
     "banner",
     "banners",
     "breadcrumb",
     "breadcrumbs",
+    "byline",
     "copyright",
+    "date",
+    "galleries",
+    "gallery",
     "login",
     "menu",
     "menus",
@@ -54,6 +60,9 @@ const BOILERPLATE_WORDS: &[&str] = &[
     "newsletter",
     "pager",
     "pagination",
+    "photo",
+    "photos",
+    "player",
     "poll",
     "popular",
     "print",
@@ -63,14 +72,15 @@ const BOILERPLATE_WORDS: &[&str] = &[
     "rating",
     "ratings",
     "recommend",
-    "recommended",
     "recommendation",
     "recommendations",
+    "recommended",
     "related",
     "share",
-    "sharing",
     "sharedaddy",
+    "sharing",
     "similar",
+    "slideshow",
     "social",
     "sponsor",
     "sponsored",
@@ -78,15 +88,19 @@ const BOILERPLATE_WORDS: &[&str] = &[
     "subscribe",
     "subscription",
     "tags",
+    "timestamp",
     "toolbar",
+    "video",
     "vote",
     "votes",
     "voting",
+    "widget",
+    "widgets",
 ];
 /// More of them, believed only where there are too few pages to learn from.
 const UNCERTAIN_WORDS: &[&str] = &[
-    "byline", "caption", "credit", "credits", "foot", "footer", "head", "header", "links", "meta", "next", "prev",
-    "previous", "rss", "side", "sidebar", "sidebars", "tag", "tools", "widget", "widgets",
+    "caption", "credit", "credits", "foot", "footer", "head", "header", "links", "meta", "next", "prev", "previous",
+    "rss", "side", "sidebar", "sidebars", "tag", "tools",
 ];
 
 /// Parts of words that name a listing of a program.
@@ -121,7 +135,8 @@ impl Meaning {
             meaning.comments |= !holds_the_page && COMMENT_PARTS.iter().any(|part| lower.contains(part));
             for word in words(name) {
                 meaning.comments |= !holds_the_page && COMMENT_WORDS.contains(&word.as_str());
-                meaning.boilerplate |= BOILERPLATE_WORDS.contains(&word.as_str());
+                meaning.boilerplate |=
+                    BOILERPLATE_WORDS.contains(&word.as_str()) || GM_WORDS.iter().any(|w| *w == word);
                 meaning.uncertain |= UNCERTAIN_WORDS.contains(&word.as_str());
             }
         }
@@ -178,3 +193,8 @@ mod tests {
         }
     }
 }
+
+/// Trial.
+static GM_WORDS: std::sync::LazyLock<Vec<String>> = std::sync::LazyLock::new(|| {
+    std::env::var("GM_WORDS").map(|w| w.split(',').map(str::to_owned).collect()).unwrap_or_default()
+});

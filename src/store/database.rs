@@ -22,7 +22,7 @@ const MIB: u64 = 1024 * 1024;
 const CACHE_BYTES: u64 = 48 * MIB;
 
 /// Journals are replayed at open, 100 MiB a second or so: small ones keep the start short.
-const JOURNAL_BYTES: u64 = 96 * MIB;
+const JOURNAL_BYTES: u64 = 64 * MIB;
 
 /// The open database. Clones are handles to the same one.
 #[derive(Clone)]

@@ -89,8 +89,7 @@ impl Sources {
             } else if path.is_dir() && !warc::files(path)?.is_empty() {
                 warc::list(&warc::files(path)?, &mut sources.faults)?
             } else {
-                std::fs::metadata(path)
-                    .map_err(|cause| SourceError::Unreadable { path: path.clone(), cause })?;
+                std::fs::metadata(path).map_err(|cause| SourceError::Unreadable { path: path.clone(), cause })?;
                 tree::list(path)?
             };
             if found.is_empty() && sources.faults.len() == faults {

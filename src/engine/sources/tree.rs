@@ -55,7 +55,8 @@ struct MetaLine {
 type Meta = HashMap<(String, String), MetaLine>;
 
 fn read_meta(path: &Path) -> Result<Meta, SourceError> {
-    let text = std::fs::read_to_string(path).map_err(|cause| SourceError::Unreadable { path: path.to_owned(), cause })?;
+    let text =
+        std::fs::read_to_string(path).map_err(|cause| SourceError::Unreadable { path: path.to_owned(), cause })?;
     let mut lines = text.lines();
     let columns: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
     let column = |name: &str| columns.iter().position(|c| *c == name);

@@ -6,7 +6,8 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::super::pattern::ElementPattern;
-use super::super::sketch::{Block, ShapeId, Shapes, Sketch};
+use super::super::shape::{ShapeId, Shapes};
+use super::super::sketch::{Block, Sketch};
 use super::candidates::{Candidate, Place};
 use super::choice::Chosen;
 use super::labels::{Frequencies, Labels};

@@ -16,8 +16,9 @@ pub(super) use labels::comments;
 
 use super::pattern::ElementPattern;
 use super::profile::{DomainProfile, Evidence, Template};
+use super::shape::{ShapeId, Shapes};
 use super::silver::{self, Judged};
-use super::sketch::{ShapeId, Shapes, Sketch};
+use super::sketch::Sketch;
 use crate::address::{CrawlUrl, Domain};
 use crate::page::Page;
 use candidates::candidates;
@@ -87,7 +88,7 @@ impl Learner {
     /// articles teach what teasers look like.
     pub fn add(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
         let judged = silver::judge(page, None);
-        let sketch = Sketch::of(page, url, &judged.classes, &[], &mut self.shapes);
+        let sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
         if !sketch.teaches() {
             return self.add_judged(page, url, &silver::judge_leniently(page, None));
         }
@@ -103,7 +104,7 @@ impl Learner {
     pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
         let has_room = self.others.len() < self.config.sample;
         if has_room {
-            self.others.push(Sketch::of(page, url, &judged.classes, &[], &mut self.shapes));
+            self.others.push(Sketch::of_page(page, url, &judged.classes, &mut self.shapes));
             *self.languages.entry(judged.stoplist).or_default() += 1;
         }
         has_room

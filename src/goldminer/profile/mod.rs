@@ -40,6 +40,13 @@ pub struct DomainProfile {
     pub sample: Vec<ArchivePosition>,
 }
 
+impl DomainProfile {
+    /// Whether a text (by the hash of its normal form) comes again and again inside of articles.
+    pub(super) fn is_repeated(&self, text: u64) -> bool {
+        self.repeated.binary_search(&text).is_ok()
+    }
+}
+
 /// One layout of a domain's articles.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Template {

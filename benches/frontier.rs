@@ -1,0 +1,232 @@
+//! What does the frontier cost at a given size? `cargo bench --bench frontier -- 100000 1000000 10000000`
+//!
+//! For each number of URLs, in a process of its own: adding them, leasing and finishing without and with 20 links (most
+//! of them known, as on real pages), opening again, memory and disk. The clock is pretended, so that delays cost
+//! nothing. Calls are made in groups of 256, each durable, as the engine makes them; only calls are measured, their
+//! background threads included. CPU is what the bars are about: the wall also waits for `fsync`.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use goldminer::address::CrawlUrl;
+use goldminer::capture::ArchivePosition;
+use goldminer::frontier::scope::{Extent, PortalScope};
+use goldminer::frontier::{
+    Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Lease, Outcome, PageFacts, Portal, PortalId,
+    RobotsAnswer, Source, UrlKind, Work,
+};
+use goldminer::store::Store;
+use jiff::Timestamp;
+
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+const GROUP: usize = 256;
+const CYCLES: u64 = 100_000;
+
+fn main() {
+    let sizes: Vec<u64> = std::env::args().skip(1).filter_map(|arg| arg.parse().ok()).collect();
+    if std::env::var_os("FRONTIER_BENCH_CHILD").is_some() {
+        run(sizes[0]);
+        return;
+    }
+    println!(
+        "{:>9} {:>6} | {:>8} {:>9} | {:>7} {:>9} | {:>7} {:>9} | {:>6} {:>7} {:>7} {:>7} {:>9}",
+        "URLs",
+        "hosts",
+        "adds/s",
+        "per CPU s",
+        "bare/s",
+        "per CPU s",
+        "20 l./s",
+        "per CPU s",
+        "open s",
+        "open MB",
+        "peak MB",
+        "disk MB",
+        "bytes/URL"
+    );
+    let sizes = if sizes.is_empty() { vec![10_000, 100_000] } else { sizes };
+    for size in sizes {
+        let itself = std::env::current_exe().expect("this program has a path");
+        let status = Command::new(itself).env("FRONTIER_BENCH_CHILD", "1").arg(size.to_string()).status();
+        assert!(status.is_ok_and(|status| status.success()), "the run with {size} URLs failed");
+    }
+}
+
+fn run(urls: u64) {
+    if let Some(dir) = std::env::var_os("FRONTIER_BENCH_OPEN") {
+        let dir = Path::new(&dir);
+        let (hosts, now) = (hosts(urls), start());
+        let opening = Instant::now();
+        let frontier = open(dir, &config(hosts), now);
+        print!(" | {:>6.2} {:>7}", opening.elapsed().as_secs_f64(), memory_mb("VmHWM"));
+        drop(frontier);
+        return;
+    }
+    let dir = tempfile::tempdir().expect("a folder for the database");
+    let (hosts, mut now) = (hosts(urls), start());
+    let mut frontier = open(dir.path(), &config(hosts), now);
+    print!("{urls:>9} {hosts:>6}");
+    let mut adding = Watch::default();
+    for first in (0..urls).step_by(1_000) {
+        let found: Vec<_> = (first..urls.min(first + 1_000)).map(|n| found(n, hosts)).collect();
+        adding.time(|| frontier.add(&found, now)).expect("added");
+    }
+    adding.print(urls);
+
+    let mut web = Web { hosts, links: 0, cycle: 0, new: 0 };
+    // The first lease of each host is its robots.txt.
+    cycles(&mut frontier, &mut now, hosts, &mut web);
+    for links in [0, 20] {
+        web.links = links;
+        let most = CYCLES.min(urls / 4);
+        cycles(&mut frontier, &mut now, most, &mut web).print(most);
+    }
+    frontier.counts().check().expect("the accounts add up");
+    drop(frontier);
+
+    let peak = memory_mb("VmHWM");
+    let disk = disk_bytes(dir.path());
+    let itself = std::env::current_exe().expect("this program has a path");
+    let mut again = Command::new(itself);
+    again.env("FRONTIER_BENCH_CHILD", "1").env("FRONTIER_BENCH_OPEN", dir.path()).arg(urls.to_string());
+    std::io::Write::flush(&mut std::io::stdout()).expect("printed");
+    assert!(again.status().is_ok_and(|status| status.success()), "opening again failed");
+    println!(" {peak:>7} {:>7} {:>9}", disk / 1_000_000, disk / (urls + web.new));
+}
+
+/// The pretended web.
+struct Web {
+    hosts: u64,
+    /// Links of each page; the last one is new.
+    links: u64,
+    cycle: u64,
+    new: u64,
+}
+
+/// Time spent in calls.
+#[derive(Default)]
+struct Watch {
+    wall: Duration,
+    cpu_nanos: u64,
+}
+
+impl Watch {
+    fn time<T>(&mut self, call: impl FnOnce() -> T) -> T {
+        let (started, cpu) = (Instant::now(), cpu_nanos());
+        let result = call();
+        self.wall += started.elapsed();
+        self.cpu_nanos += cpu_nanos().saturating_sub(cpu);
+        result
+    }
+
+    fn print(&self, calls: u64) {
+        let calls = calls as f64;
+        print!(" | {:>8.0} {:>9.0}", calls / self.wall.as_secs_f64(), calls / (self.cpu_nanos as f64 / 1e9));
+        std::io::Write::flush(&mut std::io::stdout()).expect("printed");
+    }
+}
+
+/// Leases and finishes until `most` are done.
+fn cycles(frontier: &mut Frontier, now: &mut Timestamp, most: u64, web: &mut Web) -> Watch {
+    let (mut done, mut watch) = (0, Watch::default());
+    while done < most {
+        let leases = watch.time(|| frontier.lease_up_to(GROUP, *now)).expect("leased");
+        if leases.is_empty() {
+            // Jitter spreads the hosts; a second gathers enough of them for a group.
+            *now = frontier.next_wakeup().expect("URLs are left").max(*now) + Duration::from_secs(1);
+            continue;
+        }
+        done += leases.len() as u64;
+        let group: Vec<_> = leases.into_iter().map(|lease| fetched(lease, *now, web)).collect();
+        watch.time(|| frontier.finish(group, *now)).expect("finished");
+    }
+    watch
+}
+
+fn fetched(lease: Lease, now: Timestamp, web: &mut Web) -> Finished {
+    web.cycle += 1;
+    let cycle = web.cycle;
+    let exchange = Exchange { ended: now, elapsed: Duration::from_millis(200), bytes: 40_000, status: Some(200) };
+    let exchange = Some(exchange);
+    let Work::Page(work) = &lease.work else {
+        return Finished { exchange, ..Finished::new(lease, Outcome::Robots(RobotsAnswer::AllowAll)) };
+    };
+    let host = u64::from(work.portal.0);
+    let known = (1..web.links).map(|n| page(host + web.hosts * (n * 7 + cycle % 3), host));
+    let unseen = (web.links > 0).then(|| page(u64::MAX - cycle, host));
+    web.new += u64::from(unseen.is_some());
+    let links = known.chain(unseen);
+    let discoveries: Vec<_> = links.map(|url| Discovery::on(work, url, UrlKind::Page, Source::Link)).collect();
+    let file = format!("portals-20261120-{:05}.warc.gz", cycle / 100_000);
+    let facts = Some(PageFacts { teaches: true });
+    Finished {
+        exchange,
+        position: Some(ArchivePosition { file, offset: cycle * 10_000, length: 10_000 }),
+        payload: Some(page(cycle, host).key().0.to_vec()),
+        discoveries,
+        ..Finished::new(lease, Outcome::Fetched(Fetched { page: facts, changed: true, ..Fetched::default() }))
+    }
+}
+
+fn hosts(urls: u64) -> u64 {
+    (urls / 100).clamp(10, 10_000)
+}
+
+fn start() -> Timestamp {
+    "2026-11-20T12:00:00Z".parse().expect("a time")
+}
+
+fn config(hosts: u64) -> FrontierConfig {
+    let portal =
+        |host| Portal { name: format!("portal {host}"), scope: PortalScope::around(vec![page(0, host)], Extent::Host) };
+    FrontierConfig { portals: (0..hosts).map(portal).collect(), ..FrontierConfig::default() }
+}
+
+fn open(dir: &Path, config: &FrontierConfig, now: Timestamp) -> Frontier {
+    let store = Store::open(dir).expect("a database");
+    Frontier::open(store.frontier(), config.clone(), now).expect("a frontier")
+}
+
+/// A URL as long as those of portals are: about 90 characters.
+fn page(number: u64, host: u64) -> CrawlUrl {
+    let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let text = format!("https://www.portal-{host}.example/2026/11/20/news/story-{mixed:016x}-of-number-{number}");
+    CrawlUrl::parse(&text).expect("a URL")
+}
+
+fn found(number: u64, hosts: u64) -> Discovery {
+    let host = number % hosts;
+    let portal = PortalId(host as u32);
+    let seed = Discovery::seed(page(number, host), UrlKind::Page, portal);
+    Discovery { source: Source::Link, depth: 1, via: Some(page(0, host)), ..seed }
+}
+
+fn memory_mb(field: &str) -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with(field)).unwrap_or_default();
+    line.split_whitespace().nth(1).and_then(|kb| kb.parse::<u64>().ok()).unwrap_or(0) / 1024
+}
+
+/// Time on a processor, of all threads (Linux).
+fn cpu_nanos() -> u64 {
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let nanos = tasks.filter_map(|task| {
+        let line = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
+        line.split_whitespace().next()?.parse::<u64>().ok()
+    });
+    nanos.sum()
+}
+
+fn disk_bytes(dir: &Path) -> u64 {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let size = |entry: std::fs::DirEntry| match entry.metadata() {
+        Ok(meta) if meta.is_dir() => disk_bytes(&entry.path()),
+        Ok(meta) => meta.len(),
+        Err(_) => 0,
+    };
+    entries.map(size).sum()
+}
