@@ -128,7 +128,7 @@ impl Newsroom {
     #[must_use]
     pub fn tags_of(&self, number: usize) -> Vec<usize> {
         let topic = self.topic_of(number);
-        if number % 2 == 0 { vec![topic * 2, topic * 2 + 1] } else { vec![topic * 2] }
+        if number.is_multiple_of(2) { vec![topic * 2, topic * 2 + 1] } else { vec![topic * 2] }
     }
 
     /// The names of the authors.

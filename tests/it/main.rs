@@ -6,6 +6,7 @@ mod archive_crash;
 mod archive_foreign;
 mod archive_roundtrip;
 mod corpus;
+mod demo_prose;
 mod demo_web;
 mod encodings;
 mod fetch_addresses;
