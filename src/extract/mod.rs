@@ -17,7 +17,7 @@ use crate::goldminer::silver::{self, Judged};
 use crate::goldminer::trim::{self, Fate, Nothing, Trimmed};
 use crate::goldminer::{self, PROGRAM};
 use crate::justext::Class;
-use crate::page::{Page, Tag, encoding};
+use crate::page::{Page, Tag, encoding, language};
 
 /// A page as it came, with what is known about it.
 #[derive(Debug, Clone, Copy)]
@@ -134,7 +134,14 @@ impl Extractor {
             version: profile.version,
             template: cut.template as u32,
         });
-        Extraction::Document(Box::new(document(source, paragraphs, method, profile_use, cut.stoplist.to_owned())))
+        Extraction::Document(Box::new(document(
+            source,
+            &page,
+            paragraphs,
+            method,
+            profile_use,
+            cut.stoplist.to_owned(),
+        )))
     }
 }
 
@@ -191,6 +198,7 @@ fn paragraphs(page: &Page, cut: &Trimmed) -> Vec<DocumentParagraph> {
 
 fn document(
     source: &SourcePage<'_>,
+    page: &Page,
     paragraphs: Vec<DocumentParagraph>,
     method: Method,
     profile: Option<ProfileUse>,
@@ -198,16 +206,22 @@ fn document(
 ) -> Document {
     let text = Document::join(&paragraphs);
     let url = source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned());
-    let title = paragraphs.iter().find(|p| p.kind == ParagraphKind::Heading).map(|p| p.text.clone());
+    let told = page.metadata(source.url);
+    // The detector reads the text that was kept; what the page or its source declares is believed where it is unsure.
+    let language = language::detect(&text).map(str::to_owned);
+    let language =
+        language.or_else(|| page.declared_language()).or_else(|| source.declared_language.map(str::to_owned));
+    let heading = || paragraphs.iter().find(|p| p.kind == ParagraphKind::Heading).map(|p| p.text.clone());
     Document {
         id: digest::id(source.url, source.domain, source.path),
         url,
         metadata: Metadata {
             domain: source.domain.as_str().to_owned(),
             host: source.url.map(|url| url.host_name().to_owned()),
-            title,
+            title: told.title.or_else(heading),
             fetched: source.fetched,
-            ..Metadata::default()
+            language,
+            ..told
         },
         provenance: Provenance {
             method,

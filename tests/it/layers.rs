@@ -104,7 +104,9 @@ fn every_module_imports_only_what_its_line_in_the_table_allows() {
         let first = below.components().next().unwrap().as_os_str().to_string_lossy();
         let module = first.trim_end_matches(".rs");
         // Tests may look at anything.
-        if matches!(module, "lib" | "main") || file.file_name().is_some_and(|name| name == "tests.rs" || name == "testing.rs") {
+        if matches!(module, "lib" | "main")
+            || file.file_name().is_some_and(|name| name == "tests.rs" || name == "testing.rs")
+        {
             continue;
         }
         let Some(allowed) = table.get(module) else {
