@@ -34,27 +34,33 @@ impl OpenElements {
         Self { stack: Vec::with_capacity(64), counts: [0; Tag::Other as usize + 1] }
     }
 
+    #[inline]
     pub fn len(&self) -> usize {
         self.stack.len()
     }
 
+    #[inline]
     pub fn at(&self, index: usize) -> Option<&Open> {
         self.stack.get(index)
     }
 
+    #[inline]
     pub fn innermost(&self) -> Option<&Open> {
         self.stack.last()
     }
 
+    #[inline]
     pub fn has(&self, tag: Tag) -> bool {
         self.counts[tag as usize] > 0
     }
 
+    #[inline]
     pub fn push(&mut self, open: Open) {
         self.counts[open.tag as usize] += 1;
         self.stack.push(open);
     }
 
+    #[inline]
     pub fn pop(&mut self) -> Option<Open> {
         let open = self.stack.pop()?;
         self.counts[open.tag as usize] -= 1;

@@ -5,6 +5,8 @@
 //! elements are recorded, their text belongs to the last one on the stack. What a tag means for paragraphs depends on the
 //! [`Reading`]; nothing else does.
 
+use std::borrow::Cow;
+
 use super::element::{Comment, Element, ElementId};
 use super::open_elements::{MAX_DEPTH, Open, OpenElements};
 use super::paragraph::{Paragraph, ParagraphMaker, Place};
@@ -194,7 +196,13 @@ impl<'a> Outline<'a> {
     fn text(&mut self, token: Token) {
         let source = token.source(self.page);
         let trimmed = source.trim_ascii_start();
-        if !trimmed.is_empty() && self.stack.innermost().is_some_and(|open| open.tag == Tag::Head) {
+        if trimmed.is_empty() {
+            if self.hidden_at.is_none() {
+                self.paragraphs.blank(self.in_link);
+            }
+            return;
+        }
+        if self.stack.innermost().is_some_and(|open| open.tag == Tag::Head) {
             self.pop(Span { start: token.span.start, end: token.span.start });
         }
         if self.hidden_at.is_some() {
@@ -207,16 +215,12 @@ impl<'a> Outline<'a> {
         let common = self.common_depth.checked_sub(1).and_then(|i| self.stack.at(i)).map(|open| open.id);
         let decoded = match token.kind {
             TokenKind::Text if memchr::memchr(b'&', source.as_bytes()).is_some() => htmlize::unescape(source),
-            _ => std::borrow::Cow::Borrowed(source),
+            _ => Cow::Borrowed(source),
         };
-        if !trimmed.is_empty() {
-            self.after_br &= decoded.chars().all(char::is_whitespace);
-            self.in_body = true;
-            self.paragraphs.text(&decoded, span, place, self.common_depth, common);
-            self.common_depth = self.stack.len();
-        } else {
-            self.paragraphs.text(&decoded, Span::default(), place, self.common_depth, common);
-        }
+        self.after_br &= decoded.chars().all(char::is_whitespace);
+        self.in_body = true;
+        self.paragraphs.text(&decoded, span, place, self.common_depth, common);
+        self.common_depth = self.stack.len();
     }
 
     /// Adds the element to the page; nothing where there is no room on the stack.

@@ -147,6 +147,7 @@ impl Learner {
                 pages: chosen.pages.len() as u32,
                 share: chosen.pages.len() as f64 / pages.len() as f64,
                 fitness: chosen.fitness,
+                hand_made: false,
             })
             .collect();
         let repeated = inside::repeated(cuts.iter().flatten(), &frequencies, pages.len());

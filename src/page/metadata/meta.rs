@@ -1,5 +1,9 @@
 //! `<meta>`: OpenGraph, Dublin Core, and what publishing systems and analytics services have added.
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
 use super::{Found, author, date, text};
 use crate::page::Page;
 use crate::page::tag::Tag;
@@ -109,8 +113,13 @@ pub(super) fn read(page: &Page) -> Found {
 }
 
 fn of_name(name: &str) -> Option<(Field, usize)> {
+    static TABLE: LazyLock<FxHashMap<&str, (Field, usize)>> =
+        LazyLock::new(|| NAMES.iter().map(|(name, field, rank)| (*name, (*field, *rank))).collect());
     let name = name.trim();
-    NAMES.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name)).map(|(_, field, rank)| (*field, *rank))
+    match name.bytes().any(|b| b.is_ascii_uppercase()) {
+        true => TABLE.get(name.to_ascii_lowercase().as_str()).copied(),
+        false => TABLE.get(name).copied(),
+    }
 }
 
 fn add(found: &mut Found, field: Field, content: &str) {
