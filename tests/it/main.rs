@@ -16,6 +16,7 @@ mod frontier_life;
 mod frontier_manners;
 mod frontier_model;
 mod frontier_world;
+mod hostile;
 mod justext_parity;
 mod lab;
 mod layers;
