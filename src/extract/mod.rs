@@ -17,7 +17,7 @@ use crate::goldminer::silver::{self, Judged};
 use crate::goldminer::trim::{self, Fate, Nothing, Trimmed};
 use crate::goldminer::{self, PROGRAM};
 use crate::justext::Class;
-use crate::page::{Page, Tag, encoding, language};
+use crate::page::{Page, Tag, encoding};
 
 /// A page as it came, with what is known about it.
 #[derive(Debug, Clone, Copy)]
@@ -134,14 +134,7 @@ impl Extractor {
             version: profile.version,
             template: cut.template as u32,
         });
-        Extraction::Document(Box::new(document(
-            source,
-            &page,
-            paragraphs,
-            method,
-            profile_use,
-            cut.stoplist.to_owned(),
-        )))
+        Extraction::Document(Box::new(document(source, &page, &cut, paragraphs, method, profile_use)))
     }
 }
 
@@ -151,7 +144,7 @@ fn is_feed(bytes: &[u8]) -> bool {
     let head = head.trim_start_matches('\u{feff}').trim_start();
     let begins = |name: &&str| head.starts_with(*name);
     let names = ["<rss", "<feed", "<rdf:rdf", "<urlset", "<sitemapindex"];
-    names.iter().any(|name| begins(name)) || (head.starts_with("<?xml") && names.iter().any(|name| head.contains(name)))
+    names.iter().any(begins) || (head.starts_with("<?xml") && names.iter().any(|name| head.contains(name)))
 }
 
 /// Learns from the page alone, and takes jusText's good text where even that fails.
@@ -172,6 +165,7 @@ fn good_text(judged: &Judged) -> Option<Trimmed> {
         paragraphs: good,
         headline: None,
         stoplist: judged.stoplist,
+        language: judged.language.clone(),
         scope: 0..judged.classes.len(),
         fates: judged.classes.iter().map(fate).collect(),
     })
@@ -199,34 +193,30 @@ fn paragraphs(page: &Page, cut: &Trimmed) -> Vec<DocumentParagraph> {
 fn document(
     source: &SourcePage<'_>,
     page: &Page,
+    cut: &Trimmed,
     paragraphs: Vec<DocumentParagraph>,
     method: Method,
     profile: Option<ProfileUse>,
-    stoplist: String,
 ) -> Document {
     let text = Document::join(&paragraphs);
     let url = source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned());
     let told = page.metadata(source.url);
-    // The detector reads the text that was kept; what the page or its source declares is believed where it is unsure.
-    let language = language::detect(&text).map(str::to_owned);
-    let language =
-        language.or_else(|| page.declared_language()).or_else(|| source.declared_language.map(str::to_owned));
-    let heading = || paragraphs.iter().find(|p| p.kind == ParagraphKind::Heading).map(|p| p.text.clone());
+    let headline = cut.headline.map(|at| page.paragraphs()[at].text.to_string());
     Document {
         id: digest::id(source.url, source.domain, source.path),
         url,
         metadata: Metadata {
             domain: source.domain.as_str().to_owned(),
             host: source.url.map(|url| url.host_name().to_owned()),
-            title: told.title.or_else(heading),
+            title: told.title.clone().or(headline),
             fetched: source.fetched,
-            language,
+            language: cut.language.clone(),
             ..told
         },
         provenance: Provenance {
             method,
             profile,
-            stoplist,
+            stoplist: cut.stoplist.to_owned(),
             thresholds: if method == Method::Justext { "jusText" } else { "inside" }.to_owned(),
             program: PROGRAM.to_owned(),
             warc: source.warc.cloned(),

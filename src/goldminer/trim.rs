@@ -36,6 +36,8 @@ pub struct Trimmed {
     pub headline: Option<usize>,
     /// The name of the stoplist that the cut was judged with.
     pub stoplist: &'static str,
+    /// The language of the cut, as a primary subtag of BCP 47.
+    pub language: Option<String>,
     /// The paragraphs that were looked at: from the headline or the beginning of the cut to its end, and some around.
     pub scope: Range<usize>,
     /// What became of each of these, and why.
@@ -164,7 +166,15 @@ impl Cut<'_> {
         let paragraphs =
             with_headline(paragraphs, headline, |at| inside.blocks.get(at - self.scope.start) == Some(&true));
         let scope = self.scope.clone();
-        Some(Trimmed { template: number, paragraphs, headline, stoplist: judged.stoplist, scope, fates })
+        Some(Trimmed {
+            template: number,
+            paragraphs,
+            headline,
+            stoplist: judged.stoplist,
+            language: judged.language.clone(),
+            scope,
+            fates,
+        })
     }
 
     /// On a page without headings: the last text before the cut that the page's title contains.

@@ -20,7 +20,7 @@ pub struct DomainProfile {
     pub key: String,
     /// From 1; a domain that changed gets the next.
     pub version: u32,
-    /// The name of the stoplist that most pages of the sample were judged with.
+    /// The language of most pages of the sample, as a primary subtag of BCP 47.
     #[serde(default)]
     pub language: Option<String>,
     /// When; the learner has no clock, its caller sets this.
