@@ -7,6 +7,7 @@ mod archive_foreign;
 mod archive_roundtrip;
 mod corpus;
 mod demo_prose;
+mod demo_command;
 mod demo_web;
 mod encodings;
 mod fetch_addresses;
