@@ -39,16 +39,39 @@ pub(super) fn of_text(text: &str) -> String {
 /// or kana is one by itself.
 pub(super) fn simhash(text: &str) -> u64 {
     let words = words(text);
-    let mut votes = [0_i32; 64];
+    let mut ballot = Ballot::default();
     for shingle in words.windows(SHINGLE_WORDS.min(words.len()).max(1)) {
         let hash =
             shingle.iter().fold(0, |hash: u64, word| hash.rotate_left(21).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ word);
-        let hash = xxh3_64(&hash.to_le_bytes());
-        for (bit, vote) in votes.iter_mut().enumerate() {
-            *vote += if hash >> bit & 1 == 1 { 1 } else { -1 };
-        }
+        ballot.cast(xxh3_64(&hash.to_le_bytes()));
     }
-    votes.iter().enumerate().fold(0, |hash, (bit, vote)| hash | u64::from(*vote > 0) << bit)
+    ballot.majority()
+}
+
+/// Counts for each of 64 bits how often it is set, all bits at once: plane *n* holds bit *n* of the 64 counters.
+#[derive(Default)]
+struct Ballot {
+    planes: [u64; 32],
+    votes: u32,
+}
+
+impl Ballot {
+    fn cast(&mut self, bits: u64) {
+        let mut carry = bits;
+        for plane in &mut self.planes {
+            if carry == 0 {
+                break;
+            }
+            (*plane, carry) = (*plane ^ carry, *plane & carry);
+        }
+        self.votes += 1;
+    }
+
+    /// The bits that are set in more than half of the votes.
+    fn majority(&self) -> u64 {
+        let count = |bit: u32| (0..32).map(|plane| (self.planes[plane] >> bit & 1) << plane).sum::<u64>();
+        (0..64).filter(|bit| 2 * count(*bit) > u64::from(self.votes)).fold(0, |hash, bit| hash | 1 << bit)
+    }
 }
 
 /// The words' hashes.
