@@ -21,6 +21,7 @@ mod hostile;
 mod justext_parity;
 mod lab;
 mod layers;
+mod pages;
 mod raw_server;
 mod robots_suite;
 mod tokens;
