@@ -1,13 +1,11 @@
 //! The integration tests: this list is the table of contents.
 
-#![allow(clippy::unwrap_used)]
-
 mod archive_crash;
 mod archive_foreign;
 mod archive_roundtrip;
 mod corpus;
-mod demo_prose;
 mod demo_command;
+mod demo_prose;
 mod demo_web;
 mod encodings;
 mod fetch_addresses;
