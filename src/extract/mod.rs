@@ -14,7 +14,7 @@ use crate::document::{Document, DocumentParagraph, Metadata, Method, ParagraphKi
 use crate::goldminer::learner::{Learner, LearnerConfig};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::silver::{self, Judged};
-use crate::goldminer::trim::{self, Nothing, Trimmed};
+use crate::goldminer::trim::{self, Fate, Nothing, Trimmed};
 use crate::goldminer::{self, PROGRAM};
 use crate::justext::Class;
 use crate::page::{Page, Tag, encoding};
@@ -103,7 +103,7 @@ impl Extractor {
     /// Reads a page as [`Learner::add`] and `extract` see it; nothing if it is no HTML.
     #[must_use]
     pub fn read(source: &SourcePage<'_>) -> Option<Page> {
-        let is_html = memchr::memchr(b'<', source.bytes).is_some();
+        let is_html = memchr::memchr(b'<', source.bytes).is_some() && !is_feed(source.bytes);
         let decode = || encoding::decode_from(source.bytes, source.content_type, source.url.map(CrawlUrl::host_name));
         is_html.then(|| Page::parse(decode().text.into_owned()))
     }
@@ -134,8 +134,17 @@ impl Extractor {
             version: profile.version,
             template: cut.template as u32,
         });
-        Extraction::Document(Box::new(document(source, paragraphs, method, profile_use, cut.stoplist.to_owned())))
+        Extraction::Document(Box::new(document(source, &page, &cut, paragraphs, method, profile_use)))
     }
+}
+
+/// Whether a feed, a sitemap or other XML that is no page.
+fn is_feed(bytes: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(1_024)]).to_ascii_lowercase();
+    let head = head.trim_start_matches('\u{feff}').trim_start();
+    let begins = |name: &&str| head.starts_with(*name);
+    let names = ["<rss", "<feed", "<rdf:rdf", "<urlset", "<sitemapindex"];
+    names.iter().any(begins) || (head.starts_with("<?xml") && names.iter().any(|name| head.contains(name)))
 }
 
 /// Learns from the page alone, and takes jusText's good text where even that fails.
@@ -150,7 +159,16 @@ fn fallback(page: &Page, source: &SourcePage<'_>) -> Option<Trimmed> {
 
 fn good_text(judged: &Judged) -> Option<Trimmed> {
     let good: Vec<usize> = (0..judged.classes.len()).filter(|at| judged.classes[*at] == Class::Good).collect();
-    (!good.is_empty()).then_some(Trimmed { template: 0, paragraphs: good, headline: None, stoplist: judged.stoplist })
+    let fate = |class: &Class| if *class == Class::Good { Fate::Kept } else { Fate::Outside };
+    (!good.is_empty()).then_some(Trimmed {
+        template: 0,
+        paragraphs: good,
+        headline: None,
+        stoplist: judged.stoplist,
+        language: judged.language.clone(),
+        scope: 0..judged.classes.len(),
+        fates: judged.classes.iter().map(fate).collect(),
+    })
 }
 
 fn paragraphs(page: &Page, cut: &Trimmed) -> Vec<DocumentParagraph> {
@@ -174,28 +192,31 @@ fn paragraphs(page: &Page, cut: &Trimmed) -> Vec<DocumentParagraph> {
 
 fn document(
     source: &SourcePage<'_>,
+    page: &Page,
+    cut: &Trimmed,
     paragraphs: Vec<DocumentParagraph>,
     method: Method,
     profile: Option<ProfileUse>,
-    stoplist: String,
 ) -> Document {
     let text = Document::join(&paragraphs);
     let url = source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned());
-    let title = paragraphs.iter().find(|p| p.kind == ParagraphKind::Heading).map(|p| p.text.clone());
+    let told = page.metadata(source.url);
+    let headline = cut.headline.map(|at| page.paragraphs()[at].text.to_string());
     Document {
         id: digest::id(source.url, source.domain, source.path),
         url,
         metadata: Metadata {
             domain: source.domain.as_str().to_owned(),
             host: source.url.map(|url| url.host_name().to_owned()),
-            title,
+            title: told.title.clone().or(headline),
             fetched: source.fetched,
-            ..Metadata::default()
+            language: cut.language.clone(),
+            ..told
         },
         provenance: Provenance {
             method,
             profile,
-            stoplist,
+            stoplist: cut.stoplist.to_owned(),
             thresholds: if method == Method::Justext { "jusText" } else { "inside" }.to_owned(),
             program: PROGRAM.to_owned(),
             warc: source.warc.cloned(),

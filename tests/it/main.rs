@@ -1,11 +1,11 @@
 //! The integration tests: this list is the table of contents.
 
-#![allow(clippy::unwrap_used)]
-
 mod archive_crash;
 mod archive_foreign;
 mod archive_roundtrip;
 mod corpus;
+mod demo_command;
+mod demo_prose;
 mod demo_web;
 mod encodings;
 mod fetch_addresses;
@@ -16,9 +16,11 @@ mod frontier_manners;
 mod frontier_model;
 mod frontier_world;
 mod frontier_yields;
+mod hostile;
 mod justext_parity;
 mod lab;
 mod layers;
+mod pages;
 mod raw_server;
 mod robots_suite;
 mod tokens;

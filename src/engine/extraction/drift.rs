@@ -5,7 +5,7 @@
 //! portal that means half a learning phase of new pages. It counts pages in their order, so that the same pages lead to
 //! the same decision whenever they are read. Pure.
 
-use crate::store::extraction::RecentPages;
+use crate::store::extraction::{RecentPages, Relearning};
 
 /// Learning that fails is tried again after twice as many pages each time, up to so many doublings.
 const MAX_DOUBLINGS: u8 = 6;
@@ -22,9 +22,12 @@ pub(super) fn note(recent: &mut RecentPages, page: u64, is_covered: bool, window
     recent.seen >= judged_from && 2 * covered < recent.pages.len()
 }
 
-/// The pages of the window that no template matches: what the next version learns from.
-pub(super) fn uncovered(recent: &RecentPages) -> Vec<u64> {
-    recent.pages.iter().filter(|(_, is_covered)| !is_covered).map(|(page, _)| *page).collect()
+/// What the next version is learned from: everything since the oldest page of the window that the present one does not
+/// read.
+pub(super) fn relearning(recent: &RecentPages, last: u64) -> Relearning {
+    let next = recent.pages.front().map_or(last, |(page, _)| *page);
+    let skipped = recent.pages.iter().filter(|(_, is_covered)| *is_covered).map(|(page, _)| *page).collect();
+    Relearning { next, last, skipped }
 }
 
 /// The window after a new version was learned.
@@ -59,7 +62,8 @@ mod tests {
         assert_eq!(drifts(100, |page| page < 500, 551), [550]);
         let mut recent = RecentPages::default();
         let found = (0..551).filter(|page| note(&mut recent, *page, *page < 500, 100)).count();
-        assert_eq!((found, uncovered(&recent)), (1, (500..551).collect()));
+        let relearning = relearning(&recent, 550);
+        assert_eq!((found, relearning.next, relearning.skipped), (1, 451, (451..500).collect()));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! have learned read (`reading`), anew where a portal has changed (`relearn`).
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -193,7 +194,7 @@ impl ExtractorThread {
     }
 
     fn learn(&mut self, domain: &Domain, teachers: u64) -> Result<(), EngineError> {
-        let phase = self.first_teachers(domain, u64::MAX)?;
+        let (phase, _) = self.sample(domain, 0..=u64::MAX, &[])?;
         let version = self.parts.domains.next_version(domain.as_str())?;
         let Some(profile) = phase.learn(version, self.parts.clock.now()) else {
             tracing::info!(%domain, "{domain}: {teachers} pages teach no pattern: jusText serves it alone");
@@ -217,20 +218,34 @@ impl ExtractorThread {
         self.enter(domain, DomainState { phase: Phase::Profiled, teachers, provisional }, Some(serving))
     }
 
-    /// The learning phase over the first article-like pages of a domain, up to page `last`.
-    pub(super) fn first_teachers(&self, domain: &Domain, last: u64) -> Result<LearningPhase, EngineError> {
-        let mut phase = LearningPhase::new(domain, self.parts.learning_pages as usize, usize::MAX);
-        for entry in self.parts.tables.pages_from(domain, 0) {
+    /// The learning phase over some pages of a domain, and those that teach.
+    pub(super) fn sample(
+        &self,
+        domain: &Domain,
+        pages: RangeInclusive<u64>,
+        skipped: &[u64],
+    ) -> Result<(LearningPhase, Vec<PageEntry>), EngineError> {
+        let mut phase = LearningPhase::new(domain, self.parts.learning_pages as usize);
+        let mut teachers = Vec::new();
+        for entry in self.parts.tables.pages_from(domain, *pages.start()) {
             let entry = entry?;
-            if entry.seq > last {
+            if entry.seq > *pages.end() {
                 break;
             }
+            if skipped.contains(&entry.seq) {
+                continue;
+            }
             let Some((page, _)) = self.page(&entry)? else { continue };
-            if !phase.show(&page) {
+            let taught = phase.teachers();
+            let goes_on = phase.show(&page);
+            if phase.teachers() > taught {
+                teachers.push(entry);
+            }
+            if !goes_on {
                 break;
             }
         }
-        Ok(phase)
+        Ok((phase, teachers))
     }
 
     /// Makes a new state durable, with the profile that it follows from.

@@ -98,11 +98,9 @@ impl ExtractorThread {
             }
             let window = self.parts.learning_pages as usize;
             if (is_covered || is_missed) && drift::note(&mut progress.recent, entry.seq, is_covered, window) {
-                let first = progress.recent.pages.front().map_or(entry.seq, |(page, _)| *page);
-                let teachers = drift::uncovered(&progress.recent);
-                progress.relearning = Some(Relearning { teachers, next: first, last: entry.seq });
+                progress.relearning = Some(drift::relearning(&progress.recent, entry.seq));
             } else if state.provisional && entry.teaches && progress.teaching == self.parts.learning_pages {
-                progress.relearning = Some(Relearning { teachers: Vec::new(), next: 0, last: entry.seq });
+                progress.relearning = Some(Relearning { next: 0, last: entry.seq, skipped: Vec::new() });
             }
             if progress.relearning.is_some() {
                 // What was read ahead in this chunk is read again, by the new version.

@@ -12,11 +12,11 @@ use crate::store::extraction::Relearning;
 use crate::store::frontier::PageEntry;
 
 use super::domains::DomainState;
+use super::drift;
 use super::extractor::ExtractorThread;
 use super::library::ServingProfile;
-use super::read::{Gave, StoredPage, extract};
+use super::read::{Gave, extract};
 use super::reading::Group;
-use super::{LearningPhase, drift};
 
 /// Pages that are read again before they are committed.
 const COMMIT: usize = 256;
@@ -52,44 +52,32 @@ impl ExtractorThread {
         }
     }
 
-    /// A profile of the pages that teach it, if they speak clearly.
-    fn learn_anew(&mut self, domain: &Domain, relearning: &Relearning) -> Result<Option<DomainProfile>, EngineError> {
+    /// A profile of the pages that teach it, if they speak clearly and it reads them.
+    fn learn_anew(&self, domain: &Domain, relearning: &Relearning) -> Result<Option<DomainProfile>, EngineError> {
+        let Relearning { next, last, skipped } = relearning;
+        let (phase, teachers) = self.sample(domain, *next..=*last, skipped)?;
         let version = self.parts.domains.next_version(domain.as_str())?;
-        let now = self.parts.clock.now();
-        if relearning.teachers.is_empty() {
-            let profile = self.first_teachers(domain, relearning.last)?.learn(version, now);
-            if let Some(profile) = &profile {
-                let taught = profile.evidence.taught;
-                tracing::info!(%domain, version, "{domain} has enough pages now: version {version}, learned from {taught}");
+        let mut profile = phase.learn(version, self.parts.clock.now());
+        if let Some(learned) = &profile {
+            let mut read = 0;
+            for teacher in &teachers {
+                let Some((page, _)) = self.page(teacher)? else { continue };
+                let extraction = self.extractor.extract(&page.source(), Some(learned));
+                read += usize::from(matches!(extraction, Extraction::Document(_)));
             }
-            return Ok(profile);
+            profile = profile.filter(|_| 2 * read >= teachers.len());
         }
-        let mut phase = LearningPhase::new(domain, relearning.teachers.len(), usize::MAX);
-        let mut teachers: Vec<StoredPage> = Vec::with_capacity(relearning.teachers.len());
-        for number in &relearning.teachers {
-            let Some(entry) = self.entry(domain, *number)? else { continue };
-            if let Some((page, _)) = self.page(&entry)? {
-                phase.show(&page);
-                teachers.push(page);
-            }
-        }
-        let profile = phase.learn(version, now);
-        let reads = |profile: &DomainProfile| {
-            let read = |page: &&StoredPage| {
-                matches!(self.extractor.extract(&page.source(), Some(profile)), Extraction::Document(_))
-            };
-            2 * teachers.iter().filter(read).count() >= teachers.len()
-        };
-        let profile = profile.filter(reads);
+        let why = if skipped.is_empty() { "has enough article-like pages now" } else { "has changed" };
         match &profile {
             Some(profile) => tracing::info!(
                 %domain, version,
-                "{domain} has changed: version {version} of its profile, learned from {} of its last pages",
-                profile.evidence.taught
+                "{domain} {why}: version {version} of its profile was learned from {} pages, fitness {:.2}",
+                profile.evidence.taught, profile.evidence.fitness
             ),
             None => tracing::warn!(
                 %domain,
-                "{domain}: most of its last article-like pages match no template, and they teach no new one; its profile stays"
+                "{domain} {why}, but {} article-like pages teach no better profile: the present one stays",
+                teachers.len()
             ),
         }
         Ok(profile)

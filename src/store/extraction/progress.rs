@@ -33,13 +33,13 @@ pub struct RecentPages {
     pub failures: u8,
 }
 
-/// Why, and from which pages, a profile is learned anew.
+/// From which pages a profile is learned anew, and which of them it reads again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Relearning {
-    /// The pages that teach it; empty: the first article-like pages of the index.
-    pub teachers: Vec<u64>,
-    /// The next page to be read again; those before have been, or need not be.
+    /// The first page that teaches it. Then, the next one to be read again.
     pub next: u64,
-    /// The last page to be read again; the new version serves from the page after it.
+    /// The last one; the new version serves from the page after it.
     pub last: u64,
+    /// Those between that do not teach it, because the present version reads them.
+    pub skipped: Vec<u64>,
 }
