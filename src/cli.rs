@@ -36,6 +36,10 @@ pub enum Command {
     Status(StatusArgs),
     /// Tell the life of one URL, and which rule decided
     Why(WhyArgs),
+    /// Tell a crawl, running or still: pause, resume or block a host, change a delay, add a seed, stop
+    Ctl(CtlArgs),
+    /// Make a lost or damaged database of a job anew from its archive
+    Rebuild(RebuildArgs),
     /// Learn profiles from stored pages
     Learn(LearnArgs),
     /// Extract documents from stored pages: job directories, WARC files, HTML trees
@@ -90,6 +94,9 @@ pub struct CrawlArgs {
     /// Let loopback addresses through, or one network more
     #[arg(long, value_name = "CIDR", num_args = 0..=1, default_missing_value = "loopback", require_equals = false)]
     pub allow_private: Vec<String>,
+    /// Answer Prometheus on this port of loopback
+    #[arg(long, value_name = "PORT")]
+    pub metrics: Option<u16>,
     /// Use this address for a host and port, as in curl (`*` for any host)
     #[arg(long, value_name = "HOST:PORT:ADDR")]
     pub resolve: Vec<String>,
@@ -115,6 +122,74 @@ pub struct WhyArgs {
     /// As JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// `goldminer ctl`
+#[derive(Debug, Args)]
+pub struct CtlArgs {
+    /// The job directory
+    pub dir: PathBuf,
+    /// What to do
+    #[command(subcommand)]
+    pub command: CtlCommand,
+}
+
+/// `goldminer ctl DIR …`
+#[derive(Debug, Clone, Subcommand)]
+pub enum CtlCommand {
+    /// Ask nothing of a host until it is resumed
+    Pause {
+        /// The host, as `status` names it
+        host: String,
+    },
+    /// Ask a host again that was paused or blocked, or that refused
+    Resume {
+        /// The host, as `status` names it
+        host: String,
+    },
+    /// Ask nothing of a host any more; what waits stays queued
+    Block {
+        /// The host, as `status` names it
+        host: String,
+    },
+    /// Change the delay of a host (until the next start, if the seeds file has one for its portal)
+    Delay {
+        /// The host, as `status` names it
+        host: String,
+        /// The delay, as in 20s, or `default` for the configured one
+        delay: DelayArg,
+    },
+    /// Crawl from these pages as well: in the portal that they belong to, or in a new one
+    Add {
+        /// The URLs
+        #[arg(required = true, value_name = "URL")]
+        urls: Vec<String>,
+    },
+    /// Finish what is in flight, and end; the same as Ctrl-C
+    Stop,
+}
+
+/// A delay of a host's own, or the configured one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DelayArg {
+    /// This one.
+    Own(Span),
+    /// `default`
+    Configured,
+}
+
+impl std::str::FromStr for DelayArg {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "default" { Ok(Self::Configured) } else { text.parse().map(Self::Own) }
+    }
+}
+
+/// `goldminer rebuild`
+#[derive(Debug, Args)]
+pub struct RebuildArgs {
+    /// The job directory
+    pub dir: PathBuf,
 }
 
 /// `goldminer learn`

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::fetch::{PrivateAccess, ResolveRule, UserAgent};
-use crate::seeds::{Portal, Seeds, Span, explain};
+use crate::seeds::{Bytes, Portal, Seeds, Span, explain};
 
 /// Below this, a delay is only for the crawler's own machine (DESIGN: politeness).
 pub const LEAST_DELAY: Duration = Duration::from_secs(1);
@@ -40,12 +40,25 @@ pub struct Config {
     pub learning_pages: usize,
     /// Fewer article-like pages than this teach nothing: plain jusText serves such a domain.
     pub least_learning_pages: usize,
+    /// With a limit of time: the first and shortest interval between visits of start pages, feeds and sitemaps.
+    pub shortest_revisit: Span,
+    /// The longest one, for what never changes.
+    pub longest_revisit: Span,
+    /// Say so when nothing new was found for so long.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alarm_after: Option<Span>,
+    /// Pause while fewer bytes are free on the job's disk; by default 1 GiB, or a hundredth of the disk if that is less.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_free: Option<Bytes>,
     /// `loopback`, or a network such as `10.0.0.0/8`: what the address guard lets through besides public addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow_private: Vec<String>,
     /// `HOST:PORT:ADDRESS[:PORT]`, as in curl.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resolve: Vec<String>,
+    /// Portals that the operator added while the crawl ran: the seeds file need not name them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<String>,
     /// The portals; their order is part of the job and only grows.
     #[serde(rename = "portal")]
     pub portals: Vec<Portal>,
@@ -63,8 +76,14 @@ impl Default for Config {
             max_requests_per_second: None,
             learning_pages: 100,
             least_learning_pages: 5,
+            // CC-NEWS's schedule.
+            shortest_revisit: Span(Duration::from_secs(90 * 60)),
+            longest_revisit: Span(Duration::from_secs(90 * 24 * 3600)),
+            alarm_after: None,
+            min_free: None,
             allow_private: Vec::new(),
             resolve: Vec::new(),
+            added: Vec::new(),
             portals: Vec::new(),
         }
     }
@@ -137,8 +156,13 @@ impl Config {
             max_requests_per_second: crawl.max_requests_per_second,
             learning_pages: crawl.learning_pages.unwrap_or(defaults.learning_pages).max(1),
             least_learning_pages: defaults.least_learning_pages,
+            shortest_revisit: crawl.shortest_revisit.unwrap_or(defaults.shortest_revisit),
+            longest_revisit: crawl.longest_revisit.unwrap_or(defaults.longest_revisit),
+            alarm_after: crawl.alarm_after,
+            min_free: crawl.min_free,
             allow_private: overrides.allow_private.clone(),
             resolve: overrides.resolve.clone(),
+            added: Vec::new(),
             portals: seeds.portals,
         };
         config.check()?;
@@ -181,6 +205,12 @@ impl Config {
         self.resolve.iter().map(|r| r.parse().map_err(|e| ConfigError::Value(format!("--resolve: {e}")))).collect()
     }
 
+    /// Whether delays under [`LEAST_DELAY`] are allowed: where only this machine is asked.
+    #[must_use]
+    pub fn may_hurry(&self) -> bool {
+        self.private_access().is_ok_and(|access| access.loopback)
+    }
+
     /// The configuration of an existing job, if the directory holds one.
     ///
     /// # Errors
@@ -213,10 +243,14 @@ impl Config {
         }
         let mut portals = Vec::with_capacity(self.portals.len());
         for portal in &old.portals {
-            // A portal that the seeds file no longer names stays, closed: its pages are part of the job.
+            // A portal that the seeds file no longer names stays, closed: its pages are part of the job. One that the
+            // operator added was never named there.
             let now = self.portals.iter().find(|p| p.name == portal.name);
-            portals.push(now.cloned().unwrap_or_else(|| Portal { max_pages: Some(0), ..portal.clone() }));
+            let closed = || Portal { max_pages: Some(0), ..portal.clone() };
+            let unnamed = || if old.added.contains(&portal.name) { portal.clone() } else { closed() };
+            portals.push(now.cloned().unwrap_or_else(unnamed));
         }
+        self.added.clone_from(&old.added);
         portals.extend(self.portals.into_iter().filter(|p| !known(p)));
         self.portals = portals;
         Ok(self)
@@ -239,9 +273,9 @@ impl Config {
 
     fn check(&self) -> Result<(), ConfigError> {
         self.user_agent()?;
-        let private = self.private_access()?;
+        self.private_access()?;
         self.resolve_rules()?;
-        if self.delay.0 < LEAST_DELAY && !private.loopback {
+        if self.delay.0 < LEAST_DELAY && !self.may_hurry() {
             return Err(ConfigError::Delay(self.delay));
         }
         Ok(())

@@ -53,6 +53,18 @@ pub struct CrawlSettings {
     /// Article-like pages that a domain's learning phase waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub learning_pages: Option<usize>,
+    /// With a limit of time: the first and shortest interval between visits of start pages, feeds and sitemaps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shortest_revisit: Option<Span>,
+    /// The longest one, for what never changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest_revisit: Option<Span>,
+    /// Say so when nothing new was found for so long.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alarm_after: Option<Span>,
+    /// Pause while fewer bytes are free on the job's disk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_free: Option<Bytes>,
 }
 
 /// One table `[[portal]]`.
@@ -88,7 +100,7 @@ pub struct Portal {
     /// Stop following this portal after so many bytes received.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_bytes: Option<Bytes>,
-    /// A longer delay for this portal's hosts.
+    /// A longer delay for this portal's hosts than `[crawl]` has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay: Option<Span>,
 }
@@ -249,6 +261,26 @@ pub enum SeedsError {
         /// What may have been meant; empty or beginning with `; `.
         hint: String,
     },
+}
+
+impl Portal {
+    /// The host of one start page, without further rules.
+    #[must_use]
+    pub fn around(name: String, start: CrawlUrl) -> Self {
+        Self {
+            name,
+            start: vec![start],
+            feeds: Vec::new(),
+            sitemaps: Vec::new(),
+            scope: ScopeKind::Host,
+            include: Vec::new(),
+            exclude: Vec::new(),
+            max_pages: None,
+            max_depth: None,
+            max_bytes: None,
+            delay: None,
+        }
+    }
 }
 
 impl Seeds {

@@ -39,7 +39,8 @@ pub fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     };
     let config = Config::effective(seeds, &overrides).map_err(Misuse::of)?;
     let dir = job_dir(args);
-    let job = Job::open(&dir, config)?;
+    let mut job = Job::open(&dir, config)?;
+    job.metrics_port = args.metrics;
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
     if job.config.user_agent.contains("example.org") && job.config.allow_private.is_empty() {
         tracing::warn!(
@@ -59,11 +60,11 @@ pub fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
 pub fn crawl(job: &Job, quiet: bool) -> anyhow::Result<Report> {
     let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
     let live = Arc::new(Live::default());
-    let (stop_in, stop) = watch::channel(Stop::No);
+    let (stopper, _) = watch::channel(Stop::No);
     let report = runtime.block_on(async {
-        tokio::spawn(interrupts(stop_in));
+        tokio::spawn(interrupts(stopper.clone()));
         let progress = Progress::start(Arc::clone(&live), quiet);
-        let report = engine::crawl(job, live, stop).await;
+        let report = engine::crawl(job, live, stopper).await;
         progress.end().await;
         report
     });

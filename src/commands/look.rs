@@ -1,4 +1,4 @@
-//! How commands look at a job without changing it: they ask the crawl that runs there, or open the job themselves.
+//! How commands reach a job: they ask or tell the crawl that runs there, or open the job themselves.
 
 use std::path::Path;
 
@@ -7,30 +7,45 @@ use serde::de::DeserializeOwned;
 
 use crate::config::Config;
 use crate::engine::job::{JobDir, JobError};
-use crate::engine::{Ask, Desk, control};
+use crate::engine::{Ask, Desk, Order, control};
 
 /// Asks about the job in `dir`.
 ///
 /// # Errors
 /// When it is no job, can't be read, or the question has no answer.
 pub fn ask<T: DeserializeOwned>(dir: &Path, question: &Ask) -> anyhow::Result<T> {
+    let answer =
+        reach(dir, |desk| Ok(desk.answer(question)?), |job| control::ask(job, question).map_err(anyhow::Error::msg))?;
+    Ok(serde_json::from_value(answer)?)
+}
+
+/// Gives an order to the job in `dir`; what was done, a line each.
+///
+/// # Errors
+/// When it is no job, can't be opened, or the order makes no sense.
+pub fn order(dir: &Path, order: &Order) -> anyhow::Result<Vec<String>> {
+    reach(dir, |desk| Ok(desk.order(order)?), |job| control::order(job, order).map_err(anyhow::Error::msg))
+}
+
+fn reach<T>(
+    dir: &Path,
+    still: impl FnOnce(&Desk) -> anyhow::Result<T>,
+    running: impl FnOnce(&JobDir) -> anyhow::Result<Option<T>>,
+) -> anyhow::Result<T> {
     let job = JobDir::existing(dir)?;
-    let answer = match job.lock() {
-        Ok(lock) => {
+    match job.lock() {
+        Ok(_lock) => {
+            job.refuse_lost_database()?;
             let config = Config::of_job(dir)?.unwrap_or_default();
-            let answer = Desk::still(&job, &config)?.answer(question)?;
-            drop(lock);
-            answer
+            still(&Desk::still(&job, &config)?)
         }
-        Err(JobError::Locked { holder, .. }) => match control::ask(&job, question) {
-            Ok(Some(answer)) => answer,
-            Ok(None) => bail!(
+        Err(JobError::Locked { holder, .. }) => match running(&job)? {
+            Some(answer) => Ok(answer),
+            None => bail!(
                 "{} is in use by {holder}, which does not answer; it may be starting or ending: try again in a moment",
                 dir.display()
             ),
-            Err(why) => bail!("{why}"),
         },
-        Err(other) => return Err(other.into()),
-    };
-    Ok(serde_json::from_value(answer)?)
+        Err(other) => Err(other.into()),
+    }
 }

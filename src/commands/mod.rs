@@ -3,6 +3,7 @@
 //! What users see (messages, tables, exit codes) is decided here; nothing here knows how a thing is done.
 
 mod crawl;
+mod ctl;
 mod demo;
 mod demo_report;
 mod eval;
@@ -13,6 +14,7 @@ mod look;
 mod profile;
 mod profile_files;
 mod progress;
+mod rebuild;
 mod robots;
 mod status;
 mod why;
@@ -83,6 +85,8 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Crawl(args) => crawl::run(args, cli.verbose, cli.quiet),
         Command::Status(args) => status::run(args),
         Command::Why(args) => why::run(args),
+        Command::Ctl(args) => ctl::run(args),
+        Command::Rebuild(args) => rebuild::run(args),
         Command::Learn(args) => learn::run(args),
         Command::Extract(args) => extract::run(args),
         Command::Profile(ProfileCommand::List(args)) => profile::list(args),

@@ -72,12 +72,14 @@ fn bar() -> ProgressBar {
 fn line(before: &Snapshot, now: &Snapshot, interval: Duration) -> String {
     let per_second = |a: u64, b: u64| (b - a) as f64 / interval.as_secs_f64();
     format!(
-        "{} fetched ({:.1}/s, {:.1} MB/s), {} in flight, {} documents, {} without article, {} domains learned, {} learning",
+        "{} fetched ({:.1}/s, {:.1} MB/s), {} in flight, {} hosts due, {} documents (yield {:.1} %), {} without article, {} domains learned, {} learning",
         thousands(now.fetched),
         per_second(before.fetched, now.fetched),
         per_second(before.bytes, now.bytes) / 1e6,
         now.in_flight,
+        now.hosts_due,
         thousands(now.documents),
+        100.0 * now.text_bytes as f64 / now.read_bytes.max(1) as f64,
         thousands(now.without_article),
         now.learned,
         now.learning,

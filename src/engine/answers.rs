@@ -1,7 +1,8 @@
 //! What others may ask of a job, and the answers: the same whether a crawl runs or the job lies still.
 //!
 //! A [`Desk`] has the stores, and the frontier: its own, opened to look at it, or that of the running crawl, which the
-//! scheduler lends for the length of a question. Nothing here changes anything.
+//! scheduler lends for the length of a question. Asking changes nothing; what does is an order (`orders`), which the desk
+//! only passes on.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -13,7 +14,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::address::{CrawlUrl, Domain};
 use crate::config::Config;
-use crate::frontier::{Counts, Frontier, HostStatus};
+use crate::fetch::robots::Robots;
+use crate::frontier::{Counts, Frontier, HostStatus, RobotsStanding};
 use crate::store::Store;
 use crate::store::StoreError;
 use crate::store::frontier::DomainRow;
@@ -23,6 +25,7 @@ use super::clock::Clock;
 use super::extraction::{Domains, Phase, ServingProfile};
 use super::job::JobDir;
 use super::live::{Live, Snapshot};
+use super::orders::{Office, Order, OrderError, Ordered};
 use super::portals::Portals;
 use super::run::frontier_config;
 
@@ -138,8 +141,8 @@ pub type Look = (Option<CrawlUrl>, oneshot::Sender<Result<FrontierLook, StoreErr
 
 /// Where the frontier is.
 enum View {
-    Running(mpsc::Sender<Look>),
-    Still(Box<Mutex<Frontier>>),
+    Running { looks: mpsc::Sender<Look>, orders: mpsc::Sender<Ordered> },
+    Still { frontier: Box<Mutex<Frontier>>, config: Box<Config>, job: JobDir },
 }
 
 /// Answers questions about one job.
@@ -154,8 +157,15 @@ pub struct Desk {
 impl Desk {
     /// Of a running crawl.
     #[must_use]
-    pub fn running(store: Store, domains: Domains, looks: mpsc::Sender<Look>, live: Arc<Live>, clock: Clock) -> Self {
-        Self { store, domains, view: View::Running(looks), live: Some(live), clock }
+    pub fn running(
+        store: Store,
+        domains: Domains,
+        looks: mpsc::Sender<Look>,
+        orders: mpsc::Sender<Ordered>,
+        live: Arc<Live>,
+        clock: Clock,
+    ) -> Self {
+        Self { store, domains, view: View::Running { looks, orders }, live: Some(live), clock }
     }
 
     /// Of a job that nobody works on; the caller holds its lock.
@@ -167,7 +177,29 @@ impl Desk {
         let store = Store::open(&job.frontier())?;
         let domains = Domains::new(ProfileStore::open(&job.profiles())?);
         let frontier = Frontier::open(store.frontier(), frontier_config(config, &Portals::of(config)), clock.now())?;
-        Ok(Self { store, domains, view: View::Still(Box::new(Mutex::new(frontier))), live: None, clock })
+        let frontier = Box::new(Mutex::new(frontier));
+        let view = View::Still { frontier, config: Box::new(config.clone()), job: job.clone() };
+        Ok(Self { store, domains, view, live: None, clock })
+    }
+
+    /// Passes an order on to the crawl, or carries it out on a job that lies still; says what was done.
+    ///
+    /// # Errors
+    /// Why nothing was done.
+    pub fn order(&self, order: &Order) -> Result<Vec<String>, OrderError> {
+        match &self.view {
+            View::Still { .. } if *order == Order::Stop => Ok(vec!["no crawl is running: nothing to stop".to_owned()]),
+            View::Still { frontier, config, job } => {
+                let mut frontier = frontier.lock().map_err(|_| OrderError::Ending)?;
+                let (mut config, now) = (Config::clone(config), self.clock.now());
+                Office { frontier: &mut frontier, config: &mut config, job, now }.carry_out(order)
+            }
+            View::Running { orders, .. } => {
+                let (reply_in, reply) = oneshot::channel();
+                orders.blocking_send((order.clone(), reply_in)).map_err(|_| OrderError::Ending)?;
+                reply.blocking_recv().map_err(|_| OrderError::Ending)?
+            }
+        }
     }
 
     /// Answers. Blocks for as long as the databases take.
@@ -193,7 +225,8 @@ impl Desk {
         }
     }
 
-    fn status(&self) -> Result<StatusReport, AnswerError> {
+    /// How the job stands.
+    pub(super) fn status(&self) -> Result<StatusReport, AnswerError> {
         let look = self.look(None)?;
         let extraction = self.store.extraction();
         let mut domains = Vec::new();
@@ -238,11 +271,12 @@ impl Desk {
 
     fn look(&self, why: Option<CrawlUrl>) -> Result<FrontierLook, AnswerError> {
         match &self.view {
-            View::Still(frontier) => {
+            View::Still { frontier, config, .. } => {
                 let frontier = frontier.lock().map_err(|_| AnswerError::Ending)?;
-                Ok(look(&frontier, why.as_ref(), self.clock.now())?)
+                let token = config.user_agent().map(|agent| agent.product_token().to_owned()).unwrap_or_default();
+                Ok(look(&frontier, why.as_ref(), &token, self.clock.now())?)
             }
-            View::Running(looks) => {
+            View::Running { looks, .. } => {
                 let (reply_in, reply) = oneshot::channel();
                 looks.blocking_send((why, reply_in)).map_err(|_| AnswerError::Ending)?;
                 Ok(reply.blocking_recv().map_err(|_| AnswerError::Ending)??)
@@ -251,13 +285,40 @@ impl Desk {
     }
 }
 
-/// Looks at a frontier.
-pub(super) fn look(frontier: &Frontier, why: Option<&CrawlUrl>, now: Timestamp) -> Result<FrontierLook, StoreError> {
-    let why = why.map(|url| frontier.explain(url, now)).transpose()?;
-    Ok(FrontierLook {
-        counts: frontier.counts(),
-        hosts: frontier.hosts(now),
-        why: why.and_then(|why| serde_json::to_value(why).ok()),
+/// Looks at a frontier; `product_token` is our name in robots.txt.
+pub(super) fn look(
+    frontier: &Frontier,
+    why: Option<&CrawlUrl>,
+    product_token: &str,
+    now: Timestamp,
+) -> Result<FrontierLook, StoreError> {
+    let mut told = None;
+    if let Some(url) = why {
+        let mut life = serde_json::to_value(frontier.explain(url, now)?).unwrap_or_default();
+        life["robots"] = Value::from(robots_on(frontier, url, product_token, now)?);
+        told = Some(life);
+    }
+    Ok(FrontierLook { counts: frontier.counts(), hosts: frontier.hosts(now), why: told })
+}
+
+/// What robots.txt says of a URL, as far as it is known.
+fn robots_on(
+    frontier: &Frontier,
+    url: &CrawlUrl,
+    product_token: &str,
+    now: Timestamp,
+) -> Result<String, StoreError> {
+    let host = url.host();
+    let standing = frontier.host(&host, now).map_or(RobotsStanding::Unknown, |status| status.robots);
+    Ok(match (frontier.robots_body(&host)?, standing) {
+        (Some(body), _) => {
+            let verdict = Robots::parse(&body, product_token).verdict(url);
+            let rule = verdict.rule.map_or_else(|| "no rule applies".to_owned(), |rule| format!("rule {rule}"));
+            format!("{}: {rule}", if verdict.allowed { "allowed" } else { "disallowed" })
+        }
+        (None, RobotsStanding::AllowAll) => "allowed: the host has no robots.txt".to_owned(),
+        (None, RobotsStanding::Unavailable) => "not now: robots.txt could not be had".to_owned(),
+        (None, RobotsStanding::Unknown | RobotsStanding::Rules) => "robots.txt was not asked for yet".to_owned(),
     })
 }
 

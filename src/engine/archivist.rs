@@ -1,11 +1,13 @@
 //! The archive's stage: a thread that appends what arrived, makes a group durable with one sync, and hands the group to
 //! the scheduler. Nothing counts as fetched before it went through here.
 
+use std::path::{Path, PathBuf};
+
 use tokio::sync::mpsc;
 
-use crate::archive::{Original, PayloadDigest, Writer};
-use crate::capture::Capture;
-use crate::frontier::{Finished, Outcome};
+use crate::archive::{self, Original, PayloadDigest, Record, RefersTo, Writer};
+use crate::capture::{ArchivePosition, Capture};
+use crate::frontier::{Finished, Lease, Outcome, PageWork, Work};
 use crate::store::frontier::FrontierTables;
 
 use super::EngineError;
@@ -17,6 +19,7 @@ const GROUP: usize = 128;
 /// Writes captures.
 pub(super) struct Archivist {
     pub writer: Writer,
+    pub dir: PathBuf,
     pub tables: FrontierTables,
 }
 
@@ -53,8 +56,8 @@ impl Archivist {
             done.discoveries = visit.discoveries;
             if let Some(capture) = capture {
                 let payload = PayloadDigest::of(&capture.body);
-                let original = self.original(&capture, &payload)?;
-                done.repeats = original.is_some();
+                let original = self.original(&done.lease, &capture, &payload)?;
+                done.repeats = original.is_some() && capture.status == 200;
                 if original.is_some()
                     && let Outcome::Fetched(fetched) = &mut done.outcome
                 {
@@ -75,8 +78,16 @@ impl Archivist {
         Ok(finished)
     }
 
-    /// The earlier record of the same domain with the same payload, for a revisit record.
-    fn original(&self, capture: &Capture, payload: &PayloadDigest) -> Result<Option<Original>, EngineError> {
+    /// The earlier record with the same payload: of the same domain, or of the same URL where the server says so.
+    fn original(
+        &self,
+        lease: &Lease,
+        capture: &Capture,
+        payload: &PayloadDigest,
+    ) -> Result<Option<Original>, EngineError> {
+        if capture.status == 304 {
+            return Ok(confirmed(&self.dir, lease));
+        }
         if capture.body.is_empty() || capture.truncated.is_some() || capture.status != 200 {
             return Ok(None);
         }
@@ -88,5 +99,19 @@ impl Archivist {
             payload_digest: payload.clone(),
             position: seen.position,
         }))
+    }
+}
+
+/// The record that a 304 confirms. Where it cannot be read any more, the 304 is archived as the response that it is.
+fn confirmed(dir: &Path, lease: &Lease) -> Option<Original> {
+    let Work::Page(PageWork { last: Some(last), .. }) = &lease.work else { return None };
+    match archive::read_record_at(dir, last).ok()? {
+        Record::Response(before) if before.status == 200 => Some(Original::new(&before, last.clone())),
+        Record::Revisit(before) => {
+            let RefersTo { url, fetched, payload_digest, file, offset } = before.refers_to;
+            let position = ArchivePosition { file: file?, offset: offset?, length: 0 };
+            Some(Original { url: url?, fetched: fetched?, payload_digest: payload_digest?, position })
+        }
+        _ => None,
     }
 }

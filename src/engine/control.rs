@@ -1,8 +1,8 @@
-//! How a running crawl is asked: one question and one answer, each a line of JSON, over a loopback port.
+//! How a running crawl is asked, and told: one request and one reply, each a line of JSON, over a loopback port.
 //!
-//! The databases take one process, so `status`, `why` and `profile` ask the crawl that holds them. Port and secret stand
+//! The databases take one process, so `status`, `why`, `profile` and `ctl` talk to the crawl that holds them. Port and secret stand
 //! in `control.json` in the job directory, readable by its owner alone. This file carries lines; what the answers are is
-//! decided in `answers`.
+//! decided in `answers` and `orders`.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -17,8 +17,9 @@ use tokio::net::TcpListener;
 
 use super::answers::{Ask, Desk};
 use super::job::{JobDir, JobError};
+use super::orders::Order;
 
-/// Longest question; longest answer.
+/// Longest request; longest answer.
 const QUESTION_BYTES: u64 = 64 << 10;
 const ANSWER_BYTES: u64 = 256 << 20;
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -31,9 +32,15 @@ struct Door {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Question {
+struct Request {
     secret: String,
-    ask: Ask,
+    wish: Wish,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+enum Wish {
+    Ask(Ask),
+    Order(Order),
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -86,14 +93,27 @@ impl Drop for ControlServer {
 /// # Errors
 /// What the crawl says against the question.
 pub fn ask(job: &JobDir, ask: &Ask) -> Result<Option<Value>, String> {
+    wish(job, Wish::Ask(ask.clone()))
+}
+
+/// Gives the crawl that runs in the job directory an order; what was done. `None`: nobody answers there.
+///
+/// # Errors
+/// Why nothing was done.
+pub fn order(job: &JobDir, order: &Order) -> Result<Option<Vec<String>>, String> {
+    let done = wish(job, Wish::Order(order.clone()))?;
+    Ok(done.and_then(|done| serde_json::from_value(done).ok()))
+}
+
+fn wish(job: &JobDir, wish: Wish) -> Result<Option<Value>, String> {
     let Ok(text) = std::fs::read(job.control()) else { return Ok(None) };
     let Ok(door) = serde_json::from_slice::<Door>(&text) else { return Ok(None) };
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, door.port));
     let Ok(mut stream) = TcpStream::connect_timeout(&address, Duration::from_secs(2)) else { return Ok(None) };
-    let question = Question { secret: door.secret, ask: ask.clone() };
+    let request = Request { secret: door.secret, wish };
     let exchange = |stream: &mut TcpStream| -> std::io::Result<String> {
         stream.set_read_timeout(Some(PATIENCE))?;
-        let mut line = serde_json::to_string(&question)?;
+        let mut line = serde_json::to_string(&request)?;
         line.push('\n');
         stream.write_all(line.as_bytes())?;
         let mut reply = String::new();
@@ -112,22 +132,29 @@ async fn answer_one(mut stream: tokio::net::TcpStream, secret: &str, desk: Arc<D
     let (from, mut to) = stream.split();
     let mut line = String::new();
     tokio::io::BufReader::new(from.take(QUESTION_BYTES)).read_line(&mut line).await?;
-    let reply = match serde_json::from_str::<Question>(&line) {
-        Ok(question) if question.secret == secret => {
+    let reply = match serde_json::from_str::<Request>(&line) {
+        Ok(request) if request.secret == secret => {
             // Databases block, and the answer may walk over every host.
-            match tokio::task::spawn_blocking(move || desk.answer(&question.ask)).await {
+            match tokio::task::spawn_blocking(move || grant(&desk, &request.wish)).await {
                 Ok(Ok(value)) => Reply::Answer(value),
-                Ok(Err(why)) => Reply::Refused(why.to_string()),
+                Ok(Err(why)) => Reply::Refused(why),
                 Err(_) => Reply::Refused("the crawl could not answer; its log says why".to_owned()),
             }
         }
         Ok(_) => Reply::Refused("wrong secret: control.json has changed; ask again".to_owned()),
-        Err(e) => Reply::Refused(format!("the crawl does not understand the question ({e}); is it another version?")),
+        Err(e) => Reply::Refused(format!("the crawl does not understand the request ({e}); is it another version?")),
     };
     let mut text = serde_json::to_string(&reply)?;
     text.push('\n');
     to.write_all(text.as_bytes()).await?;
     to.shutdown().await
+}
+
+fn grant(desk: &Desk, wish: &Wish) -> Result<Value, String> {
+    match wish {
+        Wish::Ask(ask) => desk.answer(ask).map_err(|e| e.to_string()),
+        Wish::Order(order) => desk.order(order).map(Value::from).map_err(|e| e.to_string()),
+    }
 }
 
 /// Readable by its owner alone, where the system knows owners.

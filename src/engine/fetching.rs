@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use crate::address::{CrawlUrl, Domain};
 use crate::capture::Capture;
-use crate::fetch::robots::{self, Robots};
+use crate::fetch::robots;
 use crate::fetch::{Accept, Admission, Failure, FailureKind, Fetched as Answer, Fetcher, Request, Validators};
 use crate::frontier::{Exchange, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, Work};
 
 use super::clock::Clock;
 use super::portals::Portals;
-use super::visit::{Reading, Visit, visit};
+use super::visit::{Reading, Visit, visit, visit_robots};
 
 /// A wait for a shared address that is not worth giving the lease back for.
 const SHORT_WAIT: Duration = Duration::from_secs(3);
@@ -22,7 +22,8 @@ pub(super) struct Fetching {
     pub fetcher: Fetcher,
     pub clock: Clock,
     pub reading: Reading,
-    pub portals: Portals,
+    /// They may change while the crawl runs.
+    pub portals: RwLock<Portals>,
     /// Domains whose learning phase is over: their pages need not be judged.
     pub learned: Arc<RwLock<HashSet<Domain>>>,
 }
@@ -131,26 +132,20 @@ impl Fetching {
         let domain = work.url.domain();
         let learned = self.learned.read().is_ok_and(|learned| learned.contains(&domain));
         let reading = Reading { judge: !learned, ..self.reading.clone() };
-        visit(work, capture, &reading, self.clock.now())
+        let mut visit = visit(work, capture, &reading, self.clock.now());
+        if let Ok(portals) = self.portals.read() {
+            portals.keep_what_may_be_listed(work, &mut visit.discoveries);
+        }
+        visit
     }
 
     fn read_robots(&self, lease: &Lease, hops: u8, answer: &Answer) -> Visit {
         let answer = robots::Answer::of(answer, hops, self.clock.now());
-        let mut discoveries = Vec::new();
-        let answer = match answer {
-            robots::Answer::Rules(body) => {
-                let rules = Robots::parse(&body, &self.reading.product_token);
-                discoveries = self.portals.sitemaps(&lease.host, rules.sitemaps());
-                RobotsAnswer::Rules { crawl_delay: rules.crawl_delay(), body }
-            }
-            robots::Answer::AllowAll => {
-                discoveries = self.portals.sitemaps(&lease.host, &[]);
-                RobotsAnswer::AllowAll
-            }
-            robots::Answer::MovedTo(target) => RobotsAnswer::MovedTo(target),
-            robots::Answer::Unavailable { retry_after, reason } => RobotsAnswer::Unavailable { retry_after, reason },
-        };
-        Visit { outcome: Outcome::Robots(answer), discoveries }
+        let token = &self.reading.product_token;
+        match self.portals.read() {
+            Ok(portals) => visit_robots(answer, &lease.host, &portals, token),
+            Err(_) => visit_robots(answer, &lease.host, &Portals::none(), token),
+        }
     }
 }
 

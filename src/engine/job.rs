@@ -37,6 +37,15 @@ pub enum JobError {
         /// The system's reason.
         cause: std::io::Error,
     },
+    /// The archive is there, the database is not.
+    #[error(
+        "{} has an archive, but its database (frontier/) is gone; make it anew from the archive, so that nothing is fetched twice: goldminer rebuild {}",
+        path.display(), path.display()
+    )]
+    LostDatabase {
+        /// The job directory.
+        path: PathBuf,
+    },
     /// Another process works on it.
     #[error(
         "{} is in use by {holder}; wait until it ends or stop it (Ctrl-C there keeps its state), or look with: goldminer status {}",

@@ -17,8 +17,16 @@ pub struct Live {
     pub other: AtomicU64,
     /// Bytes received.
     pub bytes: AtomicU64,
+    /// Hosts that could be asked now, if more requests might be in flight.
+    pub hosts_due: AtomicUsize,
+    /// Since something new was discovered.
+    pub seconds_without_news: AtomicU64,
     /// Documents written.
     pub documents: AtomicU64,
+    /// Bytes of their texts.
+    pub text_bytes: AtomicU64,
+    /// Bytes of the pages that were extracted, as received.
+    pub read_bytes: AtomicU64,
     /// Pages without an article.
     pub without_article: AtomicU64,
     /// Repeated articles that were not written again.
@@ -37,7 +45,11 @@ pub struct Snapshot {
     pub fetched: u64,
     pub other: u64,
     pub bytes: u64,
+    pub hosts_due: usize,
+    pub seconds_without_news: u64,
     pub documents: u64,
+    pub text_bytes: u64,
+    pub read_bytes: u64,
     pub without_article: u64,
     pub duplicates: u64,
     pub learning: usize,
@@ -54,7 +66,11 @@ impl Live {
             fetched: number(&self.fetched),
             other: number(&self.other),
             bytes: number(&self.bytes),
+            hosts_due: self.hosts_due.load(Ordering::Relaxed),
+            seconds_without_news: number(&self.seconds_without_news),
             documents: number(&self.documents),
+            text_bytes: number(&self.text_bytes),
+            read_bytes: number(&self.read_bytes),
             without_article: number(&self.without_article),
             duplicates: number(&self.duplicates),
             learning: self.learning.load(Ordering::Relaxed),

@@ -15,8 +15,12 @@ mod fetching;
 pub mod job;
 mod kept;
 mod live;
+mod metrics;
+mod news;
 pub mod offline;
+mod orders;
 mod portals;
+pub mod rebuild;
 mod run;
 mod scheduler;
 pub mod sources;
@@ -25,6 +29,7 @@ mod visit;
 pub use answers::{AnswerError, Ask, Desk, DomainLine, ProfileLine, StatusReport};
 pub use clock::Clock;
 pub use live::{Live, Snapshot};
+pub use orders::{Order, OrderError, Ordered};
 pub use run::{Job, Report, crawl};
 
 use crate::address::Host;
@@ -95,6 +100,8 @@ pub enum EngineError {
     Fetch(#[from] crate::fetch::FetchError),
     #[error(transparent)]
     Source(#[from] sources::SourceError),
+    #[error("cannot answer Prometheus on port {port}: {cause}; choose another --metrics port")]
+    Metrics { port: u16, cause: std::io::Error },
     #[error("the {0} stage has ended by itself; this is a defect, please report it with the job's log")]
     StageEnded(&'static str),
     #[error("a defect: {0}; please report it with the job's log")]

@@ -3,7 +3,8 @@
 use crate::address::{CrawlUrl, Host};
 use crate::config::Config;
 use crate::frontier::scope::{Extent, PortalScope};
-use crate::frontier::{Discovery, Portal, PortalId, Source, UrlKind};
+use crate::fetch::sitemap;
+use crate::frontier::{Discovery, PageWork, Portal, PortalId, Source, UrlKind};
 use crate::seeds::{self, ScopeKind};
 
 /// Sitemaps that a robots.txt may name.
@@ -40,7 +41,10 @@ impl Portals {
             let lists =
                 [(&portal.start, UrlKind::Start), (&portal.feeds, UrlKind::Feed), (&portal.sitemaps, UrlKind::Sitemap)];
             for (urls, kind) in lists {
-                discoveries.extend(urls.iter().map(|url| Discovery::seed(url.clone(), kind, id)));
+                discoveries.extend(urls.iter().map(|url| {
+                    let kind = if kind == UrlKind::Sitemap { sitemap_kind(url) } else { kind };
+                    Discovery::seed(url.clone(), kind, id)
+                }));
             }
         }
         discoveries
@@ -57,12 +61,38 @@ impl Portals {
         if urls.is_empty() {
             urls.extend(root.join("/sitemap.xml"));
         }
-        let discovery = |url| Discovery { source: Source::Sitemap, ..Discovery::seed(url, UrlKind::Sitemap, *portal) };
+        let discovery = |url: CrawlUrl| {
+            let kind = sitemap_kind(&url);
+            Discovery { source: Source::Sitemap, ..Discovery::seed(url, kind, *portal) }
+        };
         urls.into_iter().take(SITEMAPS_A_HOST).map(discovery).collect()
+    }
+
+    /// Takes out what a sitemap has no right to list: pages of other domains than its own and other hosts than those
+    /// whose robots.txt or seeds named it, which are the portal's own.
+    pub(super) fn keep_what_may_be_listed(&self, list: &PageWork, found: &mut Vec<Discovery>) {
+        if !matches!(list.kind, UrlKind::Sitemap | UrlKind::NewsSitemap) {
+            return;
+        }
+        let portal = self.0.iter().find(|(_, id)| *id == Some(list.portal));
+        let hosts: Vec<Host> = portal.iter().flat_map(|(portal, _)| portal.start.iter().map(CrawlUrl::host)).collect();
+        found.retain(|found| sitemap::may_list(&list.url, &hosts, &found.url));
+    }
+
+    /// No portals.
+    pub(super) fn none() -> Self {
+        Self(Vec::new())
     }
 }
 
-fn scope(portal: &seeds::Portal) -> PortalScope {
+/// Whether a sitemap is one of news, as far as its name tells: it comes before the others.
+#[must_use]
+pub fn sitemap_kind(url: &CrawlUrl) -> UrlKind {
+    if url.path_and_query().to_ascii_lowercase().contains("news") { UrlKind::NewsSitemap } else { UrlKind::Sitemap }
+}
+
+/// What belongs to a portal, in the frontier's terms.
+pub(super) fn scope(portal: &seeds::Portal) -> PortalScope {
     PortalScope {
         start: portal.start.clone(),
         extent: match portal.scope {
@@ -75,5 +105,6 @@ fn scope(portal: &seeds::Portal) -> PortalScope {
         max_pages: portal.max_pages,
         max_depth: portal.max_depth.map(|depth| depth.try_into().unwrap_or(u16::MAX)),
         max_bytes: portal.max_bytes.map(|bytes| bytes.0),
+        delay: portal.delay.map(|delay| delay.0),
     }
 }

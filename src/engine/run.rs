@@ -15,7 +15,7 @@ use crate::capture::coding::CodingLimits;
 use crate::config::Config;
 use crate::corpus::jsonl::JsonlWriter;
 use crate::fetch::{FetchConfig, Fetcher};
-use crate::frontier::{Counts, Frontier, FrontierConfig, Politeness};
+use crate::frontier::{Counts, Frontier, FrontierConfig, Politeness, RevisitIntervals};
 use crate::goldminer::PROGRAM;
 use crate::store::Store;
 use crate::store::profiles::ProfileStore;
@@ -29,6 +29,7 @@ use super::extraction::{Domains, ExtractorThread, Parts, Progress};
 use super::fetching::Fetching;
 use super::job::{JobDir, JobLock};
 use super::live::Live;
+use super::metrics::MetricsServer;
 use super::portals::Portals;
 use super::scheduler::{Limits, Scheduler};
 use super::visit::Reading;
@@ -37,9 +38,6 @@ use super::{Ended, EngineError, Stop};
 /// Arrivals that wait for the archive: together with what is in flight, all bodies that are in memory.
 const ARRIVALS: usize = 64;
 
-/// So much must stay free on the job's disk, or a hundredth of it where that is less.
-const RESERVE_BYTES: u64 = 1 << 30;
-
 /// A job that is ours: its directory, its lock, its configuration.
 #[derive(Debug)]
 pub struct Job {
@@ -47,6 +45,8 @@ pub struct Job {
     pub dir: JobDir,
     /// What it does.
     pub config: Config,
+    /// Where Prometheus may ask, on loopback.
+    pub metrics_port: Option<u16>,
     _lock: JobLock,
 }
 
@@ -62,6 +62,17 @@ pub struct Report {
 }
 
 impl Job {
+    /// The job in a directory, as its last crawl was configured.
+    ///
+    /// # Errors
+    /// When there is none, or it is in use.
+    pub fn existing(root: &Path) -> Result<Self, EngineError> {
+        let dir = JobDir::existing(root)?;
+        let lock = dir.lock()?;
+        let config = Config::of_job(root)?.unwrap_or_default();
+        Ok(Self { dir, config, metrics_port: None, _lock: lock })
+    }
+
     /// Makes the directory of a job, or continues the one that is there.
     ///
     /// # Errors
@@ -75,17 +86,19 @@ impl Job {
             None => config,
         };
         config.write(root)?;
-        Ok(Self { dir, config, _lock: lock })
+        Ok(Self { dir, config, metrics_port: None, _lock: lock })
     }
 }
 
-/// Crawls until nothing is left, a limit is reached, or `stop` says so.
+/// Crawls until nothing is left, a limit is reached, or somebody says stop, through `stopper` or by an order.
 ///
 /// # Errors
 /// When our own disk or databases fail, or the configuration can't be used. What was done until then is durable.
-pub async fn crawl(job: &Job, live: Arc<Live>, stop: watch::Receiver<Stop>) -> Result<Report, EngineError> {
+pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> Result<Report, EngineError> {
+    let stop = stopper.subscribe();
     let (config, dir) = (&job.config, &job.dir);
     let clock = Clock::start();
+    dir.refuse_lost_database()?;
     let store = Store::open(&dir.frontier())?;
     let domains = Domains::new(ProfileStore::open(&dir.profiles())?);
     let user_agent = config.user_agent()?;
@@ -121,15 +134,22 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stop: watch::Receiver<Stop>) -> R
         yields: yields_in,
     })?;
     let (looks_in, looks) = mpsc::channel(4);
-    let desk = Desk::running(store.clone(), domains, looks_in, Arc::clone(&live), clock);
-    let control = ControlServer::open(dir, Arc::new(desk)).await?;
+    let (orders_in, orders) = mpsc::channel(4);
+    let desk = Desk::running(store.clone(), domains, looks_in, orders_in, Arc::clone(&live), clock);
+    let desk = Arc::new(desk);
+    let control = ControlServer::open(dir, Arc::clone(&desk)).await?;
+    let metrics = match job.metrics_port {
+        Some(port) => Some(MetricsServer::open(port, desk).await.map_err(|cause| EngineError::Metrics { port, cause })?),
+        None => None,
+    };
 
     let (arrivals_in, arrivals) = mpsc::channel(ARRIVALS);
     let (archived_in, archived) = mpsc::channel(4);
     let (notices_in, notices) = std::sync::mpsc::channel();
-    let archivist = Archivist { writer, tables: store.frontier() };
+    let archivist = Archivist { writer, dir: dir.archive(), tables: store.frontier() };
     let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals, &archived_in));
     let extractor = tokio::task::spawn_blocking(move || extractor.run(&notices));
+    let portals = RwLock::new(portals);
     let fetching = Fetching { fetcher: fetcher(config)?, clock, reading, portals, learned };
     let mut scheduler = Scheduler {
         frontier,
@@ -137,16 +157,21 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stop: watch::Receiver<Stop>) -> R
         arrivals: Some(arrivals_in),
         archived,
         looks,
+        orders,
+        config: config.clone(),
+        job: dir.clone(),
         extractor: notices_in,
         yields,
         stop,
+        stopper,
         live,
         ended,
         limits: Limits {
             max_in_flight: config.max_in_flight,
             max_pages: config.max_pages,
+            alarm_after: config.alarm_after.map(|after| after.0),
             deadline: config.max_time.map(|time| Instant::now() + time.0),
-            disk: DiskGuard::new(dir.root().to_owned(), RESERVE_BYTES),
+            disk: DiskGuard::new(dir.root().to_owned(), reserve_bytes(config, dir.root())),
         },
         follows: config.max_time.is_some(),
         robots: HashMap::new(),
@@ -158,7 +183,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stop: watch::Receiver<Stop>) -> R
     let scheduled = scheduled.and_then(|ended| Ok((ended, closed?)));
     let archived = joined(archivist.await);
     let extracted = joined(extractor.await);
-    drop(control);
+    drop((control, metrics));
     let (ended, counts) = match (archived, scheduled) {
         (Err(error), _) | (Ok(()), Err(error)) => return Err(error),
         (Ok(()), Ok(ended)) => ended,
@@ -179,9 +204,20 @@ pub(super) fn frontier_config(config: &Config, portals: &Portals) -> FrontierCon
         politeness: Politeness { delay: config.delay.0, ..Politeness::default() },
         // A limit of time means to follow the portals until then.
         revisit: config.max_time.is_some(),
+        intervals: RevisitIntervals {
+            shortest: config.shortest_revisit.0,
+            longest: config.longest_revisit.0.max(config.shortest_revisit.0),
+            ..RevisitIntervals::default()
+        },
         portals: portals.for_frontier(),
         ..FrontierConfig::default()
     }
+}
+
+/// What must stay free on the job's disk: as configured, else 1 GiB, or a hundredth of the disk where that is less.
+fn reserve_bytes(config: &Config, root: &Path) -> u64 {
+    let hundredth = || fs4::total_space(root).map_or(u64::MAX, |bytes| bytes / 100);
+    config.min_free.map_or_else(|| hundredth().min(1 << 30), |bytes| bytes.0)
 }
 
 fn fetcher(config: &Config) -> Result<Fetcher, EngineError> {

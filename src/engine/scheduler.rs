@@ -16,16 +16,23 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::address::{Domain, HostKey};
+use crate::address::{CrawlUrl, Domain, HostKey};
+use crate::config::Config;
 use crate::fetch::robots::Robots;
 use crate::frontier::{
     ClosedPrefix, Counts, Done, Finished, Frontier, HostStatus, Lease, NOWHERE, Outcome, PageYield, RobotsStanding,
     WaitsFor, Work,
 };
+use crate::store::StoreError;
 
-use super::answers::{Look, look};
+use super::answers::{FrontierLook, Look, look};
+use super::disk::{DiskGuard, Space};
 use super::fetching::{Arrived, Came, Fetching};
+use super::job::JobDir;
 use super::live::Live;
+use super::news::News;
+use super::orders::{Office, Order, OrderError, Ordered};
+use super::portals::Portals;
 use super::{Ended, EngineError, Limit, Stop};
 
 /// A shorter wait is never worth a thought.
@@ -50,10 +57,15 @@ pub(super) struct Scheduler {
     pub arrivals: Option<mpsc::Sender<Box<Arrived>>>,
     pub archived: mpsc::Receiver<Vec<Finished>>,
     pub looks: mpsc::Receiver<Look>,
+    pub orders: mpsc::Receiver<Ordered>,
+    /// As it is written to the job directory: orders may change it.
+    pub config: Config,
+    pub job: JobDir,
     pub extractor: std::sync::mpsc::Sender<Domain>,
     /// What extracted pages gave.
     pub yields: mpsc::Receiver<Vec<PageYield>>,
     pub stop: watch::Receiver<Stop>,
+    pub stopper: watch::Sender<Stop>,
     pub live: Arc<Live>,
     /// Tells the extractor that the crawl has ended as it should.
     pub ended: Arc<AtomicBool>,
@@ -65,13 +77,15 @@ pub(super) struct Scheduler {
 }
 
 /// When to stop.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Limits {
     pub max_in_flight: usize,
     pub max_pages: Option<u64>,
     pub deadline: Option<Instant>,
     /// The disk that the job lies on, and how much of it must stay free.
-    pub disk: super::disk::DiskGuard,
+    pub disk: DiskGuard,
+    /// Nothing new for so long is worth an alarm.
+    pub alarm_after: Option<Duration>,
 }
 
 impl Scheduler {
@@ -79,20 +93,23 @@ impl Scheduler {
     pub(super) async fn run(&mut self) -> Result<Ended, EngineError> {
         let mut ended: Option<Ended> = None;
         let mut grace: Option<Instant> = None;
+        let mut news = News::new();
         loop {
+            let space = self.limits.disk.look(std::time::Instant::now());
             if ended.is_none() {
-                ended = self.limit();
+                ended = self.limit(space);
             }
-            if ended.is_none() {
+            if ended.is_none() && space == Space::Ample {
                 tokio::task::block_in_place(|| self.dispatch())?;
             }
+            news.look(&self.frontier, self.limits.alarm_after, &self.live, self.fetching.clock.now());
             let idle = self.tasks.is_empty() && self.live.in_flight.load(Ordering::Relaxed) == 0;
             if idle && ended.is_some() {
                 break;
             }
             let wakeup = self.frontier.next_wakeup();
             let pause = self.pause(wakeup);
-            if idle && let Some(end) = self.idle_end(wakeup) {
+            if idle && space == Space::Ample && let Some(end) = self.idle_end(wakeup) {
                 ended = Some(end);
                 break;
             }
@@ -107,9 +124,12 @@ impl Scheduler {
                     tokio::task::block_in_place(|| note_yields(&mut self.frontier, &pages))?;
                 }
                 Some((why, reply)) = self.looks.recv() => {
-                    let now = self.fetching.clock.now();
-                    let look = tokio::task::block_in_place(|| look(&self.frontier, why.as_ref(), now));
+                    let look = tokio::task::block_in_place(|| look_into(&self.frontier, why.as_ref(), &self.fetching));
                     let _ = reply.send(look);
+                }
+                Some((order, reply)) = self.orders.recv() => {
+                    let done = tokio::task::block_in_place(|| self.carry_out(&order));
+                    let _ = reply.send(done);
                 }
                 () = tokio::time::sleep(pause) => {}
                 changed = self.stop.changed() => {
@@ -141,7 +161,7 @@ impl Scheduler {
                     None => return Ok(frontier.counts()),
                 },
                 Some((why, reply)) = looks.recv() => {
-                    let _ = reply.send(look(&frontier, why.as_ref(), fetching.clock.now()));
+                    let _ = reply.send(look_into(&frontier, why.as_ref(), &fetching));
                 }
             }
         }
@@ -157,7 +177,26 @@ impl Scheduler {
         Ok(())
     }
 
-    fn limit(&self) -> Option<Ended> {
+    fn carry_out(&mut self, order: &Order) -> Result<Vec<String>, OrderError> {
+        let now = self.fetching.clock.now();
+        let mut office = Office { frontier: &mut self.frontier, config: &mut self.config, job: &self.job, now };
+        let done = office.carry_out(order)?;
+        match order {
+            Order::Stop => drop(self.stopper.send(Stop::Soon)),
+            Order::Add { .. } => {
+                if let Ok(mut portals) = self.fetching.portals.write() {
+                    *portals = Portals::again(&self.config, &self.frontier);
+                }
+            }
+            _ => {}
+        }
+        for line in &done {
+            tracing::info!("by order: {line}");
+        }
+        Ok(done)
+    }
+
+    fn limit(&self, space: Space) -> Option<Ended> {
         let fetched = self.frontier.counts().done.get(&Done::Fetched).copied().unwrap_or(0);
         if self.limits.max_pages.is_some_and(|most| fetched >= most) {
             return Some(Ended::Limit(Limit::Pages));
@@ -165,13 +204,16 @@ impl Scheduler {
         if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Some(Ended::Limit(Limit::Time));
         }
-        self.limits.disk.is_short().map(|free| Ended::Limit(Limit::Disk { free_bytes: free }))
+        match space {
+            Space::Exhausted(free_bytes) => Some(Ended::Limit(Limit::Disk { free_bytes })),
+            Space::Ample | Space::Short(_) => None,
+        }
     }
 
     /// How the crawl ends when nothing is in flight, unless something is worth waiting for.
     fn idle_end(&self, wakeup: Option<Timestamp>) -> Option<Ended> {
-        let Some(wakeup) = wakeup else { return Some(Ended::Finished) };
         let now = self.fetching.clock.now();
+        let Some(wakeup) = wakeup else { return self.end_of_schedule(now) };
         if self.follows || wakeup.duration_since(now) < WORTH_WAITING {
             return None;
         }
@@ -192,6 +234,22 @@ impl Scheduler {
         } else {
             Ended::Unreached { hosts, urls }
         })
+    }
+
+    /// How the crawl ends when no host has a time. A paused one keeps it waiting: its operator may resume it.
+    fn end_of_schedule(&self, now: Timestamp) -> Option<Ended> {
+        let hosts = self.frontier.hosts(now);
+        let waits = |host: &&HostStatus, kinds: &[WaitsFor]| host.queued > 0 && kinds.contains(&host.waits_for);
+        if hosts.iter().any(|host| waits(&host, &[WaitsFor::Paused])) {
+            return None;
+        }
+        let in_trouble = |host: &&HostStatus| waits(host, &[WaitsFor::GivenUp, WaitsFor::Refusals]);
+        let (mut names, mut urls) = (Vec::new(), 0);
+        for host in hosts.iter().filter(in_trouble) {
+            names.push(host.host.clone());
+            urls += host.queued;
+        }
+        Some(if urls > 0 { Ended::Limit(Limit::Patience { hosts: names, urls }) } else { Ended::Finished })
     }
 
     /// Gives out what is due. URLs that robots.txt forbids are closed here, without a request.
@@ -302,8 +360,14 @@ impl Scheduler {
 
     fn pause(&self, wakeup: Option<Timestamp>) -> Duration {
         let due = wakeup.map(|at| Duration::try_from(at.duration_since(self.fetching.clock.now())).unwrap_or_default());
-        due.unwrap_or(PULSE).clamp(Duration::from_micros(200), PULSE)
+        // While nothing may be leased, a host that is due is no reason to hurry.
+        let is_short = self.limits.disk.is_short();
+        due.filter(|_| !is_short).unwrap_or(PULSE).clamp(Duration::from_micros(200), PULSE)
     }
+}
+
+fn look_into(frontier: &Frontier, why: Option<&CrawlUrl>, fetching: &Fetching) -> Result<FrontierLook, StoreError> {
+    look(frontier, why, &fetching.reading.product_token, fetching.clock.now())
 }
 
 /// Tells the frontier what pages gave, and says which prefixes that closed.

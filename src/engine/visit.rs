@@ -1,17 +1,21 @@
 //! What a response means for the crawl: its outcome, and what it leads to. Pure: from a capture to data.
 
+use std::cmp::Reverse;
+
 use jiff::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::address::CrawlUrl;
+use crate::address::{CrawlUrl, Host};
 use crate::capture::Capture;
 use crate::capture::coding::CodingLimits;
+use crate::fetch::robots::{self, Robots};
 use crate::fetch::{MediaKind, feed, is_challenge, retry_after, sitemap};
-use crate::frontier::{Discovery, Fetched, Later, Outcome, PageFacts, PageWork, Source, UrlKind, Validators};
+use crate::frontier::{Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, UrlKind, Validators};
 use crate::goldminer;
 use crate::page::{self, Page};
 
 use super::kept::{self, NotKept};
+use super::portals::{self, Portals};
 
 /// Feeds that a start page may announce: many sites announce one a tag.
 const FEEDS_A_PAGE: usize = 8;
@@ -54,6 +58,26 @@ pub fn visit(work: &PageWork, capture: &Capture, reading: &Reading, now: Timesta
         status => Outcome::Later(Later::ServerError { reason: format!("status {status}") }),
     };
     Visit { outcome, discoveries: Vec::new() }
+}
+
+/// What an answer to the request for a host's robots.txt means.
+#[must_use]
+pub fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portals, product_token: &str) -> Visit {
+    let mut discoveries = Vec::new();
+    let answer = match answer {
+        robots::Answer::Rules(body) => {
+            let rules = Robots::parse(&body, product_token);
+            discoveries = portals.sitemaps(host, rules.sitemaps());
+            RobotsAnswer::Rules { crawl_delay: rules.crawl_delay(), body }
+        }
+        robots::Answer::AllowAll => {
+            discoveries = portals.sitemaps(host, &[]);
+            RobotsAnswer::AllowAll
+        }
+        robots::Answer::MovedTo(target) => RobotsAnswer::MovedTo(target),
+        robots::Answer::Unavailable { retry_after, reason } => RobotsAnswer::Unavailable { retry_after, reason },
+    };
+    Visit { outcome: Outcome::Robots(answer), discoveries }
 }
 
 fn read(work: &PageWork, capture: &Capture, reading: &Reading) -> Visit {
@@ -126,9 +150,15 @@ fn discoveries_of_list(work: &PageWork, bytes: &[u8]) -> Vec<Discovery> {
         let items = feed.items.into_iter();
         return items.map(|item| Discovery::on(work, item.url, UrlKind::Page, Source::Feed)).collect();
     }
-    let map = sitemap::parse(bytes, &work.url);
+    let mut map = sitemap::parse(bytes, &work.url);
+    // The newest first: it is asked for first.
+    map.children.sort_by_key(|child| Reverse(child.lastmod));
+    map.urls.sort_by_key(|entry| Reverse(entry.lastmod));
     let children = map.children.into_iter();
-    let children = children.map(|child| Discovery::on(work, child.url, UrlKind::Sitemap, Source::Sitemap));
+    let children = children.map(|child| {
+        let kind = portals::sitemap_kind(&child.url);
+        Discovery::on(work, child.url, kind, Source::Sitemap)
+    });
     let pages = map.urls.into_iter().map(|entry| {
         let source = if entry.news.is_some() { Source::NewsSitemap } else { Source::Sitemap };
         Discovery::on(work, entry.url, UrlKind::Page, source)

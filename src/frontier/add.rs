@@ -10,7 +10,7 @@ use super::discovery::Discovery;
 use super::host::HostState;
 use super::scope::ScopeRule;
 use super::{Frontier, traps};
-use crate::store::frontier::{Account, Place, PortalId, Rank, Rejection, RowKey, Source, UrlKind, UrlRow, Verdict};
+use crate::store::frontier::{Account, Pace, Place, PortalId, Rank, Rejection, RowKey, Source, UrlKind, UrlRow, Verdict};
 use crate::store::{Durability, StoreError};
 
 /// Redirects in a row.
@@ -84,10 +84,11 @@ impl Frontier {
         now: Timestamp,
     ) {
         let politeness = &self.config.politeness;
-        let host = self
-            .hosts
-            .entry(key.host())
-            .or_insert_with(|| HostState::new(found.url.host(), politeness.first(now), politeness.robots_unknown()));
+        let delay = self.portals.delay_of(found.portal, politeness.delay);
+        let host = self.hosts.entry(key.host()).or_insert_with(|| {
+            let pace = Pace { delay, ..politeness.first(now) };
+            HostState::new(found.url.host(), pace, politeness.robots_unknown())
+        });
         let class = stands_for.map_or_else(|| class_of(found, &host.verdicts), |rank| rank.class);
         let rank = Rank { class, discovery: self.counters.next_rank };
         self.counters.next_rank += 1;

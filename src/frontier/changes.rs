@@ -45,6 +45,7 @@ impl Frontier {
         durability: Durability,
         verb: impl FnOnce(&mut Self, &mut Changes) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
+        let durability = if self.restoring { Durability::Process } else { durability };
         let mut changes = self.begin()?;
         let done = verb(self, &mut changes).and_then(|result| {
             self.commit(changes, durability)?;

@@ -59,6 +59,12 @@ impl Front {
         }
     }
 
+    /// Takes a URL out, wherever it stands; false when it is not in the front.
+    pub(super) fn forget(&mut self, rank: Rank) -> bool {
+        let at = self.entries.iter().position(|(other, _)| *other == rank);
+        at.is_some_and(|at| self.entries.remove(at).is_some())
+    }
+
     /// Where to read from when the front is empty and the lane is not.
     pub(super) fn scan_from(&self) -> Rank {
         self.scan_from

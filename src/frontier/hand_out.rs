@@ -128,16 +128,8 @@ impl Frontier {
                 portal.take();
             }
         }
-        let work = Work::Page(PageWork {
-            url,
-            kind: row.kind,
-            portal: row.portal,
-            depth: row.depth,
-            hops: row.hops,
-            attempts: row.attempts,
-            revisit: !first_visit,
-            validators: row.visit.as_ref().map(|visit| visit.validators.clone()).unwrap_or_default(),
-        });
+        let last = row.visit.as_ref().and_then(|visit| visit.position).filter(|_| !first_visit);
+        let work = Work::Page(PageWork::of(url, &row, last.and_then(|last| self.position(last))));
         let ticket = Ticket::Page { key: row_key, place, row: Box::new(row) };
         Ok(Pick::Lease(Box::new(Lease { id: lease, host: name, leased: now, work, ticket })))
     }
@@ -253,7 +245,7 @@ fn choose(
     Some((ready, Area::Ready))
 }
 
-fn read_places(
+pub(super) fn read_places(
     tables: &FrontierTables,
     key: LaneKey,
     area: Area,

@@ -63,6 +63,7 @@ mod politeness;
 mod portals;
 mod recent;
 mod record;
+mod restore;
 mod revisit;
 mod robots;
 mod schedule;
@@ -121,6 +122,8 @@ pub struct Frontier {
     out_first_visits: u64,
     /// The latest time that was given.
     last_now: Timestamp,
+    /// Whether the database is being made anew.
+    restoring: bool,
     /// Why nothing more is possible: memory is ahead of the disk.
     stopped: Option<String>,
 }

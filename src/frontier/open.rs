@@ -38,6 +38,7 @@ impl Frontier {
             next_lease: 1,
             out_first_visits: 0,
             last_now: now,
+            restoring: false,
             stopped: None,
             archive: tables.archive.get(ONLY)?,
             tables,
@@ -61,7 +62,12 @@ impl Frontier {
                 let mut host = HostState::loaded(row);
                 let was_in_flight = std::mem::take(&mut host.row.in_flight);
                 let was_given_up = host.row.hold.take_if(|hold| *hold == Hold::GivenUp).is_some();
-                if was_in_flight || was_given_up {
+                let lanes = host.row.lanes.iter();
+                let delay = lanes.filter_map(|lane| this.portals.delay_of(lane.portal, this.config.politeness.delay)).max();
+                if delay.is_some() {
+                    host.row.pace.delay = delay;
+                }
+                if was_in_flight || was_given_up || delay.is_some() {
                     changes.hosts.insert(key);
                 }
                 this.config.politeness.on_open(&mut host.row.pace, key, was_in_flight, now);

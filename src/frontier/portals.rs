@@ -1,6 +1,7 @@
 //! The portals of the job: durable numbers for their names, their scopes, and what they have used of their budgets.
 
 use std::ops::Bound;
+use std::time::Duration;
 
 use super::config::Portal;
 use super::scope::PortalScope;
@@ -72,6 +73,12 @@ impl Portals {
     /// Every portal with its number.
     pub(super) fn iter(&self) -> impl Iterator<Item = (PortalId, &PortalState)> {
         (0..).map(PortalId).zip(&self.0)
+    }
+
+    /// The delay that a portal asks for its hosts, where it is longer than the configured one.
+    pub(super) fn delay_of(&self, id: PortalId, configured: Duration) -> Option<Duration> {
+        let scope = self.get(id)?.scope.as_ref()?;
+        scope.delay.filter(|delay| *delay > configured)
     }
 
     /// Whether the budget of a portal allows another request.

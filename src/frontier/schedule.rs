@@ -24,6 +24,11 @@ impl Schedule {
         }
     }
 
+    /// The hosts that are due, the first first.
+    pub(super) fn due(&self, now: Timestamp) -> impl Iterator<Item = HostKey> {
+        self.0.iter().take_while(move |(due, _)| *due <= now).map(|(_, host)| *host)
+    }
+
     /// The host that is due first.
     pub(super) fn first(&self) -> Option<(Timestamp, HostKey)> {
         self.0.first().copied()

@@ -3,6 +3,7 @@
 //! Traps are `traps`'s business, robots.txt is the engine's: a URL in scope is wanted, not yet allowed.
 
 use std::fmt;
+use std::time::Duration;
 
 use regex::Regex;
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,8 @@ pub struct PortalScope {
     pub max_depth: Option<u16>,
     /// Bytes to receive on the wire.
     pub max_bytes: Option<u64>,
+    /// A delay of its hosts' own, where it is longer than the configured one.
+    pub delay: Option<Duration>,
 }
 
 /// Which rule decided.
@@ -97,6 +100,7 @@ impl PortalScope {
             max_pages: None,
             max_depth: None,
             max_bytes: None,
+            delay: None,
         }
     }
 

@@ -19,6 +19,18 @@ impl Frontier {
         self.schedule.first().map(|(due, _)| due)
     }
 
+    /// URLs found so far: the first of [`Frontier::counts`], without the others.
+    #[must_use]
+    pub fn discovered(&self) -> u64 {
+        self.counters.discovered
+    }
+
+    /// How many hosts could be asked now, counted up to `most`.
+    #[must_use]
+    pub fn hosts_due(&self, now: Timestamp, most: usize) -> usize {
+        self.schedule.due(now).take(most).count()
+    }
+
     /// How the crawl stands.
     #[must_use]
     pub fn counts(&self) -> Counts {

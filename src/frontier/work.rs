@@ -6,7 +6,8 @@
 use jiff::Timestamp;
 
 use crate::address::{CrawlUrl, Host, HostKey};
-use crate::store::frontier::{Place, PortalId, RowKey, UrlKind, UrlRow, Validators};
+use crate::capture::ArchivePosition;
+use crate::store::frontier::{Account, Place, PortalId, RowKey, UrlKind, UrlRow, Validators};
 
 /// The right to make one request.
 #[derive(Debug)]
@@ -67,6 +68,25 @@ pub struct PageWork {
     pub revisit: bool,
     /// What makes the request conditional; empty on a first visit.
     pub validators: Validators,
+    /// The record of the last answer, on another visit.
+    pub last: Option<ArchivePosition>,
+}
+
+impl PageWork {
+    /// What the row of a URL asks for.
+    pub(super) fn of(url: CrawlUrl, row: &UrlRow, last: Option<ArchivePosition>) -> Self {
+        Self {
+            url,
+            kind: row.kind,
+            portal: row.portal,
+            depth: row.depth,
+            hops: row.hops,
+            attempts: row.attempts,
+            revisit: row.account != Account::Pending,
+            validators: row.visit.as_ref().map(|visit| visit.validators.clone()).unwrap_or_default(),
+            last,
+        }
+    }
 }
 
 /// What the frontier needs to take a lease back; nobody else's business.

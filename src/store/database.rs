@@ -49,7 +49,7 @@ impl Store {
             .cache_size(CACHE_BYTES)
             .max_journaling_size(JOURNAL_BYTES)
             .open()
-            .map_err(|e| failed("opening the database", &path, &e))?;
+            .map_err(|e| unopenable(&path, &e))?;
         let spaces = Spaces::open(&db, &path)?;
         check_schema(&spaces)?;
         let frontier = FrontierTables::open(&spaces)?;
@@ -122,7 +122,14 @@ impl Spaces {
 
 fn keyspace(db: &Database, path: &Arc<Path>, name: &str, memtable_mib: u64) -> Result<Keyspace, StoreError> {
     let options = || KeyspaceCreateOptions::default().max_memtable_size(memtable_mib * MIB);
-    db.keyspace(name, options).map_err(|e| failed("opening a table", path, &e))
+    db.keyspace(name, options).map_err(|e| unopenable(path, &e))
+}
+
+fn unopenable(path: &Path, reason: &fjall::Error) -> StoreError {
+    match failed("opening the database", path, reason) {
+        StoreError::Failed { path, reason, .. } => StoreError::Unopenable { path, reason },
+        other => other,
+    }
 }
 
 fn check_schema(spaces: &Spaces) -> Result<(), StoreError> {

@@ -1,6 +1,6 @@
 //! What can go wrong with our own disk. What the web does is never an error here.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A database failed. Every message names the place and says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -21,10 +21,21 @@ pub enum StoreError {
         /// The engine's reason.
         reason: String,
     },
+    /// The database is there and cannot be opened.
+    #[error(
+        "{} cannot be opened: {reason}; check free space and permissions, and if it is damaged make it anew from the archive: goldminer rebuild {}",
+        path.display(), job(path)
+    )]
+    Unopenable {
+        /// The database's folder.
+        path: PathBuf,
+        /// The engine's reason.
+        reason: String,
+    },
     /// A value that this program cannot have written.
     #[error(
-        "{table} in {} holds an unreadable value at key {key}: {reason}; the archive can rebuild it (`goldminer rebuild`)",
-        path.display()
+        "{table} in {} holds an unreadable value at key {key}: {reason}; make it anew from the archive: goldminer rebuild {}",
+        path.display(), job(path)
     )]
     Corrupt {
         /// The database's folder.
@@ -55,4 +66,9 @@ pub enum StoreError {
     /// An earlier failure left memory and disk different.
     #[error("the frontier stopped after an earlier failure ({0}); run the same command again, nothing is lost")]
     Stopped(String),
+}
+
+/// The job directory that a database lies in.
+fn job(path: &Path) -> std::path::Display<'_> {
+    path.parent().unwrap_or(path).display()
 }

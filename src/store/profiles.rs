@@ -46,7 +46,10 @@ impl ProfileStore {
             .path(path)
             .cache_capacity(CACHE_BYTES)
             .open()
-            .map_err(|e| failed("opening the profiles", path, &e))?;
+            .map_err(|e| match failed("opening the profiles", path, &e) {
+                StoreError::Failed { path, reason, .. } => StoreError::Unopenable { path, reason },
+                other => other,
+            })?;
         migrate(&db, path)?;
         let tree = |name: &str| db.open_tree(name).map_err(|e| failed("opening the profiles", path, &e));
         Ok(Self { profiles: tree("profiles")?, learning: tree("learning")?, db, path: path.to_path_buf() })

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::address::Domain;
+use crate::capture::ArchivePosition;
 use crate::goldminer::profile::DomainProfile;
 use crate::store::StoreError;
 use crate::store::profiles::ProfileStore;
@@ -33,6 +34,9 @@ pub struct DomainState {
     /// Whether the profile was learned from fewer pages than a learning phase has, because a crawl ended early.
     #[serde(default)]
     pub provisional: bool,
+    /// Behind the pages that jusText has served alone, when an earlier crawl had ended with too few to learn from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain_until: Option<ArchivePosition>,
 }
 
 impl DomainState {

@@ -172,9 +172,14 @@ impl ExtractorThread {
         match state.phase {
             Phase::Profiled => return Ok(()),
             Phase::Unprofiled if state.teachers >= self.parts.learning_pages || !has_new()? => return Ok(()),
-            Phase::Unprofiled => self.enter(domain, DomainState::default(), None)?,
+            Phase::Unprofiled => {
+                let read = self.parts.extraction.progress(domain)?.next_page;
+                let plain_until = if read > 0 { self.end_of(domain, read - 1)? } else { None };
+                self.enter(domain, DomainState { plain_until, ..DomainState::default() }, None)?;
+            }
             Phase::Learning => {}
         }
+        let plain_until = self.state(domain)?.plain_until;
         let teachers = row.teaching;
         let next = if self.library.covers(domain) {
             tracing::info!(%domain, "{domain} has a profile already: no learning phase");
@@ -182,7 +187,7 @@ impl ExtractorThread {
         } else if teachers >= self.parts.learning_pages
             || (ending == Ending::Yes && teachers >= self.parts.least_learning_pages)
         {
-            return self.learn(domain, teachers);
+            return self.learn(domain, teachers, plain_until);
         } else if ending == Ending::Yes {
             tracing::info!(%domain, "{domain} gave only {teachers} article-like pages: jusText serves it alone");
             self.progress.unprofiled.push(domain.clone());
@@ -190,16 +195,21 @@ impl ExtractorThread {
         } else {
             return Ok(());
         };
-        self.enter(domain, DomainState { phase: next, teachers, provisional: false }, None)
+        self.enter(domain, DomainState { phase: next, teachers, provisional: false, plain_until }, None)
     }
 
-    fn learn(&mut self, domain: &Domain, teachers: u64) -> Result<(), EngineError> {
+    fn learn(
+        &mut self,
+        domain: &Domain,
+        teachers: u64,
+        plain_until: Option<ArchivePosition>,
+    ) -> Result<(), EngineError> {
         let (phase, _) = self.sample(domain, 0..=u64::MAX, &[])?;
         let version = self.parts.domains.next_version(domain.as_str())?;
         let Some(profile) = phase.learn(version, self.parts.clock.now()) else {
             tracing::info!(%domain, "{domain}: {teachers} pages teach no pattern: jusText serves it alone");
             self.progress.unprofiled.push(domain.clone());
-            let state = DomainState { phase: Phase::Unprofiled, teachers, provisional: false };
+            let state = DomainState { phase: Phase::Unprofiled, teachers, provisional: false, plain_until };
             return self.enter(domain, state, None);
         };
         tracing::info!(
@@ -209,13 +219,9 @@ impl ExtractorThread {
         );
         self.progress.learned.push(domain.clone());
         // Pages that jusText has served alone keep what they gave.
-        let serves_from = match self.parts.extraction.progress(domain)?.next_page {
-            0 => None,
-            next => self.end_of(domain, next - 1)?,
-        };
-        let serving = ServingProfile { profile, serves_from, rescues_from: None };
+        let serving = ServingProfile { profile, serves_from: plain_until.clone(), rescues_from: None };
         let provisional = teachers < self.parts.learning_pages;
-        self.enter(domain, DomainState { phase: Phase::Profiled, teachers, provisional }, Some(serving))
+        self.enter(domain, DomainState { phase: Phase::Profiled, teachers, provisional, plain_until }, Some(serving))
     }
 
     /// The learning phase over some pages of a domain, and those that teach.

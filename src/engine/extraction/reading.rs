@@ -131,6 +131,7 @@ impl ExtractorThread {
             *group.batch.progress(domain)?.tally.entry("unreadable".to_owned()).or_default() += 1;
             return Ok(());
         };
+        self.parts.live.read_bytes.fetch_add(wire_bytes, Ordering::Relaxed);
         let mut page =
             PageYield { url: entry.url.clone(), bytes: wire_bytes, clean_bytes: 0, leads_from: entry.leads_from };
         let what = match gave {
@@ -162,6 +163,7 @@ impl ExtractorThread {
             Accepted::New(document) => {
                 self.parts.corpus.write(&document)?;
                 self.parts.live.documents.fetch_add(1, Ordering::Relaxed);
+                self.parts.live.text_bytes.fetch_add(document.text.len() as u64, Ordering::Relaxed);
                 Ok("document")
             }
             Accepted::Duplicate => {

@@ -1,0 +1,31 @@
+//! `goldminer ctl`: an operator's orders to a crawl, running or still.
+
+use crate::cli::{CtlArgs, CtlCommand, DelayArg};
+use crate::engine::Order;
+
+use super::{Exit, look};
+
+/// Runs the command.
+///
+/// # Errors
+/// When the job can't be reached, or the order makes no sense.
+pub fn run(args: &CtlArgs) -> anyhow::Result<Exit> {
+    let order = match args.command.clone() {
+        CtlCommand::Pause { host } => Order::Pause { host },
+        CtlCommand::Resume { host } => Order::Resume { host },
+        CtlCommand::Block { host } => Order::Block { host },
+        CtlCommand::Delay { host, delay } => {
+            let delay = match delay {
+                DelayArg::Own(delay) => Some(delay),
+                DelayArg::Configured => None,
+            };
+            Order::Delay { host, delay }
+        }
+        CtlCommand::Add { urls } => Order::Add { urls },
+        CtlCommand::Stop => Order::Stop,
+    };
+    for line in look::order(&args.dir, &order)? {
+        println!("{line}");
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,37 @@
+//! `goldminer rebuild`: a lost or damaged database made anew from the archive.
+
+use crate::cli::RebuildArgs;
+use crate::engine::Job;
+use crate::engine::rebuild::rebuild;
+
+use super::crawl::accounts;
+use super::{Exit, thousands};
+
+/// Faults that are told one by one.
+const FAULTS_SHOWN: usize = 10;
+
+/// Runs the command.
+///
+/// # Errors
+/// When it is no job, or the archive can't be read.
+pub fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
+    let job = Job::existing(&args.dir)?;
+    let rebuilt = rebuild(&job)?;
+    for fault in rebuilt.faults.iter().take(FAULTS_SHOWN) {
+        tracing::warn!("{fault}");
+    }
+    if rebuilt.faults.len() > FAULTS_SHOWN {
+        tracing::warn!("… and {} more records that could not be read", rebuilt.faults.len() - FAULTS_SHOWN);
+    }
+    println!("Made the database anew from {} archived answers.", thousands(rebuilt.answers));
+    print!("{}", accounts(&rebuilt.counts));
+    println!(
+        "{} documents written anew; domains that are still learning give theirs when the crawl goes on.",
+        thousands(rebuilt.documents)
+    );
+    for path in &rebuilt.aside {
+        println!("The old one is in {}; delete it when all is well.", path.display());
+    }
+    println!("To go on, run the same crawl command again: nothing that is archived is fetched twice.");
+    Ok(Exit::Done)
+}

@@ -1,0 +1,85 @@
+//! Whether the crawl still finds anything: an alarm when it has not for long, and figures for the progress line.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+
+use crate::frontier::Frontier;
+
+use super::live::Live;
+
+/// How often it looks.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// Due hosts are counted up to here: more are many.
+const DUE_COUNTED: usize = 10_000;
+
+/// When something new was found last.
+#[derive(Debug)]
+pub(super) struct News {
+    looked: Option<Instant>,
+    discovered: u64,
+    since: Instant,
+    is_told: bool,
+}
+
+impl News {
+    /// Nothing was found yet, but there was no time to.
+    pub(super) fn new() -> Self {
+        Self { looked: None, discovered: 0, since: Instant::now(), is_told: false }
+    }
+
+    /// Looks, from time to time.
+    pub(super) fn look(&mut self, frontier: &Frontier, alarm_after: Option<Duration>, live: &Live, now: Timestamp) {
+        let instant = Instant::now();
+        if self.looked.is_some_and(|looked| instant.duration_since(looked) < INTERVAL) {
+            return;
+        }
+        self.looked = Some(instant);
+        live.hosts_due.store(frontier.hosts_due(now, DUE_COUNTED), Ordering::Relaxed);
+        let barren = self.note(frontier.discovered(), instant);
+        live.seconds_without_news.store(barren.as_secs(), Ordering::Relaxed);
+        if self.is_alarming(barren, alarm_after) {
+            tracing::warn!(
+                "nothing new was discovered for {} minutes; `goldminer status` says what every host waits for",
+                barren.as_secs() / 60
+            );
+        }
+    }
+
+    /// How long nothing was found.
+    fn note(&mut self, discovered: u64, now: Instant) -> Duration {
+        if discovered != self.discovered {
+            (self.discovered, self.since, self.is_told) = (discovered, now, false);
+        }
+        now.duration_since(self.since)
+    }
+
+    /// Whether it is time to say so; once, until something is found.
+    fn is_alarming(&mut self, barren: Duration, alarm_after: Option<Duration>) -> bool {
+        let is_long = alarm_after.is_some_and(|after| barren >= after);
+        is_long && !std::mem::replace(&mut self.is_told, true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_alarm_comes_once_and_again_after_something_was_found() {
+        let mut news = News::new();
+        let start = news.since;
+        let after = Some(Duration::from_secs(60));
+        let mut alarm = |discovered, second| {
+            let barren = news.note(discovered, start + Duration::from_secs(second));
+            news.is_alarming(barren, after)
+        };
+        assert!(!alarm(5, 0) && !alarm(5, 59), "too early");
+        assert!(alarm(5, 60) && !alarm(5, 61), "once");
+        assert!(!alarm(6, 62) && alarm(6, 122), "and again");
+        let barren = news.note(6, start + Duration::from_secs(10_000));
+        assert!(!news.is_alarming(barren, None), "nobody asked for one");
+    }
+}

@@ -1,0 +1,265 @@
+//! A job's database made anew from its archive, when it is lost or damaged; and the corpus after it.
+//!
+//! Every archived answer is told to a new frontier in the order in which it came, as the crawl did: seeds are found, their
+//! links follow, pages get their places in the index, robots.txt their copies. The new database grows beside the old one
+//! and takes its place when it is whole, so that an interrupted rebuild changes nothing. What was never archived is not
+//! known: names that did not resolve, connections that failed, things that were neither pages nor feeds are asked for
+//! again. Then the pages of every domain with a profile are extracted anew; what was learned stays where it is.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, RwLock};
+
+use jiff::Timestamp;
+use tokio::sync::{mpsc, watch};
+
+use crate::archive::{self, Entry, PayloadDigest, Record};
+use crate::capture::coding::CodingLimits;
+use crate::capture::{ArchivePosition, Capture};
+use crate::corpus::jsonl::JsonlWriter;
+use crate::fetch::{Fetched as Answer, robots};
+use crate::frontier::{Counts, Exchange, Fetched, Finished, Frontier, Outcome, Work};
+use crate::store::Store;
+use crate::store::profiles::ProfileStore;
+
+use super::clock::Clock;
+use super::extraction::{Domains, ExtractorThread, Parts};
+use super::job::{JobDir, JobError};
+use super::live::Live;
+use super::portals::Portals;
+use super::run::frontier_config;
+use super::visit::{Reading, Visit, visit, visit_robots};
+use super::{EngineError, Job, Stop};
+
+/// A sign of life after so many records.
+const NEWS_EVERY: u64 = 10_000;
+
+/// What a rebuild found and made.
+#[derive(Debug)]
+pub struct Rebuilt {
+    /// Answers in the archive.
+    pub answers: u64,
+    /// The accounts of the new database.
+    pub counts: Counts,
+    /// Documents in the new corpus.
+    pub documents: u64,
+    /// Records that could not be read, or told nothing; for people.
+    pub faults: Vec<String>,
+    /// Databases that were moved aside.
+    pub aside: Vec<PathBuf>,
+}
+
+/// Makes the database of a job anew.
+///
+/// # Errors
+/// When the archive can't be read, or the disk fails. The old database stays then.
+pub fn rebuild(job: &Job) -> Result<Rebuilt, EngineError> {
+    let (dir, clock) = (&job.dir, Clock::start());
+    let draft = dir.root().join("frontier.new");
+    remove(&draft)?;
+    let told = Teller::begin(job, &draft, clock)?.tell_all()?;
+    let mut aside = Vec::new();
+    aside.extend(put_aside(&dir.frontier())?);
+    rename(&draft, &dir.frontier())?;
+    if let Err(damage) = ProfileStore::open(&dir.profiles()) {
+        tracing::warn!("what was learned cannot be read, domains learn again: {damage}");
+        aside.extend(put_aside(&dir.profiles())?);
+    }
+    let (counts, documents) = extract(job, clock)?;
+    Ok(Rebuilt { answers: told.answers, counts, documents, faults: told.faults, aside })
+}
+
+/// Tells a new frontier what the archive holds.
+struct Teller {
+    store: Store,
+    frontier: Frontier,
+    portals: Portals,
+    reading: Reading,
+    archive: PathBuf,
+    answers: u64,
+    faults: Vec<String>,
+}
+
+impl Teller {
+    fn begin(job: &Job, draft: &Path, clock: Clock) -> Result<Self, EngineError> {
+        let config = &job.config;
+        let store = Store::open(draft)?;
+        let portals = Portals::of(config);
+        let mut frontier = Frontier::open(store.frontier(), frontier_config(config, &portals), clock.now())?;
+        frontier.restoring();
+        let portals = portals.with_ids(|name| frontier.portal(name));
+        frontier.add(&portals.seeds(), clock.now())?;
+        let product_token = config.user_agent()?.product_token().to_owned();
+        // Everything is judged: what a domain may learn again from is counted.
+        let reading = Reading { limits: CodingLimits::default(), product_token, judge: true };
+        Ok(Self { store, frontier, portals, reading, archive: job.dir.archive(), answers: 0, faults: Vec::new() })
+    }
+
+    fn tell_all(mut self) -> Result<Told, EngineError> {
+        for entry in archive::after(&self.archive, None)? {
+            match entry? {
+                Entry::Fault(fault) => self.faults.push(fault.to_string()),
+                Entry::Record { position, record } => self.tell(position, record)?,
+            }
+        }
+        self.store.sync()?;
+        Ok(Told { answers: self.answers, faults: self.faults })
+    }
+
+    fn tell(&mut self, position: ArchivePosition, record: Record) -> Result<(), EngineError> {
+        let (capture, repeats) = match record {
+            Record::Other(_) => return Ok(()),
+            Record::Response(capture) => (*capture, false),
+            Record::Revisit(revisit) if revisit.not_modified => (revisit.capture, false),
+            Record::Revisit(_) => match archive::read_at(&self.archive, &position) {
+                Ok(capture) => (capture, true),
+                Err(fault) => {
+                    self.faults.push(fault.to_string());
+                    return Ok(());
+                }
+            },
+        };
+        self.answers += 1;
+        if self.answers % NEWS_EVERY == 0 {
+            tracing::info!("{} archived answers told", self.answers);
+        }
+        if capture.url.path_and_query() == "/robots.txt" {
+            self.tell_robots(position, capture)
+        } else {
+            self.tell_page(position, &capture, repeats)
+        }
+    }
+
+    /// Rules, or their absence. After a redirect or an error robots.txt is asked for again.
+    fn tell_robots(&mut self, position: ArchivePosition, capture: Capture) -> Result<(), EngineError> {
+        let (host, exchange) = (capture.url.host(), exchange(&capture));
+        let fetched = capture.fetched;
+        let answer = robots::Answer::of(&Answer::Response(Box::new(capture)), 0, exchange.ended);
+        if !matches!(answer, robots::Answer::Rules(_) | robots::Answer::AllowAll) {
+            return Ok(());
+        }
+        let Some(lease) = self.frontier.recall_robots(&host, fetched) else { return Ok(()) };
+        let visit = visit_robots(answer, &host, &self.portals, &self.reading.product_token);
+        self.finish(Finished::new(lease, visit.outcome), visit.discoveries, exchange, position)
+    }
+
+    fn tell_page(&mut self, position: ArchivePosition, capture: &Capture, repeats: bool) -> Result<(), EngineError> {
+        // A page that stands there twice was fetched again after a crash.
+        let Some(lease) = self.frontier.recall(&capture.url, capture.fetched)? else { return Ok(()) };
+        let exchange = exchange(capture);
+        let Work::Page(work) = &lease.work else { return Ok(()) };
+        let Visit { mut outcome, mut discoveries } = visit(work, capture, &self.reading, exchange.ended);
+        self.portals.keep_what_may_be_listed(work, &mut discoveries);
+        if let (Outcome::Fetched(Fetched { page, .. }), true) = (&mut outcome, repeats) {
+            *page = None;
+        }
+        let mut done = Finished::new(lease, outcome);
+        done.repeats = repeats;
+        let is_whole = !repeats && capture.truncated.is_none() && capture.status == 200;
+        done.payload = is_whole.then(|| PayloadDigest::of(&capture.body).as_bytes().to_vec());
+        self.finish(done, discoveries, exchange, position)
+    }
+
+    fn finish(
+        &mut self,
+        done: Finished,
+        discoveries: Vec<crate::frontier::Discovery>,
+        exchange: Exchange,
+        position: ArchivePosition,
+    ) -> Result<(), EngineError> {
+        let done = Finished { discoveries, exchange: Some(exchange), position: Some(position), ..done };
+        Ok(self.frontier.finish(vec![done], exchange.ended)?)
+    }
+}
+
+struct Told {
+    answers: u64,
+    faults: Vec<String>,
+}
+
+/// Extracts the pages of every domain with a profile into a new corpus; the accounts, and the number of documents.
+fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
+    let (config, dir) = (&job.config, &job.dir);
+    let store = Store::open(&dir.frontier())?;
+    let mut frontier = Frontier::open(store.frontier(), frontier_config(config, &Portals::of(config)), clock.now())?;
+    let corpus = JsonlWriter::open(&dir.corpus(), store.extraction().corpus_position()?)?;
+    let (yields_in, mut yields) = mpsc::channel(16);
+    let (_stopper, stop) = watch::channel(Stop::No);
+    let live = Arc::new(Live::default());
+    let thread = ExtractorThread::new(Parts {
+        tables: store.frontier(),
+        extraction: store.extraction(),
+        domains: Domains::new(ProfileStore::open(&dir.profiles())?),
+        corpus,
+        archive: dir.archive(),
+        clock,
+        live: Arc::clone(&live),
+        learned: Arc::new(RwLock::new(HashSet::new())),
+        learning_pages: config.learning_pages as u64,
+        least_learning_pages: config.least_learning_pages as u64,
+        stop,
+        ended: Arc::new(AtomicBool::new(false)),
+        yields: yields_in,
+    })?;
+    std::thread::scope(|scope| {
+        let (notices_in, notices) = std::sync::mpsc::channel();
+        drop(notices_in);
+        let extractor = scope.spawn(move || thread.run(&notices));
+        while let Some(pages) = yields.blocking_recv() {
+            frontier.note_yields(&pages)?;
+        }
+        extractor.join().map_err(|_| EngineError::StageEnded("extraction"))?
+    })?;
+    Ok((frontier.counts(), live.snapshot().documents))
+}
+
+fn exchange(capture: &Capture) -> Exchange {
+    let ended = capture.fetched.saturating_add(capture.elapsed).unwrap_or(Timestamp::MAX);
+    Exchange { ended, elapsed: capture.elapsed, bytes: capture.body.len() as u64, status: Some(capture.status) }
+}
+
+/// Moves a database aside, over one that was moved aside before.
+fn put_aside(path: &Path) -> Result<Option<PathBuf>, EngineError> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let aside = path.with_file_name(format!("{name}.old"));
+    remove(&aside)?;
+    rename(path, &aside)?;
+    Ok(Some(aside))
+}
+
+fn remove(path: &Path) -> Result<(), EngineError> {
+    match fs::remove_dir_all(path) {
+        Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
+            Err(JobError::Unwritable { path: path.to_owned(), cause }.into())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn rename(from: &Path, to: &Path) -> Result<(), EngineError> {
+    let done = fs::rename(from, to).and_then(|()| File::open(to.parent().unwrap_or(Path::new(".")))?.sync_all());
+    done.map_err(|cause| JobError::Unwritable { path: to.to_owned(), cause }.into())
+}
+
+impl JobDir {
+    /// Refuses a job whose database is gone while its archive is there: to begin anew would fetch everything again.
+    ///
+    /// # Errors
+    /// When it is so.
+    pub fn refuse_lost_database(&self) -> Result<(), JobError> {
+        let has = |folder: &Path, wanted: fn(&str) -> bool| {
+            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+            entries.into_iter().any(|entry| wanted(&entry.file_name().to_string_lossy()))
+        };
+        let has_archive = has(&self.archive(), |name| name.contains(".warc.gz"));
+        if has_archive && !has(&self.frontier(), |_| true) {
+            return Err(JobError::LostDatabase { path: self.root().to_owned() });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,132 @@
+//! Portals over time: news that comes out while a crawl follows them, a redesign, and domains that grow from run to run.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use goldminer::demo::portals::{Portals, Size};
+use goldminer::demo::web::{Knobs, News};
+use goldminer::document::{Document, Method};
+
+use crate::crawl_world::{LONG, World, assert_accounts, documents, goldminer, run, status};
+
+fn portals(scale: f64) -> Portals {
+    Portals::demo(&Size { scale, traps: false, ..Size::default() })
+}
+
+/// Extracts the job's pages again: it must give what the crawl gave.
+fn assert_extracted_again(world: &World, job: &Path) {
+    let again = world.path("again");
+    let _ = std::fs::remove_dir_all(&again);
+    let ran = run(goldminer(&["extract", "-q"]).arg(job).arg("-o").arg(&again), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let (crawled, again) = (documents(&job.join("corpus")), documents(&again));
+    for (url, document) in &crawled {
+        assert_eq!(again.get(url), Some(document), "extracted again, {url} is another document");
+    }
+    assert_eq!(again.len(), crawled.len(), "documents of the crawl, and extracted again");
+}
+
+/// By profile version; 0 stands for documents without a profile.
+fn versions(documents: &BTreeMap<String, Document>) -> BTreeMap<u32, usize> {
+    let mut versions = BTreeMap::new();
+    for document in documents.values() {
+        let version = document.provenance.profile.as_ref().map_or(0, |profile| profile.version);
+        *versions.entry(version).or_default() += 1;
+    }
+    versions
+}
+
+#[test]
+fn a_crawl_with_a_limit_of_time_follows_the_news_until_then() {
+    let knobs = Knobs { news: Some(News { held_back: 8, every: 12 }), ..Knobs::default() };
+    let world = World::new(portals(0.2), knobs)
+        .hosts(&["courier.example"])
+        .settings("ip_spacing = \"0s\"\nshortest_revisit = \"100ms\"\nlongest_revisit = \"300ms\"");
+    let job = world.path("job");
+    let ran = run(world.crawl(&job).args(["--delay", "5ms", "-q", "--max-time", "12s"]), LONG);
+    assert_eq!(ran.code(), Some(3), "{ran:?}");
+
+    let portal = world.portals.find("courier.example").unwrap();
+    let log = world.log();
+    let received = |path: &str| log.iter().filter(|entry| entry.path == path && entry.status == 200).count();
+    let articles: Vec<String> = portal.gold().map(|(path, _)| path).collect();
+    let missed: Vec<&String> = articles.iter().filter(|path| received(path) == 0).collect();
+    assert!(missed.is_empty(), "never fetched: {missed:?}");
+    let again: Vec<&String> = articles.iter().filter(|path| received(path) > 1).collect();
+    assert!(again.is_empty(), "articles are visited once: {again:?}");
+    let starts: Vec<u16> = log.iter().filter(|entry| entry.path == "/").map(|entry| entry.status).collect();
+    assert!(starts.contains(&304) && starts.iter().filter(|status| **status == 200).count() > 1, "{starts:?}");
+
+    let status = status(&job);
+    assert_accounts(&status);
+    assert!(status["counts"]["revisits"].as_u64().unwrap() > 5, "{:#}", status["counts"]);
+    let documents = documents(&job.join("corpus"));
+    let written = articles.iter().filter(|path| documents.contains_key(&format!("http://courier.example{path}")));
+    assert!(written.count() * 10 >= articles.len() * 8, "{} documents of {} articles", documents.len(), articles.len());
+    assert!(!documents.contains_key("http://courier.example/"), "a start page is no article, however often it changes");
+    assert_extracted_again(&world, &job);
+}
+
+#[test]
+fn a_redesigned_portal_is_learned_again_and_loses_no_article() {
+    let knobs = Knobs { redesign_after: Some(75), ..Knobs::default() };
+    let world = World::new(portals(1.0), knobs)
+        .hosts(&["courier.example"])
+        .settings("ip_spacing = \"0s\"\nlearning_pages = 20");
+    let job = world.crawled("job");
+    let documents = documents(&job.join("corpus"));
+    let versions = versions(&documents);
+    assert!(versions.get(&1).is_some_and(|n| *n > 10) && versions.get(&2).is_some_and(|n| *n > 20), "{versions:?}");
+    let portal = world.portals.find("courier.example").unwrap();
+    let articles: Vec<String> = portal.gold().map(|(path, _)| format!("http://courier.example{path}")).collect();
+    let missed: Vec<&String> = articles.iter().filter(|url| !documents.contains_key(*url)).collect();
+    assert!(missed.len() * 20 <= articles.len(), "{} of {} have no document: {missed:?}", missed.len(), articles.len());
+    assert_accounts(&status(&job));
+    assert_extracted_again(&world, &job);
+}
+
+#[test]
+fn a_domain_that_had_too_few_pages_learns_when_it_has_more() {
+    let world = World::new(portals(1.0), Knobs::default())
+        .hosts(&["courier.example"])
+        .settings("ip_spacing = \"0s\"\nlearning_pages = 30");
+    let job = world.path("job");
+    let crawl = |pages: &str| run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", pages]), LONG);
+    assert_eq!(crawl("5").code(), Some(3));
+    assert_eq!(status(&job)["domains"][0]["phase"], "unprofiled");
+    let first = documents(&job.join("corpus"));
+    assert!(first.values().all(|document| document.provenance.method != Method::Goldminer));
+
+    // Fewer than a learning phase, but enough to learn something from: provisionally.
+    assert_eq!(crawl("22").code(), Some(3));
+    assert_eq!(status(&job)["domains"][0]["phase"], "profiled");
+    // A whole learning phase: learned anew.
+    assert_eq!(crawl("1000").code(), Some(0));
+    let all = documents(&job.join("corpus"));
+    for (url, document) in &first {
+        assert_eq!(all.get(url), Some(document), "{url} was written again");
+    }
+    let versions = versions(&all);
+    assert_eq!(versions.keys().filter(|version| **version > 0).count(), 2, "{versions:?}");
+    assert!(versions[&2] > 40, "{versions:?}");
+    assert_accounts(&status(&job));
+    assert_extracted_again(&world, &job);
+}
+
+#[test]
+fn a_redesign_is_learned_once_however_often_the_crawl_is_killed() {
+    let knobs = Knobs { redesign_after: Some(75), ..Knobs::default() };
+    let world = World::new(portals(1.0), knobs)
+        .hosts(&["courier.example"])
+        .settings("ip_spacing = \"0s\"\nlearning_pages = 20");
+    let job = world.path("job");
+    // The second profile is durable when the process dies; what it rescues is not yet in the corpus.
+    for fault in ["learned:2", "corpus-committed:1", "extracted:1", "extracted:2"] {
+        run(world.crawl(&job).args(["--delay", "0s", "-q"]).env("GOLDMINER_FAULT", fault), LONG);
+    }
+    let job = world.crawled("job");
+    let versions = versions(&documents(&job.join("corpus")));
+    assert!(versions.get(&2).is_some_and(|n| *n > 20) && !versions.contains_key(&3), "{versions:?}");
+    assert_accounts(&status(&job));
+    assert_extracted_again(&world, &job);
+}

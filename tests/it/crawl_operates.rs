@@ -1,0 +1,180 @@
+//! Operating a crawl: orders through the control port and on a job that lies still, figures for Prometheus, a disk that
+//! grows full.
+
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use goldminer::demo::portals::{Portals, Size};
+use goldminer::demo::web::Knobs;
+use serde_json::Value;
+
+use crate::crawl_world::{LONG, Ran, World, goldminer, pause, run, start, status};
+
+fn world() -> World {
+    let portals = Portals::demo(&Size { scale: 0.4, ..Size::default() });
+    World::new(portals, Knobs::default()).settings("ip_spacing = \"0s\"")
+}
+
+fn ctl(job: &Path, words: &[&str]) -> Ran {
+    run(goldminer(&["ctl"]).arg(job).args(words), LONG)
+}
+
+/// An order that must be carried out; what it said.
+fn told(job: &Path, words: &[&str]) -> String {
+    let ran = ctl(job, words);
+    assert_eq!(ran.code(), Some(0), "{words:?}: {ran:?}");
+    ran.stdout
+}
+
+fn host(job: &Path, name: &str) -> Value {
+    let status = status(job);
+    let hosts = status["hosts"].as_array().unwrap();
+    hosts.iter().find(|host| host["host"] == format!("http://{name}")).cloned().unwrap_or_default()
+}
+
+/// Waits until something is so; a minute is more than it ever takes.
+fn wait(what: &str, mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < Duration::from_secs(60), "{what}");
+        pause(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_running_crawl_takes_orders() {
+    let world = world().hosts(&["courier.example", "gazette.example"]);
+    let job = world.path("job");
+    let requests = |host: &str| world.log().iter().filter(|entry| entry.host == host).count();
+    let mut crawl = start(world.crawl(&job).args(["--delay", "150ms", "-q"]));
+    wait("no page was asked for", || requests("courier.example") > 2);
+
+    let said = told(&job, &["pause", "courier.example"]);
+    assert!(said.contains("http://courier.example is paused"), "{said}");
+    // What is in flight still ends.
+    pause(Duration::from_millis(300));
+    let (paused, other) = (requests("courier.example"), requests("gazette.example"));
+    pause(Duration::from_millis(900));
+    assert_eq!(requests("courier.example"), paused, "it was asked while it was paused");
+    assert!(requests("gazette.example") > other, "the other host must go on");
+    assert_eq!(host(&job, "courier.example")["waits_for"], "paused");
+
+    let said = told(&job, &["resume", "courier.example"]);
+    assert!(said.contains("is asked again"), "{said}");
+    wait("it was not resumed", || requests("courier.example") > paused);
+
+    let said = told(&job, &["delay", "gazette.example", "20s"]);
+    assert!(said.contains("has a delay of 20s now"), "{said}");
+    assert_eq!(host(&job, "gazette.example")["delay"]["secs"], 20);
+
+    let wrong = ctl(&job, &["block", "gazete.example"]);
+    assert_eq!(wrong.code(), Some(1), "{wrong:?}");
+    assert!(wrong.stderr.contains("knows no host \"gazete.example\"; did you mean gazette.example?"), "{wrong:?}");
+
+    assert_eq!(requests("naplo.example"), 0);
+    let said = told(&job, &["add", "http://naplo.example/"]);
+    assert!(said.contains("http://naplo.example/ is queued, in a new portal naplo.example"), "{said}");
+    wait("the new portal was not crawled", || requests("naplo.example") > 2);
+    let said = told(&job, &["add", "http://naplo.example/"]);
+    assert!(said.contains("is known already: a seed, done (fetched)"), "{said}");
+
+    let said = told(&job, &["stop"]);
+    assert!(said.contains("finishes what is in flight"), "{said}");
+    let ran = crawl.end(Duration::from_secs(20));
+    assert_eq!(ran.code(), Some(130), "{ran:?}");
+}
+
+#[test]
+fn a_job_that_lies_still_takes_orders_and_the_next_run_obeys() {
+    let world = world().hosts(&["courier.example", "gazette.example"]);
+    let job = world.path("job");
+    let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "12"]), LONG);
+    assert_eq!(ran.code(), Some(3), "{ran:?}");
+    let said = told(&job, &["block", "http://courier.example/"]);
+    assert!(said.contains("http://courier.example is blocked"), "{said}");
+    assert!(told(&job, &["add", "http://naplo.example/"]).contains("in a new portal"), "a seed");
+    assert!(told(&job, &["stop"]).contains("no crawl is running"), "nothing to stop");
+    assert_eq!(host(&job, "courier.example")["waits_for"], "blocked");
+    let before = world.log().len();
+
+    let ran = run(world.crawl(&job).args(["--delay", "0s", "-q"]), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let log = world.log().split_off(before);
+    assert!(log.iter().all(|entry| entry.host != "courier.example"), "a blocked host was asked");
+    let naplo = world.portals.find("naplo.example").unwrap();
+    let found = naplo.gold().filter(|(path, _)| log.iter().any(|entry| entry.path == *path)).count();
+    assert!(found * 10 >= naplo.gold().count() * 9, "only {found} articles of the added portal");
+    let status = status(&job);
+    assert!(status["counts"]["queued"].as_u64().unwrap() > 0, "what is blocked stays queued");
+    assert_eq!(status["identity_holds"], true);
+
+    // A portal that was added stays open, though the seeds file does not name it.
+    assert!(std::fs::read_to_string(job.join("job.toml")).unwrap().contains("added = [\"naplo.example\"]"));
+}
+
+#[test]
+fn why_tells_what_robots_say_of_a_url_that_was_never_asked_for() {
+    let world = world().hosts(&["courier.example"]);
+    let job = world.path("job");
+    run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "3"]), LONG);
+    let forbidden = world.portals.find("courier.example").unwrap().forbidden().remove(0);
+    let why = |path: &str| {
+        let ran = run(goldminer(&["why"]).arg(&job).arg(format!("http://courier.example{path}")), LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+        ran.stdout
+    };
+    assert!(why(&forbidden).contains("robots: disallowed: rule"), "{}", why(&forbidden));
+    assert!(why("/never-heard-of").contains("robots: allowed"), "{}", why("/never-heard-of"));
+}
+
+#[test]
+fn prometheus_gets_figures_that_add_up() {
+    let world = world().hosts(&["courier.example"]);
+    let job = world.path("job");
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut crawl = start(world.crawl(&job).args(["--delay", "100ms", "-q", "--metrics", &port.to_string()]));
+    let scrape = |path: &str| -> Option<String> {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+        stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes()).ok()?;
+        let mut text = String::new();
+        stream.read_to_string(&mut text).ok()?;
+        Some(text)
+    };
+    let value = |text: &str, name: &str| -> u64 {
+        let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_else(|| panic!("no {name} in {text}"));
+        line.trim().parse().unwrap()
+    };
+    let mut text = String::new();
+    wait("nothing was fetched", || {
+        text = scrape("/metrics").unwrap_or_default();
+        text.contains("goldminer_fetched_total") && value(&text, "goldminer_fetched_total ") > 3
+    });
+    assert!(text.starts_with("HTTP/1.1 200 OK"), "{text}");
+    let urls = text.lines().filter(|line| line.starts_with("goldminer_urls{"));
+    let sum: u64 = urls.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok()).sum();
+    assert_eq!(sum, value(&text, "goldminer_urls_discovered "));
+    assert!(scrape("/else").unwrap().starts_with("HTTP/1.1 404"));
+    crawl.signal("INT");
+    assert_eq!(crawl.end(Duration::from_secs(20)).code(), Some(130));
+}
+
+#[test]
+fn a_crawl_on_a_full_disk_asks_for_nothing_and_says_so() {
+    let world = world().hosts(&["courier.example"]).settings("min_free = \"1000TB\"");
+    let job = world.path("job");
+    let ran = run(world.crawl(&job).args(["--delay", "0s", "--max-time", "2s"]), LONG);
+    assert_eq!(ran.code(), Some(3), "{ran:?}");
+    assert!(ran.stderr.contains("the crawl pauses"), "{ran:?}");
+    assert!(world.log().is_empty(), "{:?}", world.log());
+}
+
+#[test]
+fn a_crawl_that_finds_nothing_new_raises_an_alarm_once() {
+    let world = world().hosts(&["courier.example"]).settings("ip_spacing = \"0s\"\nalarm_after = \"1s\"");
+    let job = world.path("job");
+    let ran = run(world.crawl(&job).args(["--delay", "0s", "--max-time", "4s", "--max-pages", "4000"]), LONG);
+    assert_eq!(ran.code(), Some(3), "{ran:?}");
+    assert_eq!(ran.stderr.matches("nothing new was discovered").count(), 1, "{ran:?}");
+}

@@ -1,0 +1,99 @@
+//! A job whose databases are lost or damaged: made anew from the archive, without asking any portal again.
+
+use std::path::Path;
+
+use goldminer::demo::portals::{Portals, Size};
+use goldminer::demo::web::Knobs;
+
+use crate::crawl_world::{LONG, Ran, World, assert_accounts, documents, goldminer, run, status, texts};
+
+fn world() -> World {
+    let portals = Portals::demo(&Size { scale: 0.3, ..Size::default() });
+    World::new(portals, Knobs::default())
+        .hosts(&["courier.example", "naplo.example"])
+        .settings("ip_spacing = \"0s\"\nlearning_pages = 12")
+}
+
+/// A crawl that was stopped on the way.
+fn begun(world: &World) -> std::path::PathBuf {
+    let job = world.path("job");
+    let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "60"]), LONG);
+    assert_eq!(ran.code(), Some(3), "{ran:?}");
+    job
+}
+
+fn rebuild(job: &Path) -> Ran {
+    run(goldminer(&["rebuild"]).arg(job), LONG)
+}
+
+/// Finishes the crawl: nothing is asked for twice, and the documents are those of an unbroken crawl.
+fn assert_goes_on(world: &World, job: &Path) {
+    let ran = run(world.crawl(job).args(["--delay", "0s", "-q"]), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let log = world.log();
+    let mut asked: Vec<(&str, &str)> = log
+        .iter()
+        .filter(|entry| entry.status == 200 && entry.path != "/robots.txt")
+        .map(|entry| (entry.host.as_str(), entry.path.as_str()))
+        .collect();
+    asked.sort_unstable();
+    let twice: Vec<_> = asked.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+    assert!(twice.is_empty(), "fetched twice: {twice:?}");
+    assert_accounts(&status(job));
+    let unbroken = world.crawled("unbroken");
+    assert_eq!(
+        texts(&job.join("corpus")).keys().collect::<Vec<_>>(),
+        texts(&unbroken.join("corpus")).keys().collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn a_deleted_frontier_is_rebuilt_and_the_crawl_goes_on() {
+    let world = world();
+    let job = begun(&world);
+    let (before, accounts) = (documents(&job.join("corpus")), status(&job));
+    std::fs::remove_dir_all(job.join("frontier")).unwrap();
+
+    let refused = run(world.crawl(&job).args(["--delay", "0s"]), LONG);
+    assert_eq!(refused.code(), Some(1), "{refused:?}");
+    assert!(refused.stderr.contains(&format!("goldminer rebuild {}", job.display())), "{refused:?}");
+
+    let ran = rebuild(&job);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let after = status(&job);
+    assert_accounts(&after);
+    for number in ["discovered", "done", "rejected", "pages", "robots"] {
+        assert_eq!(after["counts"][number], accounts["counts"][number], "{number}");
+    }
+    assert_eq!(documents(&job.join("corpus")), before, "the corpus is written anew under the same profiles");
+    assert_goes_on(&world, &job);
+}
+
+#[test]
+fn a_damaged_database_says_how_to_rebuild_it() {
+    let world = world();
+    let job = begun(&world);
+    for entry in std::fs::read_dir(job.join("frontier")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            std::fs::write(&path, b"this is no database").unwrap();
+        }
+    }
+    let refused = run(world.crawl(&job).args(["--delay", "0s", "-q"]), LONG);
+    assert_eq!(refused.code(), Some(1), "{refused:?}");
+    assert!(refused.stderr.contains(&format!("goldminer rebuild {}", job.display())), "{refused:?}");
+    let ran = rebuild(&job);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("frontier.old"), "the old one is kept: {ran:?}");
+    assert_goes_on(&world, &job);
+}
+
+#[test]
+fn deleted_profiles_are_learned_again() {
+    let world = world();
+    let job = begun(&world);
+    std::fs::remove_dir_all(job.join("profiles.sled")).unwrap();
+    assert_goes_on(&world, &job);
+    let list = run(goldminer(&["profile", "list"]).arg(&job), LONG);
+    assert!(list.stdout.contains("courier.example") && list.stdout.contains("naplo.example"), "{list:?}");
+}
