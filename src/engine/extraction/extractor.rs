@@ -23,6 +23,7 @@ use super::library::ServingProfile;
 use super::read::{Gave, StoredPage, extract};
 use super::{Accepted, LearningPhase, Library, accept};
 use crate::engine::clock::Clock;
+use crate::engine::fault::{self, Point};
 use crate::engine::live::Live;
 use crate::engine::{EngineError, Stop};
 
@@ -218,6 +219,7 @@ impl ExtractorThread {
         match serving {
             Some(serving) => {
                 self.parts.domains.learned(domain, &serving, &state)?;
+                fault::pass(Point::Learned);
                 self.library.add(serving);
             }
             None => self.parts.domains.set_state(domain, &state)?,
@@ -279,6 +281,7 @@ impl ExtractorThread {
                 Some(Gave::Document(document)) => match accept(document, domain, batch)? {
                     Accepted::New(document) => {
                         self.parts.corpus.write(&document)?;
+                        fault::pass(Point::Written);
                         self.parts.live.documents.fetch_add(1, Ordering::Relaxed);
                         "document"
                     }
@@ -295,7 +298,10 @@ impl ExtractorThread {
 
     fn commit(&mut self, batch: ExtractionBatch<'_>) -> Result<(), EngineError> {
         let position = self.parts.corpus.commit()?;
-        Ok(batch.commit(&position)?)
+        fault::pass(Point::CorpusCommitted);
+        batch.commit(&position)?;
+        fault::pass(Point::Extracted);
+        Ok(())
     }
 
     /// The page of an index entry; none when its record holds no page any more, which only a damaged archive explains.

@@ -3,6 +3,7 @@
 //! [`Sources::find`] goes over everything once and notes by learning unit where each page lies, not the pages; whoever
 //! wants one reads it. What can't be read is a described fault that the caller reports, not an end.
 
+mod job;
 mod tree;
 mod warc;
 
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use crate::address::{CrawlUrl, Domain};
 use crate::archive::{self, ArchiveError, Record};
 use crate::capture::ArchivePosition;
-use crate::engine::extraction::StoredPage;
+use crate::engine::extraction::{Learned, StoredPage};
 use crate::engine::job::JobDir;
 
 /// Every page of some sources.
@@ -22,8 +23,8 @@ pub struct Sources {
     pub domains: BTreeMap<Domain, Vec<Found>>,
     /// What could not be read, for people.
     pub faults: Vec<String>,
-    /// The job directories among the sources.
-    pub jobs: Vec<JobDir>,
+    /// What the job directories among the sources have learned.
+    pub learned: Learned,
 }
 
 /// Where a page lies.
@@ -80,9 +81,9 @@ impl Sources {
         for path in paths {
             let faults = sources.faults.len();
             let found = if JobDir::is_job(path) {
-                let job = JobDir::new(path);
-                let found = warc::list(&warc::files(&job.archive())?, &mut sources.faults)?;
-                sources.jobs.push(job);
+                let (found, learned) = job::list(&JobDir::new(path), &mut sources.faults)?;
+                sources.learned.profiles.extend(learned.profiles);
+                sources.learned.unprofiled.extend(learned.unprofiled);
                 found
             } else if warc::is_warc(path) {
                 warc::list(std::slice::from_ref(path), &mut sources.faults)?
