@@ -25,7 +25,7 @@ mod words;
 use std::sync::Arc;
 
 use crate::document::{DocumentParagraph, Method};
-use crate::justext::{self, Class, Stoplist, Thresholds};
+use crate::justext::{self, Class, Thresholds};
 use crate::page::{Page, Paragraph, Reading};
 
 use boilerpipe::Boilerpipe;
@@ -56,6 +56,8 @@ pub struct Extracted {
     pub paragraphs: Vec<DocumentParagraph>,
     /// The name of the stoplist, where the method has one.
     pub stoplist: Option<&'static str>,
+    /// The language of the text (BCP 47), where the method asks for it.
+    pub language: Option<String>,
 }
 
 impl Baseline {
@@ -107,17 +109,18 @@ impl Baseline {
             Self::BoilerpipeTree(filter) => filter.extract(page),
             Self::Ncleaner(model) => ncleaner::extract(page, model),
         };
-        Extracted { paragraphs, stoplist: None }
+        Extracted { paragraphs, stoplist: None, language: None }
     }
 }
 
 fn justext_alone(page: &Page, thresholds: &Thresholds, declared: Option<&str>) -> Extracted {
-    let expected: Vec<&str> = declared.into_iter().collect();
-    let stoplist: &'static Stoplist = justext::language(page.paragraphs(), &expected).stoplist;
-    let classes = justext::classify(page.paragraphs(), stoplist, thresholds);
+    let of_page = if declared.is_none() { page.declared_language() } else { None };
+    let expected: Vec<&str> = declared.into_iter().chain(of_page.as_deref()).collect();
+    let language = justext::language(page.paragraphs(), &expected);
+    let classes = justext::classify(page.paragraphs(), language.stoplist, thresholds);
     let good = page.paragraphs().iter().zip(classes).filter(|(_, class)| *class == Class::Good);
     let paragraphs = good.map(|(paragraph, _)| document_paragraph(page, paragraph)).collect();
-    Extracted { paragraphs, stoplist: Some(stoplist.name()) }
+    Extracted { paragraphs, stoplist: Some(language.stoplist.name()), language: language.code }
 }
 
 fn document_paragraph(page: &Page, paragraph: &Paragraph) -> DocumentParagraph {

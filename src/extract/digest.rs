@@ -23,7 +23,15 @@ pub(super) fn of_bytes(bytes: &[u8]) -> String {
 
 /// The digest of the letters and digits of a text in lower case: white space, quotes and case make no difference.
 pub(super) fn of_text(text: &str) -> String {
-    of_bytes(text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>().as_bytes())
+    let mut letters = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() => letters.push(c.to_ascii_lowercase()),
+            c if !c.is_ascii() && c.is_alphanumeric() => letters.extend(c.to_lowercase()),
+            _ => {}
+        }
+    }
+    of_bytes(letters.as_bytes())
 }
 
 /// The 64-bit simhash of a text's shingles (M. Charikar, *Similarity estimation techniques from rounding algorithms*,
@@ -59,7 +67,9 @@ fn words(text: &str) -> Vec<u64> {
         if is_ideograph(c) || !c.is_alphanumeric() {
             end(&mut word);
         }
-        if c.is_alphanumeric() {
+        if c.is_ascii_alphanumeric() {
+            word.push(c.to_ascii_lowercase());
+        } else if c.is_alphanumeric() {
             word.extend(c.to_lowercase());
         }
         if is_ideograph(c) {

@@ -16,7 +16,7 @@ use crate::document::{Document, DocumentParagraph, Metadata, Method, ParagraphKi
 use crate::goldminer::learner::{Learner, LearnerConfig};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::silver::{self, Judged};
-use crate::goldminer::trim::{self, Nothing, Trimmed};
+use crate::goldminer::trim::{self, Fate, Nothing, Trimmed};
 use crate::goldminer::{self, PROGRAM};
 use crate::justext::Class;
 use crate::page::{Page, Reading, encoding};
@@ -126,7 +126,7 @@ impl Extractor {
     }
 
     fn read_as(source: &SourcePage<'_>, reading: Reading) -> Option<Page> {
-        let is_html = memchr::memchr(b'<', source.bytes).is_some();
+        let is_html = memchr::memchr(b'<', source.bytes).is_some() && !is_feed(source.bytes);
         let decode = || encoding::decode_from(source.bytes, source.content_type, source.url.map(CrawlUrl::host_name));
         is_html.then(|| Page::parse_as(decode().text.into_owned(), reading))
     }
@@ -159,15 +159,31 @@ impl Extractor {
             let why = if method == Method::Goldminer { NoArticle::NoPattern } else { NoArticle::NoText };
             return Extraction::NoArticle(why);
         };
-        let paragraphs = paragraphs(&page, &cut);
-        let profile_use = profile.filter(|_| method == Method::Goldminer).map(|profile| ProfileUse {
+        let profile = profile.filter(|_| method == Method::Goldminer).map(|profile| ProfileUse {
             key: profile.key.clone(),
             version: profile.version,
             template: cut.template as u32,
         });
-        let (stoplist, thresholds) = (cut.stoplist.to_owned(), "inside".to_owned());
-        Extraction::Document(Box::new(document(source, paragraphs, method, profile_use, stoplist, thresholds)))
+        let text = Text {
+            paragraphs: paragraphs(&page, &cut),
+            headline: cut.headline.map(|at| page.paragraphs()[at].text.to_string()),
+            language: cut.language,
+            method,
+            profile,
+            stoplist: cut.stoplist.to_owned(),
+            thresholds: "inside".to_owned(),
+        };
+        Extraction::Document(Box::new(document(source, &page, text)))
     }
+}
+
+/// Whether a feed, a sitemap or other XML that is no page.
+fn is_feed(bytes: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(1_024)]).to_ascii_lowercase();
+    let head = head.trim_start_matches('\u{feff}').trim_start();
+    let begins = |name: &&str| head.starts_with(*name);
+    let names = ["<rss", "<feed", "<rdf:rdf", "<urlset", "<sitemapindex"];
+    names.iter().any(begins) || (head.starts_with("<?xml") && names.iter().any(|name| head.contains(name)))
 }
 
 /// Learns from the page alone, and takes jusText's good text where even that fails.
@@ -182,7 +198,16 @@ fn fallback(page: &Page, source: &SourcePage<'_>) -> Option<Trimmed> {
 
 fn good_text(judged: &Judged) -> Option<Trimmed> {
     let good: Vec<usize> = (0..judged.classes.len()).filter(|at| judged.classes[*at] == Class::Good).collect();
-    (!good.is_empty()).then_some(Trimmed { template: 0, paragraphs: good, headline: None, stoplist: judged.stoplist })
+    let fate = |class: &Class| if *class == Class::Good { Fate::Kept } else { Fate::Outside };
+    (!good.is_empty()).then_some(Trimmed {
+        template: 0,
+        paragraphs: good,
+        headline: None,
+        stoplist: judged.stoplist,
+        language: judged.language.clone(),
+        scope: 0..judged.classes.len(),
+        fates: judged.classes.iter().map(fate).collect(),
+    })
 }
 
 fn paragraphs(page: &Page, cut: &Trimmed) -> Vec<DocumentParagraph> {
@@ -194,32 +219,37 @@ fn paragraphs(page: &Page, cut: &Trimmed) -> Vec<DocumentParagraph> {
     kept.collect()
 }
 
-fn document(
-    source: &SourcePage<'_>,
+/// What was taken for text, and how.
+struct Text {
     paragraphs: Vec<DocumentParagraph>,
+    headline: Option<String>,
+    language: Option<String>,
     method: Method,
     profile: Option<ProfileUse>,
     stoplist: String,
     thresholds: String,
-) -> Document {
-    let text = Document::join(&paragraphs);
+}
+
+fn document(source: &SourcePage<'_>, page: &Page, made: Text) -> Document {
+    let text = Document::join(&made.paragraphs);
     let url = source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned());
-    let title = paragraphs.iter().find(|p| p.kind == ParagraphKind::Heading).map(|p| p.text.clone());
+    let told = page.metadata(source.url);
     Document {
         id: digest::id(source.url, source.domain, source.path),
         url,
         metadata: Metadata {
             domain: source.domain.as_str().to_owned(),
             host: source.url.map(|url| url.host_name().to_owned()),
-            title,
+            title: told.title.clone().or(made.headline),
             fetched: source.fetched,
-            ..Metadata::default()
+            language: made.language,
+            ..told
         },
         provenance: Provenance {
-            method,
-            profile,
-            stoplist,
-            thresholds,
+            method: made.method,
+            profile: made.profile,
+            stoplist: made.stoplist,
+            thresholds: made.thresholds,
             program: PROGRAM.to_owned(),
             warc: source.warc.cloned(),
             page_digest: digest::of_bytes(source.bytes),
@@ -229,6 +259,6 @@ fn document(
             near_duplicate_of: None,
         },
         text,
-        paragraphs,
+        paragraphs: made.paragraphs,
     }
 }

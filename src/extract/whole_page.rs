@@ -1,9 +1,14 @@
 //! Documents from whole pages by a [`Baseline`], and documents without what earlier ones had.
 
 use crate::baseline::Baseline;
-use crate::document::Document;
+use crate::document::{Document, DocumentParagraph};
 
-use super::{Extraction, Extractor, NoArticle, SourcePage, digest, document};
+use crate::page::language;
+
+use super::{Extraction, Extractor, NoArticle, SourcePage, Text, digest, document};
+
+/// How much text the language is detected from, in bytes, where the method has no stoplist to ask.
+const LANGUAGE_SAMPLE: usize = 4_000;
 
 pub(super) fn extract(source: &SourcePage<'_>, baseline: &Baseline) -> Extraction {
     let Some(page) = Extractor::read_as(source, baseline.reading()) else {
@@ -13,10 +18,30 @@ pub(super) fn extract(source: &SourcePage<'_>, baseline: &Baseline) -> Extractio
     if extracted.paragraphs.is_empty() {
         return Extraction::NoArticle(NoArticle::NoText);
     }
-    let stoplist = extracted.stoplist.unwrap_or("none").to_owned();
-    let method = baseline.method();
-    let document = document(source, extracted.paragraphs, method, None, stoplist, baseline.parameters());
-    Extraction::Document(Box::new(document))
+    let language = extracted.language.or_else(|| detected(&extracted.paragraphs));
+    let text = Text {
+        paragraphs: extracted.paragraphs,
+        headline: None,
+        language,
+        method: baseline.method(),
+        profile: None,
+        stoplist: extracted.stoplist.unwrap_or("none").to_owned(),
+        thresholds: baseline.parameters(),
+    };
+    Extraction::Document(Box::new(document(source, &page, text)))
+}
+
+fn detected(paragraphs: &[DocumentParagraph]) -> Option<String> {
+    let mut sample = String::new();
+    for paragraph in paragraphs {
+        if sample.len() >= LANGUAGE_SAMPLE {
+            break;
+        }
+        let rest = LANGUAGE_SAMPLE - sample.len();
+        sample.push_str(&paragraph.text[..paragraph.text.floor_char_boundary(rest)]);
+        sample.push('\n');
+    }
+    language::detect(&sample).map(str::to_owned)
 }
 
 /// The document with those of its paragraphs that are to be kept, one word on each; nothing if none is.

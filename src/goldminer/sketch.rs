@@ -29,7 +29,7 @@ pub(super) struct Sketch {
     /// Whether the page declares when it was published.
     pub is_dated: bool,
     /// What the elements of teasers' titles, and their parents, look like.
-    pub teaser_titles: Vec<(ShapeId, Option<ShapeId>)>,
+    pub teaser_titles: Vec<listing::TitleShape>,
 }
 
 /// A paragraph.

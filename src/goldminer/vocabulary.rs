@@ -135,8 +135,7 @@ impl Meaning {
             meaning.comments |= !holds_the_page && COMMENT_PARTS.iter().any(|part| lower.contains(part));
             for word in words(name) {
                 meaning.comments |= !holds_the_page && COMMENT_WORDS.contains(&word.as_str());
-                meaning.boilerplate |=
-                    BOILERPLATE_WORDS.contains(&word.as_str()) || GM_WORDS.iter().any(|w| *w == word);
+                meaning.boilerplate |= BOILERPLATE_WORDS.contains(&word.as_str());
                 meaning.uncertain |= UNCERTAIN_WORDS.contains(&word.as_str());
             }
         }
@@ -193,8 +192,3 @@ mod tests {
         }
     }
 }
-
-/// Trial.
-static GM_WORDS: std::sync::LazyLock<Vec<String>> = std::sync::LazyLock::new(|| {
-    std::env::var("GM_WORDS").map(|w| w.split(',').map(str::to_owned).collect()).unwrap_or_default()
-});

@@ -26,10 +26,10 @@ pub(super) struct Chosen {
 pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen> {
     let scores: Vec<Vec<(usize, f64)>> = candidates.iter().map(|candidate| scores(candidate, labels)).collect();
     let mut is_left: Vec<bool> = labels.iter().map(|labels| labels.all_wanted() > 0).collect();
+    let least_pages = (is_left.iter().filter(|left| **left).count() / 10).clamp(1, 2);
     let mut chosen = Vec::new();
     while chosen.len() < MAX_TEMPLATES {
         let left = is_left.iter().filter(|left| **left).count();
-        let least_pages = (left / 10).clamp(1, 2);
         let mean = |at: &usize| {
             let scores = scores[*at].iter().filter(|(page, _)| is_left[*page]);
             let (pages, sum) = scores.fold((0, 0.0), |(pages, sum), (_, f)| (pages + 1, sum + f));
