@@ -46,6 +46,8 @@ pub struct Offline {
 pub struct Summary {
     /// Pages read.
     pub pages: u64,
+    /// Bytes of their HTML.
+    pub page_bytes: u64,
     /// Documents written.
     pub documents: u64,
     /// Bytes of their texts.
@@ -109,17 +111,21 @@ impl Offline {
             }
             let mut known = InMemory::default();
             for chunk in pages.chunks(CHUNK) {
-                let read = |found: &Found| -> Result<Option<Gave>, SourceError> {
+                let read = |found: &Found| -> Result<Option<(Gave, usize)>, SourceError> {
                     let page: Option<StoredPage> = found.read()?;
-                    Ok(page.map(|page| extract(&extractor, &self.library, &page)))
+                    Ok(page.map(|page| (extract(&extractor, &self.library, &page), page.bytes.len())))
                 };
                 let extracted: Vec<_> = chunk.par_iter().map(read).collect();
                 for (found, gave) in chunk.iter().zip(extracted) {
                     summary.pages += 1;
-                    let gave = match (gave, &mut onion) {
-                        (Ok(Some(gave)), Some(onion)) => Ok(Some(peeled(onion, gave))),
-                        (gave, _) => gave,
-                    };
+                    let gave = gave.map(|gave| {
+                        let (gave, bytes) = gave?;
+                        summary.page_bytes += bytes as u64;
+                        Some(match &mut onion {
+                            Some(onion) => peeled(onion, gave),
+                            None => gave,
+                        })
+                    });
                     let (what, document) = match gave {
                         Err(fault) => {
                             summary.faults.push(fault.to_string());

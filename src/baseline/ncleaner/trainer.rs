@@ -57,6 +57,14 @@ impl Trainer {
         self.count(segment, Side::Raw);
     }
 
+    /// Adds what another trainer with the same parameters has seen.
+    pub fn absorb(&mut self, other: &Self) {
+        for (ngram, [clean, raw]) in &other.counts {
+            let counts = self.counts.entry(*ngram).or_default();
+            *counts = [counts[0].saturating_add(*clean), counts[1].saturating_add(*raw)];
+        }
+    }
+
     /// The model: dirty text is what the raw dumps have more often than the clean texts.
     #[must_use]
     pub fn train(&self) -> Model {
