@@ -67,7 +67,7 @@ impl Offline {
         if !pages.iter().any(Found::is_archived) {
             order.sort_by_key(|page| page.lot());
         }
-        let mut phase = LearningPhase::new(domain, self.learning_pages, pages.len());
+        let mut phase = LearningPhase::new(domain, self.learning_pages);
         let mut faults = Vec::new();
         for page in order {
             match page.read() {

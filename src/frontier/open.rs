@@ -65,10 +65,15 @@ impl Frontier {
                     changes.hosts.insert(key);
                 }
                 this.config.politeness.on_open(&mut host.row.pace, key, was_in_flight, now);
+                for lane in &host.row.lanes {
+                    if let Some(portal) = this.portals.get_mut(lane.portal) {
+                        portal.pages += lane.pages;
+                        portal.bytes += lane.bytes;
+                    }
+                }
                 this.hosts.insert(key, host);
                 this.mind_times(key, now);
                 this.read_fronts(key)?;
-                this.reschedule(key);
             }
             for entry in this.tables.verdicts.scan(&[], Bound::Unbounded) {
                 let (key, verdicts) = entry?;
@@ -77,6 +82,9 @@ impl Frontier {
                     host.verdicts = verdicts;
                 }
             }
+            // Only now are all budgets known.
+            let keys: Vec<HostKey> = this.hosts.keys().copied().collect();
+            keys.into_iter().for_each(|key| this.reschedule(key));
             Ok(())
         })
     }

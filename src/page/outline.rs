@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use super::element::{Comment, Element, ElementId};
-use super::open_elements::{MAX_DEPTH, Open, OpenElements};
+use super::open_elements::{MAX_DEPTH, Open, OpenElements, name_hash};
 use super::paragraph::{Paragraph, ParagraphMaker, Place};
 use super::tag::Tag;
 use super::tokens::{Span, Token, TokenKind, Tokens};
@@ -162,7 +162,9 @@ impl<'a> Outline<'a> {
             self.tokens.set_foreign(self.in_foreign());
             self.end(tag, effect);
         } else if let Some(id) = id {
-            self.push(Open { id, tag, effect, foreign });
+            let name = &self.page[token.span.start as usize + 1..name_end as usize];
+            let name_hash = if tag == Tag::Other { name_hash(name) } else { 0 };
+            self.push(Open { id, tag, effect, foreign, name_hash });
         } else {
             self.overflow += 1;
         }
@@ -178,9 +180,8 @@ impl<'a> Outline<'a> {
             return;
         }
         let name = &self.page[token.span.start as usize + 2..name_end as usize];
-        let (page, elements) = (self.page, &self.elements);
-        let is_named = |id: ElementId| page[elements[id.index()].name_span().range()].eq_ignore_ascii_case(name);
-        match self.stack.closed_by(tag, is_named) {
+        let name_hash = if tag == Tag::Other { name_hash(name) } else { 0 };
+        match self.stack.closed_by(tag, name_hash) {
             Some(index) => {
                 self.pop_to(index + 1, Span { start: token.span.start, end: token.span.start });
                 self.pop(token.span);

@@ -185,7 +185,7 @@ impl ExtractorThread {
     }
 
     fn learn(&mut self, domain: &Domain, teachers: u64) -> Result<(), EngineError> {
-        let mut phase = LearningPhase::new(domain, self.parts.learning_pages as usize, usize::MAX);
+        let mut phase = LearningPhase::new(domain, self.parts.learning_pages as usize);
         for entry in self.parts.tables.pages_from(domain, 0) {
             let entry = entry?;
             let Some(page) = self.read(&entry)? else { continue };

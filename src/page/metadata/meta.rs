@@ -92,9 +92,12 @@ const NAMES: &[(&str, Field, usize)] = &[
 
 const RANKS: usize = 3;
 
+/// So many are looked at; a head has some dozens.
+const MAX_METAS: usize = 1_000;
+
 pub(super) fn read(page: &Page) -> Found {
     let mut ranks: [Found; RANKS] = Default::default();
-    for id in page.elements_of(Tag::Meta) {
+    for id in page.elements_of(Tag::Meta).take(MAX_METAS) {
         let (mut name, mut content) = (None, None);
         for attribute in page.attributes(id) {
             if attribute.is("property") || attribute.is("name") || attribute.is("itemprop") {
