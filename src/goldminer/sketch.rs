@@ -79,13 +79,16 @@ pub(super) struct Scope<'s> {
     pub headline: Option<usize>,
     /// What titles of teasers look like on other pages of the domain.
     pub known_titles: &'s [ElementPattern],
+    /// Whether the texts are to be compared with others.
+    pub compares_texts: bool,
 }
 
 impl Sketch {
     /// Sketches a whole page whose paragraphs have these classes.
     pub fn of_page(page: &Page, url: Option<&CrawlUrl>, classes: &[Class], shapes: &mut Shapes) -> Self {
         let headline = headline::headline(page.paragraphs(), &Titles::of(page));
-        let scope = Scope { url, paragraphs: 0..page.paragraphs().len(), classes, headline, known_titles: &[] };
+        let paragraphs = 0..page.paragraphs().len();
+        let scope = Scope { url, paragraphs, classes, headline, known_titles: &[], compares_texts: true };
         let mut sketch = Self::of(page, &scope, shapes);
         sketch.is_dated = dated::declares_publication(page);
         sketch
@@ -96,7 +99,7 @@ impl Sketch {
         let paragraphs = &page.paragraphs()[scope.paragraphs.clone()];
         let (nodes, innermost) = nodes(page, paragraphs, shapes);
         let blocks = paragraphs.iter().zip(scope.classes).zip(innermost).map(|((paragraph, class), node)| Block {
-            text: normal_hash(&paragraph.text),
+            text: if scope.compares_texts { normal_hash(&paragraph.text) } else { 0 },
             weight: weight(paragraph),
             link_share: paragraph.link_density() as f32,
             class: *class,

@@ -147,6 +147,7 @@ impl Cut<'_> {
             classes: &judged.classes,
             headline: self.headline,
             known_titles: &self.profile.teasers,
+            compares_texts: !self.profile.repeated.is_empty(),
         };
         let sketch = Sketch::of(self.page, &scope, &mut shapes);
         let inside = Inside::of(self, &sketch, &shapes);
