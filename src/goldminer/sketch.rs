@@ -10,6 +10,7 @@ use super::headline::{self, Titles, is_dense};
 use super::listing;
 use super::pattern::ElementPattern;
 use super::shape::{ShapeId, Shapes};
+use super::vocabulary::titles_comments;
 use crate::address::CrawlUrl;
 use crate::justext::Class;
 use crate::page::{ElementId, Page, Paragraph};
@@ -49,6 +50,8 @@ pub(super) struct Block {
     pub heading: bool,
     /// Part of a list of teasers.
     pub teaser: bool,
+    /// A title above readers' comments.
+    pub titles_comments: bool,
 }
 
 /// An element that holds text.
@@ -106,6 +109,7 @@ impl Sketch {
             node,
             heading: paragraph.heading.is_some(),
             teaser: false,
+            titles_comments: titles_comments(&paragraph.text),
         });
         let headline = scope.headline.and_then(|at| at.checked_sub(scope.paragraphs.start));
         let mut sketch = Self {
@@ -122,6 +126,13 @@ impl Sketch {
         }
         sketch.teaser_titles = teasers.titles;
         sketch
+    }
+
+    /// Whether an element behind the headline begins with a title above readers' comments.
+    pub fn begins_with_comments(&self, node: &Node) -> bool {
+        node.blocks.len() > 1
+            && self.blocks[node.blocks.start].titles_comments
+            && self.headline.is_none_or(|headline| headline < node.blocks.start)
     }
 
     /// Whether the page may teach what an article looks like.
