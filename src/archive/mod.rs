@@ -1,7 +1,7 @@
 //! The archive: everything fetched, as WARC/1.1 files (ISO 28500:2017), each with a CDXJ index beside it.
 //!
 //! `fetch` hands captures in, everything to the right reads them back by position, any number of times. A [`Writer`] owns
-//! one directory: it mends what a crash tore, appends, makes durable, rotates. [`walk`] reads any WARC, whoever made it;
+//! one directory: it mends what a crash tore, appends, makes durable, rotates. [`walk()`] reads any WARC, whoever made it;
 //! [`read_at`] and [`after`] read this archive by the positions that the writer gave.
 //!
 //! Which earlier record a capture repeats is the caller's knowledge (it comes with [`Writer::append`] as an [`Original`]):

@@ -1,6 +1,6 @@
 //! Every record of a WARC file, whoever made it, in order.
 //!
-//! [`walk`] reads plain files, one gzip member a record, one gzip for all, and anything between. Damage is a described
+//! [`walk()`] reads plain files, one gzip member a record, one gzip for all, and anything between. Damage is a described
 //! [`Fault`], behind which reading goes on at the next record; only our own disk is an error. Memory is bounded: of a
 //! record's block no more than a limit is kept.
 
@@ -27,7 +27,7 @@ pub enum Entry {
     Fault(Fault),
 }
 
-/// The entries of one file; made by [`walk`].
+/// The entries of one file; made by [`walk()`].
 pub struct Walk {
     source: Source,
     file: String,

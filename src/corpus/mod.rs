@@ -1,6 +1,6 @@
 //! The corpus: documents on disk, in the forms that corpus people and their tools expect.
 //!
-//! JSON lines are the corpus proper: [`jsonl`] writes them exactly once even when the process dies, [`read`] reads them
+//! JSON lines are the corpus proper: [`jsonl`] writes them exactly once even when the process dies, [`read()`] reads them
 //! back, and all other forms are made from the same [`Document`] (Parquet will be one more). A [`Sink`] writes any form;
 //! nothing here decides which documents are worth writing.
 
@@ -19,6 +19,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::BufWriter;
 use std::path::Path;
 
+pub use cleaneval::markup;
 pub use error::CorpusError;
 pub use read::{Documents, read};
 

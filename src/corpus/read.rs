@@ -11,7 +11,7 @@ use crate::document::Document;
 /// A document's line may not be longer: four times what the longest page gives.
 const MAX_LINE_BYTES: u64 = 64 << 20;
 
-/// The documents of a corpus; made by [`read`].
+/// The documents of a corpus; made by [`read()`].
 pub struct Documents {
     files: VecDeque<PathBuf>,
     open: Option<OpenFile>,

@@ -23,6 +23,8 @@ pub struct Newsroom {
     pub seed: u64,
     /// How many there are.
     pub articles: usize,
+    /// So many of the newest ones are not published yet.
+    pub unpublished: usize,
     /// Every n-th article is an opinion; 0: none.
     pub opinion_every: usize,
     /// Every n-th article is a live report; 0: none.
@@ -53,7 +55,7 @@ impl Newsroom {
         let story = self.story(number);
         let mut headline = story.headline();
         if self.revised(number).is_some() {
-            headline.push_str(" *");
+            headline = format!("{headline} ({})", self.language.grammar().fixed(0, "ui.updated"));
         }
         Brief {
             number,
@@ -88,7 +90,7 @@ impl Newsroom {
         }
     }
 
-    /// The last article repeats this older one, but for a mark in its headline: portals republish. None for all others.
+    /// The last article repeats this older one, but for a word in its headline: portals republish. None for all others.
     #[must_use]
     pub fn revised(&self, number: usize) -> Option<usize> {
         let original = self.articles / 2;
@@ -126,7 +128,7 @@ impl Newsroom {
     #[must_use]
     pub fn tags_of(&self, number: usize) -> Vec<usize> {
         let topic = self.topic_of(number);
-        if number % 2 == 0 { vec![topic * 2, topic * 2 + 1] } else { vec![topic * 2] }
+        if number.is_multiple_of(2) { vec![topic * 2, topic * 2 + 1] } else { vec![topic * 2] }
     }
 
     /// The names of the authors.
@@ -143,16 +145,23 @@ impl Newsroom {
         self.language.grammar().tell(thread, "name", &mut Dice::new(0))
     }
 
+    /// The numbers of the published articles, newest first.
+    #[must_use]
+    pub fn published_articles(&self) -> std::ops::Range<usize> {
+        self.unpublished.min(self.articles)..self.articles
+    }
+
     /// The articles that a list shows, newest first.
     #[must_use]
     pub fn select(&self, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
-        (0..self.articles).filter(|&number| wanted(number)).collect()
+        self.published_articles().filter(|&number| wanted(number)).collect()
     }
 
     /// The articles that everybody reads; the same on all pages.
     #[must_use]
     pub fn most_read(&self, count: usize) -> Vec<usize> {
-        (0..count.min(self.articles)).map(|i| (i * 13 + 4) % self.articles).collect()
+        let articles = (0..self.articles).map(|i| (i * 13 + 4) % self.articles);
+        articles.filter(|n| self.published_articles().contains(n)).take(count).collect()
     }
 
     /// Articles of the same topic.
@@ -160,7 +169,8 @@ impl Newsroom {
     pub fn related(&self, number: usize, count: usize) -> Vec<usize> {
         let topic = self.topic_of(number);
         let near = (1..self.articles).map(|step| (number + step) % self.articles);
-        near.filter(|&other| self.topic_of(other) == topic).take(count).collect()
+        let published = near.filter(|other| self.published_articles().contains(other));
+        published.filter(|&other| self.topic_of(other) == topic).take(count).collect()
     }
 
     fn topics(&self) -> usize {
@@ -186,7 +196,7 @@ mod tests {
     use crate::document::ParagraphKind;
 
     fn newsroom(language: Language) -> Newsroom {
-        Newsroom { language, seed: 11, articles: 130, opinion_every: 0, live_every: 0 }
+        Newsroom { language, seed: 11, articles: 130, unpublished: 0, opinion_every: 0, live_every: 0 }
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! Teasers: stretches of text that only announce another page, under a title that links to it. A page that consists of
 //! them (a front page, a tag list, an archive) is no article: it does not teach, and it gives no text.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::sketch::{Node, ShapeId, Sketch};
+use super::shape::ShapeId;
+use super::sketch::{Node, Scope, Sketch};
 use crate::address::CrawlUrl;
 use crate::page::{ElementId, Page, Tag};
 
@@ -17,20 +17,37 @@ const MIN_TEASERS: usize = 3;
 const MAX_SHARE: f64 = 0.6;
 /// How many blocks (a date, a section's name) may stand before a teaser's title.
 const BEFORE_TITLE: usize = 3;
+/// A longer text than this under a title is no teaser by a "read more" alone.
+const MAX_TEXT: u32 = 1_500;
 /// The least text under a title, in characters.
 const MIN_TEXT: u32 = 40;
 /// Titles that are no headings must be this long, or every tag and every name would be one.
 const MIN_TITLE: u32 = 25;
 
-/// A block that links to another page as a title does.
+/// A block that links to another page.
 #[derive(Debug, Clone, Copy)]
-struct Title {
+struct Link {
     block: usize,
     /// The hash of where it leads.
     target: u64,
+    /// Long enough for a title, or a heading.
+    is_title: bool,
     /// The element around it, if it is a heading.
     parent: Option<ElementId>,
 }
+
+/// A link that is a title.
+#[derive(Debug, Clone, Copy)]
+struct Title {
+    link: Link,
+    /// The last title before that leads elsewhere.
+    before: Option<usize>,
+    /// The next title that leads elsewhere.
+    behind: Option<usize>,
+}
+
+/// What the element of a title, and its parent, look like.
+pub(super) type TitleShape = (ShapeId, Option<ShapeId>);
 
 /// What was found of a page's teasers.
 #[derive(Debug, Clone, Default)]
@@ -38,132 +55,237 @@ pub(super) struct Teasers {
     /// The blocks that belong to one.
     pub items: Vec<Range<usize>>,
     /// What the elements of their titles, and their parents, look like, each once.
-    pub titles: Vec<(ShapeId, Option<ShapeId>)>,
+    pub titles: Vec<TitleShape>,
 }
 
 /// Finds lists of teasers. A title that `is_known` (from other pages of the domain) needs no list around it.
-pub(super) fn teasers(
-    page: &Page,
-    url: Option<&CrawlUrl>,
-    sketch: &Sketch,
-    is_known: impl Fn(&Node) -> bool,
-) -> Teasers {
-    let named = if url.is_none() { named_url(page) } else { None };
-    let titles = titles(page, url.or(named.as_ref()), sketch);
-    let mut lists: FxHashMap<(ShapeId, Option<ShapeId>), (bool, Vec<Range<usize>>)> = FxHashMap::default();
-    for at in 0..titles.len() {
-        let Some(node) = sketch.blocks[titles[at].block].node.map(|node| &sketch.nodes[node as usize]) else {
+pub(super) fn teasers(page: &Page, scope: &Scope<'_>, sketch: &Sketch, is_known: impl Fn(&Node) -> bool) -> Teasers {
+    let site = Site::of(page, scope.url);
+    let links = links(page, scope, sketch, &site);
+    let titles = titles(&links);
+    let texts = Texts::of(sketch);
+    let mut lists: BTreeMap<TitleShape, (bool, Vec<Range<usize>>)> = BTreeMap::new();
+    for (at, title) in titles.iter().enumerate() {
+        let Some(node) = sketch.blocks[title.link.block].node.map(|node| &sketch.nodes[node as usize]) else {
             continue;
         };
-        let item = teaser(sketch, &titles, at);
-        let (_, list) = lists
-            .entry((node.shape, node.parent.map(|parent| sketch.nodes[parent as usize].shape)))
-            .or_insert_with(|| (is_known(node), Vec::new()));
-        if text(sketch, &item) >= MIN_TEXT && list.last().is_none_or(|last| last.end <= item.start) {
+        let item = teaser(sketch, &texts, title, titles.get(at + 1));
+        let text = texts.within(&item);
+        // A title and a "read more" that lead to the same page make a teaser, even if it is the only one.
+        let inside = links.partition_point(|link| link.block <= title.link.block)
+            ..links.partition_point(|link| link.block < item.end);
+        let has_more = || links[inside].iter().any(|link| link.target == title.link.target);
+        let shape = (node.shape, node.parent.map(|parent| sketch.nodes[parent as usize].shape));
+        let (are_sure, list) = lists.entry(shape).or_insert_with(|| (true, Vec::new()));
+        if text >= MIN_TEXT && list.last().is_none_or(|last| last.end <= item.start) {
+            *are_sure &= is_known(node) || (text <= MAX_TEXT && has_more());
             list.push(item);
         }
     }
     let mut teasers = Teasers::default();
-    for (shape, (is_known, list)) in lists {
-        if !list.is_empty() && (is_known || is_list(sketch, &list)) {
+    for (shape, (are_sure, list)) in lists {
+        if !list.is_empty() && (are_sure || is_list(&texts, &list)) {
             teasers.titles.push(shape);
             teasers.items.extend(list);
         }
     }
-    teasers.titles.sort_unstable();
     teasers
 }
 
 /// Whether these are teasers: some, and none of them so long that it is rather an article.
-fn is_list(sketch: &Sketch, items: &[Range<usize>]) -> bool {
-    let texts = || items.iter().map(|item| text(sketch, item));
-    let (most, all) = (texts().max().unwrap_or(0), texts().sum::<u32>());
+fn is_list(texts: &Texts, items: &[Range<usize>]) -> bool {
+    let lengths = || items.iter().map(|item| texts.within(item));
+    let (most, all) = (lengths().max().unwrap_or(0), lengths().sum::<u32>());
     items.len() >= MIN_TEASERS && f64::from(most) <= MAX_SHARE * f64::from(all)
 }
 
 /// The blocks that belong to a title: of the largest element that it begins and that has no other title; where titles
 /// and texts stand side by side in one element, up to the next title.
-fn teaser(sketch: &Sketch, titles: &[Title], at: usize) -> Range<usize> {
-    let title = titles[at];
-    let before = titles[..at].iter().rev().find(|other| other.target != title.target).map(|other| other.block);
-    let behind = titles[at + 1..].iter().find(|other| other.target != title.target).map(|other| other.block);
+fn teaser(sketch: &Sketch, texts: &Texts, title: &Title, next: Option<&Title>) -> Range<usize> {
+    let block = title.link.block;
     let is_own = |blocks: &Range<usize>| {
-        before.is_none_or(|before| before < blocks.start)
-            && behind.is_none_or(|behind| behind >= blocks.end)
+        title.before.is_none_or(|before| before < blocks.start)
+            && title.behind.is_none_or(|behind| behind >= blocks.end)
             && sketch.headline.is_none_or(|headline| !blocks.contains(&headline))
     };
-    let begins = |blocks: &Range<usize>| title.block - blocks.start <= BEFORE_TITLE;
-    let mut item = title.block..title.block + 1;
-    for node in sketch.holders(title.block) {
+    let begins = |blocks: &Range<usize>| block - blocks.start <= BEFORE_TITLE;
+    let mut item = block..block + 1;
+    for node in sketch.holders(block) {
         let blocks = &sketch.nodes[node as usize].blocks;
         if !is_own(blocks) || !begins(blocks) {
             break;
         }
         item = blocks.clone();
     }
-    let next = titles.get(at + 1).filter(|next| title.parent.is_some() && next.parent == title.parent);
-    match next {
-        Some(next) if text(sketch, &item) < MIN_TEXT && is_own(&(title.block..next.block)) => title.block..next.block,
+    let next = next.filter(|next| title.link.parent.is_some() && next.link.parent == title.link.parent);
+    match next.map(|next| block..next.link.block) {
+        Some(up_to_next) if texts.within(&item) < MIN_TEXT && is_own(&up_to_next) => up_to_next,
         _ => item,
     }
 }
 
-/// Characters outside of links.
-fn text(sketch: &Sketch, blocks: &Range<usize>) -> u32 {
-    sketch.blocks[blocks.clone()]
-        .iter()
-        .filter(|block| !block.heading && block.link_share < 0.3)
-        .map(|block| block.weight)
-        .sum()
+/// Characters outside of links and headings, as running sums.
+struct Texts(Vec<u32>);
+
+impl Texts {
+    fn of(sketch: &Sketch) -> Self {
+        let mut sums = vec![0];
+        for block in &sketch.blocks {
+            let counts = !block.heading && block.link_share < 0.3;
+            sums.push(sums[sums.len() - 1] + if counts { block.weight } else { 0 });
+        }
+        Self(sums)
+    }
+
+    fn within(&self, blocks: &Range<usize>) -> u32 {
+        self.0[blocks.end] - self.0[blocks.start]
+    }
 }
 
-/// The blocks that link to another page, by their first link there.
-fn titles(page: &Page, url: Option<&CrawlUrl>, sketch: &Sketch) -> Vec<Title> {
-    let mut titles: Vec<Title> = Vec::new();
-    for link in page.elements_of(Tag::A) {
-        let element = page.element(link);
-        let at = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= element.content);
-        let Some(block) = sketch.blocks.get(at) else { break };
-        let is_inside = page.paragraphs()[at].span.start < element.close;
-        let is_title =
-            if block.heading { block.link_share >= 0.4 } else { block.link_share >= 0.9 && block.weight >= MIN_TITLE };
-        let is_known = titles.last().is_some_and(|last| last.block == at);
-        if is_inside && is_title && !is_known && sketch.headline != Some(at) {
-            let target = page.attribute(link, "href").and_then(|href| target(&href, url));
-            let heading = || {
-                page.ancestors_and_self(page.paragraphs()[at].element?)
-                    .find(|id| page.element(*id).tag.heading_level().is_some())
-            };
-            let parent = heading().and_then(|heading| page.element(heading).parent);
-            titles.extend(target.map(|target| Title { block: at, target, parent }));
-        }
+/// The titles among the links, each with the nearest ones that lead elsewhere.
+fn titles(links: &[Link]) -> Vec<Title> {
+    let mut titles: Vec<Title> = links
+        .iter()
+        .filter(|link| link.is_title)
+        .map(|link| Title { link: *link, before: None, behind: None })
+        .collect();
+    for at in 1..titles.len() {
+        let last = titles[at - 1];
+        titles[at].before =
+            if last.link.target == titles[at].link.target { last.before } else { Some(last.link.block) };
+    }
+    for at in (1..titles.len()).rev() {
+        let next = titles[at];
+        let behind = if next.link.target == titles[at - 1].link.target { next.behind } else { Some(next.link.block) };
+        titles[at - 1].behind = behind;
     }
     titles
+}
+
+/// The blocks that link to another page as a whole, by their first link there.
+fn links(page: &Page, scope: &Scope<'_>, sketch: &Sketch, site: &Site) -> Vec<Link> {
+    let paragraphs = &page.paragraphs()[scope.paragraphs.clone()];
+    let mut links: Vec<Link> = Vec::new();
+    for id in page.elements_of(Tag::A) {
+        let element = page.element(id);
+        let at = paragraphs.partition_point(|paragraph| paragraph.span.end <= element.content);
+        let Some(block) = sketch.blocks.get(at) else { break };
+        let is_inside = paragraphs[at].span.start < element.close;
+        let is_linked = block.link_share >= if block.heading { 0.4 } else { 0.9 };
+        let is_new = links.last().is_none_or(|last| last.block != at);
+        if is_inside && is_linked && is_new && sketch.headline != Some(at) {
+            let target = page.attribute(id, "href").and_then(|href| site.target(&href));
+            let is_heading = |id: &ElementId| page.element(*id).tag.heading_level().is_some();
+            let heading = paragraphs[at].element.and_then(|id| page.ancestors_and_self(id).find(is_heading));
+            let is_title = block.heading || block.weight >= MIN_TITLE;
+            let parent = heading.and_then(|heading| page.element(heading).parent);
+            links.extend(target.map(|target| Link { block: at, target, is_title, parent }));
+        }
+    }
+    links
+}
+
+/// Where the page itself stands.
+#[derive(Default)]
+struct Site {
+    /// Without `www.`.
+    host: Option<String>,
+    path: String,
+}
+
+impl Site {
+    /// By its address, or what it names as its own.
+    fn of(page: &Page, url: Option<&CrawlUrl>) -> Self {
+        let named = if url.is_none() { named_url(page) } else { None };
+        let Some(url) = url.or(named.as_ref()) else { return Self::default() };
+        Self { host: Some(bare(url.host_name()).to_owned()), path: url.path_and_query().to_owned() }
+    }
+
+    /// The hash of a link's target, if it is another page of the same host (any host, where the page's own is unknown).
+    fn target(&self, href: &str) -> Option<u64> {
+        let href = href.trim();
+        if href.is_empty() || href.contains('#') {
+            return None;
+        }
+        let path = match href.split_once("//") {
+            Some(("" | "http:" | "https:", rest)) => {
+                let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+                if self.host.as_ref().is_some_and(|own| !own.eq_ignore_ascii_case(bare(host))) {
+                    return None;
+                }
+                path
+            }
+            _ if href.split(['/', '?']).next().is_some_and(|first| first.contains(':')) => return None,
+            _ => href,
+        };
+        (path != self.path).then(|| xxh3_64(path.as_bytes()))
+    }
+}
+
+fn bare(host: &str) -> &str {
+    host.strip_prefix("www.").unwrap_or(host)
 }
 
 /// What the page names as its own address.
 fn named_url(page: &Page) -> Option<CrawlUrl> {
     let is =
         |id, name: &str, value: &str| page.attribute(id, name).is_some_and(|found| found.eq_ignore_ascii_case(value));
-    let canonical =
-        page.elements_of(Tag::Link).find(|id| is(*id, "rel", "canonical")).and_then(|id| page.attribute(id, "href"));
-    let open_graph = || {
-        page.elements_of(Tag::Meta)
-            .find(|id| is(*id, "property", "og:url"))
-            .and_then(|id| page.attribute(id, "content"))
-    };
-    canonical.or_else(open_graph).and_then(|url| CrawlUrl::parse(&url).ok())
+    let canonical = page.elements_of(Tag::Link).find(|id| is(*id, "rel", "canonical"));
+    let open_graph = || page.elements_of(Tag::Meta).find(|id| is(*id, "property", "og:url"));
+    let url = canonical
+        .and_then(|id| page.attribute(id, "href"))
+        .or_else(|| open_graph().and_then(|id| page.attribute(id, "content")))?;
+    CrawlUrl::parse(&url).ok()
 }
 
-/// The hash of a link's target, if it is another page of the same host (any host, where the page's
-/// own is unknown).
-fn target(href: &str, url: Option<&CrawlUrl>) -> Option<u64> {
-    let path = href.trim();
-    if path.is_empty() || path.contains('#') || path.starts_with("javascript:") || path.starts_with("mailto:") {
-        return None;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::goldminer::shape::Shapes;
+    use crate::justext::Class;
+
+    const LEAD: &str = "The council met on Monday to discuss the new bridge across the river.";
+
+    fn teased(html: &str, url: &str) -> Vec<String> {
+        let page = Page::parse(html.to_owned());
+        let url = CrawlUrl::parse(url).unwrap();
+        let classes = vec![Class::Good; page.paragraphs().len()];
+        let sketch = Sketch::of_page(&page, Some(&url), &classes, &mut Shapes::default());
+        let teased = page.paragraphs().iter().zip(&sketch.blocks).filter(|(_, block)| block.teaser);
+        teased.map(|(paragraph, _)| paragraph.text.to_string()).collect()
     }
-    let Some(url) = url else { return Some(xxh3_64(path.as_bytes())) };
-    let joined: Url = url.url().join(path).ok()?;
-    let bare = |url: &Url| url.host_str().map(|host| host.trim_start_matches("www.").to_owned());
-    (joined != *url.url() && bare(&joined) == bare(url.url())).then(|| xxh3_64(joined.as_str().as_bytes()))
+
+    fn item(number: usize) -> String {
+        format!("<div class=item><h2><a href='/news/{number}'>Title {number}</a></h2><p>{LEAD}</p></div>")
+    }
+
+    #[test]
+    fn a_list_of_linked_titles_with_a_text_each_is_a_list_of_teasers() {
+        let html: String = (0..4).map(item).collect();
+        assert_eq!(teased(&html, "https://p.example/").len(), 8);
+        assert!(teased(&(0..2).map(item).collect::<String>(), "https://p.example/").is_empty(), "two are no list");
+    }
+
+    #[test]
+    fn titles_and_texts_may_stand_side_by_side() {
+        let flat = |number| format!("<h3><a href=/{number}>Title {number}</a></h3><p>{LEAD}</p>");
+        let html = format!("<div>{}</div>", (0..4).map(flat).collect::<String>());
+        assert_eq!(teased(&html, "https://p.example/").len(), 6, "the last one has no end");
+    }
+
+    #[test]
+    fn one_teaser_is_known_by_its_read_more() {
+        let html = format!("<div><h2><a href=/a>One</a></h2><p>{LEAD}</p><a href=/a>Read more</a></div>");
+        assert_eq!(teased(&html, "https://p.example/tag/").len(), 3);
+        assert!(teased(&html, "https://p.example/a").is_empty(), "on the article's own page it is the article");
+    }
+
+    #[test]
+    fn an_article_with_linked_section_titles_is_none() {
+        let anchored: String = (0..4).map(|n| format!("<h2><a href=#{n}>Part {n}</a></h2><p>{LEAD}</p>")).collect();
+        assert!(teased(&anchored, "https://p.example/a").is_empty());
+        let elsewhere: String =
+            (0..4).map(|n| format!("<h2><a href=https://other.example/{n}>Part {n}</a></h2><p>{LEAD}</p>")).collect();
+        assert!(teased(&elsewhere, "https://p.example/a").is_empty(), "a review of other sites is an article");
+    }
 }

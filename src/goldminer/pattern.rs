@@ -76,6 +76,14 @@ impl ElementPattern {
         self.steps.last().expect("a pattern has a step")
     }
 
+    /// Whether elements that differ in numbers only are all matched or none: the pattern has one step and no digits.
+    #[must_use]
+    pub(super) fn is_decided_by_shape(&self) -> bool {
+        let step = self.last();
+        let names = step.id.iter().chain(&step.classes).chain(&step.role).chain(&step.itemprop);
+        self.steps.len() == 1 && !names.into_iter().any(|name| name.bytes().any(|byte| byte.is_ascii_digit()))
+    }
+
     /// Whether the element, and its ancestors as far as the pattern names them, look so.
     #[must_use]
     pub fn matches(&self, page: &Page, id: ElementId) -> bool {

@@ -1,10 +1,9 @@
 //! jusText's judgement of a page, as the learner and `trim` use it: classes by the stoplist of the page's own language.
 
-use crate::justext::{self, Class, Stoplist, Thresholds};
-use crate::page::Page;
+use std::ops::Range;
 
-/// How much text the language is detected from, in bytes.
-const LANGUAGE_SAMPLE: usize = 4_000;
+use crate::justext::{self, Class, PageLanguage, Stoplist, Thresholds};
+use crate::page::{Page, Paragraph};
 
 /// The classes of a page's paragraphs and the stoplist that they were found with.
 #[derive(Debug, Clone)]
@@ -13,52 +12,60 @@ pub struct Judged {
     pub classes: Vec<Class>,
     /// The name of the stoplist.
     pub stoplist: &'static str,
+    /// The primary subtag of the text's language (BCP 47).
+    pub language: Option<String>,
 }
 
 /// Judges a page with jusText's default thresholds. `declared` is the language that its source declares, used where the
 /// detector knows none.
 #[must_use]
 pub fn judge(page: &Page, declared: Option<&str>) -> Judged {
-    judge_with(page, stoplist(page, declared), &Thresholds::default())
+    let language = language(page, page.paragraphs(), declared, None);
+    judge_with(page.paragraphs(), &language, language.stoplist, &Thresholds::default())
 }
 
 /// Judges a page, the more leniently the less good text it has: short news in short paragraphs has nothing that is good
 /// by the default. For the page at hand only; such pages teach nothing about others.
 #[must_use]
 pub fn judge_leniently(page: &Page, declared: Option<&str>) -> Judged {
-    let stoplist = stoplist(page, declared);
-    let attempts = [(stoplist, Thresholds::default()), (stoplist, Thresholds::inside())];
-    let has_text = |judged: &Judged| {
-        judged.classes.iter().zip(page.paragraphs()).any(|(class, p)| *class == Class::Good && p.heading.is_none())
-    };
-    let judged = attempts.iter().map(|(stoplist, thresholds)| judge_with(page, stoplist, thresholds)).find(has_text);
-    judged.unwrap_or_else(|| judge_with(page, Stoplist::none(), &Thresholds::inside()))
+    judge_part(page, 0..page.paragraphs().len(), declared, None)
 }
 
-fn judge_with(page: &Page, stoplist: &'static Stoplist, thresholds: &Thresholds) -> Judged {
-    Judged { classes: justext::classify(page.paragraphs(), stoplist, thresholds), stoplist: stoplist.name() }
-}
-
-/// The list of the page's language, or none.
-fn stoplist(page: &Page, declared: Option<&str>) -> &'static Stoplist {
-    detected_stoplist(page).or_else(|| declared.and_then(Stoplist::of_language)).unwrap_or_else(|| Stoplist::none())
-}
-
-/// The list of the language that most text outside of links is written in.
-fn detected_stoplist(page: &Page) -> Option<&'static Stoplist> {
-    let mut paragraphs: Vec<_> = page.paragraphs().iter().filter(|p| p.link_density() < 0.3).collect();
-    paragraphs.sort_by_key(|p| std::cmp::Reverse(p.chars));
-    let mut sample = String::new();
-    for paragraph in paragraphs {
-        sample.push_str(&paragraph.text);
-        sample.push('\n');
-        if sample.len() > LANGUAGE_SAMPLE {
+/// Judges a part of a page leniently. `expected` is the language of the domain's pages: the detector need not be asked
+/// where its stoplist fits.
+#[must_use]
+pub fn judge_part(page: &Page, part: Range<usize>, declared: Option<&str>, expected: Option<&str>) -> Judged {
+    let paragraphs = &page.paragraphs()[part];
+    let language = language(page, paragraphs, declared, expected);
+    let attempts = [
+        (language.stoplist, Thresholds::default()),
+        (language.stoplist, Thresholds::inside()),
+        (Stoplist::none(), Thresholds::inside()),
+    ];
+    let mut judged = judge_with(paragraphs, &language, attempts[0].0, &attempts[0].1);
+    for (stoplist, thresholds) in &attempts[1..] {
+        let has_text = |(class, p): (&Class, &Paragraph)| *class == Class::Good && p.heading.is_none();
+        if judged.classes.iter().zip(paragraphs).any(has_text) {
             break;
         }
+        judged = judge_with(paragraphs, &language, stoplist, thresholds);
     }
-    let name = match whatlang::detect(&sample)?.lang() {
-        whatlang::Lang::Cmn => "Chinese",
-        lang => lang.eng_name(),
-    };
-    Stoplist::named(name)
+    judged
+}
+
+fn judge_with(
+    paragraphs: &[Paragraph],
+    language: &PageLanguage,
+    stoplist: &'static Stoplist,
+    thresholds: &Thresholds,
+) -> Judged {
+    let classes = justext::classify(paragraphs, stoplist, thresholds);
+    Judged { classes, stoplist: stoplist.name(), language: language.code.clone() }
+}
+
+/// The language of some paragraphs of a page.
+fn language(page: &Page, paragraphs: &[Paragraph], declared: Option<&str>, expected: Option<&str>) -> PageLanguage {
+    let of_page = if declared.is_none() { page.declared_language() } else { None };
+    let expected: Vec<&str> = expected.into_iter().chain(declared).chain(of_page.as_deref()).collect();
+    justext::language(paragraphs, &expected)
 }

@@ -3,17 +3,16 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::dated;
 use super::headline::{self, Titles, is_dense};
 use super::listing;
-use super::pattern::{ElementPattern, Selector, generalised};
-use super::vocabulary::Meaning;
+use super::pattern::ElementPattern;
+use super::shape::{ShapeId, Shapes};
 use crate::address::CrawlUrl;
 use crate::justext::Class;
-use crate::page::{ElementId, Marks, Page, Paragraph, Tag};
+use crate::page::{ElementId, Page, Paragraph};
 
 /// How much good text makes a page worth learning from, in characters.
 const MIN_GOOD: u32 = 400;
@@ -30,7 +29,7 @@ pub(super) struct Sketch {
     /// Whether the page declares when it was published.
     pub is_dated: bool,
     /// What the elements of teasers' titles, and their parents, look like.
-    pub teaser_titles: Vec<(ShapeId, Option<ShapeId>)>,
+    pub teaser_titles: Vec<listing::TitleShape>,
 }
 
 /// A paragraph.
@@ -48,8 +47,6 @@ pub(super) struct Block {
     pub node: Option<u32>,
     /// Part of `h1` to `h6`.
     pub heading: bool,
-    /// Outside of links and contained in the page's title.
-    pub titled: bool,
     /// Part of a list of teasers.
     pub teaser: bool,
 }
@@ -69,67 +66,57 @@ pub(super) struct Node {
     pub blocks: Range<usize>,
 }
 
-/// The number of a [`Shape`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct ShapeId(u32);
-
-/// A start tag, generalised.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Shape {
-    /// The element's name.
-    pub tag: Tag,
-    /// Name, classes, id; exact.
-    pub selector: Selector,
-    /// The ARIA role.
-    pub role: Option<String>,
-    /// The microdata property.
-    pub itemprop: Option<String>,
-}
-
-/// All shapes seen so far, each once.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Shapes {
-    shapes: Vec<(Shape, Meaning)>,
-    by_shape: FxHashMap<Shape, ShapeId>,
-    /// By the hash of a start tag's source: most tags come again literally.
-    by_source: FxHashMap<u64, ShapeId>,
+/// What of a page is sketched, and what is known already.
+#[derive(Debug, Clone)]
+pub(super) struct Scope<'s> {
+    /// Where the page came from.
+    pub url: Option<&'s CrawlUrl>,
+    /// The paragraphs to look at.
+    pub paragraphs: Range<usize>,
+    /// Their classes.
+    pub classes: &'s [Class],
+    /// The headline, as an index into all paragraphs.
+    pub headline: Option<usize>,
+    /// What titles of teasers look like on other pages of the domain.
+    pub known_titles: &'s [ElementPattern],
+    /// Whether the texts are to be compared with others.
+    pub compares_texts: bool,
 }
 
 impl Sketch {
-    /// Sketches a page whose paragraphs have these classes.
-    ///
-    /// `known_titles` are what titles of teasers look like on other pages of the domain.
-    pub fn of(
-        page: &Page,
-        url: Option<&CrawlUrl>,
-        classes: &[Class],
-        known_titles: &[ElementPattern],
-        shapes: &mut Shapes,
-    ) -> Self {
-        let paragraphs = page.paragraphs();
-        let (nodes, innermost) = nodes(page, shapes);
-        let titles = Titles::of(page);
-        let blocks = paragraphs.iter().zip(classes).zip(innermost).map(|((paragraph, class), node)| Block {
-            text: normal_hash(&paragraph.text),
+    /// Sketches a whole page whose paragraphs have these classes.
+    pub fn of_page(page: &Page, url: Option<&CrawlUrl>, classes: &[Class], shapes: &mut Shapes) -> Self {
+        let headline = headline::headline(page.paragraphs(), &Titles::of(page));
+        let paragraphs = 0..page.paragraphs().len();
+        let scope = Scope { url, paragraphs, classes, headline, known_titles: &[], compares_texts: true };
+        let mut sketch = Self::of(page, &scope, shapes);
+        sketch.is_dated = dated::declares_publication(page);
+        sketch
+    }
+
+    /// Sketches a part of a page. The indexes of its blocks count from the part's beginning.
+    pub fn of(page: &Page, scope: &Scope<'_>, shapes: &mut Shapes) -> Self {
+        let paragraphs = &page.paragraphs()[scope.paragraphs.clone()];
+        let (nodes, innermost) = nodes(page, paragraphs, shapes);
+        let blocks = paragraphs.iter().zip(scope.classes).zip(innermost).map(|((paragraph, class), node)| Block {
+            text: if scope.compares_texts { normal_hash(&paragraph.text) } else { 0 },
             weight: weight(paragraph),
             link_share: paragraph.link_density() as f32,
             class: *class,
             node,
             heading: paragraph.heading.is_some(),
-            titled: paragraph.link_chars == 0 && titles.contain(&paragraph.text, 12),
             teaser: false,
         });
-        let headline = headline::headline(paragraphs, &titles);
+        let headline = scope.headline.and_then(|at| at.checked_sub(scope.paragraphs.start));
         let mut sketch = Self {
             blocks: blocks.collect(),
             nodes,
-            headline,
-            is_dated: dated::declares_publication(page),
+            headline: headline.filter(|at| *at < paragraphs.len()),
+            is_dated: false,
             teaser_titles: Vec::new(),
         };
-        let teasers = listing::teasers(page, url, &sketch, |node| {
-            known_titles.iter().any(|title| title.matches(page, node.element))
-        });
+        let is_known = |node: &Node| scope.known_titles.iter().any(|title| title.matches(page, node.element));
+        let teasers = listing::teasers(page, scope, &sketch, is_known);
         for at in teasers.items.into_iter().flatten() {
             sketch.blocks[at].teaser = true;
         }
@@ -163,68 +150,10 @@ impl Sketch {
     }
 }
 
-impl Shapes {
-    /// What the start tag of an element looks like.
-    pub fn of(&mut self, page: &Page, element: ElementId) -> ShapeId {
-        let (start, content) = (page.element(element).start as usize, page.element(element).content as usize);
-        let source = xxh3_64(&page.text().as_bytes()[start..content]);
-        if let Some(known) = self.by_source.get(&source) {
-            return *known;
-        }
-        let marks = page.marks(element);
-        let shape = Shape::of(page, element, &marks);
-        let next = ShapeId(self.shapes.len() as u32);
-        let id = *self.by_shape.entry(shape.clone()).or_insert(next);
-        if id == next {
-            self.shapes.push((shape, Meaning::of(page.element(element).tag, &marks)));
-        }
-        self.by_source.insert(source, id);
-        id
-    }
-
-    /// The shape of that number.
-    pub fn get(&self, id: ShapeId) -> &Shape {
-        &self.shapes[id.0 as usize].0
-    }
-
-    /// What its names say.
-    pub fn meaning(&self, id: ShapeId) -> Meaning {
-        self.shapes[id.0 as usize].1
-    }
-}
-
-impl Shape {
-    fn of(page: &Page, element: ElementId, marks: &Marks<'_>) -> Self {
-        let some = |value: &Option<std::borrow::Cow<'_, str>>| {
-            value
-                .as_deref()
-                .map(str::trim)
-                .filter(|value| !value.is_empty())
-                .map(|value| generalised(value).into_owned())
-        };
-        let mut classes: Vec<String> = marks.classes().map(|class| generalised(class).into_owned()).collect();
-        classes.sort_unstable();
-        classes.dedup();
-        let selector = Selector {
-            tag: page.name(element).into_owned(),
-            id: some(&marks.id),
-            classes,
-            exact: true,
-            ..Selector::default()
-        };
-        Self { tag: page.element(element).tag, selector, role: some(&marks.role), itemprop: some(&marks.itemprop) }
-    }
-
-    /// Whether it has a class or an id.
-    pub fn is_marked(&self) -> bool {
-        self.selector.id.is_some() || !self.selector.classes.is_empty()
-    }
-}
-
 /// The nodes, and for each paragraph its innermost one.
-fn nodes(page: &Page, shapes: &mut Shapes) -> (Vec<Node>, Vec<Option<u32>>) {
+fn nodes(page: &Page, paragraphs: &[Paragraph], shapes: &mut Shapes) -> (Vec<Node>, Vec<Option<u32>>) {
     let mut blocks: Vec<Range<usize>> = vec![0..0; page.elements().len()];
-    for (at, paragraph) in page.paragraphs().iter().enumerate() {
+    for (at, paragraph) in paragraphs.iter().enumerate() {
         let Some(element) = paragraph.element else { continue };
         for id in page.ancestors_and_self(element) {
             let range = &mut blocks[id.index()];
@@ -247,7 +176,7 @@ fn nodes(page: &Page, shapes: &mut Shapes) -> (Vec<Node>, Vec<Option<u32>>) {
         });
     }
     number_subtrees(&mut nodes);
-    let innermost = page.paragraphs().iter().map(|p| p.element.map(|element| numbers[element.index()])).collect();
+    let innermost = paragraphs.iter().map(|p| p.element.map(|element| numbers[element.index()])).collect();
     (nodes, innermost)
 }
 
@@ -260,22 +189,28 @@ fn number_subtrees(nodes: &mut [Node]) {
 }
 
 fn weight(paragraph: &Paragraph) -> u32 {
+    if paragraph.text.len() == paragraph.chars as usize {
+        return paragraph.chars;
+    }
     let dense = paragraph.text.chars().filter(|c| is_dense(*c)).count() as u32;
     paragraph.chars + 2 * dense
 }
 
-fn normal_hash(text: &str) -> u64 {
-    let mut hash = Xxh3Default::new();
-    let mut buffer = [0; 4];
+/// The hash of a text in lower case with its numbers zero.
+pub(super) fn normal_hash(text: &str) -> u64 {
+    let mut normal = String::with_capacity(text.len());
     let mut in_number = false;
     for c in text.chars() {
         if std::mem::replace(&mut in_number, c.is_numeric()) && in_number {
             continue;
         }
-        let c = if in_number { '0' } else { c };
-        c.to_lowercase().for_each(|c| hash.update(c.encode_utf8(&mut buffer).as_bytes()));
+        match c {
+            _ if in_number => normal.push('0'),
+            c if c.is_ascii() => normal.push(c.to_ascii_lowercase()),
+            c => normal.extend(c.to_lowercase()),
+        }
     }
-    hash.digest()
+    xxh3_64(normal.as_bytes())
 }
 
 #[cfg(test)]
@@ -285,7 +220,7 @@ mod tests {
     fn sketch(html: &str) -> (Sketch, Shapes) {
         let page = Page::parse(html.to_owned());
         let mut shapes = Shapes::default();
-        let sketch = Sketch::of(&page, None, &vec![Class::Good; page.paragraphs().len()], &[], &mut shapes);
+        let sketch = Sketch::of_page(&page, None, &vec![Class::Good; page.paragraphs().len()], &mut shapes);
         (sketch, shapes)
     }
 

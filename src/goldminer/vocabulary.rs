@@ -4,6 +4,11 @@
 //! drops boxes by it. Evidence of the sample goes before names: a name never drops what holds the headline or most of the
 //! article.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+use rustc_hash::FxHashMap;
+
 use crate::page::{Marks, Tag};
 
 /// Parts of words that name readers' comments, in several languages.
@@ -36,14 +41,20 @@ const BOILERPLATE_WORDS: &[&str] = &[
     "ad",
     "ads",
     "advert",
-    "adverts",
     "advertisement",
     "advertising",
+    "adverts",
+    "author",
+    "authors",
     "banner",
     "banners",
     "breadcrumb",
     "breadcrumbs",
+    "byline",
     "copyright",
+    "date",
+    "galleries",
+    "gallery",
     "login",
     "menu",
     "menus",
@@ -54,6 +65,9 @@ const BOILERPLATE_WORDS: &[&str] = &[
     "newsletter",
     "pager",
     "pagination",
+    "photo",
+    "photos",
+    "player",
     "poll",
     "popular",
     "print",
@@ -63,14 +77,15 @@ const BOILERPLATE_WORDS: &[&str] = &[
     "rating",
     "ratings",
     "recommend",
-    "recommended",
     "recommendation",
     "recommendations",
+    "recommended",
     "related",
     "share",
-    "sharing",
     "sharedaddy",
+    "sharing",
     "similar",
+    "slideshow",
     "social",
     "sponsor",
     "sponsored",
@@ -78,15 +93,19 @@ const BOILERPLATE_WORDS: &[&str] = &[
     "subscribe",
     "subscription",
     "tags",
+    "timestamp",
     "toolbar",
+    "video",
     "vote",
     "votes",
     "voting",
+    "widget",
+    "widgets",
 ];
 /// More of them, believed only where there are too few pages to learn from.
 const UNCERTAIN_WORDS: &[&str] = &[
-    "byline", "caption", "credit", "credits", "foot", "footer", "head", "header", "links", "meta", "next", "prev",
-    "previous", "rss", "side", "sidebar", "sidebars", "tag", "tools", "widget", "widgets",
+    "caption", "credit", "credits", "foot", "footer", "head", "header", "links", "meta", "next", "prev", "previous",
+    "rss", "side", "sidebar", "sidebars", "tag", "tools",
 ];
 
 /// Parts of words that name a listing of a program.
@@ -109,40 +128,75 @@ pub(super) struct Meaning {
 impl Meaning {
     /// Reads an element's name and marks.
     pub fn of(tag: Tag, marks: &Marks<'_>) -> Self {
+        let holds_the_page = matches!(tag, Tag::Html | Tag::Body | Tag::Main | Tag::Article);
         let mut meaning = Self {
             boilerplate: matches!(tag, Tag::Nav | Tag::Footer | Tag::Aside),
             code: matches!(tag, Tag::Code | Tag::Samp | Tag::Kbd),
             ..Self::default()
         };
-        let holds_the_page = matches!(tag, Tag::Html | Tag::Body | Tag::Main | Tag::Article);
-        for name in marks.classes().chain(marks.id.as_deref()) {
-            let lower = name.to_lowercase();
-            meaning.code |= CODE_PARTS.iter().any(|part| lower.contains(part));
-            meaning.comments |= !holds_the_page && COMMENT_PARTS.iter().any(|part| lower.contains(part));
-            for word in words(name) {
-                meaning.comments |= !holds_the_page && COMMENT_WORDS.contains(&word.as_str());
-                meaning.boilerplate |= BOILERPLATE_WORDS.contains(&word.as_str());
-                meaning.uncertain |= UNCERTAIN_WORDS.contains(&word.as_str());
+        let mut word = String::new();
+        for name in marks.class.as_deref().into_iter().chain(marks.id.as_deref()) {
+            for found in PARTS.find_overlapping_iter(name) {
+                meaning.add(PART_KINDS[found.pattern().as_usize()].1);
             }
+            for_each_word(name, &mut word, |word| meaning.add(WORDS.get(word).copied()));
         }
+        meaning.comments &= !holds_the_page;
         meaning
+    }
+
+    fn add(&mut self, kind: impl Into<Option<Kind>>) {
+        match kind.into() {
+            Some(Kind::Comments) => self.comments = true,
+            Some(Kind::Boilerplate) => self.boilerplate = true,
+            Some(Kind::Uncertain) => self.uncertain = true,
+            Some(Kind::Code) => self.code = true,
+            None => {}
+        }
     }
 }
 
-/// The words of a name: `relatedPosts_2-top` has related, posts, top.
-fn words(name: &str) -> impl Iterator<Item = String> + '_ {
-    name.split(|c: char| !c.is_alphabetic()).flat_map(|part| {
-        let mut words = vec![String::new()];
-        let mut before_is_lower = false;
-        for c in part.chars() {
-            if c.is_uppercase() && before_is_lower {
-                words.push(String::new());
-            }
-            before_is_lower = c.is_lowercase();
-            words.last_mut().expect("there is one from the start").extend(c.to_lowercase());
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Comments,
+    Boilerplate,
+    Uncertain,
+    Code,
+}
+
+static WORDS: LazyLock<FxHashMap<&'static str, Kind>> = LazyLock::new(|| {
+    let kinds =
+        [(COMMENT_WORDS, Kind::Comments), (BOILERPLATE_WORDS, Kind::Boilerplate), (UNCERTAIN_WORDS, Kind::Uncertain)];
+    kinds.iter().flat_map(|(words, kind)| words.iter().map(|word| (*word, *kind))).collect()
+});
+
+static PART_KINDS: LazyLock<Vec<(&'static str, Kind)>> = LazyLock::new(|| {
+    let kinds = [(COMMENT_PARTS, Kind::Comments), (CODE_PARTS, Kind::Code)];
+    kinds.iter().flat_map(|(parts, kind)| parts.iter().map(|part| (*part, *kind))).collect()
+});
+
+static PARTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let parts = PART_KINDS.iter().map(|(part, _)| part);
+    AhoCorasick::builder().ascii_case_insensitive(true).build(parts).expect("some short words make an automaton")
+});
+
+/// The words of a name in lower case: `relatedPosts_2-top` has related, posts, top.
+fn for_each_word(name: &str, word: &mut String, mut then: impl FnMut(&str)) {
+    word.clear();
+    let mut before_is_lower = false;
+    for c in name.chars().chain([' ']) {
+        let is_letter = c.is_alphabetic();
+        if (!is_letter || (before_is_lower && c.is_uppercase())) && !word.is_empty() {
+            then(word);
+            word.clear();
         }
-        words
-    })
+        before_is_lower = c.is_lowercase();
+        if c.is_ascii_alphabetic() {
+            word.push(c.to_ascii_lowercase());
+        } else if is_letter {
+            word.extend(c.to_lowercase());
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,13 +1,21 @@
 //! The integration tests: this list is the table of contents.
 
-#![allow(clippy::unwrap_used)] // helpers of tests may fail as tests do
-
 mod archive_crash;
 mod archive_foreign;
 mod archive_roundtrip;
 mod corpus;
+mod crawl_disk;
+mod crawl_inputs;
+mod crawl_interrupts;
+mod crawl_kills;
+mod crawl_looks;
+mod crawl_politeness;
+mod crawl_world;
+mod demo_command;
+mod demo_prose;
 mod demo_web;
 mod encodings;
+mod extract_again;
 mod fetch_addresses;
 mod fetch_limits;
 mod fetch_protocol;
@@ -15,9 +23,11 @@ mod frontier_life;
 mod frontier_manners;
 mod frontier_model;
 mod frontier_world;
+mod hostile;
 mod justext_parity;
 mod lab;
 mod layers;
+mod pages;
 mod raw_server;
 mod robots_suite;
 mod tokens;

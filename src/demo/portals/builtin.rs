@@ -18,7 +18,7 @@ pub struct Size {
     pub traps: bool,
     /// `Crawl-delay` in every robots.txt.
     pub crawl_delay: Option<Duration>,
-    /// Articles are filled up to so many bytes of HTML, before encoding; 0: as they come (15 to 30 kB).
+    /// Articles are filled up to so many bytes of HTML, before encoding; 0: as they come (9 to 16 kB).
     pub page_bytes: usize,
 }
 

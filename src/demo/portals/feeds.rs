@@ -31,7 +31,7 @@ pub fn discovery(site: Site<'_>) -> String {
 /// The feed of the newest articles.
 pub fn rss(portal: &Portal) -> Reply {
     let site = portal.site();
-    let items = each(0..portal.newsroom.articles.min(FEED_ITEMS), |n, out| {
+    let items = each(portal.newsroom.published_articles().take(FEED_ITEMS), |n, out| {
         let teaser = site.teaser(n);
         let url = site.absolute(&teaser.path);
         put(
@@ -78,17 +78,20 @@ pub fn sitemap(portal: &Portal, sheet: usize) -> Option<Reply> {
         return None;
     }
     let site = portal.site();
-    let urls = each(from..articles.min(from + SITEMAP_SHEET), |n, out| {
-        let teaser = site.teaser(n);
-        put(
-            out,
-            format_args!(
-                "<url><loc>{}</loc><lastmod>{}</lastmod></url>",
-                text(&site.absolute(&teaser.path)),
-                teaser.day
-            ),
-        );
-    });
+    let urls = each(
+        (from..articles.min(from + SITEMAP_SHEET)).filter(|n| portal.newsroom.published_articles().contains(n)),
+        |n, out| {
+            let teaser = site.teaser(n);
+            put(
+                out,
+                format_args!(
+                    "<url><loc>{}</loc><lastmod>{}</lastmod></url>",
+                    text(&site.absolute(&teaser.path)),
+                    teaser.day
+                ),
+            );
+        },
+    );
     let xml = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{urls}</urlset>\n"
     );
@@ -100,7 +103,7 @@ pub fn sitemap(portal: &Portal, sheet: usize) -> Option<Reply> {
 /// The articles of the last two days, with their titles.
 pub fn news_sitemap(portal: &Portal) -> Reply {
     let site = portal.site();
-    let urls = each(0..portal.newsroom.articles.min(NEWS_ITEMS), |n, out| {
+    let urls = each(portal.newsroom.published_articles().take(NEWS_ITEMS), |n, out| {
         let teaser = site.teaser(n);
         put(
             out,

@@ -258,5 +258,5 @@ fn without(size: &Size) -> &'static [Kind] {
 
 fn newsroom(language: Language, salt: u64, articles: usize, size: &Size) -> Newsroom {
     let articles = ((articles as f64 * size.scale).round() as usize).max(1);
-    Newsroom { language, seed: mix(size.seed, salt), articles, opinion_every: 0, live_every: 0 }
+    Newsroom { language, seed: mix(size.seed, salt), articles, unpublished: 0, opinion_every: 0, live_every: 0 }
 }

@@ -113,6 +113,13 @@ impl Portal {
         self.scheme.place(&self.newsroom, path).or_else(|| self.archive(path))
     }
 
+    /// The portal at a time when so many of its newest articles were not published yet.
+    #[must_use]
+    pub fn earlier(&self, unpublished: usize) -> Self {
+        let newsroom = Newsroom { unpublished, ..self.newsroom.clone() };
+        Self { newsroom, ..self.clone() }
+    }
+
     /// The path of a place, if the portal has such pages.
     #[must_use]
     pub fn path(&self, place: Place) -> Option<String> {

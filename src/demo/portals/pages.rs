@@ -29,6 +29,10 @@ pub fn reply(portal: &Portal, place: Place, path: &str, redesigned: bool) -> Rep
     let site = portal.site();
     let desk = Desk { portal, site, skin };
     let n = place.number;
+    let article = matches!(place.kind, Kind::Article | Kind::Opinion | Kind::Live | Kind::Twin | Kind::Print);
+    if article && !portal.newsroom.published_articles().contains(&n) {
+        return not_found(portal);
+    }
     match place.kind {
         Kind::Front | Kind::Section | Kind::Tag | Kind::Author | Kind::Search => desk.list(place, path),
         Kind::Article | Kind::Opinion | Kind::Live => {
@@ -162,7 +166,7 @@ impl<'p> Desk<'p> {
             comments: newsroom.comments(n),
             related: site.teasers(newsroom.related(n, 3)),
             most_read: site.teasers(newsroom.most_read(5)),
-            latest: site.teasers(0..newsroom.articles.min(6)),
+            latest: site.teasers(newsroom.published_articles().take(6)),
             print: printed(portal, n).then(|| site.path(Place::new(Kind::Print, n))).flatten(),
             twin: twinned(portal, n).then(|| site.path(Place::new(Kind::Twin, n))).flatten(),
             brief,
@@ -206,7 +210,7 @@ impl<'p> Desk<'p> {
         };
         let mut reply = self.html(&self.skin.list(&page), None);
         if path == "/" {
-            let newest = newsroom.published(0);
+            let newest = newsroom.published(newsroom.unpublished);
             reply = reply.field("Last-Modified", newest.strftime("%a, %d %b %Y %H:%M:00 GMT").to_string());
         }
         reply
@@ -310,8 +314,9 @@ impl<'p> Desk<'p> {
         }
         let tail = html.rfind("</body>").map_or_else(String::new, |at| html.split_off(at));
         html.push_str("<div class=\"mega-footer\"><ul>\n");
-        let articles = self.portal.newsroom.articles;
-        let teasers = self.site.teasers((1..=articles.min(12)).map(|i| (n + i * 7) % articles));
+        let published: Vec<usize> = self.portal.newsroom.published_articles().collect();
+        let others = (1..=published.len().min(12)).map(|i| published[(n + i * 7) % published.len()]);
+        let teasers = self.site.teasers(others);
         for teaser in teasers.iter().cycle() {
             if html.len() + tail.len() >= wanted {
                 break;

@@ -266,7 +266,14 @@ mod tests {
 
     #[test]
     fn a_path_leads_back_to_its_place_and_another_spelling_does_not() {
-        let newsroom = Newsroom { language: Language::English, seed: 1, articles: 40, opinion_every: 0, live_every: 0 };
+        let newsroom = Newsroom {
+            language: Language::English,
+            seed: 1,
+            articles: 40,
+            unpublished: 0,
+            opinion_every: 0,
+            live_every: 0,
+        };
         let patterns: Patterns = &[
             (Kind::Article, "/{year}/{month}/{slug}-{id}"),
             (Kind::Twin, "/?p={id}"),

@@ -228,24 +228,13 @@ fn hundreds_of_small_portals_differ_from_each_other() {
 }
 
 #[test]
-fn speed() {
-    let portals = Portals::demo(&Size::default());
-    let began = std::time::Instant::now();
-    let (mut pages, mut bytes) = (0, 0);
-    for portal in portals.iter() {
-        for n in 0..portal.newsroom.articles {
-            bytes += portal.reply(&portal.article_path(n), false).body.len();
-            pages += 1;
+fn an_article_that_is_not_out_yet_is_nowhere() {
+    for portal in portals() {
+        let earlier = portal.earlier(3);
+        let (paths, links) = (portal.gold().map(|(path, _)| path).collect::<Vec<_>>(), links(&earlier));
+        for (n, path) in paths.iter().enumerate() {
+            assert_eq!(earlier.reply(path, false).status, if n < 3 { 404 } else { 200 });
+            assert_eq!(links.contains_key(path), n >= 3, "{path}");
         }
     }
-    println!("{pages} articles {} bytes, {:?}", bytes, began.elapsed() / pages);
-    let began = std::time::Instant::now();
-    let mut pages = 0;
-    for portal in portals.iter() {
-        for path in portal.non_articles() {
-            portal.reply(&path, false);
-            pages += 1;
-        }
-    }
-    println!("{pages} others, {:?}", began.elapsed() / pages);
 }

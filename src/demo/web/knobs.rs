@@ -38,12 +38,32 @@ pub struct Knobs {
     pub lying_charset: f64,
     /// The portal shows its other layout from this many requests to its host on.
     pub redesign_after: Option<u64>,
+    /// A portal that goes on publishing while it is visited.
+    pub news: Option<News>,
     /// A time in which the host answers nobody.
     pub blocked: Option<Streak>,
     /// So many requests for a host's robots.txt end in 503.
     pub robots_errors: u64,
     /// robots.txt, too, may be hit by what passes (500, 429, 503, drops).
     pub robots_faults: bool,
+}
+
+/// Articles that come out during a run.
+#[derive(Debug, Clone, Copy)]
+pub struct News {
+    /// So many articles of each portal are not there at the beginning.
+    pub held_back: usize,
+    /// One of them comes out after every so many requests to the host; 0: none ever does.
+    pub every: u64,
+}
+
+impl News {
+    /// How many are still to come at a host's n-th visit.
+    #[must_use]
+    pub fn unpublished(self, visit: u64) -> usize {
+        let out = visit.checked_div(self.every).unwrap_or(0);
+        self.held_back.saturating_sub(usize::try_from(out).unwrap_or(usize::MAX))
+    }
 }
 
 /// Consecutive requests to a host that meet a wall.
@@ -229,6 +249,13 @@ mod tests {
         assert_eq!(robots, [Fault::Status(503), Fault::Status(503), Fault::None, Fault::None]);
         let knobs = Knobs { robots_faults: true, ..knobs };
         assert_eq!(knobs.fault("a.example", "/robots.txt", 5, 0), Fault::Status(500));
+    }
+
+    #[test]
+    fn news_comes_out_one_by_one() {
+        let news = News { held_back: 3, every: 10 };
+        assert_eq!([0, 9, 10, 25, 30, 999].map(|visit| news.unpublished(visit)), [3, 3, 2, 1, 0, 0]);
+        assert_eq!(News { every: 0, ..news }.unpublished(1_000_000), 3);
     }
 
     #[test]

@@ -23,7 +23,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::access_log::{AccessLog, Entry};
 use super::portals::{Coding, Portal, Portals, Reply};
-pub use knobs::{Fault, Knobs, Streak};
+pub use knobs::{Fault, Knobs, News, Streak};
 use request::{MAX_HEAD, Request};
 use response::{Framing, Response};
 
@@ -31,6 +31,9 @@ use response::{Framing, Response};
 const IDLE: Duration = Duration::from_secs(60);
 /// Bodies are written in such pieces, so that the end is stamped near the truth.
 const PIECE: usize = 16 * 1024;
+
+/// The parameter by which redirect loops go round.
+const ROUND: &str = "round=";
 
 /// What to serve, and how.
 #[derive(Debug, Clone)]
@@ -103,7 +106,7 @@ impl Drop for Web {
 struct Server {
     config: WebConfig,
     log: Arc<AccessLog>,
-    /// Requests so far, by host and by host and path.
+    /// Requests so far, by host and by host and path: 16 bytes for each path that was ever asked for.
     counts: Mutex<HashMap<u64, u64>>,
 }
 
@@ -246,14 +249,20 @@ impl Server {
         let attempt = self.count(xxh3_64(format!("{} {}", request.host, request.path).as_bytes()));
         let knobs = &self.config.knobs;
         let redesigned = knobs.redesign_after.is_some_and(|after| visit >= after);
-        match knobs.fault(&request.host, &request.path, attempt, visit) {
+        let portal = match knobs.news {
+            Some(news) => Arc::new(portal.earlier(news.unpublished(visit))),
+            None => portal,
+        };
+        // A page that redirects without end does so under all its addresses.
+        let page_path = request.path.split(ROUND).next().unwrap_or_default().trim_end_matches(['?', '&']);
+        match knobs.fault(&request.host, page_path, attempt, visit) {
             Fault::None => page(request, &portal, redesigned, Framing::Chunked),
             Fault::Status(status) => plain(request, status, "<html><body><h1>Error</h1></body></html>\n"),
             Fault::RetryAfter { status, as_date } => stay_away(request, status, as_date, knobs.retry_after),
             Fault::RedirectLoop => {
-                let turn = if request.path.ends_with("round=1") { "round=2" } else { "round=1" };
-                let path = request.path.split("round=").next().unwrap_or_default().trim_end_matches(['?', '&']);
-                let location = format!("{path}{}{turn}", if path.contains('?') { '&' } else { '?' });
+                let turn = if request.path.ends_with("round=1") { 2 } else { 1 };
+                let mark = if page_path.contains('?') { '&' } else { '?' };
+                let location = format!("{page_path}{mark}{ROUND}{turn}");
                 let reply = Reply::new(302, "text/html", Vec::new()).field("Location", location);
                 Response::new(request, reply, Coding::Identity, Framing::Length(0))
             }
@@ -313,7 +322,7 @@ fn plain(request: &Request, status: u16, body: &str) -> Response {
 
 /// A date names a whole second; what lies between now and it is what the visitor is held to.
 fn stay_away(request: &Request, status: u16, as_date: bool, asked: Duration) -> Response {
-    let now = Timestamp::now();
+    let now = wall_clock();
     let (value, away) = if as_date {
         let until = now.as_second().saturating_add_unsigned(asked.as_secs());
         let date = Timestamp::from_second(until).unwrap_or(now);
@@ -325,4 +334,10 @@ fn stay_away(request: &Request, status: u16, as_date: bool, asked: Duration) -> 
     let reply = Reply::new(status, "text/html", b"<html><body><h1>Slow down</h1></body></html>\n".to_vec());
     let response = Response::new(request, reply.field("Retry-After", value), Coding::Identity, Framing::Length(0));
     Response { stay_away: Some(away), ..response }
+}
+
+/// A server speaks of dates: a Retry-After may be one.
+#[allow(clippy::disallowed_methods)]
+fn wall_clock() -> Timestamp {
+    Timestamp::now()
 }

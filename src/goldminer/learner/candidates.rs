@@ -9,7 +9,8 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::super::pattern::{ElementPattern, Selector};
-use super::super::sketch::{Shape, ShapeId, Shapes, Sketch};
+use super::super::shape::{Shape, ShapeId, Shapes};
+use super::super::sketch::Sketch;
 use crate::page::Tag;
 
 /// How long a chain of names may be.

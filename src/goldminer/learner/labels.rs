@@ -9,7 +9,8 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::sketch::{Shapes, Sketch};
+use super::super::shape::Shapes;
+use super::super::sketch::Sketch;
 use crate::justext::Class;
 
 /// Below this many pages two occurrences are enough to call a text repeated.

@@ -16,8 +16,9 @@ pub(super) use labels::comments;
 
 use super::pattern::ElementPattern;
 use super::profile::{DomainProfile, Evidence, Template};
+use super::shape::{ShapeId, Shapes};
 use super::silver::{self, Judged};
-use super::sketch::{ShapeId, Shapes, Sketch};
+use super::sketch::Sketch;
 use crate::address::{CrawlUrl, Domain};
 use crate::page::Page;
 use candidates::candidates;
@@ -56,7 +57,7 @@ pub struct Learner {
     pages: Vec<Sketch>,
     /// Pages that do not.
     others: Vec<Sketch>,
-    languages: BTreeMap<&'static str, usize>,
+    languages: BTreeMap<String, usize>,
 }
 
 /// What came of it.
@@ -87,14 +88,17 @@ impl Learner {
     /// articles teach what teasers look like.
     pub fn add(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
         let judged = silver::judge(page, None);
-        let sketch = Sketch::of(page, url, &judged.classes, &[], &mut self.shapes);
+        let sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
         if !sketch.teaches() {
             return self.add_judged(page, url, &silver::judge_leniently(page, None));
         }
         let has_room = self.pages.len() < self.config.sample;
         if has_room {
             self.pages.push(sketch);
-            *self.languages.entry(judged.stoplist).or_default() += 1;
+            self.languages
+                .entry(judged.language.clone().unwrap_or_default())
+                .and_modify(|pages| *pages += 1)
+                .or_insert(1);
         }
         has_room
     }
@@ -103,8 +107,11 @@ impl Learner {
     pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
         let has_room = self.others.len() < self.config.sample;
         if has_room {
-            self.others.push(Sketch::of(page, url, &judged.classes, &[], &mut self.shapes));
-            *self.languages.entry(judged.stoplist).or_default() += 1;
+            self.others.push(Sketch::of_page(page, url, &judged.classes, &mut self.shapes));
+            self.languages
+                .entry(judged.language.clone().unwrap_or_default())
+                .and_modify(|pages| *pages += 1)
+                .or_insert(1);
         }
         has_room
     }
@@ -146,6 +153,7 @@ impl Learner {
                 pages: chosen.pages.len() as u32,
                 share: chosen.pages.len() as f64 / pages.len() as f64,
                 fitness: chosen.fitness,
+                hand_made: false,
             })
             .collect();
         let repeated = inside::repeated(cuts.iter().flatten(), &frequencies, pages.len());
@@ -162,7 +170,7 @@ impl Learner {
         let profile = (!templates.is_empty()).then(|| DomainProfile {
             key: self.domain.as_str().to_owned(),
             version: 1,
-            language,
+            language: language.filter(|language| !language.is_empty()),
             learned_at: None,
             program: super::PROGRAM.to_owned(),
             is_small,

@@ -1,0 +1,120 @@
+//! Shapes: start tags with numbers and hashes blanked out, each kept once. Two elements of one shape are the same kind of
+//! thing, on one page or on two.
+
+use std::borrow::Cow;
+use std::hash::{BuildHasher, Hasher};
+
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
+
+use super::pattern::{Selector, generalised};
+use super::vocabulary::Meaning;
+use crate::page::{ElementId, Marks, Page, Tag};
+
+/// The number of a [`Shape`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct ShapeId(u32);
+
+/// A start tag, generalised.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Shape {
+    /// The element's name.
+    pub tag: Tag,
+    /// Name, classes, id; exact.
+    pub selector: Selector,
+    /// The ARIA role.
+    pub role: Option<String>,
+    /// The microdata property.
+    pub itemprop: Option<String>,
+}
+
+/// All shapes seen so far, each once.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Shapes {
+    shapes: Vec<(Shape, Meaning)>,
+    /// By the hash of the shape.
+    by_shape: FxHashMap<u64, ShapeId>,
+    /// By the hash of what a start tag says literally: most come again so.
+    by_source: FxHashMap<u64, ShapeId>,
+}
+
+impl Shapes {
+    /// What the start tag of an element looks like.
+    pub fn of(&mut self, page: &Page, element: ElementId) -> ShapeId {
+        let source = source(page, element);
+        if let Some(known) = self.by_source.get(&source) {
+            return *known;
+        }
+        let marks = page.marks(element);
+        let shape = Shape::of(page, element, &marks);
+        let next = ShapeId(self.shapes.len() as u32);
+        let id = *self.by_shape.entry(FxBuildHasher.hash_one(&shape)).or_insert(next);
+        if id == next {
+            self.shapes.push((shape, Meaning::of(page.element(element).tag, &marks)));
+        }
+        self.by_source.insert(source, id);
+        id
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.shapes.len()
+    }
+
+    /// The shape of that number.
+    pub fn get(&self, id: ShapeId) -> &Shape {
+        &self.shapes[id.0 as usize].0
+    }
+
+    /// What its names say.
+    pub fn meaning(&self, id: ShapeId) -> Meaning {
+        self.shapes[id.0 as usize].1
+    }
+}
+
+impl ShapeId {
+    /// As an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Shape {
+    fn of(page: &Page, element: ElementId, marks: &Marks<'_>) -> Self {
+        let some = |value: &Option<Cow<'_, str>>| {
+            value
+                .as_deref()
+                .map(str::trim)
+                .filter(|value| !value.is_empty())
+                .map(|value| generalised(value).into_owned())
+        };
+        let mut classes: Vec<String> = marks.classes().map(|class| generalised(class).into_owned()).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        let selector = Selector {
+            tag: page.name(element).into_owned(),
+            id: some(&marks.id),
+            classes,
+            exact: true,
+            ..Selector::default()
+        };
+        Self { tag: page.element(element).tag, selector, role: some(&marks.role), itemprop: some(&marks.itemprop) }
+    }
+
+    /// Whether it has a class or an id.
+    pub fn is_marked(&self) -> bool {
+        self.selector.id.is_some() || !self.selector.classes.is_empty()
+    }
+}
+
+/// The hash of the parts of a start tag that make its shape, as they are written.
+fn source(page: &Page, element: ElementId) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(page.name(element).as_bytes());
+    for attribute in page.attributes(element) {
+        if attribute.is("class") || attribute.is("id") || attribute.is("role") || attribute.is("itemprop") {
+            hasher.write_u8(attribute.name.len() as u8);
+            hasher.write(attribute.raw_value.as_bytes());
+        }
+    }
+    hasher.finish()
+}
