@@ -83,7 +83,7 @@ impl Drop for Tmpfs<'_> {
 fn a_disk_that_fills_up_stops_the_crawl_and_room_lets_it_continue() {
     let world = world();
     let disk = world.path("disk");
-    let Some(tmpfs) = Tmpfs::mount(&disk, "1m") else { return };
+    let Some(tmpfs) = Tmpfs::mount(&disk, "400k") else { return };
     let job = disk.join("job");
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q"]), LONG);
     // In time by the guard, or by the write that found no room.

@@ -110,3 +110,17 @@ fn killed_while_domains_learn_at_the_end_it_learns_them_again() {
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert_whole(&world, &job, &unbroken);
 }
+
+#[test]
+fn killed_in_its_first_moments_it_begins_again() {
+    let world = world().hosts(&["courier.example"]);
+    for kill in 0..24 {
+        let job = world.path(&format!("job-{kill}"));
+        let running = start(world.crawl(&job).args(["--delay", "200ms", "-q"]));
+        pause(Duration::from_millis(kill * 10));
+        running.kill();
+        let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "1"]), LONG);
+        assert_eq!(ran.code(), Some(3), "after a kill {} ms after its start: {ran:?}", kill * 10);
+        assert_accounts(&status(&job));
+    }
+}

@@ -96,8 +96,11 @@ fn why_tells_what_decided_on_a_url_fetched_forbidden_out_of_scope_or_never_seen(
 fn a_second_crawl_in_the_same_directory_is_kept_out_and_told_why() {
     let world = world();
     let job = world.path("job");
-    let mut running = start(world.crawl(&job).args(["--delay", "500ms", "-q"]));
+    let mut running = start(world.crawl(&job).args(["--delay", "100ms", "-q"]));
     wait_for_answer(&job, &mut running);
+    while world.log().len() < 12 {
+        pause(Duration::from_millis(20));
+    }
     let second = run(world.crawl(&job).args(["--delay", "0s"]), LONG);
     assert_eq!(second.code(), Some(1), "{second:?}");
     assert!(second.stderr.contains("in use by process") && second.stderr.contains("goldminer status"), "{second:?}");
