@@ -29,11 +29,11 @@ impl Archivist {
         archived: &mpsc::Sender<Vec<Finished>>,
     ) -> Result<(), EngineError> {
         while let Some(first) = arrivals.blocking_recv() {
-            let mut group = vec![first];
+            let mut group = vec![*first];
             while group.len() < GROUP
                 && let Ok(next) = arrivals.try_recv()
             {
-                group.push(next);
+                group.push(*next);
             }
             let finished = self.archive(group)?;
             if archived.blocking_send(finished).is_err() {
@@ -44,11 +44,11 @@ impl Archivist {
         Ok(())
     }
 
-    fn archive(&mut self, group: Vec<Box<Arrived>>) -> Result<Vec<Finished>, EngineError> {
+    fn archive(&mut self, group: Vec<Arrived>) -> Result<Vec<Finished>, EngineError> {
         let mut finished = Vec::with_capacity(group.len());
         let mut appended = false;
         for arrived in group {
-            let Arrived { lease, exchange, capture, visit } = *arrived;
+            let Arrived { lease, exchange, capture, visit } = arrived;
             let mut done = Finished::new(lease, visit.outcome);
             done.exchange = exchange;
             done.discoveries = visit.discoveries;
@@ -87,7 +87,7 @@ impl Archivist {
         Ok(seen.map(|seen| Original {
             url: seen.url,
             fetched: seen.fetched,
-            payload_digest: payload.clone(),
+            payload_digest: *payload,
             position: seen.position,
         }))
     }

@@ -42,7 +42,7 @@ pub(super) enum Came {
     /// A request was made, or never will be.
     Arrived(Box<Arrived>),
     /// Another host of the same address was served just now: the lease goes back unused.
-    TooSoon(Lease, Duration),
+    TooSoon(Box<Lease>, Duration),
 }
 
 impl Fetching {
@@ -50,7 +50,7 @@ impl Fetching {
     pub(super) async fn fetch(self: Arc<Self>, lease: Lease) -> Came {
         match self.admit(lease.work.url()).await {
             Ok(()) => {}
-            Err(NotAdmitted::Wait(wait)) => return Came::TooSoon(lease, wait),
+            Err(NotAdmitted::Wait(wait)) => return Came::TooSoon(Box::new(lease), wait),
             Err(NotAdmitted::Never(outcome)) => {
                 return Came::Arrived(Box::new(Arrived {
                     visit: Visit { outcome: for_work(&lease.work, outcome), discoveries: Vec::new() },

@@ -231,7 +231,7 @@ impl Scheduler {
                     let _ = arrivals.send(arrived).await;
                     None
                 }
-                Came::TooSoon(lease, wait) => Some((lease, wait)),
+                Came::TooSoon(lease, wait) => Some((*lease, wait)),
             }
         });
     }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
@@ -100,11 +100,8 @@ impl ExtractorThread {
                 Err(_) => break,
             };
             let until = self.parts.clock.uptime() + LINGER;
-            loop {
-                match notices.recv_timeout(until.saturating_sub(self.parts.clock.uptime())) {
-                    Ok(domain) => dirty.insert(domain),
-                    Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
-                };
+            while let Ok(domain) = notices.recv_timeout(until.saturating_sub(self.parts.clock.uptime())) {
+                dirty.insert(domain);
             }
         }
         if self.parts.ended.load(Ordering::Acquire) && !self.is_stopped() {
