@@ -18,10 +18,10 @@ pub struct MethodArgs {
     #[arg(long, default_value = "words", help_heading = "Parameters of methods")]
     pub classifier: ClassifierArg,
     /// boilerpipe, boilerpipe-tree: what is taken away from the content
-    #[arg(long, default_value = "none", help_heading = "Parameters of methods")]
+    #[arg(long, default_value = "main", help_heading = "Parameters of methods")]
     pub filter: FilterArg,
     /// boilerpipe, boilerpipe-tree: fuse neighbours whose text densities differ by at most this share
-    #[arg(long, value_name = "SHARE", num_args = 0..=1, default_missing_value = "0.38", help_heading = "Parameters of methods")]
+    #[arg(long, value_name = "SHARE", num_args = 0..=1, default_missing_value = "0", help_heading = "Parameters of methods")]
     pub fusion: Option<f64>,
     /// boilerpipe-tree: paragraphs with the same n-th ancestor belong together
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5), help_heading = "Parameters of methods")]

@@ -168,10 +168,9 @@ impl Page {
     /// What readers take a paragraph for.
     #[must_use]
     pub fn kind(&self, paragraph: &Paragraph) -> ParagraphKind {
-        let is_item = |id| matches!(self.element(id).tag, Tag::Li | Tag::Dd | Tag::Dt);
         if paragraph.heading.is_some() {
             ParagraphKind::Heading
-        } else if paragraph.element.is_some_and(|id| self.ancestors_and_self(id).any(is_item)) {
+        } else if paragraph.element.is_some_and(|id| self.element(id).in_item) {
             ParagraphKind::ListItem
         } else {
             ParagraphKind::Paragraph

@@ -5,6 +5,8 @@
 mod archive_crash;
 mod archive_foreign;
 mod archive_roundtrip;
+mod baselines;
+mod compare_command;
 mod corpus;
 mod crawl_disk;
 mod crawl_inputs;

@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn fusion_joins_blocks_of_like_density() {
         let html = format!("<p>{0}<p>{0}<p>a b", "eightlet ".repeat(20));
-        let fused = fused(blocks(&html), super::super::FUSION_THRESHOLD);
+        let fused = fused(blocks(&html), 0.38);
         assert_eq!(fused.len(), 2);
         assert_eq!((fused[0].texts.clone(), fused[0].words, fused[0].text_density()), (0..2, 40, 9.0));
     }

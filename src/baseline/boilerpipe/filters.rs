@@ -127,7 +127,8 @@ mod tests {
 
     fn kept(filter: Filter, html: &str) -> Vec<String> {
         let boilerpipe = Boilerpipe { filter, ..Boilerpipe::default() };
-        boilerpipe.extract(&Page::parse(html.to_owned())).into_iter().map(|p| p.text[..12].to_owned()).collect()
+        let paragraphs = boilerpipe.extract(&Page::parse(html.to_owned()));
+        paragraphs.into_iter().map(|p| p.text.chars().take(12).collect()).collect()
     }
 
     #[test]
@@ -135,8 +136,8 @@ mod tests {
         let html = format!(
             "<title>The bridge is open | Example</title>{TEASER}<h1>The bridge is open</h1>{TEXT}<p>3 Comments{COMMENT}"
         );
-        let all = ["A teaser of ", "The bridge i", "The first ca", "3 Comments"];
-        assert_eq!(kept(Filter::None, &html.replace("3 Comments", "Three comments"))[..3], all[..3]);
+        let all = ["A teaser of ", "The bridge i", "The first ca", "3 Comments", "I have waite"];
+        assert_eq!(kept(Filter::None, &html), all);
         assert_eq!(kept(Filter::MainContent, &html), ["The bridge i", "The first ca"]);
     }
 

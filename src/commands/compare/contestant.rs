@@ -28,11 +28,10 @@ use super::field::{Field, key};
 /// Behind the name of a method: Onion filters what it gives.
 const ONION: &str = "+onion";
 /// Compared if nothing else is asked for: all that have a published figure, and the floor.
-const USUAL: [&str; 10] = [
+const USUAL: [&str; 9] = [
     "all-text",
     "bte",
     "boilerpipe",
-    "boilerpipe-main",
     "boilerpipe-tree",
     "ncleaner",
     "justext",
@@ -87,7 +86,7 @@ impl Contestant {
         let method = name.strip_suffix(ONION).unwrap_or(&name);
         let justext = |thresholds| Baseline::Justext(Box::new(thresholds));
         let filtered = |filter| Baseline::Boilerpipe(Boilerpipe { filter, ..Boilerpipe::default() });
-        let density = Boilerpipe { classifier: Classifier::TextDensity, ..Boilerpipe::default() };
+        let density = Boilerpipe { classifier: Classifier::TextDensity, filter: Filter::None, fusion: None };
         let tree = |ancestor| Baseline::BoilerpipeTree(TreeFilter { ancestor, ..TreeFilter::default() });
         let baseline = match method {
             "goldminer" | "fallback" | "ncleaner" | "ncleaner-simplified" => None,
@@ -97,7 +96,7 @@ impl Contestant {
             "justext-inside" => Some(justext(Thresholds::inside())),
             "boilerpipe" => Some(Baseline::Boilerpipe(Boilerpipe::default())),
             "boilerpipe-density" => Some(Baseline::Boilerpipe(density)),
-            "boilerpipe-main" => Some(filtered(Filter::MainContent)),
+            "boilerpipe-words" => Some(filtered(Filter::None)),
             "boilerpipe-largest" => Some(filtered(Filter::LargestContent)),
             "boilerpipe-tree" => Some(tree(TreeFilter::default().ancestor)),
             "boilerpipe-tree-1" => Some(tree(1)),
@@ -107,8 +106,8 @@ impl Contestant {
             "boilerpipe-tree-5" => Some(tree(5)),
             _ => {
                 return Err(Misuse::of(format!(
-                    "there is no method {method:?}; known are {}, fallback, justext-inside, boilerpipe-density, \
-                     boilerpipe-largest, boilerpipe-tree-1 to -5, ncleaner-simplified, each with {ONION} or without",
+                    "there is no method {method:?}; known are {}, fallback, justext-inside, boilerpipe-words, \
+                     boilerpipe-density, boilerpipe-largest, boilerpipe-tree-1 to -5, ncleaner-simplified, each with {ONION} or without",
                     USUAL.iter().filter(|name| !name.ends_with(ONION)).copied().collect::<Vec<_>>().join(", "),
                 ))
                 .into());
