@@ -181,7 +181,7 @@ pub enum FormatArg {
     Jsonl,
     /// Plain text
     Text,
-    /// One file a page with <h>, <p>, <l>
+    /// One file a page with `h`, `p`, `l` marks
     Cleaneval,
     /// One token a line with structural attributes (CWB, Sketch Engine)
     Vertical,

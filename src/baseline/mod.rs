@@ -10,7 +10,7 @@
 //! - [`onion`]: paragraphs that were seen before (Pomikálek 2011)
 //!
 //! jusText stands in its own module; here it is run alone over whole pages, as its author did. What the papers leave to
-//! an HTML parser is this program's own reading of pages ([`flow`] and [`Page::paragraphs`]): what no reader sees
+//! an HTML parser is this program's own reading of pages (`flow` and [`Page::paragraphs`]): what no reader sees
 //! (scripts, forms' menus, embedded things) is left out before any method looks.
 
 mod block;

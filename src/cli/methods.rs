@@ -102,7 +102,7 @@ pub enum FilterArg {
 /// `goldminer train`
 #[derive(Debug, Args)]
 pub struct TrainArgs {
-    /// The cleaned texts, `<domain>/<id>.txt`, with <h>, <p>, <l>
+    /// The cleaned texts, `<domain>/<id>.txt`, with `h`, `p`, `l` marks
     #[arg(long, value_name = "DIR")]
     pub gold: PathBuf,
     /// The pages, `<domain>/<id>.html`

@@ -7,7 +7,7 @@
 //! *A densitometric approach to web page segmentation* (CIKM 2008). The papers leave rules of detail open (what is an
 //! inline tag, which words end an article); there the authors' program (Boilerpipe 1.2) is followed.
 //!
-//! Stages, a file each: [`blocks`] measures, [`trees`] classifies, [`filters`] takes away.
+//! Stages, a file each: `blocks` measures, `trees` classifies, `filters` takes away.
 
 mod blocks;
 mod filters;
