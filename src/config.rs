@@ -50,6 +50,12 @@ pub struct Config {
     /// Pause while fewer bytes are free on the job's disk; by default 1 GiB, or a hundredth of the disk if that is less.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_free: Option<Bytes>,
+    /// After so long with too little room the crawl ends.
+    pub disk_patience: Span,
+    /// First wait of a host after a 429 or 503 without Retry-After, or an unavailable robots.txt; doubles.
+    pub backoff: Span,
+    /// First wait of a URL after an error of its own; four times as long each time.
+    pub retry_wait: Span,
     /// `loopback`, or a network such as `10.0.0.0/8`: what the address guard lets through besides public addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow_private: Vec<String>,
@@ -81,6 +87,9 @@ impl Default for Config {
             longest_revisit: Span(Duration::from_secs(90 * 24 * 3600)),
             alarm_after: None,
             min_free: None,
+            disk_patience: Span(Duration::from_secs(300)),
+            backoff: Span(Duration::from_secs(60)),
+            retry_wait: Span(Duration::from_secs(300)),
             allow_private: Vec::new(),
             resolve: Vec::new(),
             added: Vec::new(),
@@ -115,6 +124,11 @@ pub enum ConfigError {
         "a delay of {0} is too short for hosts of others: use 1s or more (less is only for loopback, with --allow-private)"
     )]
     Delay(Span),
+    /// Too short a wait after trouble.
+    #[error(
+        "a {0} of {1} is too short for hosts of others: use {2} or more (less is only for loopback, with --allow-private)"
+    )]
+    Patience(&'static str, Span, Span),
     /// A wrong resolve rule or network.
     #[error("{0}")]
     Value(String),
@@ -160,6 +174,9 @@ impl Config {
             longest_revisit: crawl.longest_revisit.unwrap_or(defaults.longest_revisit),
             alarm_after: crawl.alarm_after,
             min_free: crawl.min_free,
+            disk_patience: crawl.disk_patience.unwrap_or(defaults.disk_patience),
+            backoff: crawl.backoff.unwrap_or(defaults.backoff),
+            retry_wait: crawl.retry_wait.unwrap_or(defaults.retry_wait),
             allow_private: overrides.allow_private.clone(),
             resolve: overrides.resolve.clone(),
             added: Vec::new(),
@@ -277,6 +294,13 @@ impl Config {
         self.resolve_rules()?;
         if self.delay.0 < LEAST_DELAY && !self.may_hurry() {
             return Err(ConfigError::Delay(self.delay));
+        }
+        let defaults = Self::default();
+        let waits = [("backoff", self.backoff, defaults.backoff), ("retry_wait", self.retry_wait, defaults.retry_wait)];
+        for (name, wait, least) in waits {
+            if wait.0 < least.0 && !self.may_hurry() {
+                return Err(ConfigError::Patience(name, wait, least));
+            }
         }
         Ok(())
     }

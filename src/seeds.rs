@@ -65,6 +65,15 @@ pub struct CrawlSettings {
     /// Pause while fewer bytes are free on the job's disk.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_free: Option<Bytes>,
+    /// After so long with too little room the crawl ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disk_patience: Option<Span>,
+    /// First wait of a host after a 429 or 503 without Retry-After; doubles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backoff: Option<Span>,
+    /// First wait of a URL after an error of its own; four times as long each time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_wait: Option<Span>,
 }
 
 /// One table `[[portal]]`.

@@ -44,6 +44,7 @@ struct Line {
     articles: usize,
     documents: usize,
     other_pages: usize,
+    f: f64,
 }
 
 impl DemoReport {
@@ -85,11 +86,14 @@ impl DemoReport {
         }
         let scorer = Scorer::fair();
         let mut articles = 0;
+        let mut own = Board::default();
         for (number, (path, gold)) in portal.gold().enumerate() {
             articles += 1;
             let document = found.get(&path);
             let text = document.map(|document| document.text.as_str()).unwrap_or_default();
-            self.board.add(format!("{}/{number}", portal.host), scorer.score(text.as_bytes(), gold.text().as_bytes()));
+            let counts = scorer.score(text.as_bytes(), gold.text().as_bytes());
+            own.add(format!("{}/{number}", portal.host), counts);
+            self.board.add(format!("{}/{number}", portal.host), counts);
             let unwanted = portal.comments(number);
             self.looked_for += unwanted.len();
             self.leaked += unwanted.iter().filter(|comment| text.contains(comment.as_str())).count();
@@ -104,6 +108,7 @@ impl DemoReport {
             articles,
             documents: documents.len(),
             other_pages: portal.non_articles().len(),
+            f: own.summary().micro.f,
         });
         if self.example.is_none() {
             self.example = documents.into_iter().next();
@@ -123,14 +128,19 @@ impl DemoReport {
         );
         let _ = writeln!(
             text,
-            "{:<24} {:<8} {:>8} {:>9}  {:>11}",
-            "portal", "language", "articles", "documents", "other pages"
+            "{:<24} {:<8} {:>8} {:>9}  {:>11} {:>6}",
+            "portal", "language", "articles", "documents", "other pages", "F"
         );
         for line in &self.portals {
             let _ = writeln!(
                 text,
-                "{:<24} {:<8} {:>8} {:>9}  {:>11}",
-                line.name, line.language, line.articles, line.documents, line.other_pages
+                "{:<24} {:<8} {:>8} {:>9}  {:>11} {:>6.1}",
+                line.name,
+                line.language,
+                line.articles,
+                line.documents,
+                line.other_pages,
+                100.0 * line.f
             );
         }
         let words = self.board.summary().micro;

@@ -2,6 +2,7 @@
 //!
 //! What users see (messages, tables, exit codes) is decided here; nothing here knows how a thing is done.
 
+mod compare;
 mod crawl;
 mod ctl;
 mod demo;
@@ -11,12 +12,15 @@ mod extract;
 mod learn;
 pub mod logging;
 mod look;
+mod methods;
 mod profile;
 mod profile_files;
 mod progress;
 mod rebuild;
 mod robots;
 mod status;
+mod text_files;
+mod train;
 mod why;
 
 use std::process::ExitCode;
@@ -94,6 +98,8 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Profile(ProfileCommand::Export(args)) => profile::export(args),
         Command::Profile(ProfileCommand::Import(args)) => profile::import(args),
         Command::Eval(args) => eval::run(args),
+        Command::Compare(args) => compare::run(args),
+        Command::Train(args) => train::run(args),
         Command::Robots(args) => robots::run(args),
     }
 }

@@ -86,7 +86,10 @@ fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
         let delay = duration(SignedDuration::try_from(host.delay).unwrap_or(SignedDuration::ZERO));
         let mut why = reason(host).to_owned();
         if let Some(crawl_delay) = host.crawl_delay {
-            why += &format!("; its robots.txt asks for {}", duration(SignedDuration::try_from(crawl_delay).unwrap_or_default()));
+            why += &format!(
+                "; its robots.txt asks for {}",
+                duration(SignedDuration::try_from(crawl_delay).unwrap_or_default())
+            );
         }
         let _ =
             writeln!(text, "{:<40} {:>9} {:>8} {:>12}  {why}", host.host.as_str(), thousands(host.queued), delay, due);

@@ -47,6 +47,8 @@ pub enum Ask {
         /// The key.
         key: String,
     },
+    /// Everything learned so far, to extract stored pages with.
+    Learned,
 }
 
 /// How a job stands.
@@ -222,6 +224,12 @@ impl Desk {
                 }
                 Ok(serde_json::to_value(versions)?)
             }
+            Ask::Learned => {
+                let tables = self.store.frontier();
+                let domains = tables.all_domains().map(|row| Ok(Domain::named(&row?.name)));
+                let domains: Vec<Domain> = domains.collect::<Result<_, StoreError>>()?;
+                Ok(serde_json::to_value(self.domains.learned_so_far(domains)?)?)
+            }
         }
     }
 
@@ -302,12 +310,7 @@ pub(super) fn look(
 }
 
 /// What robots.txt says of a URL, as far as it is known.
-fn robots_on(
-    frontier: &Frontier,
-    url: &CrawlUrl,
-    product_token: &str,
-    now: Timestamp,
-) -> Result<String, StoreError> {
+fn robots_on(frontier: &Frontier, url: &CrawlUrl, product_token: &str, now: Timestamp) -> Result<String, StoreError> {
     let host = url.host();
     let standing = frontier.host(&host, now).map_or(RobotsStanding::Unknown, |status| status.robots);
     Ok(match (frontier.robots_body(&host)?, standing) {

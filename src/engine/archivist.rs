@@ -11,6 +11,7 @@ use crate::frontier::{Finished, Lease, Outcome, PageWork, Work};
 use crate::store::frontier::FrontierTables;
 
 use super::EngineError;
+use super::fault::{self, Point};
 use super::fetching::Arrived;
 
 /// Records that are made durable together, at most.
@@ -31,11 +32,11 @@ impl Archivist {
         archived: &mpsc::Sender<Vec<Finished>>,
     ) -> Result<(), EngineError> {
         while let Some(first) = arrivals.blocking_recv() {
-            let mut group = vec![first];
+            let mut group = vec![*first];
             while group.len() < GROUP
                 && let Ok(next) = arrivals.try_recv()
             {
-                group.push(next);
+                group.push(*next);
             }
             let finished = self.archive(group)?;
             if archived.blocking_send(finished).is_err() {
@@ -46,11 +47,11 @@ impl Archivist {
         Ok(())
     }
 
-    fn archive(&mut self, group: Vec<Box<Arrived>>) -> Result<Vec<Finished>, EngineError> {
+    fn archive(&mut self, group: Vec<Arrived>) -> Result<Vec<Finished>, EngineError> {
         let mut finished = Vec::with_capacity(group.len());
         let mut appended = false;
         for arrived in group {
-            let Arrived { lease, exchange, capture, visit } = *arrived;
+            let Arrived { lease, exchange, capture, visit } = arrived;
             let mut done = Finished::new(lease, visit.outcome);
             done.exchange = exchange;
             done.discoveries = visit.discoveries;
@@ -66,6 +67,7 @@ impl Archivist {
                 }
                 let whole = original.is_none() && capture.truncated.is_none() && capture.status == 200;
                 done.position = Some(self.writer.append(&capture, original.as_ref())?);
+                fault::pass(Point::Appended);
                 // Only a record that holds the payload can be referred to.
                 done.payload = whole.then(|| payload.as_bytes().to_vec());
                 appended = true;
@@ -74,6 +76,7 @@ impl Archivist {
         }
         if appended {
             self.writer.sync()?;
+            fault::pass(Point::Synced);
         }
         Ok(finished)
     }
@@ -96,7 +99,7 @@ impl Archivist {
         Ok(seen.map(|seen| Original {
             url: seen.url,
             fetched: seen.fetched,
-            payload_digest: payload.clone(),
+            payload_digest: *payload,
             position: seen.position,
         }))
     }

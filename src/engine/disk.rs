@@ -7,14 +7,12 @@ use std::time::{Duration, Instant};
 /// How often the system is asked.
 const INTERVAL: Duration = Duration::from_secs(5);
 
-/// A disk may be short for so long before the crawl ends.
-const PATIENCE: Duration = Duration::from_secs(5 * 60);
-
 /// Watches the disk that a folder lies on.
 #[derive(Debug)]
 pub(super) struct DiskGuard {
     folder: PathBuf,
     reserve_bytes: u64,
+    patience: Duration,
     asked: Option<Instant>,
     shortage: Shortage,
 }
@@ -31,9 +29,9 @@ pub(super) enum Space {
 }
 
 impl DiskGuard {
-    /// So many bytes must stay free on the disk of `folder`.
-    pub(super) fn new(folder: PathBuf, reserve_bytes: u64) -> Self {
-        Self { folder, reserve_bytes, asked: None, shortage: Shortage::default() }
+    /// So many bytes must stay free on the disk of `folder`; it may be short for so long before the crawl ends.
+    pub(super) fn new(folder: PathBuf, reserve_bytes: u64, patience: Duration) -> Self {
+        Self { folder, reserve_bytes, patience, asked: None, shortage: Shortage::default() }
     }
 
     /// Whether it was short at the last look.
@@ -47,9 +45,9 @@ impl DiskGuard {
             self.asked = Some(now);
             // A disk that cannot be asked will speak for itself when it is written.
             let free = fs4::available_space(&self.folder).unwrap_or(u64::MAX);
-            self.shortage.note(free, self.reserve_bytes, now);
+            self.shortage.note(free, self.reserve_bytes, self.patience, now);
         }
-        self.shortage.space(now)
+        self.shortage.space(self.patience, now)
     }
 }
 
@@ -58,14 +56,14 @@ impl DiskGuard {
 struct Shortage(Option<(Instant, u64)>);
 
 impl Shortage {
-    fn note(&mut self, free_bytes: u64, reserve_bytes: u64, now: Instant) {
+    fn note(&mut self, free_bytes: u64, reserve_bytes: u64, patience: Duration, now: Instant) {
         let (free, reserve) = (free_bytes / 1_000_000, reserve_bytes / 1_000_000);
         match (self.0, free_bytes < reserve_bytes) {
             (None, true) => {
                 tracing::warn!(
                     "only {free} MB are free on the job's disk, fewer than the {reserve} MB that must stay: the crawl \
-                     pauses. It goes on when there is room, and ends after {} minutes without",
-                    PATIENCE.as_secs() / 60
+                     pauses. It goes on when there is room, and ends after {} seconds without",
+                    patience.as_secs()
                 );
                 self.0 = Some((now, free_bytes));
             }
@@ -78,10 +76,10 @@ impl Shortage {
         }
     }
 
-    fn space(&self, now: Instant) -> Space {
+    fn space(&self, patience: Duration, now: Instant) -> Space {
         match self.0 {
             None => Space::Ample,
-            Some((since, free)) if now.duration_since(since) >= PATIENCE => Space::Exhausted(free),
+            Some((since, free)) if now.duration_since(since) >= patience => Space::Exhausted(free),
             Some((_, free)) => Space::Short(free),
         }
     }
@@ -92,18 +90,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_disk_pauses_the_crawl_and_ends_it_after_five_minutes_unless_room_is_made() {
+    fn a_short_disk_pauses_the_crawl_and_ends_it_after_a_while_unless_room_is_made() {
+        let patience = Duration::from_secs(300);
         let start = Instant::now();
         let at = |second| start + Duration::from_secs(second);
         let mut shortage = Shortage::default();
-        shortage.note(999, 1_000, at(0));
-        assert_eq!(shortage.space(at(0)), Space::Short(999));
-        shortage.note(500, 1_000, at(200));
-        assert_eq!(shortage.space(at(299)), Space::Short(500));
-        shortage.note(1_000, 1_000, at(299));
-        assert_eq!(shortage.space(at(300)), Space::Ample, "there was room in time");
-        shortage.note(10, 1_000, at(400));
-        assert_eq!(shortage.space(at(699)), Space::Short(10), "the five minutes begin anew");
-        assert_eq!(shortage.space(at(700)), Space::Exhausted(10));
+        shortage.note(999, 1_000, patience, at(0));
+        assert_eq!(shortage.space(patience, at(0)), Space::Short(999));
+        shortage.note(500, 1_000, patience, at(200));
+        assert_eq!(shortage.space(patience, at(299)), Space::Short(500));
+        shortage.note(1_000, 1_000, patience, at(299));
+        assert_eq!(shortage.space(patience, at(300)), Space::Ample, "there was room in time");
+        shortage.note(10, 1_000, patience, at(400));
+        assert_eq!(shortage.space(patience, at(699)), Space::Short(10), "the five minutes begin anew");
+        assert_eq!(shortage.space(patience, at(700)), Space::Exhausted(10));
     }
 }

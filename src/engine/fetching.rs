@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use crate::address::{CrawlUrl, Domain};
 use crate::capture::Capture;
 use crate::fetch::robots;
@@ -41,7 +43,7 @@ pub(super) enum Came {
     /// A request was made, or never will be.
     Arrived(Box<Arrived>),
     /// Another host of the same address was served just now: the lease goes back unused.
-    TooSoon(Lease, Duration),
+    TooSoon(Box<Lease>, Duration),
 }
 
 impl Fetching {
@@ -49,7 +51,7 @@ impl Fetching {
     pub(super) async fn fetch(self: Arc<Self>, lease: Lease) -> Came {
         match self.admit(lease.work.url()).await {
             Ok(()) => {}
-            Err(NotAdmitted::Wait(wait)) => return Came::TooSoon(lease, wait),
+            Err(NotAdmitted::Wait(wait)) => return Came::TooSoon(Box::new(lease), wait),
             Err(NotAdmitted::Never(outcome)) => {
                 return Came::Arrived(Box::new(Arrived {
                     visit: Visit { outcome: for_work(&lease.work, outcome), discoveries: Vec::new() },
@@ -70,7 +72,7 @@ impl Fetching {
             bytes: answer.capture().map_or(0, |capture| capture.body.len() as u64),
             status: answer.capture().map(|capture| capture.status),
         };
-        let (visit, capture) = self.read(&lease, answer).await;
+        let (visit, capture) = self.read(&lease, answer, ended).await;
         Came::Arrived(Box::new(Arrived { lease, exchange: Some(exchange), capture, visit }))
     }
 
@@ -90,7 +92,7 @@ impl Fetching {
         }
     }
 
-    async fn read(self: &Arc<Self>, lease: &Lease, answer: Answer) -> (Visit, Option<Box<Capture>>) {
+    async fn read(self: &Arc<Self>, lease: &Lease, answer: Answer, ended: Timestamp) -> (Visit, Option<Box<Capture>>) {
         match (&lease.work, answer) {
             (Work::Page(_), Answer::Failed(failure)) => {
                 let outcome = failed(&failure);
@@ -100,7 +102,7 @@ impl Fetching {
                 let (this, work) = (self.clone(), work.clone());
                 // Parsing takes CPU: not on the threads that keep connections alive.
                 let read = tokio::task::spawn_blocking(move || {
-                    let visit = this.read_page(&work, &capture);
+                    let visit = this.read_page(&work, &capture, ended);
                     (visit, capture)
                 });
                 match read.await {
@@ -118,7 +120,7 @@ impl Fetching {
                 (Visit { outcome: Outcome::Failed { reason }, discoveries: Vec::new() }, None)
             }
             (Work::Robots { hops, .. }, answer) => {
-                let visit = self.read_robots(lease, *hops, &answer);
+                let visit = self.read_robots(lease, *hops, &answer, ended);
                 let capture = match answer {
                     Answer::Response(capture) => Some(capture),
                     Answer::Unwanted(..) | Answer::Failed(_) => None,
@@ -128,19 +130,19 @@ impl Fetching {
         }
     }
 
-    fn read_page(&self, work: &PageWork, capture: &Capture) -> Visit {
+    fn read_page(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
         let domain = work.url.domain();
         let learned = self.learned.read().is_ok_and(|learned| learned.contains(&domain));
         let reading = Reading { judge: !learned, ..self.reading.clone() };
-        let mut visit = visit(work, capture, &reading, self.clock.now());
+        let mut visit = visit(work, capture, &reading, ended);
         if let Ok(portals) = self.portals.read() {
             portals.keep_what_may_be_listed(work, &mut visit.discoveries);
         }
         visit
     }
 
-    fn read_robots(&self, lease: &Lease, hops: u8, answer: &Answer) -> Visit {
-        let answer = robots::Answer::of(answer, hops, self.clock.now());
+    fn read_robots(&self, lease: &Lease, hops: u8, answer: &Answer, ended: Timestamp) -> Visit {
+        let answer = robots::Answer::of(answer, hops, ended);
         let token = &self.reading.product_token;
         match self.portals.read() {
             Ok(portals) => visit_robots(answer, &lease.host, &portals, token),

@@ -89,10 +89,8 @@ async fn answer(mut stream: TcpStream, desk: Arc<Desk>) -> std::io::Result<()> {
 fn render(report: &StatusReport) -> String {
     let counts = &report.counts;
     let mut text = String::new();
-    let mut accounts = BTreeMap::from([
-        ("queued".to_owned(), counts.queued),
-        ("in_flight".to_owned(), counts.in_flight),
-    ]);
+    let mut accounts =
+        BTreeMap::from([("queued".to_owned(), counts.queued), ("in_flight".to_owned(), counts.in_flight)]);
     accounts.extend(counts.done.iter().map(|(done, n)| (format!("done_{}", word(done)), *n)));
     accounts.extend(counts.rejected.iter().map(|(reason, n)| (format!("rejected_{}", word(reason)), *n)));
     family(&mut text, "goldminer_urls", "gauge", "account", &accounts);
@@ -169,7 +167,11 @@ mod tests {
         let value = |line: &str| line.rsplit(' ').next().and_then(|value| value.parse::<u64>().ok());
         let sum: u64 = text.lines().filter(|line| line.starts_with("goldminer_urls{")).filter_map(value).sum();
         assert_eq!(sum, 10, "{text}");
-        for line in ["goldminer_urls{account=\"done_not_modified\"} 2", "# TYPE goldminer_urls gauge", "goldminer_uptime_seconds 5"] {
+        for line in [
+            "goldminer_urls{account=\"done_not_modified\"} 2",
+            "# TYPE goldminer_urls gauge",
+            "goldminer_uptime_seconds 5",
+        ] {
             assert!(text.lines().any(|other| other == line), "{line} is missing in\n{text}");
         }
     }

@@ -9,8 +9,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::address::Domain;
-use crate::document::{Document, Method};
-use crate::extract::{Extraction, Extractor, ExtractorConfig, NoArticle};
+use crate::baseline::onion::{Onion, OnionConfig};
+use crate::document::Document;
+use crate::extract::{self, Algorithm, Extraction, Extractor, ExtractorConfig, NoArticle};
 
 use super::EngineError;
 use super::clock::Clock;
@@ -26,7 +27,9 @@ const CHUNK: usize = 256;
 #[derive(Debug, Clone)]
 pub struct Offline {
     /// What decides what is text.
-    pub method: Method,
+    pub algorithm: Algorithm,
+    /// Leaves out paragraphs that earlier documents of the sources have.
+    pub onion: Option<OnionConfig>,
     /// Profiles that serve as they are; what they do not cover is learned.
     pub library: Library,
     /// Domains that are known to teach nothing: jusText serves them.
@@ -45,6 +48,7 @@ struct Reader<'a, W> {
     extractor: &'a Extractor,
     domain: &'a Domain,
     known: InMemory,
+    onion: Option<&'a mut Onion>,
     summary: &'a mut Summary,
     /// Pages that gave nothing, and why, and may be read again by a later version of the profile.
     waiting: Vec<(&'a Found, NoArticle)>,
@@ -56,6 +60,8 @@ struct Reader<'a, W> {
 pub struct Summary {
     /// Pages read.
     pub pages: u64,
+    /// Bytes of their HTML.
+    pub page_bytes: u64,
     /// Documents written.
     pub documents: u64,
     /// Bytes of their texts.
@@ -110,14 +116,19 @@ impl Offline {
         mut write: impl FnMut(&Found, Option<&Document>) -> Result<(), EngineError>,
     ) -> Result<Summary, EngineError> {
         let mut summary = Summary { faults: sources.faults.clone(), ..Summary::default() };
-        let extractor = Extractor::new(ExtractorConfig { method: self.method, ..ExtractorConfig::default() });
+        let algorithm = self.algorithm.clone();
+        let extractor = Extractor::new(ExtractorConfig { algorithm, ..ExtractorConfig::default() });
+        let mut onion = self.onion.map(Onion::new);
         for (domain, pages) in &sources.domains {
-            self.prepare(domain, pages, clock, &mut summary);
+            if extractor.uses_profiles() {
+                self.prepare(domain, pages, clock, &mut summary);
+            }
             let mut reader = Reader {
                 offline: &self,
                 extractor: &extractor,
                 domain,
                 known: InMemory::default(),
+                onion: onion.as_mut(),
                 summary: &mut summary,
                 waiting: Vec::new(),
                 write: &mut write,
@@ -128,9 +139,6 @@ impl Offline {
     }
 
     fn prepare(&mut self, domain: &Domain, pages: &[Found], clock: &Clock, summary: &mut Summary) {
-        if self.method != Method::Goldminer {
-            return;
-        }
         if self.library.covers(domain) {
             summary.profiled += 1;
         } else if self.unprofiled.contains(domain) {
@@ -172,16 +180,20 @@ where
     }
 
     fn read(&mut self, pages: &'a [Found], rescues: &[Arc<ServingProfile>]) -> Result<(), EngineError> {
-        let Offline { library, method, .. } = self.offline;
-        let extractor = self.extractor;
+        let (extractor, library) = (self.extractor, &self.offline.library);
         for chunk in pages.chunks(CHUNK) {
-            let read = |found: &Found| -> Result<Option<Gave>, SourceError> {
+            let read = |found: &Found| -> Result<Option<(Gave, usize)>, SourceError> {
                 let page: Option<StoredPage> = found.read()?;
-                Ok(page.map(|page| extract(extractor, library, *method, &page)))
+                Ok(page.map(|page| (extract(extractor, library, &page), page.bytes.len())))
             };
             let extracted: Vec<_> = chunk.par_iter().map(read).collect();
             for (found, gave) in chunk.iter().zip(extracted) {
                 self.summary.pages += 1;
+                let gave = gave.map(|gave| {
+                    let (gave, bytes) = gave?;
+                    self.summary.page_bytes += bytes as u64;
+                    Some(gave)
+                });
                 match gave {
                     Ok(Some(Gave::Nothing(reason))) if rescues.iter().any(|r| r.rescues(found.position())) => {
                         self.waiting.push((found, reason));
@@ -206,6 +218,10 @@ where
     }
 
     fn book(&mut self, found: &Found, gave: Result<Option<Gave>, SourceError>) -> Result<(), EngineError> {
+        let gave = gave.map(|gave| match (&mut self.onion, gave) {
+            (Some(onion), Some(gave)) => Some(peeled(onion, gave)),
+            (_, gave) => gave,
+        });
         let (what, document) = match gave {
             Err(fault) => {
                 self.summary.faults.push(fault.to_string());
@@ -226,4 +242,12 @@ where
         }
         (self.write)(found, document.as_deref())
     }
+}
+
+/// What a page gave, without what earlier ones had.
+fn peeled(onion: &mut Onion, gave: Gave) -> Gave {
+    let Gave::Document(document) = gave else { return gave };
+    let paragraphs: Vec<&str> = document.paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
+    let keep = onion.keep(&paragraphs);
+    extract::keep(document, &keep).map_or(Gave::Nothing(NoArticle::Seen), Gave::Document)
 }

@@ -2,8 +2,8 @@
 
 use crate::address::{CrawlUrl, Host};
 use crate::config::Config;
-use crate::frontier::scope::{Extent, PortalScope};
 use crate::fetch::sitemap;
+use crate::frontier::scope::{Extent, PortalScope};
 use crate::frontier::{Discovery, PageWork, Portal, PortalId, Source, UrlKind};
 use crate::seeds::{self, ScopeKind};
 

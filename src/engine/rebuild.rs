@@ -57,7 +57,7 @@ pub struct Rebuilt {
 /// When the archive can't be read, or the disk fails. The old database stays then.
 pub fn rebuild(job: &Job) -> Result<Rebuilt, EngineError> {
     let (dir, clock) = (&job.dir, Clock::start());
-    let draft = dir.root().join("frontier.new");
+    let draft = dir.root().join("frontier.rebuilt");
     remove(&draft)?;
     let told = Teller::begin(job, &draft, clock)?.tell_all()?;
     let mut aside = Vec::new();

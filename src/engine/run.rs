@@ -15,7 +15,7 @@ use crate::capture::coding::CodingLimits;
 use crate::config::Config;
 use crate::corpus::jsonl::JsonlWriter;
 use crate::fetch::{FetchConfig, Fetcher};
-use crate::frontier::{Counts, Frontier, FrontierConfig, Politeness, RevisitIntervals};
+use crate::frontier::{Attempts, Counts, Frontier, FrontierConfig, Politeness, RevisitIntervals};
 use crate::goldminer::PROGRAM;
 use crate::store::Store;
 use crate::store::profiles::ProfileStore;
@@ -139,7 +139,9 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let desk = Arc::new(desk);
     let control = ControlServer::open(dir, Arc::clone(&desk)).await?;
     let metrics = match job.metrics_port {
-        Some(port) => Some(MetricsServer::open(port, desk).await.map_err(|cause| EngineError::Metrics { port, cause })?),
+        Some(port) => {
+            Some(MetricsServer::open(port, desk).await.map_err(|cause| EngineError::Metrics { port, cause })?)
+        }
         None => None,
     };
 
@@ -171,7 +173,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
             max_pages: config.max_pages,
             alarm_after: config.alarm_after.map(|after| after.0),
             deadline: config.max_time.map(|time| Instant::now() + time.0),
-            disk: DiskGuard::new(dir.root().to_owned(), reserve_bytes(config, dir.root())),
+            disk: DiskGuard::new(dir.root().to_owned(), reserve_bytes(config, dir.root()), config.disk_patience.0),
         },
         follows: config.max_time.is_some(),
         robots: HashMap::new(),
@@ -201,7 +203,8 @@ fn joined<T>(thread: Result<Result<T, EngineError>, tokio::task::JoinError>) -> 
 
 pub(super) fn frontier_config(config: &Config, portals: &Portals) -> FrontierConfig {
     FrontierConfig {
-        politeness: Politeness { delay: config.delay.0, ..Politeness::default() },
+        politeness: Politeness { delay: config.delay.0, backoff: config.backoff.0, ..Politeness::default() },
+        attempts: Attempts { wait: config.retry_wait.0, ..Attempts::default() },
         // A limit of time means to follow the portals until then.
         revisit: config.max_time.is_some(),
         intervals: RevisitIntervals {

@@ -27,6 +27,7 @@ use crate::store::StoreError;
 
 use super::answers::{FrontierLook, Look, look};
 use super::disk::{DiskGuard, Space};
+use super::fault::{self, Point};
 use super::fetching::{Arrived, Came, Fetching};
 use super::job::JobDir;
 use super::live::Live;
@@ -109,7 +110,10 @@ impl Scheduler {
             }
             let wakeup = self.frontier.next_wakeup();
             let pause = self.pause(wakeup);
-            if idle && space == Space::Ample && let Some(end) = self.idle_end(wakeup) {
+            if idle
+                && space == Space::Ample
+                && let Some(end) = self.idle_end(wakeup)
+            {
                 ended = Some(end);
                 break;
             }
@@ -260,6 +264,7 @@ impl Scheduler {
             if leases.is_empty() {
                 return Ok(());
             }
+            fault::pass(Point::Leased);
             let mut forbidden = Vec::new();
             for lease in leases {
                 match self.forbidden_by(&lease)? {
@@ -312,7 +317,7 @@ impl Scheduler {
                     let _ = arrivals.send(arrived).await;
                     None
                 }
-                Came::TooSoon(lease, wait) => Some((lease, wait)),
+                Came::TooSoon(lease, wait) => Some((*lease, wait)),
             }
         });
     }
@@ -344,7 +349,9 @@ impl Scheduler {
             }
         }
         let count = group.len();
+        fault::pass(Point::Finishing);
         self.frontier.finish(group, self.fetching.clock.now())?;
+        fault::pass(Point::Finished);
         self.live.in_flight.fetch_sub(count, Ordering::Relaxed);
         if !repeated.is_empty() {
             note_yields(&mut self.frontier, &repeated)?;

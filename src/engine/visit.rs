@@ -10,7 +10,9 @@ use crate::capture::Capture;
 use crate::capture::coding::CodingLimits;
 use crate::fetch::robots::{self, Robots};
 use crate::fetch::{MediaKind, feed, is_challenge, retry_after, sitemap};
-use crate::frontier::{Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, UrlKind, Validators};
+use crate::frontier::{
+    Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, UrlKind, Validators,
+};
 use crate::goldminer;
 use crate::page::{self, Page};
 
@@ -40,9 +42,9 @@ pub struct Reading {
     pub judge: bool,
 }
 
-/// Reads the response to `work`.
+/// Reads the response to `work`, which ended at `ended`.
 #[must_use]
-pub fn visit(work: &PageWork, capture: &Capture, reading: &Reading, now: Timestamp) -> Visit {
+pub fn visit(work: &PageWork, capture: &Capture, reading: &Reading, ended: Timestamp) -> Visit {
     let outcome = match capture.status {
         200..=299 => return read(work, capture, reading),
         304 => Outcome::NotModified,
@@ -53,7 +55,7 @@ pub fn visit(work: &PageWork, capture: &Capture, reading: &Reading, now: Timesta
         }
         403 => Outcome::Refused { captcha: is_challenge(capture) },
         429 | 503 if is_challenge(capture) => Outcome::Refused { captcha: true },
-        429 | 503 => Outcome::Later(Later::Busy { retry_after: retry_after(capture, now) }),
+        429 | 503 => Outcome::Later(Later::Busy { retry_after: retry_after(capture, ended) }),
         400..=499 => Outcome::Gone,
         status => Outcome::Later(Later::ServerError { reason: format!("status {status}") }),
     };

@@ -78,25 +78,26 @@ impl Ballot {
 fn words(text: &str) -> Vec<u64> {
     let is_ideograph =
         |c: char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}');
-    let mut words = Vec::new();
-    let mut word = String::new();
-    let mut end = |word: &mut String| {
-        if !word.is_empty() {
-            words.push(xxh3_64(word.as_bytes()));
-            word.clear();
+    let mut words = Vec::with_capacity(text.len() / 6);
+    // Zero between words.
+    let mut word = 0_u64;
+    let mut end = |word: &mut u64| {
+        if *word != 0 {
+            words.push(std::mem::take(word));
         }
     };
+    let add =
+        |word: &mut u64, c: char| *word = (word.rotate_left(5) ^ u64::from(c)).wrapping_mul(0x517c_c1b7_2722_0a95) | 1;
     for c in text.chars() {
-        if is_ideograph(c) || !c.is_alphanumeric() {
-            end(&mut word);
-        }
-        if c.is_ascii_alphanumeric() {
-            word.push(c.to_ascii_lowercase());
-        } else if c.is_alphanumeric() {
-            word.extend(c.to_lowercase());
-        }
-        if is_ideograph(c) {
-            end(&mut word);
+        match c {
+            c if c.is_ascii_alphanumeric() => add(&mut word, c.to_ascii_lowercase()),
+            c if is_ideograph(c) => {
+                end(&mut word);
+                add(&mut word, c);
+                end(&mut word);
+            }
+            c if !c.is_ascii() && c.is_alphanumeric() => c.to_lowercase().for_each(|c| add(&mut word, c)),
+            _ => end(&mut word),
         }
     }
     end(&mut word);

@@ -6,7 +6,7 @@
 //! - `spacing`: pauses by address and ceilings over all hosts;
 //! - [`UserAgent`]: who we say we are;
 //! - [`robots`], [`sitemap`], [`feed`]: what we may ask for, and where news are announced;
-//! - [`retry_after`], [`is_challenge`], [`MediaKind`]: what a response says beside its text.
+//! - [`retry_after()`], [`is_challenge`], [`MediaKind`]: what a response says beside its text.
 //!
 //! Which URL is next, and when its host may be asked again, is the frontier's. Nothing here writes to disk.
 

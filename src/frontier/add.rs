@@ -10,7 +10,9 @@ use super::discovery::Discovery;
 use super::host::HostState;
 use super::scope::ScopeRule;
 use super::{Frontier, traps};
-use crate::store::frontier::{Account, Pace, Place, PortalId, Rank, Rejection, RowKey, Source, UrlKind, UrlRow, Verdict};
+use crate::store::frontier::{
+    Account, Pace, Place, PortalId, Rank, Rejection, RowKey, Source, UrlKind, UrlRow, Verdict,
+};
 use crate::store::{Durability, StoreError};
 
 /// Redirects in a row.

@@ -2,6 +2,7 @@
 //! with them.
 
 use std::ops::Bound;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,6 +16,9 @@ use super::{Frontier, politeness::later};
 use crate::address::HostKey;
 use crate::store::frontier::{Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, Place, Rejection};
 use crate::store::{Durability, StoreError};
+
+/// Callers on several threads may disagree by so much without the clock having gone back.
+const CLOCK_TOLERANCE: Duration = Duration::from_secs(1);
 
 impl Frontier {
     /// Opens the frontier of a job, new or interrupted at any moment: what was in flight is queued again, and its
@@ -63,7 +67,8 @@ impl Frontier {
                 let was_in_flight = std::mem::take(&mut host.row.in_flight);
                 let was_given_up = host.row.hold.take_if(|hold| *hold == Hold::GivenUp).is_some();
                 let lanes = host.row.lanes.iter();
-                let delay = lanes.filter_map(|lane| this.portals.delay_of(lane.portal, this.config.politeness.delay)).max();
+                let delay =
+                    lanes.filter_map(|lane| this.portals.delay_of(lane.portal, this.config.politeness.delay)).max();
                 if delay.is_some() {
                     host.row.pace.delay = delay;
                 }
@@ -113,7 +118,7 @@ impl Frontier {
 
     /// After the clock went back in this process, every time is made plausible as at a start.
     pub(super) fn mind_clock(&mut self, now: Timestamp) {
-        let went_back = now < self.last_now;
+        let went_back = later(now, CLOCK_TOLERANCE) < self.last_now;
         self.last_now = now;
         if !went_back {
             return;

@@ -60,7 +60,11 @@ impl Frontier {
 
     /// Adds a URL that was archived, whatever the rules of today say of it.
     fn find_again(&mut self, changes: &mut Changes, url: &CrawlUrl, now: Timestamp) -> Result<(), StoreError> {
-        let found = |portal| Discovery { depth: 1, source: Source::Link, ..Discovery::seed(url.clone(), UrlKind::Page, portal) };
+        let found = |portal| Discovery {
+            depth: 1,
+            source: Source::Link,
+            ..Discovery::seed(url.clone(), UrlKind::Page, portal)
+        };
         let wants = |portal: &PortalId| self.decide(&found(*portal), now) == Decision::Wanted;
         let portal = self.portals.iter().map(|(id, _)| id).find(wants).unwrap_or(PortalId(0));
         self.discover(changes, &Discovery { source: Source::Seed, ..found(portal) }, None, now)?;

@@ -1,7 +1,7 @@
 //! GoldMiner: learns from a sample of a domain's pages where its articles begin and end, and cuts pages there.
 //!
 //! [`learner`] makes a [`profile`] of a sample, [`trim`] applies it; [`pattern`] is how a cut point is written. All of it
-//! works on [`Page`](crate::page::Page)s and knows neither files nor time. Turning what is left into a document is
+//! works on [`Page`]s and knows neither files nor time. Turning what is left into a document is
 //! `extract`'s part.
 
 pub mod learner;

@@ -2,9 +2,9 @@
 //! thing, on one page or on two.
 
 use std::borrow::Cow;
-use std::hash::Hasher;
+use std::hash::{BuildHasher, Hasher};
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 
 use super::pattern::{Selector, generalised};
 use super::vocabulary::Meaning;
@@ -31,7 +31,8 @@ pub(super) struct Shape {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Shapes {
     shapes: Vec<(Shape, Meaning)>,
-    by_shape: FxHashMap<Shape, ShapeId>,
+    /// By the hash of the shape.
+    by_shape: FxHashMap<u64, ShapeId>,
     /// By the hash of what a start tag says literally: most come again so.
     by_source: FxHashMap<u64, ShapeId>,
 }
@@ -46,7 +47,7 @@ impl Shapes {
         let marks = page.marks(element);
         let shape = Shape::of(page, element, &marks);
         let next = ShapeId(self.shapes.len() as u32);
-        let id = *self.by_shape.entry(shape.clone()).or_insert(next);
+        let id = *self.by_shape.entry(FxBuildHasher.hash_one(&shape)).or_insert(next);
         if id == next {
             self.shapes.push((shape, Meaning::of(page.element(element).tag, &marks)));
         }

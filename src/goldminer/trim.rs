@@ -147,6 +147,7 @@ impl Cut<'_> {
             classes: &judged.classes,
             headline: self.headline,
             known_titles: &self.profile.teasers,
+            compares_texts: !self.profile.repeated.is_empty(),
         };
         let sketch = Sketch::of(self.page, &scope, &mut shapes);
         let inside = Inside::of(self, &sketch, &shapes);
@@ -292,9 +293,10 @@ impl<'t> Inside<'t> {
                 }
                 let meaning = self.shapes.meaning(node.shape);
                 let holds_core = self.core.is_some_and(|core| (at..node.subtree_end).contains(&core));
+                let is_comments = meaning.comments || self.sketch.begins_with_comments(node);
                 let is_named = meaning.boilerplate || (meaning.uncertain && self.cut.profile.is_small);
                 let fate = match () {
-                    () if meaning.comments && good >= MIN_ARTICLE && !holds_core => Fate::Comment,
+                    () if is_comments && good >= MIN_ARTICLE && !holds_core => Fate::Comment,
                     () if is_named && !holds_core => Fate::Named,
                     () if drops.apply(self.cut.page, node) => Fate::Learned,
                     () => continue,

@@ -36,6 +36,52 @@ const COMMENT_PARTS: &[&str] = &[
 const COMMENT_WORDS: &[&str] =
     &["respond", "reply", "replies", "forum", "forums", "yorum", "reactie", "pingback", "trackback"];
 
+/// What stands above readers' comments, in the plural: in the singular an opinion may be called so.
+const COMMENT_TITLES: &[&str] = &[
+    "comments",
+    "kommentare",
+    "leserkommentare",
+    "hozzászólások",
+    "hozzászólás",
+    "kommentek",
+    "comentarios",
+    "comentários",
+    "commentaires",
+    "commenti",
+    "comentarii",
+    "komentarze",
+    "komentáře",
+    "komentári",
+    "komentari",
+    "kommentarer",
+    "kommentit",
+    "reacties",
+    "yorumlar",
+    "комментарии",
+    "коментари",
+    "коментарі",
+    "σχόλια",
+    "评论",
+    "網友評論",
+    "网友评论",
+    "コメント",
+    "댓글",
+];
+/// A title has no more characters.
+const MAX_COMMENT_TITLE: usize = 40;
+
+/// Whether the text is a title above readers' comments: `Comments (3)`, `12 Kommentare`, `Hozzászólások`.
+pub(super) fn titles_comments(text: &str) -> bool {
+    if text.chars().take(MAX_COMMENT_TITLE + 1).count() > MAX_COMMENT_TITLE {
+        return false;
+    }
+    let text = text.to_lowercase();
+    let words = text.trim_start_matches(|c: char| !c.is_alphabetic());
+    COMMENT_TITLES.iter().any(|title| {
+        words.strip_prefix(title).is_some_and(|rest| !rest.starts_with(char::is_alphabetic) && rest.len() < 20)
+    })
+}
+
 /// Whole words that name what surrounds an article.
 const BOILERPLATE_WORDS: &[&str] = &[
     "ad",

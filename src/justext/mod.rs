@@ -5,8 +5,8 @@
 //! [`Reading::Justext`](crate::page::Reading::Justext) has the reference's paragraphs, one read with
 //! [`Reading::Article`](crate::page::Reading::Article) those that a browser shows. Here they get their classes:
 //!
-//! 1. [`classify`]: each paragraph by itself,
-//! 2. [`revise`]: short and near-good ones by their neighbours, headings by what follows.
+//! 1. [`classify()`]: each paragraph by itself,
+//! 2. [`revise()`]: short and near-good ones by their neighbours, headings by what follows.
 //!
 //! Beyond the reference, and only with a [`Stoplist`] of such a language: writing without spaces ([`Spaceless`]).
 

@@ -24,6 +24,8 @@ impl ElementId {
 pub struct Element {
     /// Its name.
     pub tag: Tag,
+    /// Whether it is an item of a list (`li`, `dt`, `dd`) or lies in one.
+    pub in_item: bool,
     /// How many elements it lies in; at most 511.
     pub depth: u16,
     /// The bytes of its name.

@@ -230,11 +230,14 @@ impl<'a> Outline<'a> {
             return None;
         }
         let id = ElementId(self.elements.len() as u32);
+        let parent = self.innermost();
+        let in_item = |id: ElementId| self.elements[id.index()].in_item;
         self.elements.push(Element {
             tag,
+            in_item: matches!(tag, Tag::Li | Tag::Dd | Tag::Dt) || parent.is_some_and(in_item),
             depth: self.stack.len() as u16,
             name_length: (name_end - span.start - 1).min(u32::from(u16::MAX)) as u16,
-            parent: self.innermost(),
+            parent,
             start: span.start,
             content: span.end,
             close: span.end,

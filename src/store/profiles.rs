@@ -42,14 +42,12 @@ impl ProfileStore {
     /// When another process has it open, a later version wrote it, or the disk fails.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         remove_torn_snapshots(path)?;
-        let db = sled::Config::new()
-            .path(path)
-            .cache_capacity(CACHE_BYTES)
-            .open()
-            .map_err(|e| match failed("opening the profiles", path, &e) {
+        let db = sled::Config::new().path(path).cache_capacity(CACHE_BYTES).open().map_err(|e| {
+            match failed("opening the profiles", path, &e) {
                 StoreError::Failed { path, reason, .. } => StoreError::Unopenable { path, reason },
                 other => other,
-            })?;
+            }
+        })?;
         migrate(&db, path)?;
         let tree = |name: &str| db.open_tree(name).map_err(|e| failed("opening the profiles", path, &e));
         Ok(Self { profiles: tree("profiles")?, learning: tree("learning")?, db, path: path.to_path_buf() })

@@ -46,7 +46,7 @@ fn a_crawl_with_a_limit_of_time_follows_the_news_until_then() {
     let ran = run(world.crawl(&job).args(["--delay", "5ms", "-q", "--max-time", "12s"]), LONG);
     assert_eq!(ran.code(), Some(3), "{ran:?}");
 
-    let portal = world.portals.find("courier.example").unwrap();
+    let portal = portals(0.2).find("courier.example").unwrap();
     let log = world.log();
     let received = |path: &str| log.iter().filter(|entry| entry.path == path && entry.status == 200).count();
     let articles: Vec<String> = portal.gold().map(|(path, _)| path).collect();
@@ -77,7 +77,7 @@ fn a_redesigned_portal_is_learned_again_and_loses_no_article() {
     let documents = documents(&job.join("corpus"));
     let versions = versions(&documents);
     assert!(versions.get(&1).is_some_and(|n| *n > 10) && versions.get(&2).is_some_and(|n| *n > 20), "{versions:?}");
-    let portal = world.portals.find("courier.example").unwrap();
+    let portal = portals(1.0).find("courier.example").unwrap();
     let articles: Vec<String> = portal.gold().map(|(path, _)| format!("http://courier.example{path}")).collect();
     let missed: Vec<&String> = articles.iter().filter(|url| !documents.contains_key(*url)).collect();
     assert!(missed.len() * 20 <= articles.len(), "{} of {} have no document: {missed:?}", missed.len(), articles.len());

@@ -12,9 +12,12 @@ use serde_json::Value;
 
 use crate::crawl_world::{LONG, Ran, World, goldminer, pause, run, start, status};
 
+fn portals() -> Portals {
+    Portals::demo(&Size { scale: 0.4, ..Size::default() })
+}
+
 fn world() -> World {
-    let portals = Portals::demo(&Size { scale: 0.4, ..Size::default() });
-    World::new(portals, Knobs::default()).settings("ip_spacing = \"0s\"")
+    World::new(portals(), Knobs::default()).settings("ip_spacing = \"0s\"")
 }
 
 fn ctl(job: &Path, words: &[&str]) -> Ran {
@@ -103,7 +106,7 @@ fn a_job_that_lies_still_takes_orders_and_the_next_run_obeys() {
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let log = world.log().split_off(before);
     assert!(log.iter().all(|entry| entry.host != "courier.example"), "a blocked host was asked");
-    let naplo = world.portals.find("naplo.example").unwrap();
+    let naplo = portals().find("naplo.example").unwrap();
     let found = naplo.gold().filter(|(path, _)| log.iter().any(|entry| entry.path == *path)).count();
     assert!(found * 10 >= naplo.gold().count() * 9, "only {found} articles of the added portal");
     let status = status(&job);
@@ -119,7 +122,7 @@ fn why_tells_what_robots_say_of_a_url_that_was_never_asked_for() {
     let world = world().hosts(&["courier.example"]);
     let job = world.path("job");
     run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "3"]), LONG);
-    let forbidden = world.portals.find("courier.example").unwrap().forbidden().remove(0);
+    let forbidden = portals().find("courier.example").unwrap().forbidden().remove(0);
     let why = |path: &str| {
         let ran = run(goldminer(&["why"]).arg(&job).arg(format!("http://courier.example{path}")), LONG);
         assert_eq!(ran.code(), Some(0), "{ran:?}");
@@ -143,7 +146,8 @@ fn prometheus_gets_figures_that_add_up() {
         Some(text)
     };
     let value = |text: &str, name: &str| -> u64 {
-        let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_else(|| panic!("no {name} in {text}"));
+        let line =
+            text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_else(|| panic!("no {name} in {text}"));
         line.trim().parse().unwrap()
     };
     let mut text = String::new();

@@ -11,7 +11,8 @@ const TABLE: &[(&str, &[&str])] = &[
     ("page", &["address", "capture", "document"]),
     ("justext", &["page"]),
     ("goldminer", &["address", "capture", "document", "page", "justext"]),
-    ("extract", &["address", "capture", "document", "page", "justext", "goldminer"]),
+    ("baseline", &["document", "page", "justext"]),
+    ("extract", &["address", "capture", "document", "page", "justext", "goldminer", "baseline"]),
     ("eval", &["document"]),
     // The outside world: pure modules only, none knows another.
     ("archive", &["address", "capture"]),
@@ -29,6 +30,7 @@ const TABLE: &[(&str, &[&str])] = &[
         &[
             "address",
             "archive",
+            "baseline",
             "capture",
             "config",
             "corpus",
@@ -48,6 +50,7 @@ const TABLE: &[(&str, &[&str])] = &[
         &[
             "address",
             "archive",
+            "baseline",
             "capture",
             "cli",
             "config",

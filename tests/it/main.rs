@@ -1,13 +1,28 @@
 //! The integration tests: this list is the table of contents.
 
+#![allow(clippy::unwrap_used)]
+
 mod archive_crash;
 mod archive_foreign;
 mod archive_roundtrip;
+mod baselines;
+mod compare_command;
 mod corpus;
+mod crawl_disk;
+mod crawl_follows;
+mod crawl_inputs;
+mod crawl_interrupts;
+mod crawl_kills;
+mod crawl_looks;
+mod crawl_operates;
+mod crawl_politeness;
+mod crawl_rebuild;
+mod crawl_world;
 mod demo_command;
 mod demo_prose;
 mod demo_web;
 mod encodings;
+mod extract_again;
 mod fetch_addresses;
 mod fetch_limits;
 mod fetch_protocol;

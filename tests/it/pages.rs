@@ -11,6 +11,9 @@ use goldminer::address::CrawlUrl;
 use goldminer::justext::{Thresholds, classify, language};
 use goldminer::page::Page;
 
+/// What is made of a page, as text.
+type Reading = fn(&Page, Option<&CrawlUrl>) -> String;
+
 #[test]
 fn pages_are_read_as_expected() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pages");
@@ -23,7 +26,7 @@ fn pages_are_read_as_expected() {
         let address = source.lines().next().and_then(|line| line.strip_prefix("<!-- http")?.split(' ').next());
         let address = address.map(|rest| CrawlUrl::parse(&format!("http{rest}")).expect("an address"));
         let page = Page::parse(source);
-        let readings: [(&str, fn(&Page, Option<&CrawlUrl>) -> String); 3] =
+        let readings: [(&str, Reading); 3] =
             [("metadata.txt", metadata), ("paragraphs.txt", paragraphs), ("links.txt", links)];
         for (file, reading) in readings {
             let Ok(expected) = std::fs::read_to_string(behaviour.join(file)) else { continue };

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
@@ -23,6 +23,7 @@ use super::library::ServingProfile;
 use super::read::StoredPage;
 use super::{LearningPhase, Library};
 use crate::engine::clock::Clock;
+use crate::engine::fault::{self, Point};
 use crate::engine::live::Live;
 use crate::engine::{EngineError, Stop};
 
@@ -99,11 +100,8 @@ impl ExtractorThread {
                 Err(_) => break,
             };
             let until = self.parts.clock.uptime() + LINGER;
-            loop {
-                match notices.recv_timeout(until.saturating_sub(self.parts.clock.uptime())) {
-                    Ok(domain) => dirty.insert(domain),
-                    Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
-                };
+            while let Ok(domain) = notices.recv_timeout(until.saturating_sub(self.parts.clock.uptime())) {
+                dirty.insert(domain);
             }
         }
         if self.parts.ended.load(Ordering::Acquire) && !self.is_stopped() {
@@ -264,6 +262,7 @@ impl ExtractorThread {
         match serving {
             Some(serving) => {
                 self.parts.domains.learned(domain, &serving, &state)?;
+                fault::pass(Point::Learned);
                 self.library.add(serving);
             }
             None => self.parts.domains.set_state(domain, &state)?,

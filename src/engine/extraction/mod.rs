@@ -14,7 +14,7 @@ mod reading;
 mod relearn;
 
 pub use accept::{Accepted, InMemory, KnownDocuments, accept};
-pub use domains::{DomainState, Domains, Phase};
+pub use domains::{DomainState, Domains, Learned, Phase};
 pub use extractor::{Ending, Progress};
 pub(crate) use extractor::{ExtractorThread, Parts};
 pub use learning::LearningPhase;

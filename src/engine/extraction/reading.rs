@@ -6,8 +6,9 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 
 use crate::address::Domain;
-use crate::document::{Document, Method};
+use crate::document::Document;
 use crate::engine::EngineError;
+use crate::engine::fault::{self, Point};
 use crate::extract::NoArticle;
 use crate::frontier::{NOWHERE, PageYield};
 use crate::goldminer;
@@ -112,7 +113,7 @@ impl ExtractorThread {
 
     fn read_page(&self, entry: &PageEntry, watches: bool) -> Result<Option<Read>, EngineError> {
         let Some((page, wire_bytes)) = self.page(entry)? else { return Ok(None) };
-        let gave = extract(&self.extractor, &self.library, Method::Goldminer, &page);
+        let gave = extract(&self.extractor, &self.library, &page);
         let is_missed = watches
             && matches!(gave, Gave::Nothing(NoArticle::NoPattern))
             && goldminer::teaches(&page.parse(), page.url.as_ref());
@@ -162,6 +163,7 @@ impl ExtractorThread {
         match accept(document, domain, batch)? {
             Accepted::New(document) => {
                 self.parts.corpus.write(&document)?;
+                fault::pass(Point::Written);
                 self.parts.live.documents.fetch_add(1, Ordering::Relaxed);
                 self.parts.live.text_bytes.fetch_add(document.text.len() as u64, Ordering::Relaxed);
                 Ok("document")
@@ -176,7 +178,9 @@ impl ExtractorThread {
     /// Makes a group durable, and tells the frontier what its pages gave.
     pub(super) fn commit(&mut self, group: Group<'_>) -> Result<(), EngineError> {
         let position = self.parts.corpus.commit()?;
+        fault::pass(Point::CorpusCommitted);
         group.batch.commit(&position)?;
+        fault::pass(Point::Extracted);
         if !group.yields.is_empty() {
             // Nobody listens any more when the crawl ends by an error, which its own thread holds.
             let _ = self.parts.yields.blocking_send(group.yields);

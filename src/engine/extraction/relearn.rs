@@ -4,7 +4,6 @@
 //! are read again with it. Every step is durable, and a run that was killed between two of them goes on with the next.
 
 use crate::address::Domain;
-use crate::document::Method;
 use crate::engine::EngineError;
 use crate::extract::Extraction;
 use crate::goldminer::profile::DomainProfile;
@@ -123,7 +122,7 @@ impl ExtractorThread {
         group: &mut Group<'_>,
     ) -> Result<(), EngineError> {
         let Some((page, _)) = self.page(entry)? else { return Ok(()) };
-        let Gave::Nothing(reason) = extract(&self.extractor, &self.library, Method::Goldminer, &page) else {
+        let Gave::Nothing(reason) = extract(&self.extractor, &self.library, &page) else {
             return Ok(());
         };
         let Extraction::Document(document) = self.extractor.extract(&page.source(), Some(profile)) else {

@@ -3,7 +3,7 @@
 //! After I. Endrédy and A. Novák, *More Effective Boilerplate Removal – the GoldMiner Algorithm* (Polibits 48, 2013):
 //! what jusText finds good and only one page has marks the article, and what stands around it on many pages is where to
 //! cut. Where the paper lets boundaries vote, this one estimates for each way to cut how near it comes to the silver
-//! labels ([`labels`]), and takes the best ([`choice`]).
+//! labels (`labels`), and takes the best (`choice`).
 
 mod candidates;
 mod choice;
