@@ -21,6 +21,7 @@ mod frontier_life;
 mod frontier_manners;
 mod frontier_model;
 mod frontier_world;
+mod hostile_run;
 mod justext_parity;
 mod lab;
 mod layers;
