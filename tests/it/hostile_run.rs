@@ -238,7 +238,7 @@ fn judge_archive(verdict: &mut Verdict, log: &[Entry], portals: &Portals, knobs:
     for entry in log {
         asked.insert((&entry.host, &entry.path));
         let has_lied = matches!(
-            knobs.fault(&entry.host, &entry.path, u64::MAX, u64::MAX),
+            knobs.fault(&entry.host, &entry.path, 1 << 40, 1 << 40),
             goldminer::demo::web::Fault::LyingType(_)
         );
         let delivered = entry.status == 200 && entry.complete && !has_lied;
