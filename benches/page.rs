@@ -4,16 +4,23 @@
 //! cargo bench --profile fast --bench page -- FOLDER…
 //! ```
 //!
-//! Each stage is run five times over all pages, single-threaded; the best round counts. Time is CPU time of the thread as
+//! Each stage is run in five rounds over all pages, single-threaded; the best round counts. `STAGE=links` runs only the
+//! stages whose names begin so. Time is CPU time of the thread as
 //! Linux keeps it (`/proc/thread-self/schedstat`), elsewhere wall time.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use goldminer::address::CrawlUrl;
+use goldminer::justext::{PageLanguage, Stoplist, Thresholds, classify, language};
+use goldminer::page::encoding::decode;
+use goldminer::page::language::{detect, sample};
 use goldminer::page::{Page, Reading, Tokens};
 
 const ROUNDS: usize = 5;
+/// The system's clock ticks in milliseconds: a round repeats its stage for so long.
+const MIN_ROUND: Duration = Duration::from_millis(200);
 
 fn main() {
     let folders: Vec<PathBuf> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).map(PathBuf::from).collect();
@@ -27,27 +34,88 @@ fn main() {
     }
     let bytes: usize = pages.iter().map(Vec::len).sum();
     println!("{} pages, {:.1} MB", pages.len(), bytes as f64 / 1e6);
-    let texts: Vec<String> = pages.iter().map(|page| String::from_utf8_lossy(page).into_owned()).collect();
+    let texts: Vec<String> = pages.iter().map(|page| decode(page, None).text.into_owned()).collect();
+    let articles: Vec<Page> = texts.iter().map(|text| Page::parse(text.clone())).collect();
+    let justext: Vec<Page> = texts.iter().map(|text| Page::parse_as(text.clone(), Reading::Justext)).collect();
+    let addresses: Vec<CrawlUrl> = articles.iter().map(address_of).collect();
 
+    stage("decode", bytes, || pages.iter().map(|page| decode(page, None).text.len()).sum());
     stage("tokens", bytes, || texts.iter().map(|text| Tokens::new(text).count()).sum());
-    stage("outline (article)", bytes, || {
-        texts.iter().map(|text| Page::parse_as(text.clone(), Reading::Article).paragraphs().len()).sum()
-    });
+    stage("outline (article)", bytes, || texts.iter().map(|text| Page::parse(text.clone()).paragraphs().len()).sum());
     stage("outline (jusText)", bytes, || {
         texts.iter().map(|text| Page::parse_as(text.clone(), Reading::Justext).paragraphs().len()).sum()
     });
+    stage("links", bytes, || {
+        articles.iter().zip(&addresses).map(|(page, address)| page.links(address).links.len()).sum()
+    });
+    stage("metadata", bytes, || {
+        articles.iter().zip(&addresses).map(|(page, address)| page.metadata(Some(address)).authors.len()).sum()
+    });
+    stage("language, expected", bytes, || {
+        articles.iter().map(|page| usize::from(language_of(page).code.is_some())).sum()
+    });
+    stage("language, detected", bytes, || {
+        articles.iter().map(|page| usize::from(detect(&sample(page.paragraphs())).is_some())).sum()
+    });
+    stage("classes", bytes, || justext.iter().map(|page| classes(page, language_of(page).stoplist)).sum());
+    stage("jusText, from bytes", bytes, || {
+        pages
+            .iter()
+            .map(|page| {
+                let page = Page::parse_as(decode(page, None).text.into_owned(), Reading::Justext);
+                classes(&page, language_of(&page).stoplist)
+            })
+            .sum()
+    });
+    stage("all but the cut, from bytes", bytes, || {
+        pages
+            .iter()
+            .zip(&addresses)
+            .map(|(page, address)| {
+                let page = Page::parse(decode(page, None).text.into_owned());
+                let links = page.links(address).links.len();
+                links + page.metadata(Some(address)).authors.len() + classes(&page, language_of(&page).stoplist)
+            })
+            .sum()
+    });
+}
+
+/// The address that the page names, or the one that most of its links lead to.
+fn address_of(page: &Page) -> CrawlUrl {
+    let somewhere = CrawlUrl::parse("https://www.portal.example/news/").expect("an address");
+    if let Some(canonical) = page.metadata(None).canonical.and_then(|url| CrawlUrl::parse(&url).ok()) {
+        return canonical;
+    }
+    let hosts: Vec<_> = page.links(&somewhere).links.into_iter().map(|link| link.url.host()).collect();
+    let most = hosts.iter().max_by_key(|host| hosts.iter().filter(|other| other == host).count());
+    most.map_or(somewhere, |host| host.root())
+}
+
+fn language_of(page: &Page) -> PageLanguage {
+    let declared = page.declared_language();
+    language(page.paragraphs(), &declared.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn classes(page: &Page, stoplist: &Stoplist) -> usize {
+    classify(page.paragraphs(), stoplist, &Thresholds::default()).len()
 }
 
 fn stage(name: &str, bytes: usize, mut run: impl FnMut() -> usize) {
+    if std::env::var("STAGE").is_ok_and(|wanted| !name.starts_with(&wanted)) {
+        return;
+    }
     let best = (0..ROUNDS)
         .map(|_| {
-            let clock = Clock::start();
-            black_box(run());
-            clock.elapsed()
+            let (clock, mut times) = (Clock::start(), 0);
+            while clock.elapsed() < MIN_ROUND {
+                black_box(run());
+                times += 1;
+            }
+            clock.elapsed() / times
         })
         .min()
         .unwrap_or_default();
-    println!("{name:<24} {:>8.0} MB/s", bytes as f64 / 1e6 / best.as_secs_f64().max(1e-9));
+    println!("{name:<28} {:>8.0} MB/s", bytes as f64 / 1e6 / best.as_secs_f64());
 }
 
 /// CPU time of this thread, where the system tells it.

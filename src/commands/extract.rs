@@ -5,15 +5,14 @@ use std::path::Path;
 use anyhow::Context;
 
 use crate::address::Domain;
-use crate::cli::{ExtractArgs, FormatArg, MethodArg};
+use crate::cli::{ExtractArgs, FormatArg};
 use crate::corpus::{Format, Sink};
-use crate::document::Method;
 use crate::engine::Clock;
 use crate::engine::extraction::{Library, ServingProfile};
 use crate::engine::offline::{Offline, Summary};
 use crate::engine::sources::Sources;
 
-use super::{Exit, profile_files, thousands};
+use super::{Exit, methods, profile_files, thousands};
 
 /// Runs the command.
 ///
@@ -35,10 +34,8 @@ pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         unprofiled.extend(sources.learned.unprofiled.iter().map(|name| Domain::named(name)));
     }
     let offline = Offline {
-        method: match args.method {
-            MethodArg::Goldminer => Method::Goldminer,
-            MethodArg::Justext => Method::Justext,
-        },
+        algorithm: methods::algorithm(&args.method)?,
+        onion: methods::onion(&args.method.onion),
         library,
         unprofiled,
         learning_pages: args.pages,

@@ -19,6 +19,7 @@ pub struct Attribute<'a> {
 impl<'a> Attribute<'a> {
     /// Whether the attribute has this name (given in lower case).
     #[must_use]
+    #[inline]
     pub fn is(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
@@ -45,6 +46,7 @@ pub struct Attributes<'a> {
 
 impl<'a> Attributes<'a> {
     /// Reads from `at`, the byte after the tag's name.
+    #[inline]
     pub(super) fn from(text: &'a str, at: usize) -> Self {
         Self { text, at, self_closing: false, complete: false }
     }
@@ -56,6 +58,7 @@ impl<'a> Attributes<'a> {
 
     /// Passes over what is left. The byte after the tag's `>` and whether it ended in `/>`; nothing where the page ends
     /// inside of the tag.
+    #[inline]
     pub(super) fn end(mut self) -> Option<(usize, bool)> {
         while self.step().is_some() {}
         self.complete.then_some((self.at, self.self_closing))
@@ -85,9 +88,9 @@ impl<'a> Attributes<'a> {
         // Attribute name. A leading `=` belongs to it.
         self.at += 1;
         let name_end = loop {
-            match bytes.get(self.at)? {
-                b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>' | b'=' => break self.at,
-                _ => self.at += 1,
+            match NAME_ENDS[*bytes.get(self.at)? as usize] {
+                true => break self.at,
+                false => self.at += 1,
             }
         };
         // After attribute name.
@@ -105,7 +108,7 @@ impl<'a> Attributes<'a> {
         match bytes[at] {
             quote @ (b'"' | b'\'') => {
                 let value = at + 1;
-                let Some(length) = find(quote, &bytes[value..]) else {
+                let Some(length) = memchr::memchr(quote, &bytes[value..]) else {
                     self.at = bytes.len();
                     return None;
                 };
@@ -132,6 +135,7 @@ impl<'a> Attributes<'a> {
 impl<'a> Iterator for Attributes<'a> {
     type Item = Attribute<'a>;
 
+    #[inline]
     fn next(&mut self) -> Option<Attribute<'a>> {
         let text = self.text;
         let [name, name_end, value, value_end] = self.step()?;
@@ -139,16 +143,17 @@ impl<'a> Iterator for Attributes<'a> {
     }
 }
 
-/// Most values are short: a plain loop beats the setting up of a vector search.
-#[inline]
-fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
-    const SHORT: usize = 24;
-    let head = &bytes[..bytes.len().min(SHORT)];
-    match head.iter().position(|b| *b == byte) {
-        None if bytes.len() > SHORT => memchr::memchr(byte, &bytes[SHORT..]).map(|i| i + SHORT),
-        found => found,
+/// The bytes that end an attribute's name.
+static NAME_ENDS: [bool; 256] = {
+    let mut table = [false; 256];
+    let ends = b"\t\n\x0c\r />=";
+    let mut i = 0;
+    while i < ends.len() {
+        table[ends[i] as usize] = true;
+        i += 1;
     }
-}
+    table
+};
 
 fn decode(value: &str) -> Cow<'_, str> {
     match htmlize::unescape_attribute(value) {

@@ -60,9 +60,10 @@ impl Folder {
         }
     }
 
-    /// Nothing but white space so far.
-    pub fn is_empty(&self) -> bool {
-        self.text.is_empty()
+    /// Bytes of text so far.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.text.len()
     }
 
     /// Adds decoded text to the run at hand.
@@ -71,11 +72,23 @@ impl Folder {
         let mut i = 0;
         while i < bytes.len() {
             let start = i;
-            while i < bytes.len() && BYTES[bytes[i] as usize] == Byte::Kept {
+            let mut spaces = 0;
+            while i < bytes.len() {
+                // Words with one space between them are taken in one go: most of all text.
+                if BYTES[bytes[i] as usize] != Byte::Kept {
+                    let between_words = bytes[i] == b' '
+                        && i > start
+                        && bytes.get(i + 1).is_some_and(|next| BYTES[*next as usize] == Byte::Kept);
+                    if !between_words {
+                        break;
+                    }
+                    spaces += 1;
+                }
                 i += 1;
             }
             if i > start {
                 self.characters(&text[start..i], in_link);
+                self.words += spaces;
             }
             let Some(byte) = bytes.get(i) else { break };
             match BYTES[*byte as usize] {
@@ -97,12 +110,19 @@ impl Folder {
         }
     }
 
+    /// Adds a text that is white space.
+    #[inline]
+    pub fn add_blank(&mut self, in_link: bool) {
+        self.blank(in_link);
+    }
+
     /// White space that is certain, as of a `<br>`.
     pub fn space(&mut self) {
         self.space_due = true;
     }
 
     /// A tag: a run ends.
+    #[inline]
     pub fn end_run(&mut self) {
         self.run_has_text = false;
         self.run_ends_blank = false;

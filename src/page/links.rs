@@ -56,8 +56,13 @@ impl Page {
             .find_map(|id| self.attribute(id, "href"))
             .and_then(|href| address.join(&href).ok())
             .unwrap_or_else(|| address.clone());
-        let mut collector =
-            Collector { base, found: Links::default(), references: FxHashMap::default(), urls: FxHashMap::default() };
+        let mut collector = Collector {
+            origin: base.host().to_string(),
+            base,
+            found: Links::default(),
+            references: FxHashMap::default(),
+            urls: FxHashMap::default(),
+        };
         for id in self.ids() {
             match self.element(id).tag {
                 Tag::A | Tag::Area => collector.anchor(self.attributes(id)),
@@ -73,6 +78,8 @@ impl Page {
 
 struct Collector<'a> {
     base: CrawlUrl,
+    /// Scheme and authority of the base.
+    origin: String,
     found: Links,
     /// The link of a reference as it stands in the page; nothing where it is no address. Most references come twice.
     references: FxHashMap<&'a str, Option<usize>>,
@@ -166,7 +173,11 @@ impl<'a> Collector<'a> {
                 return;
             }
             None => {
-                let index = self.base.join(&value()).ok().map(|url| self.index_of(url));
+                let value = value();
+                // Within the site only the path is left to parse.
+                let path = value.trim_ascii().strip_prefix(self.origin.as_str()).filter(|rest| rest.starts_with('/'));
+                let reference = path.filter(|path| !path.starts_with("//")).unwrap_or(&value);
+                let index = self.base.join(reference).ok().map(|url| self.index_of(url));
                 self.references.insert(raw, index);
                 index
             }

@@ -19,6 +19,17 @@ pub(super) struct Open {
     pub effect: Effect,
     /// Its content is `svg` or `math`.
     pub foreign: bool,
+    /// Of a name that is not in the table of names, see [`name_hash`]; else 0.
+    pub name_hash: u64,
+}
+
+/// Tells names apart that are not in the table of names. Case doesn't matter; of long names the beginning counts.
+pub(super) fn name_hash(name: &str) -> u64 {
+    let mut lower = [0; 64];
+    let length = name.len().min(lower.len());
+    lower[..length].copy_from_slice(&name.as_bytes()[..length]);
+    lower[..length].make_ascii_lowercase();
+    xxhash_rust::xxh3::xxh3_64(&lower[..length])
 }
 
 /// The open elements from the root on.
@@ -34,27 +45,33 @@ impl OpenElements {
         Self { stack: Vec::with_capacity(64), counts: [0; Tag::Other as usize + 1] }
     }
 
+    #[inline]
     pub fn len(&self) -> usize {
         self.stack.len()
     }
 
+    #[inline]
     pub fn at(&self, index: usize) -> Option<&Open> {
         self.stack.get(index)
     }
 
+    #[inline]
     pub fn innermost(&self) -> Option<&Open> {
         self.stack.last()
     }
 
+    #[inline]
     pub fn has(&self, tag: Tag) -> bool {
         self.counts[tag as usize] > 0
     }
 
+    #[inline]
     pub fn push(&mut self, open: Open) {
         self.counts[open.tag as usize] += 1;
         self.stack.push(open);
     }
 
+    #[inline]
     pub fn pop(&mut self) -> Option<Open> {
         let open = self.stack.pop()?;
         self.counts[open.tag as usize] -= 1;
@@ -95,15 +112,14 @@ impl OpenElements {
         }
     }
 
-    /// The position of the element that an end tag closes. `is_named` compares the names of elements that are not in the
-    /// table of names.
-    pub fn closed_by(&self, tag: Tag, is_named: impl Fn(ElementId) -> bool) -> Option<usize> {
+    /// The position of the element that an end tag closes. `name_hash` is that of a name that is not in the table of names.
+    pub fn closed_by(&self, tag: Tag, name_hash: u64) -> Option<usize> {
         let is_heading = tag.heading_level().is_some();
         if !self.has(tag) && !is_heading {
             return None;
         }
         let closes = |open: &Open| match tag {
-            Tag::Other => open.tag == tag && is_named(open.id),
+            Tag::Other => open.tag == tag && open.name_hash == name_hash,
             _ => open.tag == tag || (is_heading && open.tag.heading_level().is_some()),
         };
         let is_barrier = |open: &Open| match tag {

@@ -5,8 +5,10 @@
 //! elements are recorded, their text belongs to the last one on the stack. What a tag means for paragraphs depends on the
 //! [`Reading`]; nothing else does.
 
+use std::borrow::Cow;
+
 use super::element::{Comment, Element, ElementId};
-use super::open_elements::{MAX_DEPTH, Open, OpenElements};
+use super::open_elements::{MAX_DEPTH, Open, OpenElements, name_hash};
 use super::paragraph::{Paragraph, ParagraphMaker, Place};
 use super::tag::Tag;
 use super::tokens::{Span, Token, TokenKind, Tokens};
@@ -160,7 +162,9 @@ impl<'a> Outline<'a> {
             self.tokens.set_foreign(self.in_foreign());
             self.end(tag, effect);
         } else if let Some(id) = id {
-            self.push(Open { id, tag, effect, foreign });
+            let name = &self.page[token.span.start as usize + 1..name_end as usize];
+            let name_hash = if tag == Tag::Other { name_hash(name) } else { 0 };
+            self.push(Open { id, tag, effect, foreign, name_hash });
         } else {
             self.overflow += 1;
         }
@@ -176,9 +180,8 @@ impl<'a> Outline<'a> {
             return;
         }
         let name = &self.page[token.span.start as usize + 2..name_end as usize];
-        let (page, elements) = (self.page, &self.elements);
-        let is_named = |id: ElementId| page[elements[id.index()].name_span().range()].eq_ignore_ascii_case(name);
-        match self.stack.closed_by(tag, is_named) {
+        let name_hash = if tag == Tag::Other { name_hash(name) } else { 0 };
+        match self.stack.closed_by(tag, name_hash) {
             Some(index) => {
                 self.pop_to(index + 1, Span { start: token.span.start, end: token.span.start });
                 self.pop(token.span);
@@ -194,7 +197,13 @@ impl<'a> Outline<'a> {
     fn text(&mut self, token: Token) {
         let source = token.source(self.page);
         let trimmed = source.trim_ascii_start();
-        if !trimmed.is_empty() && self.stack.innermost().is_some_and(|open| open.tag == Tag::Head) {
+        if trimmed.is_empty() {
+            if self.hidden_at.is_none() {
+                self.paragraphs.blank(self.in_link);
+            }
+            return;
+        }
+        if self.stack.innermost().is_some_and(|open| open.tag == Tag::Head) {
             self.pop(Span { start: token.span.start, end: token.span.start });
         }
         if self.hidden_at.is_some() {
@@ -207,16 +216,12 @@ impl<'a> Outline<'a> {
         let common = self.common_depth.checked_sub(1).and_then(|i| self.stack.at(i)).map(|open| open.id);
         let decoded = match token.kind {
             TokenKind::Text if memchr::memchr(b'&', source.as_bytes()).is_some() => htmlize::unescape(source),
-            _ => std::borrow::Cow::Borrowed(source),
+            _ => Cow::Borrowed(source),
         };
-        if !trimmed.is_empty() {
-            self.after_br &= decoded.chars().all(char::is_whitespace);
-            self.in_body = true;
-            self.paragraphs.text(&decoded, span, place, self.common_depth, common);
-            self.common_depth = self.stack.len();
-        } else {
-            self.paragraphs.text(&decoded, Span::default(), place, self.common_depth, common);
-        }
+        self.after_br &= decoded.chars().all(char::is_whitespace);
+        self.in_body = true;
+        self.paragraphs.text(&decoded, span, place, self.common_depth, common);
+        self.common_depth = self.stack.len();
     }
 
     /// Adds the element to the page; nothing where there is no room on the stack.

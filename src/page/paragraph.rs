@@ -78,17 +78,17 @@ impl ParagraphMaker {
     /// Adds text that stands at `span`. `common_depth` is the smallest number of open elements since the last text, and
     /// `common` the innermost of those.
     pub fn text(&mut self, text: &str, span: Span, place: Place, common_depth: usize, common: Option<ElementId>) {
-        let begins = self.folder.is_empty();
+        let before = self.folder.len();
         self.folder.add(text, place.in_link);
-        if self.folder.is_empty() {
+        if self.folder.len() == before {
             return;
         }
-        if begins {
+        if before == 0 {
             self.span = span;
             self.element = place.element;
             self.depth = place.depth;
             self.heading = place.heading;
-        } else if !span.is_empty() {
+        } else {
             self.span.end = span.end;
             if common_depth < self.depth {
                 self.depth = common_depth;
@@ -97,13 +97,21 @@ impl ParagraphMaker {
         }
     }
 
+    /// Adds white space between two tags.
+    #[inline]
+    pub fn blank(&mut self, in_link: bool) {
+        self.folder.add_blank(in_link);
+    }
+
     /// An inline tag: the text before and behind it are two runs.
+    #[inline]
     pub fn inline_tag(&mut self) {
         self.folder.end_run();
         self.tags += 1;
     }
 
     /// The end of an inline element.
+    #[inline]
     pub fn inline_end(&mut self) {
         self.folder.end_run();
     }

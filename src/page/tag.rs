@@ -190,16 +190,23 @@ tags! {
 
 /// Slots of the hash table: four times the names, so that a probe is short.
 const SLOTS: usize = 1024;
-static TABLE: [Tag; SLOTS] = table();
+static TABLE: [(NameKey, Tag); SLOTS] = table();
 
 impl Tag {
     /// The tag of a name as it stands in a page, in any case.
     #[must_use]
     pub fn of(name: &[u8]) -> Self {
-        let mut slot = slot(name);
+        Self::of_key(NameKey::of(name), name)
+    }
+
+    /// The same, where the key of the name is known already.
+    #[inline]
+    pub(super) fn of_key(key: NameKey, name: &[u8]) -> Self {
+        let mut slot = key.slot(name.len());
         loop {
-            let tag = TABLE[slot];
-            if tag == Self::Other || name.eq_ignore_ascii_case(NAMES[tag as usize].as_bytes()) {
+            let (known, tag) = TABLE[slot];
+            let same = known.0 == key.0 && name.len() <= NameKey::LENGTH;
+            if tag == Self::Other || same || name.eq_ignore_ascii_case(NAMES[tag as usize].as_bytes()) {
                 return tag;
             }
             slot = (slot + 1) % SLOTS;
@@ -214,6 +221,7 @@ impl Tag {
 
     /// 1 to 6 for `h1` to `h6`.
     #[must_use]
+    #[inline]
     pub fn heading_level(self) -> Option<u8> {
         (Self::H1 as u8..=Self::H6 as u8).contains(&(self as u8)).then(|| self as u8 - Self::H1 as u8 + 1)
     }
@@ -256,7 +264,8 @@ impl Tag {
     }
 
     /// Holds nothing of an article.
-    pub(super) fn has_no_text(self) -> bool {
+    #[must_use]
+    pub fn has_no_text(self) -> bool {
         self.has(NO_TEXT)
     }
 
@@ -275,34 +284,55 @@ impl Tag {
         self.has(BREAKOUT)
     }
 
+    #[inline]
     fn has(self, properties: u16) -> bool {
         PROPERTIES[self as usize] & properties != 0
     }
 }
 
-const fn table() -> [Tag; SLOTS] {
-    let mut table = [Tag::Other; SLOTS];
+/// The first eight characters of a name in lower case: all of most names.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct NameKey(u64);
+
+impl NameKey {
+    const LENGTH: usize = 8;
+
+    /// Adds one more byte of the name, if it is among the first eight.
+    #[inline]
+    pub const fn push(self, index: usize, byte: u8) -> Self {
+        if index < Self::LENGTH { Self(self.0 << 8 | byte.to_ascii_lowercase() as u64) } else { self }
+    }
+
+    const fn of(name: &[u8]) -> Self {
+        let mut key = Self(0);
+        let mut i = 0;
+        while i < name.len() && i < Self::LENGTH {
+            key = key.push(i, name[i]);
+            i += 1;
+        }
+        key
+    }
+
+    #[inline]
+    const fn slot(self, length: usize) -> usize {
+        ((self.0 ^ (length as u64) << 59).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize % SLOTS
+    }
+}
+
+const fn table() -> [(NameKey, Tag); SLOTS] {
+    let mut table = [(NameKey(0), Tag::Other); SLOTS];
     let mut i = 0;
     while i < TAGS.len() {
-        let mut at = slot(NAMES[i].as_bytes());
-        while !matches!(table[at], Tag::Other) {
+        let name = NAMES[i].as_bytes();
+        let key = NameKey::of(name);
+        let mut at = key.slot(name.len());
+        while !matches!(table[at].1, Tag::Other) {
             at = (at + 1) % SLOTS;
         }
-        table[at] = TAGS[i];
+        table[at] = (key, TAGS[i]);
         i += 1;
     }
     table
-}
-
-/// Hashes length and the first eight bytes; bit 5 is set in all of them, which folds the case of letters.
-const fn slot(name: &[u8]) -> usize {
-    let mut word = 0u64;
-    let mut i = 0;
-    while i < name.len() && i < 8 {
-        word = word << 8 | (name[i] | 0x20) as u64;
-        i += 1;
-    }
-    ((word ^ (name.len() as u64) << 59).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize % SLOTS
 }
 
 #[cfg(test)]

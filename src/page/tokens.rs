@@ -12,7 +12,7 @@ use memchr::{memchr, memchr2};
 
 use super::attributes::Attributes;
 use super::raw_text;
-use super::tag::Tag;
+use super::tag::{NameKey, Tag};
 
 /// A stretch of bytes of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -24,6 +24,7 @@ pub struct Span {
 }
 
 impl Span {
+    #[inline]
     pub(super) fn new(start: usize, end: usize) -> Self {
         // Positions fit: `Tokens::new` cuts the text.
         Self { start: start as u32, end: end as u32 }
@@ -31,6 +32,7 @@ impl Span {
 
     /// As an index into the page's text.
     #[must_use]
+    #[inline]
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
@@ -92,6 +94,7 @@ pub enum TokenKind {
 impl Token {
     /// The token as it stands in the page it was read from.
     #[must_use]
+    #[inline]
     pub fn source<'a>(&self, page: &'a str) -> &'a str {
         &page[self.span.range()]
     }
@@ -166,6 +169,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
+    #[inline]
     fn token(&mut self, kind: TokenKind, start: usize, end: usize) -> Option<Token> {
         self.at = end;
         Some(Token { kind, span: Span::new(start, end) })
@@ -191,6 +195,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// What begins with a `<` at `start` that is no text; nothing where the standard drops it.
+    #[inline]
     fn markup(&mut self, start: usize) -> Option<Token> {
         let bytes = self.page.as_bytes();
         match bytes[start + 1] {
@@ -211,16 +216,19 @@ impl<'a> Tokens<'a> {
     #[inline]
     fn tag(&mut self, start: usize, name: usize) -> Option<Token> {
         let bytes = self.page.as_bytes();
-        let name_end = bytes[name..]
-            .iter()
-            .position(|b| matches!(b, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>'))
-            .map_or(bytes.len(), |i| name + i);
+        let (mut key, mut name_end) = (NameKey::default(), name);
+        while let Some(byte) = bytes.get(name_end)
+            && !matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>')
+        {
+            key = key.push(name_end - name, *byte);
+            name_end += 1;
+        }
         let Some((end, self_closing)) = Attributes::from(self.page, name_end).end() else {
             // The page ends inside of the tag: dropped.
             self.at = bytes.len();
             return None;
         };
-        let tag = Tag::of(&bytes[name..name_end]);
+        let tag = Tag::of_key(key, &bytes[name..name_end]);
         let name_end = name_end as u32;
         if name > start + 1 {
             return self.token(TokenKind::EndTag { tag, name_end }, start, end);

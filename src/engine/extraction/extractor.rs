@@ -13,7 +13,6 @@ use rayon::prelude::*;
 use crate::address::Domain;
 use crate::archive;
 use crate::corpus::jsonl::JsonlWriter;
-use crate::document::Method;
 use crate::extract::Extractor;
 use crate::store::extraction::{ExtractionBatch, ExtractionStore};
 use crate::store::frontier::{FrontierTables, PageEntry};
@@ -186,7 +185,7 @@ impl ExtractorThread {
     }
 
     fn learn(&mut self, domain: &Domain, teachers: u64) -> Result<(), EngineError> {
-        let mut phase = LearningPhase::new(domain, self.parts.learning_pages as usize, usize::MAX);
+        let mut phase = LearningPhase::new(domain, self.parts.learning_pages as usize);
         for entry in self.parts.tables.pages_from(domain, 0) {
             let entry = entry?;
             let Some(page) = self.read(&entry)? else { continue };
@@ -268,7 +267,7 @@ impl ExtractorThread {
             .par_iter()
             .map(|entry| {
                 let page = this.read(entry)?;
-                Ok(page.map(|page| extract(&this.extractor, &this.library, Method::Goldminer, &page)))
+                Ok(page.map(|page| extract(&this.extractor, &this.library, &page)))
             })
             .collect::<Result<_, EngineError>>()?;
         for gave in extracted {

@@ -9,6 +9,7 @@ mod warc;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::address::{CrawlUrl, Domain};
 use crate::archive::{self, ArchiveError, Record};
@@ -41,6 +42,7 @@ pub struct Found {
 enum Place {
     File(PathBuf),
     Record { folder: PathBuf, position: ArchivePosition },
+    Memory(Arc<StoredPage>),
 }
 
 /// A source that can't be used, and what to do.
@@ -103,6 +105,26 @@ impl Sources {
         Ok(sources)
     }
 
+    /// Pages that somebody has in memory, each with its name within its learning unit.
+    #[must_use]
+    pub fn of_pages(pages: impl IntoIterator<Item = (String, StoredPage)>) -> Self {
+        let mut sources = Self::default();
+        for (id, page) in pages {
+            let (domain, url, language) = (page.domain.clone(), page.url.clone(), page.language.clone());
+            let found = Found { domain: domain.clone(), id, url, language, place: Place::Memory(Arc::new(page)) };
+            sources.domains.entry(domain).or_default().push(found);
+        }
+        sources
+    }
+
+    /// A part of the pages.
+    #[must_use]
+    pub fn part(&self, is_wanted: impl Fn(&Found) -> bool) -> Self {
+        let wanted = |pages: &[Found]| pages.iter().filter(|page| is_wanted(page)).cloned().collect::<Vec<_>>();
+        let domains = self.domains.iter().map(|(domain, pages)| (domain.clone(), wanted(pages)));
+        Self { domains: domains.filter(|(_, pages)| !pages.is_empty()).collect(), ..Self::default() }
+    }
+
     /// How many pages there are.
     #[must_use]
     pub fn pages(&self) -> usize {
@@ -143,6 +165,7 @@ impl Found {
     pub fn read(&self) -> Result<Option<StoredPage>, SourceError> {
         match &self.place {
             Place::File(path) => self.read_file(path).map(Some),
+            Place::Memory(page) => Ok(Some(StoredPage::clone(page))),
             Place::Record { folder, position } => match archive::read_record_at(folder, position)? {
                 Record::Response(capture) => Ok(StoredPage::of(&capture, position.clone())),
                 _ => Ok(None),

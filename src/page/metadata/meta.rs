@@ -1,5 +1,9 @@
 //! `<meta>`: OpenGraph, Dublin Core, and what publishing systems and analytics services have added.
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
 use super::{Found, author, date, text};
 use crate::page::Page;
 use crate::page::tag::Tag;
@@ -88,9 +92,12 @@ const NAMES: &[(&str, Field, usize)] = &[
 
 const RANKS: usize = 3;
 
+/// So many are looked at; a head has some dozens.
+const MAX_METAS: usize = 1_000;
+
 pub(super) fn read(page: &Page) -> Found {
     let mut ranks: [Found; RANKS] = Default::default();
-    for id in page.elements_of(Tag::Meta) {
+    for id in page.elements_of(Tag::Meta).take(MAX_METAS) {
         let (mut name, mut content) = (None, None);
         for attribute in page.attributes(id) {
             if attribute.is("property") || attribute.is("name") || attribute.is("itemprop") {
@@ -109,8 +116,13 @@ pub(super) fn read(page: &Page) -> Found {
 }
 
 fn of_name(name: &str) -> Option<(Field, usize)> {
+    static TABLE: LazyLock<FxHashMap<&str, (Field, usize)>> =
+        LazyLock::new(|| NAMES.iter().map(|(name, field, rank)| (*name, (*field, *rank))).collect());
     let name = name.trim();
-    NAMES.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name)).map(|(_, field, rank)| (*field, *rank))
+    match name.bytes().any(|b| b.is_ascii_uppercase()) {
+        true => TABLE.get(name.to_ascii_lowercase().as_str()).copied(),
+        false => TABLE.get(name).copied(),
+    }
 }
 
 fn add(found: &mut Found, field: Field, content: &str) {

@@ -60,7 +60,7 @@ impl Page {
         found.fill(meta::read(self));
         found.fill(markup::read(self));
         if found.title.is_none() || found.authors.is_empty() || found.published.is_none() {
-            found.fill(selected::read(self, found.title.as_deref()));
+            found.fill(selected::read(self, &found));
         }
         let title = found.title.take().or_else(|| title::of_document(self, found.site_name.as_deref()));
         Metadata {

@@ -1,11 +1,11 @@
 //! The last resort for title, authors and date: CSS selectors over what stands around the headline.
 //!
-//! A DOM costs more than all the rest of reading a page, therefore only the few kilobytes around the headline become one,
-//! and only where a look at the source promises something.
+//! A DOM costs more than all the rest of reading a page, therefore only those elements around the headline become one whose
+//! start tags promise something: a few hundred bytes.
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, MatchKind};
 use scraper::{ElementRef, Html, Selector};
 
 use super::{Found, author, date, text};
@@ -18,6 +18,8 @@ const BYTES_BEHIND: usize = 6 * 1024;
 /// How many headings are compared with the title, and how long they may be.
 const MAX_HEADINGS: usize = 200;
 const MAX_HEADING_BYTES: usize = 4 * 1024;
+/// A longer element is no byline and no date line.
+const MAX_ELEMENT_BYTES: usize = 1024;
 /// A longer text is no byline and no date line.
 const MAX_LINE_CHARS: usize = 120;
 
@@ -41,27 +43,29 @@ static DATES: LazyLock<Vec<Selector>> = LazyLock::new(|| {
     ])
 });
 
+/// What the start tag of such an element says, authors first.
 static HINTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let hints = [
-        "author", "byline", "szerzo", "autor", "auteur", "\"fn", "date", "datum", "fecha", "time", "publish", "posted",
-    ];
-    AhoCorasick::builder().ascii_case_insensitive(true).build(hints).ok()
+    let hints = AUTHOR_HINTS.iter().chain(DATE_HINTS);
+    AhoCorasick::builder().ascii_case_insensitive(true).match_kind(MatchKind::LeftmostFirst).build(hints).ok()
 });
+const AUTHOR_HINTS: &[&str] = &["author", "byline", "szerzo", "autor", "auteur", "\"fn", "fn\""];
+const DATE_HINTS: &[&str] = &["<time", "publish", "timestamp", "datetime", "date", "datum", "fecha", "posted", "time"];
 
-/// `title` is the headline as far as it is known.
-pub(super) fn read(page: &Page, title: Option<&str>) -> Found {
+/// `known` is what other sources have said; only what is missing is looked for.
+pub(super) fn read(page: &Page, known: &Found) -> Found {
     let mut found = Found::default();
-    let Some(headline) = headline(page, title) else { return found };
-    if title.is_none() {
+    let Some(headline) = headline(page, known.title.as_deref()) else { return found };
+    if known.title.is_none() {
         found.title = text::line(&text::without_tags(page.inner_source(headline)));
     }
-    let source = surroundings(page, headline);
-    if HINTS.as_ref().is_some_and(|hints| hints.is_match(source)) {
-        let fragment = Html::parse_fragment(source);
-        found.authors =
-            first(&fragment, &AUTHORS, |line| Some(author::cleaned(&[line.to_owned()])).filter(|a| !a.is_empty()))
-                .unwrap_or_default();
-        found.published = first(&fragment, &DATES, date::in_text);
+    if known.authors.is_empty() {
+        let source = promising(page, headline, |hint| hint < AUTHOR_HINTS.len());
+        let names = |line: &str| Some(author::cleaned(&[line.to_owned()])).filter(|names| !names.is_empty());
+        found.authors = first(&source, &AUTHORS, names).unwrap_or_default();
+    }
+    if known.published.is_none() {
+        let source = promising(page, headline, |hint| hint >= AUTHOR_HINTS.len());
+        found.published = first(&source, &DATES, date::in_text);
     }
     found
 }
@@ -81,17 +85,32 @@ fn headline(page: &Page, title: Option<&str>) -> Option<ElementId> {
     })
 }
 
-fn surroundings(page: &Page, headline: ElementId) -> &str {
+/// The sources of the elements around the headline whose start tags have a wanted hint, outermost ones only.
+fn promising(page: &Page, headline: ElementId, wanted: impl Fn(usize) -> bool) -> String {
     let element = page.element(headline);
     let text = page.text();
     let start = text.ceil_char_boundary((element.start as usize).saturating_sub(BYTES_BEFORE));
-    let end = text.floor_char_boundary((element.end as usize + BYTES_BEHIND).min(text.len()));
-    // A long headline element may end behind what is looked at.
-    &text[start..end.min(text.floor_char_boundary(start + 2 * BYTES_BEFORE + BYTES_BEHIND))]
+    let end = text.floor_char_boundary((element.content as usize + BYTES_BEHIND).min(text.len()));
+    let mut sources = String::new();
+    let Some(hints) = HINTS.as_ref() else { return sources };
+    let mut passed = start as u32;
+    for hint in hints.find_iter(&text[start..end]).filter(|hint| wanted(hint.pattern().as_usize())) {
+        let Some(id) = page.start_tag_at(start + hint.start()) else { continue };
+        let element = page.element(id);
+        if element.start >= passed && element.span().len() <= MAX_ELEMENT_BYTES {
+            sources.push_str(&text[element.span().range()]);
+            passed = element.end;
+        }
+    }
+    sources
 }
 
 /// What `read` makes of the first line that it can read, by the order of the selectors.
-fn first<T>(fragment: &Html, selectors: &[Selector], read: impl Fn(&str) -> Option<T>) -> Option<T> {
+fn first<T>(source: &str, selectors: &[Selector], read: impl Fn(&str) -> Option<T>) -> Option<T> {
+    if source.is_empty() {
+        return None;
+    }
+    let fragment = Html::parse_fragment(source);
     selectors.iter().flat_map(|selector| fragment.select(selector)).find_map(|element| read(&line_of(element)?))
 }
 
@@ -132,7 +151,7 @@ mod tests {
              <span class=article-date>Friday, November 20, 2026 9:15 am</span>"
                 .replace("<p>text</p>", &"<p>text</p>".repeat(300)),
         );
-        let found = read(&page, None);
+        let found = read(&page, &Found::default());
         assert_eq!(found.title.as_deref(), Some("A new bridge"));
         assert_eq!(found.authors, ["Anna Nagy", "Béla Kis"]);
         assert_eq!(found.published.as_deref(), Some("2026-11-20T09:15:00"));
