@@ -52,8 +52,8 @@ fn main() {
     let text = goldminer::demo::seeds(&portals).replacen("\n[[portal]]", "ip_spacing = \"0s\"\n[[portal]]", 1);
     std::fs::write(&seeds, text).expect("the seeds file");
     let job = plan.dir.unwrap_or_else(|| dir.path().join("job"));
-    let mut crawl = crawl_world::goldminer(&["crawl", "-q", "--delay", "0s", "--allow-private"]);
-    crawl.arg(&seeds).args(["--resolve", rule.trim()]).arg("--dir").arg(&job);
+    let mut crawl = crawl_world::goldminer(&["crawl", "-q"]);
+    crawl.arg(&seeds).args(["--delay", "0s", "--allow-private", "--resolve", rule.trim()]).arg("--dir").arg(&job);
     let ran = crawl_world::run(&mut crawl, Duration::from_secs(3600));
     assert_eq!(ran.code(), Some(0), "{ran:?}");
 

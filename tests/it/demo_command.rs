@@ -14,7 +14,10 @@ fn the_demo_crawls_its_portals_and_says_what_came_of_it() {
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
     assert!(said.contains(", 0 requests against the portals' rules"), "{said}");
-    assert!(said.contains("0 of ") && said.contains("menus, teasers, boxes and comments got into the corpus"), "{said}");
+    assert!(
+        said.contains("0 of ") && said.contains("menus, teasers, boxes and comments got into the corpus"),
+        "{said}"
+    );
     let f: f64 = said
         .split("F ")
         .nth(1)
