@@ -36,12 +36,22 @@ pub struct Ran {
     pub stdout: String,
     pub stderr: String,
     pub took: Duration,
+    pub usage: Usage,
+}
+
+/// What a process has used: of its life so far, as Linux's `/proc` tells it (proc(5)); nothing elsewhere.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Usage {
+    /// In user and kernel mode, by all threads, in steps of 10 ms.
+    pub cpu: Duration,
+    pub peak_rss_bytes: u64,
 }
 
 /// A command under way; killed when dropped.
 pub struct Running {
     pub child: Child,
     began: Instant,
+    usage: Usage,
     stdout: PathBuf,
     stderr: PathBuf,
     _dir: TempDir,
@@ -132,6 +142,7 @@ impl Running {
 
     /// SIGKILL, and the end.
     pub fn kill(mut self) -> Ran {
+        self.usage.update(self.child.id());
         let _ = self.child.kill();
         self.end(LONG)
     }
@@ -145,10 +156,12 @@ impl Running {
     pub fn end(&mut self, within: Duration) -> Ran {
         let waited = Instant::now();
         loop {
+            // Of a process that has ended, its CPU time is still known until somebody has waited for it.
+            self.usage.update(self.child.id());
             if let Some(status) = self.child.try_wait().unwrap() {
                 let read = |path: &Path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
                 let (stdout, stderr) = (read(&self.stdout), read(&self.stderr));
-                return Ran { status, stdout, stderr, took: self.began.elapsed() };
+                return Ran { status, stdout, stderr, took: self.began.elapsed(), usage: self.usage };
             }
             if waited.elapsed() > within {
                 let _ = self.child.kill();
@@ -156,6 +169,22 @@ impl Running {
             }
             pause(Duration::from_millis(5));
         }
+    }
+}
+
+impl Usage {
+    fn update(&mut self, process: u32) {
+        let read = |name: &str| std::fs::read_to_string(format!("/proc/{process}/{name}")).unwrap_or_default();
+        // Fields 14 and 15, in hundredths of a second; the second field is a name in parentheses.
+        let stat = read("stat");
+        let mut fields = stat.rsplit(") ").next().unwrap_or_default().split(' ').skip(11);
+        let mut ticks = || fields.next().and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
+        let cpu = Duration::from_millis(10 * (ticks() + ticks()));
+        self.cpu = self.cpu.max(cpu);
+        let status = read("status");
+        let peak =
+            status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok());
+        self.peak_rss_bytes = self.peak_rss_bytes.max(peak.map_or(0, |kilobytes: u64| kilobytes * 1024));
     }
 }
 
@@ -180,7 +209,7 @@ pub fn start(command: &mut Command) -> Running {
     command.stdin(Stdio::null());
     command.stdout(File::create(&stdout).unwrap()).stderr(File::create(&stderr).unwrap());
     let child = command.spawn().unwrap_or_else(|e| panic!("{command:?}: {e}"));
-    Running { child, began: Instant::now(), stdout, stderr, _dir: dir }
+    Running { child, began: Instant::now(), usage: Usage::default(), stdout, stderr, _dir: dir }
 }
 
 /// Runs a command to its end.

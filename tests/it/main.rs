@@ -32,6 +32,7 @@ mod frontier_model;
 mod frontier_world;
 mod frontier_yields;
 mod hostile;
+mod hostile_run;
 mod justext_parity;
 mod lab;
 mod layers;

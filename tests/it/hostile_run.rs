@@ -1,0 +1,297 @@
+//! A run against a hostile web: many small portals with every fault, a crawler that is killed again and again, and what
+//! the server, the archive and the corpus say of it afterwards. `benches/hostile.rs` is the long form.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use goldminer::archive::{self, Entry as Stored, Record};
+use goldminer::corpus;
+use goldminer::demo::access_log::{Entry, Offence};
+use goldminer::demo::portals::{Portals, Size};
+use goldminer::demo::violations;
+use goldminer::demo::web::{Knobs, Streak};
+
+use crate::crawl_world::{World, assert_warcs_are_valid, lot, pause, start, status};
+
+/// An answer that came so short before a kill may be lost: no process has had the time to write it down.
+const UNKNOWABLE: Duration = Duration::from_millis(500);
+
+/// How hostile.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub hosts: usize,
+    /// Of each portal; there are about three other pages to each.
+    pub articles: usize,
+    pub kills: usize,
+    /// Between starts and kills, on average.
+    pub life: Duration,
+    pub delay: Duration,
+    pub seed: u64,
+    /// No single process lives longer.
+    pub patience: Duration,
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Verdict {
+    pub requests: usize,
+    pub kills: usize,
+    pub fetched: u64,
+    pub documents: usize,
+    /// By offence; what a kill explains is not among them.
+    pub offences: BTreeMap<String, usize>,
+    pub examples: Vec<String>,
+    /// Pages asked for again because a kill came before their outcome was durable.
+    pub repeated_by_kills: usize,
+    /// Requests during a Retry-After whose answer a kill has swallowed.
+    pub unknowable: usize,
+    /// Pages that the server delivered whole and the archive does not have.
+    pub lost: Vec<String>,
+    /// Articles that were never asked for.
+    pub never_asked: Vec<String>,
+    /// URLs with two documents, or texts with two in one domain.
+    pub twice: Vec<String>,
+    /// Moments at which the accounts did not add up.
+    pub broken_accounts: usize,
+    pub accounts_checked: usize,
+    /// Pages of the index without an outcome of the extraction.
+    pub not_extracted: u64,
+    pub peak_rss_bytes: u64,
+    pub cpu: Duration,
+    pub wall: Duration,
+    /// How the last process ended.
+    pub code: Option<i32>,
+    pub said: String,
+    pub archive: PathBuf,
+}
+
+impl Verdict {
+    /// Whether every promise was kept.
+    pub fn is_clean(&self) -> bool {
+        self.offences.is_empty()
+            && self.lost.is_empty()
+            && self.never_asked.is_empty()
+            && self.twice.is_empty()
+            && self.broken_accounts == 0
+            && self.not_extracted == 0
+            && self.code == Some(0)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} requests, {} pages fetched, {} documents", self.requests, self.fetched, self.documents)?;
+        writeln!(f, "{} kills; the last process ended with {:?}: {}", self.kills, self.code, self.said.trim())?;
+        writeln!(f, "offences against the rules: {:?} (must be none)", self.offences)?;
+        writeln!(
+            f,
+            "explained by kills: {} pages asked for again, {} answers with Retry-After lost within {UNKNOWABLE:?} before one",
+            self.repeated_by_kills, self.unknowable
+        )?;
+        writeln!(f, "pages lost: {}; articles never asked for: {}", self.lost.len(), self.never_asked.len())?;
+        writeln!(f, "documents twice: {}; pages not extracted: {}", self.twice.len(), self.not_extracted)?;
+        writeln!(f, "accounts that did not add up: {} of {}", self.broken_accounts, self.accounts_checked)?;
+        writeln!(
+            f,
+            "peak RSS {} MB; CPU {:.1} s; wall {:.1} s",
+            self.peak_rss_bytes / 1_000_000,
+            self.cpu.as_secs_f64(),
+            self.wall.as_secs_f64()
+        )?;
+        let examples = self.examples.iter().chain(&self.lost).chain(&self.never_asked).chain(&self.twice);
+        examples.take(40).try_for_each(|example| writeln!(f, "  {example}"))
+    }
+}
+
+/// Everything that a server can do, in small shares.
+pub fn all_knobs(seed: u64) -> Knobs {
+    Knobs {
+        seed,
+        not_found: 0.03,
+        redirect_loop: 0.01,
+        server_error: 0.02,
+        too_many: 0.02,
+        unavailable: 0.02,
+        retry_after: Duration::from_secs(2),
+        slow: 0.01,
+        slow_by: Duration::from_millis(700),
+        dropped: 0.02,
+        wrong_length: 0.01,
+        lying_type: 0.01,
+        lying_charset: 0.03,
+        redesign_after: Some(60),
+        blocked: Some(Streak { after: 25, length: 2, captcha: false }),
+        robots_errors: 1,
+        robots_faults: true,
+        ..Knobs::default()
+    }
+}
+
+/// Runs a plan.
+pub fn run(plan: &Plan, job: Option<&Path>) -> Verdict {
+    let portals = Portals::many(plan.hosts, plan.articles, &Size { seed: plan.seed, ..Size::default() });
+    let knobs = all_knobs(plan.seed);
+    let settings = "ip_spacing = \"0s\"\nbackoff = \"1s\"\nretry_wait = \"500ms\"\nlearning_pages = 12";
+    let world = World::new(portals.clone(), knobs.clone()).settings(settings);
+    let job = job.map_or_else(|| world.path("job"), Path::to_owned);
+    let mut verdict = Verdict { archive: job.join("archive"), ..Verdict::default() };
+    let began = Instant::now();
+    let kills = crawl(plan, &world, &job, &mut verdict);
+    verdict.wall = began.elapsed();
+    let log = world.log();
+    verdict.requests = log.len();
+    judge_requests(&mut verdict, &log, &portals, plan.delay, &kills);
+    judge_archive(&mut verdict, &log, &portals, &knobs);
+    judge_corpus(&mut verdict, &job);
+    assert_warcs_are_valid(&verdict.archive);
+    verdict
+}
+
+/// Crawls and kills; the moments of the kills by the log's clock.
+fn crawl(plan: &Plan, world: &World, job: &Path, verdict: &mut Verdict) -> Vec<Duration> {
+    let delay = format!("{}ms", plan.delay.as_millis());
+    let mut random = plan.seed;
+    let mut kills = Vec::new();
+    loop {
+        let mut running = start(world.crawl(job).args(["--delay", &delay, "-q"]));
+        let is_last = kills.len() == plan.kills;
+        if !is_last {
+            pause(plan.life.mul_f64(2.0 * lot(&mut random)));
+        }
+        let ran = if is_last || !running.is_running() {
+            running.end(plan.patience)
+        } else {
+            kills.push(world.web.log().now());
+            running.kill()
+        };
+        verdict.cpu += ran.usage.cpu;
+        verdict.peak_rss_bytes = verdict.peak_rss_bytes.max(ran.usage.peak_rss_bytes);
+        if job.join("job.toml").is_file() {
+            verdict.accounts_checked += 1;
+            verdict.broken_accounts += usize::from(status(job)["identity_holds"] != true);
+        }
+        if ran.signal().is_none() {
+            (verdict.code, verdict.said) = (ran.code(), ran.stdout.lines().next().unwrap_or(&ran.stderr).to_owned());
+            verdict.kills = kills.len();
+            return kills;
+        }
+    }
+}
+
+fn judge_requests(verdict: &mut Verdict, log: &[Entry], portals: &Portals, delay: Duration, kills: &[Duration]) {
+    let mut delivered: HashMap<(&str, &str), Vec<Duration>> = HashMap::new();
+    let mut asked_to_wait: HashMap<&str, Vec<&Entry>> = HashMap::new();
+    for entry in log {
+        if entry.status == 200 && entry.complete {
+            delivered.entry((&entry.host, &entry.path)).or_default().push(entry.end);
+        }
+        if entry.retry_until.is_some() {
+            asked_to_wait.entry(&entry.host).or_default().push(entry);
+        }
+    }
+    for violation in violations(log, portals, delay) {
+        let (host, path, at) = (violation.host.as_str(), violation.path.as_str(), violation.at);
+        match violation.offence {
+            Offence::FetchedTwice => {
+                let before = delivered[&(host, path)].iter().filter(|end| **end <= at).max();
+                if before.is_some_and(|end| kills.iter().any(|kill| kill >= end && *kill <= at)) {
+                    verdict.repeated_by_kills += 1;
+                    continue;
+                }
+            }
+            Offence::DuringRetryAfter => {
+                let open = asked_to_wait[host].iter().filter(|e| e.end <= at && e.retry_until.is_some_and(|t| at < t));
+                let swallowed = |e: &&&Entry| kills.iter().any(|kill| *kill >= e.end && *kill - e.end < UNKNOWABLE);
+                let open: Vec<&&Entry> = open.collect();
+                if !open.is_empty() && open.iter().all(swallowed) {
+                    verdict.unknowable += 1;
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        let name = format!("{:?}", violation.offence);
+        let name = name.split('(').next().unwrap_or_default().to_owned();
+        *verdict.offences.entry(name).or_default() += 1;
+        verdict.examples.push(format!("{violation:?}"));
+    }
+}
+
+fn judge_archive(verdict: &mut Verdict, log: &[Entry], portals: &Portals, knobs: &Knobs) {
+    let mut archived: HashSet<(String, String)> = HashSet::new();
+    for entry in archive::after(&verdict.archive, None).unwrap() {
+        let capture = match entry.unwrap() {
+            Stored::Record { record: Record::Response(capture), .. } => *capture,
+            Stored::Record { record: Record::Revisit(revisit), .. } => revisit.capture,
+            Stored::Record { .. } => continue,
+            Stored::Fault(fault) => {
+                verdict.lost.push(fault.to_string());
+                continue;
+            }
+        };
+        archived.insert((capture.url.host_name().to_owned(), capture.url.path_and_query().to_owned()));
+    }
+    let mut asked: HashSet<(&str, &str)> = HashSet::new();
+    let mut lost = BTreeSet::new();
+    for entry in log {
+        asked.insert((&entry.host, &entry.path));
+        let has_lied = matches!(
+            knobs.fault(&entry.host, &entry.path, 1 << 40, 1 << 40),
+            goldminer::demo::web::Fault::LyingType(_)
+        );
+        let delivered = entry.status == 200 && entry.complete && !has_lied;
+        if delivered && !archived.contains(&(entry.host.clone(), entry.path.clone())) {
+            lost.insert(format!("not archived: http://{}{}", entry.host, entry.path));
+        }
+    }
+    verdict.lost.extend(lost);
+    for portal in portals.iter() {
+        for (path, _) in portal.gold() {
+            if !asked.contains(&(portal.host.as_str(), path.as_str())) {
+                verdict.never_asked.push(format!("never asked for: http://{}{path}", portal.host));
+            }
+        }
+    }
+}
+
+fn judge_corpus(verdict: &mut Verdict, job: &Path) {
+    let status = status(job);
+    verdict.fetched = status["counts"]["done"]["fetched"].as_u64().unwrap_or(0);
+    let mut counted = 0;
+    for domain in status["domains"].as_array().unwrap() {
+        verdict.not_extracted += domain["pages"].as_u64().unwrap() - domain["extracted"].as_u64().unwrap();
+        counted += domain["documents"].as_u64().unwrap() as usize;
+    }
+    let (mut urls, mut texts) = (HashSet::new(), HashSet::new());
+    for document in corpus::read(&job.join("corpus")).unwrap() {
+        let document = document.unwrap();
+        verdict.documents += 1;
+        if !texts.insert((document.metadata.domain.clone(), document.provenance.text_digest.clone())) {
+            verdict.twice.push(format!("text twice: {}", document.url));
+        }
+        if !urls.insert(document.url.clone()) {
+            verdict.twice.push(format!("document twice: {}", document.url));
+        }
+    }
+    if counted != verdict.documents {
+        verdict.twice.push(format!("{counted} documents are committed, {} in the corpus", verdict.documents));
+    }
+}
+
+#[test]
+fn a_short_hostile_run_keeps_every_promise() {
+    let plan = Plan {
+        hosts: 10,
+        articles: 8,
+        kills: 5,
+        life: Duration::from_millis(1500),
+        delay: Duration::from_millis(50),
+        seed: crate::crawl_world::seed(),
+        patience: crate::crawl_world::LONG,
+    };
+    let verdict = run(&plan, None);
+    assert!(verdict.requests > 300 && verdict.documents > 30, "no test: {verdict}");
+    assert!(verdict.is_clean(), "{plan:?}\n{verdict}");
+}
