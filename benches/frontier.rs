@@ -32,22 +32,24 @@ fn main() {
         run(sizes[0]);
         return;
     }
-    println!(
-        "{:>9} {:>6} | {:>8} {:>9} | {:>7} {:>9} | {:>7} {:>9} | {:>6} {:>7} {:>7} {:>7} {:>9}",
-        "URLs",
-        "hosts",
-        "adds/s",
-        "per CPU s",
-        "bare/s",
-        "per CPU s",
-        "20 l./s",
-        "per CPU s",
-        "open s",
-        "open MB",
-        "peak MB",
-        "disk MB",
-        "bytes/URL"
-    );
+    let names = [
+        ("URLs", 9),
+        ("hosts", 6),
+        ("| adds/s", 10),
+        ("per CPU s", 9),
+        ("| bare/s", 10),
+        ("per CPU s", 9),
+        ("| 20 l./s", 10),
+        ("per CPU s", 9),
+        ("| open s", 8),
+        ("CPU s", 6),
+        ("MB", 7),
+        ("peak MB", 7),
+        ("disk MB", 7),
+        ("bytes/URL", 9),
+    ];
+    let heads: Vec<String> = names.iter().map(|(name, width)| format!("{name:>width$}")).collect();
+    println!("{}", heads.join(" "));
     let sizes = if sizes.is_empty() { vec![10_000, 100_000] } else { sizes };
     for size in sizes {
         let itself = std::env::current_exe().expect("this program has a path");
@@ -60,9 +62,10 @@ fn run(urls: u64) {
     if let Some(dir) = std::env::var_os("FRONTIER_BENCH_OPEN") {
         let dir = Path::new(&dir);
         let (hosts, now) = (hosts(urls), start());
-        let opening = Instant::now();
-        let frontier = open(dir, &config(hosts), now);
-        print!(" | {:>6.2} {:>7}", opening.elapsed().as_secs_f64(), memory_mb("VmHWM"));
+        let mut opening = Watch::default();
+        let frontier = opening.time(|| open(dir, &config(hosts), now));
+        let cpu = opening.cpu_nanos as f64 / 1e9;
+        print!(" | {:>6.2} {cpu:>6.2} {:>7}", opening.wall.as_secs_f64(), memory_mb("VmHWM"));
         drop(frontier);
         return;
     }
@@ -156,7 +159,7 @@ fn fetched(lease: Lease, now: Timestamp, web: &mut Web) -> Finished {
         return Finished { exchange, ..Finished::new(lease, Outcome::Robots(RobotsAnswer::AllowAll)) };
     };
     let host = u64::from(work.portal.0);
-    let known = (1..web.links).map(|n| page(host + web.hosts * (n * 7 + cycle % 3), host));
+    let known = (1..web.links).map(|n| page(host + web.hosts * (n * 4 + cycle % 3), host));
     let unseen = (web.links > 0).then(|| page(u64::MAX - cycle, host));
     web.new += u64::from(unseen.is_some());
     let links = known.chain(unseen);

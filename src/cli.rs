@@ -1,8 +1,15 @@
 //! The command line as clap sees it. Definitions only: what each command does is in `commands/`, one verb a file.
 
+mod methods;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use methods::{
+    AlphabetArg, ClassifierArg, CompareArgs, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg,
+    TrainArgs,
+};
 
 use crate::seeds::Span;
 
@@ -45,6 +52,10 @@ pub enum Command {
     Profile(ProfileCommand),
     /// Score extracted text against a gold standard
     Eval(EvalArgs),
+    /// Run all methods over pages with a gold standard: one table
+    Compare(CompareArgs),
+    /// Train a model for NCleaner from pages with a gold standard
+    Train(TrainArgs),
     /// Ask a robots.txt file whether a user agent may fetch a URL (exit 0 allowed, 1 disallowed)
     Robots(RobotsArgs),
 }
@@ -141,8 +152,8 @@ pub struct ExtractArgs {
     #[arg(short, long, value_name = "OUT")]
     pub out: PathBuf,
     /// What decides what is text
-    #[arg(long, default_value = "goldminer")]
-    pub method: MethodArg,
+    #[command(flatten)]
+    pub method: MethodArgs,
     /// Use the profiles of this directory instead of learning them
     #[arg(long, value_name = "DIR")]
     pub profiles: Option<PathBuf>,
@@ -161,15 +172,6 @@ pub struct ExtractArgs {
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,
-}
-
-/// `--method`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum MethodArg {
-    /// Profiles learned from many pages of a domain (the default)
-    Goldminer,
-    /// jusText on whole pages
-    Justext,
 }
 
 /// `--format`

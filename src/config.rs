@@ -40,6 +40,10 @@ pub struct Config {
     pub learning_pages: usize,
     /// Fewer article-like pages than this teach nothing: plain jusText serves such a domain.
     pub least_learning_pages: usize,
+    /// First wait of a host after a 429 or 503 without Retry-After, or an unavailable robots.txt; doubles.
+    pub backoff: Span,
+    /// First wait of a URL after an error of its own; four times as long each time.
+    pub retry_wait: Span,
     /// `loopback`, or a network such as `10.0.0.0/8`: what the address guard lets through besides public addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow_private: Vec<String>,
@@ -63,6 +67,8 @@ impl Default for Config {
             max_requests_per_second: None,
             learning_pages: 100,
             least_learning_pages: 5,
+            backoff: Span(Duration::from_secs(60)),
+            retry_wait: Span(Duration::from_secs(300)),
             allow_private: Vec::new(),
             resolve: Vec::new(),
             portals: Vec::new(),
@@ -96,6 +102,11 @@ pub enum ConfigError {
         "a delay of {0} is too short for hosts of others: use 1s or more (less is only for loopback, with --allow-private)"
     )]
     Delay(Span),
+    /// Too short a wait after trouble.
+    #[error(
+        "a {0} of {1} is too short for hosts of others: use {2} or more (less is only for loopback, with --allow-private)"
+    )]
+    Patience(&'static str, Span, Span),
     /// A wrong resolve rule or network.
     #[error("{0}")]
     Value(String),
@@ -137,6 +148,8 @@ impl Config {
             max_requests_per_second: crawl.max_requests_per_second,
             learning_pages: crawl.learning_pages.unwrap_or(defaults.learning_pages).max(1),
             least_learning_pages: defaults.least_learning_pages,
+            backoff: crawl.backoff.unwrap_or(defaults.backoff),
+            retry_wait: crawl.retry_wait.unwrap_or(defaults.retry_wait),
             allow_private: overrides.allow_private.clone(),
             resolve: overrides.resolve.clone(),
             portals: seeds.portals,
@@ -243,6 +256,13 @@ impl Config {
         self.resolve_rules()?;
         if self.delay.0 < LEAST_DELAY && !private.loopback {
             return Err(ConfigError::Delay(self.delay));
+        }
+        let defaults = Self::default();
+        let waits = [("backoff", self.backoff, defaults.backoff), ("retry_wait", self.retry_wait, defaults.retry_wait)];
+        for (name, wait, least) in waits {
+            if wait.0 < least.0 && !private.loopback {
+                return Err(ConfigError::Patience(name, wait, least));
+            }
         }
         Ok(())
     }

@@ -122,7 +122,8 @@ pub struct Provenance {
     pub profile: Option<ProfileUse>,
     /// The name of the stoplist, or `none` where the language has none (language-independent rules).
     pub stoplist: String,
-    /// The set of thresholds: `jusText` (Pomikálek's) or `inside` (permissive, inside a cut).
+    /// The set of thresholds: `jusText` (Pomikálek's) or `inside` (permissive, inside a cut); of other methods their
+    /// parameters.
     pub thresholds: String,
     /// Name and version of the program.
     pub program: String,
@@ -135,6 +136,9 @@ pub struct Provenance {
     pub text_digest: String,
     /// Hexadecimal 64-bit simhash of the text's word shingles.
     pub simhash: String,
+    /// How many paragraphs were left out because earlier documents had them (Onion).
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub dropped_duplicates: u32,
     /// The id of an earlier document of the domain whose simhash differs in at most three bits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub near_duplicate_of: Option<String>,
@@ -161,4 +165,19 @@ pub enum Method {
     Fallback,
     /// jusText on the whole page, as published.
     Justext,
+    /// Everything that a reader sees.
+    AllText,
+    /// Body Text Extraction (Finn, Kushmerick & Smyth).
+    Bte,
+    /// Boilerpipe (Kohlschütter, Fankhauser & Nejdl).
+    Boilerpipe,
+    /// Boilerpipe and the HTML tree (Viveros-Jiménez et al.).
+    BoilerpipeTree,
+    /// NCleaner (Evert).
+    Ncleaner,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands fields out by reference.
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }

@@ -17,6 +17,7 @@
 
 // Pure: always compiled; left never sees right.
 pub mod address;
+pub mod baseline;
 pub mod capture;
 pub mod document;
 pub mod eval;

@@ -53,6 +53,12 @@ pub struct CrawlSettings {
     /// Article-like pages that a domain's learning phase waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub learning_pages: Option<usize>,
+    /// First wait of a host after a 429 or 503 without Retry-After; doubles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backoff: Option<Span>,
+    /// First wait of a URL after an error of its own; four times as long each time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_wait: Option<Span>,
 }
 
 /// One table `[[portal]]`.

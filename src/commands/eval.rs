@@ -1,9 +1,8 @@
 //! `goldminer eval`: how near extracted text comes to a gold standard.
 
-use std::collections::{BTreeMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -11,6 +10,7 @@ use crate::cli::EvalArgs;
 use crate::eval::{Board, Measures, Scorer, Summary};
 
 use super::Exit;
+use super::text_files::{read, read_only, texts};
 
 /// Runs the command.
 ///
@@ -81,38 +81,4 @@ fn print_json(board: &Board, missing: usize) {
     };
     let domains: BTreeMap<&str, _> = board.by_domain().into_iter().map(|(d, s)| (d, summary(&s))).collect();
     println!("{}", json!({ "all": summary(&board.summary()), "missing": missing, "domains": domains }));
-}
-
-/// The text files below a directory by their paths without extension.
-fn texts(root: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
-    let mut files = BTreeMap::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries = std::fs::read_dir(&folder)
-            .with_context(|| format!("cannot read {}; give a directory of text files", folder.display()))?;
-        for entry in entries {
-            let path = entry.with_context(|| format!("cannot read {}", folder.display()))?.path();
-            if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')) {
-                continue;
-            }
-            if path.is_dir() {
-                folders.push(path);
-            } else if let Ok(below) = path.with_extension("").strip_prefix(root) {
-                let key = below.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
-                files.insert(key, path);
-            }
-        }
-    }
-    Ok(files)
-}
-
-fn read_only(path: &Path) -> anyhow::Result<HashSet<String>> {
-    let text = std::fs::read_to_string(path).with_context(|| {
-        format!("cannot read {}; it lists the pages to score, one domain/id a line", path.display())
-    })?;
-    Ok(text.lines().filter_map(|line| line.split('\t').next()).map(|key| key.trim().to_owned()).collect())
-}
-
-fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }

@@ -4,16 +4,15 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use crate::cli::{ExtractArgs, FormatArg, MethodArg};
+use crate::address::Domain;
+use crate::cli::{ExtractArgs, FormatArg};
 use crate::corpus::{Format, Sink};
-use crate::document::Method;
 use crate::engine::Clock;
-use crate::engine::extraction::{Domains, Library, ServingProfile};
+use crate::engine::extraction::{Library, ServingProfile};
 use crate::engine::offline::{Offline, Summary};
 use crate::engine::sources::Sources;
-use crate::store::profiles::ProfileStore;
 
-use super::{Exit, profile_files, thousands};
+use super::{Exit, methods, profile_files, thousands};
 
 /// Runs the command.
 ///
@@ -31,17 +30,12 @@ pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
             library.add(ServingProfile::everywhere(profile));
         }
     } else if !args.relearn {
-        for job in &sources.jobs {
-            let learned = Domains::new(ProfileStore::open(&job.profiles())?);
-            learned.profiles()?.into_iter().for_each(|serving| library.add(serving));
-            unprofiled.extend(learned.unprofiled(sources.domains.keys().cloned())?);
-        }
+        sources.learned.profiles.iter().cloned().for_each(|serving| library.add(serving));
+        unprofiled.extend(sources.learned.unprofiled.iter().map(|name| Domain::named(name)));
     }
     let offline = Offline {
-        method: match args.method {
-            MethodArg::Goldminer => Method::Goldminer,
-            MethodArg::Justext => Method::Justext,
-        },
+        algorithm: methods::algorithm(&args.method)?,
+        onion: methods::onion(&args.method.onion),
         library,
         unprofiled,
         learning_pages: args.pages,

@@ -1,11 +1,11 @@
 //! `goldminer learn`: profiles from stored pages, as TOML files that people can read, edit and share.
 
 use crate::cli::LearnArgs;
-use crate::document::Method;
 use crate::engine::Clock;
 use crate::engine::extraction::Library;
 use crate::engine::offline::Offline;
 use crate::engine::sources::Sources;
+use crate::extract::Algorithm;
 
 use super::Exit;
 use super::profile_files;
@@ -18,7 +18,8 @@ pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     let sources = Sources::find(&args.sources)?;
     let clock = Clock::start();
     let offline = Offline {
-        method: Method::Goldminer,
+        algorithm: Algorithm::Goldminer,
+        onion: None,
         library: Library::default(),
         unprofiled: Vec::new(),
         learning_pages: args.pages,

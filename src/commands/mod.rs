@@ -2,6 +2,7 @@
 //!
 //! What users see (messages, tables, exit codes) is decided here; nothing here knows how a thing is done.
 
+mod compare;
 mod crawl;
 mod demo;
 mod demo_report;
@@ -10,11 +11,14 @@ mod extract;
 mod learn;
 pub mod logging;
 mod look;
+mod methods;
 mod profile;
 mod profile_files;
 mod progress;
 mod robots;
 mod status;
+mod text_files;
+mod train;
 mod why;
 
 use std::process::ExitCode;
@@ -90,6 +94,8 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Profile(ProfileCommand::Export(args)) => profile::export(args),
         Command::Profile(ProfileCommand::Import(args)) => profile::import(args),
         Command::Eval(args) => eval::run(args),
+        Command::Compare(args) => compare::run(args),
+        Command::Train(args) => train::run(args),
         Command::Robots(args) => robots::run(args),
     }
 }
@@ -100,7 +106,7 @@ pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);

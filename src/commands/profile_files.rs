@@ -5,18 +5,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::goldminer::profile::DomainProfile;
-mod form {
-    use super::*;
-    pub(super) fn rewrite(_: &str, p: &DomainProfile) -> anyhow::Result<String> {
-        Ok(write(p))
-    }
-    pub(super) fn write(p: &DomainProfile) -> String {
-        toml::to_string(p).unwrap()
-    }
-    pub(super) fn read(t: &str) -> anyhow::Result<DomainProfile> {
-        Ok(toml::from_str(t)?)
-    }
-}
 
 /// Reads a profile file, or all of a directory.
 ///
@@ -51,8 +39,8 @@ pub fn write(folder: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> 
     let unwritable = || format!("cannot write {}; free space or choose another --profiles", path.display());
     std::fs::create_dir_all(folder).with_context(unwritable)?;
     let text = match std::fs::read_to_string(&path) {
-        Ok(old) => form::rewrite(&old, profile).with_context(|| format!("{} cannot be updated", path.display()))?,
-        Err(_) => form::write(profile),
+        Ok(old) => profile.merged_into(&old).with_context(|| format!("{} cannot be updated", path.display()))?,
+        Err(_) => profile.to_toml(),
     };
     let draft = path.with_extension("toml.new");
     std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, &path)).with_context(unwritable)?;
@@ -61,5 +49,5 @@ pub fn write(folder: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> 
 
 fn read_one(path: &Path) -> anyhow::Result<DomainProfile> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    form::read(&text).with_context(|| format!("{} is no profile", path.display()))
+    DomainProfile::from_toml(&text).with_context(|| format!("{} is no profile", path.display()))
 }

@@ -26,7 +26,9 @@ impl CleanevalWriter {
     }
 }
 
-fn markup(document: &Document) -> String {
+/// A document in CleanEval's markup.
+#[must_use]
+pub fn markup(document: &Document) -> String {
     let mut text = String::with_capacity(document.text.len() + 200);
     text.push_str(&format!("URL: {}\n", document.url));
     for paragraph in &document.paragraphs {

@@ -19,6 +19,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::BufWriter;
 use std::path::Path;
 
+pub use cleaneval::markup;
 pub use error::CorpusError;
 pub use read::{Documents, read};
 

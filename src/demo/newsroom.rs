@@ -55,7 +55,7 @@ impl Newsroom {
         let story = self.story(number);
         let mut headline = story.headline();
         if self.revised(number).is_some() {
-            headline.push_str(" *");
+            headline = format!("{headline} ({})", self.language.grammar().fixed(0, "ui.updated"));
         }
         Brief {
             number,
@@ -90,7 +90,7 @@ impl Newsroom {
         }
     }
 
-    /// The last article repeats this older one, but for a mark in its headline: portals republish. None for all others.
+    /// The last article repeats this older one, but for a word in its headline: portals republish. None for all others.
     #[must_use]
     pub fn revised(&self, number: usize) -> Option<usize> {
         let original = self.articles / 2;
@@ -128,7 +128,7 @@ impl Newsroom {
     #[must_use]
     pub fn tags_of(&self, number: usize) -> Vec<usize> {
         let topic = self.topic_of(number);
-        if number % 2 == 0 { vec![topic * 2, topic * 2 + 1] } else { vec![topic * 2] }
+        if number.is_multiple_of(2) { vec![topic * 2, topic * 2 + 1] } else { vec![topic * 2] }
     }
 
     /// The names of the authors.

@@ -44,6 +44,8 @@ pub enum Ask {
         /// The key.
         key: String,
     },
+    /// Everything learned so far, to extract stored pages with.
+    Learned,
 }
 
 /// How a job stands.
@@ -189,6 +191,12 @@ impl Desk {
                     return Err(AnswerError::NoProfile(key.clone()));
                 }
                 Ok(serde_json::to_value(versions)?)
+            }
+            Ask::Learned => {
+                let tables = self.store.frontier();
+                let domains = tables.all_domains().map(|row| Ok(Domain::named(&row?.name)));
+                let domains: Vec<Domain> = domains.collect::<Result<_, StoreError>>()?;
+                Ok(serde_json::to_value(self.domains.learned_so_far(domains)?)?)
             }
         }
     }

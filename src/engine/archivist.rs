@@ -9,6 +9,7 @@ use crate::frontier::{Finished, Outcome};
 use crate::store::frontier::FrontierTables;
 
 use super::EngineError;
+use super::fault::{self, Point};
 use super::fetching::Arrived;
 
 /// Records that are made durable together, at most.
@@ -62,6 +63,7 @@ impl Archivist {
                 }
                 let whole = original.is_none() && capture.truncated.is_none() && capture.status == 200;
                 done.position = Some(self.writer.append(&capture, original.as_ref())?);
+                fault::pass(Point::Appended);
                 // Only a record that holds the payload can be referred to.
                 done.payload = whole.then(|| payload.as_bytes().to_vec());
                 appended = true;
@@ -70,6 +72,7 @@ impl Archivist {
         }
         if appended {
             self.writer.sync()?;
+            fault::pass(Point::Synced);
         }
         Ok(finished)
     }

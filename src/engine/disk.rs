@@ -22,8 +22,10 @@ impl Clone for DiskGuard {
 }
 
 impl DiskGuard {
-    /// So many bytes must stay free on the disk of `folder`.
+    /// So many bytes must stay free on the disk of `folder`, or a hundredth of it where that is less.
     pub(super) fn new(folder: PathBuf, reserve_bytes: u64) -> Self {
+        let hundredth = fs4::total_space(&folder).map_or(u64::MAX, |bytes| bytes / 100);
+        let reserve_bytes = reserve_bytes.min(hundredth);
         Self { folder, reserve_bytes, last: Mutex::new(None) }
     }
 

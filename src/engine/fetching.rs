@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use crate::address::{CrawlUrl, Domain};
 use crate::capture::Capture;
 use crate::fetch::robots::{self, Robots};
@@ -69,7 +71,7 @@ impl Fetching {
             bytes: answer.capture().map_or(0, |capture| capture.body.len() as u64),
             status: answer.capture().map(|capture| capture.status),
         };
-        let (visit, capture) = self.read(&lease, answer).await;
+        let (visit, capture) = self.read(&lease, answer, ended).await;
         Came::Arrived(Box::new(Arrived { lease, exchange: Some(exchange), capture, visit }))
     }
 
@@ -89,7 +91,7 @@ impl Fetching {
         }
     }
 
-    async fn read(self: &Arc<Self>, lease: &Lease, answer: Answer) -> (Visit, Option<Box<Capture>>) {
+    async fn read(self: &Arc<Self>, lease: &Lease, answer: Answer, ended: Timestamp) -> (Visit, Option<Box<Capture>>) {
         match (&lease.work, answer) {
             (Work::Page(_), Answer::Failed(failure)) => {
                 let outcome = failed(&failure);
@@ -99,7 +101,7 @@ impl Fetching {
                 let (this, work) = (self.clone(), work.clone());
                 // Parsing takes CPU: not on the threads that keep connections alive.
                 let read = tokio::task::spawn_blocking(move || {
-                    let visit = this.read_page(&work, &capture);
+                    let visit = this.read_page(&work, &capture, ended);
                     (visit, capture)
                 });
                 match read.await {
@@ -117,7 +119,7 @@ impl Fetching {
                 (Visit { outcome: Outcome::Failed { reason }, discoveries: Vec::new() }, None)
             }
             (Work::Robots { hops, .. }, answer) => {
-                let visit = self.read_robots(lease, *hops, &answer);
+                let visit = self.read_robots(lease, *hops, &answer, ended);
                 let capture = match answer {
                     Answer::Response(capture) => Some(capture),
                     Answer::Unwanted(..) | Answer::Failed(_) => None,
@@ -127,15 +129,15 @@ impl Fetching {
         }
     }
 
-    fn read_page(&self, work: &PageWork, capture: &Capture) -> Visit {
+    fn read_page(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
         let domain = work.url.domain();
         let learned = self.learned.read().is_ok_and(|learned| learned.contains(&domain));
         let reading = Reading { judge: !learned, ..self.reading.clone() };
-        visit(work, capture, &reading, self.clock.now())
+        visit(work, capture, &reading, ended)
     }
 
-    fn read_robots(&self, lease: &Lease, hops: u8, answer: &Answer) -> Visit {
-        let answer = robots::Answer::of(answer, hops, self.clock.now());
+    fn read_robots(&self, lease: &Lease, hops: u8, answer: &Answer, ended: Timestamp) -> Visit {
+        let answer = robots::Answer::of(answer, hops, ended);
         let mut discoveries = Vec::new();
         let answer = match answer {
             robots::Answer::Rules(body) => {

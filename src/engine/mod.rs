@@ -11,6 +11,7 @@ mod clock;
 pub mod control;
 mod disk;
 pub mod extraction;
+mod fault;
 mod fetching;
 pub mod job;
 mod kept;

@@ -8,8 +8,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::address::Domain;
-use crate::document::{Document, Method};
-use crate::extract::{Extractor, ExtractorConfig};
+use crate::baseline::onion::{Onion, OnionConfig};
+use crate::document::Document;
+use crate::extract::{self, Algorithm, Extractor, ExtractorConfig, NoArticle};
 
 use super::EngineError;
 use super::clock::Clock;
@@ -25,7 +26,9 @@ const CHUNK: usize = 256;
 #[derive(Debug, Clone)]
 pub struct Offline {
     /// What decides what is text.
-    pub method: Method,
+    pub algorithm: Algorithm,
+    /// Leaves out paragraphs that earlier documents of the sources have.
+    pub onion: Option<OnionConfig>,
     /// Profiles that serve as they are; what they do not cover is learned.
     pub library: Library,
     /// Domains that are known to teach nothing: jusText serves them.
@@ -43,6 +46,8 @@ pub struct Offline {
 pub struct Summary {
     /// Pages read.
     pub pages: u64,
+    /// Bytes of their HTML.
+    pub page_bytes: u64,
     /// Documents written.
     pub documents: u64,
     /// Bytes of their texts.
@@ -67,7 +72,7 @@ impl Offline {
         if !pages.iter().any(Found::is_archived) {
             order.sort_by_key(|page| page.lot());
         }
-        let mut phase = LearningPhase::new(domain, self.learning_pages, pages.len());
+        let mut phase = LearningPhase::new(domain, self.learning_pages);
         let mut faults = Vec::new();
         for page in order {
             match page.read() {
@@ -97,18 +102,30 @@ impl Offline {
         mut write: impl FnMut(&Found, Option<&Document>) -> Result<(), EngineError>,
     ) -> Result<Summary, EngineError> {
         let mut summary = Summary { faults: sources.faults.clone(), ..Summary::default() };
-        let extractor = Extractor::new(ExtractorConfig { method: self.method, ..ExtractorConfig::default() });
+        let algorithm = self.algorithm.clone();
+        let extractor = Extractor::new(ExtractorConfig { algorithm, ..ExtractorConfig::default() });
+        let mut onion = self.onion.map(Onion::new);
         for (domain, pages) in &sources.domains {
-            self.prepare(domain, pages, clock, &mut summary);
+            if extractor.uses_profiles() {
+                self.prepare(domain, pages, clock, &mut summary);
+            }
             let mut known = InMemory::default();
             for chunk in pages.chunks(CHUNK) {
-                let read = |found: &Found| -> Result<Option<Gave>, SourceError> {
+                let read = |found: &Found| -> Result<Option<(Gave, usize)>, SourceError> {
                     let page: Option<StoredPage> = found.read()?;
-                    Ok(page.map(|page| extract(&extractor, &self.library, self.method, &page)))
+                    Ok(page.map(|page| (extract(&extractor, &self.library, &page), page.bytes.len())))
                 };
                 let extracted: Vec<_> = chunk.par_iter().map(read).collect();
                 for (found, gave) in chunk.iter().zip(extracted) {
                     summary.pages += 1;
+                    let gave = gave.map(|gave| {
+                        let (gave, bytes) = gave?;
+                        summary.page_bytes += bytes as u64;
+                        Some(match &mut onion {
+                            Some(onion) => peeled(onion, gave),
+                            None => gave,
+                        })
+                    });
                     let (what, document) = match gave {
                         Err(fault) => {
                             summary.faults.push(fault.to_string());
@@ -135,9 +152,6 @@ impl Offline {
     }
 
     fn prepare(&mut self, domain: &Domain, pages: &[Found], clock: &Clock, summary: &mut Summary) {
-        if self.method != Method::Goldminer {
-            return;
-        }
         if self.library.covers(domain) {
             summary.profiled += 1;
         } else if self.unprofiled.contains(domain) {
@@ -154,4 +168,12 @@ impl Offline {
             }
         }
     }
+}
+
+/// What a page gave, without what earlier ones had.
+fn peeled(onion: &mut Onion, gave: Gave) -> Gave {
+    let Gave::Document(document) = gave else { return gave };
+    let paragraphs: Vec<&str> = document.paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
+    let keep = onion.keep(&paragraphs);
+    extract::keep(document, &keep).map_or(Gave::Nothing(NoArticle::Seen), Gave::Document)
 }

@@ -15,7 +15,7 @@ use crate::capture::coding::CodingLimits;
 use crate::config::Config;
 use crate::corpus::jsonl::JsonlWriter;
 use crate::fetch::{FetchConfig, Fetcher};
-use crate::frontier::{Counts, Frontier, FrontierConfig, Politeness};
+use crate::frontier::{Attempts, Counts, Frontier, FrontierConfig, Politeness};
 use crate::goldminer::PROGRAM;
 use crate::store::Store;
 use crate::store::profiles::ProfileStore;
@@ -37,7 +37,7 @@ use super::{Ended, EngineError, Stop};
 /// Arrivals that wait for the archive: together with what is in flight, all bodies that are in memory.
 const ARRIVALS: usize = 64;
 
-/// So much must stay free on the job's disk, or a hundredth of it where that is less.
+/// So much must stay free on the job's disk; less on a small one.
 const RESERVE_BYTES: u64 = 1 << 30;
 
 /// A job that is ours: its directory, its lock, its configuration.
@@ -171,7 +171,8 @@ fn joined<T>(thread: Result<Result<T, EngineError>, tokio::task::JoinError>) -> 
 
 pub(super) fn frontier_config(config: &Config, portals: &Portals) -> FrontierConfig {
     FrontierConfig {
-        politeness: Politeness { delay: config.delay.0, ..Politeness::default() },
+        politeness: Politeness { delay: config.delay.0, backoff: config.backoff.0, ..Politeness::default() },
+        attempts: Attempts { wait: config.retry_wait.0, ..Attempts::default() },
         // A limit of time means to follow the portals until then.
         revisit: config.max_time.is_some(),
         portals: portals.for_frontier(),

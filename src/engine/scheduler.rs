@@ -21,6 +21,7 @@ use crate::fetch::robots::Robots;
 use crate::frontier::{Counts, Done, Finished, Frontier, HostStatus, Lease, Outcome, RobotsStanding, WaitsFor, Work};
 
 use super::answers::{Look, look};
+use super::fault::{self, Point};
 use super::fetching::{Arrived, Came, Fetching};
 use super::live::Live;
 use super::{Ended, EngineError, Limit, Stop};
@@ -177,6 +178,7 @@ impl Scheduler {
             if leases.is_empty() {
                 return Ok(());
             }
+            fault::pass(Point::Leased);
             let mut forbidden = Vec::new();
             for lease in leases {
                 match self.forbidden_by(&lease)? {
@@ -260,7 +262,9 @@ impl Scheduler {
             }
         }
         let count = group.len();
+        fault::pass(Point::Finishing);
         self.frontier.finish(group, self.fetching.clock.now())?;
+        fault::pass(Point::Finished);
         self.live.in_flight.fetch_sub(count, Ordering::Relaxed);
         domains.sort_unstable();
         domains.dedup();

@@ -35,9 +35,9 @@ pub struct Reading {
     pub judge: bool,
 }
 
-/// Reads the response to `work`.
+/// Reads the response to `work`, which ended at `ended`.
 #[must_use]
-pub fn visit(work: &PageWork, capture: &Capture, reading: &Reading, now: Timestamp) -> Visit {
+pub fn visit(work: &PageWork, capture: &Capture, reading: &Reading, ended: Timestamp) -> Visit {
     let outcome = match capture.status {
         200..=299 => return read(work, capture, reading),
         304 => Outcome::NotModified,
@@ -48,7 +48,7 @@ pub fn visit(work: &PageWork, capture: &Capture, reading: &Reading, now: Timesta
         }
         403 => Outcome::Refused { captcha: is_challenge(capture) },
         429 | 503 if is_challenge(capture) => Outcome::Refused { captcha: true },
-        429 | 503 => Outcome::Later(Later::Busy { retry_after: retry_after(capture, now) }),
+        429 | 503 => Outcome::Later(Later::Busy { retry_after: retry_after(capture, ended) }),
         400..=499 => Outcome::Gone,
         status => Outcome::Later(Later::ServerError { reason: format!("status {status}") }),
     };

@@ -116,7 +116,7 @@ impl TextModel {
     /// In normal form C, or KC to fold. Blanks compose with nothing, so words can be normalised one by one.
     fn normalised(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
-        for word in text.split_inclusive(|c: char| c == ' ' || c == '\n') {
+        for word in text.split_inclusive([' ', '\n']) {
             match (word.chars().all(is_its_own_normal_form), self.fold) {
                 (true, _) => out.push_str(word),
                 (false, true) => out.extend(word.nfkc()),

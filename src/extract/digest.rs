@@ -23,7 +23,15 @@ pub(super) fn of_bytes(bytes: &[u8]) -> String {
 
 /// The digest of the letters and digits of a text in lower case: white space, quotes and case make no difference.
 pub(super) fn of_text(text: &str) -> String {
-    of_bytes(text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>().as_bytes())
+    let mut letters = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() => letters.push(c.to_ascii_lowercase()),
+            c if !c.is_ascii() && c.is_alphanumeric() => letters.extend(c.to_lowercase()),
+            _ => {}
+        }
+    }
+    of_bytes(letters.as_bytes())
 }
 
 /// The 64-bit simhash of a text's shingles (M. Charikar, *Similarity estimation techniques from rounding algorithms*,
@@ -31,39 +39,65 @@ pub(super) fn of_text(text: &str) -> String {
 /// or kana is one by itself.
 pub(super) fn simhash(text: &str) -> u64 {
     let words = words(text);
-    let mut votes = [0_i32; 64];
+    let mut ballot = Ballot::default();
     for shingle in words.windows(SHINGLE_WORDS.min(words.len()).max(1)) {
         let hash =
             shingle.iter().fold(0, |hash: u64, word| hash.rotate_left(21).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ word);
-        let hash = xxh3_64(&hash.to_le_bytes());
-        for (bit, vote) in votes.iter_mut().enumerate() {
-            *vote += if hash >> bit & 1 == 1 { 1 } else { -1 };
-        }
+        ballot.cast(xxh3_64(&hash.to_le_bytes()));
     }
-    votes.iter().enumerate().fold(0, |hash, (bit, vote)| hash | u64::from(*vote > 0) << bit)
+    ballot.majority()
+}
+
+/// Counts for each of 64 bits how often it is set, all bits at once: plane *n* holds bit *n* of the 64 counters.
+#[derive(Default)]
+struct Ballot {
+    planes: [u64; 32],
+    votes: u32,
+}
+
+impl Ballot {
+    fn cast(&mut self, bits: u64) {
+        let mut carry = bits;
+        for plane in &mut self.planes {
+            if carry == 0 {
+                break;
+            }
+            (*plane, carry) = (*plane ^ carry, *plane & carry);
+        }
+        self.votes += 1;
+    }
+
+    /// The bits that are set in more than half of the votes.
+    fn majority(&self) -> u64 {
+        let count = |bit: u32| (0..32).map(|plane| (self.planes[plane] >> bit & 1) << plane).sum::<u64>();
+        (0..64).filter(|bit| 2 * count(*bit) > u64::from(self.votes)).fold(0, |hash, bit| hash | 1 << bit)
+    }
 }
 
 /// The words' hashes.
 fn words(text: &str) -> Vec<u64> {
     let is_ideograph =
         |c: char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}');
-    let mut words = Vec::new();
-    let mut word = String::new();
-    let mut end = |word: &mut String| {
-        if !word.is_empty() {
-            words.push(xxh3_64(word.as_bytes()));
-            word.clear();
+    let mut words = Vec::with_capacity(text.len() / 6);
+    // Zero between words.
+    let mut word = 0_u64;
+    let mut end = |word: &mut u64| {
+        if *word != 0 {
+            words.push(std::mem::take(word));
         }
     };
+    let add =
+        |word: &mut u64, c: char| *word = (word.rotate_left(5) ^ u64::from(c)).wrapping_mul(0x517c_c1b7_2722_0a95) | 1;
     for c in text.chars() {
-        if is_ideograph(c) || !c.is_alphanumeric() {
-            end(&mut word);
-        }
-        if c.is_alphanumeric() {
-            word.extend(c.to_lowercase());
-        }
-        if is_ideograph(c) {
-            end(&mut word);
+        match c {
+            c if c.is_ascii_alphanumeric() => add(&mut word, c.to_ascii_lowercase()),
+            c if is_ideograph(c) => {
+                end(&mut word);
+                add(&mut word, c);
+                end(&mut word);
+            }
+            c if !c.is_ascii() && c.is_alphanumeric() => c.to_lowercase().for_each(|c| add(&mut word, c)),
+            _ => end(&mut word),
         }
     }
     end(&mut word);

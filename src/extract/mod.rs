@@ -1,23 +1,27 @@
 //! The library's front door: from a [`SourcePage`] to an [`Extraction`], a document or the reason why there is none.
 //!
 //! Joins the pure modules: decoding and outline (`page`), jusText, GoldMiner's cut by the domain's profile, or the
-//! fallback where there is no profile; then metadata, digests, provenance. The same input gives the same output, always:
+//! fallback where there is no profile, or a [`Baseline`] over the whole page; then metadata, digests, provenance. The same input gives the same output, always:
 //! there is no clock and no state but the configuration.
 
 mod digest;
+mod whole_page;
 
 use jiff::Timestamp;
 
 use crate::address::{CrawlUrl, Domain};
+use crate::baseline::Baseline;
 use crate::capture::ArchivePosition;
 use crate::document::{Document, DocumentParagraph, Metadata, Method, ParagraphKind, ProfileUse, Provenance};
 use crate::goldminer::learner::{Learner, LearnerConfig};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::silver::{self, Judged};
-use crate::goldminer::trim::{self, Nothing, Trimmed};
+use crate::goldminer::trim::{self, Fate, Nothing, Trimmed};
 use crate::goldminer::{self, PROGRAM};
 use crate::justext::Class;
-use crate::page::{Page, Tag, encoding};
+use crate::page::{Page, Reading, encoding};
+
+pub use whole_page::keep;
 
 /// A page as it came, with what is known about it.
 #[derive(Debug, Clone, Copy)]
@@ -40,18 +44,30 @@ pub struct SourcePage<'a> {
     pub declared_language: Option<&'a str>,
 }
 
+/// What decides what is text.
+#[derive(Debug, Clone, Default)]
+pub enum Algorithm {
+    /// The profile of the domain; where there is none, the fallback.
+    #[default]
+    Goldminer,
+    /// The page alone.
+    Fallback,
+    /// One of the papers' other systems.
+    Baseline(Baseline),
+}
+
 /// How to extract.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct ExtractorConfig {
-    /// The algorithm. [`Method::Goldminer`] falls back to [`Method::Fallback`] where there is no profile.
-    pub method: Method,
+    /// The algorithm.
+    pub algorithm: Algorithm,
     /// Texts shorter than this are no article, in characters (Han and kana count for three).
     pub min_text: usize,
 }
 
 impl Default for ExtractorConfig {
     fn default() -> Self {
-        Self { method: Method::Goldminer, min_text: 1 }
+        Self { algorithm: Algorithm::default(), min_text: 1 }
     }
 }
 
@@ -73,6 +89,8 @@ pub enum NoArticle {
     NoText,
     /// It is no HTML.
     NotHtml,
+    /// Earlier documents have all of its text.
+    Seen,
 }
 
 impl NoArticle {
@@ -83,6 +101,7 @@ impl NoArticle {
             Self::NoPattern => "no-pattern",
             Self::NoText => "no-text",
             Self::NotHtml => "not-html",
+            Self::Seen => "seen",
         }
     }
 }
@@ -103,17 +122,30 @@ impl Extractor {
     /// Reads a page as [`Learner::add`] and `extract` see it; nothing if it is no HTML.
     #[must_use]
     pub fn read(source: &SourcePage<'_>) -> Option<Page> {
-        let is_html = memchr::memchr(b'<', source.bytes).is_some();
+        Self::read_as(source, Reading::Article)
+    }
+
+    fn read_as(source: &SourcePage<'_>, reading: Reading) -> Option<Page> {
+        let is_html = memchr::memchr(b'<', source.bytes).is_some() && !is_feed(source.bytes);
         let decode = || encoding::decode_from(source.bytes, source.content_type, source.url.map(CrawlUrl::host_name));
-        is_html.then(|| Page::parse(decode().text.into_owned()))
+        is_html.then(|| Page::parse_as(decode().text.into_owned(), reading))
+    }
+
+    /// Whether profiles make a difference.
+    #[must_use]
+    pub fn uses_profiles(&self) -> bool {
+        matches!(self.config.algorithm, Algorithm::Goldminer)
     }
 
     /// Extracts a page's article.
     #[must_use]
     pub fn extract(&self, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Extraction {
+        if let Algorithm::Baseline(baseline) = &self.config.algorithm {
+            return whole_page::extract(source, baseline);
+        }
         let Some(page) = Self::read(source) else { return Extraction::NoArticle(NoArticle::NotHtml) };
-        let (method, cut) = match (self.config.method, profile) {
-            (Method::Goldminer, Some(profile)) => {
+        let (method, cut) = match profile {
+            Some(profile) if self.uses_profiles() => {
                 match trim::trim(&page, source.url, source.declared_language, profile) {
                     Err(Nothing::NoMatch) if goldminer::teaches(&page, source.url) => {
                         (Method::Fallback, fallback(&page, source))
@@ -121,21 +153,37 @@ impl Extractor {
                     cut => (Method::Goldminer, cut.ok()),
                 }
             }
-            (Method::Goldminer | Method::Fallback, _) => (Method::Fallback, fallback(&page, source)),
-            (Method::Justext, _) => (Method::Justext, good_text(&silver::judge(&page, source.declared_language))),
+            _ => (Method::Fallback, fallback(&page, source)),
         };
         let Some(cut) = cut else {
             let why = if method == Method::Goldminer { NoArticle::NoPattern } else { NoArticle::NoText };
             return Extraction::NoArticle(why);
         };
-        let paragraphs = paragraphs(&page, &cut);
-        let profile_use = profile.filter(|_| method == Method::Goldminer).map(|profile| ProfileUse {
+        let profile = profile.filter(|_| method == Method::Goldminer).map(|profile| ProfileUse {
             key: profile.key.clone(),
             version: profile.version,
             template: cut.template as u32,
         });
-        Extraction::Document(Box::new(document(source, paragraphs, method, profile_use, cut.stoplist.to_owned())))
+        let text = Text {
+            paragraphs: paragraphs(&page, &cut),
+            headline: cut.headline.map(|at| page.paragraphs()[at].text.to_string()),
+            language: cut.language,
+            method,
+            profile,
+            stoplist: cut.stoplist.to_owned(),
+            thresholds: "inside".to_owned(),
+        };
+        Extraction::Document(Box::new(document(source, &page, text)))
     }
+}
+
+/// Whether a feed, a sitemap or other XML that is no page.
+fn is_feed(bytes: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(1_024)]).to_ascii_lowercase();
+    let head = head.trim_start_matches('\u{feff}').trim_start();
+    let begins = |name: &&str| head.starts_with(*name);
+    let names = ["<rss", "<feed", "<rdf:rdf", "<urlset", "<sitemapindex"];
+    names.iter().any(begins) || (head.starts_with("<?xml") && names.iter().any(|name| head.contains(name)))
 }
 
 /// Learns from the page alone, and takes jusText's good text where even that fails.
@@ -150,61 +198,67 @@ fn fallback(page: &Page, source: &SourcePage<'_>) -> Option<Trimmed> {
 
 fn good_text(judged: &Judged) -> Option<Trimmed> {
     let good: Vec<usize> = (0..judged.classes.len()).filter(|at| judged.classes[*at] == Class::Good).collect();
-    (!good.is_empty()).then_some(Trimmed { template: 0, paragraphs: good, headline: None, stoplist: judged.stoplist })
+    let fate = |class: &Class| if *class == Class::Good { Fate::Kept } else { Fate::Outside };
+    (!good.is_empty()).then_some(Trimmed {
+        template: 0,
+        paragraphs: good,
+        headline: None,
+        stoplist: judged.stoplist,
+        language: judged.language.clone(),
+        scope: 0..judged.classes.len(),
+        fates: judged.classes.iter().map(fate).collect(),
+    })
 }
 
 fn paragraphs(page: &Page, cut: &Trimmed) -> Vec<DocumentParagraph> {
     let kept = cut.paragraphs.iter().map(|at| {
         let paragraph = &page.paragraphs()[*at];
-        let is_heading = paragraph.heading.is_some() || cut.headline == Some(*at);
-        let is_item = || {
-            paragraph.element.is_some_and(|id| {
-                page.ancestors_and_self(id).any(|id| matches!(page.element(id).tag, Tag::Li | Tag::Dd | Tag::Dt))
-            })
-        };
-        let kind = match () {
-            () if is_heading => ParagraphKind::Heading,
-            () if is_item() => ParagraphKind::ListItem,
-            () => ParagraphKind::Paragraph,
-        };
+        let kind = if cut.headline == Some(*at) { ParagraphKind::Heading } else { page.kind(paragraph) };
         DocumentParagraph { kind, text: paragraph.text.to_string() }
     });
     kept.collect()
 }
 
-fn document(
-    source: &SourcePage<'_>,
+/// What was taken for text, and how.
+struct Text {
     paragraphs: Vec<DocumentParagraph>,
+    headline: Option<String>,
+    language: Option<String>,
     method: Method,
     profile: Option<ProfileUse>,
     stoplist: String,
-) -> Document {
-    let text = Document::join(&paragraphs);
+    thresholds: String,
+}
+
+fn document(source: &SourcePage<'_>, page: &Page, made: Text) -> Document {
+    let text = Document::join(&made.paragraphs);
     let url = source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned());
-    let title = paragraphs.iter().find(|p| p.kind == ParagraphKind::Heading).map(|p| p.text.clone());
+    let told = page.metadata(source.url);
     Document {
         id: digest::id(source.url, source.domain, source.path),
         url,
         metadata: Metadata {
             domain: source.domain.as_str().to_owned(),
             host: source.url.map(|url| url.host_name().to_owned()),
-            title,
+            title: told.title.clone().or(made.headline),
             fetched: source.fetched,
-            ..Metadata::default()
+            language: made.language,
+            ..told
         },
         provenance: Provenance {
-            method,
-            profile,
-            stoplist,
-            thresholds: if method == Method::Justext { "jusText" } else { "inside" }.to_owned(),
+            method: made.method,
+            profile: made.profile,
+            stoplist: made.stoplist,
+            thresholds: made.thresholds,
             program: PROGRAM.to_owned(),
             warc: source.warc.cloned(),
             page_digest: digest::of_bytes(source.bytes),
             text_digest: digest::of_text(&text),
             simhash: format!("{:016x}", digest::simhash(&text)),
+            dropped_duplicates: 0,
             near_duplicate_of: None,
         },
         text,
-        paragraphs,
+        paragraphs: made.paragraphs,
     }
 }

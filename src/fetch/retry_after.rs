@@ -12,7 +12,8 @@ use crate::capture::Capture;
 pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 3600);
 
 /// The pause from the end of the response, in either of the header's two forms; none when the header is absent or
-/// unreadable. A date is measured against the server's own clock where it tells it, and against `now` otherwise.
+/// unreadable. A date is measured against the server's own clock where it tells it, and otherwise against `now`, which is
+/// when the response ended: later, and the time until the header was read would be waited too little.
 #[must_use]
 pub fn retry_after(capture: &Capture, now: Timestamp) -> Option<Duration> {
     let value = capture.headers.get("retry-after")?;
@@ -22,8 +23,9 @@ pub fn retry_after(capture: &Capture, now: Timestamp) -> Option<Duration> {
     }
     let until = http_date(value)?;
     let since = capture.headers.get("date").and_then(http_date).unwrap_or(now);
-    let seconds = until.duration_since(since).as_secs();
-    Some(Duration::from_secs(u64::try_from(seconds).unwrap_or(0)).min(MAX_RETRY_AFTER))
+    // Not in whole seconds: what is cut off would bring us there too early.
+    let pause = Duration::try_from(until.duration_since(since)).unwrap_or_default();
+    Some(pause.min(MAX_RETRY_AFTER))
 }
 
 /// A date in one of HTTP's three forms (RFC 9110, section 5.6.7).

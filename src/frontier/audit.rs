@@ -56,7 +56,7 @@ impl Frontier {
                 faults.push(format!("the queue has an unreadable key {key:?}"));
                 continue;
             };
-            let empty = LaneRow { portal: lane.portal, ready: 0, retries: 0, revisits: 0 };
+            let empty = LaneRow { portal: lane.portal, ..LaneRow::default() };
             let counts = lanes.entry((lane.host, lane.portal)).or_insert(empty);
             match place.area() {
                 Area::Ready => counts.ready += 1,
@@ -74,9 +74,9 @@ impl Frontier {
         }
         for (key, host) in &self.hosts {
             for lane in &host.row.lanes {
-                let counted = lanes.remove(&(*key, lane.portal));
-                let empty = lane.ready + lane.retries + lane.revisits == 0;
-                if counted != Some(*lane) && !(counted.is_none() && empty) {
+                let counted = lanes.remove(&(*key, lane.portal)).unwrap_or_default();
+                let waiting = |lane: &LaneRow| (lane.ready, lane.retries, lane.revisits);
+                if waiting(&counted) != waiting(lane) {
                     faults.push(format!("{} counts {lane:?}, its queue has {counted:?}", host.row.host));
                 }
             }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Frontier;
+use super::portals::PortalState;
 use crate::address::{Domain, HostKey};
 use crate::store::frontier::{DomainRow, LaneKey, ONLY, Place, PortalId, RowKey, UrlRow};
 use crate::store::{Batch, Durability, StoreError};
@@ -68,10 +69,7 @@ impl Frontier {
         }
         let mut reopened = false;
         for id in portals {
-            if let Some(portal) = self.portals.get_mut(id) {
-                batch.put(&tables.portals, &id.0.to_be_bytes(), &portal.row);
-                reopened |= portal.has_reopened();
-            }
+            reopened |= self.portals.get_mut(id).is_some_and(PortalState::has_reopened);
         }
         for (domain, row) in domains {
             batch.put(&tables.domains, &domain.key(), &row);
@@ -160,7 +158,7 @@ impl Changes {
         self.urls.insert(key, row);
     }
 
-    /// Has a portal's row written.
+    /// Has a portal's budget looked at.
     pub(super) fn touch_portal(&mut self, id: PortalId) {
         self.portals.insert(id);
     }

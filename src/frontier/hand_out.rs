@@ -35,6 +35,16 @@ enum Pick {
     Nothing,
 }
 
+/// A URL that comes next.
+struct Next {
+    key: RowKey,
+    place: Place,
+    url: CrawlUrl,
+    row: UrlRow,
+    /// Its lane, if it was ready there.
+    taken_from: Option<usize>,
+}
+
 impl Frontier {
     /// The next lease, if a host is due.
     ///
@@ -98,32 +108,38 @@ impl Frontier {
         let revisit = self.config.revisit;
         let portals = &self.portals;
         let Some((lane, area)) = choose(host, revisit, now, |id| portals.is_open(id)) else { return Ok(Pick::Nothing) };
-        let portal = host.row.lanes[lane].portal;
-        let lane_key = LaneKey { host: key, portal };
+        let lane_key = LaneKey { host: key, portal: host.row.lanes[lane].portal };
         let Some((place, half)) = self.take_next(lane_key, lane, area)? else { return Ok(Pick::Nothing) };
         let row_key = RowKey::join(key, half);
         let (url, row) = self.load(changes, row_key, place)?;
-        let Some(host) = self.hosts.get_mut(&key) else { return Ok(Pick::Nothing) };
-        let closed = closed_prefix(&host.verdicts, &row.path).is_some();
-        if closed && area != Area::Revisits && row.kind == UrlKind::Page {
-            self.dequeue(changes, row_key, portal, place);
+        let verdicts = self.hosts.get(&key).map_or(&[][..], |host| &host.verdicts);
+        let is_closed = closed_prefix(verdicts, &row.path).is_some();
+        if is_closed && area != Area::Revisits && row.kind == UrlKind::Page {
+            self.dequeue(changes, row_key, row.portal, place);
             self.close_prefix_of(changes, row_key, row);
             return Ok(Pick::Rejected);
         }
-        let first_visit = row.account == Account::Pending;
         let taken_from = (area == Area::Ready).then_some(lane);
+        Ok(self.lease_page(changes, Next { key: row_key, place, url, row, taken_from }, now))
+    }
+
+    /// Marks a URL and its host as out.
+    fn lease_page(&mut self, changes: &mut Changes, next: Next, now: Timestamp) -> Pick {
+        let Next { key, place, url, row, taken_from } = next;
+        let Some(host) = self.hosts.get_mut(&key.host()) else { return Pick::Nothing };
         let lease = self.next_lease;
         self.next_lease += 1;
-        host.out =
-            Some(Out { lease, was_allowed: host.row.pace.next_allowed, taken_from, first_visit, url: Some(row_key) });
+        let first_visit = row.account == Account::Pending;
+        let was_allowed = host.row.pace.next_allowed;
+        host.out = Some(Out { lease, was_allowed, taken_from, first_visit, url: Some(key) });
         host.row.in_flight = true;
-        self.config.politeness.on_lease(&mut host.row.pace, key, now);
-        changes.hosts.insert(key);
+        self.config.politeness.on_lease(&mut host.row.pace, key.host(), now);
+        changes.hosts.insert(key.host());
         let name = host.row.host.clone();
         if first_visit {
             self.out_first_visits += 1;
             if is_page(row.kind)
-                && let Some(portal) = self.portals.get_mut(portal)
+                && let Some(portal) = self.portals.get_mut(row.portal)
             {
                 portal.take();
             }
@@ -138,8 +154,8 @@ impl Frontier {
             revisit: !first_visit,
             validators: row.visit.as_ref().map(|visit| visit.validators.clone()).unwrap_or_default(),
         });
-        let ticket = Ticket::Page { key: row_key, place, row: Box::new(row) };
-        Ok(Pick::Lease(Box::new(Lease { id: lease, host: name, leased: now, work, ticket })))
+        let ticket = Ticket::Page { key, place, row: Box::new(row) };
+        Pick::Lease(Box::new(Lease { id: lease, host: name, leased: now, work, ticket }))
     }
 
     /// Leases a host's robots.txt. Where a redirect leads to another host, that host's time is asked for and paid.
@@ -186,18 +202,23 @@ impl Frontier {
         if area == Area::Ready {
             if front.peek().is_none() {
                 let from = Place::Ready(front.scan_from()).key(key);
-                front.refill(
-                    read_places(&self.tables, key, area, &from, CAPACITY)?.into_iter().map(|(p, u)| (p.rank(), u)),
-                );
+                let places = read_places(&self.tables, key, area, &from, CAPACITY)?;
+                front.refill(places.into_iter().map(|(place, url)| (place.rank(), url)));
             }
-            return Ok(front.pop().map(|(rank, url)| (Place::Ready(rank), url)));
+            // The lane counts one, so to find none must not look like having nothing to do.
+            let (rank, url) = front.pop().ok_or_else(|| StoreError::Corrupt {
+                path: self.tables.path().to_path_buf(),
+                table: "queue",
+                key: host.row.host.to_string(),
+                reason: format!("the queue of a lane is shorter than its count: {:?}", host.row.lanes[lane]),
+            })?;
+            return Ok(Some((Place::Ready(rank), url)));
         }
         let next = read_places(&self.tables, key, area, &key.prefix(area), 2)?;
-        let first_due = |places: &[(Place, [u8; 8])]| places.first().map_or(i64::MAX, |(place, _)| place.due_ms());
-        let after = first_due(next.get(1..).unwrap_or_default());
+        let due_after = next.get(1).map_or(i64::MAX, |(place, _)| place.due_ms());
         match area {
-            Area::Retries => front.first_retry = after,
-            _ => front.first_revisit = after,
+            Area::Retries => front.first_retry = due_after,
+            Area::Revisits | Area::Ready => front.first_revisit = due_after,
         }
         Ok(next.first().copied())
     }

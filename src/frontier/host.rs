@@ -65,7 +65,7 @@ impl HostState {
         if let Some(lane) = self.row.lanes.iter().position(|lane| lane.portal == portal) {
             return lane;
         }
-        self.row.lanes.push(LaneRow { portal, ready: 0, retries: 0, revisits: 0 });
+        self.row.lanes.push(LaneRow { portal, ..LaneRow::default() });
         self.fronts.push(Front::unread());
         self.row.lanes.len() - 1
     }

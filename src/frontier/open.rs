@@ -2,6 +2,7 @@
 //! with them.
 
 use std::ops::Bound;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,6 +16,9 @@ use super::{Frontier, politeness::later};
 use crate::address::HostKey;
 use crate::store::frontier::{Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, Place, Rejection};
 use crate::store::{Durability, StoreError};
+
+/// Callers on several threads may disagree by so much without the clock having gone back.
+const CLOCK_TOLERANCE: Duration = Duration::from_secs(1);
 
 impl Frontier {
     /// Opens the frontier of a job, new or interrupted at any moment: what was in flight is queued again, and its
@@ -65,10 +69,15 @@ impl Frontier {
                     changes.hosts.insert(key);
                 }
                 this.config.politeness.on_open(&mut host.row.pace, key, was_in_flight, now);
+                for lane in &host.row.lanes {
+                    if let Some(portal) = this.portals.get_mut(lane.portal) {
+                        portal.pages += lane.pages;
+                        portal.bytes += lane.bytes;
+                    }
+                }
                 this.hosts.insert(key, host);
                 this.mind_times(key, now);
                 this.read_fronts(key)?;
-                this.reschedule(key);
             }
             for entry in this.tables.verdicts.scan(&[], Bound::Unbounded) {
                 let (key, verdicts) = entry?;
@@ -77,6 +86,9 @@ impl Frontier {
                     host.verdicts = verdicts;
                 }
             }
+            // Only now are all budgets known.
+            let keys: Vec<HostKey> = this.hosts.keys().copied().collect();
+            keys.into_iter().for_each(|key| this.reschedule(key));
             Ok(())
         })
     }
@@ -99,7 +111,7 @@ impl Frontier {
 
     /// After the clock went back in this process, every time is made plausible as at a start.
     pub(super) fn mind_clock(&mut self, now: Timestamp) {
-        let went_back = now < self.last_now;
+        let went_back = later(now, CLOCK_TOLERANCE) < self.last_now;
         self.last_now = now;
         if !went_back {
             return;

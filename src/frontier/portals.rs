@@ -15,6 +15,10 @@ pub(super) struct Portals(Vec<PortalState>);
 #[derive(Debug)]
 pub(super) struct PortalState {
     pub(super) row: PortalRow,
+    /// Responses kept: the sum over its lanes.
+    pub(super) pages: u64,
+    /// Bytes received on the wire: the sum over its lanes.
+    pub(super) bytes: u64,
     /// None when the portal is no longer in the seeds file: then nothing of it is asked for.
     pub(super) scope: Option<PortalScope>,
     /// First visits of pages that are out: they may use up the budget.
@@ -28,7 +32,7 @@ impl Portals {
     pub(super) fn open(tables: &FrontierTables, portals: &[Portal]) -> Result<Self, StoreError> {
         let mut known = Vec::new();
         for entry in tables.portals.scan(&[], Bound::Unbounded) {
-            known.push(PortalState { row: entry?.1, scope: None, out: 0, noted_open: true });
+            known.push(PortalState::named(entry?.1));
         }
         let mut this = Self(known);
         let mut batch = tables.batch();
@@ -43,8 +47,7 @@ impl Portals {
     /// Sets the scope of a portal; a new name gets the next number.
     pub(super) fn add(&mut self, portal: &Portal) -> PortalId {
         let number = self.0.iter().position(|known| known.row.name == portal.name).unwrap_or_else(|| {
-            let row = PortalRow { name: portal.name.clone(), pages: 0, bytes: 0 };
-            self.0.push(PortalState { row, scope: None, out: 0, noted_open: true });
+            self.0.push(PortalState::named(PortalRow { name: portal.name.clone() }));
             self.0.len() - 1
         });
         self.0[number].scope = Some(portal.scope.clone());
@@ -78,6 +81,10 @@ impl Portals {
 }
 
 impl PortalState {
+    fn named(row: PortalRow) -> Self {
+        Self { row, pages: 0, bytes: 0, scope: None, out: 0, noted_open: true }
+    }
+
     /// A first visit of a page goes out.
     pub(super) fn take(&mut self) {
         self.out += 1;
@@ -93,7 +100,7 @@ impl PortalState {
 
     fn is_open(&self) -> bool {
         let Some(scope) = &self.scope else { return false };
-        let pages = scope.max_pages.is_none_or(|limit| self.row.pages + self.out < limit);
-        pages && scope.max_bytes.is_none_or(|limit| self.row.bytes < limit)
+        let pages = scope.max_pages.is_none_or(|limit| self.pages + self.out < limit);
+        pages && scope.max_bytes.is_none_or(|limit| self.bytes < limit)
     }
 }

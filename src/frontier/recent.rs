@@ -2,11 +2,13 @@
 
 use crate::store::frontier::RowKey;
 
-/// Slots of 8 bytes: 8 MiB in all, enough for the menus of ten thousand hosts.
-const SLOTS: usize = 1 << 20;
+/// Fingerprints of 8 bytes: 16 MiB in all, enough for the menus of ten thousand hosts.
+const SLOTS: usize = 1 << 21;
+/// A hash has so many slots, within one cache line.
+const WAYS: usize = 4;
 
-/// A table with one slot a hash, holding fingerprints. A miss means nothing. A hit is wrong once in 2^64 lookups, which
-/// is less often than two URLs have one key.
+/// A table of fingerprints. A miss means nothing. A hit is wrong once in 2^61 lookups, which is less often than two URLs
+/// have one key.
 pub(super) struct Recent(Box<[u64]>);
 
 impl Recent {
@@ -15,13 +17,18 @@ impl Recent {
     }
 
     pub(super) fn contains(&self, key: RowKey) -> bool {
-        let (slot, print) = place(key);
-        self.0[slot] == print
+        let (first, print) = place(key);
+        self.0[first..first + WAYS].contains(&print)
     }
 
+    /// The newest stands first; the oldest of a full set is forgotten.
     pub(super) fn insert(&mut self, key: RowKey) {
-        let (slot, print) = place(key);
-        self.0[slot] = print;
+        let (first, print) = place(key);
+        let ways = &mut self.0[first..first + WAYS];
+        if !ways.contains(&print) {
+            ways.rotate_right(1);
+            ways[0] = print;
+        }
     }
 }
 
@@ -33,19 +40,31 @@ fn place(key: RowKey) -> (usize, u64) {
         u64::from_be_bytes(bytes)
     };
     let (host, url) = (half(0), half(8));
-    ((host.rotate_left(32) ^ url) as usize % SLOTS, (host ^ url.rotate_left(17)) | 1)
+    let set = (host.rotate_left(32) ^ url) as usize % (SLOTS / WAYS);
+    (set * WAYS, (host ^ url.rotate_left(17)) | 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn key(n: u64) -> RowKey {
+        RowKey::join(crate::address::HostKey([7; 8]), xxhash_rust::xxh3::xxh3_64(&n.to_be_bytes()).to_be_bytes())
+    }
+
     #[test]
-    fn only_what_was_inserted_is_known() {
-        let key = |n: u8| RowKey([n; 16]);
+    fn nothing_is_known_that_was_not_inserted() {
         let mut recent = Recent::new();
-        assert!(!recent.contains(key(0)) && !recent.contains(key(1)));
-        recent.insert(key(1));
-        assert!(recent.contains(key(1)) && !recent.contains(key(0)));
+        (0..10_000).for_each(|n| recent.insert(key(n)));
+        assert!((10_000..200_000).all(|n| !recent.contains(key(n))));
+        assert!(!recent.contains(RowKey([0; 16])));
+    }
+
+    #[test]
+    fn the_menus_of_ten_thousand_hosts_are_remembered() {
+        let mut recent = Recent::new();
+        (0..800_000).for_each(|n| recent.insert(key(n)));
+        let known = (0..800_000).filter(|n| recent.contains(key(*n))).count();
+        assert!(known > 760_000, "only {known} of 800,000");
     }
 }

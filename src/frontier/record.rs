@@ -1,10 +1,16 @@
-//! Archive positions in rows: a file's name is stored once, rows hold its number.
+//! What is kept of an answer: its archive position, what `why` and the next visit need, its entry in the page index.
+//!
+//! A file's name is stored once; rows hold its number.
+
+use jiff::Timestamp;
 
 use super::Frontier;
 use super::changes::Changes;
+use super::outcome::{Exchange, Later, Outcome};
+use super::work::PageWork;
 use crate::capture::ArchivePosition;
 use crate::store::StoreError;
-use crate::store::frontier::{ONLY, StoredPosition};
+use crate::store::frontier::{ONLY, PageEntry, StoredPosition, UrlRow, Validators, Visit, page_key};
 
 impl Frontier {
     /// Stores a position, and remembers the last of the archive.
@@ -32,5 +38,56 @@ impl Frontier {
     pub(super) fn position(&self, stored: StoredPosition) -> Option<ArchivePosition> {
         let file = self.files.get(stored.file as usize)?.clone();
         Some(ArchivePosition { file, offset: stored.offset, length: stored.length })
+    }
+
+    /// What is remembered of the answer.
+    pub(super) fn visit(
+        &self,
+        row: &UrlRow,
+        work: &PageWork,
+        outcome: &Outcome,
+        exchange: Option<Exchange>,
+        position: Option<StoredPosition>,
+        ended: Timestamp,
+    ) -> Visit {
+        let before = row.visit.as_ref();
+        let (validators, note) = match outcome {
+            Outcome::Fetched(fetched) => (fetched.validators.clone(), None),
+            Outcome::NotModified => (work.validators.clone(), None),
+            Outcome::Redirect { to } => (Validators::default(), to.as_ref().map(|to| to.as_str().to_owned())),
+            Outcome::Disallowed { rule } => (Validators::default(), rule.clone()),
+            Outcome::Refused { captcha: true } => (Validators::default(), Some("CAPTCHA".to_owned())),
+            Outcome::Later(Later::ServerError { reason } | Later::Unreachable { reason }) => {
+                (work.validators.clone(), Some(reason.clone()))
+            }
+            Outcome::Failed { reason } => (Validators::default(), Some(reason.clone())),
+            _ => (Validators::default(), None),
+        };
+        let is_revisited = work.kind.is_revisited();
+        let changed = matches!(outcome, Outcome::Fetched(fetched) if fetched.changed);
+        let last = before.and_then(|visit| visit.interval);
+        Visit {
+            ended,
+            status: exchange.and_then(|exchange| exchange.status),
+            position: position.or_else(|| before.and_then(|visit| visit.position)),
+            validators: if is_revisited { validators } else { Validators::default() },
+            interval: is_revisited.then(|| match outcome {
+                Outcome::Later(_) => last.unwrap_or(self.config.intervals.shortest),
+                _ => self.config.intervals.after(last, changed),
+            }),
+            note,
+        }
+    }
+
+    /// Puts a page into its domain's index.
+    pub(super) fn index(&mut self, changes: &mut Changes, page: PageEntry) -> Result<(), StoreError> {
+        let domain = page.url.domain();
+        let row = self.domain_row(changes, &domain)?;
+        let seq = row.pages;
+        row.pages += 1;
+        row.teaching += u64::from(page.teaches);
+        self.counters.pages += 1;
+        changes.batch.put(&self.tables.pages, &page_key(&domain, seq), &page);
+        Ok(())
     }
 }

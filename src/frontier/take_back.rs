@@ -9,11 +9,10 @@ use super::hand_out::is_page;
 use super::host::Out;
 use super::outcome::{Exchange, Fetched, Finished, Later, Outcome, RobotsAnswer};
 use super::politeness::{Sign, later};
-use super::work::{Lease, PageWork, Ticket, Work};
+use super::work::{Lease, Ticket, Work};
 use crate::address::HostKey;
 use crate::store::frontier::{
-    Account, Done, PageEntry, PayloadSeen, Place, PortalId, RobotsCopy, RowKey, Source, StoredPosition, UrlRow,
-    Validators, Visit, page_key,
+    Account, Done, PageEntry, PayloadSeen, Place, PortalId, RobotsCopy, RowKey, Source, UrlRow,
 };
 use crate::store::{Durability, StoreError};
 
@@ -132,7 +131,9 @@ impl Frontier {
         };
         let ended = exchange.map_or(now, |exchange| exchange.ended);
         self.settle_host(changes, key.host(), out, counted(exchange, &outcome, now), sign_of(&outcome));
-        self.count_bytes(changes, work, exchange);
+        let bytes = exchange.map_or(0, |exchange| exchange.bytes);
+        self.counters.bytes += bytes;
+        self.use_budget(changes, key.host(), work.portal, 0, bytes);
         let stored = self.store_position(changes, position.as_ref())?;
         row.visit = Some(self.visit(&row, work, &outcome, exchange, stored, ended));
         if let Outcome::Fetched(Fetched { page: Some(facts), .. }) = &outcome
@@ -184,7 +185,7 @@ impl Frontier {
             Fate::Closed(done) => {
                 self.dequeue(changes, key, portal, place);
                 row.attempts = 0;
-                self.close(changes, &mut row, done, outcome);
+                self.close(changes, key, &mut row, done, outcome);
                 // The target of a redirect is visited again in its place.
                 if done != Done::Redirected && row.kind.is_revisited() {
                     let interval = row.visit.as_ref().and_then(|visit| visit.interval);
@@ -224,18 +225,14 @@ impl Frontier {
     }
 
     /// Closes the account of a first visit, or moves it when a later visit found something else.
-    fn close(&mut self, changes: &mut Changes, row: &mut UrlRow, done: Done, outcome: &Outcome) {
+    fn close(&mut self, changes: &mut Changes, key: RowKey, row: &mut UrlRow, done: Done, outcome: &Outcome) {
         match row.account {
             Account::Pending => {
                 self.counters.pending -= 1;
                 self.counters.done[done.index()] += 1;
                 row.account = Account::Done(done);
-                if done == Done::Fetched
-                    && is_page(row.kind)
-                    && let Some(portal) = self.portals.get_mut(row.portal)
-                {
-                    portal.row.pages += 1;
-                    changes.touch_portal(row.portal);
+                if done == Done::Fetched && is_page(row.kind) {
+                    self.use_budget(changes, key.host(), row.portal, 1, 0);
                 }
             }
             Account::Done(before) => {
@@ -295,12 +292,17 @@ impl Frontier {
         }
     }
 
-    fn count_bytes(&mut self, changes: &mut Changes, work: &PageWork, exchange: Option<Exchange>) {
-        let Some(exchange) = exchange else { return };
-        self.counters.bytes += exchange.bytes;
-        if let Some(portal) = self.portals.get_mut(work.portal) {
-            portal.row.bytes += exchange.bytes;
-            changes.touch_portal(work.portal);
+    /// Counts against a portal's budget; the counts are kept by lane.
+    fn use_budget(&mut self, changes: &mut Changes, host: HostKey, id: PortalId, pages: u64, bytes: u64) {
+        if let Some(portal) = self.portals.get_mut(id) {
+            portal.pages += pages;
+            portal.bytes += bytes;
+            changes.touch_portal(id);
+        }
+        if let Some(host) = self.hosts.get_mut(&host) {
+            let lane = host.lane(id);
+            host.row.lanes[lane].pages += pages;
+            host.row.lanes[lane].bytes += bytes;
         }
     }
 
@@ -316,57 +318,6 @@ impl Frontier {
             Place::Retry(due, _) => host.fronts[lane].first_retry = host.fronts[lane].first_retry.min(due),
             Place::Revisit(due, _) => host.fronts[lane].first_revisit = host.fronts[lane].first_revisit.min(due),
         }
-    }
-
-    /// What is remembered of the answer.
-    fn visit(
-        &self,
-        row: &UrlRow,
-        work: &PageWork,
-        outcome: &Outcome,
-        exchange: Option<Exchange>,
-        position: Option<StoredPosition>,
-        ended: Timestamp,
-    ) -> Visit {
-        let before = row.visit.as_ref();
-        let (validators, note) = match outcome {
-            Outcome::Fetched(fetched) => (fetched.validators.clone(), None),
-            Outcome::NotModified => (work.validators.clone(), None),
-            Outcome::Redirect { to } => (Validators::default(), to.as_ref().map(|to| to.as_str().to_owned())),
-            Outcome::Disallowed { rule } => (Validators::default(), rule.clone()),
-            Outcome::Refused { captcha: true } => (Validators::default(), Some("CAPTCHA".to_owned())),
-            Outcome::Later(Later::ServerError { reason } | Later::Unreachable { reason }) => {
-                (work.validators.clone(), Some(reason.clone()))
-            }
-            Outcome::Failed { reason } => (Validators::default(), Some(reason.clone())),
-            _ => (Validators::default(), None),
-        };
-        let is_revisited = work.kind.is_revisited();
-        let changed = matches!(outcome, Outcome::Fetched(fetched) if fetched.changed);
-        let last = before.and_then(|visit| visit.interval);
-        Visit {
-            ended,
-            status: exchange.and_then(|exchange| exchange.status),
-            position: position.or_else(|| before.and_then(|visit| visit.position)),
-            validators: if is_revisited { validators } else { Validators::default() },
-            interval: is_revisited.then(|| match outcome {
-                Outcome::Later(_) => last.unwrap_or(self.config.intervals.shortest),
-                _ => self.config.intervals.after(last, changed),
-            }),
-            note,
-        }
-    }
-
-    /// Puts a page into its domain's index.
-    fn index(&mut self, changes: &mut Changes, page: PageEntry) -> Result<(), StoreError> {
-        let domain = page.url.domain();
-        let row = self.domain_row(changes, &domain)?;
-        let seq = row.pages;
-        row.pages += 1;
-        row.teaching += u64::from(page.teaches);
-        self.counters.pages += 1;
-        changes.batch.put(&self.tables.pages, &page_key(&domain, seq), &page);
-        Ok(())
     }
 }
 

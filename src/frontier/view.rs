@@ -53,7 +53,7 @@ impl Frontier {
 
     /// Portals with the responses kept and bytes received so far.
     pub fn portals(&self) -> impl Iterator<Item = (PortalId, &str, u64, u64)> {
-        self.portals.iter().map(|(id, portal)| (id, portal.row.name.as_str(), portal.row.pages, portal.row.bytes))
+        self.portals.iter().map(|(id, portal)| (id, portal.row.name.as_str(), portal.pages, portal.bytes))
     }
 
     /// How a host stands.

@@ -1,5 +1,7 @@
 //! The headline: which paragraph of a page is its title. It belongs to the text, once, wherever the cut begins.
 
+use memchr::memmem;
+
 use crate::page::{Page, Paragraph, Tag};
 
 /// The shortest heading that may be recognised by the page's title, in letters; shorter ones match by chance.
@@ -28,15 +30,20 @@ impl Titles {
         Self(titles)
     }
 
-    /// Whether the text is one of the titles or a part of one.
+    /// Whether the text, of so many letters at least, is one of the titles or a part of one.
     pub fn contain(&self, text: &str, min_letters: usize) -> bool {
-        let text = letters(text);
-        weight(&text) >= min_letters && self.0.iter().any(|title| contains_words(title, &text))
+        text.len() >= min_letters.min(4) && self.have(&letters(text), min_letters)
     }
 
-    fn equal(&self, text: &str) -> bool {
-        let text = letters(text);
-        weight(&text) >= 4 && self.0.contains(&text)
+    fn have(&self, letters: &str, min_letters: usize) -> bool {
+        let fits = |title: &&String| title.len() >= letters.len();
+        weight(letters) >= min_letters && self.0.iter().filter(fits).any(|title| contains_words(title, letters))
+    }
+
+    /// Whether a heading is the page's headline by its title. A short one must be the whole title.
+    fn name(&self, heading: &str) -> bool {
+        let letters = letters(heading);
+        self.have(&letters, MIN_LETTERS) || (weight(&letters) >= 4 && self.0.contains(&letters))
     }
 }
 
@@ -44,7 +51,7 @@ impl Titles {
 /// the only `h1`.
 pub(super) fn headline(paragraphs: &[Paragraph], titles: &Titles) -> Option<usize> {
     let headings = || paragraphs.iter().enumerate().filter(|(_, paragraph)| paragraph.heading.is_some());
-    let titled = headings().filter(|(_, p)| titles.equal(&p.text) || titles.contain(&p.text, MIN_LETTERS));
+    let titled = headings().filter(|(_, paragraph)| titles.name(&paragraph.text));
     // Of equals the first: the same headline may come again above the comments.
     let longest = titled.rev().max_by_key(|(_, paragraph)| paragraph.chars);
     longest.map(|(at, _)| at).or_else(|| {
@@ -58,7 +65,9 @@ pub(super) fn headline(paragraphs: &[Paragraph], titles: &Titles) -> Option<usiz
 fn letters(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if c.is_alphanumeric() {
+        if c.is_ascii_alphanumeric() {
+            out.push(c.to_ascii_lowercase());
+        } else if !c.is_ascii() && c.is_alphanumeric() {
             out.extend(c.to_lowercase());
         } else if !out.is_empty() && !out.ends_with(' ') && c != '\'' && c != '’' {
             out.push(' ');
@@ -70,7 +79,7 @@ fn letters(text: &str) -> String {
 
 /// Characters, those of Han and kana for three: they carry as much.
 pub(super) fn weight(text: &str) -> usize {
-    text.chars().map(|c| if is_dense(c) { 3 } else { 1 }).sum()
+    if text.is_ascii() { text.len() } else { text.chars().map(|c| if is_dense(c) { 3 } else { 1 }).sum() }
 }
 
 /// Han, kana, hangul: a character is a syllable or a word.
@@ -80,7 +89,8 @@ pub(super) fn is_dense(c: char) -> bool {
 
 /// Whether `words` stands in `text` and no word is cut; scripts without spaces have no such borders.
 fn contains_words(text: &str, words: &str) -> bool {
-    text.match_indices(words).any(|(at, found)| {
+    memmem::find_iter(text.as_bytes(), words).any(|at| {
+        let found = &text[at..at + words.len()];
         let border = |inside: Option<char>, outside: Option<char>| {
             outside.is_none_or(|c| c == ' ' || is_dense(c)) || inside.is_some_and(is_dense)
         };

@@ -46,13 +46,16 @@ struct Title {
     behind: Option<usize>,
 }
 
+/// What the element of a title, and its parent, look like.
+pub(super) type TitleShape = (ShapeId, Option<ShapeId>);
+
 /// What was found of a page's teasers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Teasers {
     /// The blocks that belong to one.
     pub items: Vec<Range<usize>>,
     /// What the elements of their titles, and their parents, look like, each once.
-    pub titles: Vec<(ShapeId, Option<ShapeId>)>,
+    pub titles: Vec<TitleShape>,
 }
 
 /// Finds lists of teasers. A title that `is_known` (from other pages of the domain) needs no list around it.
@@ -61,7 +64,7 @@ pub(super) fn teasers(page: &Page, scope: &Scope<'_>, sketch: &Sketch, is_known:
     let links = links(page, scope, sketch, &site);
     let titles = titles(&links);
     let texts = Texts::of(sketch);
-    let mut lists: BTreeMap<(ShapeId, Option<ShapeId>), (bool, Vec<Range<usize>>)> = BTreeMap::new();
+    let mut lists: BTreeMap<TitleShape, (bool, Vec<Range<usize>>)> = BTreeMap::new();
     for (at, title) in titles.iter().enumerate() {
         let Some(node) = sketch.blocks[title.link.block].node.map(|node| &sketch.nodes[node as usize]) else {
             continue;
@@ -205,7 +208,7 @@ impl Site {
             return None;
         }
         let path = match href.split_once("//") {
-            Some((scheme, rest)) if matches!(scheme, "" | "http:" | "https:") => {
+            Some(("" | "http:" | "https:", rest)) => {
                 let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
                 if self.host.as_ref().is_some_and(|own| !own.eq_ignore_ascii_case(bare(host))) {
                     return None;

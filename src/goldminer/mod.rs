@@ -32,33 +32,3 @@ pub fn teaches(page: &Page, url: Option<&CrawlUrl>) -> bool {
     let judged = silver::judge(page, None);
     Sketch::of_page(page, url, &judged.classes, &mut Shapes::default()).teaches()
 }
-
-#[doc(hidden)]
-#[allow(missing_docs)]
-pub fn describe(page: &Page, url: Option<&CrawlUrl>) -> String {
-    use std::fmt::Write;
-    let judged = silver::judge(page, None);
-    let mut shapes = Shapes::default();
-    let sketch = Sketch::of_page(page, url, &judged.classes, &mut shapes);
-    let mut out = format!("headline {:?} stoplist {} list {}\n", sketch.headline, judged.stoplist, sketch.is_list());
-    for (at, b) in sketch.blocks.iter().enumerate() {
-        let path: Vec<String> = sketch
-            .holders(at)
-            .take(5)
-            .map(|n| shapes.get(sketch.nodes[n as usize].shape).selector.to_string().replace(":exact", ""))
-            .collect();
-        let text: String = page.paragraphs()[at].text.chars().take(70).collect();
-        let _ = writeln!(
-            out,
-            "{at:4} {:?} w{} l{:.2} {}{} {} | {}",
-            b.class,
-            b.weight,
-            b.link_share,
-            if b.heading { "H" } else { "" },
-            if b.teaser { "T" } else { "" },
-            text,
-            path.join(" < ")
-        );
-    }
-    out
-}

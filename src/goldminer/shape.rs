@@ -2,9 +2,9 @@
 //! thing, on one page or on two.
 
 use std::borrow::Cow;
+use std::hash::{BuildHasher, Hasher};
 
-use rustc_hash::FxHashMap;
-use xxhash_rust::xxh3::xxh3_64;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 
 use super::pattern::{Selector, generalised};
 use super::vocabulary::Meaning;
@@ -31,23 +31,23 @@ pub(super) struct Shape {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Shapes {
     shapes: Vec<(Shape, Meaning)>,
-    by_shape: FxHashMap<Shape, ShapeId>,
-    /// By the hash of a start tag's source: most tags come again literally.
+    /// By the hash of the shape.
+    by_shape: FxHashMap<u64, ShapeId>,
+    /// By the hash of what a start tag says literally: most come again so.
     by_source: FxHashMap<u64, ShapeId>,
 }
 
 impl Shapes {
     /// What the start tag of an element looks like.
     pub fn of(&mut self, page: &Page, element: ElementId) -> ShapeId {
-        let (start, content) = (page.element(element).start as usize, page.element(element).content as usize);
-        let source = xxh3_64(&page.text().as_bytes()[start..content]);
+        let source = source(page, element);
         if let Some(known) = self.by_source.get(&source) {
             return *known;
         }
         let marks = page.marks(element);
         let shape = Shape::of(page, element, &marks);
         let next = ShapeId(self.shapes.len() as u32);
-        let id = *self.by_shape.entry(shape.clone()).or_insert(next);
+        let id = *self.by_shape.entry(FxBuildHasher.hash_one(&shape)).or_insert(next);
         if id == next {
             self.shapes.push((shape, Meaning::of(page.element(element).tag, &marks)));
         }
@@ -104,4 +104,17 @@ impl Shape {
     pub fn is_marked(&self) -> bool {
         self.selector.id.is_some() || !self.selector.classes.is_empty()
     }
+}
+
+/// The hash of the parts of a start tag that make its shape, as they are written.
+fn source(page: &Page, element: ElementId) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(page.name(element).as_bytes());
+    for attribute in page.attributes(element) {
+        if attribute.is("class") || attribute.is("id") || attribute.is("role") || attribute.is("itemprop") {
+            hasher.write_u8(attribute.name.len() as u8);
+            hasher.write(attribute.raw_value.as_bytes());
+        }
+    }
+    hasher.finish()
 }

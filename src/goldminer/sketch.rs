@@ -10,6 +10,7 @@ use super::headline::{self, Titles, is_dense};
 use super::listing;
 use super::pattern::ElementPattern;
 use super::shape::{ShapeId, Shapes};
+use super::vocabulary::titles_comments;
 use crate::address::CrawlUrl;
 use crate::justext::Class;
 use crate::page::{ElementId, Page, Paragraph};
@@ -29,7 +30,7 @@ pub(super) struct Sketch {
     /// Whether the page declares when it was published.
     pub is_dated: bool,
     /// What the elements of teasers' titles, and their parents, look like.
-    pub teaser_titles: Vec<(ShapeId, Option<ShapeId>)>,
+    pub teaser_titles: Vec<listing::TitleShape>,
 }
 
 /// A paragraph.
@@ -49,6 +50,8 @@ pub(super) struct Block {
     pub heading: bool,
     /// Part of a list of teasers.
     pub teaser: bool,
+    /// A title above readers' comments.
+    pub titles_comments: bool,
 }
 
 /// An element that holds text.
@@ -79,13 +82,16 @@ pub(super) struct Scope<'s> {
     pub headline: Option<usize>,
     /// What titles of teasers look like on other pages of the domain.
     pub known_titles: &'s [ElementPattern],
+    /// Whether the texts are to be compared with others.
+    pub compares_texts: bool,
 }
 
 impl Sketch {
     /// Sketches a whole page whose paragraphs have these classes.
     pub fn of_page(page: &Page, url: Option<&CrawlUrl>, classes: &[Class], shapes: &mut Shapes) -> Self {
         let headline = headline::headline(page.paragraphs(), &Titles::of(page));
-        let scope = Scope { url, paragraphs: 0..page.paragraphs().len(), classes, headline, known_titles: &[] };
+        let paragraphs = 0..page.paragraphs().len();
+        let scope = Scope { url, paragraphs, classes, headline, known_titles: &[], compares_texts: true };
         let mut sketch = Self::of(page, &scope, shapes);
         sketch.is_dated = dated::declares_publication(page);
         sketch
@@ -96,13 +102,14 @@ impl Sketch {
         let paragraphs = &page.paragraphs()[scope.paragraphs.clone()];
         let (nodes, innermost) = nodes(page, paragraphs, shapes);
         let blocks = paragraphs.iter().zip(scope.classes).zip(innermost).map(|((paragraph, class), node)| Block {
-            text: normal_hash(&paragraph.text),
+            text: if scope.compares_texts { normal_hash(&paragraph.text) } else { 0 },
             weight: weight(paragraph),
             link_share: paragraph.link_density() as f32,
             class: *class,
             node,
             heading: paragraph.heading.is_some(),
             teaser: false,
+            titles_comments: titles_comments(&paragraph.text),
         });
         let headline = scope.headline.and_then(|at| at.checked_sub(scope.paragraphs.start));
         let mut sketch = Self {
@@ -119,6 +126,13 @@ impl Sketch {
         }
         sketch.teaser_titles = teasers.titles;
         sketch
+    }
+
+    /// Whether an element behind the headline begins with a title above readers' comments.
+    pub fn begins_with_comments(&self, node: &Node) -> bool {
+        node.blocks.len() > 1
+            && self.blocks[node.blocks.start].titles_comments
+            && self.headline.is_none_or(|headline| headline < node.blocks.start)
     }
 
     /// Whether the page may teach what an article looks like.

@@ -20,6 +20,8 @@ use crate::page::{ElementId, Page, Tag};
 
 /// How long the items of a list must be on average to be main points of the article, in characters.
 const MIN_POINT: u32 = 40;
+/// How many paragraphs around the cut are looked at.
+const CONTEXT: usize = 6;
 /// How much good text must be left without what is named for comments, in characters.
 const MIN_ARTICLE: u32 = 400;
 
@@ -34,6 +36,45 @@ pub struct Trimmed {
     pub headline: Option<usize>,
     /// The name of the stoplist that the cut was judged with.
     pub stoplist: &'static str,
+    /// The language of the cut, as a primary subtag of BCP 47.
+    pub language: Option<String>,
+    /// The paragraphs that were looked at: from the headline or the beginning of the cut to its end, and some around.
+    pub scope: Range<usize>,
+    /// What became of each of these, and why.
+    pub fates: Vec<Fate>,
+}
+
+/// What becomes of a paragraph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fate {
+    /// It lies outside of the cut.
+    Outside,
+    /// It is text of the article.
+    Kept,
+    /// It stands between headline and cut and belongs to the article.
+    Lead,
+    /// Dropped: readers' comments.
+    Comment,
+    /// Dropped: in an element whose name says boilerplate.
+    Named,
+    /// Dropped: in an element that is mostly boilerplate over the sample.
+    Learned,
+    /// Dropped: it comes again and again on the domain's pages.
+    Repeated,
+    /// Dropped: it announces another page.
+    Teaser,
+    /// Dropped: the listing of a program.
+    Listing,
+    /// Dropped: mostly links, outside of the article's core.
+    Links,
+}
+
+impl Fate {
+    /// Whether it is text of the article.
+    #[must_use]
+    pub fn is_kept(self) -> bool {
+        matches!(self, Self::Kept | Self::Lead)
+    }
 }
 
 /// Why nothing is left of a page.
@@ -74,13 +115,15 @@ pub fn trim(
     Err(nothing)
 }
 
-/// The paragraphs from the headline, if it stands before the elements, to the last one's end.
+/// The paragraphs from the headline, if it stands before the elements, to the last one's end, and some around them: a
+/// teaser's title may stand before the cut.
 fn scope(page: &Page, elements: &[ElementId], headline: Option<usize>) -> Option<Range<usize>> {
     let paragraphs = page.paragraphs();
     let (first, last) = (page.element(*elements.first()?), page.element(*elements.last()?));
     let start = paragraphs.partition_point(|paragraph| paragraph.span.start < first.content);
     let end = paragraphs.partition_point(|paragraph| paragraph.span.start < last.close);
-    (start < end).then(|| headline.map_or(start, |headline| headline.min(start))..end)
+    let first = headline.map_or(start, |headline| headline.min(start)).saturating_sub(CONTEXT);
+    (start < end).then(|| first..(end + CONTEXT).min(paragraphs.len()))
 }
 
 /// A page and a template that matches it.
@@ -104,23 +147,35 @@ impl Cut<'_> {
             classes: &judged.classes,
             headline: self.headline,
             known_titles: &self.profile.teasers,
+            compares_texts: !self.profile.repeated.is_empty(),
         };
         let sketch = Sketch::of(self.page, &scope, &mut shapes);
         let inside = Inside::of(self, &sketch, &shapes);
-        let mut kept = inside.blocks.clone();
-        inside.add_lead(&mut kept);
-        inside.drop_elements(&mut kept);
-        for (at, kept) in kept.iter_mut().enumerate() {
-            *kept &= !inside.is_boilerplate(at);
+        let mut fates: Vec<Fate> =
+            inside.blocks.iter().map(|inside| if *inside { Fate::Kept } else { Fate::Outside }).collect();
+        inside.add_lead(&mut fates);
+        inside.drop_elements(&mut fates);
+        for (at, fate) in fates.iter_mut().enumerate().filter(|(_, fate)| fate.is_kept()) {
+            *fate = inside.boilerplate(at).unwrap_or(*fate);
         }
-        let paragraphs: Vec<usize> = (0..kept.len()).filter(|at| kept[*at]).map(|at| at + self.scope.start).collect();
+        let kept = fates.iter().enumerate().filter(|(_, fate)| fate.is_kept());
+        let paragraphs: Vec<usize> = kept.map(|(at, _)| at + self.scope.start).collect();
         if inside.is_list() || paragraphs.iter().all(|at| self.headline == Some(*at)) {
             return None;
         }
         let headline = self.headline.or_else(|| self.headline_before(paragraphs[0]));
         let paragraphs =
             with_headline(paragraphs, headline, |at| inside.blocks.get(at - self.scope.start) == Some(&true));
-        Some(Trimmed { template: number, paragraphs, headline, stoplist: judged.stoplist })
+        let scope = self.scope.clone();
+        Some(Trimmed {
+            template: number,
+            paragraphs,
+            headline,
+            stoplist: judged.stoplist,
+            language: judged.language.clone(),
+            scope,
+            fates,
+        })
     }
 
     /// On a page without headings: the last text before the cut that the page's title contains.
@@ -198,7 +253,7 @@ impl<'t> Inside<'t> {
     }
 
     /// Takes in what stands between headline and cut and belongs to the article.
-    fn add_lead(&self, kept: &mut [bool]) {
+    fn add_lead(&self, fates: &mut [Fate]) {
         let (Some(headline), Some(first)) = (self.sketch.headline, self.blocks.iter().position(|inside| *inside))
         else {
             return;
@@ -207,7 +262,7 @@ impl<'t> Inside<'t> {
         for node in self.sketch.nodes.iter().filter(|node| node.blocks.start < gap.end && gap.start < node.blocks.end) {
             let is_lead = || self.cut.template.leads.iter().any(|lead| lead.matches(self.cut.page, node.element));
             if self.holds_main_points(node, &gap) || is_lead() {
-                node.blocks.clone().filter(|at| gap.contains(at)).for_each(|at| kept[at] = true);
+                node.blocks.clone().filter(|at| gap.contains(at)).for_each(|at| fates[at] = Fate::Lead);
             }
         }
     }
@@ -224,10 +279,10 @@ impl<'t> Inside<'t> {
     }
 
     /// Takes out whole elements inside of the cut: comments, boxes by name, boxes by what the sample says of them.
-    fn drop_elements(&self, kept: &mut [bool]) {
+    fn drop_elements(&self, fates: &mut [Fate]) {
         let comments = learner::comments(self.sketch, self.shapes);
         let is_good = |at: &usize| !comments[*at] && self.sketch.blocks[*at].class == Class::Good;
-        let good: u32 = (0..kept.len()).filter(is_good).map(|at| self.sketch.blocks[at].weight).sum();
+        let good: u32 = (0..fates.len()).filter(is_good).map(|at| self.sketch.blocks[at].weight).sum();
         let mut drops = Drops::new(&self.cut.template.drops, self.shapes);
         for slice in &self.slices {
             let nodes = &self.sketch.nodes;
@@ -238,23 +293,30 @@ impl<'t> Inside<'t> {
                 }
                 let meaning = self.shapes.meaning(node.shape);
                 let holds_core = self.core.is_some_and(|core| (at..node.subtree_end).contains(&core));
-                let by_name = (meaning.comments && good >= MIN_ARTICLE)
-                    || meaning.boilerplate
-                    || (meaning.uncertain && self.cut.profile.is_small);
-                if (by_name && !holds_core) || drops.apply(self.cut.page, node) {
-                    kept[node.blocks.clone()].fill(false);
-                }
+                let is_comments = meaning.comments || self.sketch.begins_with_comments(node);
+                let is_named = meaning.boilerplate || (meaning.uncertain && self.cut.profile.is_small);
+                let fate = match () {
+                    () if is_comments && good >= MIN_ARTICLE && !holds_core => Fate::Comment,
+                    () if is_named && !holds_core => Fate::Named,
+                    () if drops.apply(self.cut.page, node) => Fate::Learned,
+                    () => continue,
+                };
+                fates[node.blocks.clone()].fill(fate);
             }
         }
     }
 
-    fn is_boilerplate(&self, at: usize) -> bool {
+    /// Why the block is no text of the article, if so.
+    fn boilerplate(&self, at: usize) -> Option<Fate> {
         let block = &self.sketch.blocks[at];
-        if block.teaser || self.is_listing(at) || self.cut.profile.is_repeated(block.text) {
-            return true;
-        }
         let has_links = block.link_share >= 0.5 || (block.link_share >= 0.33 && block.weight < 70);
-        has_links && (self.cut.profile.is_small || !self.is_core(at))
+        match () {
+            () if block.teaser => Some(Fate::Teaser),
+            () if self.is_listing(at) => Some(Fate::Listing),
+            () if self.cut.profile.is_repeated(block.text) => Some(Fate::Repeated),
+            () if has_links && (self.cut.profile.is_small || !self.is_core(at)) => Some(Fate::Links),
+            () => None,
+        }
     }
 
     /// Whether the block is the listing of a program: preformatted, and code by its element or by the names around it. To

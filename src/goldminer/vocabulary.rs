@@ -4,6 +4,11 @@
 //! drops boxes by it. Evidence of the sample goes before names: a name never drops what holds the headline or most of the
 //! article.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+use rustc_hash::FxHashMap;
+
 use crate::page::{Marks, Tag};
 
 /// Parts of words that name readers' comments, in several languages.
@@ -30,6 +35,52 @@ const COMMENT_PARTS: &[&str] = &[
 /// Whole words that do.
 const COMMENT_WORDS: &[&str] =
     &["respond", "reply", "replies", "forum", "forums", "yorum", "reactie", "pingback", "trackback"];
+
+/// What stands above readers' comments, in the plural: in the singular an opinion may be called so.
+const COMMENT_TITLES: &[&str] = &[
+    "comments",
+    "kommentare",
+    "leserkommentare",
+    "hozzászólások",
+    "hozzászólás",
+    "kommentek",
+    "comentarios",
+    "comentários",
+    "commentaires",
+    "commenti",
+    "comentarii",
+    "komentarze",
+    "komentáře",
+    "komentári",
+    "komentari",
+    "kommentarer",
+    "kommentit",
+    "reacties",
+    "yorumlar",
+    "комментарии",
+    "коментари",
+    "коментарі",
+    "σχόλια",
+    "评论",
+    "網友評論",
+    "网友评论",
+    "コメント",
+    "댓글",
+];
+/// A title has no more characters.
+const MAX_COMMENT_TITLE: usize = 40;
+
+/// Whether the text is a title above readers' comments: `Comments (3)`, `12 Kommentare`, `Hozzászólások`.
+pub(super) fn titles_comments(text: &str) -> bool {
+    if text.chars().take(MAX_COMMENT_TITLE + 1).count() > MAX_COMMENT_TITLE {
+        return false;
+    }
+    let text = text.to_lowercase();
+    let words = text.trim_start_matches(|c: char| !c.is_alphabetic());
+    COMMENT_TITLES.iter().any(|title| {
+        words.strip_prefix(title).is_some_and(|rest| !rest.starts_with(char::is_alphabetic) && rest.len() < 20)
+    })
+}
 
 /// Whole words that name what surrounds an article.
 const BOILERPLATE_WORDS: &[&str] = &[
@@ -123,41 +174,75 @@ pub(super) struct Meaning {
 impl Meaning {
     /// Reads an element's name and marks.
     pub fn of(tag: Tag, marks: &Marks<'_>) -> Self {
+        let holds_the_page = matches!(tag, Tag::Html | Tag::Body | Tag::Main | Tag::Article);
         let mut meaning = Self {
             boilerplate: matches!(tag, Tag::Nav | Tag::Footer | Tag::Aside),
             code: matches!(tag, Tag::Code | Tag::Samp | Tag::Kbd),
             ..Self::default()
         };
-        let holds_the_page = matches!(tag, Tag::Html | Tag::Body | Tag::Main | Tag::Article);
-        for name in marks.classes().chain(marks.id.as_deref()) {
-            let lower = name.to_lowercase();
-            meaning.code |= CODE_PARTS.iter().any(|part| lower.contains(part));
-            meaning.comments |= !holds_the_page && COMMENT_PARTS.iter().any(|part| lower.contains(part));
-            for word in words(name) {
-                meaning.comments |= !holds_the_page && COMMENT_WORDS.contains(&word.as_str());
-                meaning.boilerplate |=
-                    BOILERPLATE_WORDS.contains(&word.as_str()) || GM_WORDS.iter().any(|w| *w == word);
-                meaning.uncertain |= UNCERTAIN_WORDS.contains(&word.as_str());
+        let mut word = String::new();
+        for name in marks.class.as_deref().into_iter().chain(marks.id.as_deref()) {
+            for found in PARTS.find_overlapping_iter(name) {
+                meaning.add(PART_KINDS[found.pattern().as_usize()].1);
             }
+            for_each_word(name, &mut word, |word| meaning.add(WORDS.get(word).copied()));
         }
+        meaning.comments &= !holds_the_page;
         meaning
+    }
+
+    fn add(&mut self, kind: impl Into<Option<Kind>>) {
+        match kind.into() {
+            Some(Kind::Comments) => self.comments = true,
+            Some(Kind::Boilerplate) => self.boilerplate = true,
+            Some(Kind::Uncertain) => self.uncertain = true,
+            Some(Kind::Code) => self.code = true,
+            None => {}
+        }
     }
 }
 
-/// The words of a name: `relatedPosts_2-top` has related, posts, top.
-fn words(name: &str) -> impl Iterator<Item = String> + '_ {
-    name.split(|c: char| !c.is_alphabetic()).flat_map(|part| {
-        let mut words = vec![String::new()];
-        let mut before_is_lower = false;
-        for c in part.chars() {
-            if c.is_uppercase() && before_is_lower {
-                words.push(String::new());
-            }
-            before_is_lower = c.is_lowercase();
-            words.last_mut().expect("there is one from the start").extend(c.to_lowercase());
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Comments,
+    Boilerplate,
+    Uncertain,
+    Code,
+}
+
+static WORDS: LazyLock<FxHashMap<&'static str, Kind>> = LazyLock::new(|| {
+    let kinds =
+        [(COMMENT_WORDS, Kind::Comments), (BOILERPLATE_WORDS, Kind::Boilerplate), (UNCERTAIN_WORDS, Kind::Uncertain)];
+    kinds.iter().flat_map(|(words, kind)| words.iter().map(|word| (*word, *kind))).collect()
+});
+
+static PART_KINDS: LazyLock<Vec<(&'static str, Kind)>> = LazyLock::new(|| {
+    let kinds = [(COMMENT_PARTS, Kind::Comments), (CODE_PARTS, Kind::Code)];
+    kinds.iter().flat_map(|(parts, kind)| parts.iter().map(|part| (*part, *kind))).collect()
+});
+
+static PARTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let parts = PART_KINDS.iter().map(|(part, _)| part);
+    AhoCorasick::builder().ascii_case_insensitive(true).build(parts).expect("some short words make an automaton")
+});
+
+/// The words of a name in lower case: `relatedPosts_2-top` has related, posts, top.
+fn for_each_word(name: &str, word: &mut String, mut then: impl FnMut(&str)) {
+    word.clear();
+    let mut before_is_lower = false;
+    for c in name.chars().chain([' ']) {
+        let is_letter = c.is_alphabetic();
+        if (!is_letter || (before_is_lower && c.is_uppercase())) && !word.is_empty() {
+            then(word);
+            word.clear();
         }
-        words
-    })
+        before_is_lower = c.is_lowercase();
+        if c.is_ascii_alphabetic() {
+            word.push(c.to_ascii_lowercase());
+        } else if is_letter {
+            word.extend(c.to_lowercase());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -193,8 +278,3 @@ mod tests {
         }
     }
 }
-
-/// Trial.
-static GM_WORDS: std::sync::LazyLock<Vec<String>> = std::sync::LazyLock::new(|| {
-    std::env::var("GM_WORDS").map(|w| w.split(',').map(str::to_owned).collect()).unwrap_or_default()
-});

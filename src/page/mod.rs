@@ -21,6 +21,8 @@ pub mod tokens;
 
 use std::borrow::Cow;
 
+use crate::document::ParagraphKind;
+
 pub use attributes::{Attribute, Attributes};
 pub use element::{Comment, Element, ElementId, Marks};
 pub use links::{Link, Links};
@@ -154,6 +156,26 @@ impl Page {
     #[must_use]
     pub fn paragraphs(&self) -> &[Paragraph] {
         &self.paragraphs
+    }
+
+    /// The paragraph that a byte of the page lies in, or else the last one before it.
+    #[must_use]
+    pub fn paragraph_at(&self, position: usize) -> Option<&Paragraph> {
+        let behind = self.paragraphs.partition_point(|paragraph| paragraph.span.start as usize <= position);
+        behind.checked_sub(1).map(|at| &self.paragraphs[at])
+    }
+
+    /// What readers take a paragraph for.
+    #[must_use]
+    pub fn kind(&self, paragraph: &Paragraph) -> ParagraphKind {
+        let is_item = |id| matches!(self.element(id).tag, Tag::Li | Tag::Dd | Tag::Dt);
+        if paragraph.heading.is_some() {
+            ParagraphKind::Heading
+        } else if paragraph.element.is_some_and(|id| self.ancestors_and_self(id).any(is_item)) {
+            ParagraphKind::ListItem
+        } else {
+            ParagraphKind::Paragraph
+        }
     }
 
     /// The comments, in order.

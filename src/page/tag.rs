@@ -264,7 +264,8 @@ impl Tag {
     }
 
     /// Holds nothing of an article.
-    pub(super) fn has_no_text(self) -> bool {
+    #[must_use]
+    pub fn has_no_text(self) -> bool {
         self.has(NO_TEXT)
     }
 

@@ -39,12 +39,39 @@ impl Store {
     /// # Errors
     /// When another process has it open, a later version wrote it, or the disk fails.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let path: Arc<Path> = path.into();
-        std::fs::create_dir_all(&path).map_err(|e| StoreError::Failed {
-            doing: "making the folder",
+        let is_new = match std::fs::read_dir(path) {
+            Ok(mut entries) => entries.next().is_none(),
+            Err(e) => e.kind() == std::io::ErrorKind::NotFound,
+        };
+        if is_new {
+            Self::make(path)?;
+        }
+        Self::open_made(path)
+    }
+
+    /// Makes an empty database aside and moves it to its place: a process that dies meanwhile leaves nothing half made,
+    /// which the library could not open again.
+    fn make(path: &Path) -> Result<(), StoreError> {
+        let refused = |e: std::io::Error| StoreError::Failed {
+            doing: "making the database",
             path: path.to_path_buf(),
             reason: e.to_string(),
-        })?;
+        };
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(".new");
+        let draft = path.with_file_name(name);
+        if draft.exists() {
+            std::fs::remove_dir_all(&draft).map_err(refused)?;
+        }
+        std::fs::create_dir_all(&draft).map_err(refused)?;
+        drop(Self::open_made(&draft)?);
+        std::fs::rename(&draft, path).map_err(refused)?;
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        std::fs::File::open(parent).and_then(|parent| parent.sync_all()).map_err(refused)
+    }
+
+    fn open_made(path: &Path) -> Result<Self, StoreError> {
+        let path: Arc<Path> = path.into();
         let db = Database::builder(&path)
             .cache_size(CACHE_BYTES)
             .max_journaling_size(JOURNAL_BYTES)

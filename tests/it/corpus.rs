@@ -37,6 +37,7 @@ fn document(id: &str, domain: &str, paragraphs: &[(ParagraphKind, &str)]) -> Doc
             page_digest: "00".to_owned(),
             text_digest: "00".to_owned(),
             simhash: "00".to_owned(),
+            dropped_duplicates: 0,
             near_duplicate_of: None,
         },
     }

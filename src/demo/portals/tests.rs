@@ -1,9 +1,6 @@
 //! What holds for every built-in portal.
 
 use super::*;
-use crate::document::ParagraphKind;
-use crate::justext::{self, Stoplist};
-use crate::page::Page;
 use std::collections::{BTreeMap, HashSet};
 
 fn portals() -> Vec<std::sync::Arc<Portal>> {
@@ -228,44 +225,6 @@ fn hundreds_of_small_portals_differ_from_each_other() {
     let headlines: HashSet<String> = portals.iter().map(|portal| portal.gold_article(0).text()).collect();
     assert_eq!(headlines.len(), 200);
     assert_eq!(portals.find("portal-199.example").unwrap().gold().count(), 20);
-}
-
-/// jusText's good paragraphs of a page, by the thresholds as published.
-fn good_paragraphs(portal: &Portal, path: &str) -> Vec<String> {
-    let reply = portal.reply(path, false);
-    let html = portal.charset.encoding.decode(&reply.body).0.into_owned();
-    let page = Page::parse(html);
-    let stoplist = Stoplist::of_language(portal.newsroom.language.code()).unwrap();
-    let classes = justext::classify(page.paragraphs(), stoplist, &justext::Thresholds::default());
-    let good = page.paragraphs().iter().zip(classes).filter(|(_, class)| *class == justext::Class::Good);
-    good.map(|(paragraph, _)| paragraph.text.to_string()).collect()
-}
-
-#[test]
-fn justext_takes_articles_comments_and_teasers_for_good_text_alike() {
-    for portal in portals() {
-        let liars: HashSet<String> = portal.liars().into_iter().map(|liar| liar.path).collect();
-        let (mut paragraphs, mut kept, mut comments, mut comments_kept, mut foreign) = (0, 0, 0, 0, 0);
-        for (n, (path, article)) in portal.gold().enumerate().filter(|(_, (path, _))| !liars.contains(path)) {
-            let good = good_paragraphs(&portal, &path).join("\n");
-            let long =
-                article.paragraphs.iter().filter(|(kind, text)| *kind == ParagraphKind::Paragraph && text.len() > 200);
-            for (_, text) in long {
-                paragraphs += 1;
-                kept += usize::from(good.contains(text.as_str()));
-            }
-            for comment in portal.comments(n).iter().filter(|comment| comment.len() > 200) {
-                comments += 1;
-                comments_kept += usize::from(good.contains(comment.as_str()));
-            }
-            let other = portal.gold_article((n + 1) % portal.newsroom.articles);
-            foreign += portal.boilerplate().iter().filter(|text| good.contains(text.as_str())).count();
-            assert!(!good.contains(&other.paragraphs[2].1), "only leads are teased");
-        }
-        assert!(kept * 100 >= paragraphs * 95, "{}: {kept} of {paragraphs} paragraphs", portal.host);
-        assert!(comments_kept * 100 >= comments * 80, "{}: {comments_kept} of {comments} comments", portal.host);
-        assert!(foreign > portal.newsroom.articles, "{}: {foreign} boilerplate texts", portal.host);
-    }
 }
 
 #[test]

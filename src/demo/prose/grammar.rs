@@ -209,7 +209,7 @@ impl Grammar {
     fn number(&self, number: u64, out: &mut String) {
         let digits = number.to_string();
         for (i, digit) in digits.chars().enumerate() {
-            if i > 0 && digits.len() > 4 && (digits.len() - i) % 3 == 0 {
+            if i > 0 && digits.len() > 4 && (digits.len() - i).is_multiple_of(3) {
                 out.push(self.thousands);
             }
             out.push(digit);

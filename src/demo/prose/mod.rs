@@ -118,7 +118,7 @@ mod tests {
 
     /// What the portals' pages ask of every language.
     const INTERFACE: &str = "search home latest most_read related comments write_comment reply tags next previous by \
-         published print share gallery about calendar opinion live more archive login hits photo subscribe support \
+         published print share gallery about calendar opinion live more archive login hits updated photo subscribe support \
          cookies rules footer about.text gallery.caption";
 
     #[test]

@@ -25,7 +25,7 @@ use super::access_log::{AccessLog, Entry};
 use super::portals::{Coding, Portal, Portals, Reply};
 pub use knobs::{Fault, Knobs, News, Streak};
 use request::{MAX_HEAD, Request};
-use response::{Framing, Response};
+use response::{Framing, Response, StayAway};
 
 /// A connection on which nothing happens for so long is closed.
 const IDLE: Duration = Duration::from_secs(60);
@@ -137,7 +137,10 @@ async fn serve(stream: TcpStream, peer: SocketAddr, server: Arc<Server>) {
         let response = server.respond(request.as_ref());
         let sent = connection.send(&response, &server.log).await;
         let Request { host, path, user_agent, .. } = request.unwrap_or_default();
-        let retry_until = response.stay_away.map(|away| sent.end + away);
+        let retry_until = response.stay_away.map(|away| match away {
+            StayAway::After(time) => sent.end + time,
+            StayAway::Until(time) => start + time,
+        });
         let status = if sent.started { response.status } else { 0 };
         let bytes = if sent.complete { response.bytes } else { sent.bytes };
         let complete = sent.complete;
@@ -322,16 +325,22 @@ fn plain(request: &Request, status: u16, body: &str) -> Response {
 
 /// A date names a whole second; what lies between now and it is what the visitor is held to.
 fn stay_away(request: &Request, status: u16, as_date: bool, asked: Duration) -> Response {
-    let now = Timestamp::now();
-    let (value, away) = if as_date {
+    let now = wall_clock();
+    let (value, stay_away) = if as_date {
         let until = now.as_second().saturating_add_unsigned(asked.as_secs());
         let date = Timestamp::from_second(until).unwrap_or(now);
         let away = Duration::try_from(date.duration_since(now)).unwrap_or_default();
-        (date.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string(), away)
+        (date.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string(), StayAway::Until(away))
     } else {
-        (asked.as_secs().to_string(), Duration::from_secs(asked.as_secs()))
+        (asked.as_secs().to_string(), StayAway::After(Duration::from_secs(asked.as_secs())))
     };
     let reply = Reply::new(status, "text/html", b"<html><body><h1>Slow down</h1></body></html>\n".to_vec());
     let response = Response::new(request, reply.field("Retry-After", value), Coding::Identity, Framing::Length(0));
-    Response { stay_away: Some(away), ..response }
+    Response { stay_away: Some(stay_away), ..response }
+}
+
+/// A server speaks of dates: a Retry-After may be one.
+#[allow(clippy::disallowed_methods)]
+fn wall_clock() -> Timestamp {
+    Timestamp::now()
 }

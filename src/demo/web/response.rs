@@ -27,8 +27,17 @@ pub struct Response {
     pub break_after: Option<usize>,
     /// The connection ends with this response.
     pub close: bool,
-    /// How long the visitor is asked to stay away, from the end of the response on.
-    pub stay_away: Option<Duration>,
+    /// How long the visitor is asked to stay away.
+    pub stay_away: Option<StayAway>,
+}
+
+/// What a Retry-After asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StayAway {
+    /// So long, from the end of the response on.
+    After(Duration),
+    /// Until a date, which lay so far ahead when the request came.
+    Until(Duration),
 }
 
 /// How a body is delimited.

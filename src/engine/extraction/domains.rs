@@ -32,6 +32,15 @@ pub struct DomainState {
     pub teachers: u64,
 }
 
+/// What a job has learned, for whoever extracts its pages again.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Learned {
+    /// Every version of every profile, oldest first for each key.
+    pub profiles: Vec<ServingProfile>,
+    /// The domains that jusText serves alone.
+    pub unprofiled: Vec<String>,
+}
+
 /// The profile database in the terms of the extraction.
 #[derive(Clone)]
 pub struct Domains {
@@ -105,18 +114,18 @@ impl Domains {
         self.store.put(&serving.profile.key, serving.profile.version, serving)
     }
 
-    /// The domains that jusText serves alone.
+    /// Everything learned so far; `among` are the domains of the job.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.
-    pub fn unprofiled(&self, among: impl IntoIterator<Item = Domain>) -> Result<Vec<Domain>, StoreError> {
-        let mut unprofiled = Vec::new();
+    pub fn learned_so_far(&self, among: impl IntoIterator<Item = Domain>) -> Result<Learned, StoreError> {
+        let mut learned = Learned { profiles: self.profiles()?, unprofiled: Vec::new() };
         for domain in among {
             if self.state(&domain)?.phase == Phase::Unprofiled {
-                unprofiled.push(domain);
+                learned.unprofiled.push(domain.as_str().to_owned());
             }
         }
-        Ok(unprofiled)
+        Ok(learned)
     }
 
     /// The version after the latest of a key.

@@ -13,7 +13,6 @@ use rayon::prelude::*;
 use crate::address::Domain;
 use crate::archive;
 use crate::corpus::jsonl::JsonlWriter;
-use crate::document::Method;
 use crate::extract::Extractor;
 use crate::store::extraction::{ExtractionBatch, ExtractionStore};
 use crate::store::frontier::{FrontierTables, PageEntry};
@@ -23,6 +22,7 @@ use super::library::ServingProfile;
 use super::read::{Gave, StoredPage, extract};
 use super::{Accepted, LearningPhase, Library, accept};
 use crate::engine::clock::Clock;
+use crate::engine::fault::{self, Point};
 use crate::engine::live::Live;
 use crate::engine::{EngineError, Stop};
 
@@ -185,7 +185,7 @@ impl ExtractorThread {
     }
 
     fn learn(&mut self, domain: &Domain, teachers: u64) -> Result<(), EngineError> {
-        let mut phase = LearningPhase::new(domain, self.parts.learning_pages as usize, usize::MAX);
+        let mut phase = LearningPhase::new(domain, self.parts.learning_pages as usize);
         for entry in self.parts.tables.pages_from(domain, 0) {
             let entry = entry?;
             let Some(page) = self.read(&entry)? else { continue };
@@ -218,6 +218,7 @@ impl ExtractorThread {
         match serving {
             Some(serving) => {
                 self.parts.domains.learned(domain, &serving, &state)?;
+                fault::pass(Point::Learned);
                 self.library.add(serving);
             }
             None => self.parts.domains.set_state(domain, &state)?,
@@ -266,7 +267,7 @@ impl ExtractorThread {
             .par_iter()
             .map(|entry| {
                 let page = this.read(entry)?;
-                Ok(page.map(|page| extract(&this.extractor, &this.library, Method::Goldminer, &page)))
+                Ok(page.map(|page| extract(&this.extractor, &this.library, &page)))
             })
             .collect::<Result<_, EngineError>>()?;
         for gave in extracted {
@@ -279,6 +280,7 @@ impl ExtractorThread {
                 Some(Gave::Document(document)) => match accept(document, domain, batch)? {
                     Accepted::New(document) => {
                         self.parts.corpus.write(&document)?;
+                        fault::pass(Point::Written);
                         self.parts.live.documents.fetch_add(1, Ordering::Relaxed);
                         "document"
                     }
@@ -295,7 +297,10 @@ impl ExtractorThread {
 
     fn commit(&mut self, batch: ExtractionBatch<'_>) -> Result<(), EngineError> {
         let position = self.parts.corpus.commit()?;
-        Ok(batch.commit(&position)?)
+        fault::pass(Point::CorpusCommitted);
+        batch.commit(&position)?;
+        fault::pass(Point::Extracted);
+        Ok(())
     }
 
     /// The page of an index entry; none when its record holds no page any more, which only a damaged archive explains.

@@ -8,26 +8,21 @@ use crate::goldminer::teaches;
 
 use super::read::StoredPage;
 
-/// Of a source with so few pages all are shown, also those with little text.
-const SMALL_SOURCE: usize = 20;
-
 /// A sample in the making: shown pages in order, it keeps what the learner needs of them.
 #[derive(Debug)]
 pub struct LearningPhase {
     learner: Learner,
     wanted: usize,
-    is_large: bool,
     teachers: usize,
     shown: usize,
     positions: Vec<ArchivePosition>,
 }
 
 impl LearningPhase {
-    /// A sample of `wanted` pages that teach, out of `pages`.
+    /// A sample of `wanted` pages that teach.
     #[must_use]
-    pub fn new(domain: &Domain, wanted: usize, pages: usize) -> Self {
+    pub fn new(domain: &Domain, wanted: usize) -> Self {
         Self {
-            is_large: pages > SMALL_SOURCE,
             learner: Learner::new(domain.clone(), LearnerConfig { sample: wanted, ..LearnerConfig::default() }),
             wanted,
             teachers: 0,
@@ -42,13 +37,12 @@ impl LearningPhase {
             return false;
         }
         let parsed = page.parse();
+        self.shown += 1;
         if teaches(&parsed, page.url.as_ref()) {
             self.teachers += 1;
-        } else if self.is_large {
-            return true;
+            self.positions.extend(page.position.clone());
         }
-        self.shown += 1;
-        self.positions.extend(page.position.clone());
+        // The others are shown as well: lists tell what teasers look like. The learner keeps as many as it needs.
         self.learner.add(&parsed, page.url.as_ref());
         self.teachers < self.wanted
     }

@@ -11,7 +11,7 @@ mod library;
 mod read;
 
 pub use accept::{Accepted, InMemory, KnownDocuments, accept};
-pub use domains::{DomainState, Domains, Phase};
+pub use domains::{DomainState, Domains, Learned, Phase};
 pub use extractor::{Ending, Progress};
 pub(crate) use extractor::{ExtractorThread, Parts};
 pub use learning::LearningPhase;

@@ -3,7 +3,7 @@
 use crate::address::{CrawlUrl, Domain};
 use crate::capture::coding::CodingLimits;
 use crate::capture::{ArchivePosition, Capture};
-use crate::document::{Document, Method};
+use crate::document::Document;
 use crate::engine::kept;
 use crate::extract::{Extraction, Extractor, NoArticle, SourcePage};
 use crate::fetch::MediaKind;
@@ -86,11 +86,11 @@ pub enum Gave {
 
 /// Extracts one page with the profiles of the library: the first one with a template that matches decides.
 #[must_use]
-pub fn extract(extractor: &Extractor, library: &Library, method: Method, page: &StoredPage) -> Gave {
+pub fn extract(extractor: &Extractor, library: &Library, page: &StoredPage) -> Gave {
     let source = page.source();
-    let candidates = match method {
-        Method::Goldminer => library.candidates(&page.domain, page.url.as_ref(), page.position.as_ref()),
-        _ => Vec::new(),
+    let candidates = match extractor.uses_profiles() {
+        true => library.candidates(&page.domain, page.url.as_ref(), page.position.as_ref()),
+        false => Vec::new(),
     };
     if candidates.is_empty() {
         return gave(extractor.extract(&source, None));

@@ -3,16 +3,18 @@
 //! [`Sources::find`] goes over everything once and notes by learning unit where each page lies, not the pages; whoever
 //! wants one reads it. What can't be read is a described fault that the caller reports, not an end.
 
+mod job;
 mod tree;
 mod warc;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::address::{CrawlUrl, Domain};
 use crate::archive::{self, ArchiveError, Record};
 use crate::capture::ArchivePosition;
-use crate::engine::extraction::StoredPage;
+use crate::engine::extraction::{Learned, StoredPage};
 use crate::engine::job::JobDir;
 
 /// Every page of some sources.
@@ -22,8 +24,8 @@ pub struct Sources {
     pub domains: BTreeMap<Domain, Vec<Found>>,
     /// What could not be read, for people.
     pub faults: Vec<String>,
-    /// The job directories among the sources.
-    pub jobs: Vec<JobDir>,
+    /// What the job directories among the sources have learned.
+    pub learned: Learned,
 }
 
 /// Where a page lies.
@@ -40,6 +42,7 @@ pub struct Found {
 enum Place {
     File(PathBuf),
     Record { folder: PathBuf, position: ArchivePosition },
+    Memory(Arc<StoredPage>),
 }
 
 /// A source that can't be used, and what to do.
@@ -80,9 +83,9 @@ impl Sources {
         for path in paths {
             let faults = sources.faults.len();
             let found = if JobDir::is_job(path) {
-                let job = JobDir::new(path);
-                let found = warc::list(&warc::files(&job.archive())?, &mut sources.faults)?;
-                sources.jobs.push(job);
+                let (found, learned) = job::list(&JobDir::new(path), &mut sources.faults)?;
+                sources.learned.profiles.extend(learned.profiles);
+                sources.learned.unprofiled.extend(learned.unprofiled);
                 found
             } else if warc::is_warc(path) {
                 warc::list(std::slice::from_ref(path), &mut sources.faults)?
@@ -100,6 +103,26 @@ impl Sources {
             }
         }
         Ok(sources)
+    }
+
+    /// Pages that somebody has in memory, each with its name within its learning unit.
+    #[must_use]
+    pub fn of_pages(pages: impl IntoIterator<Item = (String, StoredPage)>) -> Self {
+        let mut sources = Self::default();
+        for (id, page) in pages {
+            let (domain, url, language) = (page.domain.clone(), page.url.clone(), page.language.clone());
+            let found = Found { domain: domain.clone(), id, url, language, place: Place::Memory(Arc::new(page)) };
+            sources.domains.entry(domain).or_default().push(found);
+        }
+        sources
+    }
+
+    /// A part of the pages.
+    #[must_use]
+    pub fn part(&self, is_wanted: impl Fn(&Found) -> bool) -> Self {
+        let wanted = |pages: &[Found]| pages.iter().filter(|page| is_wanted(page)).cloned().collect::<Vec<_>>();
+        let domains = self.domains.iter().map(|(domain, pages)| (domain.clone(), wanted(pages)));
+        Self { domains: domains.filter(|(_, pages)| !pages.is_empty()).collect(), ..Self::default() }
     }
 
     /// How many pages there are.
@@ -142,6 +165,7 @@ impl Found {
     pub fn read(&self) -> Result<Option<StoredPage>, SourceError> {
         match &self.place {
             Place::File(path) => self.read_file(path).map(Some),
+            Place::Memory(page) => Ok(Some(StoredPage::clone(page))),
             Place::Record { folder, position } => match archive::read_record_at(folder, position)? {
                 Record::Response(capture) => Ok(StoredPage::of(&capture, position.clone())),
                 _ => Ok(None),

@@ -51,7 +51,7 @@ pub(super) fn list(files: &[PathBuf], faults: &mut Vec<String>) -> Result<Vec<Fo
 }
 
 /// A URL as a relative path, for files named after pages.
-fn name(url: &url::Url) -> String {
+pub(super) fn name(url: &url::Url) -> String {
     let mut name = format!("{}{}", url.host_str().unwrap_or_default(), url.path());
     if name.ends_with('/') {
         name.push_str("index");

@@ -1,13 +1,18 @@
-//! Choice: which candidates become templates. The one with the highest mean estimated F over the pages wins; then again
-//! over the pages where it does not match.
+//! Choice: which candidates become templates. The set is sought that cuts all pages best together: a page is cut by the
+//! template of highest fitness that matches it, so that a wrapper around several layouts serves only the pages that no
+//! template of their own serves better.
 
 use super::candidates::Candidate;
 use super::labels::Labels;
 
-/// How many templates a domain may have.
-const MAX_TEMPLATES: usize = 4;
-/// A further template must reach this mean over the pages that are left.
+/// How many templates a domain may have, wrappers that end up without pages not counted.
+const MAX_TEMPLATES: usize = 6;
+/// A further template must reach this mean over the pages that no template serves yet, …
 const MIN_MEAN: f64 = 0.1;
+/// … or raise the mean of the pages that it takes from others by this much, …
+const MIN_RISE: f64 = 0.12;
+/// … and so the mean of all pages by this much.
+const MIN_GAIN: f64 = 0.02;
 /// Taken off candidates that hold single paragraphs: on a small sample they may win by chance.
 const LEAF_PENALTY: f64 = 0.05;
 
@@ -16,43 +21,139 @@ const LEAF_PENALTY: f64 = 0.05;
 pub(super) struct Chosen {
     /// Its index.
     pub candidate: usize,
-    /// The pages that it was chosen for and matches.
+    /// The pages that it cuts.
     pub pages: Vec<usize>,
     /// The mean estimated F over these.
     pub fitness: f64,
 }
 
-/// Chooses templates, the best first.
+/// Chooses templates, in the order in which they are tried on a page.
 pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen> {
-    let scores: Vec<Vec<(usize, f64)>> = candidates.iter().map(|candidate| scores(candidate, labels)).collect();
-    let mut is_left: Vec<bool> = labels.iter().map(|labels| labels.all_wanted() > 0).collect();
-    let mut chosen = Vec::new();
-    while chosen.len() < MAX_TEMPLATES {
-        let left = is_left.iter().filter(|left| **left).count();
-        let least_pages = (left / 10).clamp(1, 2);
-        let mean = |at: &usize| {
-            let scores = scores[*at].iter().filter(|(page, _)| is_left[*page]);
-            let (pages, sum) = scores.fold((0, 0.0), |(pages, sum), (_, f)| (pages + 1, sum + f));
-            let penalty = if candidates[*at].is_leaf { LEAF_PENALTY } else { 0.0 };
-            (pages >= least_pages).then(|| (1000.0 * (sum / left.max(1) as f64 - penalty)).round() as i64)
-        };
-        let means = (0..candidates.len()).filter_map(|at| Some((mean(&at)?, at)));
-        let best = means
-            .max_by_key(|(mean, at)| (*mean, std::cmp::Reverse((candidates[*at].text.len(), &candidates[*at].text))));
-        let Some((_, candidate)) = best.filter(|(mean, _)| *mean >= (1000.0 * MIN_MEAN) as i64) else { break };
-        let matched: Vec<(usize, f64)> = scores[candidate].iter().copied().filter(|(page, _)| is_left[*page]).collect();
-        let fitness = matched.iter().map(|(_, f)| f).sum::<f64>() / matched.len() as f64;
-        let pages: Vec<usize> = matched.iter().map(|(page, _)| *page).collect();
-        pages.iter().for_each(|page| is_left[*page] = false);
-        chosen.push(Chosen { candidate, pages, fitness });
+    let scored: Vec<Scored> = candidates.iter().map(|candidate| Scored::of(candidate, labels)).collect();
+    let teaching = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
+    let least_pages = (teaching / 10).clamp(1, 2);
+    let mut served: Vec<Option<Served>> = vec![None; labels.len()];
+    let mut chosen: Vec<usize> = Vec::new();
+    while in_use(&served, &chosen) < MAX_TEMPLATES {
+        let left = teaching - served.iter().flatten().count();
+        let gains = (0..candidates.len()).filter(|at| !chosen.contains(at)).filter_map(|at| {
+            let gain = scored[at].gain(&served, least_pages)?;
+            let gain = if candidates[at].is_leaf { gain.penalised(left) } else { gain };
+            let is_enough = gain.on_left >= MIN_MEAN * left.max(1) as f64
+                || (gain.on_taken >= MIN_GAIN * teaching as f64 && gain.on_taken >= MIN_RISE * gain.taken as f64);
+            is_enough.then(|| ((1000.0 * gain.total() / teaching as f64).round() as i64, at))
+        });
+        let best = gains
+            .max_by_key(|(gain, at)| (*gain, std::cmp::Reverse((candidates[*at].text.len(), &candidates[*at].text))));
+        let Some((_, candidate)) = best else { break };
+        scored[candidate].serve(candidate, &mut served);
+        chosen.push(candidate);
     }
-    chosen
+    // The order of trying is the order by which pages were given to templates.
+    chosen.sort_by(|a, b| scored[*b].fitness.total_cmp(&scored[*a].fitness).then(a.cmp(b)));
+    chosen.into_iter().filter_map(|candidate| collect(candidate, &served)).collect()
 }
 
-/// The estimated F on each page where the candidate matches.
-fn scores(candidate: &Candidate, labels: &[Labels]) -> Vec<(usize, f64)> {
-    candidate
-        .by_page()
-        .map(|(page, places)| (page, labels[page].estimated_f(places.iter().map(|place| &place.blocks))))
-        .collect()
+/// A candidate with the estimated F on each page where it matches and there is something to find.
+struct Scored {
+    by_page: Vec<(usize, f64)>,
+    /// Their mean.
+    fitness: f64,
+}
+
+/// By which chosen candidate a page is cut, and how well.
+#[derive(Debug, Clone, Copy)]
+struct Served {
+    candidate: usize,
+    /// Of the candidate.
+    fitness: f64,
+    /// On this page.
+    score: f64,
+}
+
+/// What a candidate would add, summed over pages.
+#[derive(Debug, Clone, Copy)]
+struct Gain {
+    /// On pages that nothing serves yet.
+    on_left: f64,
+    /// On pages that it would take from others.
+    on_taken: f64,
+    /// How many those are.
+    taken: usize,
+}
+
+impl Gain {
+    fn total(self) -> f64 {
+        self.on_left + self.on_taken
+    }
+
+    fn penalised(self, left: usize) -> Self {
+        let on_left = self.on_left - LEAF_PENALTY * left as f64;
+        Self { on_left, on_taken: self.on_taken - LEAF_PENALTY * self.taken as f64, ..self }
+    }
+}
+
+impl Scored {
+    fn of(candidate: &Candidate, labels: &[Labels]) -> Self {
+        let by_page: Vec<(usize, f64)> = candidate
+            .by_page()
+            .filter(|(page, _)| labels[*page].all_wanted() > 0)
+            .map(|(page, places)| (page, labels[page].estimated_f(places.iter().map(|place| &place.blocks))))
+            .collect();
+        let fitness = by_page.iter().map(|(_, f)| f).sum::<f64>() / by_page.len().max(1) as f64;
+        Self { by_page, fitness }
+    }
+
+    /// Whether it would cut the page, were it chosen.
+    fn wins(&self, served: Option<&Served>) -> bool {
+        served.is_none_or(|served| served.fitness < self.fitness)
+    }
+
+    /// What it would add; nothing where it would serve too few pages.
+    fn gain(&self, served: &[Option<Served>], least_pages: usize) -> Option<Gain> {
+        let mut gain = Gain { on_left: 0.0, on_taken: 0.0, taken: 0 };
+        let mut pages = 0;
+        for (page, score) in &self.by_page {
+            let now = served[*page].as_ref();
+            if !self.wins(now) {
+                continue;
+            }
+            pages += 1;
+            match now {
+                None => gain.on_left += score,
+                Some(now) => {
+                    gain.on_taken += score - now.score;
+                    gain.taken += 1;
+                }
+            }
+        }
+        (pages >= least_pages).then_some(gain)
+    }
+
+    fn serve(&self, candidate: usize, served: &mut [Option<Served>]) {
+        for (page, score) in &self.by_page {
+            if self.wins(served[*page].as_ref()) {
+                served[*page] = Some(Served { candidate, fitness: self.fitness, score: *score });
+            }
+        }
+    }
+}
+
+/// How many of the chosen serve a page.
+fn in_use(served: &[Option<Served>], chosen: &[usize]) -> usize {
+    let serves = |candidate: &&usize| served.iter().flatten().any(|served| served.candidate == **candidate);
+    chosen.iter().filter(serves).count()
+}
+
+fn collect(candidate: usize, served: &[Option<Served>]) -> Option<Chosen> {
+    let scores: Vec<(usize, f64)> = served
+        .iter()
+        .enumerate()
+        .filter_map(|(page, served)| Some((page, served.filter(|served| served.candidate == candidate)?.score)))
+        .collect();
+    if scores.is_empty() {
+        return None;
+    }
+    let fitness = scores.iter().map(|(_, score)| score).sum::<f64>() / scores.len() as f64;
+    Some(Chosen { candidate, pages: scores.into_iter().map(|(page, _)| page).collect(), fitness })
 }

@@ -21,6 +21,9 @@ const MIN_GAIN: f64 = 0.01;
 /// How many leads a template may have.
 const MAX_LEADS: usize = 2;
 
+/// By page: the blocks that a cut gives.
+type Stretches = Vec<Vec<Range<usize>>>;
+
 /// A template's cut on one page of the sample.
 pub(super) struct Cut<'s> {
     pub page: &'s Sketch,
@@ -99,7 +102,7 @@ pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate])
         return Vec::new();
     }
     let slots: FxHashMap<usize, usize> = chosen.pages.iter().enumerate().map(|(slot, page)| (*page, slot)).collect();
-    let mut stretches: Vec<Vec<Range<usize>>> =
+    let mut stretches: Stretches =
         cuts.iter().map(|cut| cut.places.iter().map(|p| p.blocks.clone()).collect()).collect();
     let mean = |stretches: &[Vec<Range<usize>>]| {
         cuts.iter().zip(stretches).map(|(cut, stretches)| cut.labels.estimated_f(stretches)).sum::<f64>()
@@ -108,7 +111,7 @@ pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate])
     let mut leads = Vec::new();
     while leads.len() < MAX_LEADS {
         let now = mean(&stretches);
-        let mut best: Option<(f64, usize, Vec<Vec<Range<usize>>>)> = None;
+        let mut best: Option<(f64, usize, Stretches)> = None;
         for (number, candidate) in candidates.iter().enumerate() {
             let Some(with) = with_lead(candidate, &slots, &gaps, &stretches) else { continue };
             let gain = mean(&with) - now;
@@ -129,7 +132,7 @@ fn with_lead(
     slots: &FxHashMap<usize, usize>,
     gaps: &[Option<Range<usize>>],
     stretches: &[Vec<Range<usize>>],
-) -> Option<Vec<Vec<Range<usize>>>> {
+) -> Option<Stretches> {
     let added: Vec<(usize, Range<usize>)> = candidate
         .places
         .iter()

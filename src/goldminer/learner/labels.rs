@@ -10,7 +10,7 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::shape::Shapes;
-use super::super::sketch::Sketch;
+use super::super::sketch::{Node, Sketch};
 use crate::justext::Class;
 
 /// Below this many pages two occurrences are enough to call a text repeated.
@@ -113,10 +113,12 @@ impl Labels {
     }
 }
 
-/// Which blocks stand in an element that is named for comments. What holds the headline is no such element.
+/// Which blocks stand in an element that is named for comments, or begins with a title above them. What holds the
+/// headline is no such element.
 pub(in crate::goldminer) fn comments(page: &Sketch, shapes: &Shapes) -> Vec<bool> {
     let mut is_comment = vec![false; page.blocks.len()];
-    for node in page.nodes.iter().filter(|node| shapes.meaning(node.shape).comments) {
+    let holds_comments = |node: &&Node| shapes.meaning(node.shape).comments || page.begins_with_comments(node);
+    for node in page.nodes.iter().filter(holds_comments) {
         if !page.headline.is_some_and(|headline| node.blocks.contains(&headline)) {
             is_comment[node.blocks.clone()].fill(true);
         }

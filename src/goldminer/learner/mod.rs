@@ -57,7 +57,7 @@ pub struct Learner {
     pages: Vec<Sketch>,
     /// Pages that do not.
     others: Vec<Sketch>,
-    languages: BTreeMap<&'static str, usize>,
+    languages: BTreeMap<String, usize>,
 }
 
 /// What came of it.
@@ -95,7 +95,10 @@ impl Learner {
         let has_room = self.pages.len() < self.config.sample;
         if has_room {
             self.pages.push(sketch);
-            *self.languages.entry(judged.stoplist).or_default() += 1;
+            self.languages
+                .entry(judged.language.clone().unwrap_or_default())
+                .and_modify(|pages| *pages += 1)
+                .or_insert(1);
         }
         has_room
     }
@@ -105,7 +108,10 @@ impl Learner {
         let has_room = self.others.len() < self.config.sample;
         if has_room {
             self.others.push(Sketch::of_page(page, url, &judged.classes, &mut self.shapes));
-            *self.languages.entry(judged.stoplist).or_default() += 1;
+            self.languages
+                .entry(judged.language.clone().unwrap_or_default())
+                .and_modify(|pages| *pages += 1)
+                .or_insert(1);
         }
         has_room
     }
@@ -147,6 +153,7 @@ impl Learner {
                 pages: chosen.pages.len() as u32,
                 share: chosen.pages.len() as f64 / pages.len() as f64,
                 fitness: chosen.fitness,
+                hand_made: false,
             })
             .collect();
         let repeated = inside::repeated(cuts.iter().flatten(), &frequencies, pages.len());
@@ -163,7 +170,7 @@ impl Learner {
         let profile = (!templates.is_empty()).then(|| DomainProfile {
             key: self.domain.as_str().to_owned(),
             version: 1,
-            language,
+            language: language.filter(|language| !language.is_empty()),
             learned_at: None,
             program: super::PROGRAM.to_owned(),
             is_small,

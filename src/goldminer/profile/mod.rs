@@ -2,6 +2,11 @@
 //!
 //! The learner makes it, `store` keeps it by key and version, `trim` cuts pages by it, people read and edit it as TOML.
 
+mod digests;
+mod file;
+
+pub use file::ProfileError;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -15,11 +20,11 @@ pub struct DomainProfile {
     pub key: String,
     /// From 1; a domain that changed gets the next.
     pub version: u32,
-    /// The name of the stoplist that most pages of the sample were judged with.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The language of most pages of the sample, as a primary subtag of BCP 47.
+    #[serde(default)]
     pub language: Option<String>,
     /// When; the learner has no clock, its caller sets this.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub learned_at: Option<Timestamp>,
     /// Name and version of the program that learned it.
     pub program: String,
@@ -29,14 +34,15 @@ pub struct DomainProfile {
     #[serde(rename = "template")]
     pub templates: Vec<Template>,
     /// What the titles of teasers look like: linked, they announce another page.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub teasers: Vec<ElementPattern>,
-    /// Hashes of texts inside of articles that come again and again.
+    /// Hashes of texts inside of articles that come again and again, ascending.
+    #[serde(default, with = "digests")]
     pub repeated: Vec<u64>,
     /// What speaks for it.
     pub evidence: Evidence,
     /// The pages it was learned from.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub sample: Vec<ArchivePosition>,
 }
 
@@ -49,30 +55,39 @@ impl DomainProfile {
 
 /// One layout of a domain's articles.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Template {
     /// The elements that hold the article.
     pub start: ElementPattern,
     /// Elements between headline and article that belong to it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub leads: Vec<ElementPattern>,
     /// Elements inside of the article that do not.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub drops: Vec<ElementPattern>,
     /// Its articles declare when they were published; a page that does not is no article.
     #[serde(default)]
     pub dated: bool,
     /// The most matches on one page of the sample.
+    #[serde(default)]
     pub matches: u32,
     /// How many pages of the sample it cuts.
+    #[serde(default)]
     pub pages: u32,
     /// Their share.
+    #[serde(default)]
     pub share: f64,
     /// The mean agreement of its cut with the unique good text, from 0 to 1.
+    #[serde(default)]
     pub fitness: f64,
+    /// Written by a person: learning leaves it alone.
+    #[serde(default)]
+    pub hand_made: bool,
 }
 
 /// What a profile rests on.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Evidence {
     /// Pages in the sample.
     pub pages: u32,
@@ -84,4 +99,39 @@ pub struct Evidence {
     pub covered: u32,
     /// The mean agreement over all that taught, from 0 to 1.
     pub fitness: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_profile_survives_the_database() {
+        let template = Template {
+            start: "div.story".parse().unwrap(),
+            leads: Vec::new(),
+            drops: vec!["div.box > p".parse().unwrap()],
+            dated: false,
+            matches: 2,
+            pages: 9,
+            share: 0.9,
+            fitness: 0.5,
+            hand_made: false,
+        };
+        let profile = DomainProfile {
+            key: "portal.example".to_owned(),
+            version: 1,
+            language: None,
+            learned_at: None,
+            program: "goldminer/0.1.0".to_owned(),
+            is_small: true,
+            templates: vec![template],
+            teasers: Vec::new(),
+            repeated: vec![7],
+            evidence: Evidence::default(),
+            sample: vec![ArchivePosition { file: "a.warc.gz".to_owned(), offset: 1, length: 2 }],
+        };
+        let bytes = postcard::to_stdvec(&profile).unwrap();
+        assert_eq!(postcard::from_bytes::<DomainProfile>(&bytes).unwrap(), profile);
+    }
 }

@@ -116,7 +116,7 @@ pub struct RobotsCopy {
 }
 
 /// One portal's URLs on one host.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaneRow {
     /// The portal.
     pub portal: PortalId,
@@ -126,4 +126,8 @@ pub struct LaneRow {
     pub retries: u64,
     /// URLs that wait for the time of another visit.
     pub revisits: u64,
+    /// Responses kept, for the portal's budget.
+    pub pages: u64,
+    /// Bytes received on the wire, for the portal's budget.
+    pub bytes: u64,
 }

@@ -98,7 +98,7 @@ pub enum Source {
 }
 
 /// A portal of the seeds file, by the durable number that the frontier gave its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PortalId(pub u32);
 
 /// What a conditional request needs (RFC 9110, section 13).
@@ -175,13 +175,9 @@ pub struct Visit {
     pub note: Option<String>,
 }
 
-/// A portal's name and what it has used up.
+/// A portal's name; its number is its key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PortalRow {
     /// Its name.
     pub name: String,
-    /// Responses kept.
-    pub pages: u64,
-    /// Bytes received on the wire.
-    pub bytes: u64,
 }

@@ -1,0 +1,106 @@
+//! Boilerpipe: a page cut into text blocks, each classified by a small decision tree over what the block, the one before
+//! and the one after measure.
+//!
+//! C. Kohlschütter, P. Fankhauser & W. Nejdl, *Boilerplate detection using shallow text features* (WSDM 2010): atomic
+//! blocks, link density and text density are section 3; the two trees are Algorithms 1 and 2 of section 4; the filters
+//! for main and largest content are section 4's for news. Text density and fusion come from C. Kohlschütter & W. Nejdl,
+//! *A densitometric approach to web page segmentation* (CIKM 2008). The papers leave rules of detail open (what is an
+//! inline tag, which words end an article); there the authors' program (Boilerpipe 1.2) is followed.
+//!
+//! Stages, a file each: [`blocks`] measures, [`trees`] classifies, [`filters`] takes away.
+
+mod blocks;
+mod filters;
+mod trees;
+
+use std::fmt;
+
+use crate::document::DocumentParagraph;
+use crate::page::Page;
+
+use super::block::Text;
+use blocks::Block;
+
+/// The threshold of block fusion in the densitometric paper (section 5: the best on its collection).
+pub const FUSION_THRESHOLD: f64 = 0.38;
+
+/// The parameters. The default is the tree over the number of words, without filters, as the paper recommends for all kinds
+/// of pages.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Boilerpipe {
+    /// Which decision tree.
+    pub classifier: Classifier,
+    /// What is taken away from the content that the tree finds.
+    pub filter: Filter,
+    /// Fuses neighbours before, if their text densities differ by no more than this share of the greater one.
+    pub fusion: Option<f64>,
+}
+
+/// The published decision trees, learned with C4.8 from the L3S-GN1 collection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Classifier {
+    /// Algorithm 1, the densitometric classifier: text density and link density.
+    TextDensity,
+    /// Algorithm 2: number of words and link density.
+    NumberOfWords,
+}
+
+/// What is taken away from the content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Filter {
+    /// Nothing.
+    None,
+    /// What stands before the headline, and from the first sign of comments on.
+    MainContent,
+    /// All but the longest run of content.
+    LargestContent,
+}
+
+impl Default for Boilerpipe {
+    fn default() -> Self {
+        Self { classifier: Classifier::NumberOfWords, filter: Filter::None, fusion: None }
+    }
+}
+
+impl fmt::Display for Boilerpipe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.classifier {
+            Classifier::TextDensity => "text density",
+            Classifier::NumberOfWords => "number of words",
+        })?;
+        f.write_str(match self.filter {
+            Filter::None => "",
+            Filter::MainContent => ", main content",
+            Filter::LargestContent => ", largest content",
+        })?;
+        self.fusion.map_or(Ok(()), |threshold| write!(f, ", blocks fused at {threshold}"))
+    }
+}
+
+impl Boilerpipe {
+    /// The content of a page, a paragraph for each atomic block.
+    #[must_use]
+    pub fn extract(&self, page: &Page) -> Vec<DocumentParagraph> {
+        self.content(page).into_iter().map(|text| text.into_paragraph(page)).collect()
+    }
+
+    /// The atomic blocks that are content.
+    pub(super) fn content(&self, page: &Page) -> Vec<Text> {
+        let texts = blocks::texts(page);
+        let mut blocks: Vec<Block> = texts.iter().enumerate().map(|(at, text)| Block::atomic(at, text)).collect();
+        if let Some(threshold) = self.fusion {
+            blocks = blocks::fused(blocks, threshold);
+        }
+        trees::classify(&mut blocks, self.classifier);
+        match self.filter {
+            Filter::None => {}
+            Filter::MainContent => filters::main_content(&mut blocks, &texts, &filters::title(page)),
+            Filter::LargestContent => filters::largest_content(&mut blocks),
+        }
+        let mut is_content = vec![false; texts.len()];
+        for block in blocks.iter().filter(|block| block.is_content) {
+            is_content[block.texts.clone()].fill(true);
+        }
+        texts.into_iter().zip(is_content).filter(|(_, is_content)| *is_content).map(|(text, _)| text).collect()
+    }
+}

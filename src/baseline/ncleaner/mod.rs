@@ -1,0 +1,147 @@
+//! NCleaner: a segment of a page is text if character n-grams of clean text predict it better than those of dirty text.
+//!
+//! S. Evert, *A lightweight and efficient tool for cleaning Web pages* (LREC 2008); earlier *StupidOS* (CleanEval 2007).
+//! A page is dumped as text, segments marked `<h>`, `<p>`, `<l>` (section 2); two n-gram models give each segment a
+//! cross-entropy, and the lower one wins (section 3). Models are trained on cleaned pages: the dirty one on what a raw
+//! dump has and the cleaned text has not ("differential training"). What the paper leaves open (the weights of the
+//! interpolation, the normalisations) is taken from its program, `Text::NCleaner` 1.0.
+//!
+//! There is no model in the program: one is trained from cleaned pages of the kind that is to be cleaned.
+
+mod model;
+mod trainer;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+pub use model::{Model, ModelError};
+pub use trainer::Trainer;
+
+use crate::document::{DocumentParagraph, ParagraphKind};
+use crate::page::Page;
+
+/// The longest n-grams: eight symbols make a key.
+pub const MAX_N: u8 = 8;
+
+/// How a model sees text.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Parameters {
+    /// The length of the n-grams, from 1 to [`MAX_N`].
+    pub n: u8,
+    /// The weight of an n-gram one shorter, as a share of the longer one's: between 0 (no smoothing) and 1.
+    pub q: f64,
+    /// What characters become.
+    pub alphabet: Alphabet,
+}
+
+/// What characters become before they are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Alphabet {
+    /// They stay, as bytes of UTF-8.
+    Bytes,
+    /// All beyond ASCII become one symbol.
+    Ascii,
+    /// Letters become one symbol, digits another, all else beyond ASCII a third: the model knows no words, and a model
+    /// of one language serves others. (The paper's program knows the letters of ASCII only.)
+    LettersDigits,
+}
+
+impl Parameters {
+    /// The standard model (section 4: the best on English).
+    #[must_use]
+    pub fn standard() -> Self {
+        Self { n: 3, q: 0.5, alphabet: Alphabet::Ascii }
+    }
+
+    /// The simplified model (section 4: "non-lexical").
+    #[must_use]
+    pub fn simplified() -> Self {
+        Self { n: 6, q: 0.4, alphabet: Alphabet::LettersDigits }
+    }
+
+    /// Whether a model can be made with them.
+    #[must_use]
+    pub fn are_valid(&self) -> bool {
+        (1..=MAX_N).contains(&self.n) && self.q > 0.0 && self.q < 1.0
+    }
+}
+
+impl fmt::Display for Parameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let alphabet = match self.alphabet {
+            Alphabet::Bytes => "bytes",
+            Alphabet::Ascii => "ascii",
+            Alphabet::LettersDigits => "letters-digits",
+        };
+        write!(f, "n = {}, q = {}, {alphabet}", self.n, self.q)
+    }
+}
+
+/// The segments of a page that a model takes for clean.
+#[must_use]
+pub fn extract(page: &Page, model: &Model) -> Vec<DocumentParagraph> {
+    let segments = page.paragraphs().iter().map(|paragraph| (page.kind(paragraph), &*paragraph.text));
+    let clean = segments.filter(|(kind, text)| model.is_clean(&segment(*kind, text)));
+    clean.map(|(kind, text)| DocumentParagraph { kind, text: text.to_owned() }).collect()
+}
+
+/// The symbols of a text.
+struct Symbols {
+    alphabet: Alphabet,
+}
+
+impl Symbols {
+    /// Appends the symbols of a marked segment; none is zero.
+    fn of(&self, segment: &str) -> Vec<u8> {
+        let mut symbols = Vec::with_capacity(segment.len());
+        for c in segment.chars() {
+            match (c, self.alphabet) {
+                (c, _) if c.is_whitespace() || c.is_control() => {
+                    if symbols.last() != Some(&b' ') {
+                        symbols.push(b' ');
+                    }
+                }
+                (c, Alphabet::LettersDigits) if c.is_alphabetic() => symbols.push(b'a'),
+                (c, Alphabet::LettersDigits) if c.is_numeric() => symbols.push(b'0'),
+                (c, _) if c.is_ascii() => symbols.push(c as u8),
+                (c, Alphabet::Bytes) => symbols.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+                _ => symbols.push(b'~'),
+            }
+        }
+        symbols
+    }
+}
+
+/// The n-grams that end at a symbol, the longest first, as keys: up to eight symbols in the low bytes.
+fn ngrams(window: u64, longest: usize) -> impl Iterator<Item = u64> {
+    (1..=longest).rev().map(move |n| window & (u64::MAX >> (64 - 8 * n)))
+}
+
+/// Text with its marker, as a dump has it.
+fn segment(kind: ParagraphKind, text: &str) -> String {
+    format!("<{}>{text}", kind.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn symbols(alphabet: Alphabet, text: &str) -> String {
+        String::from_utf8(Symbols { alphabet }.of(text)).unwrap()
+    }
+
+    #[test]
+    fn alphabets_fold_what_they_do_not_know() {
+        assert_eq!(symbols(Alphabet::Bytes, "a\t\u{a0}ő1"), "a ő1");
+        assert_eq!(symbols(Alphabet::Ascii, "Ács, 12–3"), "~cs, 12~3");
+        assert_eq!(symbols(Alphabet::LettersDigits, "<p>Ács, 12–3"), "<a>aaa, 00~0");
+    }
+
+    #[test]
+    fn keys_of_ngrams_do_not_collide() {
+        assert_eq!(ngrams(0x61_62_63, 3).collect::<Vec<_>>(), [0x61_62_63, 0x62_63, 0x63]);
+        assert_eq!(ngrams(u64::MAX, 8).next(), Some(u64::MAX));
+    }
+}

@@ -1,0 +1,200 @@
+//! The arguments that choose a method and its parameters, and the commands about methods.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+
+/// `--method` with the parameters of all methods; each method reads its own.
+#[derive(Debug, Args)]
+pub struct MethodArgs {
+    /// What decides what is text
+    #[arg(long, default_value = "goldminer")]
+    pub method: MethodArg,
+    /// justext: the set of thresholds
+    #[arg(long, default_value = "justext", help_heading = "Parameters of methods")]
+    pub thresholds: ThresholdsArg,
+    /// boilerpipe, boilerpipe-tree: the decision tree
+    #[arg(long, default_value = "words", help_heading = "Parameters of methods")]
+    pub classifier: ClassifierArg,
+    /// boilerpipe, boilerpipe-tree: what is taken away from the content
+    #[arg(long, default_value = "none", help_heading = "Parameters of methods")]
+    pub filter: FilterArg,
+    /// boilerpipe, boilerpipe-tree: fuse neighbours whose text densities differ by at most this share
+    #[arg(long, value_name = "SHARE", num_args = 0..=1, default_missing_value = "0.38", help_heading = "Parameters of methods")]
+    pub fusion: Option<f64>,
+    /// boilerpipe-tree: paragraphs with the same n-th ancestor belong together
+    #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5), help_heading = "Parameters of methods")]
+    pub ancestor: u8,
+    /// ncleaner: the model, as `goldminer train` writes it
+    #[arg(long, value_name = "FILE", help_heading = "Parameters of methods")]
+    pub model: Option<PathBuf>,
+    /// After any method
+    #[command(flatten)]
+    pub onion: OnionArgs,
+}
+
+/// Onion's parameters.
+#[derive(Debug, Args)]
+pub struct OnionArgs {
+    /// Leave out paragraphs that earlier documents have (Onion)
+    #[arg(long, help_heading = "Onion, after any method")]
+    pub onion: bool,
+    /// Words of an n-gram
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=20), help_heading = "Onion, after any method")]
+    pub onion_ngram: u8,
+    /// A larger share of words in known n-grams makes a paragraph a duplicate
+    #[arg(long, default_value_t = 0.5, value_name = "SHARE", help_heading = "Onion, after any method")]
+    pub onion_threshold: f64,
+    /// As few words between duplicates go, too (0: none)
+    #[arg(long, default_value_t = 20, value_name = "WORDS", help_heading = "Onion, after any method")]
+    pub onion_stub: usize,
+}
+
+/// `--method`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MethodArg {
+    /// Profiles learned from many pages of a domain
+    Goldminer,
+    /// jusText on whole pages
+    Justext,
+    /// Body Text Extraction: the stretch with many words and few tags
+    Bte,
+    /// Boilerpipe: decision trees over text blocks
+    Boilerpipe,
+    /// Boilerpipe, and of its text the largest part of the tree
+    BoilerpipeTree,
+    /// NCleaner: character n-grams of clean and dirty text (needs --model)
+    Ncleaner,
+    /// Everything that a reader sees
+    AllText,
+}
+
+/// `--thresholds`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ThresholdsArg {
+    /// As published
+    Justext,
+    /// As GoldMiner uses inside of an article
+    Inside,
+}
+
+/// `--classifier`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ClassifierArg {
+    /// By number of words (the paper's Algorithm 2)
+    Words,
+    /// By text density (the paper's Algorithm 1)
+    Density,
+}
+
+/// `--filter`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FilterArg {
+    /// Nothing
+    None,
+    /// What stands before the headline, and comments
+    Main,
+    /// All but the longest run of content
+    Largest,
+}
+
+/// `goldminer train`
+#[derive(Debug, Args)]
+pub struct TrainArgs {
+    /// The cleaned texts, `<domain>/<id>.txt`, with <h>, <p>, <l>
+    #[arg(long, value_name = "DIR")]
+    pub gold: PathBuf,
+    /// The pages, `<domain>/<id>.html`
+    #[arg(long, value_name = "DIR")]
+    pub pages: PathBuf,
+    /// Where the model goes
+    #[arg(short, long, value_name = "MODEL")]
+    pub out: PathBuf,
+    /// What characters become [default: ascii]
+    #[arg(long, default_value = "ascii")]
+    pub alphabet: AlphabetArg,
+    /// The length of the n-grams [default: 3; 6 with letters-digits]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub n: Option<u8>,
+    /// The weight of shorter n-grams, between 0 and 1 [default: 0.5; 0.4 with letters-digits]
+    #[arg(long, value_name = "Q")]
+    pub q: Option<f64>,
+}
+
+/// `--alphabet`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AlphabetArg {
+    /// They stay
+    Bytes,
+    /// All beyond ASCII become one symbol
+    Ascii,
+    /// The simplified model: any letter is one symbol, any digit another
+    LettersDigits,
+}
+
+/// `goldminer compare`
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// The pages: as for `extract`
+    #[arg(value_name = "PAGES", required_unless_present = "demo", requires = "gold")]
+    pub pages: Option<PathBuf>,
+    /// The directory of the gold standard
+    #[arg(value_name = "GOLD")]
+    pub gold: Option<PathBuf>,
+    /// Compare on the built-in portals, whose gold the program knows
+    #[arg(long, conflicts_with_all = ["pages", "gold", "only"])]
+    pub demo: bool,
+    /// The methods by name, with commas; `+onion` behind a name filters what it gives
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    pub methods: Vec<String>,
+    /// The outputs of another tool, a text file a page: one more row
+    #[arg(long, value_name = "NAME=DIR")]
+    pub with: Vec<Rival>,
+    /// Score only the pages that this file lists, one `domain/id` a line
+    #[arg(long, value_name = "FILE")]
+    pub only: Option<PathBuf>,
+    /// Score as the papers did: bytes, undecoded entities, difflib's alignment
+    #[arg(long)]
+    pub verbatim: bool,
+    /// A table for each domain with at least so many pages [default: 1, unless there are more than twelve domains]
+    #[arg(long, value_name = "N")]
+    pub by_domain: Option<usize>,
+    /// ncleaner: use this model, instead of one that is trained on the other pages (cross-validation)
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    /// ncleaner: into how many parts the pages go for cross-validation
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u64).range(2..))]
+    pub folds: u64,
+    /// As Markdown
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Also draw precision, recall and F here, as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
+}
+
+/// Another tool with the directory of its outputs: `NAME=DIR`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rival {
+    /// The row's name.
+    pub name: String,
+    /// Its outputs, `<domain>/<id>.txt`.
+    pub dir: PathBuf,
+}
+
+impl FromStr for Rival {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((name, dir)) if !name.is_empty() && !dir.is_empty() => {
+                Ok(Self { name: name.to_owned(), dir: PathBuf::from(dir) })
+            }
+            _ => Err("write a name and a directory, as in trafilatura=outputs/trafilatura".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! A method by its name, and its run over a field. The names are those of `extract --method`, with the variants that have
+//! published figures of their own.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::baseline::Baseline;
+use crate::baseline::boilerpipe::{Boilerpipe, Classifier, Filter};
+use crate::baseline::ncleaner::{Parameters, Trainer};
+use crate::baseline::onion::OnionConfig;
+use crate::baseline::tree_filter::TreeFilter;
+use crate::cli::CompareArgs;
+use crate::commands::text_files::{read, texts};
+use crate::commands::{Misuse, methods, train};
+use crate::corpus;
+use crate::engine::Clock;
+use crate::engine::extraction::Library;
+use crate::engine::offline::Offline;
+use crate::engine::sources::{Found, Sources};
+use crate::extract::Algorithm;
+use crate::justext::Thresholds;
+
+use super::field::{Field, key};
+
+/// Behind the name of a method: Onion filters what it gives.
+const ONION: &str = "+onion";
+/// Compared if nothing else is asked for: all that have a published figure, and the floor.
+const USUAL: [&str; 10] = [
+    "all-text",
+    "bte",
+    "boilerpipe",
+    "boilerpipe-main",
+    "boilerpipe-tree",
+    "ncleaner",
+    "justext",
+    "justext+onion",
+    "goldminer",
+    "goldminer+onion",
+];
+
+/// One row to be.
+pub struct Contestant {
+    /// As users name it.
+    pub name: String,
+    entry: Entry,
+    onion: bool,
+}
+
+enum Entry {
+    Method(Algorithm),
+    /// NCleaner with models of the field's own other pages.
+    CrossValidated(Parameters),
+    Outputs(PathBuf),
+}
+
+/// What a contestant gave.
+#[derive(Default)]
+pub struct Outcome {
+    /// Texts with segment markers by key. Pages without text have an empty one; those that a tool passed over, none.
+    pub texts: BTreeMap<String, Vec<u8>>,
+    /// Bytes of HTML and the seconds of processor time for them; zero for other tools.
+    pub page_bytes: u64,
+    /// As above.
+    pub cpu_seconds: f64,
+}
+
+impl Contestant {
+    /// All that the arguments name, in their order.
+    ///
+    /// # Errors
+    /// When a name is not known, or the model for NCleaner can't be read.
+    pub fn all(args: &CompareArgs) -> anyhow::Result<Vec<Self>> {
+        let usual = || USUAL.iter().map(|name| (*name).to_owned()).collect();
+        let names: Vec<String> = if args.methods.is_empty() { usual() } else { args.methods.clone() };
+        let own = names.into_iter().map(|name| Self::named(name, args));
+        let rivals = args
+            .with
+            .iter()
+            .map(|rival| Ok(Self { name: rival.name.clone(), entry: Entry::Outputs(rival.dir.clone()), onion: false }));
+        own.chain(rivals).collect()
+    }
+
+    fn named(name: String, args: &CompareArgs) -> anyhow::Result<Self> {
+        let method = name.strip_suffix(ONION).unwrap_or(&name);
+        let justext = |thresholds| Baseline::Justext(Box::new(thresholds));
+        let filtered = |filter| Baseline::Boilerpipe(Boilerpipe { filter, ..Boilerpipe::default() });
+        let density = Boilerpipe { classifier: Classifier::TextDensity, ..Boilerpipe::default() };
+        let tree = |ancestor| Baseline::BoilerpipeTree(TreeFilter { ancestor, ..TreeFilter::default() });
+        let baseline = match method {
+            "goldminer" | "fallback" | "ncleaner" | "ncleaner-simplified" => None,
+            "all-text" => Some(Baseline::AllText),
+            "bte" => Some(Baseline::Bte),
+            "justext" => Some(justext(Thresholds::default())),
+            "justext-inside" => Some(justext(Thresholds::inside())),
+            "boilerpipe" => Some(Baseline::Boilerpipe(Boilerpipe::default())),
+            "boilerpipe-density" => Some(Baseline::Boilerpipe(density)),
+            "boilerpipe-main" => Some(filtered(Filter::MainContent)),
+            "boilerpipe-largest" => Some(filtered(Filter::LargestContent)),
+            "boilerpipe-tree" => Some(tree(TreeFilter::default().ancestor)),
+            "boilerpipe-tree-1" => Some(tree(1)),
+            "boilerpipe-tree-2" => Some(tree(2)),
+            "boilerpipe-tree-3" => Some(tree(3)),
+            "boilerpipe-tree-4" => Some(tree(4)),
+            "boilerpipe-tree-5" => Some(tree(5)),
+            _ => {
+                return Err(Misuse::of(format!(
+                    "there is no method {method:?}; known are {}, fallback, justext-inside, boilerpipe-density, \
+                     boilerpipe-largest, boilerpipe-tree-1 to -5, ncleaner-simplified, each with {ONION} or without",
+                    USUAL.iter().filter(|name| !name.ends_with(ONION)).copied().collect::<Vec<_>>().join(", "),
+                ))
+                .into());
+            }
+        };
+        let entry = match (baseline, method, &args.model) {
+            (Some(baseline), _, _) => Entry::Method(Algorithm::Baseline(baseline)),
+            (None, "goldminer", _) => Entry::Method(Algorithm::Goldminer),
+            (None, "fallback", _) => Entry::Method(Algorithm::Fallback),
+            (None, "ncleaner", Some(path)) => {
+                Entry::Method(Algorithm::Baseline(Baseline::Ncleaner(methods::model(path)?)))
+            }
+            (None, "ncleaner", None) => Entry::CrossValidated(Parameters::standard()),
+            (None, _, _) => Entry::CrossValidated(Parameters::simplified()),
+        };
+        Ok(Self { onion: name.ends_with(ONION), name, entry })
+    }
+
+    /// Runs over the field.
+    ///
+    /// # Errors
+    /// When pages or outputs can't be read.
+    pub fn run(&self, field: &Field, args: &CompareArgs) -> anyhow::Result<Outcome> {
+        let mut outcome = Outcome::default();
+        match &self.entry {
+            Entry::Method(algorithm) => self.extract(algorithm.clone(), &field.sources, &mut outcome)?,
+            Entry::CrossValidated(parameters) => self.cross_validate(*parameters, field, args.folds, &mut outcome)?,
+            Entry::Outputs(dir) => {
+                for (key, path) in texts(dir)? {
+                    outcome.texts.insert(key, read(&path)?);
+                }
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// Every part of the pages is cleaned by a model of all others (Evert 2008, section 4).
+    fn cross_validate(
+        &self,
+        parameters: Parameters,
+        field: &Field,
+        folds: u64,
+        outcome: &mut Outcome,
+    ) -> anyhow::Result<()> {
+        let in_fold = |fold: u64| move |found: &Found| found.lot() % folds == fold;
+        let mut trainers = Vec::new();
+        for fold in 0..folds {
+            let part = field.sources.part(in_fold(fold));
+            let pages: Vec<&Found> = part.domains.values().flatten().collect();
+            let mut trainer = Trainer::new(parameters);
+            train::add_pages(&mut trainer, &pages, &field.golds)?;
+            trainers.push((part, trainer));
+        }
+        for (fold, (part, _)) in trainers.iter().enumerate() {
+            let mut others = Trainer::new(parameters);
+            trainers.iter().enumerate().filter(|(other, _)| *other != fold).for_each(|(_, (_, t))| others.absorb(t));
+            let algorithm = Algorithm::Baseline(Baseline::Ncleaner(Arc::new(others.train())));
+            self.extract(algorithm, part, outcome)?;
+        }
+        Ok(())
+    }
+
+    fn extract(&self, algorithm: Algorithm, sources: &Sources, outcome: &mut Outcome) -> anyhow::Result<()> {
+        let offline = Offline {
+            algorithm,
+            onion: self.onion.then(OnionConfig::default),
+            library: Library::default(),
+            unprofiled: Vec::new(),
+            learning_pages: 100,
+            least_learning_pages: 2,
+            drop_duplicates: false,
+        };
+        let began = cpu_seconds();
+        let summary = offline.extract(sources, &Clock::start(), |found, document| {
+            outcome.texts.insert(key(found), document.map(corpus::markup).unwrap_or_default().into_bytes());
+            Ok(())
+        })?;
+        outcome.cpu_seconds += cpu_seconds() - began;
+        outcome.page_bytes += summary.page_bytes;
+        for fault in &summary.faults {
+            tracing::warn!("{fault}");
+        }
+        Ok(())
+    }
+}
+
+/// The processor time of this process so far, of all its threads.
+fn cpu_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}

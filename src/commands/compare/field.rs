@@ -1,0 +1,101 @@
+//! What methods are compared on: pages, and what somebody knows to be their text.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::bail;
+
+use crate::address::CrawlUrl;
+use crate::cli::CompareArgs;
+use crate::commands::text_files::{read, read_only, texts};
+use crate::demo::portals::{GoldArticle, Portal, Portals, Size};
+use crate::engine::extraction::StoredPage;
+use crate::engine::sources::{Found, Sources};
+
+/// Pages and gold.
+pub struct Field {
+    /// What users call it.
+    pub name: String,
+    /// All pages, also those without gold: methods may learn from them.
+    pub sources: Sources,
+    /// The gold texts by `<domain>/<id>`, each of a page that there is.
+    pub golds: BTreeMap<String, Vec<u8>>,
+}
+
+impl Field {
+    /// The field that the arguments name.
+    ///
+    /// # Errors
+    /// When something can't be read, or nothing pairs.
+    pub fn of(args: &CompareArgs) -> anyhow::Result<Self> {
+        match (&args.pages, &args.gold) {
+            (Some(pages), Some(gold)) => {
+                let sources = Sources::find(std::slice::from_ref(pages))?;
+                let only = args.only.as_deref().map(read_only).transpose()?;
+                let keys: BTreeSet<String> = sources.domains.values().flatten().map(key).collect();
+                let is_wanted =
+                    |key: &String| keys.contains(key) && only.as_ref().is_none_or(|only| only.contains(key));
+                let golds: BTreeMap<String, Vec<u8>> = texts(gold)?
+                    .into_iter()
+                    .filter(|(key, _)| is_wanted(key))
+                    .map(|(key, path)| Ok((key, read(&path)?)))
+                    .collect::<anyhow::Result<_>>()?;
+                if golds.is_empty() {
+                    bail!(
+                        "no page of {} has a gold text in {}: they pair by their paths, as pages/<domain>/<id>.html and <domain>/<id>.txt",
+                        pages.display(),
+                        gold.display()
+                    );
+                }
+                Ok(Self { name: pages.display().to_string(), sources, golds })
+            }
+            _ => Ok(Self::demo()),
+        }
+    }
+
+    /// How many domains have gold.
+    pub fn domains(&self) -> usize {
+        self.golds.keys().filter_map(|key| key.split('/').next()).collect::<BTreeSet<_>>().len()
+    }
+
+    /// The demo's portals: their articles, and pages that hold none (their gold is empty).
+    fn demo() -> Self {
+        let portals = Portals::demo(&Size::default());
+        let (mut pages, mut golds) = (Vec::new(), BTreeMap::new());
+        for portal in portals.iter() {
+            let articles = portal.gold().map(|(path, gold)| (path, markup(&gold)));
+            let others = portal.non_articles().into_iter().map(|path| (path, String::new()));
+            for (path, gold) in articles.chain(others) {
+                let Some((id, page)) = stored(&portal, &path) else { continue };
+                golds.insert(format!("{}/{id}", page.domain), gold.into_bytes());
+                pages.push((id, page));
+            }
+        }
+        Self { name: "the demo's portals".to_owned(), sources: Sources::of_pages(pages), golds }
+    }
+}
+
+/// A page's key in gold and outputs.
+pub fn key(found: &Found) -> String {
+    format!("{}/{}", found.domain(), found.id())
+}
+
+/// A page as a crawl would have stored it, with a name; none if it is no page of HTML.
+fn stored(portal: &Portal, path: &str) -> Option<(String, StoredPage)> {
+    let reply = portal.reply(path, false);
+    let url = CrawlUrl::parse(&format!("http://{}{path}", portal.host)).ok()?;
+    let page = StoredPage {
+        domain: url.domain(),
+        url: Some(url),
+        path: None,
+        bytes: reply.body,
+        content_type: Some(reply.content_type),
+        fetched: None,
+        position: None,
+        language: None,
+    };
+    (reply.status == 200).then_some((path.trim_matches('/').replace(['/', '?'], "_"), page))
+}
+
+fn markup(gold: &GoldArticle) -> String {
+    gold.paragraphs.iter().map(|(kind, text)| format!("<{}>{text}\n", kind.as_str())).collect()
+}

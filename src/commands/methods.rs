@@ -1,0 +1,74 @@
+//! From the arguments that choose a method to the method.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use crate::baseline::Baseline;
+use crate::baseline::boilerpipe::{Boilerpipe, Classifier, Filter};
+use crate::baseline::ncleaner::Model;
+use crate::baseline::onion::OnionConfig;
+use crate::baseline::tree_filter::TreeFilter;
+use crate::cli::{ClassifierArg, FilterArg, MethodArg, MethodArgs, OnionArgs, ThresholdsArg};
+use crate::extract::Algorithm;
+use crate::justext::Thresholds;
+
+use super::Misuse;
+
+/// The method that the arguments name, with its parameters.
+///
+/// # Errors
+/// When NCleaner has no model, or it can't be read.
+pub fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
+    let boilerpipe = Boilerpipe {
+        classifier: match args.classifier {
+            ClassifierArg::Words => Classifier::NumberOfWords,
+            ClassifierArg::Density => Classifier::TextDensity,
+        },
+        filter: match args.filter {
+            FilterArg::None => Filter::None,
+            FilterArg::Main => Filter::MainContent,
+            FilterArg::Largest => Filter::LargestContent,
+        },
+        fusion: args.fusion,
+    };
+    Ok(Algorithm::Baseline(match args.method {
+        MethodArg::Goldminer => return Ok(Algorithm::Goldminer),
+        MethodArg::AllText => Baseline::AllText,
+        MethodArg::Justext => Baseline::Justext(Box::new(match args.thresholds {
+            ThresholdsArg::Justext => Thresholds::default(),
+            ThresholdsArg::Inside => Thresholds::inside(),
+        })),
+        MethodArg::Bte => Baseline::Bte,
+        MethodArg::Boilerpipe => Baseline::Boilerpipe(boilerpipe),
+        MethodArg::BoilerpipeTree => Baseline::BoilerpipeTree(TreeFilter { boilerpipe, ancestor: args.ancestor }),
+        MethodArg::Ncleaner => Baseline::Ncleaner(match &args.model {
+            Some(path) => model(path)?,
+            None => return Err(Misuse::of(
+                "the method ncleaner needs a model, and none comes with the program: train one with `goldminer train \
+                 --gold DIR --pages DIR -o MODEL` on pages that somebody cleaned, and name it with --model",
+            )
+            .into()),
+        }),
+    }))
+}
+
+/// Onion, if it is wanted.
+pub fn onion(args: &OnionArgs) -> Option<OnionConfig> {
+    args.onion.then(|| OnionConfig {
+        n: usize::from(args.onion_ngram),
+        threshold: args.onion_threshold,
+        max_stub: (args.onion_stub > 0).then_some(args.onion_stub),
+        ..OnionConfig::default()
+    })
+}
+
+/// Reads a model of NCleaner.
+///
+/// # Errors
+/// When the file can't be read or is none.
+pub fn model(path: &Path) -> anyhow::Result<Arc<Model>> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read the model {}", path.display()))?;
+    Ok(Arc::new(Model::from_bytes(&bytes).with_context(|| format!("cannot use {}", path.display()))?))
+}

@@ -1,0 +1,75 @@
+//! `goldminer train`: a model for NCleaner from pages that somebody cleaned.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+
+use crate::baseline::ncleaner::{Alphabet, Parameters, Trainer};
+use crate::cli::{AlphabetArg, TrainArgs};
+use crate::engine::sources::{Found, Sources};
+
+use super::text_files::{read, texts};
+use super::{Exit, Misuse, thousands};
+
+/// Runs the command.
+///
+/// # Errors
+/// When pages or gold can't be read, don't pair, or the model can't be written.
+pub fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
+    let parameters = parameters(args)?;
+    let (sources, golds) = (Sources::find(std::slice::from_ref(&args.pages))?, texts(&args.gold)?);
+    let pages: Vec<&Found> = sources.domains.values().flatten().collect();
+    let golds: BTreeMap<String, Vec<u8>> = golds
+        .iter()
+        .map(|(key, path): (&String, &PathBuf)| Ok((key.clone(), read(path)?)))
+        .collect::<anyhow::Result<_>>()?;
+    let mut trainer = Trainer::new(parameters);
+    let learned = add_pages(&mut trainer, &pages, &golds)?;
+    if learned == 0 {
+        bail!(
+            "no page of {} has a gold text in {}: they pair by their paths, as pages/<domain>/<id>.html and <domain>/<id>.txt",
+            args.pages.display(),
+            args.gold.display()
+        );
+    }
+    let model = trainer.train();
+    std::fs::write(&args.out, model.to_bytes()).with_context(|| format!("cannot write {}", args.out.display()))?;
+    println!(
+        "{} pages → {} ({model})\nuse it with `goldminer extract --method ncleaner --model {}`; see what it is worth with \
+         `goldminer compare --methods all-text,ncleaner`",
+        thousands(learned),
+        args.out.display(),
+        args.out.display()
+    );
+    Ok(Exit::Done)
+}
+
+/// Shows pages with their gold to a trainer; how many have one.
+///
+/// # Errors
+/// When a page can't be read.
+pub fn add_pages(trainer: &mut Trainer, pages: &[&Found], golds: &BTreeMap<String, Vec<u8>>) -> anyhow::Result<u64> {
+    let mut learned = 0;
+    for found in pages {
+        let Some(gold) = golds.get(&format!("{}/{}", found.domain(), found.id())) else { continue };
+        let Some(page) = found.read()? else { continue };
+        trainer.add(&page.parse(), &String::from_utf8_lossy(gold));
+        learned += 1;
+    }
+    Ok(learned)
+}
+
+fn parameters(args: &TrainArgs) -> anyhow::Result<Parameters> {
+    let usual = match args.alphabet {
+        AlphabetArg::Bytes => Parameters { alphabet: Alphabet::Bytes, ..Parameters::standard() },
+        AlphabetArg::Ascii => Parameters::standard(),
+        AlphabetArg::LettersDigits => Parameters::simplified(),
+    };
+    let parameters = Parameters { n: args.n.unwrap_or(usual.n), q: args.q.unwrap_or(usual.q), ..usual };
+    if parameters.are_valid() {
+        Ok(parameters)
+    } else {
+        Err(Misuse::of("--q is a weight between 0 and 1, both excluded").into())
+    }
+}

@@ -1,0 +1,71 @@
+//! The pages of a job directory, as its page index lists them, with what the job has learned.
+//!
+//! The index is what the crawl itself extracts by: a page that was fetched again after a crash stands in the archive
+//! twice and in the index once, and one that asks not to be indexed stands in the archive alone. Where there is no index
+//! to be had, because a crawl runs or the database is gone, the archive is walked instead.
+
+use serde_json::from_value;
+
+use crate::address::Domain;
+use crate::engine::answers::Ask;
+use crate::engine::control;
+use crate::engine::extraction::{Domains, Learned};
+use crate::engine::job::{JobDir, JobError};
+use crate::store::profiles::ProfileStore;
+use crate::store::{Store, StoreError};
+
+use super::{Found, Place, SourceError, warc};
+
+/// The pages of a job and what it has learned; what stands in the way of the index is told in `faults`.
+pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<Found>, Learned), SourceError> {
+    let walk = |faults: &mut Vec<String>| warc::list(&warc::files(&job.archive())?, faults);
+    match job.lock() {
+        Ok(lock) => {
+            let indexed = if job.frontier().is_dir() { indexed(job) } else { Err("it has none".to_owned()) };
+            drop(lock);
+            indexed.or_else(|why| {
+                faults.push(format!(
+                    "the databases of {} cannot be used ({why}): every page of its archive is taken, and domains learn anew",
+                    job.root().display()
+                ));
+                Ok((walk(faults)?, Learned::default()))
+            })
+        }
+        Err(JobError::Locked { .. }) => {
+            let learned = control::ask(job, &Ask::Learned).ok().flatten().and_then(|value| from_value(value).ok());
+            if learned.is_none() {
+                faults.push(format!(
+                    "{} is in use and does not tell what it has learned: domains learn anew",
+                    job.root().display()
+                ));
+            }
+            Ok((walk(faults)?, learned.unwrap_or_default()))
+        }
+        Err(why) => {
+            faults.push(format!("{why}: every page of the archive is taken, and domains learn anew"));
+            Ok((walk(faults)?, Learned::default()))
+        }
+    }
+}
+
+/// The index; nobody else has the databases open.
+fn indexed(job: &JobDir) -> Result<(Vec<Found>, Learned), String> {
+    let read = || -> Result<_, StoreError> {
+        let tables = Store::open(&job.frontier())?.frontier();
+        let mut domains = Vec::new();
+        let mut found = Vec::new();
+        for row in tables.all_domains() {
+            let domain = Domain::named(&row?.name);
+            for entry in tables.pages_from(&domain, 0) {
+                let entry = entry?;
+                let id = warc::name(entry.url.url());
+                let place = Place::Record { folder: job.archive(), position: entry.position };
+                found.push(Found { domain: domain.clone(), id, url: None, language: None, place });
+            }
+            domains.push(domain);
+        }
+        let learned = Domains::new(ProfileStore::open(&job.profiles())?).learned_so_far(domains)?;
+        Ok((found, learned))
+    };
+    read().map_err(|fault| fault.to_string())
+}

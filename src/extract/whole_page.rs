@@ -1,0 +1,61 @@
+//! Documents from whole pages by a [`Baseline`], and documents without what earlier ones had.
+
+use crate::baseline::Baseline;
+use crate::document::{Document, DocumentParagraph};
+
+use crate::page::language;
+
+use super::{Extraction, Extractor, NoArticle, SourcePage, Text, digest, document};
+
+/// How much text the language is detected from, in bytes, where the method has no stoplist to ask.
+const LANGUAGE_SAMPLE: usize = 4_000;
+
+pub(super) fn extract(source: &SourcePage<'_>, baseline: &Baseline) -> Extraction {
+    let Some(page) = Extractor::read_as(source, baseline.reading()) else {
+        return Extraction::NoArticle(NoArticle::NotHtml);
+    };
+    let extracted = baseline.extract(&page, source.declared_language);
+    if extracted.paragraphs.is_empty() {
+        return Extraction::NoArticle(NoArticle::NoText);
+    }
+    let language = extracted.language.or_else(|| detected(&extracted.paragraphs));
+    let text = Text {
+        paragraphs: extracted.paragraphs,
+        headline: None,
+        language,
+        method: baseline.method(),
+        profile: None,
+        stoplist: extracted.stoplist.unwrap_or("none").to_owned(),
+        thresholds: baseline.parameters(),
+    };
+    Extraction::Document(Box::new(document(source, &page, text)))
+}
+
+fn detected(paragraphs: &[DocumentParagraph]) -> Option<String> {
+    let mut sample = String::new();
+    for paragraph in paragraphs {
+        if sample.len() >= LANGUAGE_SAMPLE {
+            break;
+        }
+        let rest = LANGUAGE_SAMPLE - sample.len();
+        sample.push_str(&paragraph.text[..paragraph.text.floor_char_boundary(rest)]);
+        sample.push('\n');
+    }
+    language::detect(&sample).map(str::to_owned)
+}
+
+/// The document with those of its paragraphs that are to be kept, one word on each; nothing if none is.
+#[must_use]
+pub fn keep(mut document: Box<Document>, keep: &[bool]) -> Option<Box<Document>> {
+    let dropped = keep.iter().filter(|keep| !**keep).count();
+    if dropped == 0 {
+        return Some(document);
+    }
+    let mut keep = keep.iter();
+    document.paragraphs.retain(|_| keep.next().copied().unwrap_or(true));
+    document.text = Document::join(&document.paragraphs);
+    document.provenance.text_digest = digest::of_text(&document.text);
+    document.provenance.simhash = format!("{:016x}", digest::simhash(&document.text));
+    document.provenance.dropped_duplicates += dropped as u32;
+    (!document.paragraphs.is_empty()).then_some(document)
+}

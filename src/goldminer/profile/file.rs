@@ -1,0 +1,289 @@
+//! Profiles for people: one TOML file a domain in `domain-profiles/`, to be reviewed, compared and edited.
+//!
+//! What was learned is rewritten by the program. What was written by hand survives: comments, the tables `[manners]` and
+//! `[scope]` (they are the crawler's business), and each `[[template]]` with `hand_made = true`, which goes before the
+//! learned ones. The pages of the sample are not part of the file.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
+
+use super::{DomainProfile, Evidence, Template, digests};
+use crate::goldminer::pattern::ElementPattern;
+
+/// Why a text is no profile.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct ProfileError {
+    /// Counted from 1.
+    pub line: usize,
+    /// What is wrong, with the key it is about.
+    pub message: String,
+}
+
+/// The file's contents. Unknown keys are refused: a mistyped one would silently do nothing.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProfileFile {
+    key: String,
+    #[serde(default = "one")]
+    version: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    learned_at: Option<Timestamp>,
+    #[serde(default)]
+    program: String,
+    #[serde(default)]
+    is_small: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    teasers: Vec<ElementPattern>,
+    #[serde(default, with = "digests", skip_serializing_if = "Vec::is_empty")]
+    repeated: Vec<u64>,
+    #[serde(default)]
+    evidence: Evidence,
+    #[serde(default, skip_serializing)]
+    #[allow(dead_code)] // Read by the crawler; here only allowed.
+    manners: Option<toml::Table>,
+    #[serde(default, skip_serializing)]
+    #[allow(dead_code)]
+    scope: Option<toml::Table>,
+    #[serde(rename = "template")]
+    templates: Vec<Template>,
+}
+
+impl DomainProfile {
+    /// Reads a profile's file.
+    ///
+    /// # Errors
+    /// When it is no TOML, has an unknown key or a value that makes no sense; the error names line and key.
+    pub fn from_toml(text: &str) -> Result<Self, ProfileError> {
+        let file: ProfileFile = toml::from_str(text).map_err(|error| ProfileError {
+            line: error.span().map_or(1, |span| line_of(text, span.start)),
+            message: message(text, &error),
+        })?;
+        let mut repeated = file.repeated;
+        repeated.sort_unstable();
+        let mut templates = file.templates;
+        templates.sort_by_key(|template| !template.hand_made);
+        let profile = Self {
+            key: file.key,
+            version: file.version,
+            language: file.language,
+            learned_at: file.learned_at,
+            program: file.program,
+            is_small: file.is_small,
+            templates,
+            teasers: file.teasers,
+            repeated,
+            evidence: file.evidence,
+            sample: Vec::new(),
+        };
+        profile.checked().map_err(|(key, message)| ProfileError { line: line_of_key(text, key), message })
+    }
+
+    /// Writes a profile's file anew.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        self.merged_into("").expect("an empty file is TOML")
+    }
+
+    /// Writes the profile into the text of an existing file, keeping what was written there by hand.
+    ///
+    /// # Errors
+    /// When the existing text is no TOML.
+    pub fn merged_into(&self, existing: &str) -> Result<String, ProfileError> {
+        let mut document: DocumentMut = existing.parse().map_err(|error: toml_edit::TomlError| ProfileError {
+            line: error.span().map_or(1, |span| line_of(existing, span.start)),
+            message: error.message().to_owned(),
+        })?;
+        let written = toml::to_string(&self.as_file()).expect("a profile is TOML");
+        let written: DocumentMut = written.parse().expect("what toml writes toml_edit reads");
+        let mut templates = hand_made(document.get("template"));
+        for (key, item) in written.iter() {
+            match item {
+                Item::ArrayOfTables(tables) if key == "template" => {
+                    tables.iter().for_each(|table| templates.push(table.clone()))
+                }
+                item => put(document.as_table_mut(), key, item.clone()),
+            }
+        }
+        for gone in ["language", "learned_at", "teasers", "repeated"] {
+            if !written.contains_key(gone) {
+                document.remove(gone);
+            }
+        }
+        place_last(&mut templates);
+        document.insert("template", Item::ArrayOfTables(templates));
+        Ok(document.to_string())
+    }
+
+    fn as_file(&self) -> ProfileFile {
+        ProfileFile {
+            key: self.key.clone(),
+            version: self.version,
+            language: self.language.clone(),
+            learned_at: self.learned_at,
+            program: self.program.clone(),
+            is_small: self.is_small,
+            teasers: self.teasers.clone(),
+            repeated: self.repeated.clone(),
+            evidence: self.evidence.clone(),
+            manners: None,
+            scope: None,
+            templates: self.templates.iter().filter(|template| !template.hand_made).cloned().collect(),
+        }
+    }
+
+    /// The profile, if its values make sense; else the key and what is wrong.
+    fn checked(self) -> Result<Self, (&'static str, String)> {
+        let is_share = |value: f64| (0.0..=1.0).contains(&value);
+        if self.key.trim().is_empty() {
+            return Err((
+                "key",
+                "key: is empty; it is the domain, host, or host and path that the profile is for".to_owned(),
+            ));
+        }
+        if self.version == 0 {
+            return Err(("version", "version: counts from 1".to_owned()));
+        }
+        for template in &self.templates {
+            for (key, value) in [("fitness", template.fitness), ("share", template.share)] {
+                if !is_share(value) {
+                    return Err((key, format!("{key}: {value} is not between 0 and 1")));
+                }
+            }
+        }
+        Ok(self)
+    }
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// The templates that people wrote, with their comments.
+fn hand_made(templates: Option<&Item>) -> ArrayOfTables {
+    let tables = templates.and_then(Item::as_array_of_tables).into_iter().flat_map(ArrayOfTables::iter);
+    tables.filter(|table| table.get("hand_made").and_then(Item::as_bool) == Some(true)).cloned().collect()
+}
+
+/// Replaces a value but not the comments at its key.
+fn put(table: &mut Table, key: &str, item: Item) {
+    match (table.get_mut(key), item) {
+        (Some(Item::Value(old)), Item::Value(mut new)) => {
+            *new.decor_mut() = old.decor().clone();
+            *old = new;
+        }
+        (Some(Item::Table(old)), Item::Table(new)) => {
+            let gone: Vec<String> =
+                old.iter().map(|(key, _)| key.to_owned()).filter(|key| !new.contains_key(key)).collect();
+            gone.iter().for_each(|key| drop(old.remove(key)));
+            for (key, item) in new.iter() {
+                put(old, key, item.clone());
+            }
+        }
+        (_, item) => drop(table.insert(key, item)),
+    }
+}
+
+/// Tables are written in the order of their positions, which come from two files.
+fn place_last(templates: &mut ArrayOfTables) {
+    for (at, table) in templates.iter_mut().enumerate() {
+        table.set_position(Some(1_000 + at as isize));
+    }
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
+}
+
+fn line_of_key(text: &str, key: &str) -> usize {
+    let is_key =
+        |line: &str| line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='));
+    text.lines().position(is_key).map_or(1, |line| line + 1)
+}
+
+/// The parser's message, with the key of the line that it is about.
+fn message(text: &str, error: &toml::de::Error) -> String {
+    let message = error.message().trim();
+    let line = error.span().and_then(|span| text.lines().nth(line_of(text, span.start) - 1));
+    match line.and_then(|line| line.split_once('=')).map(|(key, _)| key.trim()) {
+        Some(key) if !message.contains(key) => format!("{key}: {message}"),
+        _ => message.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile() -> DomainProfile {
+        DomainProfile {
+            key: "portal.example".to_owned(),
+            version: 3,
+            language: Some("Hungarian".to_owned()),
+            learned_at: Some("2026-11-20T09:15:00Z".parse().unwrap()),
+            program: "goldminer/0.1.0".to_owned(),
+            is_small: false,
+            templates: vec![Template {
+                start: "div#content > div.post-*".parse().unwrap(),
+                leads: vec!["div.lead".parse().unwrap()],
+                drops: vec!["div.promo:exact".parse().unwrap()],
+                dated: true,
+                matches: 1,
+                pages: 90,
+                share: 0.9,
+                fitness: 0.97,
+                hand_made: false,
+            }],
+            teasers: vec!["h2.teaser".parse().unwrap()],
+            repeated: vec![1, u64::MAX],
+            evidence: Evidence { pages: 120, distinct: 100, taught: 95, covered: 90, fitness: 0.95 },
+            sample: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        assert_eq!(DomainProfile::from_toml(&profile().to_toml()), Ok(profile()));
+    }
+
+    #[test]
+    fn what_people_wrote_survives_learning_again() {
+        let by_hand = "# Reviewed by Éva.\nkey = \"portal.example\" # the whole portal\nversion = 2\n\n[manners]\ndelay = \"20s\" # they asked for it\n\n\
+            [scope]\nexclude = [\"/games/\"]\n\n# The 2009 archive.\n[[template]]\nhand_made = true\nstart = \"td.story\"\n\n[[template]]\nstart = \"div.old\"\n";
+        let merged = profile().merged_into(by_hand).unwrap();
+        for kept in [
+            "# Reviewed by Éva.",
+            "# the whole portal",
+            "delay = \"20s\" # they asked for it",
+            "/games/",
+            "# The 2009 archive.",
+        ] {
+            assert!(merged.contains(kept), "{kept} is lost:\n{merged}");
+        }
+        assert!(!merged.contains("div.old"), "{merged}");
+        let read = DomainProfile::from_toml(&merged).unwrap();
+        assert_eq!(read.version, 3);
+        let starts: Vec<String> = read.templates.iter().map(|template| template.start.to_string()).collect();
+        assert_eq!(starts, ["td.story", "div#content > div.post-*"]);
+        assert_eq!(read.merged_into(&merged).unwrap(), merged, "a second rewrite changes nothing");
+    }
+
+    #[test]
+    fn a_broken_file_is_refused_with_line_and_key() {
+        for (text, line, key) in [
+            ("key = \"a.example\"\n[[template]]\nstart = \"div..x\"\n", 3, "start"),
+            ("key = \"a.example\"\n[[template]]\nstart = \"div\"\nmatchs = 1\n", 4, "matchs"),
+            ("key = \"a.example\"\n\n[[template]]\nstart = \"div\"\nfitness = 7.0\n", 5, "fitness"),
+            ("key = \"a.example\"\nversion = \"two\"\ntemplate = []\n", 2, "version"),
+            ("key = \"a.example\"\nrepeated = [\"xyz\"]\ntemplate = []\n", 2, "repeated"),
+            ("key = \n", 1, "key"),
+        ] {
+            let error = DomainProfile::from_toml(text).unwrap_err();
+            assert_eq!(error.line, line, "{error}");
+            assert!(error.message.contains(key), "{error}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Ctrl-C: the first one finishes what is in flight within ten seconds, the second one ends at once, and the same command
+//! continues.
+
+use std::time::{Duration, Instant};
+
+use goldminer::demo::portals::{Portals, Size};
+use goldminer::demo::web::Knobs;
+
+use crate::crawl_world::{LONG, World, assert_accounts, assert_warcs_are_valid, pause, run, start, status, texts};
+
+fn portals() -> Portals {
+    Portals::demo(&Size { scale: 0.1, ..Size::default() })
+}
+
+fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < Duration::from_secs(60), "{what} did not happen");
+        pause(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_crawl_that_is_interrupted_ends_in_time_and_continues_where_it_was() {
+    let world = World::new(portals(), Knobs::default()).hosts(&["courier.example"]).settings("learning_pages = 8");
+    let unbroken = world.crawled("unbroken");
+    let before = world.web.log().len();
+    let job = world.path("job");
+    let mut running = start(world.crawl(&job).args(["--delay", "30ms"]));
+    wait_for("a dozen requests", || world.web.log().len() > before + 12);
+    let asked = Instant::now();
+    running.signal("INT");
+    let ran = running.end(LONG);
+    assert_eq!(ran.code(), Some(130), "{ran:?}");
+    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+    assert!(ran.stdout.contains("Run the same command to continue"), "{}", ran.stdout);
+    assert_accounts(&status(&job));
+    let ran = run(world.crawl(&job).args(["--delay", "0s", "-q"]), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert_eq!(texts(&job.join("corpus")), texts(&unbroken.join("corpus")));
+    assert_warcs_are_valid(&job.join("archive"));
+}
+
+#[test]
+fn a_request_that_hangs_does_not_hold_the_end_up() {
+    let knobs = Knobs { slow: 1.0, slow_by: Duration::from_secs(60), ..Knobs::default() };
+    let world = World::new(portals(), knobs).hosts(&["courier.example"]);
+    let job = world.path("job");
+    let mut running = start(world.crawl(&job).args(["--delay", "10ms"]));
+    // robots.txt is spared: it comes at once, and the next request hangs.
+    wait_for("robots.txt", || !world.web.log().is_empty());
+    pause(Duration::from_millis(500));
+    let asked = Instant::now();
+    running.signal("INT");
+    let ran = running.end(LONG);
+    assert_eq!(ran.code(), Some(130), "{ran:?}");
+    // Ten seconds are the promise; a busy machine gets two more to end the process.
+    assert!(asked.elapsed() < Duration::from_secs(12), "{:?}", asked.elapsed());
+    assert_accounts(&status(&job));
+}
+
+#[test]
+fn a_second_ctrl_c_ends_at_once() {
+    let knobs = Knobs { slow: 1.0, slow_by: Duration::from_secs(60), ..Knobs::default() };
+    let world = World::new(portals(), knobs).hosts(&["courier.example"]);
+    let job = world.path("job");
+    let mut running = start(world.crawl(&job).args(["--delay", "10ms"]));
+    wait_for("robots.txt", || !world.web.log().is_empty());
+    pause(Duration::from_millis(500));
+    running.signal("INT");
+    pause(Duration::from_millis(500));
+    assert!(running.is_running(), "the first one waits for what is in flight");
+    let asked = Instant::now();
+    running.signal("INT");
+    let ran = running.end(LONG);
+    assert_eq!(ran.code(), Some(130), "{ran:?}");
+    assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
+    assert!(ran.stderr.contains("run the same command to continue"), "{}", ran.stderr);
+    assert_accounts(&status(&job));
+}

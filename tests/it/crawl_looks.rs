@@ -1,0 +1,115 @@
+//! Looking at a crawl while it runs, through its control port, and when it lies still.
+
+use std::time::{Duration, Instant};
+
+use goldminer::demo::portals::{Portals, Size};
+use goldminer::demo::web::Knobs;
+use serde_json::Value;
+
+use crate::crawl_world::{LONG, Running, World, assert_accounts, goldminer, pause, run, start, status};
+
+fn world() -> World {
+    let portals = Portals::demo(&Size { scale: 0.15, ..Size::default() });
+    World::new(portals, Knobs::default())
+        .hosts(&["courier.example", "rundschau.example"])
+        .settings("learning_pages = 8\nip_spacing = \"0s\"")
+}
+
+fn wait_for_answer(job: &std::path::Path, running: &mut Running) -> Value {
+    let began = Instant::now();
+    loop {
+        assert!(running.is_running(), "the crawl has ended");
+        if job.join("control.json").is_file() {
+            return status(job);
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "no control.json");
+        pause(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn status_why_and_profiles_answer_while_the_crawl_runs_and_afterwards() {
+    let world = world();
+    let job = world.path("job");
+    let mut running = start(world.crawl(&job).args(["--delay", "25ms", "-q"]));
+    let first = wait_for_answer(&job, &mut running);
+    assert_eq!(first["running"], true);
+    let mut seen = Vec::new();
+    let mut listed_while_running = false;
+    while running.is_running() {
+        let ran = run(goldminer(&["status", "--json"]).arg(&job), LONG);
+        if ran.code() == Some(0) {
+            let status: Value = serde_json::from_str(&ran.stdout).unwrap();
+            assert_accounts(&status);
+            if status["running"] == true {
+                seen.push(status["counts"]["discovered"].as_u64().unwrap());
+                let ran = run(goldminer(&["profile", "list", "--json"]).arg(&job), LONG);
+                listed_while_running |= ran.stdout.contains("courier.example");
+            }
+        } else {
+            // It is ending: its door is shut already, and its lock still held.
+            assert!(ran.stderr.contains("try again in a moment") || ran.stderr.contains("is ending"), "{ran:?}");
+        }
+    }
+    let ran = running.end(LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(seen.len() > 2 && seen.is_sorted(), "{seen:?}");
+    assert!(listed_while_running, "no profile was listed while the crawl ran");
+    assert!(!job.join("control.json").exists(), "the door is gone with the crawl");
+
+    let still = status(&job);
+    assert_eq!(still["running"], false);
+    assert_accounts(&still);
+    assert_eq!(status(&job)["counts"], still["counts"], "looking changes nothing");
+    let list = run(goldminer(&["profile", "list"]).arg(&job), LONG);
+    assert!(list.stdout.contains("courier.example") && list.stdout.contains("rundschau.example"), "{list:?}");
+    let show = run(goldminer(&["profile", "show"]).arg(&job).arg("courier.example"), LONG);
+    assert_eq!(show.code(), Some(0), "{show:?}");
+    let none = run(goldminer(&["profile", "show"]).arg(&job).arg("nowhere.example"), LONG);
+    assert_eq!(none.code(), Some(1), "{none:?}");
+    assert!(none.stderr.contains("profile list"), "{}", none.stderr);
+}
+
+#[test]
+fn why_tells_what_decided_on_a_url_fetched_forbidden_out_of_scope_or_never_seen() {
+    let world = world().hosts(&["courier.example"]);
+    let job = world.crawled("job");
+    let why = |url: &str| -> Value {
+        let ran = run(goldminer(&["why", "--json"]).arg(&job).arg(url), LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+        serde_json::from_str(&ran.stdout).unwrap()
+    };
+    let front = why("http://courier.example/");
+    assert_eq!(front["life"]["account"]["done"], "fetched", "{front:#}");
+    let forbidden = why("http://courier.example/private/subscribers/1");
+    assert_eq!(forbidden["life"]["account"]["done"], "disallowed", "{forbidden:#}");
+    assert!(forbidden["life"]["answer"]["note"].as_str().unwrap().contains("/private/"), "{forbidden:#}");
+    let elsewhere = why("http://elsewhere.example/");
+    assert_eq!(elsewhere["life"], Value::Null, "{elsewhere:#}");
+    assert_eq!(elsewhere["portals"][0]["wanted"], false, "{elsewhere:#}");
+    let wrong = run(goldminer(&["why"]).arg(&job).arg("no url"), LONG);
+    assert_eq!(wrong.code(), Some(1), "{wrong:?}");
+    assert!(wrong.stderr.contains("no url"), "{}", wrong.stderr);
+}
+
+#[test]
+fn a_second_crawl_in_the_same_directory_is_kept_out_and_told_why() {
+    let world = world();
+    let job = world.path("job");
+    let mut running = start(world.crawl(&job).args(["--delay", "100ms", "-q"]));
+    wait_for_answer(&job, &mut running);
+    while world.log().len() < 12 {
+        pause(Duration::from_millis(20));
+    }
+    let second = run(world.crawl(&job).args(["--delay", "0s"]), LONG);
+    assert_eq!(second.code(), Some(1), "{second:?}");
+    assert!(second.stderr.contains("in use by process") && second.stderr.contains("goldminer status"), "{second:?}");
+    // Its pages can be extracted meanwhile.
+    let ran = run(goldminer(&["extract"]).arg(&job).arg("-o").arg(world.path("out")), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(running.is_running());
+    running.kill();
+    // A dead process leaves control.json behind; nobody is fooled by it.
+    assert!(job.join("control.json").exists());
+    assert_eq!(status(&job)["running"], false);
+}

@@ -1,0 +1,266 @@
+//! A world for tests of the whole program: the demo's portals behind a loopback server in this process, and the real
+//! binary as a child, which can be let run, interrupted or killed.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use goldminer::corpus;
+use goldminer::demo::access_log::Entry;
+use goldminer::demo::portals::Portals;
+use goldminer::demo::web::{Knobs, Web, WebConfig};
+use goldminer::document::Document;
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+/// No crawl of a test takes longer, on the slowest machine.
+pub const LONG: Duration = Duration::from_secs(240);
+
+/// Portals, their server, and a folder for jobs; all gone when dropped.
+pub struct World {
+    pub web: Web,
+    pub dir: TempDir,
+    _runtime: Runtime,
+    hosts: Vec<String>,
+    settings: String,
+}
+
+/// How a command ended.
+#[derive(Debug)]
+pub struct Ran {
+    pub status: ExitStatus,
+    pub stdout: String,
+    pub stderr: String,
+    pub took: Duration,
+}
+
+/// A command under way; killed when dropped.
+pub struct Running {
+    pub child: Child,
+    began: Instant,
+    stdout: PathBuf,
+    stderr: PathBuf,
+    _dir: TempDir,
+}
+
+impl World {
+    /// A server of these portals with these faults.
+    pub fn new(portals: Portals, knobs: Knobs) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let hosts = portals.hosts();
+        let config = WebConfig { knobs, ..WebConfig::new(portals) };
+        let web = runtime.block_on(Web::start(config)).expect("a free port on loopback");
+        let dir = tempfile::tempdir().unwrap();
+        Self { web, dir, _runtime: runtime, hosts, settings: String::new() }
+    }
+
+    /// Only these hosts are in the seeds file.
+    pub fn hosts(mut self, hosts: &[&str]) -> Self {
+        self.hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
+        self
+    }
+
+    /// More lines for the table `[crawl]` of the seeds file.
+    pub fn settings(mut self, lines: &str) -> Self {
+        self.settings = lines.to_owned();
+        self
+    }
+
+    /// The seeds file, written anew.
+    pub fn seeds(&self) -> PathBuf {
+        let mut seeds = format!(
+            "[crawl]\nuser_agent = \"it/1.0 (+https://crawler.example/; it@crawler.example)\"\n{}\n",
+            self.settings
+        );
+        for host in &self.hosts {
+            seeds += &format!("\n[[portal]]\nstart = [\"http://{host}/\"]\n");
+        }
+        let path = self.path("seeds.toml");
+        std::fs::write(&path, seeds).unwrap();
+        path
+    }
+
+    /// A path in the world's folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// `goldminer crawl` into the job directory.
+    pub fn crawl(&self, job: &Path) -> Command {
+        let mut command = goldminer(&["crawl"]);
+        command.arg(self.seeds()).arg("--dir").arg(job);
+        command.args(["--allow-private", "--resolve", &self.web.resolve_rule()]);
+        command
+    }
+
+    /// `crawl` without delay and with little said, until it ends by itself.
+    pub fn crawled(&self, name: &str) -> PathBuf {
+        let job = self.path(name);
+        let ran = run(self.crawl(&job).args(["--delay", "0s", "-q"]), LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+        job
+    }
+
+    /// What the server saw so far.
+    pub fn log(&self) -> Vec<Entry> {
+        self.web.log().entries()
+    }
+}
+
+impl Ran {
+    /// The exit code; none when a signal ended it.
+    pub fn code(&self) -> Option<i32> {
+        self.status.code()
+    }
+
+    /// The signal that ended it.
+    pub fn signal(&self) -> Option<i32> {
+        self.status.signal()
+    }
+}
+
+impl Running {
+    /// Sends a signal by its name (`INT`).
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill").arg(format!("-{name}")).arg(self.child.id().to_string()).status().unwrap();
+        assert!(sent.success(), "kill -{name} {}", self.child.id());
+    }
+
+    /// SIGKILL, and the end.
+    pub fn kill(mut self) -> Ran {
+        let _ = self.child.kill();
+        self.end(LONG)
+    }
+
+    /// Whether it is still running.
+    pub fn is_running(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+
+    /// Waits for its end, which must come in time.
+    pub fn end(&mut self, within: Duration) -> Ran {
+        let waited = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                let read = |path: &Path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
+                let (stdout, stderr) = (read(&self.stdout), read(&self.stderr));
+                return Ran { status, stdout, stderr, took: self.began.elapsed() };
+            }
+            if waited.elapsed() > within {
+                let _ = self.child.kill();
+                panic!("still running after {within:?}:\n{}", std::fs::read_to_string(&self.stderr).unwrap());
+            }
+            pause(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The program, with the first of its arguments.
+pub fn goldminer(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_goldminer"));
+    command.args(args).env_remove("GOLDMINER_FAULT").env_remove("GOLDMINER_LOG");
+    command
+}
+
+/// Starts a command.
+pub fn start(command: &mut Command) -> Running {
+    let dir = tempfile::tempdir().unwrap();
+    let (stdout, stderr) = (dir.path().join("stdout"), dir.path().join("stderr"));
+    command.stdin(Stdio::null());
+    command.stdout(File::create(&stdout).unwrap()).stderr(File::create(&stderr).unwrap());
+    let child = command.spawn().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    Running { child, began: Instant::now(), stdout, stderr, _dir: dir }
+}
+
+/// Runs a command to its end.
+pub fn run(command: &mut Command, within: Duration) -> Ran {
+    start(command).end(within)
+}
+
+/// Lets time pass for another process.
+#[allow(clippy::disallowed_methods)] // there is no clock of ours to move in a child
+pub fn pause(time: Duration) {
+    std::thread::sleep(time);
+}
+
+/// The corpus of a job, by URL; a URL that comes twice is a failure.
+pub fn documents(corpus: &Path) -> BTreeMap<String, Document> {
+    let mut documents = BTreeMap::new();
+    for document in corpus::read(corpus).unwrap_or_else(|e| panic!("{e}")) {
+        let document = document.unwrap_or_else(|e| panic!("{e}"));
+        let twice = documents.insert(document.url.clone(), document);
+        assert!(twice.is_none(), "twice in the corpus: {}", twice.unwrap().url);
+    }
+    documents
+}
+
+/// URL and text of every document.
+pub fn texts(corpus: &Path) -> BTreeMap<String, String> {
+    documents(corpus).into_iter().map(|(url, document)| (url, document.text)).collect()
+}
+
+/// `goldminer status --json`.
+pub fn status(job: &Path) -> Value {
+    let ran = run(goldminer(&["status", "--json"]).arg(job), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+/// Holds a status to the accounting identity, and the extraction to the page index.
+pub fn assert_accounts(status: &Value) {
+    assert_eq!(status["identity_holds"], true, "{:#}", status["counts"]);
+    let counts = &status["counts"];
+    let number = |value: &Value| value.as_u64().unwrap();
+    let sum = |value: &Value| value.as_object().unwrap().values().map(number).sum::<u64>();
+    let accounted = number(&counts["queued"]) + number(&counts["in_flight"]) + sum(&counts["done"]);
+    assert_eq!(number(&counts["discovered"]), accounted + sum(&counts["rejected"]), "{counts:#}");
+    for domain in status["domains"].as_array().unwrap() {
+        assert_eq!(number(&domain["extracted"]), sum(&domain["tally"]), "{domain:#}");
+        assert!(number(&domain["extracted"]) <= number(&domain["pages"]), "{domain:#}");
+    }
+}
+
+/// Holds every file of an archive to warcio's check, where warcio is installed; says so where it is not.
+pub fn assert_warcs_are_valid(archive: &Path) {
+    let files: Vec<PathBuf> = std::fs::read_dir(archive)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.to_string_lossy().ends_with(".warc.gz"))
+        .collect();
+    assert!(!files.is_empty(), "no closed WARC files in {}", archive.display());
+    if Command::new("warcio").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_err() {
+        eprintln!("skipped: warcio is not installed (pip install warcio)");
+        return;
+    }
+    let ran = run(Command::new("warcio").arg("check").args(&files), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+}
+
+/// A number that differs from run to run, said when the test fails; `GOLDMINER_TEST_SEED` sets it.
+pub fn seed() -> u64 {
+    use std::hash::{BuildHasher as _, Hasher as _};
+    let given = std::env::var("GOLDMINER_TEST_SEED").ok().and_then(|seed| seed.parse().ok());
+    let seed = given.unwrap_or_else(|| std::hash::RandomState::new().build_hasher().finish() >> 16);
+    eprintln!("to repeat: GOLDMINER_TEST_SEED={seed}");
+    seed
+}
+
+/// The next number of a sequence (xorshift64*, Vigna 2016), in [0, 1).
+pub fn lot(state: &mut u64) -> f64 {
+    *state = (*state).max(1);
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) as f64 / (1_u64 << 53) as f64
+}

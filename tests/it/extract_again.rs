@@ -1,0 +1,137 @@
+//! `goldminer extract` over what crawls have left: the job's own archive, and WARC files of others, whole and broken.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use goldminer::demo::portals::{Portals, Size};
+use goldminer::demo::web::{Knobs, Web, WebConfig};
+
+use crate::crawl_world::{LONG, Ran, World, documents, goldminer, run};
+
+fn portals() -> Portals {
+    Portals::demo(&Size { scale: 0.15, ..Size::default() })
+}
+
+fn world() -> World {
+    World::new(portals(), Knobs::default())
+        .hosts(&["courier.example", "hirnok.example", "gazette.example"])
+        .settings("ip_spacing = \"0s\"")
+}
+
+fn extract(source: &Path, out: &Path) -> Ran {
+    run(goldminer(&["extract"]).arg(source).arg("-o").arg(out), LONG)
+}
+
+#[test]
+fn a_finished_crawl_gives_the_same_documents_again_with_the_same_provenance() {
+    let world = world();
+    let job = world.crawled("job");
+    let out = world.path("out");
+    let ran = extract(&job, &out);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let (crawled, again) = (documents(&job.join("corpus")), documents(&out));
+    assert!(crawled.len() > 30, "only {} documents: no test", crawled.len());
+    assert_eq!(crawled.keys().collect::<Vec<_>>(), again.keys().collect::<Vec<_>>());
+    for (url, document) in &crawled {
+        assert_eq!(again[url], *document, "{url}");
+    }
+    assert!(!ran.stderr.contains("could not be read"), "{}", ran.stderr);
+}
+
+#[test]
+fn where_the_databases_are_gone_the_archive_gives_the_articles() {
+    let world = world();
+    let job = world.crawled("job");
+    let before = documents(&job.join("corpus"));
+    for gone in ["frontier", "profiles.sled"] {
+        std::fs::remove_dir_all(job.join(gone)).unwrap();
+    }
+    let out = world.path("out");
+    let ran = extract(&job, &out);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("cannot be used"), "{}", ran.stderr);
+    let after = documents(&out);
+    let kept = before.keys().filter(|url| after.contains_key(*url)).count();
+    assert!(kept * 10 >= before.len() * 9, "{kept} of {} articles", before.len());
+}
+
+#[test]
+fn a_warc_that_breaks_off_gives_what_is_whole_and_tells_the_rest() {
+    let world = world().hosts(&["courier.example"]);
+    let job = world.crawled("job");
+    let warc = std::fs::read_dir(job.join("archive"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.to_string_lossy().ends_with(".warc.gz"))
+        .unwrap();
+    let bytes = std::fs::read(&warc).unwrap();
+    let cut = world.path("cut.warc.gz");
+    std::fs::write(&cut, &bytes[..bytes.len() * 2 / 3]).unwrap();
+    let out = world.path("out");
+    let ran = extract(&cut, &out);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("cut.warc.gz"), "the file with the fault is named: {}", ran.stderr);
+    let found = documents(&out).len();
+    assert!(found > 4, "{found} documents from two thirds of the file");
+}
+
+#[test]
+fn sources_without_pages_are_named_with_what_to_give() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let empty = dir.path().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    std::fs::write(empty.join("readme.txt"), "no page").unwrap();
+    let ran = extract(&empty, &out);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("no pages in") && ran.stderr.contains("WARC files"), "{}", ran.stderr);
+    let ran = extract(&dir.path().join("nowhere"), &out);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("nowhere"), "{}", ran.stderr);
+    // Bytes that are no WARC, whatever the name says.
+    let fake = dir.path().join("fake.warc.gz");
+    std::fs::write(&fake, "not a warc file at all\n".repeat(40)).unwrap();
+    let ran = extract(&fake, &out);
+    assert_eq!(ran.code(), Some(0), "what is whole is extracted, be it nothing: {ran:?}");
+    assert!(ran.stderr.contains("fake.warc.gz"), "{}", ran.stderr);
+}
+
+/// A server whose port is in every URL, as wget sees it, for want of names.
+fn mirror(folder: &Path, host: &str) -> Option<()> {
+    let found = Command::new("wget").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if found.is_err() {
+        eprintln!("skipped: wget is not installed");
+        return None;
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let web = runtime.block_on(Web::start(WebConfig::new(portals()))).unwrap();
+    let portals = portals();
+    let portal = portals.find(host).unwrap();
+    let list = folder.join("urls.txt");
+    let urls: String = portal.gold().map(|(path, _)| format!("http://{}{path}\n", web.address())).collect();
+    std::fs::write(&list, urls).unwrap();
+    let mut wget = Command::new("wget");
+    wget.current_dir(folder).args(["-q", "-O", "pages.bin", "--no-proxy", "--warc-file=mirror", "-i", "urls.txt"]);
+    let ran = run(wget.arg(format!("--header=Host: {host}")), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    Some(())
+}
+
+#[test]
+fn a_warc_made_by_wget_gives_its_articles() {
+    let dir = tempfile::tempdir().unwrap();
+    let Some(()) = mirror(dir.path(), "courier.example") else { return };
+    let out = dir.path().join("out");
+    let ran = extract(&dir.path().join("mirror.warc.gz"), &out);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let documents = documents(&out);
+    let portals = portals();
+    let portal = portals.find("courier.example").unwrap();
+    let (mut wanted, mut found) = (0, 0);
+    for (path, gold) in portal.gold() {
+        let document = documents.values().find(|document| document.url.ends_with(&path));
+        wanted += gold.paragraphs.len();
+        found += gold.paragraphs.iter().filter(|(_, text)| document.is_some_and(|d| d.text.contains(text))).count();
+    }
+    assert!(found * 10 >= wanted * 9, "{found} of {wanted} paragraphs\n{}", ran.stdout);
+}
