@@ -121,9 +121,11 @@ impl CrawlUrl {
         // Neither call can fail on a URL of the web with a host.
         let _ = url.set_username("");
         let _ = url.set_password(None);
-        let path = canonical_escapes(&without_path_session(url.path()));
-        if path != url.path() {
-            url.set_path(&path);
+        if memchr::memchr2(b'%', b';', url.path().as_bytes()).is_some() {
+            let path = canonical_escapes(&without_path_session(url.path()));
+            if path != url.path() {
+                url.set_path(&path);
+            }
         }
         if let Some(query) = url.query() {
             let kept: Vec<&str> = query.split('&').filter(|pair| !is_tracker(pair)).collect();

@@ -20,7 +20,7 @@ pub struct Stoplist {
 #[derive(Debug)]
 enum Words {
     /// Between white space, in lower case. No word is longer than so many bytes.
-    Spaced { words: FxHashSet<Box<str>>, longest: usize },
+    Spaced { words: FxHashSet<Box<[u8]>>, longest: usize },
     /// Anywhere in the text.
     Spaceless(AhoCorasick),
     /// No list: the language is unknown, or none of ours.
@@ -77,13 +77,16 @@ impl Stoplist {
         self.share(&paragraph.text)
     }
 
-    /// The same for any text.
+    /// The same for any text, whose words stand between spaces or newlines.
     #[must_use]
     pub fn share(&self, text: &str) -> Option<f64> {
         let (stopwords, all) = match &self.words {
-            Words::Spaced { words, longest } => text.split_whitespace().fold((0, 0), |(stopwords, all), word| {
-                (stopwords + usize::from(is_stopword(words, *longest, word)), all + 1)
-            }),
+            Words::Spaced { words, longest } => {
+                let single = text.as_bytes().split(|b| matches!(b, b' ' | b'\n')).filter(|word| !word.is_empty());
+                single.fold((0, 0), |(stopwords, all), word| {
+                    (stopwords + usize::from(is_stopword(words, *longest, word)), all + 1)
+                })
+            }
             Words::Spaceless(function_words) => {
                 let covered = function_words.find_iter(text).map(|found| text[found.range()].chars().count());
                 (covered.sum(), text.chars().count())
@@ -101,29 +104,27 @@ impl Stoplist {
                 .ok()?;
             return Some(Self { name, words: Words::Spaceless(automaton) });
         }
-        let words: FxHashSet<Box<str>> = justext::get_stoplist(name).ok()?.into_iter().map(Box::from).collect();
+        let words: FxHashSet<Box<[u8]>> =
+            justext::get_stoplist(name).ok()?.into_iter().map(|word| word.into_bytes().into_boxed_slice()).collect();
         let longest = words.iter().map(|word| word.len()).max().unwrap_or_default();
         Some(Self { name, words: Words::Spaced { words, longest } })
     }
 }
 
-fn is_stopword(words: &FxHashSet<Box<str>>, longest: usize, word: &str) -> bool {
-    const BUFFER: usize = 32;
-    // Lower case may be a little shorter than upper case in bytes, never by more than half.
-    if word.len() > 2 * longest {
-        return false;
+/// `word` is a whole piece of a text.
+fn is_stopword(words: &FxHashSet<Box<[u8]>>, longest: usize, word: &[u8]) -> bool {
+    const BUFFER: usize = 24;
+    if word.is_ascii() && word.len() <= BUFFER {
+        let mut buffer = [0; BUFFER];
+        let lower = &mut buffer[..word.len()];
+        lower.copy_from_slice(word);
+        lower.make_ascii_lowercase();
+        return words.contains(&*lower);
     }
-    if !word.is_ascii() {
-        return words.contains(word) || words.contains(word.to_lowercase().as_str());
-    }
-    if word.len() > BUFFER {
-        return words.contains(word.to_ascii_lowercase().as_str());
-    }
-    let mut buffer = [0; BUFFER];
-    let lower = &mut buffer[..word.len()];
-    lower.copy_from_slice(word.as_bytes());
-    lower.make_ascii_lowercase();
-    std::str::from_utf8(lower).is_ok_and(|lower| words.contains(lower))
+    // Lower case may take fewer bytes than upper case, never less than half of them.
+    word.len() <= 2 * longest
+        && (words.contains(word)
+            || std::str::from_utf8(word).is_ok_and(|word| words.contains(word.to_lowercase().as_bytes())))
 }
 
 /// Function words of languages without spaces: particles, pronouns, conjunctions, auxiliaries.

@@ -21,7 +21,7 @@ const MAX_ELEMENTS: usize = 1 << 20;
 pub enum Reading {
     /// What a reader sees of an article: all of HTML's block elements split paragraphs; interface, embedded things and
     /// code (`button`, `select`, `iframe`, `noscript`, `svg`, `template`, …) are passed over; white space between inline
-    /// elements separates words.
+    /// elements separates words; only an `a` with `href` is a link (old pages leave `<a name=…>` open).
     Article,
     /// As Python's jusText 3.0 with lxml's cleaner prepares a page.
     Justext,
@@ -157,7 +157,9 @@ impl<'a> Outline<'a> {
         let id = self.record(tag, token.span, name_end);
         self.tokens.set_foreign(foreign);
         let empty = tag.is_void() || (foreign && self_closing);
-        self.begin(tag, effect, empty);
+        let is_link = tag == Tag::A
+            && (self.reading == Reading::Justext || token.attributes(self.page).any(|attribute| attribute.is("href")));
+        self.begin(tag, effect, empty, is_link);
         if empty {
             self.tokens.set_foreign(self.in_foreign());
             self.end(tag, effect);
@@ -280,7 +282,7 @@ impl<'a> Outline<'a> {
     }
 
     /// What the beginning of an element means for paragraphs.
-    fn begin(&mut self, tag: Tag, effect: Effect, empty: bool) {
+    fn begin(&mut self, tag: Tag, effect: Effect, empty: bool, is_link: bool) {
         if self.hidden_at.is_some() {
             return;
         }
@@ -298,7 +300,7 @@ impl<'a> Outline<'a> {
             }
             Effect::Inline => {
                 self.after_br = false;
-                self.in_link |= tag == Tag::A;
+                self.in_link |= is_link;
                 self.paragraphs.inline_tag();
             }
         }
@@ -443,6 +445,13 @@ mod tests {
         let [heading, text] = page.paragraphs() else { panic!("two paragraphs") };
         assert_eq!((heading.heading, heading.link_chars, heading.chars, heading.words), (Some(2), 4, 6, 2));
         assert_eq!((text.heading, text.link_chars), (None, 0));
+    }
+
+    #[test]
+    fn an_anchor_that_leads_nowhere_is_no_link() {
+        let html = "<a name=top><p>text";
+        let link_chars = |reading| Page::parse_as(html.to_owned(), reading).paragraphs()[0].link_chars;
+        assert_eq!((link_chars(Reading::Article), link_chars(Reading::Justext)), (0, 4));
     }
 
     #[test]

@@ -13,8 +13,8 @@ use crate::page::tag::Tag;
 use crate::page::{ElementId, Page};
 
 /// What is looked at before and behind the headline.
-const BYTES_BEFORE: usize = 2 * 1024;
-const BYTES_BEHIND: usize = 6 * 1024;
+const BYTES_BEFORE: usize = 1024;
+const BYTES_BEHIND: usize = 3 * 1024;
 /// How many headings are compared with the title, and how long they may be.
 const MAX_HEADINGS: usize = 200;
 const MAX_HEADING_BYTES: usize = 4 * 1024;
