@@ -48,7 +48,7 @@ pub(super) fn repeated<'s>(
     frequencies: &Frequencies,
     pages: usize,
 ) -> Vec<u64> {
-    let least = ((pages as f64 * REPEATED_SHARE) as usize + 1).max(3);
+    let least = least_repeated(pages);
     let mut texts: Vec<u64> = cuts
         .into_iter()
         .flat_map(|cut| cut.blocks().filter(|at| cut.page.headline != Some(*at)).map(|at| cut.page.blocks[at].text))
@@ -59,8 +59,19 @@ pub(super) fn repeated<'s>(
     texts
 }
 
+/// On how many pages of a sample a text must stand to be dropped.
+pub(super) fn least_repeated(pages: usize) -> usize {
+    ((pages as f64 * REPEATED_SHARE) as usize + 1).max(3)
+}
+
 /// The start tags of blocks inside of the cuts that hold mostly boilerplate.
 pub(super) fn drops(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequencies) -> Vec<ElementPattern> {
+    let dropped = dropped(cuts, shapes, frequencies);
+    dropped.into_iter().map(|shape| ElementPattern::of(shapes.get(shape).selector.clone())).collect()
+}
+
+/// The shapes of these blocks, ascending.
+pub(super) fn dropped(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequencies) -> Vec<ShapeId> {
     #[derive(Default)]
     struct Tally {
         pages: usize,
@@ -92,7 +103,7 @@ pub(super) fn drops(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequencies
         .map(|(shape, _)| shape)
         .collect();
     dropped.sort_unstable();
-    dropped.into_iter().map(|shape| ElementPattern::of(shapes.get(shape).selector.clone())).collect()
+    dropped
 }
 
 /// The candidates whose text between the headline and the cut belongs to the article, best first.
@@ -157,12 +168,12 @@ fn with_lead(
 
 impl Cut<'_> {
     /// The blocks inside.
-    fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
         self.places.iter().flat_map(|place| place.blocks.clone())
     }
 
     /// The nodes strictly inside of a match.
-    fn below<'p>(&'p self, place: &'p Place) -> impl Iterator<Item = &'p Node> + 'p {
+    pub fn below<'p>(&'p self, place: &'p Place) -> impl Iterator<Item = &'p Node> + 'p {
         let nodes = &self.page.nodes;
         let inside = match place.node {
             Some(node) => node as usize + 1..nodes[node as usize].subtree_end as usize,
