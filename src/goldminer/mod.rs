@@ -21,6 +21,7 @@ mod vocabulary;
 
 use crate::address::CrawlUrl;
 use crate::page::Page;
+use profile::DomainProfile;
 use shape::Shapes;
 use sketch::Sketch;
 
@@ -32,5 +33,13 @@ pub const PROGRAM: &str = concat!("goldminer/", env!("CARGO_PKG_VERSION"));
 #[must_use]
 pub fn teaches(page: &Page, url: Option<&CrawlUrl>) -> bool {
     let judged = silver::judge(page, None);
-    Sketch::of_page(page, url, &judged.classes, &mut Shapes::default()).teaches()
+    Sketch::of_page(page, url, &judged.classes, &mut Shapes::default()).teaches(|_| false)
+}
+
+/// The same of a page of a known domain: text that comes again and again there does not count.
+#[must_use]
+pub fn looks_like_article(page: &Page, url: Option<&CrawlUrl>, profile: &DomainProfile) -> bool {
+    let judged = silver::judge(page, None);
+    let sketch = Sketch::of_page(page, url, &judged.classes, &mut Shapes::default());
+    sketch.teaches(|text| profile.is_repeated(text))
 }

@@ -108,7 +108,7 @@ impl Learner {
     pub fn add(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
         let judged = silver::judge(page, None);
         let mut sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
-        if !sketch.teaches() {
+        if !sketch.teaches(|_| false) {
             return self.add_judged(page, url, &silver::judge_leniently(page, None));
         }
         let has_room = self.pages.len() < self.config.sample;
@@ -187,7 +187,7 @@ impl Learner {
                 hand_made: false,
             })
             .collect();
-        let repeated = inside::repeated(cuts.iter().flatten(), &frequencies, pages.len());
+        let repeated = inside::repeated(cuts.iter().flatten(), &frequencies, &pages);
         let taught = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
         let evidence = Evidence {
             pages: self.len() as u32,
