@@ -292,7 +292,7 @@ mod tests {
     fn marks_and_comments_are_asked_for_where_they_are_written() {
         let html = "<div class=a><p>1<!-- story 77 --><div class=b><p>2";
         assert_eq!(found("<div.b> <p>", html).as_deref(), Some("<div class=b><p>"));
-        assert_eq!(found("<!--story *--> <div>", html).as_deref(), Some("<!-- story 77 --><div class=b>"));
+        assert_eq!(found("<!--story *--> <div.b>", html).as_deref(), Some("<!-- story 77 --><div class=b>"));
     }
 
     #[test]

@@ -36,6 +36,7 @@ mod hostile_run;
 mod justext_parity;
 mod lab;
 mod layers;
+mod learning;
 mod pages;
 mod raw_server;
 mod robots_suite;
