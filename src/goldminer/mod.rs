@@ -7,6 +7,7 @@
 pub mod learner;
 pub mod pattern;
 pub mod profile;
+pub mod published;
 pub mod sequence;
 pub mod silver;
 pub mod trim;
