@@ -4,7 +4,7 @@
 //! `cargo bench --bench throughput -- --pages 6000 --page-bytes 40000`
 
 #[path = "../tests/it/crawl_world.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, clippy::unwrap_used)] // shared with the tests, which may
 mod crawl_world;
 
 use std::io::{BufRead as _, BufReader, Write as _};
