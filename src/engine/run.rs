@@ -210,9 +210,9 @@ pub(super) fn frontier_config(config: &Config, portals: &Portals) -> FrontierCon
         intervals: RevisitIntervals {
             shortest: config.shortest_revisit.0,
             longest: config.longest_revisit.0.max(config.shortest_revisit.0),
+            ..RevisitIntervals::default()
         },
         portals: portals.for_frontier(),
-        ..FrontierConfig::default()
     }
 }
 
