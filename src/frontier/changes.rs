@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Frontier;
 use super::portals::PortalState;
 use crate::address::{Domain, HostKey};
-use crate::store::frontier::{DomainRow, LaneKey, ONLY, Place, PortalId, RowKey, UrlRow};
+use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, Place, PortalId, RowKey, UrlRow, Waiting};
 use crate::store::{Batch, Durability, StoreError};
 
 /// What a verb is about to make durable.
@@ -60,7 +60,11 @@ impl Frontier {
     fn commit(&mut self, changes: Changes, durability: Durability) -> Result<(), StoreError> {
         let Changes { mut batch, hosts, urls, portals, domains } = changes;
         let tables = &self.tables;
-        for (key, row) in urls {
+        for (key, mut row) in urls {
+            if row.account == Account::Pending {
+                // Its entry in the queue has it.
+                row.path.clear();
+            }
             batch.put(&tables.urls, &key.0, &row);
         }
         for key in &hosts {
@@ -112,18 +116,18 @@ impl Frontier {
     }
 
     /// Puts a URL into its lane's queue.
-    pub(super) fn enqueue(&mut self, changes: &mut Changes, key: RowKey, portal: PortalId, place: Place) {
-        let host = key.host();
+    pub(super) fn enqueue(&mut self, changes: &mut Changes, key: RowKey, row: &UrlRow, place: Place) {
+        let (host, portal) = (key.host(), row.portal);
         let Some(state) = self.hosts.get_mut(&host) else { return };
         let lane = state.lane(portal);
-        let half = key.url();
-        changes.batch.put(&self.tables.queue, &place.key(LaneKey { host, portal }), &half);
+        let waiting = Waiting { url: key.url(), row: row.clone() };
+        changes.batch.put(&self.tables.queue, &place.key(LaneKey { host, portal }), &waiting);
         changes.hosts.insert(host);
         match place {
-            Place::Ready(rank) => {
+            Place::Ready(_) => {
                 let others = state.ready(lane);
                 state.row.lanes[lane].ready += 1;
-                state.fronts[lane].push(rank, half, others);
+                state.fronts[lane].push(waiting, others);
             }
             Place::Retry(due, _) => {
                 state.row.lanes[lane].retries += 1;
