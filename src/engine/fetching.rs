@@ -5,6 +5,7 @@ use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tokio::sync::Semaphore;
 
 use crate::address::{CrawlUrl, Domain};
 use crate::capture::Capture;
@@ -24,6 +25,8 @@ pub(super) struct Fetching {
     pub fetcher: Fetcher,
     pub clock: Clock,
     pub reading: Reading,
+    /// One for each processor. More pages read at a time would only take more memory, a heap for each thread.
+    pub readers: Semaphore,
     /// They may change while the crawl runs.
     pub portals: RwLock<Portals>,
     /// Domains whose learning phase is over: their pages need not be judged.
@@ -100,6 +103,7 @@ impl Fetching {
             }
             (Work::Page(work), Answer::Response(capture)) => {
                 let (this, work) = (self.clone(), work.clone());
+                let _reader = self.readers.acquire().await;
                 // Parsing takes CPU: not on the threads that keep connections alive.
                 let read = tokio::task::spawn_blocking(move || {
                     let visit = this.read_page(&work, &capture, ended);

@@ -2,8 +2,6 @@
 //!
 //! A batch cannot be read back, so rows that a verb may touch twice are kept here until the commit.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Frontier;
@@ -18,7 +16,7 @@ pub(super) struct Changes {
     pub(super) hosts: FxHashSet<HostKey>,
     urls: FxHashMap<RowKey, UrlRow>,
     portals: FxHashSet<PortalId>,
-    domains: BTreeMap<Domain, DomainRow>,
+    domains: FxHashSet<Domain>,
 }
 
 impl Frontier {
@@ -35,7 +33,7 @@ impl Frontier {
             hosts: FxHashSet::default(),
             urls: FxHashMap::default(),
             portals: FxHashSet::default(),
-            domains: BTreeMap::new(),
+            domains: FxHashSet::default(),
         })
     }
 
@@ -76,8 +74,10 @@ impl Frontier {
         for id in portals {
             reopened |= self.portals.get_mut(id).is_some_and(PortalState::has_reopened);
         }
-        for (domain, row) in domains {
-            batch.put(&tables.domains, &domain.key(), &row);
+        for domain in domains {
+            if let Some(row) = self.domains.get(&domain) {
+                batch.put(&tables.domains, &domain.key(), row);
+            }
         }
         if self.counters != self.counters_on_disk {
             batch.put(&tables.counters, ONLY, &self.counters);
@@ -101,18 +101,15 @@ impl Frontier {
         }
     }
 
-    /// The row of a domain as the transaction sees it, to change.
-    pub(super) fn domain_row<'a>(
-        &self,
-        changes: &'a mut Changes,
-        domain: &Domain,
-    ) -> Result<&'a mut DomainRow, StoreError> {
-        if !changes.domains.contains_key(domain) {
+    /// The row of a domain, to change.
+    pub(super) fn domain_row(&mut self, changes: &mut Changes, domain: &Domain) -> Result<&mut DomainRow, StoreError> {
+        if !self.domains.contains_key(domain) {
             let row = self.tables.domains.get(&domain.key())?;
             let row = row.unwrap_or_else(|| DomainRow { name: domain.as_str().to_owned(), ..DomainRow::default() });
-            changes.domains.insert(domain.clone(), row);
+            self.domains.insert(domain.clone(), row);
         }
-        Ok(changes.domains.entry(domain.clone()).or_default())
+        changes.domains.insert(domain.clone());
+        Ok(self.domains.entry(domain.clone()).or_default())
     }
 
     /// Puts a URL into its lane's queue.

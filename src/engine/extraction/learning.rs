@@ -4,7 +4,6 @@ use crate::address::Domain;
 use crate::capture::ArchivePosition;
 use crate::goldminer::learner::{Learner, LearnerConfig};
 use crate::goldminer::profile::DomainProfile;
-use crate::goldminer::teaches;
 
 use super::read::StoredPage;
 
@@ -13,7 +12,6 @@ use super::read::StoredPage;
 pub struct LearningPhase {
     learner: Learner,
     wanted: usize,
-    teachers: usize,
     shown: usize,
     positions: Vec<ArchivePosition>,
 }
@@ -25,7 +23,6 @@ impl LearningPhase {
         Self {
             learner: Learner::new(domain.clone(), LearnerConfig { sample: wanted, ..LearnerConfig::default() }),
             wanted,
-            teachers: 0,
             shown: 0,
             positions: Vec::new(),
         }
@@ -33,24 +30,24 @@ impl LearningPhase {
 
     /// Shows a page; false when the sample is whole and further pages would not be looked at.
     pub fn show(&mut self, page: &StoredPage) -> bool {
-        if self.teachers >= self.wanted {
+        let teachers = self.teachers();
+        if teachers >= self.wanted {
             return false;
         }
-        let parsed = page.parse();
         self.shown += 1;
-        if teaches(&parsed, page.url.as_ref()) {
-            self.teachers += 1;
+        // Those that do not teach are shown as well: lists tell what teasers look like. The learner keeps as many as it
+        // needs.
+        self.learner.add(&page.parse(), page.url.as_ref());
+        if self.teachers() > teachers {
             self.positions.extend(page.position.clone());
         }
-        // The others are shown as well: lists tell what teasers look like. The learner keeps as many as it needs.
-        self.learner.add(&parsed, page.url.as_ref());
-        self.teachers < self.wanted
+        self.teachers() < self.wanted
     }
 
     /// Pages that teach among those shown so far.
     #[must_use]
     pub fn teachers(&self) -> usize {
-        self.teachers
+        self.learner.teaching()
     }
 
     /// Pages shown to the learner so far.
