@@ -29,7 +29,7 @@ pub(super) struct Fetching {
     pub readers: Semaphore,
     /// They may change while the crawl runs.
     pub portals: RwLock<Portals>,
-    /// Domains whose learning phase is over: their pages need not be judged.
+    /// Domains whose learning phase is over, or has all pages that it needs: further ones need not be judged.
     pub learned: Arc<RwLock<HashSet<Domain>>>,
 }
 
@@ -77,6 +77,15 @@ impl Fetching {
         };
         let (visit, capture) = self.read(&lease, answer, ended).await;
         Came::Arrived(Box::new(Arrived { lease, exchange: Some(exchange), capture, visit }))
+    }
+
+    /// Pages of a domain need not be judged any more: enough of them teach.
+    pub(super) fn judged_enough(&self, domain: &Domain) {
+        if let Ok(mut learned) = self.learned.write()
+            && !learned.contains(domain)
+        {
+            learned.insert(domain.clone());
+        }
     }
 
     async fn admit(&self, url: &CrawlUrl) -> Result<(), NotAdmitted> {

@@ -25,13 +25,14 @@ use super::archivist::Archivist;
 use super::clock::Clock;
 use super::control::ControlServer;
 use super::disk::DiskGuard;
+use super::ending::Limits;
 use super::extraction::{Domains, ExtractorThread, Parts, Progress};
 use super::fetching::Fetching;
 use super::job::{JobDir, JobLock};
 use super::live::Live;
 use super::metrics::MetricsServer;
 use super::portals::Portals;
-use super::scheduler::{Limits, Scheduler};
+use super::scheduler::Scheduler;
 use super::visit::Reading;
 use super::{Ended, EngineError, Stop};
 

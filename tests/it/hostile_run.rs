@@ -170,8 +170,10 @@ fn crawl(plan: &Plan, world: &World, job: &Path, verdict: &mut Verdict) -> Vec<D
         let ran = if is_last || !running.is_running() {
             running.end(plan.patience)
         } else {
+            let ran = running.kill();
+            // Between what the dead process asked for last and what the next one asks for first.
             kills.push(world.web.log().now());
-            running.kill()
+            ran
         };
         verdict.cpu += ran.usage.cpu;
         verdict.peak_rss_bytes = verdict.peak_rss_bytes.max(ran.usage.peak_rss_bytes);
