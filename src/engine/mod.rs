@@ -10,6 +10,7 @@ mod archivist;
 mod clock;
 pub mod control;
 mod disk;
+mod ending;
 pub mod extraction;
 mod fault;
 mod fetching;

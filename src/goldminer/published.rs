@@ -71,6 +71,12 @@ impl PublishedLearner {
         }
     }
 
+    /// How many pages have taught.
+    #[must_use]
+    pub fn teaching(&self) -> usize {
+        self.taught.len()
+    }
+
     /// The profile that the votes give; none if no page taught.
     #[must_use]
     pub fn learn(&self) -> Option<DomainProfile> {

@@ -5,7 +5,6 @@ use crate::capture::ArchivePosition;
 use crate::goldminer::learner::{Learner, LearnerConfig};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::published::PublishedLearner;
-use crate::goldminer::teaches;
 
 use super::read::StoredPage;
 
@@ -14,7 +13,6 @@ use super::read::StoredPage;
 pub struct LearningPhase {
     learner: AnyLearner,
     wanted: usize,
-    teachers: usize,
     shown: usize,
     positions: Vec<ArchivePosition>,
 }
@@ -41,34 +39,37 @@ impl LearningPhase {
     }
 
     fn with(learner: AnyLearner, wanted: usize) -> Self {
-        Self { learner, wanted, teachers: 0, shown: 0, positions: Vec::new() }
+        Self { learner, wanted, shown: 0, positions: Vec::new() }
     }
 
     /// Shows a page; false when the sample is whole and further pages would not be looked at.
     pub fn show(&mut self, page: &StoredPage) -> bool {
-        if self.teachers >= self.wanted {
+        let teachers = self.teachers();
+        if teachers >= self.wanted {
             return false;
         }
-        let parsed = page.parse();
         self.shown += 1;
-        if teaches(&parsed, page.url.as_ref()) {
-            self.teachers += 1;
-            self.positions.extend(page.position.clone());
-        }
-        // The others are shown as well: lists tell what teasers look like. The learner keeps as many as it needs.
+        // Those that do not teach are shown as well: lists tell what teasers look like. The learner keeps as many as it
+        // needs.
         match &mut self.learner {
             AnyLearner::Own(learner) => {
-                learner.add(&parsed, page.url.as_ref());
+                learner.add(&page.parse(), page.url.as_ref());
             }
-            AnyLearner::Published(learner) => learner.add(&parsed),
+            AnyLearner::Published(learner) => learner.add(&page.parse()),
         }
-        self.teachers < self.wanted
+        if self.teachers() > teachers {
+            self.positions.extend(page.position.clone());
+        }
+        self.teachers() < self.wanted
     }
 
     /// Pages that teach among those shown so far.
     #[must_use]
     pub fn teachers(&self) -> usize {
-        self.teachers
+        match &self.learner {
+            AnyLearner::Own(learner) => learner.teaching(),
+            AnyLearner::Published(learner) => learner.teaching(),
+        }
     }
 
     /// Pages shown to the learner so far.
