@@ -1,11 +1,13 @@
 //! The command line as clap sees it. Definitions only: what each command does is in `commands/`, one verb a file.
 
+mod filters;
 mod methods;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use filters::FilterArgs;
 pub use methods::{
     AlphabetArg, ClassifierArg, CompareArgs, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg,
     TrainArgs,
@@ -244,6 +246,15 @@ pub struct ExtractArgs {
     /// Worker threads [default: one a core]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+    /// Do the I-th of N shares of the work; when all N are done, by whatever process in whatever order, the output is whole
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// Bring a complete output up to date: only domains whose profile or pages have changed since
+    #[arg(long)]
+    pub changed: bool,
+    /// Which documents are wanted
+    #[command(flatten)]
+    pub filter: FilterArgs,
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,

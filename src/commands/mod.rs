@@ -2,6 +2,7 @@
 //!
 //! What users see (messages, tables, exit codes) is decided here; nothing here knows how a thing is done.
 
+mod bar;
 mod compare;
 mod crawl;
 mod ctl;
@@ -9,6 +10,7 @@ mod demo;
 mod demo_report;
 mod eval;
 mod extract;
+mod formats;
 mod learn;
 pub mod logging;
 mod look;

@@ -30,7 +30,7 @@ const ROLL_AT_BYTES: u64 = 256 << 20;
 
 /// zstd's default. On 2,417 articles in six languages (33 MB of JSON, a thousand documents a frame): level 3 makes 262 MB/s
 /// at 5.3:1, level 9 makes 58 MB/s at 5.9:1; frames of a hundred documents cost 2 %.
-const ZSTD_LEVEL: i32 = 3;
+pub(super) const ZSTD_LEVEL: i32 = 3;
 
 /// Writes the corpus of one directory. There must be one writer a directory at a time.
 pub struct JsonlWriter {

@@ -8,11 +8,15 @@ pub mod jsonl;
 
 mod cleaneval;
 mod error;
+mod filter;
 mod names;
 mod read;
+#[cfg(test)]
+mod samples;
 mod tei;
 mod text;
 mod vertical;
+mod whole_file;
 mod xml;
 
 use std::fs::{self, File, OpenOptions};
@@ -21,7 +25,10 @@ use std::path::Path;
 
 pub use cleaneval::markup;
 pub use error::CorpusError;
+pub use filter::Filter;
+pub use names::file_name;
 pub use read::{Documents, read};
+pub use whole_file::WholeFile;
 
 use crate::document::Document;
 use cleaneval::CleanevalWriter;

@@ -23,6 +23,7 @@ mod demo_prose;
 mod demo_web;
 mod encodings;
 mod extract_again;
+mod extract_shards;
 mod fetch_addresses;
 mod fetch_limits;
 mod fetch_protocol;
