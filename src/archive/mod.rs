@@ -13,6 +13,7 @@ mod digest;
 mod error;
 mod http;
 mod index;
+mod member;
 mod mend;
 mod reader;
 mod record;

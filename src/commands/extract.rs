@@ -85,7 +85,7 @@ fn at_once(args: &ExtractArgs) -> anyhow::Result<Exit> {
     profiles.into_iter().for_each(|serving| library.add(serving));
     let unprofiled = unprofiled.iter().map(|name| Domain::named(name)).collect();
     let offline = offline(args, library, unprofiled)?;
-    let format = formats::format(args.format)?;
+    let format = formats::format(args.format);
     let mut sink = Sink::create(&args.out, format)?;
     let progress = Arc::new(Progress::default());
     let bar = watch(sources.pages() as u64, &progress);

@@ -4,6 +4,8 @@
 
 mod bar;
 mod compare;
+mod convert;
+mod corpora;
 mod crawl;
 mod ctl;
 mod demo;
@@ -20,6 +22,8 @@ mod profile_files;
 mod progress;
 mod rebuild;
 mod robots;
+mod shell;
+mod stats;
 mod status;
 mod text_files;
 mod train;
@@ -95,6 +99,8 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Rebuild(args) => rebuild::run(args),
         Command::Learn(args) => learn::run(args),
         Command::Extract(args) => extract::run(args),
+        Command::Convert(args) => convert::run(args),
+        Command::Stats(args) => stats::run(args),
         Command::Profile(ProfileCommand::List(args)) => profile::list(args),
         Command::Profile(ProfileCommand::Show(args)) => profile::show(args),
         Command::Profile(ProfileCommand::Export(args)) => profile::export(args),
@@ -103,6 +109,8 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Compare(args) => compare::run(args),
         Command::Train(args) => train::run(args),
         Command::Robots(args) => robots::run(args),
+        Command::Completions(args) => shell::completions(args),
+        Command::Man(args) => shell::man(args),
     }
 }
 

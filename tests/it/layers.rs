@@ -14,6 +14,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("baseline", &["document", "page", "justext"]),
     ("extract", &["address", "capture", "document", "page", "justext", "goldminer", "baseline"]),
     ("eval", &["document"]),
+    ("stats", &["document"]),
     // The outside world: pure modules only, none knows another.
     ("archive", &["address", "capture"]),
     ("corpus", &["capture", "document"]),
@@ -66,6 +67,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "justext",
             "page",
             "seeds",
+            "stats",
             "store",
         ],
     ),
