@@ -147,7 +147,7 @@ impl Extractor {
         let (method, cut) = match profile {
             Some(profile) if self.uses_profiles() => {
                 match trim::trim(&page, source.url, source.declared_language, profile) {
-                    Err(Nothing::NoMatch) if goldminer::teaches(&page, source.url) => {
+                    Err(Nothing::NoMatch | Nothing::NoText) if goldminer::teaches(&page, source.url) => {
                         (Method::Fallback, fallback(&page, source))
                     }
                     cut => (Method::Goldminer, cut.ok()),

@@ -7,6 +7,7 @@
 pub mod learner;
 pub mod pattern;
 pub mod profile;
+pub mod sequence;
 pub mod silver;
 pub mod trim;
 
@@ -15,6 +16,7 @@ mod headline;
 mod listing;
 mod shape;
 mod sketch;
+mod tags;
 mod vocabulary;
 
 use crate::address::CrawlUrl;

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::pattern::ElementPattern;
 use super::super::shape::{ShapeId, Shapes};
-use super::super::sketch::{Block, Sketch};
+use super::super::sketch::{Block, Node, Sketch};
 use super::candidates::{Candidate, Place};
 use super::choice::Chosen;
 use super::labels::{Frequencies, Labels};
@@ -48,7 +48,7 @@ pub(super) fn repeated<'s>(
     frequencies: &Frequencies,
     pages: usize,
 ) -> Vec<u64> {
-    let least = ((pages as f64 * REPEATED_SHARE) as usize + 1).max(3);
+    let least = least_repeated(pages);
     let mut texts: Vec<u64> = cuts
         .into_iter()
         .flat_map(|cut| cut.blocks().filter(|at| cut.page.headline != Some(*at)).map(|at| cut.page.blocks[at].text))
@@ -59,8 +59,19 @@ pub(super) fn repeated<'s>(
     texts
 }
 
+/// On how many pages of a sample a text must stand to be dropped.
+pub(super) fn least_repeated(pages: usize) -> usize {
+    ((pages as f64 * REPEATED_SHARE) as usize + 1).max(3)
+}
+
 /// The start tags of blocks inside of the cuts that hold mostly boilerplate.
 pub(super) fn drops(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequencies) -> Vec<ElementPattern> {
+    let dropped = dropped(cuts, shapes, frequencies);
+    dropped.into_iter().map(|shape| ElementPattern::of(shapes.get(shape).selector.clone())).collect()
+}
+
+/// The shapes of these blocks, ascending.
+pub(super) fn dropped(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequencies) -> Vec<ShapeId> {
     #[derive(Default)]
     struct Tally {
         pages: usize,
@@ -92,7 +103,7 @@ pub(super) fn drops(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequencies
         .map(|(shape, _)| shape)
         .collect();
     dropped.sort_unstable();
-    dropped.into_iter().map(|shape| ElementPattern::of(shapes.get(shape).selector.clone())).collect()
+    dropped
 }
 
 /// The candidates whose text between the headline and the cut belongs to the article, best first.
@@ -113,6 +124,9 @@ pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate])
         let now = mean(&stretches);
         let mut best: Option<(f64, usize, Stretches)> = None;
         for (number, candidate) in candidates.iter().enumerate() {
+            if candidate.element().is_none() {
+                continue;
+            }
             let Some(with) = with_lead(candidate, &slots, &gaps, &stretches) else { continue };
             let gain = mean(&with) - now;
             if gain >= MIN_GAIN && best.as_ref().is_none_or(|(best, ..)| gain > *best) {
@@ -120,7 +134,7 @@ pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate])
             }
         }
         let Some((_, number, with)) = best else { break };
-        leads.push(candidates[number].pattern.clone());
+        leads.extend(candidates[number].element().cloned());
         stretches = with;
     }
     leads
@@ -154,14 +168,20 @@ fn with_lead(
 
 impl Cut<'_> {
     /// The blocks inside.
-    fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
         self.places.iter().flat_map(|place| place.blocks.clone())
     }
 
     /// The nodes strictly inside of a match.
-    fn below(&self, place: &Place) -> impl Iterator<Item = &super::super::sketch::Node> + '_ {
-        let node = place.node as usize;
-        self.page.nodes[node + 1..self.page.nodes[node].subtree_end as usize].iter()
+    pub fn below<'p>(&'p self, place: &'p Place) -> impl Iterator<Item = &'p Node> + 'p {
+        let nodes = &self.page.nodes;
+        let inside = match place.node {
+            Some(node) => node as usize + 1..nodes[node as usize].subtree_end as usize,
+            None => 0..nodes.len(),
+        };
+        nodes[inside]
+            .iter()
+            .filter(|node| place.blocks.start <= node.blocks.start && node.blocks.end <= place.blocks.end)
     }
 
     /// The blocks between the headline and the cut.

@@ -46,7 +46,8 @@ impl Frequencies {
         let mut frequencies = Self::default();
         for page in pages {
             frequencies.pages += 1;
-            let texts: FxHashSet<u64> = page.blocks.iter().map(|block| block.text).collect();
+            let texts: FxHashSet<u64> =
+                page.blocks.iter().filter(|block| !block.teaser).map(|block| block.text).collect();
             texts.into_iter().for_each(|text| *frequencies.pages_with.entry(text).or_default() += 1);
         }
         frequencies
@@ -69,7 +70,7 @@ impl Labels {
     /// Labels a page.
     pub fn of(page: &Sketch, shapes: &Shapes, frequencies: &Frequencies) -> Self {
         let mut weights: Vec<(f64, f64)> = (0..page.blocks.len()).map(|at| weigh(page, at, frequencies)).collect();
-        let comments = comments(page, shapes);
+        let comments = comments(page, shapes, |text| frequencies.is_repeated(text));
         let left: f64 =
             weights.iter().zip(&comments).filter(|(_, comment)| !**comment).map(|((wanted, _), _)| wanted).sum();
         if left >= MIN_ARTICLE as f64 {
@@ -85,6 +86,11 @@ impl Labels {
             std::iter::once(0).chain(running).collect()
         };
         Self { wanted: sums(|weight| weight.0), unwanted: sums(|weight| weight.1) }
+    }
+
+    /// How many blocks the page has.
+    pub fn len(&self) -> usize {
+        self.wanted.len() - 1
     }
 
     /// Wanted characters in a stretch of blocks.
@@ -115,14 +121,16 @@ impl Labels {
 
 /// Which blocks stand in an element that is named for comments, or begins with a title above them. What holds the
 /// headline is no such element.
-pub(in crate::goldminer) fn comments(page: &Sketch, shapes: &Shapes) -> Vec<bool> {
+pub(in crate::goldminer) fn comments(page: &Sketch, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> Vec<bool> {
     let mut is_comment = vec![false; page.blocks.len()];
-    let holds_comments = |node: &&Node| shapes.meaning(node.shape).comments || page.begins_with_comments(node);
+    let holds_comments =
+        |node: &&Node| shapes.meaning(node.shape).comments || page.begins_with_comments(node, &is_repeated);
     for node in page.nodes.iter().filter(holds_comments) {
         if !page.headline.is_some_and(|headline| node.blocks.contains(&headline)) {
             is_comment[node.blocks.clone()].fill(true);
         }
     }
+    page.comments_behind_articles(is_repeated).for_each(|comments| is_comment[comments].fill(true));
     is_comment
 }
 
