@@ -54,6 +54,8 @@ pub enum Command {
     /// Look at learned profiles
     #[command(subcommand)]
     Profile(ProfileCommand),
+    /// Write the crawl as one HTML page: progress, outcomes, yield, politeness, errors
+    Report(ReportArgs),
     /// Score extracted text against a gold standard
     Eval(EvalArgs),
     /// Run all methods over pages with a gold standard: one table
@@ -271,6 +273,8 @@ pub enum ProfileCommand {
     List(ProfileListArgs),
     /// Show one profile with its evidence
     Show(ProfileShowArgs),
+    /// Write HTML pages to look at: what is kept on real pages, what is cut, where, and how sure it is
+    Report(ProfileReportArgs),
     /// Write profiles as TOML files for people to read, review and share
     Export(ProfileExportArgs),
     /// Read TOML profiles into a job directory, so that their domains need no learning phase
@@ -298,6 +302,31 @@ pub struct ProfileShowArgs {
     /// As JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// `goldminer profile report`
+#[derive(Debug, Args)]
+pub struct ProfileReportArgs {
+    /// A job directory or a directory of TOML profiles
+    pub dir: PathBuf,
+    /// One domain only, as `profile list` names it
+    pub domain: Option<String>,
+    /// Where the pages go: a folder, or with DOMAIN a file [default: DIR/report]
+    #[arg(short, long, value_name = "OUT")]
+    pub out: Option<PathBuf>,
+    /// Show the profiles on these pages: job directories, WARC files, HTML files, or trees of them
+    #[arg(long, value_name = "SOURCE", num_args = 1..)]
+    pub pages: Vec<PathBuf>,
+}
+
+/// `goldminer report`
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// The job directory
+    pub dir: PathBuf,
+    /// Where the page goes [default: DIR/report/crawl.html]
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }
 
 /// `goldminer profile export`

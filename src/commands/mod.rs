@@ -17,6 +17,7 @@ mod profile;
 mod profile_files;
 mod progress;
 mod rebuild;
+mod report;
 mod robots;
 mod status;
 mod text_files;
@@ -95,6 +96,8 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Extract(args) => extract::run(args),
         Command::Profile(ProfileCommand::List(args)) => profile::list(args),
         Command::Profile(ProfileCommand::Show(args)) => profile::show(args),
+        Command::Profile(ProfileCommand::Report(args)) => report::profiles(args),
+        Command::Report(args) => report::crawl(args),
         Command::Profile(ProfileCommand::Export(args)) => profile::export(args),
         Command::Profile(ProfileCommand::Import(args)) => profile::import(args),
         Command::Eval(args) => eval::run(args),

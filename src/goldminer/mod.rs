@@ -32,3 +32,9 @@ pub fn teaches(page: &Page, url: Option<&CrawlUrl>) -> bool {
     let judged = silver::judge(page, None);
     Sketch::of_page(page, url, &judged.classes, &mut Shapes::default()).teaches()
 }
+
+/// The hash by which two texts count as the same one on two pages: letters in lower case, numbers zero.
+#[must_use]
+pub fn text_key(text: &str) -> u64 {
+    sketch::normal_hash(text)
+}

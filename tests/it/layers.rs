@@ -14,6 +14,8 @@ const TABLE: &[(&str, &[&str])] = &[
     ("baseline", &["document", "page", "justext"]),
     ("extract", &["address", "capture", "document", "page", "justext", "goldminer", "baseline"]),
     ("eval", &["document"]),
+    // What people look at: data in, HTML out.
+    ("report", &["address", "capture", "document", "page", "justext", "goldminer", "extract"]),
     // The outside world: pure modules only, none knows another.
     ("archive", &["address", "capture"]),
     ("corpus", &["capture", "document"]),
@@ -65,6 +67,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "goldminer",
             "justext",
             "page",
+            "report",
             "seeds",
             "store",
         ],
