@@ -137,7 +137,7 @@ fn describe(serving: &ServingProfile) -> String {
         let _ = writeln!(
             text,
             "  template {number}: {}   {} pages ({:.0} %), fitness {:.3}",
-            template.start,
+            template.bounds(),
             template.pages,
             100.0 * template.share,
             template.fitness

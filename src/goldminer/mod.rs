@@ -7,6 +7,7 @@
 pub mod learner;
 pub mod pattern;
 pub mod profile;
+pub mod sequence;
 pub mod silver;
 pub mod trim;
 
@@ -15,6 +16,7 @@ mod headline;
 mod listing;
 mod shape;
 mod sketch;
+mod tags;
 mod vocabulary;
 
 use crate::address::CrawlUrl;
@@ -37,4 +39,13 @@ pub fn teaches(page: &Page, url: Option<&CrawlUrl>) -> bool {
 #[must_use]
 pub fn text_key(text: &str) -> u64 {
     sketch::normal_hash(text)
+}
+
+/// Which paragraphs of a page stand among readers' comments, by the names of their elements and the titles above them.
+#[must_use]
+pub fn comments(page: &Page, url: Option<&CrawlUrl>) -> Vec<bool> {
+    let mut shapes = Shapes::default();
+    let judged = silver::judge(page, None);
+    let sketch = Sketch::of_page(page, url, &judged.classes, &mut shapes);
+    learner::comments(&sketch, &shapes)
 }

@@ -54,6 +54,16 @@ pub enum PatternError {
         /// From the first character that fits nowhere.
         rest: String,
     },
+    /// No tags, too many of them, or something between them.
+    #[error(
+        "the tags {pattern:?} cannot be read from {rest:?} on: expected one to five of <tag.class#id>, </tag>, <!--comment-->"
+    )]
+    NoTags {
+        /// The whole text.
+        pattern: String,
+        /// From the first character that fits nowhere.
+        rest: String,
+    },
 }
 
 impl ElementPattern {

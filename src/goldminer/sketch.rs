@@ -10,6 +10,7 @@ use super::headline::{self, Titles, is_dense};
 use super::listing;
 use super::pattern::ElementPattern;
 use super::shape::{ShapeId, Shapes};
+use super::tags::TagStream;
 use super::vocabulary::titles_comments;
 use crate::address::CrawlUrl;
 use crate::justext::Class;
@@ -31,6 +32,8 @@ pub(super) struct Sketch {
     pub is_dated: bool,
     /// What the elements of teasers' titles, and their parents, look like.
     pub teaser_titles: Vec<listing::TitleShape>,
+    /// Its tags, if it is one of a sample.
+    pub tags: TagStream,
 }
 
 /// A paragraph.
@@ -118,6 +121,7 @@ impl Sketch {
             headline: headline.filter(|at| *at < paragraphs.len()),
             is_dated: false,
             teaser_titles: Vec::new(),
+            tags: TagStream::default(),
         };
         let is_known = |node: &Node| scope.known_titles.iter().any(|title| title.matches(page, node.element));
         let teasers = listing::teasers(page, scope, &sketch, is_known);
@@ -133,6 +137,20 @@ impl Sketch {
         node.blocks.len() > 1
             && self.blocks[node.blocks.start].titles_comments
             && self.headline.is_none_or(|headline| headline < node.blocks.start)
+    }
+
+    /// Comments that have no element of their own: what stands behind a title above comments in the element that holds the
+    /// article, too.
+    pub fn comments_behind_articles(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let first = self.headline.map_or(usize::MAX, |headline| headline + 1);
+        let titles = (first..self.blocks.len()).filter(|at| self.blocks[*at].titles_comments);
+        titles.filter_map(move |at| {
+            let holder =
+                self.holders(at).map(|node| &self.nodes[node as usize].blocks).find(|held| held.end > at + 1)?;
+            let article = &self.blocks[holder.start.max(first)..at.max(holder.start.max(first))];
+            let good = article.iter().filter(|block| block.class == Class::Good).map(|block| block.weight);
+            (good.sum::<u32>() >= MIN_GOOD).then(|| at..holder.end)
+        })
     }
 
     /// Whether the page may teach what an article looks like.

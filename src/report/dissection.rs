@@ -7,12 +7,13 @@ use std::ops::Range;
 
 use jiff::Timestamp;
 
+use crate::address::CrawlUrl;
 use crate::document::Method;
 use crate::extract::{Cut, Extractor, SourcePage};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::silver;
-use crate::goldminer::text_key;
-use crate::goldminer::trim::{Fate, Nothing, Trimmed};
+use crate::goldminer::{self, text_key};
+use crate::goldminer::trim::{self, Fate, Nothing, Trimmed};
 use crate::justext::{Class, Stoplist};
 use crate::page::Page;
 
@@ -55,8 +56,10 @@ pub enum Outcome {
     Abstained,
     /// No template matches, and the page does not look like an article.
     NoTemplate,
-    /// A template matches, but what it cuts out announces other pages, repeats, or has no date.
+    /// A template matches, but what it cuts out announces other pages, or is boilerplate.
     NothingLeft,
+    /// It has no date of publication, where all articles of the domain have one.
+    NoDate,
     /// Without a profile: no good text.
     NoText,
 }
@@ -101,10 +104,11 @@ impl Dissection {
         let outcome = outcome(profile, &cut);
         let trimmed = cut.trimmed.ok();
         let template = trimmed.as_ref().filter(|_| cut.method == Method::Goldminer).zip(profile);
-        let cuts = template.map_or_else(Vec::new, |(trimmed, profile)| cuts(&page, trimmed, profile));
+        let template = template.and_then(|(trimmed, profile)| profile.templates.get(trimmed.template));
+        let cuts = template.map_or_else(Vec::new, |template| trim::stretches(&page, template));
         let judged = silver::judge(&page, source.declared_language);
         let stoplist = Stoplist::named(judged.stoplist).unwrap_or(Stoplist::none());
-        let fates = fates(&page, trimmed.as_ref());
+        let fates = fates(&page, source.url, trimmed.as_ref());
         let headline = trimmed.as_ref().and_then(|trimmed| trimmed.headline);
         let blocks = page.paragraphs().iter().zip(judged.classes).zip(fates).enumerate();
         let blocks = blocks.map(|(at, ((paragraph, class), fate))| Block {
@@ -162,26 +166,20 @@ fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
         (Err(_), None) => Outcome::NoText,
         (Err(Nothing::NoMatch), Some(_)) => Outcome::NoTemplate,
         (Err(Nothing::NoText), Some(_)) => Outcome::NothingLeft,
+        (Err(Nothing::NoDate), Some(_)) => Outcome::NoDate,
     }
 }
 
-/// The blocks that begin inside of the elements that the template names.
-fn cuts(page: &Page, trimmed: &Trimmed, profile: &DomainProfile) -> Vec<Range<usize>> {
-    let Some(template) = profile.templates.get(trimmed.template) else { return Vec::new() };
-    let paragraphs = page.paragraphs();
-    let inside = template.start.outermost(page).into_iter().map(|id| {
-        let element = page.element(id);
-        let before = |position| paragraphs.partition_point(|paragraph| paragraph.span.start < position);
-        before(element.content)..before(element.close)
-    });
-    inside.filter(|blocks| !blocks.is_empty()).collect()
-}
-
-fn fates(page: &Page, trimmed: Option<&Trimmed>) -> Vec<Fate> {
-    let mut fates = vec![Fate::Outside; page.paragraphs().len()];
+/// What became of each block. Comments are named also where they lie outside of the cut: they are the text that people
+/// miss first.
+fn fates(page: &Page, url: Option<&CrawlUrl>, trimmed: Option<&Trimmed>) -> Vec<Fate> {
+    let fate = |is_comment| if is_comment { Fate::Comment } else { Fate::Outside };
+    let mut fates: Vec<Fate> = goldminer::comments(page, url).into_iter().map(fate).collect();
     let Some(trimmed) = trimmed else { return fates };
     for (fate, known) in fates[trimmed.scope.clone()].iter_mut().zip(&trimmed.fates) {
-        *fate = *known;
+        if *known != Fate::Outside {
+            *fate = *known;
+        }
     }
     for at in &trimmed.paragraphs {
         if !fates[*at].is_kept() {

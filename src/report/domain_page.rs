@@ -8,7 +8,7 @@ use super::figure::{counted, percent, thousands};
 use super::frame;
 use super::frame::shortened;
 use super::page_view::{bar, sample};
-use super::profile_view::{pattern, templates, versions};
+use super::profile_view::{bounds, templates, versions};
 use super::sparkline::sparkline;
 use super::survey::{Bucket, Findings};
 
@@ -66,7 +66,8 @@ impl DomainReport {
                     p.big { (percent(shares.share(shares.all() - shares.kept))) }
                     p {
                         (percent(shares.share(shares.repeated))) " is on other pages too (menus, teasers, boxes), "
-                        (percent(shares.share(shares.boilerplate))) " is boilerplate to jusText."
+                        (percent(shares.share(shares.boilerplate))) " is boilerplate to jusText"
+                        @if shares.other_text > 0 { ", " (percent(shares.share(shares.other_text))) " are comments and listings" } "."
                     }
                 }
                 div.card.edges {
@@ -89,7 +90,8 @@ impl DomainReport {
         };
         let (profile, template) = first;
         html! {
-            p { "Inside of " (pattern(&template.start)) ", on " (percent(template.share)) " of the sample." }
+            (bounds(template))
+            p { "It cuts " (percent(template.share)) " of the sample." }
             @if profile.templates.len() > 1 {
                 p { (counted(profile.templates.len() as u64 - 1, "other template", "other templates")) " below." }
             }
@@ -122,7 +124,7 @@ impl DomainReport {
             p {
                 "Fitness " b { (format!("{fitness:.2}")) } " of 1: how well the cuts agree with each page's own good text. "
                 @if let Some(coverage) = self.findings.coverage() { (percent(coverage)) " of the articles match a template. " }
-                (percent(shares.share(shares.doubtful))) " of the text is cut though it may be good."
+                (percent(shares.share(shares.doubtful))) " of the text is cut away though it may be good."
             }
         }
     }
@@ -239,7 +241,8 @@ fn why_uncut(outcome: &Outcome) -> &'static str {
         Outcome::Cut { .. } => "cut by a template",
         Outcome::Abstained => "abstained: no template matches; judged by itself",
         Outcome::NoTemplate => "no article: no template matches",
-        Outcome::NothingLeft => "no article: only announces other pages, or has no date",
+        Outcome::NothingLeft => "no article: only announces other pages",
+        Outcome::NoDate => "no article: no date of publication",
         Outcome::NoText => "no article: no good text",
     }
 }
@@ -279,7 +282,7 @@ fn legend() -> Markup {
     html! {
         p.legend {
             span.kept { "kept" } " " span.repeated { "cut: on other pages too" } " " span.boilerplate { "cut: boilerplate by jusText" } " "
-            span.doubtful { "cut: good text of its own, in doubt" } " " span.edge { "cut point" }
+            span.other { "cut: comments, listings" } " " span.doubtful { "cut: good text of its own, in doubt" } " " span.edge { "cut point" }
         }
     }
 }

@@ -95,8 +95,8 @@ impl DomainIndex {
                     b { "coverage" } ": articles that a template matches, from the first page to the last. "
                     b { "yield" } ": bytes of text for each byte of HTML. "
                     b { "fitness" } ": how well the cuts agree with each page's own good text, from 0 to 1. "
-                    b { "text" } ": " span.kept { "kept" } ", " span.repeated { "on other pages too" } ", "
-                    span.boilerplate { "boilerplate by jusText" } ", " span.doubtful { "in doubt" } "."
+                    b { "text kept" } ": " span.kept { "kept" } ", " span.repeated { "on other pages too" } ", "
+                    span.boilerplate { "boilerplate by jusText" } ", " span.other { "comments and listings" } ", " span.doubtful { "in doubt" } "."
                 }
             }
         };
@@ -108,7 +108,7 @@ const HEADS: [(&str, &str); 9] = [
     ("domain", ""),
     ("pages", "number"),
     ("documents", "number"),
-    ("text", "number"),
+    ("text kept", "number"),
     ("coverage", "number"),
     ("yield", "number"),
     ("fitness", "number"),

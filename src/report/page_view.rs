@@ -52,9 +52,8 @@ pub(super) fn outcome(outcome: &Outcome) -> String {
             "The profile abstains: no template matches. The page's own structure and jusText decided.".to_owned()
         }
         Outcome::NoTemplate => "No article: no template matches, and the page does not look like one.".to_owned(),
-        Outcome::NothingLeft => {
-            "No article: what the template cuts out only announces other pages, or has no date.".to_owned()
-        }
+        Outcome::NothingLeft => "No article: what a template cuts out only announces other pages.".to_owned(),
+        Outcome::NoDate => "No article: it has no date of publication, and all articles here have one.".to_owned(),
         Outcome::NoText => "No article: no good text, and no profile.".to_owned(),
     }
 }
@@ -65,6 +64,7 @@ pub(super) fn bar(shares: &Shares) -> Markup {
         (Verdict::Kept, shares.kept, "kept"),
         (Verdict::Repeated, shares.repeated, "cut, on other pages too"),
         (Verdict::Boilerplate, shares.boilerplate, "cut, boilerplate by jusText"),
+        (Verdict::OtherText, shares.other_text, "cut, comments and listings"),
         (Verdict::Doubtful, shares.doubtful, "cut, in doubt"),
     ];
     let says: Vec<String> = parts
@@ -85,13 +85,7 @@ pub(super) fn bar(shares: &Shares) -> Markup {
 fn shares(page: &Dissection, findings: &Findings) -> Shares {
     let mut shares = Shares::default();
     for block in &page.blocks {
-        let part = match Verdict::on(block, findings.pages_with(block.key)) {
-            Verdict::Kept => &mut shares.kept,
-            Verdict::Boilerplate => &mut shares.boilerplate,
-            Verdict::Repeated => &mut shares.repeated,
-            Verdict::Doubtful => &mut shares.doubtful,
-        };
-        *part += u64::from(block.chars);
+        shares.add(Verdict::on(block, findings.pages_with(block.key)), block.chars);
     }
     shares
 }
@@ -121,12 +115,15 @@ fn flow(page: &Dissection, findings: &Findings) -> Markup {
     }
 }
 
-/// Blue lines before the block `at`.
+/// Blue lines before the block `at`; none where one stretch follows another at once.
 fn edges(html: &mut String, page: &Dissection, at: usize) {
     let edge = |words: &str| html! { div.edge { span { (words) } } }.into_string();
-    let ends = page.cuts.iter().filter(|cut| cut.end == at).map(|_| edge("end of the cut"));
-    let starts = page.cuts.iter().filter(|cut| cut.start == at).map(|_| edge("start of the cut"));
-    ends.chain(starts).for_each(|edge| html.push_str(&edge));
+    let (ends, starts) = (page.cuts.iter().any(|cut| cut.end == at), page.cuts.iter().any(|cut| cut.start == at));
+    match (ends, starts) {
+        (true, false) => html.push_str(&edge("end of the cut")),
+        (false, true) => html.push_str(&edge("start of the cut")),
+        _ => {}
+    }
 }
 
 /// How many short texts that are cut away stand here in a row.
@@ -210,7 +207,7 @@ mod tests {
         assert!(at("start of the cut") < at("block heading kept"));
         assert!(at("block heading kept") < at("end of the cut"));
         assert!(at("end of the cut") < at("Copyright"));
-        assert!(html.contains("kept: the headline; 4 characters, links 0.0 %"), "{html}");
+        assert!(html.contains("kept: the headline; 4 characters, links 0.0\u{a0}%"), "{html}");
     }
 
     #[test]

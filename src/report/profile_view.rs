@@ -1,11 +1,13 @@
 //! A profile for people: its templates with their patterns and evidence, and its versions over time.
 
+use std::fmt::Display;
+
 use maud::{Markup, html};
 
 use super::domain::{DomainReport, VersionInUse};
 use super::figure::{counted, minute, percent, thousands};
-use crate::goldminer::pattern::ElementPattern;
 use crate::goldminer::profile::{DomainProfile, Template};
+use crate::goldminer::sequence::StartPattern;
 
 /// Drops of a template that are shown at once.
 const DROPS_SHOWN: usize = 8;
@@ -41,7 +43,7 @@ fn template(number: usize, template: &Template) -> Markup {
     html! {
         article.template {
             h3 { "Template " (number + 1) @if template.hand_made { " (hand-made)" } }
-            p { (pattern(&template.start)) }
+            (bounds(template))
             dl.numbers {
                 div { dt { "cuts" } dd { (thousands(u64::from(template.pages))) " pages (" (percent(template.share)) ")" } }
                 div { dt { "fitness" } dd { (format!("{:.3}", template.fitness)) } }
@@ -61,9 +63,22 @@ fn template(number: usize, template: &Template) -> Markup {
     }
 }
 
-/// A pattern as its steps.
-pub(super) fn pattern(pattern: &ElementPattern) -> Markup {
-    html! { code.pattern { (pattern) } }
+/// Where a template's cut begins and ends.
+pub(super) fn bounds(template: &Template) -> Markup {
+    html! {
+        p.bounds {
+            @match (&template.start, &template.end) {
+                (StartPattern::Element(element), _) => { "Inside of " (pattern(element)) ", from its start tag to its end tag." }
+                (StartPattern::Tags(tags), Some(end)) => { "From behind " (pattern(tags)) " to " (pattern(end)) "." }
+                (StartPattern::Tags(tags), None) => { "From behind " (pattern(tags)) " to the end of the page." }
+            }
+        }
+    }
+}
+
+/// A pattern.
+fn pattern(pattern: &impl Display) -> Markup {
+    html! { code.pattern { (pattern.to_string()) } }
 }
 
 /// What each version rests on, and what changed.
@@ -106,23 +121,19 @@ fn one_version(version: &VersionInUse, before: Option<&DomainProfile>) -> Markup
             @if let Some(before) = before {
                 @let (new, gone) = changes(before, profile);
                 @if new.is_empty() && gone.is_empty() { p { "The same templates as before." } }
-                @if !new.is_empty() { p { "New: " @for start in new { (pattern(start)) " " } } }
-                @if !gone.is_empty() { p { "Gone: " @for start in gone { (pattern(start)) " " } } }
+                @if !new.is_empty() { p { "New: " @for template in &new { (pattern(template)) " " } } }
+                @if !gone.is_empty() { p { "Gone: " @for template in &gone { (pattern(template)) " " } } }
             }
         }
     }
 }
 
-/// The starts of templates that one version has and the other has not.
-fn changes<'p>(
-    before: &'p DomainProfile,
-    after: &'p DomainProfile,
-) -> (Vec<&'p ElementPattern>, Vec<&'p ElementPattern>) {
-    let only = |these: &'p DomainProfile, those: &DomainProfile| {
-        let starts = these.templates.iter().map(|template| &template.start);
-        starts.filter(|start| those.templates.iter().all(|other| other.start != **start)).collect()
-    };
-    (only(after, before), only(before, after))
+/// The templates, by where they cut, that one version has and the other has not.
+fn changes(before: &DomainProfile, after: &DomainProfile) -> (Vec<String>, Vec<String>) {
+    let bounds = |profile: &DomainProfile| -> Vec<String> { profile.templates.iter().map(Template::bounds).collect() };
+    let (before, after) = (bounds(before), bounds(after));
+    let only = |these: &[String], those: &[String]| these.iter().filter(|one| !those.contains(one)).cloned().collect();
+    (only(&after, &before), only(&before, &after))
 }
 
 #[cfg(test)]
@@ -134,7 +145,7 @@ mod tests {
     fn what_changed_between_versions_is_named() {
         let (old, new) = (profile("div.old"), profile("div.new"));
         let (gained, lost) = changes(&old, &new);
-        assert_eq!((gained[0].to_string(), lost[0].to_string()), ("div.new".to_owned(), "div.old".to_owned()));
+        assert_eq!((gained, lost), (vec!["div.new".to_owned()], vec!["div.old".to_owned()]));
         assert_eq!(changes(&old, &old), (vec![], vec![]));
     }
 }

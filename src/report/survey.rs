@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dissection::{Dissection, Outcome};
 use super::verdict::Verdict;
+use crate::goldminer::trim::Fate;
 use crate::justext::Class;
 
 /// Texts that are told apart; later ones are not counted.
@@ -63,6 +64,8 @@ pub struct Shares {
     pub boilerplate: u64,
     /// Cut away, and on more than one page.
     pub repeated: u64,
+    /// Cut away: readers' comments, listings of programs.
+    pub other_text: u64,
     /// Cut away although good and on no other page.
     pub doubtful: u64,
 }
@@ -116,7 +119,7 @@ struct Glance {
 struct Trace {
     key: u64,
     chars: u32,
-    is_kept: bool,
+    fate: Fate,
     is_good: bool,
 }
 
@@ -130,7 +133,7 @@ impl Survey {
             .map(|block| Trace {
                 key: block.key,
                 chars: block.chars,
-                is_kept: block.fate.is_kept(),
+                fate: block.fate,
                 is_good: block.class == Class::Good,
             })
             .collect();
@@ -154,15 +157,7 @@ impl Survey {
             looked_at: self.pages.len(),
             distinct: self.distinct,
             outcomes: self.outcomes(),
-            shares: self.pages.iter().filter(|page| page.outcome.is_article()).fold(Shares::default(), |sum, page| {
-                let own = self.shares(page);
-                Shares {
-                    kept: sum.kept + own.kept,
-                    boilerplate: sum.boilerplate + own.boilerplate,
-                    repeated: sum.repeated + own.repeated,
-                    doubtful: sum.doubtful + own.doubtful,
-                }
-            }),
+            shares: self.shares_of_articles(),
             course: self.course(),
             repeated: self.repeated(),
             pages_with: pages_with.collect(),
@@ -180,7 +175,8 @@ impl Survey {
                 Outcome::Abstained => (1, 0, 0),
                 Outcome::NothingLeft => (2, 0, 0),
                 Outcome::NoTemplate => (2, 1, 0),
-                Outcome::NoText => (2, 2, 0),
+                Outcome::NoDate => (2, 2, 0),
+                Outcome::NoText => (2, 3, 0),
             };
             kinds.entry(kind).or_default().push(at);
         }
@@ -200,7 +196,11 @@ impl Survey {
             }
         }
         // Doubt is worth a look before the rest.
-        let doubt = |at: &usize| self.shares(&self.pages[*at]).doubtful;
+        let doubt = |at: &usize| {
+            let mut shares = Shares::default();
+            self.add_shares(&self.pages[*at], &mut shares);
+            shares.doubtful
+        };
         let is_free = |at: &usize| chosen.iter().all(|(other, _)| other != at);
         let articles = (0..self.pages.len()).filter(|at| self.pages[*at].outcome.is_article());
         let mut doubtful: Vec<usize> = articles.filter(|at| is_free(at) && doubt(at) > 0).collect();
@@ -219,7 +219,7 @@ impl Survey {
     fn count(&mut self, page: &Dissection, traces: &[Trace]) {
         let mut on_this_page: FxHashMap<u64, bool> = FxHashMap::default();
         for (trace, block) in traces.iter().zip(&page.blocks) {
-            *on_this_page.entry(trace.key).or_default() |= trace.is_kept;
+            *on_this_page.entry(trace.key).or_default() |= trace.fate.is_kept();
             let has_room = self.texts.len() < MAX_TEXTS;
             if !self.texts.contains_key(&trace.key) && has_room {
                 let example: String = block.text.chars().take(EXAMPLE_CHARS).collect();
@@ -250,19 +250,17 @@ impl Survey {
         outcomes
     }
 
-    fn shares(&self, page: &Glance) -> Shares {
+    fn shares_of_articles(&self) -> Shares {
         let mut shares = Shares::default();
+        self.pages.iter().filter(|page| page.outcome.is_article()).for_each(|page| self.add_shares(page, &mut shares));
+        shares
+    }
+
+    fn add_shares(&self, page: &Glance, shares: &mut Shares) {
         for trace in &page.blocks {
             let pages_with = self.texts.get(&trace.key).map_or(1, |seen| seen.pages);
-            let chars = u64::from(trace.chars);
-            match Verdict::of(trace.is_kept, trace.is_good, trace.chars, pages_with) {
-                Verdict::Kept => shares.kept += chars,
-                Verdict::Boilerplate => shares.boilerplate += chars,
-                Verdict::Repeated => shares.repeated += chars,
-                Verdict::Doubtful => shares.doubtful += chars,
-            }
+            shares.add(Verdict::of(trace.fate, trace.is_good, trace.chars, pages_with), trace.chars);
         }
-        shares
     }
 
     fn course(&self) -> Vec<Bucket> {
@@ -343,7 +341,19 @@ impl Shares {
     /// All characters.
     #[must_use]
     pub fn all(&self) -> u64 {
-        self.kept + self.boilerplate + self.repeated + self.doubtful
+        self.kept + self.boilerplate + self.repeated + self.other_text + self.doubtful
+    }
+
+    /// Counts a block.
+    pub(super) fn add(&mut self, verdict: Verdict, chars: u32) {
+        let part = match verdict {
+            Verdict::Kept => &mut self.kept,
+            Verdict::Boilerplate => &mut self.boilerplate,
+            Verdict::Repeated => &mut self.repeated,
+            Verdict::OtherText => &mut self.other_text,
+            Verdict::Doubtful => &mut self.doubtful,
+        };
+        *part += u64::from(chars);
     }
 
     /// A part of them, from 0 to 1.

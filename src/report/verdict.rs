@@ -1,5 +1,5 @@
-//! What a reader of a report wants to know of a block at a glance, in one of four colours: kept, boilerplate, repeated, or
-//! cut away although nothing speaks against it.
+//! What a reader of a report wants to know of a block at a glance, in one of five colours: kept, boilerplate, repeated,
+//! comments and listings, or cut away although nothing speaks against it.
 
 use super::dissection::Block;
 use crate::goldminer::trim::Fate;
@@ -17,6 +17,8 @@ pub enum Verdict {
     Boilerplate,
     /// Cut away, and on other pages too.
     Repeated,
+    /// Cut away: text, but no article: readers' comments, the listings of programs.
+    OtherText,
     /// Cut away although jusText takes it for good text and no other page has it.
     Doubtful,
 }
@@ -24,10 +26,11 @@ pub enum Verdict {
 impl Verdict {
     /// The verdict on a block that stands on so many of the pages looked at.
     #[must_use]
-    pub fn of(is_kept: bool, is_good: bool, chars: u32, pages_with: u32) -> Self {
+    pub fn of(fate: Fate, is_good: bool, chars: u32, pages_with: u32) -> Self {
         match () {
-            () if is_kept => Self::Kept,
+            () if fate.is_kept() => Self::Kept,
             () if pages_with > 1 => Self::Repeated,
+            () if matches!(fate, Fate::Comment | Fate::Listing) => Self::OtherText,
             () if is_good && chars >= MIN_DOUBT => Self::Doubtful,
             () => Self::Boilerplate,
         }
@@ -36,7 +39,7 @@ impl Verdict {
     /// The verdict on a block.
     #[must_use]
     pub fn on(block: &Block, pages_with: u32) -> Self {
-        Self::of(block.fate.is_kept(), block.class == Class::Good, block.chars, pages_with)
+        Self::of(block.fate, block.class == Class::Good, block.chars, pages_with)
     }
 
     /// The name of its colour in the style sheet.
@@ -46,6 +49,7 @@ impl Verdict {
             Self::Kept => "kept",
             Self::Boilerplate => "boilerplate",
             Self::Repeated => "repeated",
+            Self::OtherText => "other",
             Self::Doubtful => "doubtful",
         }
     }
@@ -103,6 +107,7 @@ pub(super) mod testing {
             is_small: false,
             templates: vec![Template {
                 start: start.parse().unwrap(),
+                end: None,
                 leads: Vec::new(),
                 drops: Vec::new(),
                 dated: false,

@@ -9,18 +9,42 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::super::pattern::{ElementPattern, Selector};
+use super::super::sequence::{StartPattern, TagSequence};
 use super::super::shape::{Shape, ShapeId, Shapes};
 use super::super::sketch::Sketch;
 use crate::page::Tag;
 
 /// How long a chain of names may be.
 const MAX_CHAIN: usize = 8;
+/// Elements that hold single paragraphs.
+const LEAVES: [&str; 20] = [
+    "p",
+    "li",
+    "span",
+    "a",
+    "b",
+    "i",
+    "em",
+    "strong",
+    "font",
+    "tr",
+    "dd",
+    "dt",
+    "blockquote",
+    "pre",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+];
 
-/// A pattern with all the places of the sample where it matches.
+/// A way to cut with all the places of the sample where it matches.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     /// How it is written.
-    pub pattern: ElementPattern,
+    pub bounds: Bounds,
     /// The same as text: of two equal ones the shorter is taken.
     pub text: String,
     /// Whether its elements are of a kind that holds single paragraphs.
@@ -29,13 +53,22 @@ pub(super) struct Candidate {
     pub places: Vec<Place>,
 }
 
+/// Where a cut begins and ends.
+#[derive(Debug, Clone)]
+pub(super) enum Bounds {
+    /// With elements.
+    Element(ElementPattern),
+    /// With tags.
+    Tags { start: TagSequence, end: TagSequence },
+}
+
 /// A match of a candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
     /// The page, as an index into the sample.
     pub page: u32,
-    /// The node on it.
-    pub node: u32,
+    /// The node on it, if it is one.
+    pub node: Option<u32>,
     /// The blocks inside.
     pub blocks: Range<usize>,
 }
@@ -58,40 +91,49 @@ pub(super) fn candidates(pages: &[&Sketch], shapes: &Shapes) -> Vec<Candidate> {
                     if places.len() <= signature as usize {
                         places.resize(signature as usize + 1, Vec::new());
                     }
-                    let place = Place { page: number as u32, node: at as u32, blocks: node.blocks.clone() };
+                    let place = Place { page: number as u32, node: Some(at as u32), blocks: node.blocks.clone() };
                     places[signature as usize].push(place);
                 }
             }
         }
     }
-    signatures.patterns.into_iter().zip(places).map(|(pattern, places)| Candidate::new(pattern, places)).collect()
+    let elements = signatures.patterns.into_iter().map(Bounds::Element);
+    elements.zip(places).map(|(bounds, places)| Candidate::new(bounds, places)).collect()
+}
+
+impl Bounds {
+    /// What a template begins with.
+    pub fn start(&self) -> StartPattern {
+        match self {
+            Self::Element(pattern) => StartPattern::Element(pattern.clone()),
+            Self::Tags { start, .. } => StartPattern::Tags(start.clone()),
+        }
+    }
+
+    /// What it ends with, if not with its own end tag.
+    pub fn end(&self) -> Option<TagSequence> {
+        match self {
+            Self::Element(_) => None,
+            Self::Tags { end, .. } => Some(end.clone()),
+        }
+    }
 }
 
 impl Candidate {
-    fn new(pattern: ElementPattern, places: Vec<Place>) -> Self {
-        let is_leaf = matches!(
-            pattern.last().tag.as_str(),
-            "p" | "li"
-                | "span"
-                | "a"
-                | "b"
-                | "i"
-                | "em"
-                | "strong"
-                | "font"
-                | "tr"
-                | "dd"
-                | "dt"
-                | "blockquote"
-                | "pre"
-                | "h1"
-                | "h2"
-                | "h3"
-                | "h4"
-                | "h5"
-                | "h6"
-        );
-        Self { text: pattern.to_string(), pattern, is_leaf, places }
+    pub fn new(bounds: Bounds, places: Vec<Place>) -> Self {
+        let (text, is_leaf) = match &bounds {
+            Bounds::Element(pattern) => (pattern.to_string(), LEAVES.contains(&pattern.last().tag.as_str())),
+            Bounds::Tags { start, end } => (format!("{start} {end}"), false),
+        };
+        Self { bounds, text, is_leaf, places }
+    }
+
+    /// The element, where it is one.
+    pub fn element(&self) -> Option<&ElementPattern> {
+        match &self.bounds {
+            Bounds::Element(pattern) => Some(pattern),
+            Bounds::Tags { .. } => None,
+        }
     }
 
     /// The places by page.

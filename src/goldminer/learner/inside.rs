@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::pattern::ElementPattern;
 use super::super::shape::{ShapeId, Shapes};
-use super::super::sketch::{Block, Sketch};
+use super::super::sketch::{Block, Node, Sketch};
 use super::candidates::{Candidate, Place};
 use super::choice::Chosen;
 use super::labels::{Frequencies, Labels};
@@ -113,6 +113,9 @@ pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate])
         let now = mean(&stretches);
         let mut best: Option<(f64, usize, Stretches)> = None;
         for (number, candidate) in candidates.iter().enumerate() {
+            if candidate.element().is_none() {
+                continue;
+            }
             let Some(with) = with_lead(candidate, &slots, &gaps, &stretches) else { continue };
             let gain = mean(&with) - now;
             if gain >= MIN_GAIN && best.as_ref().is_none_or(|(best, ..)| gain > *best) {
@@ -120,7 +123,7 @@ pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate])
             }
         }
         let Some((_, number, with)) = best else { break };
-        leads.push(candidates[number].pattern.clone());
+        leads.extend(candidates[number].element().cloned());
         stretches = with;
     }
     leads
@@ -159,9 +162,15 @@ impl Cut<'_> {
     }
 
     /// The nodes strictly inside of a match.
-    fn below(&self, place: &Place) -> impl Iterator<Item = &super::super::sketch::Node> + '_ {
-        let node = place.node as usize;
-        self.page.nodes[node + 1..self.page.nodes[node].subtree_end as usize].iter()
+    fn below<'p>(&'p self, place: &'p Place) -> impl Iterator<Item = &'p Node> + 'p {
+        let nodes = &self.page.nodes;
+        let inside = match place.node {
+            Some(node) => node as usize + 1..nodes[node as usize].subtree_end as usize,
+            None => 0..nodes.len(),
+        };
+        nodes[inside]
+            .iter()
+            .filter(|node| place.blocks.start <= node.blocks.start && node.blocks.end <= place.blocks.end)
     }
 
     /// The blocks between the headline and the cut.

@@ -87,6 +87,11 @@ impl Labels {
         Self { wanted: sums(|weight| weight.0), unwanted: sums(|weight| weight.1) }
     }
 
+    /// How many blocks the page has.
+    pub fn len(&self) -> usize {
+        self.wanted.len() - 1
+    }
+
     /// Wanted characters in a stretch of blocks.
     pub fn wanted(&self, blocks: &Range<usize>) -> u64 {
         self.wanted[blocks.end] - self.wanted[blocks.start]
@@ -123,6 +128,7 @@ pub(in crate::goldminer) fn comments(page: &Sketch, shapes: &Shapes) -> Vec<bool
             is_comment[node.blocks.clone()].fill(true);
         }
     }
+    page.comments_behind_articles().for_each(|comments| is_comment[comments].fill(true));
     is_comment
 }
 

@@ -9,6 +9,7 @@ mod candidates;
 mod choice;
 mod inside;
 mod labels;
+mod sequences;
 
 use std::collections::BTreeMap;
 
@@ -16,19 +17,26 @@ pub(super) use labels::comments;
 
 use super::pattern::ElementPattern;
 use super::profile::{DomainProfile, Evidence, Template};
+use super::sequence::StepIds;
 use super::shape::{ShapeId, Shapes};
 use super::silver::{self, Judged};
 use super::sketch::Sketch;
+use super::tags::TagStream;
 use crate::address::{CrawlUrl, Domain};
 use crate::page::Page;
 use candidates::candidates;
-use choice::choose;
+use choice::{Chosen, choose};
 use labels::{Frequencies, Labels};
 
 /// How many pages must show that articles declare when they were published.
 const MIN_DATED_PAGES: usize = 20;
 /// What share of them must do so. The others are pages like an imprint that were taken into the sample for their text.
 const DATED_SHARE: f64 = 0.75;
+
+/// Below this many pages tags are not learned: on so few some always stand in the right place.
+const MIN_PAGES_FOR_TAGS: usize = 5;
+/// Where elements reach this mean estimated F, tags are not tried.
+const WELL_CUT: f64 = 0.95;
 
 /// What the learner may be told.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,6 +61,7 @@ pub struct Learner {
     domain: Domain,
     config: LearnerConfig,
     shapes: Shapes,
+    steps: StepIds,
     /// Pages that look like articles.
     pages: Vec<Sketch>,
     /// Pages that do not.
@@ -77,6 +86,7 @@ impl Learner {
             domain,
             config,
             shapes: Shapes::default(),
+            steps: StepIds::default(),
             pages: Vec::new(),
             others: Vec::new(),
             languages: BTreeMap::new(),
@@ -88,12 +98,13 @@ impl Learner {
     /// articles teach what teasers look like.
     pub fn add(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
         let judged = silver::judge(page, None);
-        let sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
+        let mut sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
         if !sketch.teaches() {
             return self.add_judged(page, url, &silver::judge_leniently(page, None));
         }
         let has_room = self.pages.len() < self.config.sample;
         if has_room {
+            sketch.tags = TagStream::of(page, &mut self.steps, &mut self.shapes);
             self.pages.push(sketch);
             self.languages
                 .entry(judged.language.clone().unwrap_or_default())
@@ -107,7 +118,9 @@ impl Learner {
     pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
         let has_room = self.others.len() < self.config.sample;
         if has_room {
-            self.others.push(Sketch::of_page(page, url, &judged.classes, &mut self.shapes));
+            let mut sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
+            sketch.tags = TagStream::of(page, &mut self.steps, &mut self.shapes);
+            self.others.push(sketch);
             self.languages
                 .entry(judged.language.clone().unwrap_or_default())
                 .and_modify(|pages| *pages += 1)
@@ -134,10 +147,14 @@ impl Learner {
         let pages = self.teaching_pages();
         let frequencies = Frequencies::of(pages.iter().copied());
         let labels: Vec<Labels> = pages.iter().map(|page| Labels::of(page, &self.shapes, &frequencies)).collect();
-        let candidates = candidates(&pages, &self.shapes);
+        let mut candidates = candidates(&pages, &self.shapes);
         let is_small = pages.len() < self.config.small_site;
 
         let mut chosen = choose(&candidates, &labels);
+        if self.may_need_tags(&chosen, &labels) {
+            candidates.extend(sequences::candidates(&pages, &labels, &self.steps));
+            chosen = choose(&candidates, &labels);
+        }
         chosen.retain(|chosen| chosen.fitness >= self.config.min_fitness);
         let cuts: Vec<_> =
             chosen.iter().map(|chosen| inside::cuts(chosen, &candidates[chosen.candidate], &pages, &labels)).collect();
@@ -145,7 +162,8 @@ impl Learner {
             .iter()
             .zip(&cuts)
             .map(|(chosen, cuts)| Template {
-                start: candidates[chosen.candidate].pattern.clone(),
+                start: candidates[chosen.candidate].bounds.start(),
+                end: candidates[chosen.candidate].bounds.end(),
                 leads: if is_small { Vec::new() } else { inside::leads(cuts, chosen, &candidates) },
                 drops: inside::drops(cuts, &self.shapes, &frequencies),
                 dated: is_dated(cuts),
@@ -189,6 +207,13 @@ impl Learner {
     fn teaching_pages(&self) -> Vec<&Sketch> {
         let pages = if self.pages.is_empty() { &self.others } else { &self.pages };
         labels::distinct(pages)
+    }
+
+    /// Whether elements cut the sample so badly that tags may do better.
+    fn may_need_tags(&self, chosen: &[Chosen], labels: &[Labels]) -> bool {
+        let teaching = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
+        let sum: f64 = chosen.iter().map(|chosen| chosen.fitness * chosen.pages.len() as f64).sum();
+        teaching >= MIN_PAGES_FOR_TAGS && sum < WELL_CUT * teaching as f64
     }
 
     /// What the titles of teasers look like on the domain's lists; those on one list alone may be chance.
