@@ -123,10 +123,8 @@ pub fn trim(
 #[must_use]
 pub fn stretches(page: &Page, template: &Template) -> Vec<Range<usize>> {
     let Some(extent) = Extent::of(page, template, &mut None) else { return Vec::new() };
-    let element = |id: &ElementId| Extent {
-        elements: Vec::new(),
-        bytes: page.element(*id).content..page.element(*id).close,
-    };
+    let element =
+        |id: &ElementId| Extent { elements: Vec::new(), bytes: page.element(*id).content..page.element(*id).close };
     let each: Vec<Extent> = extent.elements.iter().map(element).collect();
     let extents = if each.is_empty() { vec![extent] } else { each };
     extents.iter().map(|extent| extent.paragraphs(page)).filter(|inside| !inside.is_empty()).collect()

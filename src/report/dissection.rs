@@ -12,8 +12,8 @@ use crate::document::Method;
 use crate::extract::{Cut, Extractor, SourcePage};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::silver;
-use crate::goldminer::{self, text_key};
 use crate::goldminer::trim::{self, Fate, Nothing, Trimmed};
+use crate::goldminer::{self, text_key};
 use crate::justext::{Class, Stoplist};
 use crate::page::Page;
 

@@ -62,7 +62,10 @@ mod tests {
             [percent(0.0), percent(0.0004), percent(0.034), percent(0.5)],
             ["0.0\u{a0}%", "<\u{a0}0.1\u{a0}%", "3.4\u{a0}%", "50\u{a0}%"]
         );
-        assert_eq!([percent(0.9996), percent(0.996), percent(1.0)], [">\u{a0}99.9\u{a0}%", "99.6\u{a0}%", "100\u{a0}%"]);
+        assert_eq!(
+            [percent(0.9996), percent(0.996), percent(1.0)],
+            [">\u{a0}99.9\u{a0}%", "99.6\u{a0}%", "100\u{a0}%"]
+        );
         assert_eq!(
             [bytes(12), bytes(1_500), bytes(999_960), bytes(250_000_000)],
             ["12\u{a0}B", "1.5\u{a0}kB", "1.0\u{a0}MB", "250\u{a0}MB"]

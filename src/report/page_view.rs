@@ -204,8 +204,8 @@ mod tests {
         ));
         let at = |what: &str| html.find(what).unwrap_or_else(|| panic!("{what} is missing in {html}"));
         assert!(at("Menu") < at("start of the cut"));
-        assert!(at("start of the cut") < at("block heading kept"));
-        assert!(at("block heading kept") < at("end of the cut"));
+        assert!(at("start of the cut") < at("block kept heading"));
+        assert!(at("block kept heading") < at("end of the cut"));
         assert!(at("end of the cut") < at("Copyright"));
         assert!(html.contains("kept: the headline; 4 characters, links 0.0\u{a0}%"), "{html}");
     }

@@ -377,7 +377,8 @@ mod tests {
         let story: String = ["old", "young", "tall", "short", "wise", "silly"]
             .iter()
             .map(|who| {
-                format!("<p>In {town} there was a story that nobody could tell in the way that the {who} people of the houses in {town} did.</p>")
+                format!("<p>In {town} there was a story that nobody could tell in the way that the {who} people of the houses in {town} did, \
+                    because they were there when it was told for the first time, and they have not forgotten what the others said about it to them.</p>")
             })
             .collect();
         format!(

@@ -1,6 +1,7 @@
 //! `goldminer profile report` and `goldminer report`: HTML pages to look at. What they say is gathered here ([`domains`],
 //! [`crawl`](mod@crawl)), how they look is `crate::report`'s part.
 
+mod crawl;
 mod domains;
 
 use std::path::{Path, PathBuf};
@@ -47,12 +48,24 @@ pub fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The reports of a job's domains, with their index; its path.
+/// `goldminer report`
 ///
 /// # Errors
-/// As [`profiles`].
+/// When the job can't be looked at, or the page can't be written.
+pub fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
+    let path = args.out.clone().unwrap_or_else(|| folder_of(&args.dir).join(CRAWL_PAGE));
+    write(&path, &crawl::gather(&args.dir, Clock::start().now())?.to_html())?;
+    println!("Look at: {}", path.display());
+    Ok(Exit::Done)
+}
+
+/// All reports of a job: the crawl's, the domains', and their index, whose path it gives.
+///
+/// # Errors
+/// As [`profiles`] and [`crawl`](fn@crawl).
 pub fn of_job(dir: &Path) -> anyhow::Result<PathBuf> {
     let now = Clock::start().now();
+    write(&folder_of(dir).join(CRAWL_PAGE), &crawl::gather(dir, now)?.to_html())?;
     write_domains(&Shelf::open(dir, &[])?, dir, &folder_of(dir), now)
 }
 
@@ -90,10 +103,4 @@ fn write(path: &Path, html: &str) -> anyhow::Result<()> {
     }
     let draft = path.with_extension("html.new");
     std::fs::write(&draft, html).and_then(|()| std::fs::rename(&draft, path)).with_context(unwritable)
-}
-
-/// `goldminer report`
-pub fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
-    let _ = args;
-    Ok(Exit::Done)
 }
