@@ -16,7 +16,10 @@ pub use methods::{
     TrainArgs,
 };
 
-pub use profiles::{ProfileCommand, ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileShowArgs};
+pub use profiles::{
+    ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileReportArgs,
+    ProfileShowArgs, ProfileTestArgs,
+};
 
 use crate::seeds::Span;
 
@@ -65,6 +68,8 @@ pub enum Command {
     /// Look at learned profiles, and try them
     #[command(subcommand)]
     Profile(ProfileCommand),
+    /// Write the crawl as one HTML page: progress, outcomes, yield, politeness, errors
+    Report(ReportArgs),
     /// Score extracted text against a gold standard
     Eval(EvalArgs),
     /// Run all methods over pages with a gold standard: one table
@@ -271,6 +276,16 @@ pub struct ExtractArgs {
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// `goldminer report`
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// The job directory
+    pub dir: PathBuf,
+    /// Where the page goes [default: DIR/report/crawl.html]
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }
 
 /// `goldminer eval`

@@ -52,3 +52,6 @@ pub mod demo;
 pub mod engine;
 #[cfg(feature = "crawl")]
 pub mod frontier;
+// What people look at: data in, HTML out.
+#[cfg(feature = "crawl")]
+pub mod report;

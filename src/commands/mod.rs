@@ -13,6 +13,7 @@ mod demo_report;
 mod eval;
 mod extract;
 mod formats;
+mod ink;
 mod learn;
 pub mod logging;
 mod look;
@@ -21,6 +22,7 @@ mod profile;
 mod profile_files;
 mod progress;
 mod rebuild;
+mod report;
 mod robots;
 mod shell;
 mod stats;
@@ -103,8 +105,12 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Stats(args) => stats::run(args),
         Command::Profile(ProfileCommand::List(args)) => profile::list(args),
         Command::Profile(ProfileCommand::Show(args)) => profile::show(args),
+        Command::Profile(ProfileCommand::Report(args)) => report::profiles(args),
+        Command::Report(args) => report::crawl(args),
         Command::Profile(ProfileCommand::Export(args)) => profile::export(args),
         Command::Profile(ProfileCommand::Import(args)) => profile::import(args),
+        Command::Profile(ProfileCommand::Diff(args)) => profile::diff(args),
+        Command::Profile(ProfileCommand::Test(args)) => profile::test(args),
         Command::Eval(args) => eval::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Train(args) => train::run(args),

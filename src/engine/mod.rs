@@ -10,6 +10,7 @@ mod archivist;
 mod clock;
 pub mod control;
 mod disk;
+mod examples;
 pub mod extraction;
 mod fault;
 mod fetching;
@@ -29,6 +30,7 @@ mod visit;
 
 pub use answers::{AnswerError, Ask, Desk, DomainLine, ProfileLine, StatusReport};
 pub use clock::Clock;
+pub use examples::{Example, Examples, Kind, PrefixYield};
 pub use live::{Live, Snapshot};
 pub use orders::{Order, OrderError, Ordered};
 pub use run::{Job, Report, crawl};

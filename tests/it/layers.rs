@@ -15,6 +15,8 @@ const TABLE: &[(&str, &[&str])] = &[
     ("extract", &["address", "capture", "document", "page", "justext", "goldminer", "baseline"]),
     ("eval", &["document"]),
     ("stats", &["document"]),
+    // What people look at: data in, HTML out.
+    ("report", &["address", "capture", "document", "page", "justext", "goldminer", "extract"]),
     // The outside world: pure modules only, none knows another.
     ("archive", &["address", "capture"]),
     ("corpus", &["capture", "document"]),
@@ -66,6 +68,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "goldminer",
             "justext",
             "page",
+            "report",
             "seeds",
             "stats",
             "store",

@@ -39,5 +39,8 @@ mod lab;
 mod layers;
 mod pages;
 mod raw_server;
+mod report_browser;
+mod report_command;
 mod robots_suite;
 mod tokens;
+mod webdriver;

@@ -141,6 +141,12 @@ impl Sources {
     }
 }
 
+/// The name of an archived page within its learning unit, as [`Found::id`] gives it.
+#[must_use]
+pub fn page_name(url: &CrawlUrl) -> String {
+    warc::name(url.url())
+}
+
 impl Found {
     /// Its learning unit.
     #[must_use]
