@@ -2,12 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
+
 use crate::corpus::{self, CorpusError};
 use crate::document::Document;
 use crate::engine::job::JobDir;
 
 /// Documents that are in memory at a time.
 const CHUNK: usize = 512;
+/// Lines of a corpus that are told one by one; of more, only the number.
+const MAX_WARNINGS: u64 = 20;
 
 /// Reads all documents of some corpora in chunks. A line that is no document is told as a warning; how many there were
 /// is returned.
@@ -17,13 +21,19 @@ const CHUNK: usize = 512;
 pub fn read(paths: &[PathBuf], mut take: impl FnMut(Vec<Document>) -> anyhow::Result<()>) -> anyhow::Result<u64> {
     let mut faults = 0;
     for path in paths {
+        let (mut documents, mut broken) = (0_u64, 0_u64);
         let mut chunk = Vec::with_capacity(CHUNK);
         for document in corpus::read(&folder(path))? {
             match document {
-                Ok(document) => chunk.push(document),
+                Ok(document) => {
+                    documents += 1;
+                    chunk.push(document);
+                }
                 Err(fault @ (CorpusError::Line { .. } | CorpusError::CutOff { .. })) => {
-                    faults += 1;
-                    tracing::warn!("{fault}");
+                    broken += 1;
+                    if broken <= MAX_WARNINGS {
+                        tracing::warn!("{fault}");
+                    }
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -32,6 +42,16 @@ pub fn read(paths: &[PathBuf], mut take: impl FnMut(Vec<Document>) -> anyhow::Re
             }
         }
         take(chunk)?;
+        if broken > MAX_WARNINGS {
+            tracing::warn!("{}: {broken} lines in all are no documents", path.display());
+        }
+        if documents == 0 && broken > 0 {
+            bail!(
+                "no line of {} is a document; give a corpus of JSON lines as `crawl` and `extract` write it",
+                path.display()
+            );
+        }
+        faults += broken;
     }
     Ok(faults)
 }

@@ -60,7 +60,7 @@ fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
     if let Some(folder) = &args.profiles {
         profiles = profile_files::read(folder)?;
     }
-    let batch = Batch::open(&args.out, &settings(args)?, args.changed, || found(args, profiles))?;
+    let batch = Batch::open(&args.out, &settings(args)?, args.piece as usize, args.changed, || found(args, profiles))?;
     let offline = offline(args, batch.library(), batch.unprofiled())?;
     let progress = Arc::new(Progress::default());
     let bar = watch(batch.pages_left(shard)?, &progress);
@@ -120,6 +120,7 @@ fn settings(args: &ExtractArgs) -> anyhow::Result<Settings> {
     }
     set("--method", format!("{:?}", methods::algorithm(&args.method)?));
     set("--pages", args.pages.to_string());
+    set("--piece", args.piece.to_string());
     if args.relearn {
         set("--relearn", "yes".to_owned());
     }

@@ -68,13 +68,15 @@ struct Work<'a> {
 
 impl Batch {
     /// Opens an output directory. If nothing is planned there yet, `find` tells what the sources hold and which profiles
-    /// serve; with `again`, also when all that was planned is done.
+    /// serve; with `again`, also when all that was planned is done. Domains with more than `piece_pages` are extracted in
+    /// pieces of about so many.
     ///
     /// # Errors
     /// When the sources or the directory can't be read, or it was begun with other settings.
     pub fn open(
         out: &Path,
         settings: &Settings,
+        piece_pages: usize,
         again: bool,
         find: impl FnOnce() -> Result<(Sources, Vec<ServingProfile>, Vec<String>), EngineError>,
     ) -> Result<Self, EngineError> {
@@ -94,7 +96,7 @@ impl Batch {
             Some(plan) => plan,
             None => {
                 let (sources, profiles, unprofiled) = find()?;
-                Plan::make(&manifest, settings, sources, profiles, unprofiled)?
+                Plan::make(&manifest, settings, sources, profiles, unprofiled, piece_pages)?
             }
         };
         Ok(Self { manifest, plan })

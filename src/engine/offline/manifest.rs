@@ -73,7 +73,7 @@ pub(super) struct Candidate {
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     /// The disk refuses.
-    #[error("cannot {doing} {}: {cause}; free space or mend its permissions, and run the same command again", path.display())]
+    #[error("cannot {doing} {}: {cause}; free space, mend its permissions, or name another -o, and run the command again", path.display())]
     Disk {
         /// What was tried.
         doing: &'static str,

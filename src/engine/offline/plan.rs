@@ -17,9 +17,6 @@ use crate::goldminer::PROGRAM;
 use super::manifest::{self, Manifest, ManifestError, disk};
 use super::shard::Shard;
 
-/// Pages of a piece: a minute of one core. Domains with more are extracted in several.
-const PIECE: usize = 5_000;
-
 /// What an output is made with, in words by name: it must be the same whenever somebody goes on with it.
 pub type Settings = BTreeMap<String, String>;
 
@@ -53,6 +50,7 @@ impl Plan {
         sources: Sources,
         profiles: Vec<ServingProfile>,
         unprofiled: Vec<String>,
+        piece_pages: usize,
     ) -> Result<Self, ManifestError> {
         let mut library = Library::default();
         profiles.iter().cloned().for_each(|serving| library.add(serving));
@@ -63,7 +61,8 @@ impl Plan {
                 pages.iter().map(|page| serde_json::to_vec(page).expect("a place is JSON")).collect();
             write_pages(manifest, &domain, &lines)?;
             // Where a later version of a profile rescues earlier pages, they cannot be read in pieces.
-            let pieces = if library.rescues(&domain).is_empty() { pages.len().div_ceil(PIECE) as u32 } else { 1 };
+            let pieces =
+                if library.rescues(&domain).is_empty() { pages.len().div_ceil(piece_pages.max(1)) as u32 } else { 1 };
             let inputs = plan.inputs(&domain, &pages, &lines);
             plan.domains.insert(domain, Planned { pages: pages.len() as u64, pieces, inputs });
         }
