@@ -180,6 +180,24 @@ pub enum Method {
     Ncleaner,
 }
 
+impl Method {
+    /// Its name, as documents have it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Goldminer => "goldminer",
+            Self::Goldminer2013 => "goldminer-2013",
+            Self::Fallback => "fallback",
+            Self::Justext => "justext",
+            Self::AllText => "all-text",
+            Self::Bte => "bte",
+            Self::Boilerpipe => "boilerpipe",
+            Self::BoilerpipeTree => "boilerpipe-tree",
+            Self::Ncleaner => "ncleaner",
+        }
+    }
+}
+
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde hands fields out by reference.
 fn is_zero(number: &u32) -> bool {
     *number == 0

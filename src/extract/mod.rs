@@ -108,6 +108,15 @@ impl NoArticle {
     }
 }
 
+/// What of a page is its article.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cut {
+    /// What decided: the profile, or the page alone.
+    pub method: Method,
+    /// What is left, or why nothing is.
+    pub trimmed: Result<Trimmed, Nothing>,
+}
+
 /// Extracts documents by one configuration.
 #[derive(Debug, Clone, Default)]
 pub struct Extractor {
@@ -149,20 +158,8 @@ impl Extractor {
             return published(source, profile);
         }
         let Some(page) = Self::read(source) else { return Extraction::NoArticle(NoArticle::NotHtml) };
-        let (method, cut) = match profile {
-            Some(profile) if self.uses_profiles() => {
-                match trim::trim(&page, source.url, source.declared_language, profile) {
-                    Err(Nothing::NoMatch | Nothing::NoText)
-                        if goldminer::looks_like_article(&page, source.url, profile) =>
-                    {
-                        (Method::Fallback, fallback(&page, source))
-                    }
-                    cut => (Method::Goldminer, cut.ok()),
-                }
-            }
-            _ => (Method::Fallback, fallback(&page, source)),
-        };
-        let Some(cut) = cut else {
+        let Cut { method, trimmed } = self.cut(&page, source, profile);
+        let Ok(cut) = trimmed else {
             let why = if method == Method::Goldminer { NoArticle::NoPattern } else { NoArticle::NoText };
             return Extraction::NoArticle(why);
         };
@@ -181,6 +178,18 @@ impl Extractor {
             thresholds: "inside".to_owned(),
         };
         Extraction::Document(Box::new(document(source, &page, text)))
+    }
+
+    /// What of a page is its article, by the profile or without one: the step of [`Extractor::extract`] that people want
+    /// to look at. `page` is what [`Extractor::read`] made of the source.
+    #[must_use]
+    pub fn cut(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Cut {
+        let whole = || Cut { method: Method::Fallback, trimmed: fallback(page, source).ok_or(Nothing::NoText) };
+        let Some(profile) = profile.filter(|_| self.uses_profiles()) else { return whole() };
+        match trim::trim(page, source.url, source.declared_language, profile) {
+            Err(Nothing::NoMatch | Nothing::NoText) if goldminer::looks_like_article(page, source.url, profile) => whole(),
+            trimmed => Cut { method: Method::Goldminer, trimmed },
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! works on [`Page`]s and knows neither files nor time. Turning what is left into a document is
 //! `extract`'s part.
 
+pub mod explain;
 pub mod learner;
 pub mod pattern;
 pub mod profile;
@@ -43,4 +44,19 @@ pub fn looks_like_article(page: &Page, url: Option<&CrawlUrl>, profile: &DomainP
     let judged = silver::judge(page, None);
     let sketch = Sketch::of_page(page, url, &judged.classes, &mut Shapes::default());
     sketch.teaches(|text| profile.is_repeated(text))
+}
+
+/// The hash by which two texts count as the same one on two pages: letters in lower case, numbers zero.
+#[must_use]
+pub fn text_key(text: &str) -> u64 {
+    sketch::normal_hash(text)
+}
+
+/// Which paragraphs of a page stand among readers' comments, by the names of their elements and the titles above them.
+#[must_use]
+pub fn comments(page: &Page, url: Option<&CrawlUrl>) -> Vec<bool> {
+    let mut shapes = Shapes::default();
+    let judged = silver::judge(page, None);
+    let sketch = Sketch::of_page(page, url, &judged.classes, &mut shapes);
+    learner::comments(&sketch, &shapes, |_| false)
 }

@@ -118,6 +118,18 @@ pub fn trim(
     Err(nothing)
 }
 
+/// The stretches of a page's paragraphs that lie between a template's start and its end, one for each element that it
+/// matches: what people look at.
+#[must_use]
+pub fn stretches(page: &Page, template: &Template) -> Vec<Range<usize>> {
+    let Some(extent) = Extent::of(page, template, &mut None) else { return Vec::new() };
+    let element =
+        |id: &ElementId| Extent { elements: Vec::new(), bytes: page.element(*id).content..page.element(*id).close };
+    let each: Vec<Extent> = extent.elements.iter().map(element).collect();
+    let extents = if each.is_empty() { vec![extent] } else { each };
+    extents.iter().map(|extent| extent.paragraphs(page)).filter(|inside| !inside.is_empty()).collect()
+}
+
 /// Where a template cuts a page.
 struct Extent {
     /// The elements that it matches; none for one that begins with tags.

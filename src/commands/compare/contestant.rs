@@ -18,7 +18,7 @@ use crate::commands::{Misuse, methods, train};
 use crate::corpus;
 use crate::engine::Clock;
 use crate::engine::extraction::Library;
-use crate::engine::offline::Offline;
+use crate::engine::offline::{Offline, Progress};
 use crate::engine::sources::{Found, Sources};
 use crate::extract::Algorithm;
 use crate::justext::Thresholds;
@@ -181,9 +181,10 @@ impl Contestant {
             learning_pages: 100,
             least_learning_pages: 2,
             drop_duplicates: false,
+            filter: corpus::Filter::default(),
         };
         let began = cpu_seconds();
-        let summary = offline.extract(sources, &Clock::start(), |found, document| {
+        let summary = offline.extract(sources, &Clock::start(), &Progress::default(), |found, document| {
             outcome.texts.insert(key(found), document.map(corpus::markup).unwrap_or_default().into_bytes());
             Ok(())
         })?;
