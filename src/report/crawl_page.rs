@@ -13,7 +13,7 @@ use super::plot::Bars;
 
 /// Lines of a table; the others are counted.
 const MAX_LINES: usize = 200;
-const MAX_PREFIXES: usize = 40;
+const MAX_PREFIXES: usize = 100;
 /// Characters of a URL or a note.
 const URL_CHARS: usize = 140;
 
@@ -71,12 +71,13 @@ impl CrawlReport {
                 div.card.edges {
                     h2 { "Still to do" }
                     p.big { (thousands(accounts.queued + accounts.in_flight)) }
-                    p { "URLs wait, " (thousands(accounts.in_flight)) " of them are asked for just now." }
+                    p { "URLs wait" @if accounts.in_flight > 0 { ", " (thousands(accounts.in_flight)) " of them are asked for just now" } "." }
                 }
                 div.card.sure {
                     h2 { "Politeness" }
                     p.big { (thousands(too_short)) }
-                    p { "of " (counted(gaps, "gap", "gaps")) " between requests to a host were shorter than the delay allows." }
+                    @if self.manners.iter().all(|host| host.delay_seconds <= 0.0) { p { "No delay was asked for." } }
+                    @else { p { "of " (counted(gaps, "gap", "gaps")) " between requests to a host were shorter than the delay allows." } }
                 }
             }
         }
@@ -165,7 +166,7 @@ impl CrawlReport {
                 (more(self.domains.len(), MAX_LINES))
                 @if !self.prefixes.is_empty() {
                     h3 { "By path" }
-                    div.scroll {
+                    div.scroll.tall tabindex="0" {
                         table.sortable {
                             thead { tr {
                                 th scope="col" { button type="button" { "prefix" } }
@@ -192,12 +193,12 @@ impl CrawlReport {
             tr {
                 td { (domain.domain) }
                 td.number data-value=(share) {
-                    span.measure.inline { span style={ "width:" (format!("{:.0}", 100.0 * share)) "%" } {} } " "
                     @match (domain.standing, domain.profile) {
                         (_, Some((fitness, version))) => { "fitness " (format!("{fitness:.2}")) @if version > 1 { ", version " (version) } }
                         (Standing::Learning { .. }, None) => { (thousands(domain.teachers)) " of " (thousands(self.learning_pages)) }
                         (_, None) => { "no profile" }
                     }
+                    " " span.measure.inline { span style={ "width:" (format!("{:.0}", 100.0 * share)) "%" } {} }
                 }
                 td.number data-value=(domain.pages) { (thousands(domain.pages)) }
                 td.number data-value=(domain.extracted) { (thousands(domain.extracted)) }
@@ -290,8 +291,8 @@ fn troubles(title: &str, lead: &str, troubles: &[Trouble], none: &str) -> Markup
         section {
             h2 { (title) }
             @if troubles.is_empty() { p { (none) } } @else { p.lead { (lead) } }
-            @for trouble in troubles {
-                details.trouble {
+            @for (number, trouble) in troubles.iter().enumerate() {
+                details.trouble open[number == 0] {
                     summary {
                         b { (thousands(trouble.urls)) } " " span.title { (shortened(&trouble.what, URL_CHARS)) } " " span.source { (trouble.account) }
                     }
@@ -323,6 +324,7 @@ fn clock(at: Timestamp, interval_seconds: i64) -> String {
 
 fn seconds(seconds: f64) -> String {
     match seconds {
+        none if none <= 0.0 => "none".to_owned(),
         some if some < 1.0 => format!("{:.0} ms", 1000.0 * some),
         some if some < 100.0 => format!("{some:.1} s"),
         many => span(many as i64),

@@ -18,8 +18,9 @@ pub(super) fn thousands(number: u64) -> String {
 /// A share from 0 to 1 in per cent; what is not zero never looks like zero, and what is not all like all.
 pub(super) fn percent(share: f64) -> String {
     match 100.0 * share {
+        none if none <= 0.0 => "0\u{a0}%".to_owned(),
         all if all > 99.95 && share < 1.0 => ">\u{a0}99.9\u{a0}%".to_owned(),
-        little if little > 0.0 && little < 0.1 => "<\u{a0}0.1\u{a0}%".to_owned(),
+        little if little < 0.1 => "<\u{a0}0.1\u{a0}%".to_owned(),
         some if some < 10.0 || some > 99.0 && share < 1.0 => format!("{some:.1}\u{a0}%"),
         much => format!("{much:.0}\u{a0}%"),
     }
@@ -60,7 +61,7 @@ mod tests {
         assert_eq!(thousands(1_234_567), "1,234,567");
         assert_eq!(
             [percent(0.0), percent(0.0004), percent(0.034), percent(0.5)],
-            ["0.0\u{a0}%", "<\u{a0}0.1\u{a0}%", "3.4\u{a0}%", "50\u{a0}%"]
+            ["0\u{a0}%", "<\u{a0}0.1\u{a0}%", "3.4\u{a0}%", "50\u{a0}%"]
         );
         assert_eq!(
             [percent(0.9996), percent(0.996), percent(1.0)],
