@@ -341,11 +341,12 @@ impl<'t> Inside<'t> {
 
     /// Takes out whole elements inside of the cut: comments, boxes by name, boxes by what the sample says of them.
     fn drop_elements(&self, fates: &mut [Fate]) {
-        let comments = learner::comments(self.sketch, self.shapes);
+        let is_repeated = |text| self.cut.profile.is_repeated(text);
+        let comments = learner::comments(self.sketch, self.shapes, is_repeated);
         let is_good = |at: &usize| !comments[*at] && self.sketch.blocks[*at].class == Class::Good;
         let good: u32 = (0..fates.len()).filter(is_good).map(|at| self.sketch.blocks[at].weight).sum();
         if good >= MIN_ARTICLE {
-            for at in self.sketch.comments_behind_articles().flatten().filter(|at| self.blocks[*at]) {
+            for at in self.sketch.comments_behind_articles(is_repeated).flatten().filter(|at| self.blocks[*at]) {
                 fates[at] = Fate::Comment;
             }
         }
@@ -362,7 +363,7 @@ impl<'t> Inside<'t> {
                 }
                 let meaning = self.shapes.meaning(node.shape);
                 let holds_core = self.core.is_some_and(|core| (at..node.subtree_end).contains(&core));
-                let is_comments = meaning.comments || self.sketch.begins_with_comments(node);
+                let is_comments = meaning.comments || self.sketch.begins_with_comments(node, is_repeated);
                 let is_named = meaning.boilerplate || (meaning.uncertain && self.cut.profile.is_small);
                 let fate = match () {
                     () if is_comments && good >= MIN_ARTICLE && !holds_core => Fate::Comment,

@@ -5,12 +5,12 @@ use maud::{Markup, html};
 use super::dissection::Outcome;
 use super::domain::{DomainReport, Standing, UncutPage};
 use super::figure::{counted, percent, thousands};
+use super::findings::{Bucket, Findings};
 use super::frame;
 use super::frame::shortened;
 use super::page_view::{bar, sample};
 use super::profile_view::{bounds, templates, versions};
 use super::sparkline::sparkline;
-use super::survey::{Bucket, Findings};
 
 /// A repeated text is shortened, in characters.
 const REPEATED_CHARS: usize = 160;

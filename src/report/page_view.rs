@@ -6,8 +6,8 @@ use maud::{Markup, PreEscaped, html};
 use super::dissection::{Block, Dissection, Outcome};
 use super::domain::Sample;
 use super::figure::{bytes, minute, percent, thousands};
+use super::findings::{Findings, Shares};
 use super::frame::shortened;
-use super::survey::{Findings, Shares};
 use super::verdict::{Verdict, class, reason};
 
 /// Longer texts are shortened, in characters; what is cut away more than what is kept.

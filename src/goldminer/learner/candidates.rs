@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::pattern::{ElementPattern, Selector};
 use super::super::sequence::{StartPattern, TagSequence};
@@ -47,6 +47,8 @@ pub(super) struct Candidate {
     pub bounds: Bounds,
     /// The same as text: of two equal ones the shorter is taken.
     pub text: String,
+    /// The share of the sample's other pages that it matches. What articles and lists have in common is no sign of either.
+    pub on_others: f64,
     /// Whether its elements are of a kind that holds single paragraphs.
     pub is_leaf: bool,
     /// By page, in order: the blocks in its outermost elements.
@@ -73,32 +75,41 @@ pub(super) struct Place {
     pub blocks: Range<usize>,
 }
 
-/// Finds the candidates of the sample.
-pub(super) fn candidates(pages: &[&Sketch], shapes: &Shapes) -> Vec<Candidate> {
+/// Finds the candidates of the sample, `pages` that teach and `others` that do not.
+pub(super) fn candidates(pages: &[&Sketch], others: &[Sketch], shapes: &Shapes) -> Vec<Candidate> {
     let mut signatures = Signatures::new(shapes);
     let mut places: Vec<Vec<Place>> = Vec::new();
     for (number, page) in pages.iter().enumerate() {
-        let mut chains = vec![None; page.nodes.len()];
         let mut behind: FxHashMap<u32, u32> = FxHashMap::default();
-        for (at, node) in page.nodes.iter().enumerate() {
-            let parent = node.parent.map(|parent| (page.nodes[parent as usize].shape, chains[parent as usize]));
-            let (found, chain) = signatures.of(node.shape, parent);
-            chains[at] = chain;
-            for signature in found {
-                let end = behind.entry(signature).or_default();
-                if *end <= at as u32 {
-                    *end = node.subtree_end;
-                    if places.len() <= signature as usize {
-                        places.resize(signature as usize + 1, Vec::new());
-                    }
-                    let place = Place { page: number as u32, node: Some(at as u32), blocks: node.blocks.clone() };
-                    places[signature as usize].push(place);
+        signatures.on_page(page, |signature, at| {
+            let node = &page.nodes[at as usize];
+            let end = behind.entry(signature).or_default();
+            if *end <= at {
+                *end = node.subtree_end;
+                if places.len() <= signature as usize {
+                    places.resize(signature as usize + 1, Vec::new());
                 }
+                let place = Place { page: number as u32, node: Some(at), blocks: node.blocks.clone() };
+                places[signature as usize].push(place);
             }
-        }
+        });
+    }
+    let mut others_with = vec![0_u32; places.len()];
+    for page in others {
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        signatures.on_page(page, |signature, _| {
+            if let Some(with) = others_with.get_mut(signature as usize).filter(|_| seen.insert(signature)) {
+                *with += 1;
+            }
+        });
     }
     let elements = signatures.patterns.into_iter().map(Bounds::Element);
-    elements.zip(places).map(|(bounds, places)| Candidate::new(bounds, places)).collect()
+    let all = elements.zip(places).zip(others_with);
+    all.map(|((bounds, places), with)| Candidate::new(bounds, places, share(with as usize, others.len()))).collect()
+}
+
+fn share(some: usize, all: usize) -> f64 {
+    some as f64 / all.max(1) as f64
 }
 
 impl Bounds {
@@ -120,12 +131,12 @@ impl Bounds {
 }
 
 impl Candidate {
-    pub fn new(bounds: Bounds, places: Vec<Place>) -> Self {
+    pub fn new(bounds: Bounds, places: Vec<Place>, on_others: f64) -> Self {
         let (text, is_leaf) = match &bounds {
             Bounds::Element(pattern) => (pattern.to_string(), LEAVES.contains(&pattern.last().tag.as_str())),
             Bounds::Tags { start, end } => (format!("{start} {end}"), false),
         };
-        Self { bounds, text, is_leaf, places }
+        Self { bounds, text, on_others, is_leaf, places }
     }
 
     /// The element, where it is one.
@@ -164,6 +175,17 @@ impl<'s> Signatures<'s> {
             by_shape: FxHashMap::default(),
             by_parent: FxHashMap::default(),
             by_chain: FxHashMap::default(),
+        }
+    }
+
+    /// Tells all signatures of a page with their nodes, in page order.
+    fn on_page(&mut self, page: &Sketch, mut tell: impl FnMut(u32, u32)) {
+        let mut chains = vec![None; page.nodes.len()];
+        for (at, node) in page.nodes.iter().enumerate() {
+            let parent = node.parent.map(|parent| (page.nodes[parent as usize].shape, chains[parent as usize]));
+            let (found, chain) = self.of(node.shape, parent);
+            chains[at] = chain;
+            found.into_iter().for_each(|signature| tell(signature, at as u32));
         }
     }
 

@@ -17,6 +17,10 @@ const MIN_GAIN: f64 = 0.02;
 const LEAF_PENALTY: f64 = 0.05;
 /// Taken off tags: an element that does as well will do so on other pages, too.
 const TAGS_PENALTY: f64 = 0.02;
+/// Taken off what matches all pages that are no articles, and less if it matches fewer.
+const OTHERS_PENALTY: f64 = 0.02;
+/// Taken off tags in addition: where they stand on lists, too, they are no sign of an article at all.
+const TAGS_ON_OTHERS_PENALTY: f64 = 0.15;
 /// Tags must serve so many pages: somewhere some always stand in the right place.
 const MIN_TAG_PAGES: usize = 3;
 
@@ -48,11 +52,7 @@ pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen>
                 _ => least_pages,
             };
             let gain = scored[at].gain(&served, least_pages)?;
-            let gain = match &candidates[at] {
-                candidate if candidate.element().is_none() => gain.penalised(TAGS_PENALTY, left),
-                candidate if candidate.is_leaf => gain.penalised(LEAF_PENALTY, left),
-                _ => gain,
-            };
+            let gain = gain.penalised(penalty(&candidates[at]), left);
             let is_enough = gain.on_left >= MIN_MEAN * left.max(1) as f64
                 || (gain.on_taken >= MIN_GAIN * teaching as f64 && gain.on_taken >= MIN_RISE * gain.taken as f64);
             is_enough.then(|| ((1000.0 * gain.total() / teaching as f64).round() as i64, at))
@@ -66,6 +66,16 @@ pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen>
     // The order of trying is the order by which pages were given to templates.
     chosen.sort_by(|a, b| scored[*b].fitness.total_cmp(&scored[*a].fitness).then(a.cmp(b)));
     chosen.into_iter().filter_map(|candidate| collect(candidate, &served)).collect()
+}
+
+/// What is taken off a candidate's estimate.
+fn penalty(candidate: &Candidate) -> f64 {
+    let own = match candidate.element() {
+        None => TAGS_PENALTY + TAGS_ON_OTHERS_PENALTY * candidate.on_others,
+        Some(_) if candidate.is_leaf => LEAF_PENALTY,
+        Some(_) => 0.0,
+    };
+    own + OTHERS_PENALTY * candidate.on_others
 }
 
 /// A candidate with the estimated F on each page where it matches and there is something to find.

@@ -11,6 +11,7 @@ use super::super::sketch::{Block, Node, Sketch};
 use super::candidates::{Candidate, Place};
 use super::choice::Chosen;
 use super::labels::{Frequencies, Labels};
+use crate::justext::Class;
 
 /// Text on more than this share of the pages (and on three at least) is dropped wherever it stands.
 const REPEATED_SHARE: f64 = 0.3;
@@ -42,25 +43,38 @@ pub(super) fn cuts<'s>(
     chosen.pages.iter().map(|page| Cut { page: pages[*page], labels: &labels[*page], places: places[page] }).collect()
 }
 
-/// The texts inside of cuts that are to be dropped because they come again and again.
+/// The texts that come again and again: inside of cuts, where they are to be dropped, and good ones anywhere, which do not
+/// make a page an article.
 pub(super) fn repeated<'s>(
     cuts: impl IntoIterator<Item = &'s Cut<'s>>,
     frequencies: &Frequencies,
-    pages: usize,
+    pages: &[&Sketch],
 ) -> Vec<u64> {
-    let least = ((pages as f64 * REPEATED_SHARE) as usize + 1).max(3);
-    let mut texts: Vec<u64> = cuts
+    let least = least_repeated(pages.len());
+    let inside = cuts
         .into_iter()
-        .flat_map(|cut| cut.blocks().filter(|at| cut.page.headline != Some(*at)).map(|at| cut.page.blocks[at].text))
-        .filter(|text| frequencies.get(*text) >= least)
-        .collect();
+        .flat_map(|cut| cut.blocks().filter(|at| cut.page.headline != Some(*at)).map(|at| cut.page.blocks[at].text));
+    let good = pages.iter().flat_map(|page| &page.blocks).filter(|block| block.class == Class::Good);
+    let mut texts: Vec<u64> =
+        inside.chain(good.map(|block| block.text)).filter(|text| frequencies.get(*text) >= least).collect();
     texts.sort_unstable();
     texts.dedup();
     texts
 }
 
+/// On how many pages of a sample a text must stand to be dropped.
+pub(super) fn least_repeated(pages: usize) -> usize {
+    ((pages as f64 * REPEATED_SHARE) as usize + 1).max(3)
+}
+
 /// The start tags of blocks inside of the cuts that hold mostly boilerplate.
 pub(super) fn drops(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequencies) -> Vec<ElementPattern> {
+    let dropped = dropped(cuts, shapes, frequencies);
+    dropped.into_iter().map(|shape| ElementPattern::of(shapes.get(shape).selector.clone())).collect()
+}
+
+/// The shapes of these blocks, ascending.
+pub(super) fn dropped(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequencies) -> Vec<ShapeId> {
     #[derive(Default)]
     struct Tally {
         pages: usize,
@@ -92,7 +106,7 @@ pub(super) fn drops(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequencies
         .map(|(shape, _)| shape)
         .collect();
     dropped.sort_unstable();
-    dropped.into_iter().map(|shape| ElementPattern::of(shapes.get(shape).selector.clone())).collect()
+    dropped
 }
 
 /// The candidates whose text between the headline and the cut belongs to the article, best first.
@@ -157,12 +171,12 @@ fn with_lead(
 
 impl Cut<'_> {
     /// The blocks inside.
-    fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
         self.places.iter().flat_map(|place| place.blocks.clone())
     }
 
     /// The nodes strictly inside of a match.
-    fn below<'p>(&'p self, place: &'p Place) -> impl Iterator<Item = &'p Node> + 'p {
+    pub fn below<'p>(&'p self, place: &'p Place) -> impl Iterator<Item = &'p Node> + 'p {
         let nodes = &self.page.nodes;
         let inside = match place.node {
             Some(node) => node as usize + 1..nodes[node as usize].subtree_end as usize,

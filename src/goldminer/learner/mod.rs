@@ -10,6 +10,7 @@ mod choice;
 mod inside;
 mod labels;
 mod sequences;
+mod widen;
 
 use std::collections::BTreeMap;
 
@@ -24,9 +25,10 @@ use super::sketch::Sketch;
 use super::tags::TagStream;
 use crate::address::{CrawlUrl, Domain};
 use crate::page::Page;
-use candidates::candidates;
+use candidates::{Candidate, candidates};
 use choice::{Chosen, choose};
 use labels::{Frequencies, Labels};
+use widen::{Sample, widen};
 
 /// How many pages must show that articles declare when they were published.
 const MIN_DATED_PAGES: usize = 20;
@@ -37,6 +39,13 @@ const DATED_SHARE: f64 = 0.75;
 const MIN_PAGES_FOR_TAGS: usize = 5;
 /// Where elements reach this mean estimated F, tags are not tried.
 const WELL_CUT: f64 = 0.95;
+
+/// Templates that cut no larger share of the sample are looked at twice.
+const RARE_SHARE: f64 = 0.1;
+/// If they match so many of the pages that are no articles, …
+const WRAPPER_SHARE: f64 = 0.5;
+/// … of which there must be some, they are wrappers.
+const MIN_OTHERS: usize = 5;
 
 /// What the learner may be told.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -99,7 +108,7 @@ impl Learner {
     pub fn add(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
         let judged = silver::judge(page, None);
         let mut sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
-        if !sketch.teaches() {
+        if !sketch.teaches(|_| false) {
             return self.add_judged(page, url, &silver::judge_leniently(page, None));
         }
         let has_room = self.pages.len() < self.config.sample;
@@ -147,15 +156,19 @@ impl Learner {
         let pages = self.teaching_pages();
         let frequencies = Frequencies::of(pages.iter().copied());
         let labels: Vec<Labels> = pages.iter().map(|page| Labels::of(page, &self.shapes, &frequencies)).collect();
-        let mut candidates = candidates(&pages, &self.shapes);
+        let others: &[Sketch] = if self.pages.is_empty() { &[] } else { &self.others };
+        let mut candidates = candidates(&pages, others, &self.shapes);
         let is_small = pages.len() < self.config.small_site;
 
         let mut chosen = choose(&candidates, &labels);
         if self.may_need_tags(&chosen, &labels) {
-            candidates.extend(sequences::candidates(&pages, &labels, &self.steps));
+            candidates.extend(sequences::candidates(&pages, others, &labels, &self.steps));
             chosen = choose(&candidates, &labels);
         }
         chosen.retain(|chosen| chosen.fitness >= self.config.min_fitness);
+        self.leave_out_wrappers(&mut chosen, &candidates, pages.len());
+        let sample = Sample { pages: &pages, labels: &labels, shapes: &self.shapes, frequencies: &frequencies };
+        chosen.iter_mut().for_each(|chosen| widen(chosen, &candidates, &sample));
         let cuts: Vec<_> =
             chosen.iter().map(|chosen| inside::cuts(chosen, &candidates[chosen.candidate], &pages, &labels)).collect();
         let templates: Vec<Template> = chosen
@@ -174,7 +187,7 @@ impl Learner {
                 hand_made: false,
             })
             .collect();
-        let repeated = inside::repeated(cuts.iter().flatten(), &frequencies, pages.len());
+        let repeated = inside::repeated(cuts.iter().flatten(), &frequencies, &pages);
         let taught = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
         let evidence = Evidence {
             pages: self.len() as u32,
@@ -214,6 +227,16 @@ impl Learner {
         let teaching = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
         let sum: f64 = chosen.iter().map(|chosen| chosen.fitness * chosen.pages.len() as f64).sum();
         teaching >= MIN_PAGES_FOR_TAGS && sum < WELL_CUT * teaching as f64
+    }
+
+    /// Leaves out templates that cut few articles and match most pages that are none: what all pages have says nothing
+    /// about articles, and those few are better served as pages without a template.
+    fn leave_out_wrappers(&self, chosen: &mut Vec<Chosen>, of_sample: &[Candidate], sample: usize) {
+        let is_rare = |chosen: &Chosen| chosen.pages.len() as f64 <= RARE_SHARE * sample as f64;
+        if self.pages.is_empty() || self.others.len() < MIN_OTHERS || !chosen.iter().any(is_rare) {
+            return;
+        }
+        chosen.retain(|chosen| !is_rare(chosen) || of_sample[chosen.candidate].on_others < WRAPPER_SHARE);
     }
 
     /// What the titles of teasers look like on the domain's lists; those on one list alone may be chance.

@@ -30,7 +30,7 @@ const MAX_IMPROVEMENTS: usize = 8;
 type Occurrences = Vec<Vec<(usize, usize)>>;
 
 /// Finds the pairs that cut the sample best.
-pub(super) fn candidates(pages: &[&Sketch], labels: &[Labels], ids: &StepIds) -> Vec<Candidate> {
+pub(super) fn candidates(pages: &[&Sketch], others: &[Sketch], labels: &[Labels], ids: &StepIds) -> Vec<Candidate> {
     let spans: Vec<Option<Range<usize>>> = labels.iter().map(best_stretch).collect();
     let starts = frequent(pages, |page| {
         let span = spans[page].as_ref()?;
@@ -99,9 +99,15 @@ pub(super) fn candidates(pages: &[&Sketch], labels: &[Labels], ids: &StepIds) ->
                 Bounds::Tags { start: TagSequence::of(ids, &starts[*start]), end: TagSequence::of(ids, &ends[*end]) };
             let places =
                 cuts.iter().map(|(page, blocks, _)| Place { page: *page as u32, node: None, blocks: blocks.clone() });
-            Candidate::new(bounds, places.collect())
+            let on_others = others.iter().filter(|page| cuts_page(page, &starts[*start], &ends[*end])).count();
+            Candidate::new(bounds, places.collect(), on_others as f64 / others.len().max(1) as f64)
         })
         .collect()
+}
+
+fn cuts_page(page: &Sketch, start: &[u32], end: &[u32]) -> bool {
+    let first = page.tags.first(start);
+    first.is_some_and(|(tag, _)| page.tags.occurrences_with_blocks(end).any(|(at, _)| at >= tag))
 }
 
 /// The sequences that most pages have at the place asked for; of equally frequent ones the longer.
