@@ -25,6 +25,7 @@ pub mod extract;
 pub mod goldminer;
 pub mod justext;
 pub mod page;
+pub mod stats;
 
 // The outside world: each knows the pure modules, none knows another.
 #[cfg(feature = "crawl")]
@@ -51,3 +52,6 @@ pub mod demo;
 pub mod engine;
 #[cfg(feature = "crawl")]
 pub mod frontier;
+// What people look at: data in, HTML out.
+#[cfg(feature = "crawl")]
+pub mod report;

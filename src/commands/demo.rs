@@ -13,7 +13,7 @@ use crate::engine::Job;
 use crate::seeds::Seeds;
 
 use super::demo_report::DemoReport;
-use super::{Exit, crawl, logging};
+use super::{Exit, crawl, logging, report};
 
 /// Runs the command.
 ///
@@ -42,12 +42,16 @@ pub fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
     println!("{}", introduction(&portals, &args.dir));
     let began = Instant::now();
-    let report = crawl::crawl(&job, quiet)?;
+    let outcome = crawl::crawl(&job, quiet)?;
     let violations = crate::demo::violations(&web.log().entries(), &portals, args.delay.0);
-    let demo = DemoReport::gather(&job.dir, &portals, &report, &violations)?;
+    let demo = DemoReport::gather(&job.dir, &portals, &outcome, &violations)?;
     println!("{}", demo.in_words(&args.dir, began.elapsed()));
+    let exit = crawl::exit(&outcome);
+    // The reports look at the job like everybody else: when nobody works on it.
+    drop(job);
+    println!("\nLook at: {}", report::of_job(&args.dir)?.display());
     server.shutdown_timeout(Duration::from_millis(200));
-    Ok(crawl::exit(&report))
+    Ok(exit)
 }
 
 fn introduction(portals: &Portals, dir: &Path) -> String {

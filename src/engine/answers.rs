@@ -22,6 +22,7 @@ use crate::store::frontier::DomainRow;
 use crate::store::profiles::ProfileStore;
 
 use super::clock::Clock;
+use super::examples::Examples;
 use super::extraction::{Domains, Phase, ServingProfile};
 use super::job::JobDir;
 use super::live::{Live, Snapshot};
@@ -49,6 +50,8 @@ pub enum Ask {
     },
     /// Everything learned so far, to extract stored pages with.
     Learned,
+    /// What became of URLs that gave nothing, with examples, and what path prefixes have given.
+    Examples,
 }
 
 /// How a job stands.
@@ -224,6 +227,7 @@ impl Desk {
                 }
                 Ok(serde_json::to_value(versions)?)
             }
+            Ask::Examples => Ok(serde_json::to_value(Examples::of(&self.store.frontier())?)?),
             Ask::Learned => {
                 let tables = self.store.frontier();
                 let domains = tables.all_domains().map(|row| Ok(Domain::named(&row?.name)));

@@ -11,6 +11,7 @@ mod clock;
 pub mod control;
 mod disk;
 mod ending;
+mod examples;
 pub mod extraction;
 mod fault;
 mod fetching;
@@ -30,6 +31,7 @@ mod visit;
 
 pub use answers::{AnswerError, Ask, Desk, DomainLine, ProfileLine, StatusReport};
 pub use clock::Clock;
+pub use examples::{Example, Examples, Kind, PrefixYield};
 pub use live::{Live, Snapshot};
 pub use orders::{Order, OrderError, Ordered};
 pub use run::{Job, Report, crawl};
@@ -102,6 +104,8 @@ pub enum EngineError {
     Fetch(#[from] crate::fetch::FetchError),
     #[error(transparent)]
     Source(#[from] sources::SourceError),
+    #[error(transparent)]
+    Manifest(#[from] offline::ManifestError),
     #[error("cannot answer Prometheus on port {port}: {cause}; choose another --metrics port")]
     Metrics { port: u16, cause: std::io::Error },
     #[error("the {0} stage has ended by itself; this is a defect, please report it with the job's log")]

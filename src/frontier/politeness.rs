@@ -58,6 +58,12 @@ impl Politeness {
         configured.max(adaptive).max(pace.crawl_delay.unwrap_or_default())
     }
 
+    /// The part of [`Politeness::delay`] that does not depend on how fast the host answers.
+    #[must_use]
+    pub fn least(&self, pace: &Pace) -> Duration {
+        pace.delay.unwrap_or(self.delay).max(pace.crawl_delay.unwrap_or_default())
+    }
+
     /// The earliest next request if one leaves now. It becomes durable before the lease is given out.
     pub(super) fn on_lease(&self, pace: &mut Pace, host: HostKey, now: Timestamp) {
         pace.requests += 1;

@@ -22,6 +22,8 @@ pub struct HostStatus {
     pub waits_for: WaitsFor,
     /// From the end of a response to the next request, before jitter.
     pub delay: Duration,
+    /// The least that it may be: what is configured or, if more, what robots.txt asks for. Slow answers only add to it.
+    pub least_delay: Duration,
     /// What robots.txt asks for.
     pub crawl_delay: Option<Duration>,
     /// What is known of robots.txt.

@@ -144,6 +144,7 @@ impl Frontier {
             next_due: host.due,
             waits_for: self.waits_for(host, now),
             delay: self.config.politeness.delay(pace),
+            least_delay: self.config.politeness.least(pace),
             crawl_delay: pace.crawl_delay,
             robots: match host.row.robots.standing {
                 Standing::Unknown => RobotsStanding::Unknown,

@@ -4,9 +4,12 @@
 //! works on [`Page`]s and knows neither files nor time. Turning what is left into a document is
 //! `extract`'s part.
 
+pub mod explain;
 pub mod learner;
 pub mod pattern;
 pub mod profile;
+pub mod published;
+pub mod sequence;
 pub mod silver;
 pub mod trim;
 
@@ -15,10 +18,12 @@ mod headline;
 mod listing;
 mod shape;
 mod sketch;
+mod tags;
 mod vocabulary;
 
 use crate::address::CrawlUrl;
 use crate::page::Page;
+use profile::DomainProfile;
 use shape::Shapes;
 use sketch::Sketch;
 
@@ -30,5 +35,28 @@ pub const PROGRAM: &str = concat!("goldminer/", env!("CARGO_PKG_VERSION"));
 #[must_use]
 pub fn teaches(page: &Page, url: Option<&CrawlUrl>) -> bool {
     let judged = silver::judge(page, None);
-    Sketch::of_page(page, url, &judged.classes, &mut Shapes::default()).teaches()
+    Sketch::of_page(page, url, &judged.classes, &mut Shapes::default()).teaches(|_| false)
+}
+
+/// The same of a page of a known domain: text that comes again and again there does not count.
+#[must_use]
+pub fn looks_like_article(page: &Page, url: Option<&CrawlUrl>, profile: &DomainProfile) -> bool {
+    let judged = silver::judge(page, None);
+    let sketch = Sketch::of_page(page, url, &judged.classes, &mut Shapes::default());
+    sketch.teaches(|text| profile.is_repeated(text))
+}
+
+/// The hash by which two texts count as the same one on two pages: letters in lower case, numbers zero.
+#[must_use]
+pub fn text_key(text: &str) -> u64 {
+    sketch::normal_hash(text)
+}
+
+/// Which paragraphs of a page stand among readers' comments, by the names of their elements and the titles above them.
+#[must_use]
+pub fn comments(page: &Page, url: Option<&CrawlUrl>) -> Vec<bool> {
+    let mut shapes = Shapes::default();
+    let judged = silver::judge(page, None);
+    let sketch = Sketch::of_page(page, url, &judged.classes, &mut shapes);
+    learner::comments(&sketch, &shapes, |_| false)
 }

@@ -54,6 +54,16 @@ pub enum PatternError {
         /// From the first character that fits nowhere.
         rest: String,
     },
+    /// No tags, too many of them, or something between them.
+    #[error(
+        "the tags {pattern:?} cannot be read from {rest:?} on: expected one to five of <tag.class#id>, </tag>, <!--comment-->"
+    )]
+    NoTags {
+        /// The whole text.
+        pattern: String,
+        /// From the first character that fits nowhere.
+        rest: String,
+    },
 }
 
 impl ElementPattern {
@@ -74,6 +84,11 @@ impl ElementPattern {
     #[must_use]
     pub fn last(&self) -> &Selector {
         self.steps.last().expect("a pattern has a step")
+    }
+
+    /// From the outermost to the element itself.
+    pub(super) fn steps(&self) -> &[Selector] {
+        &self.steps
     }
 
     /// Whether elements that differ in numbers only are all matched or none: the pattern has one step and no digits.

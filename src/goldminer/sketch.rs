@@ -10,7 +10,8 @@ use super::headline::{self, Titles, is_dense};
 use super::listing;
 use super::pattern::ElementPattern;
 use super::shape::{ShapeId, Shapes};
-use super::vocabulary::titles_comments;
+use super::tags::TagStream;
+use super::vocabulary::CommentTitle;
 use crate::address::CrawlUrl;
 use crate::justext::Class;
 use crate::page::{ElementId, Page, Paragraph};
@@ -31,6 +32,8 @@ pub(super) struct Sketch {
     pub is_dated: bool,
     /// What the elements of teasers' titles, and their parents, look like.
     pub teaser_titles: Vec<listing::TitleShape>,
+    /// Its tags, if it is one of a sample.
+    pub tags: TagStream,
 }
 
 /// A paragraph.
@@ -50,8 +53,8 @@ pub(super) struct Block {
     pub heading: bool,
     /// Part of a list of teasers.
     pub teaser: bool,
-    /// A title above readers' comments.
-    pub titles_comments: bool,
+    /// Whether it is a title above readers' comments.
+    pub comment_title: CommentTitle,
 }
 
 /// An element that holds text.
@@ -109,7 +112,7 @@ impl Sketch {
             node,
             heading: paragraph.heading.is_some(),
             teaser: false,
-            titles_comments: titles_comments(&paragraph.text),
+            comment_title: CommentTitle::of(&paragraph.text),
         });
         let headline = scope.headline.and_then(|at| at.checked_sub(scope.paragraphs.start));
         let mut sketch = Self {
@@ -118,6 +121,7 @@ impl Sketch {
             headline: headline.filter(|at| *at < paragraphs.len()),
             is_dated: false,
             teaser_titles: Vec::new(),
+            tags: TagStream::default(),
         };
         let is_known = |node: &Node| scope.known_titles.iter().any(|title| title.matches(page, node.element));
         let teasers = listing::teasers(page, scope, &sketch, is_known);
@@ -129,15 +133,47 @@ impl Sketch {
     }
 
     /// Whether an element behind the headline begins with a title above readers' comments.
-    pub fn begins_with_comments(&self, node: &Node) -> bool {
+    /// `is_repeated` tells of texts that come again on other pages.
+    pub fn begins_with_comments(&self, node: &Node, is_repeated: impl Fn(u64) -> bool) -> bool {
         node.blocks.len() > 1
-            && self.blocks[node.blocks.start].titles_comments
+            && self.titles_comments(node.blocks.start, is_repeated)
             && self.headline.is_none_or(|headline| headline < node.blocks.start)
     }
 
-    /// Whether the page may teach what an article looks like.
-    pub fn teaches(&self) -> bool {
-        let good = self.blocks.iter().filter(|block| block.class == Class::Good && !block.teaser);
+    fn titles_comments(&self, at: usize, is_repeated: impl Fn(u64) -> bool) -> bool {
+        match self.blocks[at].comment_title {
+            CommentTitle::Whole => true,
+            CommentTitle::Begins => is_repeated(self.blocks[at].text),
+            CommentTitle::No => false,
+        }
+    }
+
+    /// Comments that have no element of their own: what stands behind a title above comments in the element that holds the
+    /// article, too.
+    pub fn comments_behind_articles(&self, is_repeated: impl Fn(u64) -> bool) -> impl Iterator<Item = Range<usize>> {
+        let first = self.headline.map_or(0, |headline| headline + 1);
+        let titles = (first..self.blocks.len()).filter(move |at| {
+            // A link to the comments may stand anywhere in the article.
+            self.blocks[*at].link_share < 0.5 && self.titles_comments(*at, &is_repeated)
+        });
+        titles.filter_map(move |at| {
+            let holders = self.holders(at).map(|node| &self.nodes[node as usize].blocks);
+            let mut behind = holders.filter(|held| held.end > at + 1);
+            let holder = behind.find(|held| self.good_in(held.start.max(first)..at) >= MIN_GOOD)?;
+            Some(at..holder.end)
+        })
+    }
+
+    /// Characters of good text.
+    fn good_in(&self, blocks: Range<usize>) -> u32 {
+        let blocks = self.blocks.get(blocks).unwrap_or_default();
+        blocks.iter().filter(|block| block.class == Class::Good).map(|block| block.weight).sum()
+    }
+
+    /// Whether the page may teach what an article looks like. `is_repeated` tells of texts that other pages have, too.
+    pub fn teaches(&self, is_repeated: impl Fn(u64) -> bool) -> bool {
+        let is_own = |block: &&Block| block.class == Class::Good && !block.teaser && !is_repeated(block.text);
+        let good = self.blocks.iter().filter(is_own);
         good.map(|block| block.weight).sum::<u32>() >= MIN_GOOD && !self.is_list()
     }
 

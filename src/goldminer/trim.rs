@@ -11,6 +11,7 @@ use super::headline::{self, Titles};
 use super::learner;
 use super::pattern::ElementPattern;
 use super::profile::{DomainProfile, Template};
+use super::sequence::{self, Boundary, StartPattern};
 use super::shape::{ShapeId, Shapes};
 use super::silver::{self, Judged};
 use super::sketch::{Node, Scope, Sketch};
@@ -82,9 +83,10 @@ impl Fate {
 pub enum Nothing {
     /// No template matches.
     NoMatch,
-    /// What a template cuts out only announces other pages, or is boilerplate; or the page has no date of publication
-    /// where all articles of the domain have one.
+    /// What a template cuts out only announces other pages, or is boilerplate.
     NoText,
+    /// The page has no date of publication, where all articles of the domain have one.
+    NoDate,
 }
 
 /// Cuts a page by the first template that leaves text. `declared` is the language that its source declares.
@@ -98,32 +100,78 @@ pub fn trim(
     profile: &DomainProfile,
 ) -> Result<Trimmed, Nothing> {
     let is_article = !profile.templates.iter().any(|template| template.dated) || dated::declares_publication(page);
-    let mut nothing = if is_article { Nothing::NoMatch } else { Nothing::NoText };
+    let mut nothing = if is_article { Nothing::NoMatch } else { Nothing::NoDate };
     let titles = Titles::of(page);
     let headline = headline::headline(page.paragraphs(), &titles);
+    let mut boundaries = None;
     for (number, template) in profile.templates.iter().enumerate().filter(|(_, template)| is_article || !template.dated)
     {
-        let elements = template.start.outermost(page);
-        let Some(scope) = scope(page, &elements, headline) else { continue };
+        let Some(extent) = Extent::of(page, template, &mut boundaries) else { continue };
+        let Some(scope) = extent.scope(page, headline) else { continue };
         let judged = silver::judge_part(page, scope.clone(), declared, profile.language.as_deref());
-        let cut = Cut { page, titles: &titles, headline, profile, template, elements: &elements, scope };
+        let cut = Cut { page, titles: &titles, headline, profile, template, extent: &extent, scope };
         if let Some(trimmed) = cut.trim(number, url, &judged) {
             return Ok(trimmed);
         }
-        nothing = Nothing::NoText;
+        nothing = if is_article { Nothing::NoText } else { nothing };
     }
     Err(nothing)
 }
 
-/// The paragraphs from the headline, if it stands before the elements, to the last one's end, and some around them: a
-/// teaser's title may stand before the cut.
-fn scope(page: &Page, elements: &[ElementId], headline: Option<usize>) -> Option<Range<usize>> {
-    let paragraphs = page.paragraphs();
-    let (first, last) = (page.element(*elements.first()?), page.element(*elements.last()?));
-    let start = paragraphs.partition_point(|paragraph| paragraph.span.start < first.content);
-    let end = paragraphs.partition_point(|paragraph| paragraph.span.start < last.close);
-    let first = headline.map_or(start, |headline| headline.min(start)).saturating_sub(CONTEXT);
-    (start < end).then(|| first..(end + CONTEXT).min(paragraphs.len()))
+/// The stretches of a page's paragraphs that lie between a template's start and its end, one for each element that it
+/// matches: what people look at.
+#[must_use]
+pub fn stretches(page: &Page, template: &Template) -> Vec<Range<usize>> {
+    let Some(extent) = Extent::of(page, template, &mut None) else { return Vec::new() };
+    let element =
+        |id: &ElementId| Extent { elements: Vec::new(), bytes: page.element(*id).content..page.element(*id).close };
+    let each: Vec<Extent> = extent.elements.iter().map(element).collect();
+    let extents = if each.is_empty() { vec![extent] } else { each };
+    extents.iter().map(|extent| extent.paragraphs(page)).filter(|inside| !inside.is_empty()).collect()
+}
+
+/// Where a template cuts a page.
+struct Extent {
+    /// The elements that it matches; none for one that begins with tags.
+    elements: Vec<ElementId>,
+    /// From the beginning of the first to the end of the last.
+    bytes: Range<u32>,
+}
+
+impl Extent {
+    /// Where the template cuts the page, if it matches. `boundaries` are the page's, once they were needed.
+    fn of(page: &Page, template: &Template, boundaries: &mut Option<Vec<Boundary>>) -> Option<Self> {
+        match &template.start {
+            StartPattern::Element(pattern) => {
+                let elements = pattern.outermost(page);
+                let bytes = page.element(*elements.first()?).content..page.element(*elements.last()?).close;
+                Some(Self { elements, bytes })
+            }
+            StartPattern::Tags(start) => {
+                let boundaries = boundaries.get_or_insert_with(|| sequence::boundaries(page));
+                let (_, begins) = start.find(page, boundaries, 0)?;
+                let ends = match &template.end {
+                    Some(end) => end.find(page, boundaries, begins)?.0,
+                    None => page.text().len() as u32,
+                };
+                Some(Self { elements: Vec::new(), bytes: begins..ends })
+            }
+        }
+    }
+
+    /// The paragraphs from the headline, if it stands before the cut, to the cut's end, and some around them: a teaser's
+    /// title may stand before the cut.
+    fn scope(&self, page: &Page, headline: Option<usize>) -> Option<Range<usize>> {
+        let inside = self.paragraphs(page);
+        let first = headline.map_or(inside.start, |headline| headline.min(inside.start)).saturating_sub(CONTEXT);
+        (!inside.is_empty()).then(|| first..(inside.end + CONTEXT).min(page.paragraphs().len()))
+    }
+
+    /// The paragraphs between its beginning and its end.
+    fn paragraphs(&self, page: &Page) -> Range<usize> {
+        let behind = |position| page.paragraphs().partition_point(|paragraph| paragraph.span.start < position);
+        behind(self.bytes.start)..behind(self.bytes.end)
+    }
 }
 
 /// A page and a template that matches it.
@@ -134,7 +182,7 @@ struct Cut<'t> {
     headline: Option<usize>,
     profile: &'t DomainProfile,
     template: &'t Template,
-    elements: &'t [ElementId],
+    extent: &'t Extent,
     scope: Range<usize>,
 }
 
@@ -219,7 +267,11 @@ impl<'t> Inside<'t> {
     fn of(cut: &'t Cut<'t>, sketch: &'t Sketch, shapes: &'t Shapes) -> Self {
         let mut blocks = vec![false; sketch.blocks.len()];
         let mut slices = Vec::new();
-        for element in cut.elements {
+        if cut.extent.elements.is_empty() {
+            let inside = cut.extent.paragraphs(cut.page);
+            blocks[inside.start - cut.scope.start..inside.end - cut.scope.start].fill(true);
+        }
+        for element in &cut.extent.elements {
             if let Ok(node) = sketch.nodes.binary_search_by_key(element, |node| node.element) {
                 slices.push(node as u32);
                 blocks[sketch.nodes[node].blocks.clone()].fill(true);
@@ -242,6 +294,15 @@ impl<'t> Inside<'t> {
         }
         let most = (0..good.len()).rev().max_by_key(|node| good[*node])?;
         (good[most] > 0).then_some(most as u32)
+    }
+
+    /// The nodes that may lie inside of the cut.
+    fn stretches(&self) -> Vec<Range<u32>> {
+        let nodes = &self.sketch.nodes;
+        match self.slices.is_empty() {
+            true => std::iter::once(0..nodes.len() as u32).collect(),
+            false => self.slices.iter().map(|slice| slice + 1..nodes[*slice as usize].subtree_end).collect(),
+        }
     }
 
     fn shape(&self, node: u32) -> ShapeId {
@@ -280,20 +341,29 @@ impl<'t> Inside<'t> {
 
     /// Takes out whole elements inside of the cut: comments, boxes by name, boxes by what the sample says of them.
     fn drop_elements(&self, fates: &mut [Fate]) {
-        let comments = learner::comments(self.sketch, self.shapes);
+        let is_repeated = |text| self.cut.profile.is_repeated(text);
+        let comments = learner::comments(self.sketch, self.shapes, is_repeated);
         let is_good = |at: &usize| !comments[*at] && self.sketch.blocks[*at].class == Class::Good;
         let good: u32 = (0..fates.len()).filter(is_good).map(|at| self.sketch.blocks[at].weight).sum();
+        if good >= MIN_ARTICLE {
+            for at in self.sketch.comments_behind_articles(is_repeated).flatten().filter(|at| self.blocks[*at]) {
+                fates[at] = Fate::Comment;
+            }
+        }
         let mut drops = Drops::new(&self.cut.template.drops, self.shapes);
-        for slice in &self.slices {
-            let nodes = &self.sketch.nodes;
-            for at in slice + 1..nodes[*slice as usize].subtree_end {
+        let nodes = &self.sketch.nodes;
+        for stretch in self.stretches() {
+            for at in stretch {
                 let node = &nodes[at as usize];
+                if !node.blocks.clone().all(|block| self.blocks[block]) {
+                    continue;
+                }
                 if self.sketch.headline.is_some_and(|headline| node.blocks.contains(&headline)) {
                     continue;
                 }
                 let meaning = self.shapes.meaning(node.shape);
                 let holds_core = self.core.is_some_and(|core| (at..node.subtree_end).contains(&core));
-                let is_comments = meaning.comments || self.sketch.begins_with_comments(node);
+                let is_comments = meaning.comments || self.sketch.begins_with_comments(node, is_repeated);
                 let is_named = meaning.boilerplate || (meaning.uncertain && self.cut.profile.is_small);
                 let fate = match () {
                     () if is_comments && good >= MIN_ARTICLE && !holds_core => Fate::Comment,

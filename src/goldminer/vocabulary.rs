@@ -67,19 +67,39 @@ const COMMENT_TITLES: &[&str] = &[
     "コメント",
     "댓글",
 ];
+
 /// A title has no more characters.
 const MAX_COMMENT_TITLE: usize = 40;
+/// How many digits and marks may stand before one.
+const MAX_BEFORE_TITLE: usize = 8;
 
-/// Whether the text is a title above readers' comments: `Comments (3)`, `12 Kommentare`, `Hozzászólások`.
-pub(super) fn titles_comments(text: &str) -> bool {
-    if text.chars().take(MAX_COMMENT_TITLE + 1).count() > MAX_COMMENT_TITLE {
-        return false;
+/// How a text may announce readers' comments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CommentTitle {
+    /// It does not.
+    No,
+    /// It begins like a title above them, but goes on: `Comments Please stay polite`. If it comes again on other pages,
+    /// that is what it is.
+    Begins,
+    /// It is a title above them: `Comments (3)`, `12 Kommentare`, `Hozzászólások`.
+    Whole,
+}
+
+impl CommentTitle {
+    /// Reads the text.
+    pub fn of(text: &str) -> Self {
+        let begin = text.chars().position(char::is_alphabetic).filter(|at| *at <= MAX_BEFORE_TITLE);
+        let Some(begin) = begin else { return Self::No };
+        let words: String = text.chars().skip(begin).take(MAX_COMMENT_TITLE + 1).flat_map(char::to_lowercase).collect();
+        let rest = COMMENT_TITLES
+            .iter()
+            .find_map(|title| words.strip_prefix(title).filter(|rest| !rest.starts_with(char::is_alphabetic)));
+        match rest {
+            None => Self::No,
+            Some(rest) if rest.len() < 20 && text.chars().count() <= MAX_COMMENT_TITLE => Self::Whole,
+            Some(_) => Self::Begins,
+        }
     }
-    let text = text.to_lowercase();
-    let words = text.trim_start_matches(|c: char| !c.is_alphabetic());
-    COMMENT_TITLES.iter().any(|title| {
-        words.strip_prefix(title).is_some_and(|rest| !rest.starts_with(char::is_alphabetic) && rest.len() < 20)
-    })
 }
 
 /// Whole words that name what surrounds an article.

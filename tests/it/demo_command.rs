@@ -27,7 +27,19 @@ fn the_demo_crawls_its_portals_and_says_what_came_of_it() {
         let f: f64 = line.split_whitespace().next_back().and_then(|f| f.parse().ok()).expect("its F");
         assert!(f >= 93.0, "{line}");
     }
-    for name in ["corpus", "archive", "profiles.sled", "frontier", "log", "job.toml"] {
+    let index = job.join("report/index.html");
+    assert!(said.trim_end().ends_with(&format!("Look at: {}", index.display())), "{said}");
+    for name in [
+        "report/index.html",
+        "report/crawl.html",
+        "report/courier.example.html",
+        "corpus",
+        "archive",
+        "profiles.sled",
+        "frontier",
+        "log",
+        "job.toml",
+    ] {
         assert!(job.join(name).exists(), "{name} is missing");
     }
 }

@@ -14,6 +14,9 @@ const TABLE: &[(&str, &[&str])] = &[
     ("baseline", &["document", "page", "justext"]),
     ("extract", &["address", "capture", "document", "page", "justext", "goldminer", "baseline"]),
     ("eval", &["document"]),
+    ("stats", &["document"]),
+    // What people look at: data in, HTML out.
+    ("report", &["address", "capture", "document", "page", "justext", "goldminer", "extract"]),
     // The outside world: pure modules only, none knows another.
     ("archive", &["address", "capture"]),
     ("corpus", &["capture", "document"]),
@@ -65,7 +68,9 @@ const TABLE: &[(&str, &[&str])] = &[
             "goldminer",
             "justext",
             "page",
+            "report",
             "seeds",
+            "stats",
             "store",
         ],
     ),

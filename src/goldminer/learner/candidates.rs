@@ -6,27 +6,62 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::pattern::{ElementPattern, Selector};
+use super::super::sequence::{StartPattern, TagSequence};
 use super::super::shape::{Shape, ShapeId, Shapes};
 use super::super::sketch::Sketch;
 use crate::page::Tag;
 
 /// How long a chain of names may be.
 const MAX_CHAIN: usize = 8;
+/// Elements that hold single paragraphs.
+const LEAVES: [&str; 20] = [
+    "p",
+    "li",
+    "span",
+    "a",
+    "b",
+    "i",
+    "em",
+    "strong",
+    "font",
+    "tr",
+    "dd",
+    "dt",
+    "blockquote",
+    "pre",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+];
 
-/// A pattern with all the places of the sample where it matches.
+/// A way to cut with all the places of the sample where it matches.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     /// How it is written.
-    pub pattern: ElementPattern,
+    pub bounds: Bounds,
     /// The same as text: of two equal ones the shorter is taken.
     pub text: String,
+    /// The share of the sample's other pages that it matches. What articles and lists have in common is no sign of either.
+    pub on_others: f64,
     /// Whether its elements are of a kind that holds single paragraphs.
     pub is_leaf: bool,
     /// By page, in order: the blocks in its outermost elements.
     pub places: Vec<Place>,
+}
+
+/// Where a cut begins and ends.
+#[derive(Debug, Clone)]
+pub(super) enum Bounds {
+    /// With elements.
+    Element(ElementPattern),
+    /// With tags.
+    Tags { start: TagSequence, end: TagSequence },
 }
 
 /// A match of a candidate.
@@ -34,64 +69,82 @@ pub(super) struct Candidate {
 pub(super) struct Place {
     /// The page, as an index into the sample.
     pub page: u32,
-    /// The node on it.
-    pub node: u32,
+    /// The node on it, if it is one.
+    pub node: Option<u32>,
     /// The blocks inside.
     pub blocks: Range<usize>,
 }
 
-/// Finds the candidates of the sample.
-pub(super) fn candidates(pages: &[&Sketch], shapes: &Shapes) -> Vec<Candidate> {
+/// Finds the candidates of the sample, `pages` that teach and `others` that do not.
+pub(super) fn candidates(pages: &[&Sketch], others: &[Sketch], shapes: &Shapes) -> Vec<Candidate> {
     let mut signatures = Signatures::new(shapes);
     let mut places: Vec<Vec<Place>> = Vec::new();
     for (number, page) in pages.iter().enumerate() {
-        let mut chains = vec![None; page.nodes.len()];
         let mut behind: FxHashMap<u32, u32> = FxHashMap::default();
-        for (at, node) in page.nodes.iter().enumerate() {
-            let parent = node.parent.map(|parent| (page.nodes[parent as usize].shape, chains[parent as usize]));
-            let (found, chain) = signatures.of(node.shape, parent);
-            chains[at] = chain;
-            for signature in found {
-                let end = behind.entry(signature).or_default();
-                if *end <= at as u32 {
-                    *end = node.subtree_end;
-                    if places.len() <= signature as usize {
-                        places.resize(signature as usize + 1, Vec::new());
-                    }
-                    let place = Place { page: number as u32, node: at as u32, blocks: node.blocks.clone() };
-                    places[signature as usize].push(place);
+        signatures.on_page(page, |signature, at| {
+            let node = &page.nodes[at as usize];
+            let end = behind.entry(signature).or_default();
+            if *end <= at {
+                *end = node.subtree_end;
+                if places.len() <= signature as usize {
+                    places.resize(signature as usize + 1, Vec::new());
                 }
+                let place = Place { page: number as u32, node: Some(at), blocks: node.blocks.clone() };
+                places[signature as usize].push(place);
             }
+        });
+    }
+    let mut others_with = vec![0_u32; places.len()];
+    for page in others {
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        signatures.on_page(page, |signature, _| {
+            if let Some(with) = others_with.get_mut(signature as usize).filter(|_| seen.insert(signature)) {
+                *with += 1;
+            }
+        });
+    }
+    let elements = signatures.patterns.into_iter().map(Bounds::Element);
+    let all = elements.zip(places).zip(others_with);
+    all.map(|((bounds, places), with)| Candidate::new(bounds, places, share(with as usize, others.len()))).collect()
+}
+
+fn share(some: usize, all: usize) -> f64 {
+    some as f64 / all.max(1) as f64
+}
+
+impl Bounds {
+    /// What a template begins with.
+    pub fn start(&self) -> StartPattern {
+        match self {
+            Self::Element(pattern) => StartPattern::Element(pattern.clone()),
+            Self::Tags { start, .. } => StartPattern::Tags(start.clone()),
         }
     }
-    signatures.patterns.into_iter().zip(places).map(|(pattern, places)| Candidate::new(pattern, places)).collect()
+
+    /// What it ends with, if not with its own end tag.
+    pub fn end(&self) -> Option<TagSequence> {
+        match self {
+            Self::Element(_) => None,
+            Self::Tags { end, .. } => Some(end.clone()),
+        }
+    }
 }
 
 impl Candidate {
-    fn new(pattern: ElementPattern, places: Vec<Place>) -> Self {
-        let is_leaf = matches!(
-            pattern.last().tag.as_str(),
-            "p" | "li"
-                | "span"
-                | "a"
-                | "b"
-                | "i"
-                | "em"
-                | "strong"
-                | "font"
-                | "tr"
-                | "dd"
-                | "dt"
-                | "blockquote"
-                | "pre"
-                | "h1"
-                | "h2"
-                | "h3"
-                | "h4"
-                | "h5"
-                | "h6"
-        );
-        Self { text: pattern.to_string(), pattern, is_leaf, places }
+    pub fn new(bounds: Bounds, places: Vec<Place>, on_others: f64) -> Self {
+        let (text, is_leaf) = match &bounds {
+            Bounds::Element(pattern) => (pattern.to_string(), LEAVES.contains(&pattern.last().tag.as_str())),
+            Bounds::Tags { start, end } => (format!("{start} {end}"), false),
+        };
+        Self { bounds, text, on_others, is_leaf, places }
+    }
+
+    /// The element, where it is one.
+    pub fn element(&self) -> Option<&ElementPattern> {
+        match &self.bounds {
+            Bounds::Element(pattern) => Some(pattern),
+            Bounds::Tags { .. } => None,
+        }
     }
 
     /// The places by page.
@@ -122,6 +175,17 @@ impl<'s> Signatures<'s> {
             by_shape: FxHashMap::default(),
             by_parent: FxHashMap::default(),
             by_chain: FxHashMap::default(),
+        }
+    }
+
+    /// Tells all signatures of a page with their nodes, in page order.
+    fn on_page(&mut self, page: &Sketch, mut tell: impl FnMut(u32, u32)) {
+        let mut chains = vec![None; page.nodes.len()];
+        for (at, node) in page.nodes.iter().enumerate() {
+            let parent = node.parent.map(|parent| (page.nodes[parent as usize].shape, chains[parent as usize]));
+            let (found, chain) = self.of(node.shape, parent);
+            chains[at] = chain;
+            found.into_iter().for_each(|signature| tell(signature, at as u32));
         }
     }
 

@@ -15,6 +15,12 @@ const MIN_RISE: f64 = 0.12;
 const MIN_GAIN: f64 = 0.02;
 /// Taken off candidates that hold single paragraphs: on a small sample they may win by chance.
 const LEAF_PENALTY: f64 = 0.05;
+/// Taken off tags: an element that does as well will do so on other pages, too.
+const TAGS_PENALTY: f64 = 0.02;
+/// Taken off what matches all pages that are no articles, and less if it matches fewer.
+const OTHERS_PENALTY: f64 = 0.02;
+/// Tags must serve so many pages: somewhere some always stand in the right place.
+const MIN_TAG_PAGES: usize = 3;
 
 /// A chosen candidate.
 #[derive(Debug, Clone)]
@@ -32,13 +38,19 @@ pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen>
     let scored: Vec<Scored> = candidates.iter().map(|candidate| Scored::of(candidate, labels)).collect();
     let teaching = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
     let least_pages = (teaching / 10).clamp(1, 2);
+    let least_leaf_pages = least_pages.max(teaching.div_ceil(3).min(2));
     let mut served: Vec<Option<Served>> = vec![None; labels.len()];
     let mut chosen: Vec<usize> = Vec::new();
     while in_use(&served, &chosen) < MAX_TEMPLATES {
         let left = teaching - served.iter().flatten().count();
         let gains = (0..candidates.len()).filter(|at| !chosen.contains(at)).filter_map(|at| {
+            let least_pages = match &candidates[at] {
+                candidate if candidate.element().is_none() => least_pages.max(MIN_TAG_PAGES),
+                candidate if candidate.is_leaf => least_leaf_pages,
+                _ => least_pages,
+            };
             let gain = scored[at].gain(&served, least_pages)?;
-            let gain = if candidates[at].is_leaf { gain.penalised(left) } else { gain };
+            let gain = gain.penalised(penalty(&candidates[at]), left);
             let is_enough = gain.on_left >= MIN_MEAN * left.max(1) as f64
                 || (gain.on_taken >= MIN_GAIN * teaching as f64 && gain.on_taken >= MIN_RISE * gain.taken as f64);
             is_enough.then(|| ((1000.0 * gain.total() / teaching as f64).round() as i64, at))
@@ -52,6 +64,16 @@ pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen>
     // The order of trying is the order by which pages were given to templates.
     chosen.sort_by(|a, b| scored[*b].fitness.total_cmp(&scored[*a].fitness).then(a.cmp(b)));
     chosen.into_iter().filter_map(|candidate| collect(candidate, &served)).collect()
+}
+
+/// What is taken off a candidate's estimate.
+fn penalty(candidate: &Candidate) -> f64 {
+    let own = match candidate.element() {
+        None => TAGS_PENALTY,
+        Some(_) if candidate.is_leaf => LEAF_PENALTY,
+        Some(_) => 0.0,
+    };
+    own + OTHERS_PENALTY * candidate.on_others
 }
 
 /// A candidate with the estimated F on each page where it matches and there is something to find.
@@ -87,9 +109,9 @@ impl Gain {
         self.on_left + self.on_taken
     }
 
-    fn penalised(self, left: usize) -> Self {
-        let on_left = self.on_left - LEAF_PENALTY * left as f64;
-        Self { on_left, on_taken: self.on_taken - LEAF_PENALTY * self.taken as f64, ..self }
+    fn penalised(self, penalty: f64, left: usize) -> Self {
+        let on_left = self.on_left - penalty * left as f64;
+        Self { on_left, on_taken: self.on_taken - penalty * self.taken as f64, ..self }
     }
 }
 

@@ -7,10 +7,11 @@ use rustc_hash::FxHashMap;
 
 use super::super::pattern::ElementPattern;
 use super::super::shape::{ShapeId, Shapes};
-use super::super::sketch::{Block, Sketch};
+use super::super::sketch::{Block, Node, Sketch};
 use super::candidates::{Candidate, Place};
 use super::choice::Chosen;
 use super::labels::{Frequencies, Labels};
+use crate::justext::Class;
 
 /// Text on more than this share of the pages (and on three at least) is dropped wherever it stands.
 const REPEATED_SHARE: f64 = 0.3;
@@ -42,25 +43,38 @@ pub(super) fn cuts<'s>(
     chosen.pages.iter().map(|page| Cut { page: pages[*page], labels: &labels[*page], places: places[page] }).collect()
 }
 
-/// The texts inside of cuts that are to be dropped because they come again and again.
+/// The texts that come again and again: inside of cuts, where they are to be dropped, and good ones anywhere, which do not
+/// make a page an article.
 pub(super) fn repeated<'s>(
     cuts: impl IntoIterator<Item = &'s Cut<'s>>,
     frequencies: &Frequencies,
-    pages: usize,
+    pages: &[&Sketch],
 ) -> Vec<u64> {
-    let least = ((pages as f64 * REPEATED_SHARE) as usize + 1).max(3);
-    let mut texts: Vec<u64> = cuts
+    let least = least_repeated(pages.len());
+    let inside = cuts
         .into_iter()
-        .flat_map(|cut| cut.blocks().filter(|at| cut.page.headline != Some(*at)).map(|at| cut.page.blocks[at].text))
-        .filter(|text| frequencies.get(*text) >= least)
-        .collect();
+        .flat_map(|cut| cut.blocks().filter(|at| cut.page.headline != Some(*at)).map(|at| cut.page.blocks[at].text));
+    let good = pages.iter().flat_map(|page| &page.blocks).filter(|block| block.class == Class::Good);
+    let mut texts: Vec<u64> =
+        inside.chain(good.map(|block| block.text)).filter(|text| frequencies.get(*text) >= least).collect();
     texts.sort_unstable();
     texts.dedup();
     texts
 }
 
+/// On how many pages of a sample a text must stand to be dropped.
+pub(super) fn least_repeated(pages: usize) -> usize {
+    ((pages as f64 * REPEATED_SHARE) as usize + 1).max(3)
+}
+
 /// The start tags of blocks inside of the cuts that hold mostly boilerplate.
 pub(super) fn drops(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequencies) -> Vec<ElementPattern> {
+    let dropped = dropped(cuts, shapes, frequencies);
+    dropped.into_iter().map(|shape| ElementPattern::of(shapes.get(shape).selector.clone())).collect()
+}
+
+/// The shapes of these blocks, ascending.
+pub(super) fn dropped(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequencies) -> Vec<ShapeId> {
     #[derive(Default)]
     struct Tally {
         pages: usize,
@@ -92,7 +106,7 @@ pub(super) fn drops(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequencies
         .map(|(shape, _)| shape)
         .collect();
     dropped.sort_unstable();
-    dropped.into_iter().map(|shape| ElementPattern::of(shapes.get(shape).selector.clone())).collect()
+    dropped
 }
 
 /// The candidates whose text between the headline and the cut belongs to the article, best first.
@@ -113,6 +127,9 @@ pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate])
         let now = mean(&stretches);
         let mut best: Option<(f64, usize, Stretches)> = None;
         for (number, candidate) in candidates.iter().enumerate() {
+            if candidate.element().is_none() {
+                continue;
+            }
             let Some(with) = with_lead(candidate, &slots, &gaps, &stretches) else { continue };
             let gain = mean(&with) - now;
             if gain >= MIN_GAIN && best.as_ref().is_none_or(|(best, ..)| gain > *best) {
@@ -120,7 +137,7 @@ pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate])
             }
         }
         let Some((_, number, with)) = best else { break };
-        leads.push(candidates[number].pattern.clone());
+        leads.extend(candidates[number].element().cloned());
         stretches = with;
     }
     leads
@@ -154,14 +171,20 @@ fn with_lead(
 
 impl Cut<'_> {
     /// The blocks inside.
-    fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
         self.places.iter().flat_map(|place| place.blocks.clone())
     }
 
     /// The nodes strictly inside of a match.
-    fn below(&self, place: &Place) -> impl Iterator<Item = &super::super::sketch::Node> + '_ {
-        let node = place.node as usize;
-        self.page.nodes[node + 1..self.page.nodes[node].subtree_end as usize].iter()
+    pub fn below<'p>(&'p self, place: &'p Place) -> impl Iterator<Item = &'p Node> + 'p {
+        let nodes = &self.page.nodes;
+        let inside = match place.node {
+            Some(node) => node as usize + 1..nodes[node as usize].subtree_end as usize,
+            None => 0..nodes.len(),
+        };
+        nodes[inside]
+            .iter()
+            .filter(|node| place.blocks.start <= node.blocks.start && node.blocks.end <= place.blocks.end)
     }
 
     /// The blocks between the headline and the cut.

@@ -21,6 +21,8 @@ const REPEATED_SHARE: f64 = 0.05;
 const LINK_SHARE: f32 = 0.3;
 /// What must be left of a page's wanted text when comments are taken out, in characters.
 const MIN_ARTICLE: u64 = 400;
+/// A page with less unique good text, its headline aside, does not teach (section 4 of the paper), in characters.
+const MIN_OWN: f64 = 200.0;
 /// How much short text counts against a cut where there are too few pages to see what repeats.
 const SHORT_TEXT_COST: f64 = 0.1;
 /// Below this many pages.
@@ -46,7 +48,8 @@ impl Frequencies {
         let mut frequencies = Self::default();
         for page in pages {
             frequencies.pages += 1;
-            let texts: FxHashSet<u64> = page.blocks.iter().map(|block| block.text).collect();
+            let texts: FxHashSet<u64> =
+                page.blocks.iter().filter(|block| !block.teaser).map(|block| block.text).collect();
             texts.into_iter().for_each(|text| *frequencies.pages_with.entry(text).or_default() += 1);
         }
         frequencies
@@ -69,13 +72,18 @@ impl Labels {
     /// Labels a page.
     pub fn of(page: &Sketch, shapes: &Shapes, frequencies: &Frequencies) -> Self {
         let mut weights: Vec<(f64, f64)> = (0..page.blocks.len()).map(|at| weigh(page, at, frequencies)).collect();
-        let comments = comments(page, shapes);
+        let comments = comments(page, shapes, |text| frequencies.is_repeated(text));
         let left: f64 =
             weights.iter().zip(&comments).filter(|(_, comment)| !**comment).map(|((wanted, _), _)| wanted).sum();
         if left >= MIN_ARTICLE as f64 {
             for ((wanted, unwanted), _) in weights.iter_mut().zip(&comments).filter(|(_, comment)| **comment) {
                 *unwanted += std::mem::take(wanted);
             }
+        }
+        let is_headline = |at: usize| page.headline == Some(at);
+        let own: f64 = weights.iter().enumerate().filter(|(at, _)| !is_headline(*at)).map(|(_, weight)| weight.0).sum();
+        if frequencies.pages >= TOO_FEW_PAGES && own < MIN_OWN {
+            weights.iter_mut().for_each(|weight| weight.0 = 0.0);
         }
         let sums = |part: fn(&(f64, f64)) -> f64| {
             let running = weights.iter().scan(0.0, |sum, weight| {
@@ -85,6 +93,11 @@ impl Labels {
             std::iter::once(0).chain(running).collect()
         };
         Self { wanted: sums(|weight| weight.0), unwanted: sums(|weight| weight.1) }
+    }
+
+    /// How many blocks the page has.
+    pub fn len(&self) -> usize {
+        self.wanted.len() - 1
     }
 
     /// Wanted characters in a stretch of blocks.
@@ -115,14 +128,16 @@ impl Labels {
 
 /// Which blocks stand in an element that is named for comments, or begins with a title above them. What holds the
 /// headline is no such element.
-pub(in crate::goldminer) fn comments(page: &Sketch, shapes: &Shapes) -> Vec<bool> {
+pub(in crate::goldminer) fn comments(page: &Sketch, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> Vec<bool> {
     let mut is_comment = vec![false; page.blocks.len()];
-    let holds_comments = |node: &&Node| shapes.meaning(node.shape).comments || page.begins_with_comments(node);
+    let holds_comments =
+        |node: &&Node| shapes.meaning(node.shape).comments || page.begins_with_comments(node, &is_repeated);
     for node in page.nodes.iter().filter(holds_comments) {
         if !page.headline.is_some_and(|headline| node.blocks.contains(&headline)) {
             is_comment[node.blocks.clone()].fill(true);
         }
     }
+    page.comments_behind_articles(is_repeated).for_each(|comments| is_comment[comments].fill(true));
     is_comment
 }
 

@@ -9,6 +9,8 @@ mod candidates;
 mod choice;
 mod inside;
 mod labels;
+mod sequences;
+mod widen;
 
 use std::collections::BTreeMap;
 
@@ -16,19 +18,34 @@ pub(super) use labels::comments;
 
 use super::pattern::ElementPattern;
 use super::profile::{DomainProfile, Evidence, Template};
+use super::sequence::StepIds;
 use super::shape::{ShapeId, Shapes};
 use super::silver::{self, Judged};
 use super::sketch::Sketch;
+use super::tags::TagStream;
 use crate::address::{CrawlUrl, Domain};
 use crate::page::Page;
-use candidates::candidates;
-use choice::choose;
+use candidates::{Candidate, candidates};
+use choice::{Chosen, choose};
 use labels::{Frequencies, Labels};
+use widen::{Sample, widen};
 
 /// How many pages must show that articles declare when they were published.
 const MIN_DATED_PAGES: usize = 20;
 /// What share of them must do so. The others are pages like an imprint that were taken into the sample for their text.
 const DATED_SHARE: f64 = 0.75;
+
+/// Below this many pages tags are not learned: on so few some always stand in the right place.
+const MIN_PAGES_FOR_TAGS: usize = 5;
+/// Where elements reach this mean estimated F, tags are not tried.
+const WELL_CUT: f64 = 0.95;
+
+/// Templates that cut no larger share of the sample are looked at twice.
+const RARE_SHARE: f64 = 0.1;
+/// If they match so many of the pages that are no articles, …
+const WRAPPER_SHARE: f64 = 0.5;
+/// … of which there must be some, they are wrappers.
+const MIN_OTHERS: usize = 5;
 
 /// What the learner may be told.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,6 +70,7 @@ pub struct Learner {
     domain: Domain,
     config: LearnerConfig,
     shapes: Shapes,
+    steps: StepIds,
     /// Pages that look like articles.
     pages: Vec<Sketch>,
     /// Pages that do not.
@@ -77,6 +95,7 @@ impl Learner {
             domain,
             config,
             shapes: Shapes::default(),
+            steps: StepIds::default(),
             pages: Vec::new(),
             others: Vec::new(),
             languages: BTreeMap::new(),
@@ -88,12 +107,13 @@ impl Learner {
     /// articles teach what teasers look like.
     pub fn add(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
         let judged = silver::judge(page, None);
-        let sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
-        if !sketch.teaches() {
+        let mut sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
+        if !sketch.teaches(|_| false) {
             return self.add_judged(page, url, &silver::judge_leniently(page, None));
         }
         let has_room = self.pages.len() < self.config.sample;
         if has_room {
+            sketch.tags = TagStream::of(page, &mut self.steps, &mut self.shapes);
             self.pages.push(sketch);
             self.languages
                 .entry(judged.language.clone().unwrap_or_default())
@@ -107,7 +127,9 @@ impl Learner {
     pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
         let has_room = self.others.len() < self.config.sample;
         if has_room {
-            self.others.push(Sketch::of_page(page, url, &judged.classes, &mut self.shapes));
+            let mut sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
+            sketch.tags = TagStream::of(page, &mut self.steps, &mut self.shapes);
+            self.others.push(sketch);
             self.languages
                 .entry(judged.language.clone().unwrap_or_default())
                 .and_modify(|pages| *pages += 1)
@@ -140,18 +162,27 @@ impl Learner {
         let pages = self.teaching_pages();
         let frequencies = Frequencies::of(pages.iter().copied());
         let labels: Vec<Labels> = pages.iter().map(|page| Labels::of(page, &self.shapes, &frequencies)).collect();
-        let candidates = candidates(&pages, &self.shapes);
+        let others: &[Sketch] = if self.pages.is_empty() { &[] } else { &self.others };
+        let mut candidates = candidates(&pages, others, &self.shapes);
         let is_small = pages.len() < self.config.small_site;
 
         let mut chosen = choose(&candidates, &labels);
+        if self.may_need_tags(&chosen, &labels) {
+            candidates.extend(sequences::candidates(&pages, others, &labels, &self.steps));
+            chosen = choose(&candidates, &labels);
+        }
         chosen.retain(|chosen| chosen.fitness >= self.config.min_fitness);
+        self.leave_out_wrappers(&mut chosen, &candidates, pages.len());
+        let sample = Sample { pages: &pages, labels: &labels, shapes: &self.shapes, frequencies: &frequencies };
+        chosen.iter_mut().for_each(|chosen| widen(chosen, &candidates, &sample));
         let cuts: Vec<_> =
             chosen.iter().map(|chosen| inside::cuts(chosen, &candidates[chosen.candidate], &pages, &labels)).collect();
         let templates: Vec<Template> = chosen
             .iter()
             .zip(&cuts)
             .map(|(chosen, cuts)| Template {
-                start: candidates[chosen.candidate].pattern.clone(),
+                start: candidates[chosen.candidate].bounds.start(),
+                end: candidates[chosen.candidate].bounds.end(),
                 leads: if is_small { Vec::new() } else { inside::leads(cuts, chosen, &candidates) },
                 drops: inside::drops(cuts, &self.shapes, &frequencies),
                 dated: is_dated(cuts),
@@ -162,7 +193,7 @@ impl Learner {
                 hand_made: false,
             })
             .collect();
-        let repeated = inside::repeated(cuts.iter().flatten(), &frequencies, pages.len());
+        let repeated = inside::repeated(cuts.iter().flatten(), &frequencies, &pages);
         let taught = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
         let evidence = Evidence {
             pages: self.len() as u32,
@@ -195,6 +226,23 @@ impl Learner {
     fn teaching_pages(&self) -> Vec<&Sketch> {
         let pages = if self.pages.is_empty() { &self.others } else { &self.pages };
         labels::distinct(pages)
+    }
+
+    /// Whether elements cut the sample so badly that tags may do better.
+    fn may_need_tags(&self, chosen: &[Chosen], labels: &[Labels]) -> bool {
+        let teaching = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
+        let sum: f64 = chosen.iter().map(|chosen| chosen.fitness * chosen.pages.len() as f64).sum();
+        teaching >= MIN_PAGES_FOR_TAGS && sum < WELL_CUT * teaching as f64
+    }
+
+    /// Leaves out templates that cut few articles and match most pages that are none: what all pages have says nothing
+    /// about articles, and those few are better served as pages without a template.
+    fn leave_out_wrappers(&self, chosen: &mut Vec<Chosen>, of_sample: &[Candidate], sample: usize) {
+        let is_rare = |chosen: &Chosen| chosen.pages.len() as f64 <= RARE_SHARE * sample as f64;
+        if self.pages.is_empty() || self.others.len() < MIN_OTHERS || !chosen.iter().any(is_rare) {
+            return;
+        }
+        chosen.retain(|chosen| !is_rare(chosen) || of_sample[chosen.candidate].on_others < WRAPPER_SHARE);
     }
 
     /// What the titles of teasers look like on the domain's lists; those on one list alone may be chance.

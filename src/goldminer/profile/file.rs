@@ -10,6 +10,7 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
 
 use super::{DomainProfile, Evidence, Template, digests};
 use crate::goldminer::pattern::ElementPattern;
+use crate::goldminer::sequence::StartPattern;
 
 /// Why a text is no profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -148,6 +149,15 @@ impl DomainProfile {
             return Err(("version", "version: counts from 1".to_owned()));
         }
         for template in &self.templates {
+            match (&template.start, &template.end) {
+                (StartPattern::Tags(_), None) => {
+                    return Err(("start", "start: tags need an end = \"…\" of tags, too".to_owned()));
+                }
+                (StartPattern::Element(_), Some(_)) => {
+                    return Err(("end", "end: an element ends with its own end tag; leave end out, or write start as tags: \"<td> <p>\"".to_owned()));
+                }
+                _ => {}
+            }
             for (key, value) in [("fitness", template.fitness), ("share", template.share)] {
                 if !is_share(value) {
                     return Err((key, format!("{key}: {value} is not between 0 and 1")));
@@ -227,6 +237,7 @@ mod tests {
             program: "goldminer/0.1.0".to_owned(),
             is_small: false,
             templates: vec![Template {
+                end: None,
                 start: "div#content > div.post-*".parse().unwrap(),
                 leads: vec!["div.lead".parse().unwrap()],
                 drops: vec!["div.promo:exact".parse().unwrap()],

@@ -2,6 +2,8 @@
 //!
 //! The learner makes it, `store` keeps it by key and version, `trim` cuts pages by it, people read and edit it as TOML.
 
+pub mod diff;
+
 mod digests;
 mod file;
 
@@ -11,6 +13,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::pattern::ElementPattern;
+use super::sequence::{StartPattern, TagSequence};
 use crate::capture::ArchivePosition;
 
 /// How to cut the pages of a domain.
@@ -57,8 +60,11 @@ impl DomainProfile {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Template {
-    /// The elements that hold the article.
-    pub start: ElementPattern,
+    /// The elements that hold the article, or the tags just before it.
+    pub start: StartPattern,
+    /// The tags just behind it; where an element holds it, its own end tag is the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<TagSequence>,
     /// Elements between headline and article that belong to it.
     #[serde(default)]
     pub leads: Vec<ElementPattern>,
@@ -85,6 +91,17 @@ pub struct Template {
     pub hand_made: bool,
 }
 
+impl Template {
+    /// Where it cuts, in a line.
+    #[must_use]
+    pub fn bounds(&self) -> String {
+        match &self.end {
+            Some(end) => format!("{} … {end}", self.start),
+            None => self.start.to_string(),
+        }
+    }
+}
+
 /// What a profile rests on.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -108,7 +125,8 @@ mod tests {
     #[test]
     fn a_profile_survives_the_database() {
         let template = Template {
-            start: "div.story".parse().unwrap(),
+            start: "</h1> <br>".parse().unwrap(),
+            end: Some("<hr>".parse().unwrap()),
             leads: Vec::new(),
             drops: vec!["div.box > p".parse().unwrap()],
             dated: false,
@@ -131,7 +149,7 @@ mod tests {
             evidence: Evidence::default(),
             sample: vec![ArchivePosition { file: "a.warc.gz".to_owned(), offset: 1, length: 2 }],
         };
-        let bytes = postcard::to_stdvec(&profile).unwrap();
-        assert_eq!(postcard::from_bytes::<DomainProfile>(&bytes).unwrap(), profile);
+        let bytes = serde_json::to_vec(&profile).unwrap();
+        assert_eq!(serde_json::from_slice::<DomainProfile>(&bytes).unwrap(), profile);
     }
 }

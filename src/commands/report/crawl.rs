@@ -1,0 +1,191 @@
+//! Gathers what the report of a crawl says: the books as `status` shows them, the archive's indexes for what came when,
+//! and the archive's own times for politeness. Reading the archive is bounded: of a great one, the latest files.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+
+use crate::archive::{self, ArchiveError, Entry, Record};
+use crate::capture::Capture;
+use crate::commands::look;
+use crate::config::Config;
+use crate::engine::extraction::Phase;
+use crate::engine::job::JobDir;
+use crate::engine::{Ask, DomainLine, Examples, Kind, ProfileLine, StatusReport};
+use crate::frontier::{Done, HostStatus};
+use crate::report::{
+    Accounts, CourseMaker, CrawlReport, DomainProgress, GapMeter, HostManners, PrefixProgress, Standing, Trouble,
+};
+
+/// The archive's files that are read for politeness: the latest, until they have so many bytes.
+const MEASURED_BYTES: u64 = 1 << 30;
+/// Politeness needs no bodies.
+const BLOCK_BYTES: usize = 4 << 10;
+
+/// Gathers the report.
+///
+/// # Errors
+/// When the job can't be looked at.
+pub fn gather(dir: &Path, now: Timestamp) -> anyhow::Result<CrawlReport> {
+    let job = JobDir::existing(dir)?;
+    let status: StatusReport = look::ask(dir, &Ask::Status)?;
+    let examples: Examples = look::ask(dir, &Ask::Examples)?;
+    let profiles: Vec<ProfileLine> = look::ask(dir, &Ask::Profiles)?;
+    let config = Config::of_job(dir)?.unwrap_or_default();
+    let mut course = CourseMaker::default();
+    for line in archive::index_lines(&job.archive())? {
+        let line = line?;
+        course.note(line.fetched, line.status, line.record_bytes);
+    }
+    let (meter, measured_all) = measure(&job.archive())?;
+    let (refused, other): (Vec<Kind>, Vec<Kind>) =
+        examples.kinds.into_iter().partition(|kind| kind.done == Some(Done::Disallowed));
+    Ok(CrawlReport {
+        source: dir.display().to_string(),
+        is_running: status.running,
+        made: now,
+        accounts: accounts(&status),
+        course: course.finish(),
+        domains: domains(&status, &profiles),
+        learning_pages: config.learning_pages as u64,
+        prefixes: examples.prefixes.into_iter().map(|prefix| prefix_progress(prefix, &status.hosts)).collect(),
+        manners: manners(meter, &status.hosts),
+        measured_all,
+        refusals: refused.into_iter().map(trouble).collect(),
+        troubles: other.into_iter().map(trouble).collect(),
+        counted_all: examples.is_whole,
+    })
+}
+
+fn accounts(status: &StatusReport) -> Accounts {
+    let counts = &status.counts;
+    Accounts {
+        discovered: counts.discovered,
+        queued: counts.queued,
+        in_flight: counts.in_flight,
+        done: counts.done.iter().map(|(done, urls)| (in_words(done), *urls)).collect(),
+        rejected: counts.rejected.iter().map(|(why, urls)| (in_words(why), *urls)).collect(),
+        hosts: counts.hosts,
+        pages: counts.pages,
+        bytes: counts.bytes,
+        documents: status.domains.iter().map(|domain| domain.documents).sum(),
+    }
+}
+
+/// `out-of-scope` as people write it.
+fn in_words(name: &impl Serialize) -> String {
+    let name = serde_json::to_value(name).ok();
+    name.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().replace('-', " ")
+}
+
+fn domains(status: &StatusReport, profiles: &[ProfileLine]) -> Vec<DomainProgress> {
+    let mut bytes: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    for host in &status.hosts {
+        let sum = bytes.entry(host.host.domain().as_str().to_owned()).or_default();
+        sum.0 += host.bytes;
+        sum.1 += host.clean_bytes;
+    }
+    let line = |line: &DomainLine| {
+        let (bytes, clean_bytes) = bytes.get(&line.domain).copied().unwrap_or_default();
+        let profile = profiles.iter().find(|profile| profile.key == line.domain);
+        DomainProgress {
+            domain: line.domain.clone(),
+            standing: match line.phase {
+                Phase::Learning => Standing::Learning { teachers: line.teaching },
+                Phase::Profiled => Standing::Profiled,
+                Phase::Unprofiled => Standing::Unprofiled,
+            },
+            teachers: line.teaching,
+            profile: profile.map(|profile| (profile.fitness, profile.version)),
+            pages: line.pages,
+            extracted: line.extracted,
+            documents: line.documents,
+            bytes,
+            clean_bytes,
+        }
+    };
+    let mut domains: Vec<DomainProgress> = status.domains.iter().map(line).collect();
+    domains.sort_by_key(|domain| std::cmp::Reverse(domain.pages));
+    domains
+}
+
+fn prefix_progress(found: crate::engine::PrefixYield, hosts: &[HostStatus]) -> PrefixProgress {
+    let is_closed = |host: &HostStatus| {
+        found
+            .prefix
+            .strip_prefix(host.host.as_str())
+            .is_some_and(|prefix| host.closed_prefixes.iter().any(|c| c == prefix))
+    };
+    PrefixProgress {
+        is_closed: hosts.iter().any(is_closed),
+        prefix: found.prefix,
+        pages: found.pages,
+        bytes: found.bytes,
+        clean_bytes: found.clean_bytes,
+    }
+}
+
+fn trouble(kind: Kind) -> Trouble {
+    Trouble {
+        account: kind.done.map_or_else(|| "tried again".to_owned(), |done| in_words(&done)),
+        what: kind.what,
+        urls: kind.urls,
+        examples: kind.examples.into_iter().map(|example| (example.url, example.note)).collect(),
+    }
+}
+
+/// The gaps between requests, from the latest files of the archive; whether these are all.
+fn measure(folder: &Path) -> Result<(GapMeter, bool), ArchiveError> {
+    let mut files: Vec<(PathBuf, u64)> = Vec::new();
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_warc = name.ends_with(".warc.gz") || name.ends_with(".warc.gz.open");
+        if let (true, Ok(about)) = (is_warc, entry.metadata()) {
+            files.push((entry.path(), about.len()));
+        }
+    }
+    files.sort_unstable();
+    let all = files.len();
+    let mut read = 0;
+    let mut latest: Vec<PathBuf> = Vec::new();
+    for (path, bytes) in files.into_iter().rev() {
+        if read > 0 && read + bytes > MEASURED_BYTES {
+            break;
+        }
+        read += bytes;
+        latest.push(path);
+    }
+    let mut meter = GapMeter::default();
+    for path in latest.iter().rev() {
+        for entry in archive::walk(path, None)?.max_block_bytes(BLOCK_BYTES) {
+            match entry? {
+                Entry::Record { record: Record::Response(capture), .. } => note(&mut meter, &capture),
+                Entry::Record { record: Record::Revisit(revisit), .. } => note(&mut meter, &revisit.capture),
+                Entry::Record { .. } | Entry::Fault(_) => {}
+            }
+        }
+    }
+    Ok((meter, latest.len() == all))
+}
+
+fn note(meter: &mut GapMeter, capture: &Capture) {
+    let elapsed = SignedDuration::try_from(capture.elapsed).unwrap_or_default();
+    let ended = capture.fetched.checked_add(elapsed).unwrap_or(capture.fetched);
+    meter.note(capture.url.host().as_str(), capture.fetched, ended);
+}
+
+fn manners(meter: GapMeter, hosts: &[HostStatus]) -> Vec<HostManners> {
+    let asked: HashMap<&str, (f64, Option<f64>)> = hosts
+        .iter()
+        .map(|host| {
+            let delay = host.least_delay.as_secs_f64();
+            (host.host.as_str(), (delay, host.crawl_delay.map(|delay| delay.as_secs_f64())))
+        })
+        .collect();
+    let mut manners = meter.manners(|host| asked.get(host).copied());
+    manners.sort_by_key(|host| std::cmp::Reverse(host.requests));
+    manners
+}

@@ -1,0 +1,203 @@
+//! Gathers what a report about a domain says: its profiles, its pages, and what the profiles make of them. The databases
+//! are read as `status`, `profile` and `extract` read them: by asking a running crawl, else directly.
+//!
+//! Memory and time are bounded: of a domain with many pages some hundred are looked at, evenly over the crawl, and those
+//! it learned from.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use rayon::prelude::*;
+
+use crate::address::Domain;
+use crate::capture::ArchivePosition;
+use crate::commands::{look, profile_files};
+use crate::engine::extraction::{Library, Phase, ServingProfile};
+use crate::engine::job::JobDir;
+use crate::engine::sources::{Found, Sources};
+use crate::engine::{Ask, DomainLine, StatusReport};
+use crate::goldminer::profile::DomainProfile;
+use crate::report::{Dissection, DomainReport, Outcome, Sample, Standing, Survey, Totals, UncutPage, VersionInUse};
+
+/// Pages of a domain that are looked at: those it learned from, and others up to so many.
+const PAGES_LOOKED_AT: usize = 400;
+const TEACHERS_LOOKED_AT: usize = 100;
+/// Pages that are shown.
+const SAMPLES: usize = 12;
+/// Pages without a cut that are listed.
+const UNCUT_LISTED: usize = 40;
+/// Pages that are in memory at a time.
+const CHUNK: usize = 32;
+
+/// Profiles and pages to make reports of.
+pub struct Shelf {
+    sources: Sources,
+    profiles: Vec<ServingProfile>,
+    library: Library,
+    /// What a crawl's books say; none without a job directory.
+    books: Option<BTreeMap<String, DomainLine>>,
+}
+
+impl Shelf {
+    /// Takes what lies in a job directory, or the profiles of a directory and pages from elsewhere.
+    ///
+    /// # Errors
+    /// When one of them can't be read.
+    pub fn open(dir: &Path, pages: &[PathBuf]) -> anyhow::Result<Self> {
+        let is_job = JobDir::is_job(dir);
+        let mut places = pages.to_vec();
+        if is_job && pages.is_empty() {
+            places.push(dir.to_owned());
+        }
+        let books: Option<StatusReport> = if is_job { Some(look::ask(dir, &Ask::Status)?) } else { None };
+        let books = books.map(|books| books.domains.into_iter().map(|line| (line.domain.clone(), line)).collect());
+        let has_pages = books.as_ref().is_none_or(|books: &BTreeMap<_, DomainLine>| !books.is_empty());
+        let mut sources = if places.is_empty() || !has_pages && pages.is_empty() {
+            Sources::default()
+        } else {
+            Sources::find(&places)?
+        };
+        for fault in &sources.faults {
+            tracing::warn!("{fault}");
+        }
+        let profiles = match is_job {
+            true => std::mem::take(&mut sources.learned.profiles),
+            false => profile_files::read(dir)?.into_iter().map(ServingProfile::everywhere).collect(),
+        };
+        let mut library = Library::default();
+        profiles.iter().cloned().for_each(|serving| library.add(serving));
+        Ok(Self { sources, profiles, library, books })
+    }
+
+    /// The names of all domains with pages or a profile.
+    #[must_use]
+    pub fn domains(&self) -> Vec<String> {
+        let mut names: BTreeSet<String> =
+            self.sources.domains.keys().map(|domain| domain.as_str().to_owned()).collect();
+        for serving in &self.profiles {
+            let key = &serving.profile.key;
+            if !names.iter().any(|domain| belongs(key, domain)) {
+                names.insert(key.clone());
+            }
+        }
+        names.into_iter().collect()
+    }
+
+    /// The report of a domain; nothing if it is unknown here.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn report(&self, name: &str, now: Timestamp) -> anyhow::Result<Option<DomainReport>> {
+        let domain = Domain::named(name);
+        let mut versions: Vec<&ServingProfile> =
+            self.profiles.iter().filter(|serving| belongs(&serving.profile.key, name)).collect();
+        // The domain's own profile last: it is the one in use on most pages.
+        versions.sort_by_key(|serving| (serving.profile.key == name, serving.profile.version));
+        let pages = self.sources.domains.get(&domain).map(Vec::as_slice).unwrap_or_default();
+        if pages.is_empty() && versions.is_empty() {
+            return Ok(None);
+        }
+        let taught: BTreeSet<&ArchivePosition> = versions.iter().flat_map(|v| &v.profile.sample).collect();
+        let looked_at = looked_at(pages, &taught);
+        let (survey, uncut) = self.survey(&domain, &looked_at)?;
+        let mut samples = Vec::new();
+        for (at, why) in survey.worth_a_look(SAMPLES) {
+            let found = looked_at[at];
+            let taught = found.position().is_some_and(|position| taught.contains(position));
+            samples.extend(self.dissect(&domain, found)?.map(|page| Sample { why, taught, page }));
+        }
+        let line = self.books.as_ref().and_then(|books| books.get(name));
+        Ok(Some(DomainReport {
+            domain: name.to_owned(),
+            standing: standing(line, !versions.is_empty()),
+            versions: versions.into_iter().map(version).collect(),
+            stored: line.map_or(pages.len() as u64, |line| line.pages),
+            totals: line.map(totals),
+            findings: survey.findings(),
+            samples,
+            uncut,
+            made: now,
+        }))
+    }
+
+    /// Looks at the pages in order; those that no template cuts are named.
+    fn survey(&self, domain: &Domain, pages: &[&Found]) -> anyhow::Result<(Survey, Vec<UncutPage>)> {
+        let mut survey = Survey::default();
+        let mut uncut = Vec::new();
+        for chunk in pages.chunks(CHUNK) {
+            let dissected: Vec<Option<Dissection>> =
+                chunk.par_iter().map(|found| self.dissect(domain, found)).collect::<anyhow::Result<_>>()?;
+            for page in dissected {
+                // A place for every page, so that the survey counts as we do.
+                let page = page.unwrap_or_else(unreadable);
+                survey.add(&page);
+                if !matches!(page.outcome, Outcome::Cut { .. }) && uncut.len() < PAGES_LOOKED_AT {
+                    uncut.push(UncutPage { name: page.name, title: page.title, outcome: page.outcome });
+                }
+            }
+        }
+        // Where it abstained is the more telling.
+        uncut.sort_by_key(|page| !page.outcome.is_article());
+        uncut.truncate(UNCUT_LISTED);
+        Ok((survey, uncut))
+    }
+
+    fn dissect(&self, domain: &Domain, found: &Found) -> anyhow::Result<Option<Dissection>> {
+        let Some(page) = found.read()? else { return Ok(None) };
+        let rescues = self.library.rescues(domain);
+        let mut profiles: Vec<&DomainProfile> =
+            self.library.candidates(domain, page.url.as_ref(), page.position.as_ref());
+        let rescuing = rescues.iter().filter(|rescue| rescue.rescues(page.position.as_ref()));
+        profiles.extend(rescuing.map(|rescue| &rescue.profile));
+        Ok(Dissection::of(&page.source(), &profiles))
+    }
+}
+
+/// Those it learned from, and others evenly, in the order of the pages.
+fn looked_at<'f>(pages: &'f [Found], taught: &BTreeSet<&ArchivePosition>) -> Vec<&'f Found> {
+    let taught_by = |page: &Found| page.position().is_some_and(|position| taught.contains(position));
+    let teachers = pages.iter().enumerate().filter(|(_, page)| taught_by(page)).map(|(at, _)| at);
+    let mut places: BTreeSet<usize> = teachers.take(TEACHERS_LOOKED_AT).collect();
+    let room = PAGES_LOOKED_AT.saturating_sub(places.len()).min(pages.len());
+    places.extend((0..room).map(|n| n * pages.len() / room.max(1)));
+    places.into_iter().map(|at| &pages[at]).collect()
+}
+
+/// Whether a profile's key (domain, host, or host and path prefix) lies in a domain.
+fn belongs(key: &str, domain: &str) -> bool {
+    let host = key.split('/').next().unwrap_or(key);
+    key == domain || host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
+}
+
+fn standing(line: Option<&DomainLine>, has_profile: bool) -> Standing {
+    match line.map(|line| (line.phase, line.teaching)) {
+        Some((Phase::Learning, teachers)) if !has_profile => Standing::Learning { teachers },
+        _ if has_profile => Standing::Profiled,
+        _ => Standing::Unprofiled,
+    }
+}
+
+fn totals(line: &DomainLine) -> Totals {
+    Totals { extracted: line.extracted, documents: line.documents, tally: line.tally.clone() }
+}
+
+fn version(serving: &ServingProfile) -> VersionInUse {
+    let place = |from: &ArchivePosition| format!("{} at byte {}", from.file, from.offset);
+    VersionInUse { profile: serving.profile.clone(), serves_from: serving.serves_from.as_ref().map(place) }
+}
+
+/// What stands for a record that holds no page any more.
+fn unreadable() -> Dissection {
+    Dissection {
+        name: "(no page)".to_owned(),
+        is_url: false,
+        title: None,
+        fetched: None,
+        html_bytes: 0,
+        outcome: Outcome::NoText,
+        stoplist: "none",
+        cuts: Vec::new(),
+        blocks: Vec::new(),
+    }
+}

@@ -1,0 +1,167 @@
+//! Candidates by tag sequences, for layouts whose elements cannot be told by their names: where the best stretch of each
+//! page begins and ends, what tags stand there, and how well each pair of a beginning and an end would cut all pages.
+//!
+//! A beginning is the first place on a page where its tags stand, an end the first one behind it (the paper, section 4):
+//! a pair that cuts elsewhere than it should is found out by its estimate.
+
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::sequence::{MAX_STEPS, StepIds, TagSequence};
+use super::super::sketch::Sketch;
+use super::candidates::{Bounds, Candidate, Place};
+use super::labels::Labels;
+
+/// How many beginnings and ends are tried with each other.
+const TRIED: usize = 48;
+/// How many pairs become candidates in a round.
+const KEPT: usize = 12;
+/// After each round pages that a pair cuts as well as this are done with.
+const WELL_CUT: f64 = 0.9;
+/// How many rounds.
+const ROUNDS: usize = 3;
+/// Tags just before a text that may belong to it and not to the layout.
+const SLACK: usize = 3;
+/// How the stretch of a page is improved; it hardly ever takes more than three steps.
+const MAX_IMPROVEMENTS: usize = 8;
+
+/// A beginning with an end.
+struct Pair {
+    start: usize,
+    end: usize,
+    cuts: Vec<TagCut>,
+}
+
+/// What a pair cuts out of a page.
+struct TagCut {
+    page: usize,
+    blocks: Range<usize>,
+    /// The estimated F.
+    f: f64,
+}
+
+/// Finds the pairs that cut the sample best, `pages` that teach and `others` that do not.
+pub(super) fn candidates(pages: &[&Sketch], others: &[Sketch], labels: &[Labels], ids: &StepIds) -> Vec<Candidate> {
+    let spans: Vec<Option<Range<usize>>> = labels.iter().map(best_stretch).collect();
+    let starts = frequent(pages.len(), |page| {
+        let (span, tags) = (spans[page].as_ref()?, &pages[page].tags);
+        let is_first = |s: &&[u32]| tags.first(s).is_some_and(|(_, block)| block == span.start);
+        Some(tags.before(span.start, MAX_STEPS, SLACK).filter(is_first))
+    });
+    let ends = frequent(pages.len(), |page| {
+        let (span, tags) = (spans[page].as_ref()?, &pages[page].tags);
+        let is_outside = |block: usize| block <= span.start || span.end <= block;
+        let stands_outside = move |s: &&[u32]| tags.occurrences_with_blocks(s).all(|(_, block)| is_outside(block));
+        Some(tags.behind(span.end, MAX_STEPS, SLACK).filter(stands_outside))
+    });
+    let pairs = pairs(pages, labels, &starts, &ends);
+    let kept = best(&pairs, pages.len(), |pair| starts[pair.start].len() + ends[pair.end].len());
+    let candidate = |pair: &Pair| {
+        let (start, end) = (&starts[pair.start], &ends[pair.end]);
+        let bounds = Bounds::Tags { start: TagSequence::of(ids, start), end: TagSequence::of(ids, end) };
+        let place = |cut: &TagCut| Place { page: cut.page as u32, node: None, blocks: cut.blocks.clone() };
+        let on_others = others.iter().filter(|page| cuts_page(page, start, end)).count();
+        Candidate::new(bounds, pair.cuts.iter().map(place).collect(), on_others as f64 / others.len().max(1) as f64)
+    };
+    kept.into_iter().map(|at| candidate(&pairs[at])).collect()
+}
+
+/// All beginnings with all ends, where they cut something.
+fn pairs(pages: &[&Sketch], labels: &[Labels], starts: &[Vec<u32>], ends: &[Vec<u32>]) -> Vec<Pair> {
+    let first = |start: &Vec<u32>| pages.iter().map(|page| page.tags.first(start)).collect();
+    let first: Vec<Vec<Option<(usize, usize)>>> = starts.iter().map(first).collect();
+    let all = |end: &Vec<u32>| pages.iter().map(|page| page.tags.occurrences_with_blocks(end).collect()).collect();
+    let all: Vec<Vec<Vec<(usize, usize)>>> = ends.iter().map(all).collect();
+    let cut = |start: usize, end: usize, page: usize| {
+        let (tag, block) = first[start][page]?;
+        let ends = &all[end][page];
+        let (_, behind) = *ends.get(ends.partition_point(|(at, _)| *at < tag))?;
+        let blocks = block..behind;
+        (!blocks.is_empty()).then(|| TagCut { page, f: labels[page].estimated_f([&blocks]), blocks })
+    };
+    let pair = |start: usize, end: usize| {
+        let cuts: Vec<TagCut> = (0..pages.len()).filter_map(|page| cut(start, end, page)).collect();
+        (!cuts.is_empty()).then_some(Pair { start, end, cuts })
+    };
+    (0..starts.len()).flat_map(|start| (0..ends.len()).filter_map(move |end| pair(start, end))).collect()
+}
+
+/// The best pairs over all pages, then those over the pages that these do not cut well, and so on; of equal ones those
+/// of the fewest tags.
+fn best(pairs: &[Pair], pages: usize, tags: impl Fn(&Pair) -> usize) -> Vec<usize> {
+    let mut is_open = vec![true; pages];
+    let mut kept: Vec<usize> = Vec::new();
+    for _ in 0..ROUNDS {
+        let sum = |pair: &Pair| -> f64 { pair.cuts.iter().filter(|cut| is_open[cut.page]).map(|cut| cut.f).sum() };
+        let left = (0..pairs.len()).filter(|at| !kept.contains(at));
+        let mut ranked: Vec<(i64, usize, usize)> = left
+            .map(|at| (-(1_000.0 * sum(&pairs[at])).round() as i64, tags(&pairs[at]), at))
+            .filter(|(sum, ..)| *sum < 0)
+            .collect();
+        ranked.sort_unstable();
+        ranked.truncate(KEPT);
+        for (_, _, at) in ranked {
+            let well_cut = pairs[at].cuts.iter().filter(|cut| cut.f >= WELL_CUT);
+            well_cut.for_each(|cut| is_open[cut.page] = false);
+            kept.push(at);
+        }
+    }
+    kept
+}
+
+fn cuts_page(page: &Sketch, start: &[u32], end: &[u32]) -> bool {
+    let first = page.tags.first(start);
+    first.is_some_and(|(tag, _)| page.tags.occurrences_with_blocks(end).any(|(at, _)| at >= tag))
+}
+
+/// The sequences that most pages have at the place asked for; of equally frequent ones the longer.
+fn frequent<'s, I: Iterator<Item = &'s [u32]>>(pages: usize, of_page: impl Fn(usize) -> Option<I>) -> Vec<Vec<u32>> {
+    let mut pages_with: FxHashMap<&[u32], usize> = FxHashMap::default();
+    for page in 0..pages {
+        let distinct: FxHashSet<&[u32]> = of_page(page).into_iter().flatten().collect();
+        distinct.into_iter().for_each(|sequence| *pages_with.entry(sequence).or_default() += 1);
+    }
+    let mut ranked: Vec<_> = pages_with.into_iter().collect();
+    ranked
+        .sort_unstable_by(|(a, pages_a), (b, pages_b)| pages_b.cmp(pages_a).then(b.len().cmp(&a.len())).then(a.cmp(b)));
+    ranked.into_iter().take(TRIED).map(|(sequence, _)| sequence.to_vec()).collect()
+}
+
+/// The one stretch of a page with the highest estimated F. By Dinkelbach's method for fractional programs (Management
+/// Science 13, 1967): each step finds the stretch of the greatest weighted sum, which takes one pass.
+fn best_stretch(labels: &Labels) -> Option<Range<usize>> {
+    let all = labels.all_wanted();
+    if all == 0 {
+        return None;
+    }
+    let mut best = 0..labels.len();
+    for _ in 0..MAX_IMPROVEMENTS {
+        let f = labels.estimated_f([&best]);
+        let better = heaviest(labels, f);
+        if labels.estimated_f([&better]) <= f {
+            break;
+        }
+        best = better;
+    }
+    Some(best)
+}
+
+/// The stretch whose wanted characters outweigh the unwanted ones most, where `price` is what a character costs.
+fn heaviest(labels: &Labels, price: f64) -> Range<usize> {
+    let (mut best, mut best_sum) = (0..0, 0.0);
+    let (mut start, mut sum) = (0, 0.0);
+    for at in 0..labels.len() {
+        let block = at..at + 1;
+        let weight = (2.0 - price) * labels.wanted(&block) as f64 - price * labels.unwanted(&block) as f64;
+        if sum <= 0.0 {
+            (start, sum) = (at, 0.0);
+        }
+        sum += weight;
+        // Blocks that count neither way are left out at both ends.
+        if sum > best_sum && weight > 0.0 {
+            (best, best_sum) = (start..at + 1, sum);
+        }
+    }
+    best
+}

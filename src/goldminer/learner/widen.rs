@@ -1,0 +1,96 @@
+//! Widening: from paragraphs to the element that holds them. A pattern of single paragraphs leaves subheads and lists out;
+//! it may win all the same where boxes stand between the paragraphs. If these can be dropped, the element around is the
+//! better cut.
+
+use super::super::shape::Shapes;
+use super::candidates::{Candidate, Place};
+use super::choice::Chosen;
+use super::inside::{self, Cut};
+use super::labels::Frequencies;
+
+/// How much worse the element may do than its paragraphs: what it has more is mostly text that counts neither way.
+const MAX_LOSS: f64 = 0.02;
+/// On fewer pages nothing shows what could be dropped.
+const MIN_PAGES: usize = 4;
+/// How many elements around are tried, from the inside out.
+const TRIED: usize = 4;
+
+/// What the learner knows of the sample.
+pub(super) struct Sample<'s> {
+    pub pages: &'s [&'s super::Sketch],
+    pub labels: &'s [super::Labels],
+    pub shapes: &'s Shapes,
+    pub frequencies: &'s Frequencies,
+}
+
+/// Puts the element around in the place of a chosen pattern of paragraphs, where it does as well.
+pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Sample<'_>) {
+    let paragraphs = &candidates[chosen.candidate];
+    if !paragraphs.is_leaf || chosen.pages.len() < MIN_PAGES {
+        return;
+    }
+    let mut around: Vec<(usize, usize)> = candidates
+        .iter()
+        .enumerate()
+        .filter(|(_, candidate)| candidate.element().is_some() && !candidate.is_leaf)
+        .filter_map(|(at, candidate)| Some((held(candidate, paragraphs, &chosen.pages)?, at)))
+        .collect();
+    around.sort_by_key(|(blocks, at)| (*blocks, candidates[*at].text.len(), *at));
+    let mut last = None;
+    around.retain(|(blocks, _)| last.replace(*blocks) != Some(*blocks));
+    for (_, at) in around.into_iter().take(TRIED) {
+        let wider = Chosen { candidate: at, ..chosen.clone() };
+        let cuts = inside::cuts(&wider, &candidates[at], sample.pages, sample.labels);
+        let fitness = cleaned_fitness(&cuts, sample);
+        if fitness >= chosen.fitness - MAX_LOSS {
+            *chosen = Chosen { fitness, ..wider };
+            return;
+        }
+    }
+}
+
+/// How many blocks the candidate holds on these pages, if it holds all that the other does.
+fn held(candidate: &Candidate, paragraphs: &Candidate, pages: &[usize]) -> Option<usize> {
+    let mut blocks = 0;
+    for page in pages {
+        let outer = on(candidate, *page);
+        let inner = on(paragraphs, *page);
+        let holds = |place: &Place| {
+            outer.iter().any(|o| o.blocks.start <= place.blocks.start && place.blocks.end <= o.blocks.end)
+        };
+        if outer.is_empty() || !inner.iter().all(holds) {
+            return None;
+        }
+        blocks += outer.iter().map(|place| place.blocks.len()).sum::<usize>();
+    }
+    Some(blocks)
+}
+
+fn on(candidate: &Candidate, page: usize) -> &[Place] {
+    let first = candidate.places.partition_point(|place| (place.page as usize) < page);
+    let behind = candidate.places.partition_point(|place| place.page as usize <= page);
+    &candidate.places[first..behind]
+}
+
+/// The mean estimated F of the cuts without what would be dropped inside of them.
+fn cleaned_fitness(cuts: &[Cut<'_>], sample: &Sample<'_>) -> f64 {
+    let dropped = inside::dropped(cuts, sample.shapes, sample.frequencies);
+    let least = inside::least_repeated(sample.pages.len());
+    let fitness = cuts.iter().map(|cut| {
+        let mut kept = vec![false; cut.page.blocks.len()];
+        cut.blocks().for_each(|at| kept[at] = true);
+        for node in cut.places.iter().flat_map(|place| cut.below(place)) {
+            let meaning = sample.shapes.meaning(node.shape);
+            if meaning.comments || meaning.boilerplate || dropped.binary_search(&node.shape).is_ok() {
+                kept[node.blocks.clone()].fill(false);
+            }
+        }
+        let is_kept = |at: &usize| {
+            let block = &cut.page.blocks[*at];
+            kept[*at] && !block.teaser && sample.frequencies.get(block.text) < least
+        };
+        let stretches: Vec<_> = (0..kept.len()).filter(is_kept).map(|at| at..at + 1).collect();
+        cut.labels.estimated_f(&stretches)
+    });
+    fitness.sum::<f64>() / cuts.len().max(1) as f64
+}

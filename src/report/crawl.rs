@@ -1,0 +1,256 @@
+//! What the report of a crawl holds.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::domain::Standing;
+use super::manners::HostManners;
+
+/// Points of the course over time, at most.
+const MAX_INTERVALS: i64 = 60;
+/// Lengths that an interval may have, in seconds: round ones, so that the axis reads well.
+const INTERVALS_SECONDS: [i64; 17] =
+    [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 172_800, 604_800];
+
+/// Everything on the page of a crawl.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CrawlReport {
+    /// The job directory.
+    pub source: String,
+    /// Whether it runs.
+    pub is_running: bool,
+    /// When the report was made.
+    pub made: Timestamp,
+    /// The accounts.
+    pub accounts: Accounts,
+    /// What came when.
+    pub course: Course,
+    /// Every domain with pages.
+    pub domains: Vec<DomainProgress>,
+    /// Article-like pages that a learning phase waits for.
+    pub learning_pages: u64,
+    /// What path prefixes have given.
+    pub prefixes: Vec<PrefixProgress>,
+    /// How hosts were asked.
+    pub manners: Vec<HostManners>,
+    /// Whether all requests were measured, or the latest alone.
+    pub measured_all: bool,
+    /// Rules of robots.txt that forbade something.
+    pub refusals: Vec<Trouble>,
+    /// What else gave nothing.
+    pub troubles: Vec<Trouble>,
+    /// Whether the troubles were counted over all URLs.
+    pub counted_all: bool,
+}
+
+/// Where every discovered URL stands.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Accounts {
+    /// URLs found.
+    pub discovered: u64,
+    /// Waiting.
+    pub queued: u64,
+    /// Given out.
+    pub in_flight: u64,
+    /// Closed by what the web did, in words.
+    pub done: Vec<(String, u64)>,
+    /// Closed by a rule of ours, in words.
+    pub rejected: Vec<(String, u64)>,
+    /// Hosts with URLs.
+    pub hosts: u64,
+    /// Pages stored.
+    pub pages: u64,
+    /// Bytes received.
+    pub bytes: u64,
+    /// Documents in the corpus.
+    pub documents: u64,
+}
+
+/// What came when, in intervals of one length.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Course {
+    /// The beginning of the first interval.
+    pub from: Timestamp,
+    /// The length of an interval, in seconds.
+    pub interval_seconds: i64,
+    /// The intervals.
+    pub intervals: Vec<Interval>,
+}
+
+/// What came in an interval.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Interval {
+    /// Answers with 2xx or 304.
+    pub good: u64,
+    /// Answers with another 3xx.
+    pub moved: u64,
+    /// Answers with 4xx.
+    pub refused: u64,
+    /// Answers with 5xx, and others.
+    pub failed: u64,
+    /// Bytes in the archive.
+    pub bytes: u64,
+}
+
+/// Gathers what came when, in seconds at first.
+#[derive(Debug, Clone, Default)]
+pub struct CourseMaker {
+    width_seconds: i64,
+    intervals: std::collections::BTreeMap<i64, Interval>,
+}
+
+/// How far a domain is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DomainProgress {
+    /// The domain.
+    pub domain: String,
+    /// Where it stands.
+    pub standing: Standing,
+    /// Article-like pages, counted until it has learned.
+    pub teachers: u64,
+    /// Its profile's fitness and version.
+    pub profile: Option<(f64, u32)>,
+    /// Pages stored.
+    pub pages: u64,
+    /// Pages read.
+    pub extracted: u64,
+    /// Documents in the corpus.
+    pub documents: u64,
+    /// Bytes received from its hosts.
+    pub bytes: u64,
+    /// Bytes of clean text from them.
+    pub clean_bytes: u64,
+}
+
+/// What the pages below a path prefix have given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PrefixProgress {
+    /// Host and prefix.
+    pub prefix: String,
+    /// Pages extracted.
+    pub pages: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Bytes of clean, new text.
+    pub clean_bytes: u64,
+    /// Whether it was closed because it gave hardly any.
+    pub is_closed: bool,
+}
+
+/// URLs that ended in the same way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// What became of them: `gone`, `failed`, `tried again`.
+    pub account: String,
+    /// What happened.
+    pub what: String,
+    /// How many.
+    pub urls: u64,
+    /// Some of them, with what was noted.
+    pub examples: Vec<(String, Option<String>)>,
+}
+
+impl CourseMaker {
+    /// An answer.
+    pub fn note(&mut self, at: Timestamp, status: u16, bytes: u64) {
+        let width = self.width_seconds.max(1);
+        let interval = self.intervals.entry(at.as_second().div_euclid(width)).or_default();
+        match status {
+            200..=299 | 304 => interval.good += 1,
+            300..=399 => interval.moved += 1,
+            400..=499 => interval.refused += 1,
+            _ => interval.failed += 1,
+        }
+        interval.bytes += bytes;
+        // A crawl of months must not fill the memory: from here on in longer intervals.
+        if self.intervals.len() > 100_000 {
+            self.widen(width * 60);
+        }
+    }
+
+    /// The course, in at most 60 intervals.
+    #[must_use]
+    pub fn finish(mut self) -> Course {
+        let (Some(first), Some(last)) =
+            (self.intervals.keys().next().copied(), self.intervals.keys().next_back().copied())
+        else {
+            return Course::default();
+        };
+        let seconds = (last - first + 1) * self.width_seconds.max(1);
+        let fits = |width: &&i64| seconds / **width < MAX_INTERVALS && **width >= self.width_seconds;
+        let width = INTERVALS_SECONDS.iter().find(fits).copied().unwrap_or(seconds / MAX_INTERVALS + 1);
+        self.widen(width);
+        let (Some(first), Some(last)) = (self.intervals.keys().next(), self.intervals.keys().next_back()) else {
+            return Course::default();
+        };
+        Course {
+            from: Timestamp::from_second(first * width).unwrap_or_default(),
+            interval_seconds: width,
+            intervals: (*first..=*last).map(|at| self.intervals.get(&at).copied().unwrap_or_default()).collect(),
+        }
+    }
+
+    fn widen(&mut self, width: i64) {
+        let old = self.width_seconds.max(1);
+        for (at, interval) in std::mem::take(&mut self.intervals) {
+            let sum = self.intervals.entry((at * old).div_euclid(width)).or_default();
+            sum.good += interval.good;
+            sum.moved += interval.moved;
+            sum.refused += interval.refused;
+            sum.failed += interval.failed;
+            sum.bytes += interval.bytes;
+        }
+        self.width_seconds = width;
+    }
+}
+
+impl Course {
+    /// When an interval begins.
+    #[must_use]
+    pub fn start_of(&self, interval: usize) -> Timestamp {
+        let seconds = self.interval_seconds.saturating_mul(interval as i64);
+        self.from.checked_add(SignedDuration::from_secs(seconds)).unwrap_or(self.from)
+    }
+}
+
+impl Interval {
+    /// All answers.
+    #[must_use]
+    pub fn answers(&self) -> u64 {
+        self.good + self.moved + self.refused + self.failed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + second).unwrap()
+    }
+
+    #[test]
+    fn a_crawl_of_a_minute_and_one_of_a_month_both_have_a_course_that_can_be_drawn() {
+        for (seconds, width) in [(20, 1), (3_000, 60), (30 * 86_400, 43_200)] {
+            let mut maker = CourseMaker::default();
+            (0..seconds).step_by(7).for_each(|second| maker.note(at(second), 200, 10));
+            let answers = seconds.div_euclid(7) + i64::from(seconds % 7 > 0);
+            let course = maker.finish();
+            assert_eq!(course.interval_seconds, width, "{seconds}");
+            assert!(course.intervals.len() <= 62, "{}", course.intervals.len());
+            assert_eq!(course.intervals.iter().map(Interval::answers).sum::<u64>(), answers as u64);
+            assert_eq!(course.intervals.iter().map(|i| i.bytes).sum::<u64>(), 10 * answers as u64);
+        }
+        assert!(CourseMaker::default().finish().intervals.is_empty());
+    }
+
+    #[test]
+    fn hours_without_an_answer_are_there_and_empty() {
+        let mut maker = CourseMaker::default();
+        maker.note(at(0), 200, 1);
+        maker.note(at(20), 404, 1);
+        let course = maker.finish();
+        assert_eq!(course.intervals.len(), 21);
+        assert_eq!((course.intervals[0].good, course.intervals[20].refused, course.intervals[9].answers()), (1, 1, 0));
+        assert_eq!(course.start_of(20), at(20));
+    }
+}

@@ -1,0 +1,424 @@
+//! The page of a crawl: how it stands in a minute, what came when, what it yields, how politely it asked, what went wrong.
+
+use jiff::{SignedDuration, Timestamp};
+use maud::{Markup, html};
+
+use super::crawl::{CrawlReport, DomainProgress, PrefixProgress, Trouble};
+use super::domain::Standing;
+use super::figure::{bytes, counted, minute, percent, thousands};
+use super::frame;
+use super::frame::shortened;
+use super::manners::{EDGES, HostManners};
+use super::plot::Bars;
+
+/// Lines of a table; the others are counted.
+const MAX_LINES: usize = 200;
+const MAX_PREFIXES: usize = 40;
+/// Characters of a URL or a note.
+const URL_CHARS: usize = 140;
+
+impl CrawlReport {
+    /// The page, whole.
+    #[must_use]
+    pub fn to_html(&self) -> String {
+        let body = html! {
+            header {
+                p.kind { "The crawl" }
+                h1 { (self.source) }
+                p.lead { (self.in_a_sentence()) }
+            }
+            (self.in_a_minute())
+            (self.over_time())
+            (self.outcomes())
+            (self.yields())
+            (self.politeness())
+            (troubles("robots.txt said no", "By the rule that forbade them. None of these URLs was asked for.", &self.refusals, "No rule of a robots.txt forbade anything that was found."))
+            (troubles("What went wrong", "By kind, with examples. The web does that; what can be mended is tried again.", &self.troubles, "Nothing."))
+            @if !self.counted_all { p.note { "The crawl knows so many URLs that the kinds and their numbers are of a part of them." } }
+        };
+        frame::page("The crawl – GoldMiner", Some(("index.html", "what it learned")), self.made, &body)
+    }
+
+    fn in_a_sentence(&self) -> Markup {
+        let course = &self.course;
+        html! {
+            @if self.is_running { "It runs. " } @else { "It does not run now. " }
+            (counted(self.accounts.discovered, "URL", "URLs")) " discovered on " (counted(self.accounts.hosts, "host", "hosts"))
+            @if !course.intervals.is_empty() {
+                ", from " (minute(course.from)) " to " (minute(course.start_of(course.intervals.len()))) " UTC ("
+                (span(course.interval_seconds * course.intervals.len() as i64)) ")"
+            }
+            "."
+        }
+    }
+
+    fn in_a_minute(&self) -> Markup {
+        let too_short: u64 = self.manners.iter().map(|host| host.too_short).sum();
+        let gaps: u64 = self.manners.iter().map(|host| host.requests.saturating_sub(1)).sum();
+        let accounts = &self.accounts;
+        html! {
+            section.minute {
+                div.card.kept {
+                    h2 { "Pages" }
+                    p.big { (thousands(accounts.pages)) }
+                    p { "stored, from " (bytes(accounts.bytes)) " received." }
+                }
+                div.card.kept {
+                    h2 { "Documents" }
+                    p.big { (thousands(accounts.documents)) }
+                    p { "in the corpus, each article once." }
+                }
+                div.card.edges {
+                    h2 { "Still to do" }
+                    p.big { (thousands(accounts.queued + accounts.in_flight)) }
+                    p { "URLs wait, " (thousands(accounts.in_flight)) " of them are asked for just now." }
+                }
+                div.card.sure {
+                    h2 { "Politeness" }
+                    p.big { (thousands(too_short)) }
+                    p { "of " (counted(gaps, "gap", "gaps")) " between requests to a host were shorter than the delay allows." }
+                }
+            }
+        }
+    }
+
+    fn over_time(&self) -> Markup {
+        let course = &self.course;
+        if course.intervals.is_empty() {
+            return html! {};
+        }
+        let answers: Vec<[f64; 4]> = course
+            .intervals
+            .iter()
+            .map(|interval| [interval.good, interval.moved, interval.refused, interval.failed].map(|n| n as f64))
+            .collect();
+        let received: Vec<[f64; 4]> = course.intervals.iter().map(|i| [i.bytes as f64, 0.0, 0.0, 0.0]).collect();
+        let below = |place: f64| clock(course.start_of(place as usize), course.interval_seconds);
+        let each = span(course.interval_seconds);
+        html! {
+            section {
+                h2 { "Over time" }
+                div.courses {
+                    figure {
+                        figcaption {
+                            "Answers in " (each) " each: " span.key.good { "2xx, 304" } " " span.key.neutral { "redirects" } " "
+                            span.key.warning { "4xx" } " " span.key.bad { "5xx" }
+                        }
+                        (Bars { says: "answers over time, by status", bars: &answers, below: &below, labels: 5, beside: &|height| thousands(height as u64) }.draw())
+                    }
+                    figure {
+                        figcaption { "Bytes archived in " (each) " each, compressed" }
+                        (Bars { says: "bytes archived over time", bars: &received, below: &below, labels: 5, beside: &|height| bytes(height as u64) }.draw())
+                    }
+                }
+            }
+        }
+    }
+
+    fn outcomes(&self) -> Markup {
+        let accounts = &self.accounts;
+        let mut lines: Vec<(&str, u64, &str)> = Vec::new();
+        lines.extend(accounts.done.iter().map(|(what, urls)| (what.as_str(), *urls, "done")));
+        lines.extend(accounts.rejected.iter().map(|(what, urls)| (what.as_str(), *urls, "rejected by a rule of ours")));
+        lines.push(("queued", accounts.queued, "to do"));
+        lines.push(("in flight", accounts.in_flight, "to do"));
+        lines.retain(|(_, urls, _)| *urls > 0);
+        let most = lines.iter().map(|(_, urls, _)| *urls).max().unwrap_or(1);
+        html! {
+            section {
+                h2 { "Every URL accounted for" }
+                ul.measures {
+                    @for (what, urls, account) in lines {
+                        li {
+                            span.what { (what) " " span.source { (account) } }
+                            span.measure { span style={ "width:" (format!("{:.2}", 100.0 * urls as f64 / most as f64)) "%" } {} }
+                            b { (thousands(urls)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn yields(&self) -> Markup {
+        html! {
+            section {
+                h2 { "Yield and learning" }
+                p.lead {
+                    "A domain learns once " (thousands(self.learning_pages)) " article-like pages are there; until then its pages wait in the archive. "
+                    b { "yield" } ": bytes of clean text for each byte received."
+                }
+                div.scroll {
+                    table.sortable {
+                        thead { tr {
+                            th scope="col" { button type="button" { "domain" } }
+                            th.number scope="col" { button type="button" { "learned" } }
+                            th.number scope="col" aria-sort="descending" { button type="button" { "pages" } }
+                            th.number scope="col" { button type="button" { "read" } }
+                            th.number scope="col" { button type="button" { "documents" } }
+                            th.number scope="col" { button type="button" { "received" } }
+                            th.number scope="col" { button type="button" { "yield" } }
+                        } }
+                        tbody { @for domain in self.domains.iter().take(MAX_LINES) { (self.domain(domain)) } }
+                    }
+                }
+                (more(self.domains.len(), MAX_LINES))
+                @if !self.prefixes.is_empty() {
+                    h3 { "By path" }
+                    div.scroll {
+                        table.sortable {
+                            thead { tr {
+                                th scope="col" { button type="button" { "prefix" } }
+                                th.number scope="col" { button type="button" { "pages" } }
+                                th.number scope="col" aria-sort="descending" { button type="button" { "received" } }
+                                th.number scope="col" { button type="button" { "yield" } }
+                            } }
+                            tbody { @for one in self.prefixes.iter().take(MAX_PREFIXES) { (prefix(one)) } }
+                        }
+                    }
+                    (more(self.prefixes.len(), MAX_PREFIXES))
+                }
+            }
+        }
+    }
+
+    fn domain(&self, domain: &DomainProgress) -> Markup {
+        let share = match domain.standing {
+            Standing::Profiled => 1.0,
+            _ => (domain.teachers as f64 / self.learning_pages.max(1) as f64).min(1.0),
+        };
+        let text_yield = domain.clean_bytes as f64 / domain.bytes.max(1) as f64;
+        html! {
+            tr {
+                td { (domain.domain) }
+                td.number data-value=(share) {
+                    span.measure.inline { span style={ "width:" (format!("{:.0}", 100.0 * share)) "%" } {} } " "
+                    @match (domain.standing, domain.profile) {
+                        (_, Some((fitness, version))) => { "fitness " (format!("{fitness:.2}")) @if version > 1 { ", version " (version) } }
+                        (Standing::Learning { .. }, None) => { (thousands(domain.teachers)) " of " (thousands(self.learning_pages)) }
+                        (_, None) => { "no profile" }
+                    }
+                }
+                td.number data-value=(domain.pages) { (thousands(domain.pages)) }
+                td.number data-value=(domain.extracted) { (thousands(domain.extracted)) }
+                td.number data-value=(domain.documents) { (thousands(domain.documents)) }
+                td.number data-value=(domain.bytes) { (bytes(domain.bytes)) }
+                td.number data-value=(text_yield) { (percent(text_yield)) }
+            }
+        }
+    }
+
+    fn politeness(&self) -> Markup {
+        let histogram = self.manners.iter().fold([0_u64; EDGES.len() + 1], |mut sum, host| {
+            sum.iter_mut().zip(host.histogram).for_each(|(sum, gaps)| *sum += gaps);
+            sum
+        });
+        // Below 0.9 of the delay no jitter explains a gap.
+        let bars: Vec<[f64; 4]> = histogram
+            .iter()
+            .enumerate()
+            .map(|(at, gaps)| if at < 2 { [0.0, 0.0, 0.0, *gaps as f64] } else { [*gaps as f64, 0.0, 0.0, 0.0] })
+            .collect();
+        let below = |place: f64| match place as usize {
+            0 => "0".to_owned(),
+            at => EDGES.get(at - 1).map_or_else(String::new, |edge| format!("{edge}")),
+        };
+        html! {
+            section {
+                h2 { "Politeness" }
+                p.lead {
+                    "From the end of a host's response to the next request to it, as the archive's times tell"
+                    @if !self.measured_all { " (the latest requests)" }
+                    ". A delay has a jitter of a tenth in both directions."
+                }
+                @if histogram.iter().sum::<u64>() > 0 {
+                    figure.narrow {
+                        figcaption { "Gaps, as multiples of the delay that was asked for; " span.key.bad { "too short" } }
+                        (Bars { says: "gaps between requests to a host as multiples of the delay", bars: &bars, below: &below, labels: 11, beside: &|height| thousands(height as u64) }.draw())
+                    }
+                }
+                div.scroll {
+                    table.sortable {
+                        thead { tr {
+                            th scope="col" { button type="button" { "host" } }
+                            th.number scope="col" { button type="button" { "delay" } }
+                            th.number scope="col" { button type="button" { "shortest gap" } }
+                            th.number scope="col" { button type="button" { "median gap" } }
+                            th.number scope="col" { button type="button" { "too short" } }
+                            th.number scope="col" aria-sort="descending" { button type="button" { "requests" } }
+                        } }
+                        tbody { @for host in self.manners.iter().take(MAX_LINES) { (manners(host)) } }
+                    }
+                }
+                (more(self.manners.len(), MAX_LINES))
+            }
+        }
+    }
+}
+
+fn manners(host: &HostManners) -> Markup {
+    let gap = |gap: Option<f64>| html! { td.number data-value=(gap.unwrap_or(-1.0)) { (gap.map_or_else(|| "–".to_owned(), seconds)) } };
+    html! {
+        tr {
+            td { (host.host) }
+            td.number data-value=(host.delay_seconds) {
+                (seconds(host.delay_seconds))
+                @if host.crawl_delay_seconds.is_some_and(|asked| asked >= host.delay_seconds) { " (robots.txt)" }
+            }
+            (gap(host.least_seconds))
+            (gap(host.median_seconds))
+            td.number data-value=(host.too_short) { (thousands(host.too_short)) }
+            td.number data-value=(host.requests) { (thousands(host.requests)) }
+        }
+    }
+}
+
+fn prefix(prefix: &PrefixProgress) -> Markup {
+    let text_yield = prefix.clean_bytes as f64 / prefix.bytes.max(1) as f64;
+    html! {
+        tr {
+            td.wide { (shortened(&prefix.prefix, URL_CHARS)) @if prefix.is_closed { " " span.standing { "closed: hardly any text" } } }
+            td.number data-value=(prefix.pages) { (thousands(prefix.pages)) }
+            td.number data-value=(prefix.bytes) { (bytes(prefix.bytes)) }
+            td.number data-value=(text_yield) { (percent(text_yield)) }
+        }
+    }
+}
+
+fn troubles(title: &str, lead: &str, troubles: &[Trouble], none: &str) -> Markup {
+    html! {
+        section {
+            h2 { (title) }
+            @if troubles.is_empty() { p { (none) } } @else { p.lead { (lead) } }
+            @for trouble in troubles {
+                details.trouble {
+                    summary {
+                        b { (thousands(trouble.urls)) } " " span.title { (shortened(&trouble.what, URL_CHARS)) } " " span.source { (trouble.account) }
+                    }
+                    ul {
+                        @for (url, note) in &trouble.examples {
+                            li { (shortened(url, URL_CHARS)) @if let Some(note) = note { br; span.source { (shortened(note, URL_CHARS)) } } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn more(all: usize, shown: usize) -> Markup {
+    html! { @if all > shown { p.note { "… and " (thousands((all - shown) as u64)) " more." } } }
+}
+
+/// A point of the time axis, as exact as the intervals are.
+fn clock(at: Timestamp, interval_seconds: i64) -> String {
+    let format = match interval_seconds {
+        ..60 => "%H:%M:%S",
+        ..3_600 => "%H:%M",
+        ..43_200 => "%d %b %H:%M",
+        _ => "%d %b",
+    };
+    at.strftime(format).to_string()
+}
+
+fn seconds(seconds: f64) -> String {
+    match seconds {
+        some if some < 1.0 => format!("{:.0} ms", 1000.0 * some),
+        some if some < 100.0 => format!("{some:.1} s"),
+        many => span(many as i64),
+    }
+}
+
+/// The two greatest units: `2 h 5 min`.
+fn span(seconds: i64) -> String {
+    let duration = SignedDuration::from_secs(seconds);
+    let (days, hours, minutes) = (duration.as_hours() / 24, duration.as_hours() % 24, duration.as_mins() % 60);
+    match (days, hours, minutes) {
+        (0, 0, 0) => format!("{seconds} s"),
+        (0, 0, minutes) if seconds % 60 == 0 => format!("{minutes} min"),
+        (0, 0, minutes) => format!("{minutes} min {} s", seconds % 60),
+        (0, hours, 0) => format!("{hours} h"),
+        (0, hours, minutes) => format!("{hours} h {minutes} min"),
+        (days, 0, _) => format!("{days} d"),
+        (days, hours, _) => format!("{days} d {hours} h"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::crawl::{Accounts, CourseMaker};
+    use super::super::manners::GapMeter;
+    use super::*;
+
+    fn report() -> CrawlReport {
+        let at = |second: i64| Timestamp::from_second(1_800_000_000 + second).unwrap();
+        let (mut course, mut meter) = (CourseMaker::default(), GapMeter::default());
+        for second in [0, 5, 10, 12] {
+            course.note(at(second), if second == 5 { 404 } else { 200 }, 1_000);
+            meter.note("https://portal.example", at(second), at(second));
+        }
+        CrawlReport {
+            source: "crawls/<script>alert(1)</script>".to_owned(),
+            is_running: true,
+            made: at(60),
+            accounts: Accounts {
+                discovered: 7,
+                queued: 2,
+                done: vec![("fetched".to_owned(), 4), ("gone".to_owned(), 1)],
+                hosts: 1,
+                pages: 4,
+                bytes: 4_000,
+                documents: 3,
+                ..Accounts::default()
+            },
+            course: course.finish(),
+            domains: vec![DomainProgress {
+                domain: "portal.example".to_owned(),
+                standing: Standing::Learning { teachers: 40 },
+                teachers: 40,
+                profile: None,
+                pages: 4,
+                extracted: 0,
+                documents: 3,
+                bytes: 4_000,
+                clean_bytes: 1_000,
+            }],
+            learning_pages: 100,
+            prefixes: Vec::new(),
+            manners: meter.manners(|_| Some((5.0, None))),
+            measured_all: true,
+            refusals: Vec::new(),
+            troubles: vec![Trouble {
+                account: "gone".to_owned(),
+                what: "status 404".to_owned(),
+                urls: 1,
+                examples: vec![("https://portal.example/<script>".to_owned(), Some("<img src=x>".to_owned()))],
+            }],
+            counted_all: true,
+        }
+    }
+
+    #[test]
+    fn the_page_says_how_it_stands_and_shows_the_gap_that_was_too_short() {
+        let html = report().to_html();
+        for expected in
+            ["It runs. 7 URLs discovered on 1 host", "40 of 100", "25\u{a0}%", "status 404", "No rule of a robots.txt"]
+        {
+            assert!(html.contains(expected), "{expected} is missing:\n{html}");
+        }
+        assert!(html.contains("fill=\"#0D0000\""), "the bar of gaps that are too short");
+    }
+
+    #[test]
+    fn what_comes_from_the_web_stays_text() {
+        let html = report().to_html();
+        assert_eq!(html.matches("<script").count(), 1, "only our own:\n{html}");
+        assert!(!html.contains("<img"), "{html}");
+    }
+
+    #[test]
+    fn spans_read_well() {
+        let spans = [5, 60, 90, 3_600, 7_500, 86_400, 100_000].map(span);
+        assert_eq!(spans, ["5 s", "1 min", "1 min 30 s", "1 h", "2 h 5 min", "1 d", "1 d 3 h"]);
+    }
+}

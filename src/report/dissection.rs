@@ -1,0 +1,237 @@
+//! One page, block by block: what each says, what jusText thinks of it, what became of it, and where the cut lies.
+//!
+//! Made with the same steps as documents (`extract`), so that it shows what the corpus got. Colours and words are the
+//! templates' work; what repeats on other pages, only a [`Survey`](super::Survey) knows.
+
+use std::ops::Range;
+
+use jiff::Timestamp;
+
+use crate::address::CrawlUrl;
+use crate::document::Method;
+use crate::extract::{Cut, Extractor, SourcePage};
+use crate::goldminer::profile::DomainProfile;
+use crate::goldminer::silver;
+use crate::goldminer::trim::{self, Fate, Nothing, Trimmed};
+use crate::goldminer::{self, text_key};
+use crate::justext::{Class, Stoplist};
+use crate::page::Page;
+
+/// A page and what became of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dissection {
+    /// Its URL, or its path below its source.
+    pub name: String,
+    /// Whether [`Dissection::name`] is a URL.
+    pub is_url: bool,
+    /// Its title, if it has one.
+    pub title: Option<String>,
+    /// When it was fetched.
+    pub fetched: Option<Timestamp>,
+    /// Bytes of its HTML.
+    pub html_bytes: u64,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The stoplist that the page's classes were found with.
+    pub stoplist: &'static str,
+    /// The blocks inside of each element that the template cuts out; empty without a template.
+    pub cuts: Vec<Range<usize>>,
+    /// Its blocks of text, in page order.
+    pub blocks: Vec<Block>,
+}
+
+/// What came of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// A template of a profile cut out an article.
+    Cut {
+        /// The profile.
+        key: String,
+        /// Its version.
+        version: u32,
+        /// The template's number in it, from 0.
+        template: usize,
+    },
+    /// An article, but no profile, or none of its templates matches: the page's own structure decided.
+    Abstained,
+    /// No template matches, and the page does not look like an article.
+    NoTemplate,
+    /// A template matches, but what it cuts out announces other pages, or is boilerplate.
+    NothingLeft,
+    /// It has no date of publication, where all articles of the domain have one.
+    NoDate,
+    /// Without a profile: no good text.
+    NoText,
+}
+
+impl Outcome {
+    /// Whether it gave text.
+    #[must_use]
+    pub fn is_article(&self) -> bool {
+        matches!(self, Self::Cut { .. } | Self::Abstained)
+    }
+}
+
+/// A block of text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    /// Its text.
+    pub text: Box<str>,
+    /// Characters of the text.
+    pub chars: u32,
+    /// 1 to 6 in a heading.
+    pub heading: Option<u8>,
+    /// By jusText on the whole page, with its default thresholds.
+    pub class: Class,
+    /// The share of characters in links.
+    pub link_density: f64,
+    /// The share of stopwords among its words; none without a stoplist.
+    pub stopword_density: Option<f64>,
+    /// Equal for equal texts on two pages.
+    pub key: u64,
+    /// Whether it is in the document, and if not, why.
+    pub fate: Fate,
+    /// Whether it is the document's headline.
+    pub is_headline: bool,
+}
+
+impl Dissection {
+    /// Takes a page apart; nothing if it is no HTML. `profiles` are those that serve it, the first choice first.
+    #[must_use]
+    pub fn of(source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
+        let page = Extractor::read(source)?;
+        let (profile, cut) = cut(&page, source, profiles);
+        let outcome = outcome(profile, &cut);
+        let trimmed = cut.trimmed.ok();
+        let template = trimmed.as_ref().filter(|_| cut.method == Method::Goldminer).zip(profile);
+        let template = template.and_then(|(trimmed, profile)| profile.templates.get(trimmed.template));
+        let cuts = template.map_or_else(Vec::new, |template| trim::stretches(&page, template));
+        let judged = silver::judge(&page, source.declared_language);
+        let stoplist = Stoplist::named(judged.stoplist).unwrap_or(Stoplist::none());
+        let fates = fates(&page, source.url, trimmed.as_ref());
+        let headline = trimmed.as_ref().and_then(|trimmed| trimmed.headline);
+        let blocks = page.paragraphs().iter().zip(judged.classes).zip(fates).enumerate();
+        let blocks = blocks.map(|(at, ((paragraph, class), fate))| Block {
+            text: paragraph.text.clone(),
+            chars: paragraph.chars,
+            heading: paragraph.heading,
+            class,
+            link_density: paragraph.link_density().min(1.0),
+            stopword_density: stoplist.density(paragraph),
+            key: text_key(&paragraph.text),
+            fate,
+            is_headline: headline == Some(at),
+        });
+        Some(Self {
+            name: source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned()),
+            is_url: source.url.is_some(),
+            title: page.metadata(source.url).title,
+            fetched: source.fetched,
+            html_bytes: source.bytes.len() as u64,
+            outcome,
+            stoplist: judged.stoplist,
+            cuts,
+            blocks: blocks.collect(),
+        })
+    }
+
+    /// Bytes of the text that is kept.
+    #[must_use]
+    pub fn kept_bytes(&self) -> u64 {
+        self.blocks.iter().filter(|block| block.fate.is_kept()).map(|block| block.text.len() as u64).sum()
+    }
+}
+
+/// By the first profile that leaves text; else what the last one says.
+fn cut<'p>(page: &Page, source: &SourcePage<'_>, profiles: &[&'p DomainProfile]) -> (Option<&'p DomainProfile>, Cut) {
+    let extractor = Extractor::default();
+    let mut last = None;
+    for profile in profiles {
+        let cut = extractor.cut(page, source, Some(profile));
+        let is_text = cut.trimmed.is_ok();
+        last = Some((Some(*profile), cut));
+        if is_text {
+            break;
+        }
+    }
+    last.unwrap_or_else(|| (None, extractor.cut(page, source, None)))
+}
+
+fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
+    match (&cut.trimmed, profile) {
+        (Ok(trimmed), Some(profile)) if cut.method == Method::Goldminer => {
+            Outcome::Cut { key: profile.key.clone(), version: profile.version, template: trimmed.template }
+        }
+        (Ok(_), _) => Outcome::Abstained,
+        (Err(_), None) => Outcome::NoText,
+        (Err(Nothing::NoMatch), Some(_)) => Outcome::NoTemplate,
+        (Err(Nothing::NoText), Some(_)) => Outcome::NothingLeft,
+        (Err(Nothing::NoDate), Some(_)) => Outcome::NoDate,
+    }
+}
+
+/// What became of each block. Comments are named also where they lie outside of the cut: they are the text that people
+/// miss first.
+fn fates(page: &Page, url: Option<&CrawlUrl>, trimmed: Option<&Trimmed>) -> Vec<Fate> {
+    let fate = |is_comment| if is_comment { Fate::Comment } else { Fate::Outside };
+    let mut fates: Vec<Fate> = goldminer::comments(page, url).into_iter().map(fate).collect();
+    let Some(trimmed) = trimmed else { return fates };
+    for (fate, known) in fates[trimmed.scope.clone()].iter_mut().zip(&trimmed.fates) {
+        if *known != Fate::Outside {
+            *fate = *known;
+        }
+    }
+    for at in &trimmed.paragraphs {
+        if !fates[*at].is_kept() {
+            fates[*at] = Fate::Kept;
+        }
+    }
+    fates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::verdict::testing::{article_source, profile};
+    use super::*;
+    use crate::address::Domain;
+
+    fn dissect(html: &str, profiles: &[&DomainProfile]) -> Dissection {
+        let domain = Domain::named("portal.example");
+        Dissection::of(&article_source(html, &domain), profiles).unwrap()
+    }
+
+    const PAGE: &str = "<html lang=en><title>Rain</title><body><ul class=nav><li><a href=/a>Politics</a><li><a href=/b>Sports</a></ul>\
+        <div class=story><h1>Rain</h1><p>It rained all day in the town, and nobody who had an umbrella was willing to lend it to the others, \
+        because it was clear to them that the rain would not end before the night.</p></div><div class=foot>Copyright of the portal</div>";
+
+    #[test]
+    fn a_cut_page_says_where_the_cut_lies_and_what_became_of_each_block() {
+        let dissection = dissect(PAGE, &[&profile("div.story")]);
+        assert_eq!(
+            dissection.outcome,
+            Outcome::Cut { key: "portal.example".to_owned(), version: 1, template: 0 },
+            "{dissection:?}"
+        );
+        let texts: Vec<(&str, bool)> =
+            dissection.blocks.iter().map(|block| (&block.text[..4], block.fate.is_kept())).collect();
+        assert_eq!(texts, [("Poli", false), ("Spor", false), ("Rain", true), ("It r", true), ("Copy", false)]);
+        assert_eq!(dissection.cuts, [2..4]);
+        assert!(dissection.blocks[2].is_headline);
+        assert_eq!(dissection.blocks[0].link_density, 1.0);
+        assert!(dissection.blocks[3].stopword_density > Some(0.3), "{:?}", dissection.blocks[3]);
+    }
+
+    #[test]
+    fn without_a_profile_the_page_decides_and_no_cut_is_drawn() {
+        let dissection = dissect(PAGE, &[]);
+        assert_eq!(dissection.outcome, Outcome::Abstained);
+        assert!(dissection.cuts.is_empty());
+        assert!(dissection.kept_bytes() > 100);
+    }
+
+    #[test]
+    fn a_list_that_no_template_matches_gives_nothing_and_says_why() {
+        let list = "<body><ul><li><a href=/a>One story</a><li><a href=/b>Another story</a></ul>";
+        assert_eq!(dissect(list, &[&profile("div.story")]).outcome, Outcome::NoTemplate);
+    }
+}

@@ -1,0 +1,75 @@
+//! Numbers as people read them.
+
+use jiff::Timestamp;
+
+/// `12,345,678`
+pub(super) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// A share from 0 to 1 in per cent; what is not zero never looks like zero, and what is not all like all.
+pub(super) fn percent(share: f64) -> String {
+    match 100.0 * share {
+        all if all > 99.95 && share < 1.0 => ">\u{a0}99.9\u{a0}%".to_owned(),
+        little if little > 0.0 && little < 0.1 => "<\u{a0}0.1\u{a0}%".to_owned(),
+        some if some < 10.0 || some > 99.0 && share < 1.0 => format!("{some:.1}\u{a0}%"),
+        much => format!("{much:.0}\u{a0}%"),
+    }
+}
+
+/// `1.5 MB`
+pub(super) fn bytes(bytes: u64) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 999.5 && unit + 1 < units.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    if unit == 0 || value >= 99.5 {
+        format!("{value:.0}\u{a0}{}", units[unit])
+    } else {
+        format!("{value:.1}\u{a0}{}", units[unit])
+    }
+}
+
+/// `2026-11-20 09:15`
+pub(super) fn minute(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+/// `1 page`, `2 pages`
+pub(super) fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(number), if number == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(thousands(1_234_567), "1,234,567");
+        assert_eq!(
+            [percent(0.0), percent(0.0004), percent(0.034), percent(0.5)],
+            ["0.0\u{a0}%", "<\u{a0}0.1\u{a0}%", "3.4\u{a0}%", "50\u{a0}%"]
+        );
+        assert_eq!(
+            [percent(0.9996), percent(0.996), percent(1.0)],
+            [">\u{a0}99.9\u{a0}%", "99.6\u{a0}%", "100\u{a0}%"]
+        );
+        assert_eq!(
+            [bytes(12), bytes(1_500), bytes(999_960), bytes(250_000_000)],
+            ["12\u{a0}B", "1.5\u{a0}kB", "1.0\u{a0}MB", "250\u{a0}MB"]
+        );
+        assert_eq!(counted(1, "page", "pages"), "1 page");
+    }
+}

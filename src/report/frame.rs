@@ -1,0 +1,69 @@
+//! The frame of every report: head, style, script, the line at the foot. One file, nothing loaded from anywhere.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::figure::minute;
+use crate::goldminer::PROGRAM;
+
+/// No request at all; style and script only from the page itself.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; \
+    base-uri 'none'; form-action 'none'";
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// A whole page.
+pub(super) fn page(title: &str, back: Option<(&str, &str)>, made: jiff::Timestamp, body: &Markup) -> String {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                link rel="icon" href="data:,";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                @if let Some((href, words)) = back { nav.back { a href=(href) { "← " (words) } } }
+                main { (body) }
+                footer { "Made by " (PROGRAM) " on " (minute(made)) " UTC. This page loads nothing from anywhere." }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    }
+    .into_string()
+}
+
+/// A text shortened visibly, after so many characters.
+pub(super) fn shortened(text: &str, chars: usize) -> Markup {
+    match text.char_indices().nth(chars) {
+        None => html! { (text) },
+        Some((end, _)) => {
+            let rest = text[end..].chars().count();
+            html! { (text[..end]) "…" span.rest { " +" (rest) " characters" } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_say_how_much_is_missing_and_are_escaped() {
+        assert_eq!(shortened("<b>", 3).into_string(), "&lt;b&gt;");
+        assert_eq!(shortened("áéíóű<", 3).into_string(), "áéí…<span class=\"rest\"> +3 characters</span>");
+    }
+
+    #[test]
+    fn a_page_forbids_itself_every_request() {
+        let page = page("</title><script>", None, jiff::Timestamp::UNIX_EPOCH, &html! {});
+        assert!(page.contains("default-src 'none'"));
+        assert!(page.contains("&lt;/title&gt;&lt;script&gt;"), "{page}");
+        assert!(!page.contains("http://") && !page.contains("https://"), "nothing is loaded");
+    }
+}

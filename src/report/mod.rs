@@ -1,0 +1,35 @@
+//! What people look at: reports as HTML pages that need nothing but a browser, no network and no second file.
+//!
+//! Data in, HTML out; nothing here reads a file or asks for the time. Commands gather the data:
+//! - [`Dissection`]: what became of each text block of one page, and why;
+//! - [`Survey`]: many pages of a domain, one after the other, to [`Findings`]: what repeats, what is kept, which pages are
+//!   worth a look;
+//! - [`DomainReport`] and [`DomainIndex`]: the pages about domains;
+//! - [`CrawlReport`] with its [`CourseMaker`] and [`GapMeter`]: the page about the crawl.
+//!
+//! Whatever comes from the web is escaped by the templates (maud), and each page forbids itself every request, and every
+//! script but its own.
+
+mod crawl;
+mod crawl_page;
+mod dissection;
+mod domain;
+mod domain_page;
+mod figure;
+mod frame;
+mod index_page;
+mod manners;
+mod page_view;
+mod plot;
+mod profile_view;
+mod sparkline;
+mod survey;
+mod verdict;
+
+pub use crawl::{Accounts, Course, CourseMaker, CrawlReport, DomainProgress, Interval, PrefixProgress, Trouble};
+pub use dissection::{Block, Dissection, Outcome};
+pub use domain::{DomainReport, Sample, Standing, Totals, UncutPage, VersionInUse};
+pub use index_page::{DomainIndex, IndexLine};
+pub use manners::{GapMeter, HostManners};
+pub use survey::{Bucket, Findings, RepeatedText, Shares, Survey};
+pub use verdict::Verdict;

@@ -1,0 +1,428 @@
+//! Many pages of a domain, one after the other: on how many each text stands, how much is kept and cut, how that went
+//! over time, and which pages are worth a closer look.
+//!
+//! Of a page only hashes and numbers stay; of a text that comes again, its beginning. The same page under two addresses
+//! counts once, else an article would look repeated.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::dissection::{Dissection, Outcome};
+use super::verdict::Verdict;
+use crate::goldminer::trim::Fate;
+use crate::justext::Class;
+
+/// Texts that are told apart; later ones are not counted.
+const MAX_TEXTS: usize = 400_000;
+/// Blocks of a page that are counted.
+const MAX_BLOCKS: usize = 4_000;
+/// So much of a text is kept to be shown, in characters.
+const EXAMPLE_CHARS: usize = 280;
+/// Shorter texts that repeat are menus, not worth a line, in characters.
+const MIN_REPEATED_CHARS: u32 = 30;
+/// Texts in the table of repeated ones.
+const MAX_REPEATED: usize = 25;
+/// Points of a course over time, at most, and pages for each, at least.
+const MAX_BUCKETS: usize = 24;
+const MIN_BUCKET: usize = 4;
+
+/// Gathers what the pages of a domain say together.
+#[derive(Debug, Clone, Default)]
+pub struct Survey {
+    texts: FxHashMap<u64, Seen>,
+    pages: Vec<Glance>,
+    bodies: FxHashSet<u64>,
+    /// Pages whose texts are counted.
+    distinct: u32,
+}
+
+/// What a survey found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Findings {
+    /// Pages looked at.
+    pub looked_at: usize,
+    /// Of these, different from each other.
+    pub distinct: u32,
+    /// What came of them.
+    pub outcomes: Vec<(Outcome, u64)>,
+    /// What became of the text of pages that gave an article.
+    pub shares: Shares,
+    /// In the order of the pages.
+    pub course: Vec<Bucket>,
+    /// What was cut away most often, the most frequent first.
+    pub repeated: Vec<RepeatedText>,
+    pages_with: FxHashMap<u64, u32>,
+}
+
+/// Characters by what became of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Shares {
+    /// In documents.
+    pub kept: u64,
+    /// Cut away: jusText's boilerplate.
+    pub boilerplate: u64,
+    /// Cut away, and on more than one page.
+    pub repeated: u64,
+    /// Cut away: readers' comments, listings of programs.
+    pub other_text: u64,
+    /// Cut away although good and on no other page.
+    pub doubtful: u64,
+}
+
+/// Some consecutive pages.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Bucket {
+    /// Pages that a template cut.
+    pub cut: u32,
+    /// Articles that no template matched.
+    pub abstained: u32,
+    /// Pages without an article.
+    pub without: u32,
+    /// Bytes of HTML.
+    pub html_bytes: u64,
+    /// Bytes of text kept.
+    pub text_bytes: u64,
+}
+
+/// A text that was cut away again and again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RepeatedText {
+    /// How it begins.
+    pub text: Box<str>,
+    /// Its length.
+    pub chars: u32,
+    /// Distinct pages that have it.
+    pub pages: u32,
+    /// Whether jusText alone would have kept it on some page.
+    pub fooled_justext: bool,
+}
+
+#[derive(Debug, Clone)]
+struct Seen {
+    pages: u32,
+    cut_on: u32,
+    was_good: bool,
+    chars: u32,
+    example: Box<str>,
+}
+
+#[derive(Debug, Clone)]
+struct Glance {
+    outcome: Outcome,
+    html_bytes: u64,
+    text_bytes: u64,
+    blocks: Vec<Trace>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Trace {
+    key: u64,
+    chars: u32,
+    fate: Fate,
+    is_good: bool,
+}
+
+impl Survey {
+    /// Looks at the next page.
+    pub fn add(&mut self, page: &Dissection) {
+        let traces: Vec<Trace> = page
+            .blocks
+            .iter()
+            .take(MAX_BLOCKS)
+            .map(|block| Trace {
+                key: block.key,
+                chars: block.chars,
+                fate: block.fate,
+                is_good: block.class == Class::Good,
+            })
+            .collect();
+        if self.is_new(&traces) {
+            self.distinct += 1;
+            self.count(page, &traces);
+        }
+        self.pages.push(Glance {
+            outcome: page.outcome.clone(),
+            html_bytes: page.html_bytes,
+            text_bytes: page.kept_bytes(),
+            blocks: traces,
+        });
+    }
+
+    /// What all pages say together.
+    #[must_use]
+    pub fn findings(&self) -> Findings {
+        let pages_with = self.texts.iter().filter(|(_, seen)| seen.pages > 1).map(|(key, seen)| (*key, seen.pages));
+        Findings {
+            looked_at: self.pages.len(),
+            distinct: self.distinct,
+            outcomes: self.outcomes(),
+            shares: self.shares_of_articles(),
+            course: self.course(),
+            repeated: self.repeated(),
+            pages_with: pages_with.collect(),
+        }
+    }
+
+    /// The pages (in the order in which they were added) that show most: for each template one from the beginning and one
+    /// from the end, those with most text in doubt, those that no template matched, those without an article; with why.
+    #[must_use]
+    pub fn worth_a_look(&self, most: usize) -> Vec<(usize, String)> {
+        let mut kinds: BTreeMap<(u8, u32, usize), Vec<usize>> = BTreeMap::new();
+        for (at, page) in self.pages.iter().enumerate() {
+            let kind = match &page.outcome {
+                Outcome::Cut { version, template, .. } => (0, u32::MAX - version, *template),
+                Outcome::Abstained => (1, 0, 0),
+                Outcome::NothingLeft => (2, 0, 0),
+                Outcome::NoTemplate => (2, 1, 0),
+                Outcome::NoDate => (2, 2, 0),
+                Outcome::NoText => (2, 3, 0),
+            };
+            kinds.entry(kind).or_default().push(at);
+        }
+        let mut chosen: Vec<(usize, String)> = Vec::new();
+        for ((rank, version, template), pages) in &kinds {
+            let why = match rank {
+                0 => format!("cut by template {} of version {}", template + 1, u32::MAX - version),
+                1 => "no template matched".to_owned(),
+                _ => "gave no article".to_owned(),
+            };
+            let places = if *rank == 0 { [pages.len() / 4, pages.len() * 3 / 4] } else { [0, pages.len() / 2] };
+            for place in places {
+                let page = pages[place.min(pages.len() - 1)];
+                if chosen.iter().all(|(other, _)| *other != page) {
+                    chosen.push((page, why.clone()));
+                }
+            }
+        }
+        // Doubt is worth a look before the rest.
+        let doubt = |at: &usize| {
+            let mut shares = Shares::default();
+            self.add_shares(&self.pages[*at], &mut shares);
+            shares.doubtful
+        };
+        let is_free = |at: &usize| chosen.iter().all(|(other, _)| other != at);
+        let articles = (0..self.pages.len()).filter(|at| self.pages[*at].outcome.is_article());
+        let mut doubtful: Vec<usize> = articles.filter(|at| is_free(at) && doubt(at) > 0).collect();
+        doubtful.sort_by_key(|at| std::cmp::Reverse(doubt(at)));
+        let most_doubtful: Vec<usize> = doubtful.into_iter().take(2).collect();
+        chosen.truncate(most.saturating_sub(most_doubtful.len()));
+        chosen.extend(most_doubtful.into_iter().map(|at| (at, "among those with most text in doubt".to_owned())));
+        chosen
+    }
+
+    fn is_new(&mut self, traces: &[Trace]) -> bool {
+        let own: Vec<u8> = traces.iter().filter(|t| t.is_good).flat_map(|trace| trace.key.to_le_bytes()).collect();
+        own.is_empty() || self.bodies.insert(xxhash_rust::xxh3::xxh3_64(&own))
+    }
+
+    fn count(&mut self, page: &Dissection, traces: &[Trace]) {
+        let mut on_this_page: FxHashMap<u64, bool> = FxHashMap::default();
+        for (trace, block) in traces.iter().zip(&page.blocks) {
+            *on_this_page.entry(trace.key).or_default() |= trace.fate.is_kept();
+            let has_room = self.texts.len() < MAX_TEXTS;
+            if !self.texts.contains_key(&trace.key) && has_room {
+                let example: String = block.text.chars().take(EXAMPLE_CHARS).collect();
+                let seen = Seen { pages: 0, cut_on: 0, was_good: false, chars: trace.chars, example: example.into() };
+                self.texts.insert(trace.key, seen);
+            }
+            if let Some(seen) = self.texts.get_mut(&trace.key) {
+                seen.was_good |= trace.is_good;
+            }
+        }
+        for (key, is_kept) in on_this_page {
+            if let Some(seen) = self.texts.get_mut(&key) {
+                seen.pages += 1;
+                seen.cut_on += u32::from(!is_kept);
+            }
+        }
+    }
+
+    fn outcomes(&self) -> Vec<(Outcome, u64)> {
+        let mut outcomes: Vec<(Outcome, u64)> = Vec::new();
+        for page in &self.pages {
+            match outcomes.iter_mut().find(|(outcome, _)| *outcome == page.outcome) {
+                Some((_, pages)) => *pages += 1,
+                None => outcomes.push((page.outcome.clone(), 1)),
+            }
+        }
+        outcomes.sort_by_key(|(_, pages)| std::cmp::Reverse(*pages));
+        outcomes
+    }
+
+    fn shares_of_articles(&self) -> Shares {
+        let mut shares = Shares::default();
+        self.pages.iter().filter(|page| page.outcome.is_article()).for_each(|page| self.add_shares(page, &mut shares));
+        shares
+    }
+
+    fn add_shares(&self, page: &Glance, shares: &mut Shares) {
+        for trace in &page.blocks {
+            let pages_with = self.texts.get(&trace.key).map_or(1, |seen| seen.pages);
+            shares.add(Verdict::of(trace.fate, trace.is_good, trace.chars, pages_with), trace.chars);
+        }
+    }
+
+    fn course(&self) -> Vec<Bucket> {
+        let buckets = (self.pages.len() / MIN_BUCKET).clamp(1, MAX_BUCKETS);
+        let mut course = vec![Bucket::default(); buckets];
+        for (at, page) in self.pages.iter().enumerate() {
+            let bucket = &mut course[at * buckets / self.pages.len()];
+            match page.outcome {
+                Outcome::Cut { .. } => bucket.cut += 1,
+                Outcome::Abstained => bucket.abstained += 1,
+                _ => bucket.without += 1,
+            }
+            bucket.html_bytes += page.html_bytes;
+            bucket.text_bytes += page.text_bytes;
+        }
+        course
+    }
+
+    fn repeated(&self) -> Vec<RepeatedText> {
+        let is_worth_a_line = |seen: &&Seen| seen.cut_on > 1 && seen.chars >= MIN_REPEATED_CHARS;
+        let mut repeated: Vec<&Seen> = self.texts.values().filter(is_worth_a_line).collect();
+        repeated.sort_by(|a, b| (b.pages, b.chars, &a.example).cmp(&(a.pages, a.chars, &b.example)));
+        let line = |seen: &Seen| RepeatedText {
+            text: seen.example.clone(),
+            chars: seen.chars,
+            pages: seen.pages,
+            fooled_justext: seen.was_good,
+        };
+        repeated.into_iter().take(MAX_REPEATED).map(line).collect()
+    }
+}
+
+impl Findings {
+    /// On how many of the distinct pages a text stands.
+    #[must_use]
+    pub fn pages_with(&self, key: u64) -> u32 {
+        self.pages_with.get(&key).copied().unwrap_or(1)
+    }
+
+    /// Pages with an outcome that passes.
+    pub fn pages(&self, is_meant: impl Fn(&Outcome) -> bool) -> u64 {
+        self.outcomes.iter().filter(|(outcome, _)| is_meant(outcome)).map(|(_, pages)| pages).sum()
+    }
+
+    /// The share of articles that a template cut; none without articles.
+    #[must_use]
+    pub fn coverage(&self) -> Option<f64> {
+        let articles = self.pages(Outcome::is_article);
+        let cut = self.pages(|outcome| matches!(outcome, Outcome::Cut { .. }));
+        (articles > 0).then(|| cut as f64 / articles as f64)
+    }
+
+    /// Bytes of text for each byte of HTML.
+    #[must_use]
+    pub fn text_yield(&self) -> f64 {
+        let (text, html) =
+            self.course.iter().fold((0, 0), |(text, html), b| (text + b.text_bytes, html + b.html_bytes));
+        text as f64 / html.max(1) as f64
+    }
+}
+
+impl Bucket {
+    /// The share of articles that a template cut; none without articles.
+    #[must_use]
+    pub fn coverage(&self) -> Option<f64> {
+        let articles = self.cut + self.abstained;
+        (articles > 0).then(|| f64::from(self.cut) / f64::from(articles))
+    }
+
+    /// Bytes of text for each byte of HTML.
+    #[must_use]
+    pub fn text_yield(&self) -> f64 {
+        self.text_bytes as f64 / self.html_bytes.max(1) as f64
+    }
+}
+
+impl Shares {
+    /// All characters.
+    #[must_use]
+    pub fn all(&self) -> u64 {
+        self.kept + self.boilerplate + self.repeated + self.other_text + self.doubtful
+    }
+
+    /// Counts a block.
+    pub(super) fn add(&mut self, verdict: Verdict, chars: u32) {
+        let part = match verdict {
+            Verdict::Kept => &mut self.kept,
+            Verdict::Boilerplate => &mut self.boilerplate,
+            Verdict::Repeated => &mut self.repeated,
+            Verdict::OtherText => &mut self.other_text,
+            Verdict::Doubtful => &mut self.doubtful,
+        };
+        *part += u64::from(chars);
+    }
+
+    /// A part of them, from 0 to 1.
+    #[must_use]
+    pub fn share(&self, part: u64) -> f64 {
+        part as f64 / self.all().max(1) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::verdict::testing::{article_source, profile};
+    use super::*;
+    use crate::address::Domain;
+
+    const SUBSCRIBE: &str = "Subscribe to our letter and we will send you the news of the day as soon as it is there.";
+
+    /// Numbers do not tell texts apart; words do.
+    fn page(number: usize) -> String {
+        let town = ["Rome", "Oslo", "Bern", "Riga", "Kyiv", "Graz"][number];
+        let story: String = ["old", "young", "tall", "short", "wise", "silly"]
+            .iter()
+            .map(|who| {
+                format!("<p>In {town} there was a story that nobody could tell in the way that the {who} people of the houses in {town} did, \
+                    because they were there when it was told for the first time, and they have not forgotten what the others said about it to them.</p>")
+            })
+            .collect();
+        format!(
+            "<body><div class=story><h1>The story of {town}</h1>{story}</div><div class=box><p>{SUBSCRIBE}</p></div>"
+        )
+    }
+
+    fn survey(pages: &[String]) -> Survey {
+        let (domain, profile) = (Domain::named("portal.example"), profile("div.story"));
+        let mut survey = Survey::default();
+        for page in pages {
+            survey.add(&Dissection::of(&article_source(page, &domain), &[&profile]).unwrap());
+        }
+        survey
+    }
+
+    #[test]
+    fn what_is_cut_from_every_page_heads_the_table() {
+        let pages: Vec<String> = (0..6).map(page).collect();
+        let findings = survey(&pages).findings();
+        let repeated = &findings.repeated[0];
+        assert_eq!((&*repeated.text, repeated.pages, repeated.fooled_justext), (SUBSCRIBE, 6, true));
+        assert_eq!(findings.shares.repeated, 6 * SUBSCRIBE.len() as u64);
+        assert_eq!((findings.coverage(), findings.looked_at), (Some(1.0), 6));
+    }
+
+    #[test]
+    fn the_same_article_under_two_addresses_does_not_look_repeated() {
+        let pages = vec![page(1), page(1), page(2)];
+        let findings = survey(&pages).findings();
+        assert_eq!(findings.distinct, 2);
+        assert!(findings.repeated.iter().all(|text| !text.text.contains("nobody could tell")), "{findings:?}");
+    }
+
+    #[test]
+    fn each_kind_of_page_is_shown_and_none_twice() {
+        let mut pages: Vec<String> = (0..6).map(page).collect();
+        pages.push("<body><ul><li><a href=/a>One story</a></ul>".to_owned());
+        let chosen = survey(&pages).worth_a_look(12);
+        let mut places: Vec<usize> = chosen.iter().map(|(at, _)| *at).collect();
+        assert!(places.contains(&6), "{chosen:?}");
+        places.sort_unstable();
+        let all = places.len();
+        places.dedup();
+        assert_eq!(places.len(), all, "{chosen:?}");
+    }
+}

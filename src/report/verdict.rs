@@ -1,0 +1,140 @@
+//! What a reader of a report wants to know of a block at a glance, in one of five colours: kept, boilerplate, repeated,
+//! comments and listings, or cut away although nothing speaks against it.
+
+use super::dissection::Block;
+use crate::goldminer::trim::Fate;
+use crate::justext::Class;
+
+/// Shorter texts are never in doubt, in characters: a date or a name is good or bad by chance.
+const MIN_DOUBT: u32 = 80;
+
+/// What became of a block, in the light of the domain's other pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// In the document.
+    Kept,
+    /// Cut away: jusText takes it for boilerplate, or it is too short to tell.
+    Boilerplate,
+    /// Cut away, and on other pages too.
+    Repeated,
+    /// Cut away: text, but no article: readers' comments, the listings of programs.
+    OtherText,
+    /// Cut away although jusText takes it for good text and no other page has it.
+    Doubtful,
+}
+
+impl Verdict {
+    /// The verdict on a block that stands on so many of the pages looked at.
+    #[must_use]
+    pub fn of(fate: Fate, is_good: bool, chars: u32, pages_with: u32) -> Self {
+        match () {
+            () if fate.is_kept() => Self::Kept,
+            () if pages_with > 1 => Self::Repeated,
+            () if matches!(fate, Fate::Comment | Fate::Listing) => Self::OtherText,
+            () if is_good && chars >= MIN_DOUBT => Self::Doubtful,
+            () => Self::Boilerplate,
+        }
+    }
+
+    /// The verdict on a block.
+    #[must_use]
+    pub fn on(block: &Block, pages_with: u32) -> Self {
+        Self::of(block.fate, block.class == Class::Good, block.chars, pages_with)
+    }
+
+    /// The name of its colour in the style sheet.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Boilerplate => "boilerplate",
+            Self::Repeated => "repeated",
+            Self::OtherText => "other",
+            Self::Doubtful => "doubtful",
+        }
+    }
+}
+
+/// What became of a block, in words.
+#[must_use]
+pub(super) fn reason(block: &Block, verdict: Verdict) -> &'static str {
+    match block.fate {
+        Fate::Kept | Fate::Lead if block.is_headline => "kept: the headline",
+        Fate::Kept => "kept",
+        Fate::Lead => "kept: the lead, between headline and article",
+        Fate::Comment => "cut: readers' comments",
+        Fate::Named => "cut: its element is named as boilerplate",
+        Fate::Learned => "cut: its element is mostly boilerplate on this portal",
+        Fate::Repeated => "cut: comes again and again inside of articles",
+        Fate::Teaser => "cut: announces another page",
+        Fate::Listing => "cut: the listing of a program",
+        Fate::Links => "cut: mostly links, outside of the article's core",
+        Fate::Outside => match verdict {
+            Verdict::Doubtful => "cut: good text of its own, but outside of the cut",
+            Verdict::Repeated => "cut: outside, and on other pages too",
+            _ => "cut: outside",
+        },
+    }
+}
+
+/// jusText's word for a class.
+#[must_use]
+pub(super) fn class(class: Class) -> &'static str {
+    match class {
+        Class::Good => "good",
+        Class::NearGood => "near-good",
+        Class::Short => "short",
+        Class::Bad => "bad",
+    }
+}
+
+#[cfg(test)]
+pub(super) mod testing {
+    //! A profile and a page for tests of this folder.
+
+    use crate::address::Domain;
+    use crate::extract::SourcePage;
+    use crate::goldminer::profile::{DomainProfile, Evidence, Template};
+
+    /// A profile with one template.
+    pub fn profile(start: &str) -> DomainProfile {
+        DomainProfile {
+            key: "portal.example".to_owned(),
+            version: 1,
+            language: Some("en".to_owned()),
+            learned_at: Some("2026-11-20T09:15:00Z".parse().unwrap()),
+            program: "goldminer/0.1.0".to_owned(),
+            is_small: false,
+            templates: vec![Template {
+                start: start.parse().unwrap(),
+                end: None,
+                leads: Vec::new(),
+                drops: Vec::new(),
+                dated: false,
+                matches: 1,
+                pages: 90,
+                share: 0.9,
+                fitness: 0.97,
+                hand_made: false,
+            }],
+            teasers: Vec::new(),
+            repeated: Vec::new(),
+            evidence: Evidence { pages: 120, distinct: 100, taught: 95, covered: 90, fitness: 0.95 },
+            sample: Vec::new(),
+        }
+    }
+
+    /// A page of nowhere.
+    pub fn article_source<'a>(html: &'a str, domain: &'a Domain) -> SourcePage<'a> {
+        SourcePage {
+            bytes: html.as_bytes(),
+            content_type: Some("text/html; charset=utf-8"),
+            url: None,
+            path: Some("portal.example/page"),
+            domain,
+            fetched: None,
+            warc: None,
+            declared_language: None,
+        }
+    }
+}

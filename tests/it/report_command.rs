@@ -1,0 +1,71 @@
+//! The reports as commands: over a crawl that runs, over one that lies still, for one domain, and what they say when there
+//! is nothing to say.
+
+use goldminer::demo::portals::{Portals, Size};
+use goldminer::demo::web::Knobs;
+
+use crate::crawl_world::{LONG, World, goldminer, run, start};
+
+fn world() -> World {
+    let portals = Portals::demo(&Size { scale: 0.15, ..Size::default() });
+    World::new(portals, Knobs::default())
+        .hosts(&["courier.example", "rundschau.example"])
+        .settings("learning_pages = 8\nip_spacing = \"0s\"")
+}
+
+#[test]
+fn both_reports_are_written_while_the_crawl_runs() {
+    let world = world();
+    let job = world.path("job");
+    let mut running = start(world.crawl(&job).args(["--delay", "40ms", "-q"]));
+    let mut written = [0, 0];
+    while running.is_running() {
+        for (number, command) in [&["report"][..], &["profile", "report"]].into_iter().enumerate() {
+            let ran = run(goldminer(command).arg(&job), LONG);
+            if ran.code() == Some(0) {
+                written[number] += 1;
+            } else {
+                // It is starting or ending, or there is no job yet.
+                let known = ["try again in a moment", "is ending", "no job directory"];
+                assert!(known.iter().any(|words| ran.stderr.contains(words)), "{ran:?}");
+            }
+        }
+    }
+    let ran = running.end(LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(written.iter().all(|times| *times > 0), "{written:?}");
+    let page = std::fs::read_to_string(job.join("report/crawl.html")).unwrap();
+    assert!(page.contains("Every URL accounted for"), "{page}");
+}
+
+#[test]
+fn the_report_of_one_domain_goes_to_the_file_that_was_named() {
+    let world = world();
+    let job = world.crawled("job");
+    let file = world.path("out/courier.html");
+    let ran = run(goldminer(&["profile", "report"]).arg(&job).args(["courier.example", "-o"]).arg(&file), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let page = std::fs::read_to_string(&file).unwrap();
+    for expected in ["What is kept", "start of the cut", "end of the cut", "Most repeated, and cut away", "Version 1"] {
+        assert!(page.contains(expected), "{expected} is missing");
+    }
+    assert!(page.len() < 2_000_000, "{} bytes", page.len());
+
+    let ran = run(goldminer(&["profile", "report"]).arg(&job).arg("nowhere.example"), LONG);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("goldminer profile list"), "it says what to do: {ran:?}");
+}
+
+#[test]
+fn a_directory_of_profiles_alone_is_shown_without_pages() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(
+        dir.path().join("portal.example.toml"),
+        "key = \"portal.example\"\n[[template]]\nstart = \"div.story\"\n",
+    )
+    .unwrap();
+    let ran = run(goldminer(&["profile", "report"]).arg(dir.path()), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let page = std::fs::read_to_string(dir.path().join("report/portal.example.html")).unwrap();
+    assert!(page.contains("div.story") && page.contains("--pages SOURCE"), "{page}");
+}

@@ -1,0 +1,157 @@
+//! A browser under remote control (W3C WebDriver over loopback): as much of it as the tests of reports need.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// An answer takes no longer.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How WebDriver names the id of an element (section 12.1 of its specification).
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// A headless Chromium without a profile and without network of its own; gone when dropped.
+pub struct Browser {
+    driver: Child,
+    port: u16,
+    session: String,
+    _profile: TempDir,
+}
+
+impl Browser {
+    /// Starts one; the reason when there is none on this machine.
+    pub fn start() -> Result<Self, String> {
+        let mut driver = Command::new("chromedriver")
+            .args(["--port=0", "--log-level=OFF"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|cause| format!("chromedriver does not start ({cause})"))?;
+        let said = BufReader::new(driver.stdout.take().expect("piped"));
+        let port = said
+            .lines()
+            .map_while(Result::ok)
+            .find_map(|line| line.split("on port ").nth(1)?.trim_end_matches('.').trim().parse().ok());
+        let profile = tempfile::tempdir().unwrap();
+        let mut browser = Self { driver, port: port.unwrap_or(0), session: String::new(), _profile: profile };
+        let Some(_) = port else { return Err("chromedriver names no port".to_owned()) };
+        let arguments = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            &format!("--user-data-dir={}", browser._profile.path().display()),
+        ];
+        let wanted = json!({"capabilities": {"alwaysMatch": {
+            "goog:chromeOptions": {"args": arguments},
+            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
+        }}});
+        let session = browser.request("POST", "/session", Some(&wanted))?;
+        browser.session = session["sessionId"].as_str().ok_or("no session")?.to_owned();
+        Ok(browser)
+    }
+
+    /// The width of the window in CSS pixels, on a phone or a desk.
+    pub fn resize(&self, width: u32) {
+        let metrics = json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500});
+        self.devtools("Emulation.setDeviceMetricsOverride", &metrics);
+    }
+
+    /// Opens a file and forgets what was logged before.
+    pub fn open(&self, file: &Path) {
+        self.log("browser");
+        self.log("performance");
+        self.post("url", &json!({"url": format!("file://{}", file.display())}));
+    }
+
+    /// What a script returns.
+    pub fn script(&self, script: &str) -> Value {
+        self.post("execute/sync", &json!({"script": script, "args": []}))
+    }
+
+    /// Clicks, or taps, the first element that a CSS selector finds.
+    pub fn click(&self, selector: &str) {
+        let found = self.post("element", &json!({"using": "css selector", "value": selector}));
+        let id = found[ELEMENT].as_str().unwrap_or_else(|| panic!("{selector} is not on the page: {found}"));
+        self.post(&format!("element/{id}/click"), &json!({}));
+    }
+
+    /// What the console said.
+    pub fn console(&self) -> Vec<String> {
+        self.log("browser").iter().map(|entry| entry["message"].to_string()).collect()
+    }
+
+    /// The URLs that were asked for.
+    pub fn requests(&self) -> Vec<String> {
+        let events = self.log("performance");
+        let message = |entry: &Value| serde_json::from_str::<Value>(entry["message"].as_str()?).ok();
+        let url = |event: Value| {
+            let event = &event["message"];
+            let is_request = event["method"] == "Network.requestWillBeSent";
+            is_request.then(|| event["params"]["request"]["url"].as_str().unwrap_or_default().to_owned())
+        };
+        events.iter().filter_map(message).filter_map(url).collect()
+    }
+
+    fn log(&self, kind: &str) -> Vec<Value> {
+        self.post("se/log", &json!({"type": kind})).as_array().cloned().unwrap_or_default()
+    }
+
+    fn devtools(&self, command: &str, parameters: &Value) {
+        self.post("goog/cdp/execute", &json!({"cmd": command, "params": parameters}));
+    }
+
+    fn post(&self, what: &str, body: &Value) -> Value {
+        let path = format!("/session/{}/{what}", self.session);
+        self.request("POST", &path, Some(body)).unwrap_or_else(|why| panic!("{what}: {why}"))
+    }
+
+    fn request(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Value, String> {
+        let text = body.map(Value::to_string).unwrap_or_default();
+        let exchange = || -> std::io::Result<Vec<u8>> {
+            let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
+            stream.set_read_timeout(Some(PATIENCE))?;
+            write!(
+                stream,
+                "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{text}",
+                self.port,
+                text.len()
+            )?;
+            let mut reader = BufReader::new(stream);
+            let (mut length, mut line) = (0, String::new());
+            while reader.read_line(&mut line)? > 0 && line != "\r\n" {
+                if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                    length = value.trim().parse().unwrap_or(0);
+                }
+                line.clear();
+            }
+            let mut answer = vec![0; length];
+            reader.read_exact(&mut answer)?;
+            Ok(answer)
+        };
+        let answer = exchange().map_err(|cause| cause.to_string())?;
+        let answer: Value = serde_json::from_slice(&answer).map_err(|cause| cause.to_string())?;
+        match answer["value"]["error"].as_str() {
+            Some(error) => Err(format!("{error}: {}", answer["value"]["message"])),
+            None => Ok(answer["value"].clone()),
+        }
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if !self.session.is_empty() {
+            let _ = self.request("DELETE", &format!("/session/{}", self.session), None);
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
