@@ -187,7 +187,9 @@ impl Extractor {
         let whole = || Cut { method: Method::Fallback, trimmed: fallback(page, source).ok_or(Nothing::NoText) };
         let Some(profile) = profile.filter(|_| self.uses_profiles()) else { return whole() };
         match trim::trim(page, source.url, source.declared_language, profile) {
-            Err(Nothing::NoMatch | Nothing::NoText) if goldminer::looks_like_article(page, source.url, profile) => whole(),
+            Err(Nothing::NoMatch | Nothing::NoText) if goldminer::looks_like_article(page, source.url, profile) => {
+                whole()
+            }
             trimmed => Cut { method: Method::Goldminer, trimmed },
         }
     }
