@@ -54,9 +54,9 @@ pub fn text_key(text: &str) -> u64 {
 
 /// Which paragraphs of a page stand among readers' comments, by the names of their elements and the titles above them.
 #[must_use]
-pub fn comments(page: &Page, url: Option<&CrawlUrl>) -> Vec<bool> {
+pub fn comments(page: &Page, url: Option<&CrawlUrl>, profile: Option<&DomainProfile>) -> Vec<bool> {
     let mut shapes = Shapes::default();
     let judged = silver::judge(page, None);
     let sketch = Sketch::of_page(page, url, &judged.classes, &mut shapes);
-    learner::comments(&sketch, &shapes, |_| false)
+    learner::comments(&sketch, &shapes, |text| profile.is_some_and(|profile| profile.is_repeated(text)))
 }
