@@ -67,11 +67,10 @@ pub(super) struct Composed {
     pub(super) is_revisit: bool,
 }
 
-/// Composes the records of a capture. It becomes a revisit when `original` has the same payload, or when the server said
+/// Composes the records of a capture with this payload digest. It becomes a revisit when `original` has the same payload, or when the server said
 /// that `original` has not changed.
-pub(super) fn compose(capture: &Capture, original: Option<&Original>) -> Composed {
+pub(super) fn compose(capture: &Capture, own_digest: PayloadDigest, original: Option<&Original>) -> Composed {
     let head = compose_head(capture);
-    let own_digest = PayloadDigest::of(&capture.body);
     let not_modified = original.filter(|_| capture.status == 304 && capture.body.is_empty());
     let repeated = original.filter(|o| !capture.body.is_empty() && o.payload_digest == own_digest);
     let revisited = not_modified.or(repeated);

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 
 use super::compose::{Original, WarcInfo, compose, compose_warcinfo};
+use super::digest::PayloadDigest;
 use super::error::ArchiveError;
 use super::mend::{Mended, mend};
 use super::segment::{Segment, list};
@@ -75,12 +76,25 @@ impl Writer {
     /// When the disk is full or fails. What the failed write left is cut off, so that the file stays whole; with room made,
     /// the call may be repeated, until [`ArchiveError::Closed`] says that only a new start can help.
     pub fn append(&mut self, capture: &Capture, original: Option<&Original>) -> Result<ArchivePosition, ArchiveError> {
+        self.append_digested(capture, PayloadDigest::of(&capture.body), original)
+    }
+
+    /// [`Writer::append`] for a caller who knows the digest of the body already.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn append_digested(
+        &mut self,
+        capture: &Capture,
+        payload: PayloadDigest,
+        original: Option<&Original>,
+    ) -> Result<ArchivePosition, ArchiveError> {
         if self.segment.as_ref().is_some_and(|segment| segment.bytes() >= self.rotate_at_bytes)
             && let Some(full) = self.segment.take()
         {
             full.close()?;
         }
-        let composed = compose(capture, original);
+        let composed = compose(capture, payload, original);
         let segment = match &mut self.segment {
             Some(segment) => segment,
             none => {

@@ -66,7 +66,7 @@ impl Archivist {
                     fetched.page = None;
                 }
                 let whole = original.is_none() && capture.truncated.is_none() && capture.status == 200;
-                done.position = Some(self.writer.append(&capture, original.as_ref())?);
+                done.position = Some(self.writer.append_digested(&capture, payload, original.as_ref())?);
                 fault::pass(Point::Appended);
                 // Only a record that holds the payload can be referred to.
                 done.payload = whole.then(|| payload.as_bytes().to_vec());

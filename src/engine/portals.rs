@@ -108,3 +108,51 @@ pub(super) fn scope(portal: &seeds::Portal) -> PortalScope {
         delay: portal.delay.map(|delay| delay.0),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::frontier::Validators;
+
+    fn url(text: &str) -> CrawlUrl {
+        CrawlUrl::parse(text).unwrap()
+    }
+
+    fn portal(id: u32, start: &[&str]) -> (seeds::Portal, Option<PortalId>) {
+        let mut portal = seeds::Portal::around(start[0].to_owned(), url(start[0]));
+        portal.start = start.iter().map(|start| url(start)).collect();
+        (portal, Some(PortalId(id)))
+    }
+
+    /// What is kept of these, found in a list of this kind of portal 0.
+    fn kept(portals: &Portals, kind: UrlKind, found: &[&str]) -> Vec<String> {
+        let list = PageWork {
+            url: url("https://news.example/sitemap.xml"),
+            kind,
+            portal: PortalId(0),
+            depth: 0,
+            hops: 0,
+            attempts: 0,
+            revisit: false,
+            validators: Validators::default(),
+            last: None,
+        };
+        let found = found.iter().map(|found| Discovery::on(&list, url(found), UrlKind::Page, Source::Sitemap));
+        let mut found: Vec<Discovery> = found.collect();
+        portals.keep_what_may_be_listed(&list, &mut found);
+        found.into_iter().map(|found| found.url.to_string()).collect()
+    }
+
+    #[test]
+    fn a_sitemap_lists_its_own_domain_and_the_hosts_of_its_portal_and_no_others() {
+        let portals = Portals(vec![
+            portal(0, &["https://news.example/", "https://sister.test/"]),
+            portal(1, &["https://rival.test/"]),
+        ]);
+        let found = ["https://www.news.example/a", "https://sister.test/b", "https://rival.test/c"];
+        assert_eq!(kept(&portals, UrlKind::Sitemap, &found), found[..2]);
+        assert_eq!(kept(&portals, UrlKind::NewsSitemap, &found), found[..2]);
+        // Feeds and pages may link wherever they like: scope decides.
+        assert_eq!(kept(&portals, UrlKind::Feed, &found), found);
+    }
+}

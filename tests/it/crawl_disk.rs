@@ -3,11 +3,14 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use goldminer::demo::portals::{Portals, Size};
 use goldminer::demo::web::Knobs;
 
-use crate::crawl_world::{LONG, Ran, World, assert_accounts, assert_warcs_are_valid, goldminer, run, status, texts};
+use crate::crawl_world::{
+    LONG, Ran, World, assert_accounts, assert_warcs_are_valid, goldminer, pause, run, start, status, texts,
+};
 
 fn world() -> World {
     let portals = Portals::demo(&Size { scale: 0.15, ..Size::default() });
@@ -99,6 +102,25 @@ fn a_disk_that_fills_up_stops_the_crawl_and_room_lets_it_continue() {
     let unbroken = world.crawled("unbroken");
     assert_eq!(texts(&job.join("corpus")), texts(&unbroken.join("corpus")));
     assert_warcs_are_valid(&job.join("archive"));
+}
+
+#[test]
+fn a_crawl_pauses_before_the_disk_is_full_and_goes_on_when_room_is_made() {
+    let world = world().settings("ip_spacing = \"0s\"\nmin_free = \"300MB\"\ndisk_patience = \"10m\"");
+    let disk = world.path("disk");
+    let Some(tmpfs) = Tmpfs::mount(&disk, "200m") else { return };
+    let job = disk.join("job");
+    let mut crawl = start(world.crawl(&job).args(["--delay", "0s"]));
+    while !job.join("control.json").is_file() || status(&job)["running"] != true {
+        assert!(crawl.is_running(), "{:?}", crawl.end(LONG));
+        pause(Duration::from_millis(50));
+    }
+    assert!(world.log().is_empty(), "nothing may be asked for: {:?}", world.log());
+    tmpfs.remount("600m");
+    let ran = crawl.end(LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("the crawl pauses") && ran.stderr.contains("the crawl goes on"), "{ran:?}");
+    assert!(!texts(&job.join("corpus")).is_empty());
 }
 
 #[test]

@@ -63,6 +63,9 @@ fn a_running_crawl_takes_orders() {
     assert_eq!(requests("courier.example"), paused, "it was asked while it was paused");
     assert!(requests("gazette.example") > other, "the other host must go on");
     assert_eq!(host(&job, "courier.example")["waits_for"], "paused");
+    let lines = run(goldminer(&["status"]).arg(&job), LONG).stdout;
+    let line = lines.lines().find(|line| line.starts_with("http://courier.example")).unwrap_or_default();
+    assert!(line.ends_with("  -  paused"), "when it is due next, and why: {lines}");
 
     let said = told(&job, &["resume", "courier.example"]);
     assert!(said.contains("is asked again"), "{said}");
@@ -71,6 +74,10 @@ fn a_running_crawl_takes_orders() {
     let said = told(&job, &["delay", "gazette.example", "20s"]);
     assert!(said.contains("has a delay of 20s now"), "{said}");
     assert_eq!(host(&job, "gazette.example")["delay"]["secs"], 20);
+    wait("a delay of 20 s is waited for", || {
+        let lines = run(goldminer(&["status"]).arg(&job), LONG).stdout;
+        lines.lines().any(|line| line.starts_with("http://gazette.example") && line.ends_with("its delay"))
+    });
 
     let wrong = ctl(&job, &["block", "gazete.example"]);
     assert_eq!(wrong.code(), Some(1), "{wrong:?}");
