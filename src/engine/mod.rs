@@ -10,6 +10,7 @@ mod archivist;
 mod clock;
 pub mod control;
 mod disk;
+mod ending;
 mod examples;
 pub mod extraction;
 mod fault;

@@ -8,6 +8,7 @@ pub mod explain;
 pub mod learner;
 pub mod pattern;
 pub mod profile;
+pub mod published;
 pub mod sequence;
 pub mod silver;
 pub mod trim;
@@ -22,6 +23,7 @@ mod vocabulary;
 
 use crate::address::CrawlUrl;
 use crate::page::Page;
+use profile::DomainProfile;
 use shape::Shapes;
 use sketch::Sketch;
 
@@ -33,7 +35,15 @@ pub const PROGRAM: &str = concat!("goldminer/", env!("CARGO_PKG_VERSION"));
 #[must_use]
 pub fn teaches(page: &Page, url: Option<&CrawlUrl>) -> bool {
     let judged = silver::judge(page, None);
-    Sketch::of_page(page, url, &judged.classes, &mut Shapes::default()).teaches()
+    Sketch::of_page(page, url, &judged.classes, &mut Shapes::default()).teaches(|_| false)
+}
+
+/// The same of a page of a known domain: text that comes again and again there does not count.
+#[must_use]
+pub fn looks_like_article(page: &Page, url: Option<&CrawlUrl>, profile: &DomainProfile) -> bool {
+    let judged = silver::judge(page, None);
+    let sketch = Sketch::of_page(page, url, &judged.classes, &mut Shapes::default());
+    sketch.teaches(|text| profile.is_repeated(text))
 }
 
 /// The hash by which two texts count as the same one on two pages: letters in lower case, numbers zero.
@@ -44,9 +54,9 @@ pub fn text_key(text: &str) -> u64 {
 
 /// Which paragraphs of a page stand among readers' comments, by the names of their elements and the titles above them.
 #[must_use]
-pub fn comments(page: &Page, url: Option<&CrawlUrl>) -> Vec<bool> {
+pub fn comments(page: &Page, url: Option<&CrawlUrl>, profile: Option<&DomainProfile>) -> Vec<bool> {
     let mut shapes = Shapes::default();
     let judged = silver::judge(page, None);
     let sketch = Sketch::of_page(page, url, &judged.classes, &mut shapes);
-    learner::comments(&sketch, &shapes, |_| false)
+    learner::comments(&sketch, &shapes, |text| profile.is_some_and(|profile| profile.is_repeated(text)))
 }

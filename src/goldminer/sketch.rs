@@ -170,9 +170,10 @@ impl Sketch {
         blocks.iter().filter(|block| block.class == Class::Good).map(|block| block.weight).sum()
     }
 
-    /// Whether the page may teach what an article looks like.
-    pub fn teaches(&self) -> bool {
-        let good = self.blocks.iter().filter(|block| block.class == Class::Good && !block.teaser);
+    /// Whether the page may teach what an article looks like. `is_repeated` tells of texts that other pages have, too.
+    pub fn teaches(&self, is_repeated: impl Fn(u64) -> bool) -> bool {
+        let is_own = |block: &&Block| block.class == Class::Good && !block.teaser && !is_repeated(block.text);
+        let good = self.blocks.iter().filter(is_own);
         good.map(|block| block.weight).sum::<u32>() >= MIN_GOOD && !self.is_list()
     }
 

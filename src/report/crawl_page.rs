@@ -1,19 +1,18 @@
 //! The page of a crawl: how it stands in a minute, what came when, what it yields, how politely it asked, what went wrong.
 
-use jiff::{SignedDuration, Timestamp};
 use maud::{Markup, html};
 
 use super::crawl::{CrawlReport, DomainProgress, PrefixProgress, Trouble};
 use super::domain::Standing;
-use super::figure::{bytes, counted, minute, percent, thousands};
+use super::figure::{bytes, clock, counted, minute, percent, span, thousands};
 use super::frame;
-use super::frame::shortened;
-use super::manners::{EDGES, HostManners};
+use super::frame::{more, shortened};
 use super::plot::Bars;
+use super::politeness_view::politeness;
 
 /// Lines of a table; the others are counted.
 const MAX_LINES: usize = 200;
-const MAX_PREFIXES: usize = 40;
+const MAX_PREFIXES: usize = 100;
 /// Characters of a URL or a note.
 const URL_CHARS: usize = 140;
 
@@ -31,7 +30,7 @@ impl CrawlReport {
             (self.over_time())
             (self.outcomes())
             (self.yields())
-            (self.politeness())
+            (politeness(&self.manners, self.measured_all))
             (troubles("robots.txt said no", "By the rule that forbade them. None of these URLs was asked for.", &self.refusals, "No rule of a robots.txt forbade anything that was found."))
             (troubles("What went wrong", "By kind, with examples. The web does that; what can be mended is tried again.", &self.troubles, "Nothing."))
             @if !self.counted_all { p.note { "The crawl knows so many URLs that the kinds and their numbers are of a part of them." } }
@@ -71,12 +70,13 @@ impl CrawlReport {
                 div.card.edges {
                     h2 { "Still to do" }
                     p.big { (thousands(accounts.queued + accounts.in_flight)) }
-                    p { "URLs wait, " (thousands(accounts.in_flight)) " of them are asked for just now." }
+                    p { "URLs wait" @if accounts.in_flight > 0 { ", " (thousands(accounts.in_flight)) " of them are asked for just now" } "." }
                 }
                 div.card.sure {
                     h2 { "Politeness" }
                     p.big { (thousands(too_short)) }
-                    p { "of " (counted(gaps, "gap", "gaps")) " between requests to a host were shorter than the delay allows." }
+                    @if self.manners.iter().all(|host| host.delay_seconds <= 0.0) { p { "No delay was asked for." } }
+                    @else { p { "of " (counted(gaps, "gap", "gaps")) " between requests to a host were shorter than the delay allows." } }
                 }
             }
         }
@@ -165,7 +165,7 @@ impl CrawlReport {
                 (more(self.domains.len(), MAX_LINES))
                 @if !self.prefixes.is_empty() {
                     h3 { "By path" }
-                    div.scroll {
+                    div.scroll.tall tabindex="0" {
                         table.sortable {
                             thead { tr {
                                 th scope="col" { button type="button" { "prefix" } }
@@ -192,12 +192,12 @@ impl CrawlReport {
             tr {
                 td { (domain.domain) }
                 td.number data-value=(share) {
-                    span.measure.inline { span style={ "width:" (format!("{:.0}", 100.0 * share)) "%" } {} } " "
                     @match (domain.standing, domain.profile) {
                         (_, Some((fitness, version))) => { "fitness " (format!("{fitness:.2}")) @if version > 1 { ", version " (version) } }
                         (Standing::Learning { .. }, None) => { (thousands(domain.teachers)) " of " (thousands(self.learning_pages)) }
                         (_, None) => { "no profile" }
                     }
+                    " " span.measure.inline { span style={ "width:" (format!("{:.0}", 100.0 * share)) "%" } {} }
                 }
                 td.number data-value=(domain.pages) { (thousands(domain.pages)) }
                 td.number data-value=(domain.extracted) { (thousands(domain.extracted)) }
@@ -205,70 +205,6 @@ impl CrawlReport {
                 td.number data-value=(domain.bytes) { (bytes(domain.bytes)) }
                 td.number data-value=(text_yield) { (percent(text_yield)) }
             }
-        }
-    }
-
-    fn politeness(&self) -> Markup {
-        let histogram = self.manners.iter().fold([0_u64; EDGES.len() + 1], |mut sum, host| {
-            sum.iter_mut().zip(host.histogram).for_each(|(sum, gaps)| *sum += gaps);
-            sum
-        });
-        // Below 0.9 of the delay no jitter explains a gap.
-        let bars: Vec<[f64; 4]> = histogram
-            .iter()
-            .enumerate()
-            .map(|(at, gaps)| if at < 2 { [0.0, 0.0, 0.0, *gaps as f64] } else { [*gaps as f64, 0.0, 0.0, 0.0] })
-            .collect();
-        let below = |place: f64| match place as usize {
-            0 => "0".to_owned(),
-            at => EDGES.get(at - 1).map_or_else(String::new, |edge| format!("{edge}")),
-        };
-        html! {
-            section {
-                h2 { "Politeness" }
-                p.lead {
-                    "From the end of a host's response to the next request to it, as the archive's times tell"
-                    @if !self.measured_all { " (the latest requests)" }
-                    ". A delay has a jitter of a tenth in both directions."
-                }
-                @if histogram.iter().sum::<u64>() > 0 {
-                    figure.narrow {
-                        figcaption { "Gaps, as multiples of the delay that was asked for; " span.key.bad { "too short" } }
-                        (Bars { says: "gaps between requests to a host as multiples of the delay", bars: &bars, below: &below, labels: 11, beside: &|height| thousands(height as u64) }.draw())
-                    }
-                }
-                div.scroll {
-                    table.sortable {
-                        thead { tr {
-                            th scope="col" { button type="button" { "host" } }
-                            th.number scope="col" { button type="button" { "delay" } }
-                            th.number scope="col" { button type="button" { "shortest gap" } }
-                            th.number scope="col" { button type="button" { "median gap" } }
-                            th.number scope="col" { button type="button" { "too short" } }
-                            th.number scope="col" aria-sort="descending" { button type="button" { "requests" } }
-                        } }
-                        tbody { @for host in self.manners.iter().take(MAX_LINES) { (manners(host)) } }
-                    }
-                }
-                (more(self.manners.len(), MAX_LINES))
-            }
-        }
-    }
-}
-
-fn manners(host: &HostManners) -> Markup {
-    let gap = |gap: Option<f64>| html! { td.number data-value=(gap.unwrap_or(-1.0)) { (gap.map_or_else(|| "–".to_owned(), seconds)) } };
-    html! {
-        tr {
-            td { (host.host) }
-            td.number data-value=(host.delay_seconds) {
-                (seconds(host.delay_seconds))
-                @if host.crawl_delay_seconds.is_some_and(|asked| asked >= host.delay_seconds) { " (robots.txt)" }
-            }
-            (gap(host.least_seconds))
-            (gap(host.median_seconds))
-            td.number data-value=(host.too_short) { (thousands(host.too_short)) }
-            td.number data-value=(host.requests) { (thousands(host.requests)) }
         }
     }
 }
@@ -290,8 +226,8 @@ fn troubles(title: &str, lead: &str, troubles: &[Trouble], none: &str) -> Markup
         section {
             h2 { (title) }
             @if troubles.is_empty() { p { (none) } } @else { p.lead { (lead) } }
-            @for trouble in troubles {
-                details.trouble {
+            @for (number, trouble) in troubles.iter().enumerate() {
+                details.trouble open[number == 0] {
                     summary {
                         b { (thousands(trouble.urls)) } " " span.title { (shortened(&trouble.what, URL_CHARS)) } " " span.source { (trouble.account) }
                     }
@@ -306,49 +242,12 @@ fn troubles(title: &str, lead: &str, troubles: &[Trouble], none: &str) -> Markup
     }
 }
 
-fn more(all: usize, shown: usize) -> Markup {
-    html! { @if all > shown { p.note { "… and " (thousands((all - shown) as u64)) " more." } } }
-}
-
-/// A point of the time axis, as exact as the intervals are.
-fn clock(at: Timestamp, interval_seconds: i64) -> String {
-    let format = match interval_seconds {
-        ..60 => "%H:%M:%S",
-        ..3_600 => "%H:%M",
-        ..43_200 => "%d %b %H:%M",
-        _ => "%d %b",
-    };
-    at.strftime(format).to_string()
-}
-
-fn seconds(seconds: f64) -> String {
-    match seconds {
-        some if some < 1.0 => format!("{:.0} ms", 1000.0 * some),
-        some if some < 100.0 => format!("{some:.1} s"),
-        many => span(many as i64),
-    }
-}
-
-/// The two greatest units: `2 h 5 min`.
-fn span(seconds: i64) -> String {
-    let duration = SignedDuration::from_secs(seconds);
-    let (days, hours, minutes) = (duration.as_hours() / 24, duration.as_hours() % 24, duration.as_mins() % 60);
-    match (days, hours, minutes) {
-        (0, 0, 0) => format!("{seconds} s"),
-        (0, 0, minutes) if seconds % 60 == 0 => format!("{minutes} min"),
-        (0, 0, minutes) => format!("{minutes} min {} s", seconds % 60),
-        (0, hours, 0) => format!("{hours} h"),
-        (0, hours, minutes) => format!("{hours} h {minutes} min"),
-        (days, 0, _) => format!("{days} d"),
-        (days, hours, _) => format!("{days} d {hours} h"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::crawl::{Accounts, CourseMaker};
     use super::super::manners::GapMeter;
     use super::*;
+    use jiff::Timestamp;
 
     fn report() -> CrawlReport {
         let at = |second: i64| Timestamp::from_second(1_800_000_000 + second).unwrap();
@@ -414,11 +313,5 @@ mod tests {
         let html = report().to_html();
         assert_eq!(html.matches("<script").count(), 1, "only our own:\n{html}");
         assert!(!html.contains("<img"), "{html}");
-    }
-
-    #[test]
-    fn spans_read_well() {
-        let spans = [5, 60, 90, 3_600, 7_500, 86_400, 100_000].map(span);
-        assert_eq!(spans, ["5 s", "1 min", "1 min 30 s", "1 h", "2 h 5 min", "1 d", "1 d 3 h"]);
     }
 }

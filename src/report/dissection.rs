@@ -108,7 +108,7 @@ impl Dissection {
         let cuts = template.map_or_else(Vec::new, |template| trim::stretches(&page, template));
         let judged = silver::judge(&page, source.declared_language);
         let stoplist = Stoplist::named(judged.stoplist).unwrap_or(Stoplist::none());
-        let fates = fates(&page, source.url, trimmed.as_ref());
+        let fates = fates(&page, source.url, profile, trimmed.as_ref());
         let headline = trimmed.as_ref().and_then(|trimmed| trimmed.headline);
         let blocks = page.paragraphs().iter().zip(judged.classes).zip(fates).enumerate();
         let blocks = blocks.map(|(at, ((paragraph, class), fate))| Block {
@@ -172,9 +172,9 @@ fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
 
 /// What became of each block. Comments are named also where they lie outside of the cut: they are the text that people
 /// miss first.
-fn fates(page: &Page, url: Option<&CrawlUrl>, trimmed: Option<&Trimmed>) -> Vec<Fate> {
+fn fates(page: &Page, url: Option<&CrawlUrl>, profile: Option<&DomainProfile>, trimmed: Option<&Trimmed>) -> Vec<Fate> {
     let fate = |is_comment| if is_comment { Fate::Comment } else { Fate::Outside };
-    let mut fates: Vec<Fate> = goldminer::comments(page, url).into_iter().map(fate).collect();
+    let mut fates: Vec<Fate> = goldminer::comments(page, url, profile).into_iter().map(fate).collect();
     let Some(trimmed) = trimmed else { return fates };
     for (fate, known) in fates[trimmed.scope.clone()].iter_mut().zip(&trimmed.fates) {
         if *known != Fate::Outside {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::dissection::{Dissection, Outcome};
-use super::survey::Findings;
+use super::findings::Findings;
 use crate::goldminer::profile::DomainProfile;
 
 /// Everything on the page of a domain.

@@ -3,17 +3,19 @@
 use maud::{Markup, html};
 
 use super::dissection::Outcome;
-use super::domain::{DomainReport, Standing};
+use super::domain::{DomainReport, Standing, UncutPage};
 use super::figure::{counted, percent, thousands};
+use super::findings::{Bucket, Findings};
 use super::frame;
 use super::frame::shortened;
 use super::page_view::{bar, sample};
 use super::profile_view::{bounds, templates, versions};
 use super::sparkline::sparkline;
-use super::survey::{Bucket, Findings};
 
 /// A repeated text is shortened, in characters.
 const REPEATED_CHARS: usize = 160;
+/// Pages without a cut that are listed at once.
+const UNCUT_SHOWN: usize = 12;
 /// Fitness from which a profile is trusted, and below which it is not. The learner refuses templates below 0.5.
 const SURE: f64 = 0.9;
 const UNSURE: f64 = 0.75;
@@ -124,7 +126,8 @@ impl DomainReport {
             p {
                 "Fitness " b { (format!("{fitness:.2}")) } " of 1: how well the cuts agree with each page's own good text. "
                 @if let Some(coverage) = self.findings.coverage() { (percent(coverage)) " of the articles match a template. " }
-                (percent(shares.share(shares.doubtful))) " of the text is cut away though it may be good."
+                @if shares.doubtful == 0 { "No text was cut away without a reason." }
+                @else { (percent(shares.share(shares.doubtful))) " of the text is cut away though it may be good." }
             }
         }
     }
@@ -179,20 +182,19 @@ impl DomainReport {
         if self.uncut.is_empty() {
             return html! {};
         }
+        let (shown, folded) = self.uncut.split_at(self.uncut.len().min(UNCUT_SHOWN));
         let all = self.findings.pages(|outcome| !matches!(outcome, Outcome::Cut { .. }));
         html! {
             section {
                 h2 { "Where it abstained or found no article" }
-                ul.others {
-                    @for page in &self.uncut {
-                        li {
-                            span.title { (shortened(page.title.as_deref().unwrap_or(&page.name), 100)) }
-                            span.why { (why_uncut(&page.outcome)) }
-                            span.source { (shortened(&page.name, 120)) }
-                        }
+                ul.others { @for page in shown { (uncut(page)) } }
+                @if !folded.is_empty() {
+                    details.more {
+                        summary { (folded.len()) " more" }
+                        ul.others { @for page in folded { (uncut(page)) } }
                     }
                 }
-                @if all > self.uncut.len() as u64 { p.note { "… and " (thousands(all - self.uncut.len() as u64)) " more of those looked at." } }
+                @if all > self.uncut.len() as u64 { p.note { "… and " (thousands(all - self.uncut.len() as u64)) " more of those looked at, which are not listed." } }
             }
         }
     }
@@ -231,6 +233,16 @@ impl DomainReport {
                     }
                 }
             }
+        }
+    }
+}
+
+fn uncut(page: &UncutPage) -> Markup {
+    html! {
+        li {
+            span.title { (shortened(page.title.as_deref().unwrap_or(&page.name), 100)) }
+            span.why { (why_uncut(&page.outcome)) }
+            span.source { (shortened(&page.name, 120)) }
         }
     }
 }

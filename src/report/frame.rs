@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::figure::minute;
+use super::figure::{minute, thousands};
 use crate::goldminer::PROGRAM;
 
 /// No request at all; style and script only from the page itself.
@@ -47,6 +47,11 @@ pub(super) fn shortened(text: &str, chars: usize) -> Markup {
             html! { (text[..end]) "…" span.rest { " +" (rest) " characters" } }
         }
     }
+}
+
+/// How many lines a list has beyond those that are shown.
+pub(super) fn more(all: usize, shown: usize) -> Markup {
+    html! { @if all > shown { p.note { "… and " (thousands((all - shown) as u64)) " more." } } }
 }
 
 #[cfg(test)]

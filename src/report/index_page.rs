@@ -5,10 +5,10 @@ use maud::{Markup, html};
 
 use super::domain::{DomainReport, Standing};
 use super::figure::{counted, percent, thousands};
+use super::findings::{Bucket, Shares};
 use super::frame;
 use super::page_view::bar;
 use super::sparkline::sparkline;
-use super::survey::{Bucket, Shares};
 
 /// All domains.
 #[derive(Debug, Clone, PartialEq)]

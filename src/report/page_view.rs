@@ -6,8 +6,8 @@ use maud::{Markup, PreEscaped, html};
 use super::dissection::{Block, Dissection, Outcome};
 use super::domain::Sample;
 use super::figure::{bytes, minute, percent, thousands};
+use super::findings::{Findings, Shares};
 use super::frame::shortened;
-use super::survey::{Findings, Shares};
 use super::verdict::{Verdict, class, reason};
 
 /// Longer texts are shortened, in characters; what is cut away more than what is kept.
@@ -207,7 +207,7 @@ mod tests {
         assert!(at("start of the cut") < at("block kept heading"));
         assert!(at("block kept heading") < at("end of the cut"));
         assert!(at("end of the cut") < at("Copyright"));
-        assert!(html.contains("kept: the headline; 4 characters, links 0.0\u{a0}%"), "{html}");
+        assert!(html.contains("kept: the headline; 4 characters, links 0\u{a0}%"), "{html}");
     }
 
     #[test]

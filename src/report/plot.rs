@@ -56,7 +56,7 @@ impl Bars<'_> {
             .axis_style(GRID)
             .label_style(("sans-serif", 13).into_font().color(&INK))
             .x_labels(self.labels)
-            .y_labels(4)
+            .y_labels(6)
             .x_label_formatter(&|place| (self.below)(*place))
             .y_label_formatter(&|height| (self.beside)(*height))
             .draw()?;

@@ -39,6 +39,7 @@ mod hostile_run;
 mod justext_parity;
 mod lab;
 mod layers;
+mod learning;
 mod pages;
 mod profile_commands;
 mod raw_server;

@@ -26,7 +26,7 @@ impl Browser {
     /// Starts one; the reason when there is none on this machine.
     pub fn start() -> Result<Self, String> {
         let mut driver = Command::new("chromedriver")
-            .args(["--port=0", "--log-level=OFF"])
+            .arg("--port=0")
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -35,7 +35,7 @@ impl Browser {
         let port = said
             .lines()
             .map_while(Result::ok)
-            .find_map(|line| line.split("on port ").nth(1)?.trim_end_matches('.').trim().parse().ok());
+            .find_map(|line| line.split("successfully on port ").nth(1)?.trim_end_matches('.').trim().parse().ok());
         let profile = tempfile::tempdir().unwrap();
         let mut browser = Self { driver, port: port.unwrap_or(0), session: String::new(), _profile: profile };
         let Some(_) = port else { return Err("chromedriver names no port".to_owned()) };

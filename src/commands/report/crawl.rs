@@ -53,7 +53,7 @@ pub fn gather(dir: &Path, now: Timestamp) -> anyhow::Result<CrawlReport> {
         prefixes: examples.prefixes.into_iter().map(|prefix| prefix_progress(prefix, &status.hosts)).collect(),
         manners: manners(meter, &status.hosts),
         measured_all,
-        refusals: refused.into_iter().map(trouble).collect(),
+        refusals: refused.into_iter().map(refusal).collect(),
         troubles: other.into_iter().map(trouble).collect(),
         counted_all: examples.is_whole,
     })
@@ -134,6 +134,12 @@ fn trouble(kind: Kind) -> Trouble {
         urls: kind.urls,
         examples: kind.examples.into_iter().map(|example| (example.url, example.note)).collect(),
     }
+}
+
+/// By the rule; that they are disallowed goes without saying.
+fn refusal(kind: Kind) -> Trouble {
+    let examples = kind.examples.into_iter().map(|example| (example.url, None)).collect();
+    Trouble { account: String::new(), what: kind.what, urls: kind.urls, examples }
 }
 
 /// The gaps between requests, from the latest files of the archive; whether these are all.

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::address::Domain;
 use crate::capture::ArchivePosition;
 use crate::commands::{look, profile_files};
-use crate::engine::extraction::{Library, Phase, ServingProfile};
+use crate::engine::extraction::{Learned, Library, Phase, ServingProfile};
 use crate::engine::job::JobDir;
 use crate::engine::sources::{Found, Sources};
 use crate::engine::{Ask, DomainLine, StatusReport};
@@ -22,6 +22,9 @@ use crate::report::{Dissection, DomainReport, Outcome, Sample, Standing, Survey,
 
 /// Pages of a domain that are looked at: those it learned from, and others up to so many.
 const PAGES_LOOKED_AT: usize = 400;
+/// With very many domains fewer, but not so few; and so many over all domains.
+const LEAST_LOOKED_AT: usize = 60;
+const ALL_LOOKED_AT: usize = 40_000;
 const TEACHERS_LOOKED_AT: usize = 100;
 /// Pages that are shown.
 const SAMPLES: usize = 12;
@@ -45,26 +48,23 @@ impl Shelf {
     /// # Errors
     /// When one of them can't be read.
     pub fn open(dir: &Path, pages: &[PathBuf]) -> anyhow::Result<Self> {
-        let is_job = JobDir::is_job(dir);
-        let mut places = pages.to_vec();
-        if is_job && pages.is_empty() {
-            places.push(dir.to_owned());
-        }
-        let books: Option<StatusReport> = if is_job { Some(look::ask(dir, &Ask::Status)?) } else { None };
-        let books = books.map(|books| books.domains.into_iter().map(|line| (line.domain.clone(), line)).collect());
-        let has_pages = books.as_ref().is_none_or(|books: &BTreeMap<_, DomainLine>| !books.is_empty());
-        let mut sources = if places.is_empty() || !has_pages && pages.is_empty() {
-            Sources::default()
+        let (profiles, books) = if JobDir::is_job(dir) {
+            let learned: Learned = look::ask(dir, &Ask::Learned)?;
+            let status: StatusReport = look::ask(dir, &Ask::Status)?;
+            let books: BTreeMap<_, _> = status.domains.into_iter().map(|line| (line.domain.clone(), line)).collect();
+            (learned.profiles, Some(books))
         } else {
-            Sources::find(&places)?
+            (profile_files::read(dir)?.into_iter().map(ServingProfile::everywhere).collect(), None)
+        };
+        let has_own_pages = books.as_ref().is_some_and(|books| !books.is_empty());
+        let sources = match pages {
+            [] if has_own_pages => Sources::find(&[dir.to_owned()])?,
+            [] => Sources::default(),
+            pages => Sources::find(pages)?,
         };
         for fault in &sources.faults {
             tracing::warn!("{fault}");
         }
-        let profiles = match is_job {
-            true => std::mem::take(&mut sources.learned.profiles),
-            false => profile_files::read(dir)?.into_iter().map(ServingProfile::everywhere).collect(),
-        };
         let mut library = Library::default();
         profiles.iter().cloned().for_each(|serving| library.add(serving));
         Ok(Self { sources, profiles, library, books })
@@ -99,7 +99,8 @@ impl Shelf {
             return Ok(None);
         }
         let taught: BTreeSet<&ArchivePosition> = versions.iter().flat_map(|v| &v.profile.sample).collect();
-        let looked_at = looked_at(pages, &taught);
+        let most = (ALL_LOOKED_AT / self.sources.domains.len().max(1)).clamp(LEAST_LOOKED_AT, PAGES_LOOKED_AT);
+        let looked_at = looked_at(pages, &taught, most);
         let (survey, uncut) = self.survey(&domain, &looked_at)?;
         let mut samples = Vec::new();
         for (at, why) in survey.worth_a_look(SAMPLES) {
@@ -154,12 +155,12 @@ impl Shelf {
     }
 }
 
-/// Those it learned from, and others evenly, in the order of the pages.
-fn looked_at<'f>(pages: &'f [Found], taught: &BTreeSet<&ArchivePosition>) -> Vec<&'f Found> {
+/// At most so many pages: those it learned from, and others evenly, in the order of the pages.
+fn looked_at<'f>(pages: &'f [Found], taught: &BTreeSet<&ArchivePosition>, most: usize) -> Vec<&'f Found> {
     let taught_by = |page: &Found| page.position().is_some_and(|position| taught.contains(position));
     let teachers = pages.iter().enumerate().filter(|(_, page)| taught_by(page)).map(|(at, _)| at);
-    let mut places: BTreeSet<usize> = teachers.take(TEACHERS_LOOKED_AT).collect();
-    let room = PAGES_LOOKED_AT.saturating_sub(places.len()).min(pages.len());
+    let mut places: BTreeSet<usize> = teachers.take(TEACHERS_LOOKED_AT.min(most / 2)).collect();
+    let room = most.saturating_sub(places.len()).min(pages.len());
     places.extend((0..room).map(|n| n * pages.len() / room.max(1)));
     places.into_iter().map(|at| &pages[at]).collect()
 }

@@ -76,8 +76,12 @@ fn write_domains(shelf: &Shelf, dir: &Path, folder: &Path, now: Timestamp) -> an
         lines: Vec::new(),
         made: now,
     };
-    let bar = indicatif::ProgressBar::new(shelf.domains().len() as u64);
-    for domain in shelf.domains() {
+    let domains = shelf.domains();
+    let bar = indicatif::ProgressBar::new(domains.len() as u64);
+    if let Ok(style) = indicatif::ProgressStyle::with_template("{bar:30} {pos} of {len} domains, {eta} left  {msg}") {
+        bar.set_style(style);
+    }
+    for domain in domains {
         bar.set_message(domain.clone());
         if let Some(report) = shelf.report(&domain, now)? {
             write(&folder.join(report.file_name()), &report.to_html())?;

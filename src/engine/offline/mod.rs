@@ -80,7 +80,10 @@ impl Offline {
         if !pages.iter().any(Found::is_archived) {
             order.sort_by_key(|page| page.lot());
         }
-        let mut phase = LearningPhase::new(domain, self.learning_pages);
+        let mut phase = match self.algorithm {
+            Algorithm::Goldminer2013 => LearningPhase::as_published(domain, self.learning_pages),
+            _ => LearningPhase::new(domain, self.learning_pages),
+        };
         let mut faults = Vec::new();
         for page in order {
             match page.read() {

@@ -11,6 +11,7 @@ use super::super::sketch::{Block, Node, Sketch};
 use super::candidates::{Candidate, Place};
 use super::choice::Chosen;
 use super::labels::{Frequencies, Labels};
+use crate::justext::Class;
 
 /// Text on more than this share of the pages (and on three at least) is dropped wherever it stands.
 const REPEATED_SHARE: f64 = 0.3;
@@ -42,18 +43,20 @@ pub(super) fn cuts<'s>(
     chosen.pages.iter().map(|page| Cut { page: pages[*page], labels: &labels[*page], places: places[page] }).collect()
 }
 
-/// The texts inside of cuts that are to be dropped because they come again and again.
+/// The texts that come again and again: inside of cuts, where they are to be dropped, and good ones anywhere, which do not
+/// make a page an article.
 pub(super) fn repeated<'s>(
     cuts: impl IntoIterator<Item = &'s Cut<'s>>,
     frequencies: &Frequencies,
-    pages: usize,
+    pages: &[&Sketch],
 ) -> Vec<u64> {
-    let least = least_repeated(pages);
-    let mut texts: Vec<u64> = cuts
+    let least = least_repeated(pages.len());
+    let inside = cuts
         .into_iter()
-        .flat_map(|cut| cut.blocks().filter(|at| cut.page.headline != Some(*at)).map(|at| cut.page.blocks[at].text))
-        .filter(|text| frequencies.get(*text) >= least)
-        .collect();
+        .flat_map(|cut| cut.blocks().filter(|at| cut.page.headline != Some(*at)).map(|at| cut.page.blocks[at].text));
+    let good = pages.iter().flat_map(|page| &page.blocks).filter(|block| block.class == Class::Good);
+    let mut texts: Vec<u64> =
+        inside.chain(good.map(|block| block.text)).filter(|text| frequencies.get(*text) >= least).collect();
     texts.sort_unstable();
     texts.dedup();
     texts

@@ -21,6 +21,8 @@ const REPEATED_SHARE: f64 = 0.05;
 const LINK_SHARE: f32 = 0.3;
 /// What must be left of a page's wanted text when comments are taken out, in characters.
 const MIN_ARTICLE: u64 = 400;
+/// A page with less unique good text, its headline aside, does not teach (section 4 of the paper), in characters.
+const MIN_OWN: f64 = 200.0;
 /// How much short text counts against a cut where there are too few pages to see what repeats.
 const SHORT_TEXT_COST: f64 = 0.1;
 /// Below this many pages.
@@ -77,6 +79,11 @@ impl Labels {
             for ((wanted, unwanted), _) in weights.iter_mut().zip(&comments).filter(|(_, comment)| **comment) {
                 *unwanted += std::mem::take(wanted);
             }
+        }
+        let is_headline = |at: usize| page.headline == Some(at);
+        let own: f64 = weights.iter().enumerate().filter(|(at, _)| !is_headline(*at)).map(|(_, weight)| weight.0).sum();
+        if frequencies.pages >= TOO_FEW_PAGES && own < MIN_OWN {
+            weights.iter_mut().for_each(|weight| weight.0 = 0.0);
         }
         let sums = |part: fn(&(f64, f64)) -> f64| {
             let running = weights.iter().scan(0.0, |sum, weight| {

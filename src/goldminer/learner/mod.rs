@@ -108,7 +108,7 @@ impl Learner {
     pub fn add(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
         let judged = silver::judge(page, None);
         let mut sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
-        if !sketch.teaches() {
+        if !sketch.teaches(|_| false) {
             return self.add_judged(page, url, &silver::judge_leniently(page, None));
         }
         let has_room = self.pages.len() < self.config.sample;
@@ -136,6 +136,12 @@ impl Learner {
                 .or_insert(1);
         }
         has_room
+    }
+
+    /// How many pages of the sample teach: those that look like articles.
+    #[must_use]
+    pub fn teaching(&self) -> usize {
+        self.pages.len()
     }
 
     /// How many pages the sample has.
@@ -187,7 +193,7 @@ impl Learner {
                 hand_made: false,
             })
             .collect();
-        let repeated = inside::repeated(cuts.iter().flatten(), &frequencies, pages.len());
+        let repeated = inside::repeated(cuts.iter().flatten(), &frequencies, &pages);
         let taught = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
         let evidence = Evidence {
             pages: self.len() as u32,
