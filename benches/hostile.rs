@@ -4,9 +4,10 @@
 //! `cargo bench --bench hostile -- --hosts 200 --articles 30 --kills 50`; the test suite runs a short form. Loopback only.
 
 #[path = "../tests/it/crawl_world.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, clippy::unwrap_used)] // shared with the tests, which may
 mod crawl_world;
 #[path = "../tests/it/hostile_run.rs"]
+#[allow(clippy::unwrap_used)]
 mod hostile_run;
 
 use std::path::PathBuf;

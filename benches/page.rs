@@ -12,7 +12,10 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use goldminer::address::CrawlUrl;
+use goldminer::address::{CrawlUrl, Domain};
+use goldminer::extract::{Extraction, Extractor, SourcePage};
+use goldminer::goldminer::learner::{Learner, LearnerConfig};
+use goldminer::goldminer::profile::DomainProfile;
 use goldminer::justext::{PageLanguage, Stoplist, Thresholds, classify, language};
 use goldminer::page::encoding::decode;
 use goldminer::page::language::{detect, sample};
@@ -25,8 +28,10 @@ const MIN_ROUND: Duration = Duration::from_millis(200);
 fn main() {
     let folders: Vec<PathBuf> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).map(PathBuf::from).collect();
     let mut pages = Vec::new();
+    let mut ends = Vec::new();
     for folder in &folders {
         read_pages(folder, &mut pages);
+        ends.push(pages.len());
     }
     if pages.is_empty() {
         println!("no pages: give folders of HTML files");
@@ -78,6 +83,40 @@ fn main() {
             })
             .sum()
     });
+    let profiles = learned(&articles, &addresses, &ends);
+    let domain = Domain::named("portal.example");
+    stage("extraction, from bytes", bytes, || {
+        let extractor = Extractor::default();
+        let documents = pages.iter().zip(&addresses).enumerate().filter(|(at, (page, address))| {
+            let source = SourcePage {
+                bytes: page,
+                content_type: None,
+                url: Some(address),
+                path: None,
+                domain: &domain,
+                fetched: None,
+                warc: None,
+                declared_language: None,
+            };
+            let profile = profiles[ends.partition_point(|end| end <= at)].as_ref();
+            matches!(extractor.extract(&source, profile), Extraction::Document(_))
+        });
+        documents.count()
+    });
+}
+
+/// A profile for each folder, as if it were one domain.
+fn learned(articles: &[Page], addresses: &[CrawlUrl], ends: &[usize]) -> Vec<Option<DomainProfile>> {
+    let mut begin = 0;
+    let mut learn = |end: usize| {
+        let mut learner = Learner::new(Domain::named("portal.example"), LearnerConfig::default());
+        for at in (begin..end).take(300) {
+            learner.add(&articles[at], Some(&addresses[at]));
+        }
+        begin = end;
+        learner.learn().profile
+    };
+    ends.iter().map(|end| learn(*end)).collect()
 }
 
 /// The address that the page names, or the one that most of its links lead to.

@@ -1,28 +1,32 @@
 //! How many pages does a CPU second of the crawler bear, archive and extraction included? On loopback, without delay; the
-//! server is another process, whose time is not counted.
+//! server is another process, whose time is not counted. With a delay: how much of what hosts / delay allows is used?
 //!
-//! `cargo bench --bench throughput -- --pages 6000 --page-bytes 40000`
+//! `cargo bench --bench throughput -- --portals 10 --articles 600 --page-bytes 40000`, and with `--portals 200 --articles 20
+//! --delay-ms 1000`. The first hundred articles of a portal also teach, which costs about as much again as a page
+//! otherwise does: portals of a few hundred articles tell more of that than of crawling.
 
 #[path = "../tests/it/crawl_world.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, clippy::unwrap_used)] // shared with the tests, which may
 mod crawl_world;
 
+use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use goldminer::demo::access_log::Entry;
 use goldminer::demo::portals::{Portals, Size};
 use goldminer::demo::web::{Web, WebConfig};
 
-/// Portals that the pages are spread over, so that one request a host does not make the crawler wait.
-const HOSTS: usize = 40;
-
 struct Plan {
-    pages: usize,
+    portals: usize,
+    articles: usize,
     page_bytes: usize,
+    delay: Duration,
     dir: Option<PathBuf>,
-    serve: bool,
+    /// Where the server writes its log.
+    serve: Option<PathBuf>,
 }
 
 struct Server(Child);
@@ -37,23 +41,25 @@ impl Drop for Server {
 fn main() {
     let plan = plan();
     let size = Size { page_bytes: plan.page_bytes, traps: false, ..Size::default() };
-    let portals = Portals::many(HOSTS, plan.pages / HOSTS, &size);
-    if plan.serve {
-        return serve(portals);
+    let portals = Portals::many(plan.portals, plan.articles, &size);
+    if let Some(log) = plan.serve {
+        return serve(portals, log);
     }
+    let dir = tempfile::tempdir().expect("a folder");
+    let log = dir.path().join("access.tsv");
     let mut server = Command::new(std::env::current_exe().expect("our own path"));
-    server.args(["--serve", "--pages", &plan.pages.to_string(), "--page-bytes", &plan.page_bytes.to_string()]);
+    server.args(std::env::args().skip(1).filter(|arg| arg != "--bench")).arg("--serve").arg(&log);
     let mut server = Server(server.stdout(Stdio::piped()).spawn().expect("a server process"));
     let mut rule = String::new();
     BufReader::new(server.0.stdout.take().expect("a pipe")).read_line(&mut rule).expect("the server's address");
 
-    let dir = tempfile::tempdir().expect("a folder");
     let seeds = dir.path().join("seeds.toml");
     let text = goldminer::demo::seeds(&portals).replacen("\n[[portal]]", "ip_spacing = \"0s\"\n[[portal]]", 1);
     std::fs::write(&seeds, text).expect("the seeds file");
     let job = plan.dir.unwrap_or_else(|| dir.path().join("job"));
     let mut crawl = crawl_world::goldminer(&["crawl", "-q"]);
-    crawl.arg(&seeds).args(["--delay", "0s", "--allow-private", "--resolve", rule.trim()]).arg("--dir").arg(&job);
+    let delay = format!("{}ms", plan.delay.as_millis());
+    crawl.arg(&seeds).args(["--delay", &delay, "--allow-private", "--resolve", rule.trim()]).arg("--dir").arg(&job);
     let ran = crawl_world::run(&mut crawl, Duration::from_secs(3600));
     assert_eq!(ran.code(), Some(0), "{ran:?}");
 
@@ -71,32 +77,58 @@ fn main() {
         ran.took.as_secs_f64(),
         ran.usage.peak_rss_bytes / 1_000_000,
     );
+    if !plan.delay.is_zero() {
+        println!(
+            "{:.1} % of the requests that the hosts' delays allow, while a host had something to ask for",
+            100.0 * used(&log, &portals, plan.delay)
+        );
+    }
+}
+
+/// The share of its allowed rate at which a host was asked, from its first request to its last; the mean over all time.
+fn used(log: &Path, portals: &Portals, delay: Duration) -> f64 {
+    let log = std::fs::read_to_string(log).expect("the server's log");
+    let mut hosts: HashMap<String, (u32, Duration, Duration)> = HashMap::new();
+    for entry in log.lines().filter_map(Entry::from_tsv) {
+        let (requests, _, last) = hosts.entry(entry.host).or_insert((0, entry.start, entry.start));
+        (*requests, *last) = (*requests + 1, entry.start.max(*last));
+    }
+    let (mut needed, mut taken) = (Duration::ZERO, Duration::ZERO);
+    for portal in portals.iter() {
+        let Some((requests, first, last)) = hosts.get(&portal.host) else { continue };
+        let own = portal.robots().crawl_delay.map_or(delay, |own| own.max(delay));
+        needed += own * (requests - 1);
+        taken += last.saturating_sub(*first);
+    }
+    needed.as_secs_f64() / taken.as_secs_f64()
 }
 
 fn plan() -> Plan {
-    let mut plan = Plan { pages: 4000, page_bytes: 40_000, dir: None, serve: false };
+    let mut plan =
+        Plan { portals: 10, articles: 600, page_bytes: 40_000, delay: Duration::ZERO, dir: None, serve: None };
     let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
     while let Some(name) = args.next() {
-        if name == "--serve" {
-            plan.serve = true;
-            continue;
-        }
         let value = args.next().unwrap_or_default();
         let number = || value.parse::<usize>().unwrap_or_else(|_| panic!("{name} takes a number, not {value:?}"));
         match name.as_str() {
-            "--pages" => plan.pages = number(),
+            "--portals" => plan.portals = number(),
+            "--articles" => plan.articles = number(),
+            "--delay-ms" => plan.delay = Duration::from_millis(number() as u64),
             "--page-bytes" => plan.page_bytes = number(),
+            "--serve" => plan.serve = Some(PathBuf::from(value)),
             "--dir" => plan.dir = Some(PathBuf::from(value)),
-            _ => panic!("unknown argument {name}; there are --pages, --page-bytes, --dir"),
+            _ => panic!("unknown argument {name}; there are --portals, --articles, --page-bytes, --delay-ms, --dir"),
         }
     }
     plan
 }
 
 /// Serves until killed; the first line says where.
-fn serve(portals: Portals) {
+fn serve(portals: Portals, log: PathBuf) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let web = runtime.block_on(Web::start(WebConfig::new(portals))).expect("a free port on loopback");
+    let web = runtime
+        .block_on(Web::start(WebConfig { log_file: Some(log), ..WebConfig::new(portals) }))
+        .expect("a free port on loopback");
     println!("{}", web.resolve_rule());
     std::io::stdout().flush().expect("a reader");
     runtime.block_on(std::future::pending::<()>());

@@ -1,14 +1,24 @@
 //! The command line as clap sees it. Definitions only: what each command does is in `commands/`, one verb a file.
 
+mod corpora;
+mod filters;
 mod methods;
+mod profiles;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
+pub use corpora::{CompletionsArgs, ConvertArgs, FormatArg, ManArgs, StatsArgs};
+pub use filters::FilterArgs;
 pub use methods::{
     AlphabetArg, ClassifierArg, CompareArgs, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg,
     TrainArgs,
+};
+
+pub use profiles::{
+    ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileReportArgs,
+    ProfileShowArgs, ProfileTestArgs,
 };
 
 use crate::seeds::Span;
@@ -51,7 +61,11 @@ pub enum Command {
     Learn(LearnArgs),
     /// Extract documents from stored pages: job directories, WARC files, HTML trees
     Extract(ExtractArgs),
-    /// Look at learned profiles
+    /// Make a corpus of one form into another, or a part of it
+    Convert(ConvertArgs),
+    /// Count sentences and characters, and how many of them are unique, for each domain
+    Stats(StatsArgs),
+    /// Look at learned profiles, and try them
     #[command(subcommand)]
     Profile(ProfileCommand),
     /// Write the crawl as one HTML page: progress, outcomes, yield, politeness, errors
@@ -64,6 +78,10 @@ pub enum Command {
     Train(TrainArgs),
     /// Ask a robots.txt file whether a user agent may fetch a URL (exit 0 allowed, 1 disallowed)
     Robots(RobotsArgs),
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
+    /// Write the man pages
+    Man(ManArgs),
 }
 
 /// `goldminer demo`
@@ -246,77 +264,21 @@ pub struct ExtractArgs {
     /// Worker threads [default: one a core]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+    /// Do the I-th of N shares of the work; when all N are done, by whatever process in whatever order, the output is whole
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// Share out a domain with more pages than this in pieces
+    #[arg(long, default_value_t = 5_000, value_name = "PAGES", value_parser = clap::value_parser!(u32).range(1..))]
+    pub piece: u32,
+    /// Bring a complete output up to date: only domains whose profile or pages have changed since
+    #[arg(long)]
+    pub changed: bool,
+    /// Which documents are wanted
+    #[command(flatten)]
+    pub filter: FilterArgs,
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,
-}
-
-/// `--format`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FormatArg {
-    /// JSON lines, zstd
-    Jsonl,
-    /// Plain text
-    Text,
-    /// One file a page with `h`, `p`, `l` marks
-    Cleaneval,
-    /// One token a line with structural attributes (CWB, Sketch Engine)
-    Vertical,
-    /// TEI P5
-    Tei,
-}
-
-/// `goldminer profile …`
-#[derive(Debug, Subcommand)]
-pub enum ProfileCommand {
-    /// List the profiles of a job directory or a profile directory
-    List(ProfileListArgs),
-    /// Show one profile with its evidence
-    Show(ProfileShowArgs),
-    /// Write HTML pages to look at: what is kept on real pages, what is cut, where, and how sure it is
-    Report(ProfileReportArgs),
-    /// Write profiles as TOML files for people to read, review and share
-    Export(ProfileExportArgs),
-    /// Read TOML profiles into a job directory, so that their domains need no learning phase
-    Import(ProfileImportArgs),
-}
-
-/// `goldminer profile list`
-#[derive(Debug, Args)]
-pub struct ProfileListArgs {
-    /// A job directory or a directory of TOML profiles
-    #[arg(default_value = "domain-profiles")]
-    pub dir: PathBuf,
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `goldminer profile show`
-#[derive(Debug, Args)]
-pub struct ProfileShowArgs {
-    /// A job directory or a directory of TOML profiles
-    pub dir: PathBuf,
-    /// The domain, as `profile list` names it
-    pub domain: String,
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `goldminer profile report`
-#[derive(Debug, Args)]
-pub struct ProfileReportArgs {
-    /// A job directory or a directory of TOML profiles
-    pub dir: PathBuf,
-    /// One domain only, as `profile list` names it
-    pub domain: Option<String>,
-    /// Where the pages go: a folder, or with DOMAIN a file [default: DIR/report]
-    #[arg(short, long, value_name = "OUT")]
-    pub out: Option<PathBuf>,
-    /// Show the profiles on these pages: job directories, WARC files, HTML files, or trees of them
-    #[arg(long, value_name = "SOURCE", num_args = 1..)]
-    pub pages: Vec<PathBuf>,
 }
 
 /// `goldminer report`
@@ -327,26 +289,6 @@ pub struct ReportArgs {
     /// Where the page goes [default: DIR/report/crawl.html]
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-}
-
-/// `goldminer profile export`
-#[derive(Debug, Args)]
-pub struct ProfileExportArgs {
-    /// The job directory
-    pub dir: PathBuf,
-    /// Where the TOML files go; what people wrote into them stays
-    #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
-    pub profiles: PathBuf,
-}
-
-/// `goldminer profile import`
-#[derive(Debug, Args)]
-pub struct ProfileImportArgs {
-    /// The job directory
-    pub dir: PathBuf,
-    /// TOML files, or directories of them
-    #[arg(required = true)]
-    pub profiles: Vec<PathBuf>,
 }
 
 /// `goldminer eval`

@@ -161,6 +161,9 @@ pub struct ProfileUse {
 pub enum Method {
     /// Trimmed by the domain's profile, then jusText with permissive thresholds.
     Goldminer,
+    /// GoldMiner as published (Endrédy & Novák 2013).
+    #[serde(rename = "goldminer-2013")]
+    Goldminer2013,
     /// No profile, or one that abstains: jusText and the page's own structure.
     Fallback,
     /// jusText on the whole page, as published.
@@ -175,6 +178,24 @@ pub enum Method {
     BoilerpipeTree,
     /// NCleaner (Evert).
     Ncleaner,
+}
+
+impl Method {
+    /// Its name, as documents have it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Goldminer => "goldminer",
+            Self::Goldminer2013 => "goldminer-2013",
+            Self::Fallback => "fallback",
+            Self::Justext => "justext",
+            Self::AllText => "all-text",
+            Self::Bte => "bte",
+            Self::Boilerpipe => "boilerpipe",
+            Self::BoilerpipeTree => "boilerpipe-tree",
+            Self::Ncleaner => "ncleaner",
+        }
+    }
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde hands fields out by reference.

@@ -25,6 +25,7 @@ pub mod extract;
 pub mod goldminer;
 pub mod justext;
 pub mod page;
+pub mod stats;
 
 // The outside world: each knows the pure modules, none knows another.
 #[cfg(feature = "crawl")]

@@ -14,6 +14,7 @@ mod error;
 mod http;
 mod index;
 mod index_lines;
+mod member;
 mod mend;
 mod reader;
 mod record;

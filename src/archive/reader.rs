@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::error::ArchiveError;
+use super::member;
 use super::record::{Record, Revisit};
 use super::segment::{Listed, list};
 use super::walk::{Entry, Walk, walk};
@@ -15,7 +16,7 @@ use crate::capture::{ArchivePosition, Capture};
 /// When the file cannot be read, no exchange stands there, or the original of a revisit is not in this archive.
 pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, ArchiveError> {
     let path = locate(dir, &position.file)?;
-    match read_record(&path, position.offset)? {
+    match read_known(&path, position)? {
         Record::Response(capture) => Ok(*capture),
         Record::Revisit(revisit) if revisit.not_modified => Ok(revisit.capture),
         Record::Revisit(revisit) => with_original_body(dir, &path, position.offset, *revisit),
@@ -32,7 +33,7 @@ pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, Archiv
 /// # Errors
 /// When the file cannot be read, or no whole record stands there.
 pub fn read_record_at(dir: &Path, position: &ArchivePosition) -> Result<Record, ArchiveError> {
-    read_record(&locate(dir, &position.file)?, position.offset)
+    read_known(&locate(dir, &position.file)?, position)
 }
 
 /// All records behind a known position (none: all records at all), through the files in the order they were written: what a
@@ -94,6 +95,13 @@ fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
         .find(|path| path.exists())
         .cloned()
         .ok_or_else(|| ArchiveError::disk("open", &closed)(std::io::Error::from(std::io::ErrorKind::NotFound)))
+}
+
+fn read_known(path: &Path, position: &ArchivePosition) -> Result<Record, ArchiveError> {
+    match member::record(path, position) {
+        Some(record) => Ok(record),
+        None => read_record(path, position.offset),
+    }
 }
 
 fn read_record(path: &Path, offset: u64) -> Result<Record, ArchiveError> {

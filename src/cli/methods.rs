@@ -56,6 +56,9 @@ pub struct OnionArgs {
 pub enum MethodArg {
     /// Profiles learned from many pages of a domain
     Goldminer,
+    /// GoldMiner as its authors published it, for comparison
+    #[value(name = "goldminer-2013")]
+    Goldminer2013,
     /// jusText on whole pages
     Justext,
     /// Body Text Extraction: the stretch with many words and few tags

@@ -1,6 +1,7 @@
 //! `goldminer learn`: profiles from stored pages, as TOML files that people can read, edit and share.
 
 use crate::cli::LearnArgs;
+use crate::corpus::Filter;
 use crate::engine::Clock;
 use crate::engine::extraction::Library;
 use crate::engine::offline::Offline;
@@ -25,6 +26,7 @@ pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
         learning_pages: args.pages,
         least_learning_pages: 2,
         drop_duplicates: true,
+        filter: Filter::default(),
     };
     let mut learned = 0;
     for (domain, pages) in &sources.domains {

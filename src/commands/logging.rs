@@ -1,5 +1,6 @@
 //! Logging: words for people on standard error, JSON lines for programs in the job's `log/`.
 
+use std::io::IsTerminal;
 use std::path::Path;
 
 use anyhow::Context;
@@ -29,6 +30,7 @@ pub fn init(verbose: u8, quiet: bool, log: Option<&Path>) -> anyhow::Result<Opti
     let bars = IndicatifLayer::new();
     let console = fmt::layer()
         .with_writer(bars.get_stderr_writer())
+        .with_ansi(std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty()))
         .with_target(verbose > 1)
         .without_time()
         .compact()

@@ -35,6 +35,7 @@ pub fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
     };
     Ok(Algorithm::Baseline(match args.method {
         MethodArg::Goldminer => return Ok(Algorithm::Goldminer),
+        MethodArg::Goldminer2013 => return Ok(Algorithm::Goldminer2013),
         MethodArg::AllText => Baseline::AllText,
         MethodArg::Justext => Baseline::Justext(Box::new(match args.thresholds {
             ThresholdsArg::Justext => Thresholds::default(),

@@ -2,13 +2,18 @@
 //!
 //! What users see (messages, tables, exit codes) is decided here; nothing here knows how a thing is done.
 
+mod bar;
 mod compare;
+mod convert;
+mod corpora;
 mod crawl;
 mod ctl;
 mod demo;
 mod demo_report;
 mod eval;
 mod extract;
+mod formats;
+mod ink;
 mod learn;
 pub mod logging;
 mod look;
@@ -19,6 +24,8 @@ mod progress;
 mod rebuild;
 mod report;
 mod robots;
+mod shell;
+mod stats;
 mod status;
 mod text_files;
 mod train;
@@ -94,16 +101,22 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Rebuild(args) => rebuild::run(args),
         Command::Learn(args) => learn::run(args),
         Command::Extract(args) => extract::run(args),
+        Command::Convert(args) => convert::run(args),
+        Command::Stats(args) => stats::run(args),
         Command::Profile(ProfileCommand::List(args)) => profile::list(args),
         Command::Profile(ProfileCommand::Show(args)) => profile::show(args),
         Command::Profile(ProfileCommand::Report(args)) => report::profiles(args),
         Command::Report(args) => report::crawl(args),
         Command::Profile(ProfileCommand::Export(args)) => profile::export(args),
         Command::Profile(ProfileCommand::Import(args)) => profile::import(args),
+        Command::Profile(ProfileCommand::Diff(args)) => profile::diff(args),
+        Command::Profile(ProfileCommand::Test(args)) => profile::test(args),
         Command::Eval(args) => eval::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Train(args) => train::run(args),
         Command::Robots(args) => robots::run(args),
+        Command::Completions(args) => shell::completions(args),
+        Command::Man(args) => shell::man(args),
     }
 }
 

@@ -42,6 +42,15 @@ pub enum CorpusError {
         /// What its length was.
         committed: u64,
     },
+    /// The program was built without a form.
+    #[error(
+        "this program was built without {format}: build it with `cargo install --path . --features {format}`, or write \
+         JSON lines and convert them later"
+    )]
+    NotBuilt {
+        /// The form, and the feature.
+        format: &'static str,
+    },
     /// Nothing to read.
     #[error("no corpus in {}: a file or a folder of files *.jsonl.zst or *.jsonl is expected", .path.display())]
     NoCorpus {

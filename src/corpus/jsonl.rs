@@ -30,7 +30,7 @@ const ROLL_AT_BYTES: u64 = 256 << 20;
 
 /// zstd's default. On 2,417 articles in six languages (33 MB of JSON, a thousand documents a frame): level 3 makes 262 MB/s
 /// at 5.3:1, level 9 makes 58 MB/s at 5.9:1; frames of a hundred documents cost 2 %.
-const ZSTD_LEVEL: i32 = 3;
+pub(super) const ZSTD_LEVEL: i32 = 3;
 
 /// Writes the corpus of one directory. There must be one writer a directory at a time.
 pub struct JsonlWriter {
@@ -80,10 +80,14 @@ impl JsonlWriter {
     /// When the directory cannot be written, or holds a corpus already.
     pub fn create(dir: &Path) -> Result<Self, CorpusError> {
         fs::create_dir_all(dir).map_err(CorpusError::disk("create", dir))?;
-        match parts(dir)?.into_iter().next() {
-            Some((_, path)) => Err(CorpusError::Exists { path }),
-            None => Self::open(dir, None),
+        for entry in fs::read_dir(dir).map_err(CorpusError::disk("read", dir))? {
+            let path = entry.map_err(CorpusError::disk("read", dir))?.path();
+            let name = path.to_string_lossy();
+            if name.ends_with(".jsonl.zst") || name.ends_with(".jsonl") {
+                return Err(CorpusError::Exists { path });
+            }
         }
+        Self::open(dir, None)
     }
 
     /// Begins a new file at the first commit that makes one so long.

@@ -1,18 +1,24 @@
 //! The corpus: documents on disk, in the forms that corpus people and their tools expect.
 //!
 //! JSON lines are the corpus proper: [`jsonl`] writes them exactly once even when the process dies, [`read()`] reads them
-//! back, and all other forms are made from the same [`Document`] (Parquet will be one more). A [`Sink`] writes any form;
+//! back, and all other forms are made from the same [`Document`]. A [`Sink`] writes any form;
 //! nothing here decides which documents are worth writing.
 
 pub mod jsonl;
 
 mod cleaneval;
 mod error;
+mod filter;
 mod names;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod read;
+#[cfg(test)]
+mod samples;
 mod tei;
 mod text;
 mod vertical;
+mod whole_file;
 mod xml;
 
 use std::fs::{self, File, OpenOptions};
@@ -21,7 +27,10 @@ use std::path::Path;
 
 pub use cleaneval::markup;
 pub use error::CorpusError;
+pub use filter::Filter;
+pub use names::file_name;
 pub use read::{Documents, read};
+pub use whole_file::WholeFile;
 
 use crate::document::Document;
 use cleaneval::CleanevalWriter;
@@ -43,11 +52,13 @@ pub enum Format {
     Vertical,
     /// TEI P5, one `teiCorpus` (`corpus.xml`).
     Tei,
+    /// Parquet (`corpus.parquet`), a row a document; only in programs built with the feature `parquet`.
+    Parquet,
 }
 
 impl Format {
     /// Every form.
-    pub const ALL: [Self; 5] = [Self::Jsonl, Self::Text, Self::Cleaneval, Self::Vertical, Self::Tei];
+    pub const ALL: [Self; 6] = [Self::Jsonl, Self::Text, Self::Cleaneval, Self::Vertical, Self::Tei, Self::Parquet];
 
     /// The name on the command line.
     #[must_use]
@@ -58,6 +69,7 @@ impl Format {
             Self::Cleaneval => "cleaneval",
             Self::Vertical => "vertical",
             Self::Tei => "tei",
+            Self::Parquet => "parquet",
         }
     }
 }
@@ -71,6 +83,8 @@ enum Form {
     Cleaneval(CleanevalWriter),
     Vertical(VerticalWriter),
     Tei(TeiWriter),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<parquet::ParquetWriter>),
 }
 
 impl Sink {
@@ -80,6 +94,9 @@ impl Sink {
     /// # Errors
     /// When the folder cannot be written, or already holds a corpus of that form.
     pub fn create(out: &Path, format: Format) -> Result<Self, CorpusError> {
+        if format == Format::Parquet && cfg!(not(feature = "parquet")) {
+            return Err(CorpusError::NotBuilt { format: "parquet" });
+        }
         fs::create_dir_all(out).map_err(CorpusError::disk("create", out))?;
         Ok(Self(match format {
             Format::Jsonl => Form::Jsonl(JsonlWriter::create(out)?),
@@ -87,6 +104,10 @@ impl Sink {
             Format::Cleaneval => Form::Cleaneval(CleanevalWriter::create(out)),
             Format::Vertical => Form::Vertical(VerticalWriter::create(out)?),
             Format::Tei => Form::Tei(TeiWriter::create(out)?),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => Form::Parquet(Box::new(parquet::ParquetWriter::create(out)?)),
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => return Err(CorpusError::NotBuilt { format: "parquet" }),
         }))
     }
 
@@ -101,6 +122,8 @@ impl Sink {
             Form::Cleaneval(writer) => writer.write(&document.metadata.domain, &document.id, Some(document)),
             Form::Vertical(writer) => writer.write(document),
             Form::Tei(writer) => writer.write(document),
+            #[cfg(feature = "parquet")]
+            Form::Parquet(writer) => writer.write(document),
         }
     }
 
@@ -128,6 +151,8 @@ impl Sink {
             Form::Cleaneval(_) => Ok(()),
             Form::Vertical(writer) => writer.close(),
             Form::Tei(writer) => writer.close(),
+            #[cfg(feature = "parquet")]
+            Form::Parquet(writer) => writer.close(),
         }
     }
 }

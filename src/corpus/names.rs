@@ -10,7 +10,8 @@ use xxhash_rust::xxh3::xxh3_64;
 const MAX_NAME_BYTES: usize = 200;
 
 /// One folder or file name from any text.
-pub(super) fn file_name(text: &str) -> String {
+#[must_use]
+pub fn file_name(text: &str) -> String {
     let mut name = String::with_capacity(text.len());
     for c in text.chars() {
         if matches!(c, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|') || c.is_control() {

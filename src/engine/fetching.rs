@@ -5,6 +5,7 @@ use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tokio::sync::Semaphore;
 
 use crate::address::{CrawlUrl, Domain};
 use crate::capture::Capture;
@@ -24,9 +25,11 @@ pub(super) struct Fetching {
     pub fetcher: Fetcher,
     pub clock: Clock,
     pub reading: Reading,
+    /// One for each processor. More pages read at a time would only take more memory, a heap for each thread.
+    pub readers: Semaphore,
     /// They may change while the crawl runs.
     pub portals: RwLock<Portals>,
-    /// Domains whose learning phase is over: their pages need not be judged.
+    /// Domains whose learning phase is over, or has all pages that it needs: further ones need not be judged.
     pub learned: Arc<RwLock<HashSet<Domain>>>,
 }
 
@@ -76,6 +79,15 @@ impl Fetching {
         Came::Arrived(Box::new(Arrived { lease, exchange: Some(exchange), capture, visit }))
     }
 
+    /// Pages of a domain need not be judged any more: enough of them teach.
+    pub(super) fn judged_enough(&self, domain: &Domain) {
+        if let Ok(mut learned) = self.learned.write()
+            && !learned.contains(domain)
+        {
+            learned.insert(domain.clone());
+        }
+    }
+
     async fn admit(&self, url: &CrawlUrl) -> Result<(), NotAdmitted> {
         loop {
             match self.fetcher.admit(url).await {
@@ -100,6 +112,7 @@ impl Fetching {
             }
             (Work::Page(work), Answer::Response(capture)) => {
                 let (this, work) = (self.clone(), work.clone());
+                let _reader = self.readers.acquire().await;
                 // Parsing takes CPU: not on the threads that keep connections alive.
                 let read = tokio::task::spawn_blocking(move || {
                     let visit = this.read_page(&work, &capture, ended);

@@ -10,6 +10,7 @@ mod archivist;
 mod clock;
 pub mod control;
 mod disk;
+mod ending;
 mod examples;
 pub mod extraction;
 mod fault;
@@ -103,6 +104,8 @@ pub enum EngineError {
     Fetch(#[from] crate::fetch::FetchError),
     #[error(transparent)]
     Source(#[from] sources::SourceError),
+    #[error(transparent)]
+    Manifest(#[from] offline::ManifestError),
     #[error("cannot answer Prometheus on port {port}: {cause}; choose another --metrics port")]
     Metrics { port: u16, cause: std::io::Error },
     #[error("the {0} stage has ended by itself; this is a defect, please report it with the job's log")]

@@ -122,7 +122,7 @@ impl Teller {
             },
         };
         self.answers += 1;
-        if self.answers % NEWS_EVERY == 0 {
+        if self.answers.is_multiple_of(NEWS_EVERY) {
             tracing::info!("{} archived answers told", self.answers);
         }
         if capture.url.path_and_query() == "/robots.txt" {

@@ -1,12 +1,12 @@
 //! One run of a job: opens everything in the right order, joins the stages, and closes everything whatever happens.
 
 use std::collections::{HashMap, HashSet};
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, RwLock};
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -25,13 +25,14 @@ use super::archivist::Archivist;
 use super::clock::Clock;
 use super::control::ControlServer;
 use super::disk::DiskGuard;
+use super::ending::Limits;
 use super::extraction::{Domains, ExtractorThread, Parts, Progress};
 use super::fetching::Fetching;
 use super::job::{JobDir, JobLock};
 use super::live::Live;
 use super::metrics::MetricsServer;
 use super::portals::Portals;
-use super::scheduler::{Limits, Scheduler};
+use super::scheduler::Scheduler;
 use super::visit::Reading;
 use super::{Ended, EngineError, Stop};
 
@@ -152,7 +153,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals, &archived_in));
     let extractor = tokio::task::spawn_blocking(move || extractor.run(&notices));
     let portals = RwLock::new(portals);
-    let fetching = Fetching { fetcher: fetcher(config)?, clock, reading, portals, learned };
+    let readers = Semaphore::new(std::thread::available_parallelism().map_or(1, NonZeroUsize::get));
+    let fetching = Fetching { fetcher: fetcher(config)?, clock, reading, readers, portals, learned };
     let mut scheduler = Scheduler {
         frontier,
         fetching: Arc::new(fetching),
@@ -213,7 +215,6 @@ pub(super) fn frontier_config(config: &Config, portals: &Portals) -> FrontierCon
             ..RevisitIntervals::default()
         },
         portals: portals.for_frontier(),
-        ..FrontierConfig::default()
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -19,14 +19,12 @@ use tokio::time::Instant;
 use crate::address::{CrawlUrl, Domain, HostKey};
 use crate::config::Config;
 use crate::fetch::robots::Robots;
-use crate::frontier::{
-    ClosedPrefix, Counts, Done, Finished, Frontier, HostStatus, Lease, NOWHERE, Outcome, PageYield, RobotsStanding,
-    WaitsFor, Work,
-};
+use crate::frontier::{ClosedPrefix, Counts, Done, Finished, Frontier, Lease, NOWHERE, Outcome, PageYield, Work};
 use crate::store::StoreError;
 
 use super::answers::{FrontierLook, Look, look};
-use super::disk::{DiskGuard, Space};
+use super::disk::Space;
+use super::ending::Limits;
 use super::fault::{self, Point};
 use super::fetching::{Arrived, Came, Fetching};
 use super::job::JobDir;
@@ -34,13 +32,7 @@ use super::live::Live;
 use super::news::News;
 use super::orders::{Office, Order, OrderError, Ordered};
 use super::portals::Portals;
-use super::{Ended, EngineError, Limit, Stop};
-
-/// A shorter wait is never worth a thought.
-const WORTH_WAITING: SignedDuration = SignedDuration::from_secs(2);
-
-/// When all that is left waits for hosts in trouble, the next try must come within this time.
-const PATIENCE: SignedDuration = SignedDuration::from_hours(1);
+use super::{Ended, EngineError, Stop};
 
 /// What is in flight may take so long after a first Ctrl-C.
 const GRACE: Duration = Duration::from_secs(9);
@@ -75,18 +67,6 @@ pub(super) struct Scheduler {
     pub follows: bool,
     pub robots: HashMap<HostKey, Option<Arc<Robots>>>,
     pub tasks: JoinSet<Option<(Lease, Duration)>>,
-}
-
-/// When to stop.
-#[derive(Debug)]
-pub(super) struct Limits {
-    pub max_in_flight: usize,
-    pub max_pages: Option<u64>,
-    pub deadline: Option<Instant>,
-    /// The disk that the job lies on, and how much of it must stay free.
-    pub disk: DiskGuard,
-    /// Nothing new for so long is worth an alarm.
-    pub alarm_after: Option<Duration>,
 }
 
 impl Scheduler {
@@ -200,62 +180,6 @@ impl Scheduler {
         Ok(done)
     }
 
-    fn limit(&self, space: Space) -> Option<Ended> {
-        let fetched = self.frontier.counts().done.get(&Done::Fetched).copied().unwrap_or(0);
-        if self.limits.max_pages.is_some_and(|most| fetched >= most) {
-            return Some(Ended::Limit(Limit::Pages));
-        }
-        if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Some(Ended::Limit(Limit::Time));
-        }
-        match space {
-            Space::Exhausted(free_bytes) => Some(Ended::Limit(Limit::Disk { free_bytes })),
-            Space::Ample | Space::Short(_) => None,
-        }
-    }
-
-    /// How the crawl ends when nothing is in flight, unless something is worth waiting for.
-    fn idle_end(&self, wakeup: Option<Timestamp>) -> Option<Ended> {
-        let now = self.fetching.clock.now();
-        let Some(wakeup) = wakeup else { return self.end_of_schedule(now) };
-        if self.follows || wakeup.duration_since(now) < WORTH_WAITING {
-            return None;
-        }
-        let waiting = self.frontier.hosts(now);
-        let waiting: Vec<&HostStatus> = waiting.iter().filter(|host| host.next_due.is_some()).collect();
-        // A host that has answered before gets its time; one that never did will not be there in a minute either.
-        let worthwhile = waiting.iter().any(|host| match host.waits_for {
-            WaitsFor::Nothing | WaitsFor::Answer | WaitsFor::Delay => true,
-            _ => has_answered(host) && host.next_due.is_some_and(|due| due.duration_since(now) < PATIENCE),
-        });
-        if worthwhile {
-            return None;
-        }
-        let hosts = waiting.iter().map(|host| host.host.clone()).collect();
-        let urls = waiting.iter().map(|host| host.queued).sum();
-        Some(if waiting.iter().any(|host| has_answered(host)) {
-            Ended::Limit(Limit::Patience { hosts, urls })
-        } else {
-            Ended::Unreached { hosts, urls }
-        })
-    }
-
-    /// How the crawl ends when no host has a time. A paused one keeps it waiting: its operator may resume it.
-    fn end_of_schedule(&self, now: Timestamp) -> Option<Ended> {
-        let hosts = self.frontier.hosts(now);
-        let waits = |host: &&HostStatus, kinds: &[WaitsFor]| host.queued > 0 && kinds.contains(&host.waits_for);
-        if hosts.iter().any(|host| waits(&host, &[WaitsFor::Paused])) {
-            return None;
-        }
-        let in_trouble = |host: &&HostStatus| waits(host, &[WaitsFor::GivenUp, WaitsFor::Refusals]);
-        let (mut names, mut urls) = (Vec::new(), 0);
-        for host in hosts.iter().filter(in_trouble) {
-            names.push(host.host.clone());
-            urls += host.queued;
-        }
-        Some(if urls > 0 { Ended::Limit(Limit::Patience { hosts: names, urls }) } else { Ended::Finished })
-    }
-
     /// Gives out what is due. URLs that robots.txt forbids are closed here, without a request.
     fn dispatch(&mut self) -> Result<(), EngineError> {
         loop {
@@ -359,6 +283,9 @@ impl Scheduler {
         domains.sort_unstable();
         domains.dedup();
         for domain in domains {
+            if self.frontier.teaching(&domain) >= self.config.learning_pages as u64 {
+                self.fetching.judged_enough(&domain);
+            }
             // The extractor ends before us only by an error, which its thread holds.
             let _ = self.extractor.send(domain);
         }
@@ -394,8 +321,4 @@ fn repeated_page(finished: &Finished) -> Option<PageYield> {
     let Work::Page(page) = &finished.lease.work else { return None };
     let exchange = finished.exchange.filter(|_| finished.repeats && !page.revisit)?;
     Some(PageYield { url: page.url.clone(), bytes: exchange.bytes, clean_bytes: 0, leads_from: NOWHERE })
-}
-
-fn has_answered(host: &HostStatus) -> bool {
-    host.bytes > 0 || matches!(host.robots, RobotsStanding::Rules | RobotsStanding::AllowAll)
 }

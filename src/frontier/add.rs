@@ -96,8 +96,9 @@ impl Frontier {
         self.counters.next_rank += 1;
         self.counters.pending += 1;
         self.recent.insert(key);
-        changes.put_url(key, new_row(found, Account::Pending, rank, now));
-        self.enqueue(changes, key, found.portal, Place::Ready(rank));
+        let row = new_row(found, Account::Pending, rank, now);
+        self.enqueue(changes, key, &row, Place::Ready(rank));
+        changes.put_url(key, row);
     }
 
     /// Which rule decides on a discovery. Nothing is changed: `why` asks it too.

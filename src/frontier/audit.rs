@@ -7,7 +7,7 @@ use std::ops::Bound;
 use super::Frontier;
 use crate::address::HostKey;
 use crate::store::StoreError;
-use crate::store::frontier::{Account, Area, CountersRow, LaneRow, Place, PortalId, RowKey};
+use crate::store::frontier::{Account, Area, CountersRow, LaneRow, Place, PortalId, RowKey, UrlRow};
 
 impl Frontier {
     /// What does not add up; nothing when all is well.
@@ -51,7 +51,7 @@ impl Frontier {
     fn audit_queue(&self, faults: &mut Vec<String>) -> Result<(), StoreError> {
         let mut lanes: BTreeMap<(HostKey, PortalId), LaneRow> = BTreeMap::new();
         for entry in self.tables.queue.scan(&[], Bound::Unbounded) {
-            let (key, half) = entry?;
+            let (key, waiting) = entry?;
             let Some((lane, place)) = Place::read(&key) else {
                 faults.push(format!("the queue has an unreadable key {key:?}"));
                 continue;
@@ -63,10 +63,13 @@ impl Frontier {
                 Area::Retries => counts.retries += 1,
                 Area::Revisits => counts.revisits += 1,
             }
-            let row = self.tables.urls.get(&RowKey::join(lane.host, half).0)?;
+            let row = self.tables.urls.get(&RowKey::join(lane.host, waiting.url).0)?;
             let fits = row.is_some_and(|row| {
                 let waits_for_first = matches!(place.area(), Area::Ready | Area::Retries);
-                row.rank == place.rank() && (row.account == Account::Pending) == waits_for_first
+                let path = if waits_for_first { String::new() } else { waiting.row.path.clone() };
+                row == UrlRow { path, ..waiting.row }
+                    && row.rank == place.rank()
+                    && (row.account == Account::Pending) == waits_for_first
             });
             if !fits {
                 faults.push(format!("the queue entry {place:?} of {lane:?} has no row that fits"));

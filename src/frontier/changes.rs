@@ -2,14 +2,12 @@
 //!
 //! A batch cannot be read back, so rows that a verb may touch twice are kept here until the commit.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Frontier;
 use super::portals::PortalState;
 use crate::address::{Domain, HostKey};
-use crate::store::frontier::{DomainRow, LaneKey, ONLY, Place, PortalId, RowKey, UrlRow};
+use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, Place, PortalId, RowKey, UrlRow, Waiting};
 use crate::store::{Batch, Durability, StoreError};
 
 /// What a verb is about to make durable.
@@ -18,7 +16,7 @@ pub(super) struct Changes {
     pub(super) hosts: FxHashSet<HostKey>,
     urls: FxHashMap<RowKey, UrlRow>,
     portals: FxHashSet<PortalId>,
-    domains: BTreeMap<Domain, DomainRow>,
+    domains: FxHashSet<Domain>,
 }
 
 impl Frontier {
@@ -35,7 +33,7 @@ impl Frontier {
             hosts: FxHashSet::default(),
             urls: FxHashMap::default(),
             portals: FxHashSet::default(),
-            domains: BTreeMap::new(),
+            domains: FxHashSet::default(),
         })
     }
 
@@ -60,7 +58,11 @@ impl Frontier {
     fn commit(&mut self, changes: Changes, durability: Durability) -> Result<(), StoreError> {
         let Changes { mut batch, hosts, urls, portals, domains } = changes;
         let tables = &self.tables;
-        for (key, row) in urls {
+        for (key, mut row) in urls {
+            if row.account == Account::Pending {
+                // Its entry in the queue has it.
+                row.path.clear();
+            }
             batch.put(&tables.urls, &key.0, &row);
         }
         for key in &hosts {
@@ -72,8 +74,10 @@ impl Frontier {
         for id in portals {
             reopened |= self.portals.get_mut(id).is_some_and(PortalState::has_reopened);
         }
-        for (domain, row) in domains {
-            batch.put(&tables.domains, &domain.key(), &row);
+        for domain in domains {
+            if let Some(row) = self.domains.get(&domain) {
+                batch.put(&tables.domains, &domain.key(), row);
+            }
         }
         if self.counters != self.counters_on_disk {
             batch.put(&tables.counters, ONLY, &self.counters);
@@ -97,33 +101,30 @@ impl Frontier {
         }
     }
 
-    /// The row of a domain as the transaction sees it, to change.
-    pub(super) fn domain_row<'a>(
-        &self,
-        changes: &'a mut Changes,
-        domain: &Domain,
-    ) -> Result<&'a mut DomainRow, StoreError> {
-        if !changes.domains.contains_key(domain) {
+    /// The row of a domain, to change.
+    pub(super) fn domain_row(&mut self, changes: &mut Changes, domain: &Domain) -> Result<&mut DomainRow, StoreError> {
+        if !self.domains.contains_key(domain) {
             let row = self.tables.domains.get(&domain.key())?;
             let row = row.unwrap_or_else(|| DomainRow { name: domain.as_str().to_owned(), ..DomainRow::default() });
-            changes.domains.insert(domain.clone(), row);
+            self.domains.insert(domain.clone(), row);
         }
-        Ok(changes.domains.entry(domain.clone()).or_default())
+        changes.domains.insert(domain.clone());
+        Ok(self.domains.entry(domain.clone()).or_default())
     }
 
     /// Puts a URL into its lane's queue.
-    pub(super) fn enqueue(&mut self, changes: &mut Changes, key: RowKey, portal: PortalId, place: Place) {
-        let host = key.host();
+    pub(super) fn enqueue(&mut self, changes: &mut Changes, key: RowKey, row: &UrlRow, place: Place) {
+        let (host, portal) = (key.host(), row.portal);
         let Some(state) = self.hosts.get_mut(&host) else { return };
         let lane = state.lane(portal);
-        let half = key.url();
-        changes.batch.put(&self.tables.queue, &place.key(LaneKey { host, portal }), &half);
+        let waiting = Waiting { url: key.url(), row: row.clone() };
+        changes.batch.put(&self.tables.queue, &place.key(LaneKey { host, portal }), &waiting);
         changes.hosts.insert(host);
         match place {
-            Place::Ready(rank) => {
+            Place::Ready(_) => {
                 let others = state.ready(lane);
                 state.row.lanes[lane].ready += 1;
-                state.fronts[lane].push(rank, half, others);
+                state.fronts[lane].push(waiting, others);
             }
             Place::Retry(due, _) => {
                 state.row.lanes[lane].retries += 1;

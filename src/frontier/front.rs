@@ -1,19 +1,19 @@
-//! The head of a lane's queue: the few URLs that come next, as keys, so that a lease need not search the disk.
+//! The head of a lane's queue: the few URLs that come next, with their rows, so that a lease need not search the disk.
 //!
 //! The law: whatever is in a front comes before everything of its lane that is not. What is not in it is on disk at or
 //! after `scan_from`, which also keeps scans from wading through the tombstones of what was taken before.
 
 use std::collections::VecDeque;
 
-use crate::store::frontier::Rank;
+use crate::store::frontier::{Rank, Waiting};
 
-/// URLs that a front holds at most: 24 bytes each.
-pub(super) const CAPACITY: usize = 32;
+/// URLs that a front holds at most, some 250 bytes each: a lane's blocks on disk are read once for so many leases.
+pub(super) const CAPACITY: usize = 16;
 
 /// The next URLs of a lane.
 #[derive(Debug)]
 pub(super) struct Front {
-    entries: VecDeque<(Rank, [u8; 8])>,
+    entries: VecDeque<Waiting>,
     scan_from: Rank,
     /// No retry is due before (milliseconds since the epoch).
     pub(super) first_retry: i64,
@@ -34,34 +34,35 @@ impl Front {
 
     /// The next URL, if the front has one.
     pub(super) fn peek(&self) -> Option<Rank> {
-        self.entries.front().map(|(rank, _)| *rank)
+        self.entries.front().map(|next| next.row.rank)
     }
 
     /// Takes the next URL.
-    pub(super) fn pop(&mut self) -> Option<(Rank, [u8; 8])> {
+    pub(super) fn pop(&mut self) -> Option<Waiting> {
         self.entries.pop_front()
     }
 
     /// Adds a URL that was put on disk, or comes back. `others` is how many wait in the lane beside it.
-    pub(super) fn push(&mut self, rank: Rank, url: [u8; 8], others: u64) {
+    pub(super) fn push(&mut self, url: Waiting, others: u64) {
+        let rank = url.row.rank;
         let is_whole = self.entries.len() as u64 == others;
-        let comes_before_last = self.entries.back().is_some_and(|(last, _)| rank < *last);
+        let comes_before_last = self.entries.back().is_some_and(|last| rank < last.row.rank);
         if !is_whole && !comes_before_last {
             self.scan_from = self.scan_from.min(rank);
             return;
         }
-        let at = self.entries.partition_point(|(other, _)| *other < rank);
-        self.entries.insert(at, (rank, url));
+        let at = self.entries.partition_point(|other| other.row.rank < rank);
+        self.entries.insert(at, url);
         if self.entries.len() > CAPACITY
-            && let Some((left, _)) = self.entries.pop_back()
+            && let Some(left) = self.entries.pop_back()
         {
-            self.scan_from = self.scan_from.min(left);
+            self.scan_from = self.scan_from.min(left.row.rank);
         }
     }
 
     /// Takes a URL out, wherever it stands; false when it is not in the front.
     pub(super) fn forget(&mut self, rank: Rank) -> bool {
-        let at = self.entries.iter().position(|(other, _)| *other == rank);
+        let at = self.entries.iter().position(|other| other.row.rank == rank);
         at.is_some_and(|at| self.entries.remove(at).is_some())
     }
 
@@ -71,10 +72,10 @@ impl Front {
     }
 
     /// Takes what was read from there, in order.
-    pub(super) fn refill(&mut self, entries: impl IntoIterator<Item = (Rank, [u8; 8])>) {
+    pub(super) fn refill(&mut self, entries: impl IntoIterator<Item = Waiting>) {
         self.entries.extend(entries);
-        if let Some((last, _)) = self.entries.back() {
-            self.scan_from = Rank { class: last.class, discovery: last.discovery + 1 };
+        if let Some(Waiting { row, .. }) = self.entries.back() {
+            self.scan_from = Rank { class: row.rank.class, discovery: row.rank.discovery + 1 };
         }
     }
 }
@@ -83,9 +84,11 @@ impl Front {
 mod tests {
     use std::collections::BTreeSet;
 
+    use jiff::Timestamp;
     use proptest::prelude::*;
 
     use super::*;
+    use crate::store::frontier::{Account, PortalId, Source, UrlKind, UrlRow};
 
     /// A lane on a pretended disk.
     struct Lane {
@@ -97,18 +100,36 @@ mod tests {
         fn push(&mut self, rank: Rank) {
             let others = self.disk.len() as u64;
             self.disk.insert(rank);
-            self.front.push(rank, [0; 8], others);
+            self.front.push(waiting(rank), others);
         }
 
         fn pop(&mut self) -> Option<Rank> {
             if self.front.peek().is_none() {
                 let read: Vec<_> = self.disk.range(self.front.scan_from()..).take(CAPACITY).copied().collect();
-                self.front.refill(read.into_iter().map(|rank| (rank, [0; 8])));
+                self.front.refill(read.into_iter().map(waiting));
             }
-            let (rank, _) = self.front.pop()?;
+            let rank = self.front.pop()?.row.rank;
             self.disk.remove(&rank);
             Some(rank)
         }
+    }
+
+    fn waiting(rank: Rank) -> Waiting {
+        let row = UrlRow {
+            path: "/".to_owned(),
+            kind: UrlKind::Page,
+            source: Source::Link,
+            via: None,
+            depth: 1,
+            hops: 0,
+            portal: PortalId(0),
+            found: Timestamp::UNIX_EPOCH,
+            rank,
+            attempts: 0,
+            account: Account::Pending,
+            visit: None,
+        };
+        Waiting { url: [0; 8], row }
     }
 
     proptest! {

@@ -17,7 +17,7 @@ use super::politeness::later;
 use super::work::{Lease, PageWork, Ticket, Work};
 use crate::address::{CrawlUrl, HostKey};
 use crate::store::frontier::{
-    Account, Area, FrontierTables, Hold, LaneKey, Place, PortalId, Rejection, RowKey, UrlKind, UrlRow,
+    Account, Area, FrontierTables, Hold, LaneKey, Place, PortalId, Rejection, RowKey, UrlKind, UrlRow, Waiting,
 };
 use crate::store::{Durability, StoreError};
 
@@ -89,8 +89,9 @@ impl Frontier {
     pub fn give_back(&mut self, lease: Lease, now: Timestamp, until: Timestamp) -> Result<(), StoreError> {
         let out = self.take_lease(&lease)?;
         self.transaction(Durability::Process, |this, changes| {
-            this.return_unasked(changes, &lease, out);
-            if let Some(host) = this.hosts.get_mut(&lease.host.key()) {
+            let key = lease.host.key();
+            this.return_unasked(changes, lease, out);
+            if let Some(host) = this.hosts.get_mut(&key) {
                 host.postponed = until.min(later(now, this.config.politeness.longest_wait));
             }
             Ok(())
@@ -109,9 +110,9 @@ impl Frontier {
         let portals = &self.portals;
         let Some((lane, area)) = choose(host, revisit, now, |id| portals.is_open(id)) else { return Ok(Pick::Nothing) };
         let lane_key = LaneKey { host: key, portal: host.row.lanes[lane].portal };
-        let Some((place, half)) = self.take_next(lane_key, lane, area)? else { return Ok(Pick::Nothing) };
-        let row_key = RowKey::join(key, half);
-        let (url, row) = self.load(changes, row_key, place)?;
+        let Some((place, waiting)) = self.take_next(lane_key, lane, area)? else { return Ok(Pick::Nothing) };
+        let (row_key, row) = (RowKey::join(key, waiting.url), waiting.row);
+        let url = self.url_of(row_key, &row)?;
         let verdicts = self.hosts.get(&key).map_or(&[][..], |host| &host.verdicts);
         let is_closed = closed_prefix(verdicts, &row.path).is_some();
         if is_closed && area != Area::Revisits && row.kind == UrlKind::Page {
@@ -188,23 +189,23 @@ impl Frontier {
     }
 
     /// Takes the next URL of a part of a lane out of memory; on disk it stays.
-    fn take_next(&mut self, key: LaneKey, lane: usize, area: Area) -> Result<Option<(Place, [u8; 8])>, StoreError> {
+    fn take_next(&mut self, key: LaneKey, lane: usize, area: Area) -> Result<Option<(Place, Waiting)>, StoreError> {
         let Some(host) = self.hosts.get_mut(&key.host) else { return Ok(None) };
         let front = &mut host.fronts[lane];
         if area == Area::Ready {
             if front.peek().is_none() {
                 let from = Place::Ready(front.scan_from()).key(key);
                 let places = read_places(&self.tables, key, area, &from, CAPACITY)?;
-                front.refill(places.into_iter().map(|(place, url)| (place.rank(), url)));
+                front.refill(places.into_iter().map(|(_, waiting)| waiting));
             }
             // The lane counts one, so to find none must not look like having nothing to do.
-            let (rank, url) = front.pop().ok_or_else(|| StoreError::Corrupt {
+            let next = front.pop().ok_or_else(|| StoreError::Corrupt {
                 path: self.tables.path().to_path_buf(),
                 table: "queue",
                 key: host.row.host.to_string(),
                 reason: format!("the queue of a lane is shorter than its count: {:?}", host.row.lanes[lane]),
             })?;
-            return Ok(Some((Place::Ready(rank), url)));
+            return Ok(Some((Place::Ready(next.row.rank), next)));
         }
         let next = read_places(&self.tables, key, area, &key.prefix(area), 2)?;
         let due_after = next.get(1).map_or(i64::MAX, |(place, _)| place.due_ms());
@@ -212,21 +213,19 @@ impl Frontier {
             Area::Retries => front.first_retry = due_after,
             Area::Revisits | Area::Ready => front.first_revisit = due_after,
         }
-        Ok(next.first().copied())
+        Ok(next.into_iter().next())
     }
 
-    /// The URL and the row of a queue entry.
-    fn load(&self, changes: &Changes, key: RowKey, place: Place) -> Result<(CrawlUrl, UrlRow), StoreError> {
+    /// The URL of a row.
+    fn url_of(&self, key: RowKey, row: &UrlRow) -> Result<CrawlUrl, StoreError> {
         let corrupt = |reason: &str| StoreError::Corrupt {
             path: self.tables.path().to_path_buf(),
-            table: "urls",
+            table: "queue",
             key: data_encoding::HEXLOWER.encode(&key.0),
-            reason: format!("{reason} (queued at {place:?})"),
+            reason: reason.to_owned(),
         };
-        let row = self.url_row(changes, &key)?.ok_or_else(|| corrupt("a queued URL has no row"))?;
         let host = self.hosts.get(&key.host()).ok_or_else(|| corrupt("a queued URL has no host"))?;
-        let url = CrawlUrl::parse(&format!("{}{}", host.row.host, row.path)).map_err(|e| corrupt(&e.to_string()))?;
-        Ok((url, row))
+        CrawlUrl::parse(&format!("{}{}", host.row.host, row.path)).map_err(|e| corrupt(&e.to_string()))
     }
 
     fn close_prefix_of(&mut self, changes: &mut Changes, key: RowKey, row: UrlRow) {
@@ -272,10 +271,10 @@ pub(super) fn read_places(
     area: Area,
     from: &[u8],
     limit: usize,
-) -> Result<Vec<(Place, [u8; 8])>, StoreError> {
+) -> Result<Vec<(Place, Waiting)>, StoreError> {
     let entries = tables.queue.scan(&key.prefix(area), Bound::Included(from)).take(limit);
     let places = entries.filter_map(|entry| match entry {
-        Ok((key, url)) => Place::read(&key).map(|(_, place)| Ok((place, url))),
+        Ok((key, waiting)) => Place::read(&key).map(|(_, place)| Ok((place, waiting))),
         Err(e) => Some(Err(e)),
     });
     places.collect()

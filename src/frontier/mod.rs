@@ -92,7 +92,7 @@ pub use crate::store::frontier::{
     DomainRow, Done, NOWHERE, PageEntry, PayloadSeen, PortalId, Rejection, Source, UrlKind, Validators,
 };
 
-use crate::address::HostKey;
+use crate::address::{Domain, HostKey};
 use crate::capture::ArchivePosition;
 use crate::store::frontier::{CountersRow, FrontierTables};
 use host::HostState;
@@ -107,6 +107,8 @@ pub struct Frontier {
     tables: FrontierTables,
     portals: Portals,
     hosts: FxHashMap<HostKey, HostState>,
+    /// Rows of domains that had pages in this process.
+    domains: FxHashMap<Domain, DomainRow>,
     schedule: Schedule,
     /// Hosts with nothing to ask for because a portal's budget is spent.
     out_of_budget: FxHashSet<HostKey>,

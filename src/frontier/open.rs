@@ -35,6 +35,7 @@ impl Frontier {
         }
         let mut this = Self {
             hosts: FxHashMap::default(),
+            domains: FxHashMap::default(),
             schedule: Schedule::default(),
             out_of_budget: FxHashSet::default(),
             recent: Recent::new(),

@@ -36,7 +36,8 @@ impl Frontier {
                 this.find_again(changes, url, now)?;
                 row = this.url_row(changes, &key)?;
             }
-            let Some(row) = row else { return Ok(None) };
+            let Some(mut row) = row else { return Ok(None) };
+            url.path_and_query().clone_into(&mut row.path);
             let is_first = row.account == Account::Pending;
             if !is_first && !row.kind.is_revisited() {
                 return Ok(None);
@@ -83,7 +84,7 @@ impl Frontier {
         }
         let area = if row.account == Account::Pending { Area::Retries } else { Area::Revisits };
         let waiting = read_places(&self.tables, lane_key, area, &lane_key.prefix(area), usize::MAX)?;
-        let (own, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|(_, half)| *half == key.url());
+        let (own, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|(_, waiting)| waiting.url == key.url());
         let first = others.first().map_or(i64::MAX, |(place, _)| place.due_ms());
         match area {
             Area::Retries => host.fronts[lane].first_retry = first,

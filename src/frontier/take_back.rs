@@ -13,7 +13,8 @@ use super::work::{Lease, Ticket, Work};
 use super::yields::prefixes_around;
 use crate::address::HostKey;
 use crate::store::frontier::{
-    Account, Done, NOWHERE, PageEntry, PayloadSeen, Place, PortalId, RobotsCopy, RowKey, Source, UrlRow,
+    Account, Done, LaneKey, NOWHERE, PageEntry, PayloadSeen, Place, PortalId, RobotsCopy, RowKey, Source, UrlRow,
+    Waiting,
 };
 use crate::store::{Durability, StoreError};
 
@@ -63,16 +64,16 @@ impl Frontier {
     }
 
     /// Undoes a lease for which no request left.
-    pub(super) fn return_unasked(&mut self, changes: &mut Changes, lease: &Lease, out: Out) {
-        match &lease.ticket {
+    pub(super) fn return_unasked(&mut self, changes: &mut Changes, lease: Lease, out: Out) {
+        self.count_out(changes, &lease, out);
+        match lease.ticket {
             Ticket::Robots { asked } => {
-                self.settle_host(changes, *asked, out, None, Sign::Well);
-                self.release_lent(changes, lease.host.key(), *asked);
+                self.settle_host(changes, asked, out, None, Sign::Well);
+                self.release_lent(changes, lease.host.key(), asked);
             }
             Ticket::Page { key, place, row } => {
                 self.settle_host(changes, key.host(), out, None, Sign::Well);
-                self.count_out(changes, lease, out);
-                self.put_in_place(*key, row.portal, *place);
+                self.put_in_place(Waiting { url: key.url(), row: *row }, key.host(), place);
             }
         }
     }
@@ -139,7 +140,7 @@ impl Frontier {
         self.counters.bytes += bytes;
         self.use_budget(changes, key.host(), work.portal, 0, bytes);
         let stored = self.store_position(changes, position.as_ref())?;
-        row.visit = Some(self.visit(&row, work, &outcome, exchange, stored, ended));
+        row.visit = Some(Box::new(self.visit(&row, work, &outcome, exchange, stored, ended)));
         if let (Some(digest), Some(position)) = (&payload, &position) {
             let seen = PayloadSeen { url: work.url.clone(), fetched: lease.leased, position: position.clone() };
             changes.batch.put(&self.tables.payloads, digest, &seen);
@@ -179,7 +180,9 @@ impl Frontier {
         match self.fate(&mut row, key.host(), outcome, ended) {
             Fate::InPlace => {
                 self.counters.retries += 1;
-                self.put_in_place(key, portal, place);
+                let waiting = Waiting { url: key.url(), row: row.clone() };
+                changes.batch.put(&self.tables.queue, &place.key(LaneKey { host: key.host(), portal }), &waiting);
+                self.put_in_place(waiting, key.host(), place);
                 changes.hosts.insert(key.host());
             }
             Fate::RetryAt(at) => {
@@ -187,7 +190,7 @@ impl Frontier {
                 self.dequeue(changes, key, portal, place);
                 let due = Place::due(at);
                 let next = if is_revisit { Place::Revisit(due, row.rank) } else { Place::Retry(due, row.rank) };
-                self.enqueue(changes, key, portal, next);
+                self.enqueue(changes, key, &row, next);
             }
             Fate::Closed(done) => {
                 self.dequeue(changes, key, portal, place);
@@ -197,7 +200,7 @@ impl Frontier {
                 if done != Done::Redirected && row.kind.is_revisited() {
                     let interval = row.visit.as_ref().and_then(|visit| visit.interval);
                     let due = Place::due(later(ended, interval.unwrap_or(self.config.intervals.shortest)));
-                    self.enqueue(changes, key, portal, Place::Revisit(due, row.rank));
+                    self.enqueue(changes, key, &row, Place::Revisit(due, row.rank));
                 }
             }
         }
@@ -314,13 +317,13 @@ impl Frontier {
     }
 
     /// Puts a URL that was out back where it was; on disk it never left.
-    fn put_in_place(&mut self, key: RowKey, portal: PortalId, place: Place) {
-        let Some(host) = self.hosts.get_mut(&key.host()) else { return };
-        let lane = host.lane(portal);
+    fn put_in_place(&mut self, waiting: Waiting, host: HostKey, place: Place) {
+        let Some(host) = self.hosts.get_mut(&host) else { return };
+        let lane = host.lane(waiting.row.portal);
         match place {
-            Place::Ready(rank) => {
+            Place::Ready(_) => {
                 let others = host.ready(lane) - 1;
-                host.fronts[lane].push(rank, key.url(), others);
+                host.fronts[lane].push(waiting, others);
             }
             Place::Retry(due, _) => host.fronts[lane].first_retry = host.fronts[lane].first_retry.min(due),
             Place::Revisit(due, _) => host.fronts[lane].first_revisit = host.fronts[lane].first_revisit.min(due),

@@ -6,7 +6,7 @@ use super::Frontier;
 use super::counts::Counts;
 use super::host::HostState;
 use super::status::{HostStatus, RobotsStanding, WaitsFor};
-use crate::address::{Host, HostKey};
+use crate::address::{Domain, Host, HostKey};
 use crate::capture::ArchivePosition;
 use crate::store::StoreError;
 use crate::store::frontier::{Done, FrontierTables, Hold, PortalId, Rejection, Standing};
@@ -23,6 +23,12 @@ impl Frontier {
     #[must_use]
     pub fn discovered(&self) -> u64 {
         self.counters.discovered
+    }
+
+    /// Article-like pages of a domain, where pages of it came in this process.
+    #[must_use]
+    pub fn teaching(&self, domain: &Domain) -> u64 {
+        self.domains.get(domain).map_or(0, |row| row.teaching)
     }
 
     /// How many hosts could be asked now, counted up to `most`.

@@ -86,6 +86,11 @@ impl ElementPattern {
         self.steps.last().expect("a pattern has a step")
     }
 
+    /// From the outermost to the element itself.
+    pub(super) fn steps(&self) -> &[Selector] {
+        &self.steps
+    }
+
     /// Whether elements that differ in numbers only are all matched or none: the pattern has one step and no digits.
     #[must_use]
     pub(super) fn is_decided_by_shape(&self) -> bool {

@@ -91,6 +91,27 @@ impl TagSequence {
         Some((found[0].start, found[found.len() - 1].end))
     }
 
+    /// How many tags it has.
+    pub(super) fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// The tags as they stand in the page, nothing generalised.
+    pub(super) fn literal(page: &Page, tags: &[Boundary]) -> Self {
+        let steps = tags.iter().map(|tag| match tag.what {
+            What::Start(id) => {
+                let marks = page.marks(id);
+                let classes = marks.classes().map(str::to_owned).collect();
+                let own_id = marks.id.as_deref().map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned);
+                let tag = page.name(id).into_owned();
+                Step::Start(Selector { tag, id: own_id, classes, exact: true, ..Selector::default() })
+            }
+            What::End(id) => Step::End(page.name(id).into_owned()),
+            What::Comment(number) => Step::Comment(comment(page, number).to_owned()),
+        });
+        Self { steps: steps.collect() }
+    }
+
     /// A sequence of known steps.
     pub(super) fn of(ids: &StepIds, steps: &[u32]) -> Self {
         Self { steps: steps.iter().map(|id| ids.steps[*id as usize].clone()).collect() }
@@ -292,7 +313,7 @@ mod tests {
     fn marks_and_comments_are_asked_for_where_they_are_written() {
         let html = "<div class=a><p>1<!-- story 77 --><div class=b><p>2";
         assert_eq!(found("<div.b> <p>", html).as_deref(), Some("<div class=b><p>"));
-        assert_eq!(found("<!--story *--> <div>", html).as_deref(), Some("<!-- story 77 --><div class=b>"));
+        assert_eq!(found("<!--story *--> <div.b>", html).as_deref(), Some("<!-- story 77 --><div class=b>"));
     }
 
     #[test]

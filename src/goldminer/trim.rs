@@ -300,7 +300,7 @@ impl<'t> Inside<'t> {
     fn stretches(&self) -> Vec<Range<u32>> {
         let nodes = &self.sketch.nodes;
         match self.slices.is_empty() {
-            true => vec![0..nodes.len() as u32],
+            true => std::iter::once(0..nodes.len() as u32).collect(),
             false => self.slices.iter().map(|slice| slice + 1..nodes[*slice as usize].subtree_end).collect(),
         }
     }

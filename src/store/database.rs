@@ -13,8 +13,8 @@ use super::extraction::ExtractionStore;
 use super::frontier::FrontierTables;
 use super::table::{Batch, Durability, Table, failed};
 
-/// The version of the rows, for programs to come.
-const SCHEMA: u32 = 1;
+/// The version of the rows. Nothing is migrated: the archive makes every database anew.
+const SCHEMA: u32 = 2;
 
 const MIB: u64 = 1024 * 1024;
 
@@ -75,6 +75,8 @@ impl Store {
         let db = Database::builder(&path)
             .cache_size(CACHE_BYTES)
             .max_journaling_size(JOURNAL_BYTES)
+            // With several, one of them spins while another compacts.
+            .worker_threads(1)
             .open()
             .map_err(|e| unopenable(&path, &e))?;
         let spaces = Spaces::open(&db, &path)?;
@@ -165,6 +167,9 @@ fn check_schema(spaces: &Spaces) -> Result<(), StoreError> {
         Some(found) if found > SCHEMA => {
             Err(StoreError::NewerSchema { path: spaces.path.to_path_buf(), found, known: SCHEMA })
         }
+        Some(found) if found < SCHEMA => {
+            Err(StoreError::OlderSchema { path: spaces.path.to_path_buf(), found, known: SCHEMA })
+        }
         Some(_) => Ok(()),
         None => {
             let mut batch = Batch::new(&spaces.db, Arc::clone(&spaces.path));
@@ -179,18 +184,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_database_of_a_later_program_is_refused_and_a_second_owner_is_told() {
+    fn a_second_owner_is_told() {
         let dir = tempfile::tempdir().unwrap();
-        {
-            let store = Store::open(dir.path()).unwrap();
-            let second = Store::open(dir.path()).err().unwrap();
-            assert!(matches!(second, StoreError::Locked { .. }), "{second}");
-            let spaces = Spaces::open(&store.db, &store.path).unwrap();
-            let mut batch = Batch::new(&store.db, Arc::clone(&store.path));
-            batch.put(&spaces.small::<u32>("schema", b's'), b"", &(SCHEMA + 1));
-            batch.commit(Durability::Disk).unwrap();
-        }
-        let message = Store::open(dir.path()).err().unwrap().to_string();
-        assert!(message.contains("schema 2") && message.contains("newer goldminer"), "{message}");
+        let _store = Store::open(dir.path()).unwrap();
+        let second = Store::open(dir.path()).err().unwrap();
+        assert!(matches!(second, StoreError::Locked { .. }), "{second}");
+    }
+
+    #[test]
+    fn a_database_of_another_version_is_refused_with_what_to_do() {
+        let message_of = |schema: u32| {
+            let dir = tempfile::tempdir().unwrap();
+            {
+                let store = Store::open(dir.path()).unwrap();
+                let spaces = Spaces::open(&store.db, &store.path).unwrap();
+                let mut batch = Batch::new(&store.db, Arc::clone(&store.path));
+                batch.put(&spaces.small::<u32>("schema", b's'), b"", &schema);
+                batch.commit(Durability::Disk).unwrap();
+            }
+            Store::open(dir.path()).err().unwrap().to_string()
+        };
+        let (later, earlier) = (message_of(SCHEMA + 1), message_of(SCHEMA - 1));
+        assert!(later.contains("newer goldminer"), "{later}");
+        assert!(earlier.contains("goldminer rebuild"), "{earlier}");
     }
 }

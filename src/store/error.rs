@@ -60,6 +60,19 @@ pub enum StoreError {
         /// The newest version that this program knows.
         known: u32,
     },
+    /// The database was written by an earlier version of the program.
+    #[error(
+        "{} has schema {found}, this program writes {known}; make it anew from the archive: goldminer rebuild {}",
+        path.display(), job(path)
+    )]
+    OlderSchema {
+        /// The database's folder.
+        path: PathBuf,
+        /// The schema's version on disk.
+        found: u32,
+        /// The version that this program writes.
+        known: u32,
+    },
     /// Something was handed back that was never handed out.
     #[error("the frontier was given a lease that it did not hand out: {0}; this is a defect, please report it")]
     ForeignLease(String),

@@ -3,7 +3,7 @@
 //! | table | key | value |
 //! |---|---|---|
 //! | urls | [`RowKey`] | [`UrlRow`] |
-//! | queue | [`Place`] | the row's key, second half |
+//! | queue | [`Place`] | [`Waiting`]: the row as well |
 //! | hosts, robots, verdicts | host | [`HostRow`], [`RobotsCopy`], [`Verdict`]s |
 //! | prefixes | host, digest of the prefix | [`PrefixRow`] |
 //! | pages | domain, number | [`PageEntry`] |
@@ -32,7 +32,7 @@ pub use host::{Hold, HostRow, LaneRow, Pace, RobotsCopy, RobotsState, Standing};
 pub use page::{DomainRow, NOWHERE, PageEntry, PayloadSeen, StoredPosition};
 pub use place::{Area, LaneKey, Place};
 pub use prefix::{PrefixRow, Verdict, Window};
-pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit};
+pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit, Waiting};
 
 use super::StoreError;
 use super::database::Spaces;
@@ -50,8 +50,8 @@ pub struct FrontierTables {
     path: Arc<Path>,
     /// URLs by [`RowKey`].
     pub urls: Table<UrlRow>,
-    /// By [`Place`]: the second half of the row's key.
-    pub queue: Table<[u8; 8]>,
+    /// What waits, by [`Place`].
+    pub queue: Table<Waiting>,
     /// Hosts by key.
     pub hosts: Table<HostRow>,
     /// The last good robots.txt by host.

@@ -18,6 +18,10 @@ use crate::crawl_world::{World, assert_warcs_are_valid, lot, pause, start, statu
 /// An answer that came so short before a kill may be lost: no process has had the time to write it down.
 const UNKNOWABLE: Duration = Duration::from_millis(500);
 
+/// An answer waits so long for its group to become durable, at most, on a machine that is busy with other things; a kill
+/// later than that explains no second request.
+const UNCOMMITTED: Duration = Duration::from_secs(3);
+
 /// How hostile.
 #[derive(Debug, Clone)]
 pub struct Plan {
@@ -45,6 +49,8 @@ pub struct Verdict {
     pub examples: Vec<String>,
     /// Pages asked for again because a kill came before their outcome was durable.
     pub repeated_by_kills: usize,
+    /// The longest time between such a page's end and the kill.
+    pub longest_uncommitted: Duration,
     /// Requests during a Retry-After whose answer a kill has swallowed.
     pub unknowable: usize,
     /// Pages that the server delivered whole and the archive does not have.
@@ -87,8 +93,9 @@ impl fmt::Display for Verdict {
         writeln!(f, "offences against the rules: {:?} (must be none)", self.offences)?;
         writeln!(
             f,
-            "explained by kills: {} pages asked for again, {} answers with Retry-After lost within {UNKNOWABLE:?} before one",
-            self.repeated_by_kills, self.unknowable
+            "explained by kills: {} pages asked for again (received up to {:.2?} before one), {} answers with Retry-After \
+             lost within {UNKNOWABLE:?} before one",
+            self.repeated_by_kills, self.longest_uncommitted, self.unknowable
         )?;
         writeln!(f, "pages lost: {}; articles never asked for: {}", self.lost.len(), self.never_asked.len())?;
         writeln!(f, "documents twice: {}; pages not extracted: {}", self.twice.len(), self.not_extracted)?;
@@ -163,8 +170,10 @@ fn crawl(plan: &Plan, world: &World, job: &Path, verdict: &mut Verdict) -> Vec<D
         let ran = if is_last || !running.is_running() {
             running.end(plan.patience)
         } else {
+            let ran = running.kill();
+            // Between what the dead process asked for last and what the next one asks for first.
             kills.push(world.web.log().now());
-            running.kill()
+            ran
         };
         verdict.cpu += ran.usage.cpu;
         verdict.peak_rss_bytes = verdict.peak_rss_bytes.max(ran.usage.peak_rss_bytes);
@@ -181,11 +190,11 @@ fn crawl(plan: &Plan, world: &World, job: &Path, verdict: &mut Verdict) -> Vec<D
 }
 
 fn judge_requests(verdict: &mut Verdict, log: &[Entry], portals: &Portals, delay: Duration, kills: &[Duration]) {
-    let mut delivered: HashMap<(&str, &str), Vec<Duration>> = HashMap::new();
+    let mut delivered: HashMap<(&str, &str), Vec<&Entry>> = HashMap::new();
     let mut asked_to_wait: HashMap<&str, Vec<&Entry>> = HashMap::new();
     for entry in log {
         if entry.status == 200 && entry.complete {
-            delivered.entry((&entry.host, &entry.path)).or_default().push(entry.end);
+            delivered.entry((&entry.host, &entry.path)).or_default().push(entry);
         }
         if entry.retry_until.is_some() {
             asked_to_wait.entry(&entry.host).or_default().push(entry);
@@ -195,9 +204,15 @@ fn judge_requests(verdict: &mut Verdict, log: &[Entry], portals: &Portals, delay
         let (host, path, at) = (violation.host.as_str(), violation.path.as_str(), violation.at);
         match violation.offence {
             Offence::FetchedTwice => {
-                let before = delivered[&(host, path)].iter().filter(|end| **end <= at).max();
-                if before.is_some_and(|end| kills.iter().any(|kill| kill >= end && *kill <= at)) {
+                // The response counts as ended when it was handed to the system: its reader may have died before.
+                let before = delivered[&(host, path)].iter().filter(|entry| entry.start < at).max_by_key(|e| e.start);
+                let lost = |entry: &&Entry| {
+                    let kill = kills.iter().find(|kill| **kill >= entry.start && **kill <= at)?;
+                    Some(kill.saturating_sub(entry.end)).filter(|waited| *waited < UNCOMMITTED)
+                };
+                if let Some(waited) = before.and_then(lost) {
                     verdict.repeated_by_kills += 1;
+                    verdict.longest_uncommitted = verdict.longest_uncommitted.max(waited);
                     continue;
                 }
             }

@@ -14,6 +14,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("baseline", &["document", "page", "justext"]),
     ("extract", &["address", "capture", "document", "page", "justext", "goldminer", "baseline"]),
     ("eval", &["document"]),
+    ("stats", &["document"]),
     // What people look at: data in, HTML out.
     ("report", &["address", "capture", "document", "page", "justext", "goldminer", "extract"]),
     // The outside world: pure modules only, none knows another.
@@ -69,6 +70,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "page",
             "report",
             "seeds",
+            "stats",
             "store",
         ],
     ),

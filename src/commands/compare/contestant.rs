@@ -18,7 +18,7 @@ use crate::commands::{Misuse, methods, train};
 use crate::corpus;
 use crate::engine::Clock;
 use crate::engine::extraction::Library;
-use crate::engine::offline::Offline;
+use crate::engine::offline::{Offline, Progress};
 use crate::engine::sources::{Found, Sources};
 use crate::extract::Algorithm;
 use crate::justext::Thresholds;
@@ -28,7 +28,7 @@ use super::field::{Field, key};
 /// Behind the name of a method: Onion filters what it gives.
 const ONION: &str = "+onion";
 /// Compared if nothing else is asked for: all that have a published figure, and the floor.
-const USUAL: [&str; 9] = [
+const USUAL: [&str; 10] = [
     "all-text",
     "bte",
     "boilerpipe",
@@ -37,6 +37,7 @@ const USUAL: [&str; 9] = [
     "justext",
     "justext+onion",
     "goldminer",
+    "goldminer-2013",
     "goldminer+onion",
 ];
 
@@ -89,7 +90,7 @@ impl Contestant {
         let density = Boilerpipe { classifier: Classifier::TextDensity, filter: Filter::None, fusion: None };
         let tree = |ancestor| Baseline::BoilerpipeTree(TreeFilter { ancestor, ..TreeFilter::default() });
         let baseline = match method {
-            "goldminer" | "fallback" | "ncleaner" | "ncleaner-simplified" => None,
+            "goldminer" | "goldminer-2013" | "fallback" | "ncleaner" | "ncleaner-simplified" => None,
             "all-text" => Some(Baseline::AllText),
             "bte" => Some(Baseline::Bte),
             "justext" => Some(justext(Thresholds::default())),
@@ -116,6 +117,7 @@ impl Contestant {
         let entry = match (baseline, method, &args.model) {
             (Some(baseline), _, _) => Entry::Method(Algorithm::Baseline(baseline)),
             (None, "goldminer", _) => Entry::Method(Algorithm::Goldminer),
+            (None, "goldminer-2013", _) => Entry::Method(Algorithm::Goldminer2013),
             (None, "fallback", _) => Entry::Method(Algorithm::Fallback),
             (None, "ncleaner", Some(path)) => {
                 Entry::Method(Algorithm::Baseline(Baseline::Ncleaner(methods::model(path)?)))
@@ -179,9 +181,10 @@ impl Contestant {
             learning_pages: 100,
             least_learning_pages: 2,
             drop_duplicates: false,
+            filter: corpus::Filter::default(),
         };
         let began = cpu_seconds();
-        let summary = offline.extract(sources, &Clock::start(), |found, document| {
+        let summary = offline.extract(sources, &Clock::start(), &Progress::default(), |found, document| {
             outcome.texts.insert(key(found), document.map(corpus::markup).unwrap_or_default().into_bytes());
             Ok(())
         })?;

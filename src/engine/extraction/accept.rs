@@ -1,29 +1,42 @@
 //! One article, once: what becomes of an extracted document among those of its domain.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_128;
 
 use crate::address::Domain;
 use crate::document::Document;
 use crate::store::StoreError;
 use crate::store::extraction::{ExtractionBatch, NEAR_BITS};
 
+/// What tells a document from others of its domain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fingerprint {
+    /// Its id.
+    pub id: String,
+    /// The digest of its text.
+    pub text_digest: String,
+    /// The simhash of its text.
+    pub simhash: u64,
+}
+
 /// What is known of the documents of a domain.
 pub trait KnownDocuments {
-    /// The id of the earlier document with the same text.
+    /// Whether an earlier document has the same text.
     ///
     /// # Errors
     /// When the disk fails.
-    fn duplicate_of(&self, domain: &Domain, text_digest: &str) -> Result<Option<String>, StoreError>;
+    fn has_text(&self, domain: &Domain, text_digest: &str) -> Result<bool, StoreError>;
     /// The id of an earlier document with nearly the same text.
     ///
     /// # Errors
     /// When the disk fails.
     fn near_duplicate_of(&self, domain: &Domain, simhash: u64) -> Result<Option<String>, StoreError>;
-    /// Remembers a document.
+    /// Remembers a document, and whether it is a near-duplicate itself.
     ///
     /// # Errors
     /// When the disk fails.
-    fn remember(&mut self, domain: &Domain, document: &Document, simhash: u64) -> Result<(), StoreError>;
+    fn remember(&mut self, domain: &Domain, document: &Fingerprint, is_near: bool) -> Result<(), StoreError>;
 }
 
 /// Whether a document goes into the corpus.
@@ -31,6 +44,15 @@ pub trait KnownDocuments {
 pub enum Accepted {
     /// It does.
     New(Box<Document>),
+    /// The domain has this text already.
+    Duplicate,
+}
+
+/// The same of a fingerprint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Judged {
+    /// Its text is new, or nearly that of the document with this id.
+    New(Option<String>),
     /// The domain has this text already.
     Duplicate,
 }
@@ -44,42 +66,70 @@ pub fn accept(
     domain: &Domain,
     known: &mut impl KnownDocuments,
 ) -> Result<Accepted, StoreError> {
-    if known.duplicate_of(domain, &document.provenance.text_digest)?.is_some() {
-        return Ok(Accepted::Duplicate);
+    Ok(match judge(&Fingerprint::of(&document), domain, known)? {
+        Judged::Duplicate => Accepted::Duplicate,
+        Judged::New(near) => {
+            document.provenance.near_duplicate_of = near;
+            Accepted::New(document)
+        }
+    })
+}
+
+/// Decides on the document that a fingerprint stands for, and remembers it.
+///
+/// # Errors
+/// When the disk fails.
+pub fn judge(
+    fingerprint: &Fingerprint,
+    domain: &Domain,
+    known: &mut impl KnownDocuments,
+) -> Result<Judged, StoreError> {
+    if known.has_text(domain, &fingerprint.text_digest)? {
+        return Ok(Judged::Duplicate);
     }
-    let simhash = u64::from_str_radix(&document.provenance.simhash, 16).unwrap_or(0);
-    document.provenance.near_duplicate_of = known.near_duplicate_of(domain, simhash)?;
-    known.remember(domain, &document, simhash)?;
-    Ok(Accepted::New(document))
+    let near = known.near_duplicate_of(domain, fingerprint.simhash)?;
+    known.remember(domain, fingerprint, near.is_some())?;
+    Ok(Judged::New(near))
+}
+
+impl Fingerprint {
+    /// Of a document.
+    #[must_use]
+    pub fn of(document: &Document) -> Self {
+        Self {
+            id: document.id.clone(),
+            text_digest: document.provenance.text_digest.clone(),
+            simhash: u64::from_str_radix(&document.provenance.simhash, 16).unwrap_or(0),
+        }
+    }
 }
 
 impl KnownDocuments for ExtractionBatch<'_> {
-    fn duplicate_of(&self, domain: &Domain, text_digest: &str) -> Result<Option<String>, StoreError> {
-        Self::duplicate_of(self, domain, text_digest)
+    fn has_text(&self, domain: &Domain, text_digest: &str) -> Result<bool, StoreError> {
+        Ok(self.duplicate_of(domain, text_digest)?.is_some())
     }
 
     fn near_duplicate_of(&self, domain: &Domain, simhash: u64) -> Result<Option<String>, StoreError> {
         Self::near_duplicate_of(self, domain, simhash)
     }
 
-    fn remember(&mut self, domain: &Domain, document: &Document, simhash: u64) -> Result<(), StoreError> {
-        let near = document.provenance.near_duplicate_of.is_some();
-        self.add_document(domain, &document.id, &document.provenance.text_digest, simhash, near)
+    fn remember(&mut self, domain: &Domain, document: &Fingerprint, is_near: bool) -> Result<(), StoreError> {
+        self.add_document(domain, &document.id, &document.text_digest, document.simhash, is_near)
     }
 }
 
-/// The documents of one domain in memory: for extraction from stored pages, a domain at a time.
+/// The documents of one domain in memory, about 120 bytes each: for extraction from stored pages, a domain at a time.
 #[derive(Debug, Default)]
 pub struct InMemory {
-    texts: FxHashMap<String, String>,
+    texts: FxHashSet<u128>,
     /// Simhashes by each of their four blocks of 16 bits: hashes that differ in three bits agree in one of them.
     blocks: FxHashMap<(u8, u16), Vec<(u64, u32)>>,
-    ids: Vec<String>,
+    ids: Vec<Box<str>>,
 }
 
 impl KnownDocuments for InMemory {
-    fn duplicate_of(&self, _: &Domain, text_digest: &str) -> Result<Option<String>, StoreError> {
-        Ok(self.texts.get(text_digest).cloned())
+    fn has_text(&self, _: &Domain, text_digest: &str) -> Result<bool, StoreError> {
+        Ok(self.texts.contains(&xxh3_128(text_digest.as_bytes())))
     }
 
     fn near_duplicate_of(&self, _: &Domain, simhash: u64) -> Result<Option<String>, StoreError> {
@@ -89,16 +139,16 @@ impl KnownDocuments for InMemory {
             .filter(|(other, _)| (other ^ simhash).count_ones() <= NEAR_BITS)
             .map(|(_, number)| *number)
             .min();
-        Ok(near.map(|number| self.ids[number as usize].clone()))
+        Ok(near.map(|number| self.ids[number as usize].to_string()))
     }
 
-    fn remember(&mut self, _: &Domain, document: &Document, simhash: u64) -> Result<(), StoreError> {
-        self.texts.insert(document.provenance.text_digest.clone(), document.id.clone());
-        if document.provenance.near_duplicate_of.is_none() {
+    fn remember(&mut self, _: &Domain, document: &Fingerprint, is_near: bool) -> Result<(), StoreError> {
+        self.texts.insert(xxh3_128(document.text_digest.as_bytes()));
+        if !is_near {
             let number = self.ids.len() as u32;
-            self.ids.push(document.id.clone());
-            for block in blocks(simhash) {
-                self.blocks.entry(block).or_default().push((simhash, number));
+            self.ids.push(document.id.as_str().into());
+            for block in blocks(document.simhash) {
+                self.blocks.entry(block).or_default().push((document.simhash, number));
             }
         }
         Ok(())

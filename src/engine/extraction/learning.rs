@@ -4,53 +4,72 @@ use crate::address::Domain;
 use crate::capture::ArchivePosition;
 use crate::goldminer::learner::{Learner, LearnerConfig};
 use crate::goldminer::profile::DomainProfile;
-use crate::goldminer::teaches;
+use crate::goldminer::published::PublishedLearner;
 
 use super::read::StoredPage;
 
 /// A sample in the making: shown pages in order, it keeps what the learner needs of them.
 #[derive(Debug)]
 pub struct LearningPhase {
-    learner: Learner,
+    learner: AnyLearner,
     wanted: usize,
-    teachers: usize,
     shown: usize,
     positions: Vec<ArchivePosition>,
+}
+
+/// Which algorithm learns.
+#[derive(Debug)]
+enum AnyLearner {
+    Own(Box<Learner>),
+    Published(PublishedLearner),
 }
 
 impl LearningPhase {
     /// A sample of `wanted` pages that teach.
     #[must_use]
     pub fn new(domain: &Domain, wanted: usize) -> Self {
-        Self {
-            learner: Learner::new(domain.clone(), LearnerConfig { sample: wanted, ..LearnerConfig::default() }),
-            wanted,
-            teachers: 0,
-            shown: 0,
-            positions: Vec::new(),
-        }
+        let config = LearnerConfig { sample: wanted, ..LearnerConfig::default() };
+        Self::with(AnyLearner::Own(Box::new(Learner::new(domain.clone(), config))), wanted)
+    }
+
+    /// The same for GoldMiner as published.
+    #[must_use]
+    pub fn as_published(domain: &Domain, wanted: usize) -> Self {
+        Self::with(AnyLearner::Published(PublishedLearner::new(domain.clone())), wanted)
+    }
+
+    fn with(learner: AnyLearner, wanted: usize) -> Self {
+        Self { learner, wanted, shown: 0, positions: Vec::new() }
     }
 
     /// Shows a page; false when the sample is whole and further pages would not be looked at.
     pub fn show(&mut self, page: &StoredPage) -> bool {
-        if self.teachers >= self.wanted {
+        let teachers = self.teachers();
+        if teachers >= self.wanted {
             return false;
         }
-        let parsed = page.parse();
         self.shown += 1;
-        if teaches(&parsed, page.url.as_ref()) {
-            self.teachers += 1;
+        // Those that do not teach are shown as well: lists tell what teasers look like. The learner keeps as many as it
+        // needs.
+        match &mut self.learner {
+            AnyLearner::Own(learner) => {
+                learner.add(&page.parse(), page.url.as_ref());
+            }
+            AnyLearner::Published(learner) => learner.add(&page.parse()),
+        }
+        if self.teachers() > teachers {
             self.positions.extend(page.position.clone());
         }
-        // The others are shown as well: lists tell what teasers look like. The learner keeps as many as it needs.
-        self.learner.add(&parsed, page.url.as_ref());
-        self.teachers < self.wanted
+        self.teachers() < self.wanted
     }
 
     /// Pages that teach among those shown so far.
     #[must_use]
     pub fn teachers(&self) -> usize {
-        self.teachers
+        match &self.learner {
+            AnyLearner::Own(learner) => learner.teaching(),
+            AnyLearner::Published(learner) => learner.teaching(),
+        }
     }
 
     /// Pages shown to the learner so far.
@@ -62,7 +81,10 @@ impl LearningPhase {
     /// Learns. `None`: the sample does not speak clearly, and plain jusText serves the domain better.
     #[must_use]
     pub fn learn(self, version: u32, now: jiff::Timestamp) -> Option<DomainProfile> {
-        let mut profile = self.learner.learn().profile?;
+        let mut profile = match self.learner {
+            AnyLearner::Own(learner) => learner.learn().profile?,
+            AnyLearner::Published(learner) => learner.learn()?,
+        };
         profile.version = version;
         profile.learned_at = Some(now);
         profile.sample = self.positions;

@@ -56,6 +56,13 @@ impl Library {
         self.by_host.get(domain.as_str()).is_some_and(|all| all.iter().any(|p| p.profile.key == domain.as_str()))
     }
 
+    /// The latest version of the domain's own profile.
+    #[must_use]
+    pub fn latest(&self, domain: &Domain) -> Option<&ServingProfile> {
+        let all = self.by_host.get(domain.as_str())?;
+        all.iter().find(|serving| serving.profile.key == domain.as_str()).map(AsRef::as_ref)
+    }
+
     /// The profiles to try on a page, in order.
     #[must_use]
     pub fn candidates(

@@ -13,7 +13,7 @@ mod read;
 mod reading;
 mod relearn;
 
-pub use accept::{Accepted, InMemory, KnownDocuments, accept};
+pub use accept::{Accepted, Fingerprint, InMemory, Judged, KnownDocuments, accept, judge};
 pub use domains::{DomainState, Domains, Learned, Phase};
 pub use extractor::{Ending, Progress};
 pub(crate) use extractor::{ExtractorThread, Parts};

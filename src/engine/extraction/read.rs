@@ -36,13 +36,7 @@ impl StoredPage {
     /// The page in a capture, if there is one for the extractor: HTML, whole, 200, not forbidden to keep.
     #[must_use]
     pub fn of(capture: &Capture, position: ArchivePosition) -> Option<Self> {
-        if capture.url.path_and_query() == "/robots.txt" {
-            return None;
-        }
-        let body = kept::body(capture, CodingLimits::default()).ok()?;
-        if body.kind != MediaKind::Html {
-            return None;
-        }
+        let body = page_in(capture)?;
         Some(Self {
             domain: capture.url.domain(),
             url: Some(capture.url.clone()),
@@ -53,6 +47,12 @@ impl StoredPage {
             position: Some(position),
             language: None,
         })
+    }
+
+    /// Whether there is a page in a capture.
+    #[must_use]
+    pub fn is_in(capture: &Capture) -> bool {
+        page_in(capture).is_some()
     }
 
     /// The decoded page.
@@ -75,6 +75,12 @@ impl StoredPage {
             declared_language: self.language.as_deref(),
         }
     }
+}
+
+fn page_in(capture: &Capture) -> Option<kept::Body<'_>> {
+    let may_be = capture.url.path_and_query() != "/robots.txt";
+    let body = if may_be { kept::body(capture, CodingLimits::default()).ok() } else { None };
+    body.filter(|body| body.kind == MediaKind::Html)
 }
 
 /// What a page gave.

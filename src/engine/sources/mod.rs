@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::address::{CrawlUrl, Domain};
 use crate::archive::{self, ArchiveError, Record};
 use crate::capture::ArchivePosition;
@@ -29,19 +31,26 @@ pub struct Sources {
 }
 
 /// Where a page lies.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Found {
     domain: Domain,
     id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     url: Option<CrawlUrl>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     language: Option<String>,
     place: Place,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 enum Place {
     File(PathBuf),
-    Record { folder: PathBuf, position: ArchivePosition },
+    Record {
+        folder: PathBuf,
+        position: ArchivePosition,
+    },
+    #[serde(skip)]
     Memory(Arc<StoredPage>),
 }
 
@@ -132,6 +141,12 @@ impl Sources {
     }
 }
 
+/// The name of an archived page within its learning unit, as [`Found::id`] gives it.
+#[must_use]
+pub fn page_name(url: &CrawlUrl) -> String {
+    warc::name(url.url())
+}
+
 impl Found {
     /// Its learning unit.
     #[must_use]
@@ -143,6 +158,12 @@ impl Found {
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// Its URL, where the source tells it without the page being read.
+    #[must_use]
+    pub fn url(&self) -> Option<&CrawlUrl> {
+        self.url.as_ref()
     }
 
     /// A number that orders the pages of a unit by chance, but always in the same way: samples are taken in this order

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
+
 use crate::archive::{self, Entry, Record};
 use crate::engine::extraction::StoredPage;
 
@@ -28,26 +30,36 @@ pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
     Ok(files)
 }
 
-/// The pages of some files, in order.
+/// The pages of some files, in order; the files are read side by side.
 pub(super) fn list(files: &[PathBuf], faults: &mut Vec<String>) -> Result<Vec<Found>, SourceError> {
+    let listed: Vec<(Vec<Found>, Vec<String>)> =
+        files.par_iter().map(|file| list_one(file)).collect::<Result<_, _>>()?;
     let mut found = Vec::new();
-    for file in files {
-        let folder = file.parent().map_or_else(PathBuf::new, Path::to_owned);
-        for entry in archive::walk(file, None)? {
-            match entry? {
-                Entry::Fault(fault) => faults.push(fault.to_string()),
-                Entry::Record { position, record: Record::Response(capture) } => {
-                    let Some(page) = StoredPage::of(&capture, position.clone()) else { continue };
-                    let id = name(capture.url.url());
-                    let place = Place::Record { folder: folder.clone(), position };
-                    found.push(Found { domain: page.domain, id, url: None, language: None, place });
-                }
-                // Revisit records repeat a page that is there already.
-                Entry::Record { .. } => {}
-            }
-        }
+    for (pages, more) in listed {
+        found.extend(pages);
+        faults.extend(more);
     }
     Ok(found)
+}
+
+fn list_one(file: &Path) -> Result<(Vec<Found>, Vec<String>), SourceError> {
+    let (mut found, mut faults) = (Vec::new(), Vec::new());
+    let folder = file.parent().map_or_else(PathBuf::new, Path::to_owned);
+    for entry in archive::walk(file, None)? {
+        match entry? {
+            Entry::Fault(fault) => faults.push(fault.to_string()),
+            Entry::Record { position, record: Record::Response(capture) } => {
+                if StoredPage::is_in(&capture) {
+                    let id = name(capture.url.url());
+                    let place = Place::Record { folder: folder.clone(), position };
+                    found.push(Found { domain: capture.url.domain(), id, url: None, language: None, place });
+                }
+            }
+            // Revisit records repeat a page that is there already.
+            Entry::Record { .. } => {}
+        }
+    }
+    Ok((found, faults))
 }
 
 /// A URL as a relative path, for files named after pages.

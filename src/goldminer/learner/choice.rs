@@ -19,8 +19,6 @@ const LEAF_PENALTY: f64 = 0.05;
 const TAGS_PENALTY: f64 = 0.02;
 /// Taken off what matches all pages that are no articles, and less if it matches fewer.
 const OTHERS_PENALTY: f64 = 0.02;
-/// Taken off tags in addition: where they stand on lists, too, they are no sign of an article at all.
-const TAGS_ON_OTHERS_PENALTY: f64 = 0.15;
 /// Tags must serve so many pages: somewhere some always stand in the right place.
 const MIN_TAG_PAGES: usize = 3;
 
@@ -71,7 +69,7 @@ pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen>
 /// What is taken off a candidate's estimate.
 fn penalty(candidate: &Candidate) -> f64 {
     let own = match candidate.element() {
-        None => TAGS_PENALTY + TAGS_ON_OTHERS_PENALTY * candidate.on_others,
+        None => TAGS_PENALTY,
         Some(_) if candidate.is_leaf => LEAF_PENALTY,
         Some(_) => 0.0,
     };

@@ -138,6 +138,12 @@ impl Learner {
         has_room
     }
 
+    /// How many pages of the sample teach: those that look like articles.
+    #[must_use]
+    pub fn teaching(&self) -> usize {
+        self.pages.len()
+    }
+
     /// How many pages the sample has.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -26,83 +26,88 @@ const SLACK: usize = 3;
 /// How the stretch of a page is improved; it hardly ever takes more than three steps.
 const MAX_IMPROVEMENTS: usize = 8;
 
-/// By page: where each occurrence of a sequence begins, as a tag and a block.
-type Occurrences = Vec<Vec<(usize, usize)>>;
+/// A beginning with an end.
+struct Pair {
+    start: usize,
+    end: usize,
+    cuts: Vec<TagCut>,
+}
 
-/// Finds the pairs that cut the sample best.
+/// What a pair cuts out of a page.
+struct TagCut {
+    page: usize,
+    blocks: Range<usize>,
+    /// The estimated F.
+    f: f64,
+}
+
+/// Finds the pairs that cut the sample best, `pages` that teach and `others` that do not.
 pub(super) fn candidates(pages: &[&Sketch], others: &[Sketch], labels: &[Labels], ids: &StepIds) -> Vec<Candidate> {
     let spans: Vec<Option<Range<usize>>> = labels.iter().map(best_stretch).collect();
-    let starts = frequent(pages, |page| {
-        let span = spans[page].as_ref()?;
-        let tags = &pages[page].tags;
-        Some(
-            tags.before(span.start, MAX_STEPS, SLACK)
-                .filter(|s| tags.first(s).is_some_and(|(_, block)| block == span.start)),
-        )
+    let starts = frequent(pages.len(), |page| {
+        let (span, tags) = (spans[page].as_ref()?, &pages[page].tags);
+        let is_first = |s: &&[u32]| tags.first(s).is_some_and(|(_, block)| block == span.start);
+        Some(tags.before(span.start, MAX_STEPS, SLACK).filter(is_first))
     });
-    let ends = frequent(pages, |page| {
-        let span = spans[page].as_ref()?;
-        let tags = &pages[page].tags;
-        let is_outside =
-            |s: &&[u32]| tags.occurrences_with_blocks(s).all(|(_, block)| block <= span.start || span.end <= block);
-        Some(tags.behind(span.end, MAX_STEPS, SLACK).filter(is_outside))
+    let ends = frequent(pages.len(), |page| {
+        let (span, tags) = (spans[page].as_ref()?, &pages[page].tags);
+        let is_outside = |block: usize| block <= span.start || span.end <= block;
+        let stands_outside = move |s: &&[u32]| tags.occurrences_with_blocks(s).all(|(_, block)| is_outside(block));
+        Some(tags.behind(span.end, MAX_STEPS, SLACK).filter(stands_outside))
     });
-    let first: Vec<Vec<Option<(usize, usize)>>> =
-        starts.iter().map(|start| pages.iter().map(|page| page.tags.first(start)).collect()).collect();
-    let all: Vec<Occurrences> = ends
-        .iter()
-        .map(|end| pages.iter().map(|page| page.tags.occurrences_with_blocks(end).collect()).collect())
-        .collect();
+    let pairs = pairs(pages, labels, &starts, &ends);
+    let kept = best(&pairs, pages.len(), |pair| starts[pair.start].len() + ends[pair.end].len());
+    let candidate = |pair: &Pair| {
+        let (start, end) = (&starts[pair.start], &ends[pair.end]);
+        let bounds = Bounds::Tags { start: TagSequence::of(ids, start), end: TagSequence::of(ids, end) };
+        let place = |cut: &TagCut| Place { page: cut.page as u32, node: None, blocks: cut.blocks.clone() };
+        let on_others = others.iter().filter(|page| cuts_page(page, start, end)).count();
+        Candidate::new(bounds, pair.cuts.iter().map(place).collect(), on_others as f64 / others.len().max(1) as f64)
+    };
+    kept.into_iter().map(|at| candidate(&pairs[at])).collect()
+}
 
-    let mut pairs: Vec<(usize, usize, Vec<(usize, Range<usize>, f64)>)> = Vec::new();
-    for (start, first) in first.iter().enumerate() {
-        for (end, all) in all.iter().enumerate() {
-            let cuts: Vec<_> = (0..pages.len())
-                .filter_map(|page| {
-                    let (tag, block) = first[page]?;
-                    let next = all[page].partition_point(|(at, _)| *at < tag);
-                    let (_, behind) = *all[page].get(next)?;
-                    let blocks = block..behind;
-                    (!blocks.is_empty()).then(|| (page, blocks.clone(), labels[page].estimated_f([&blocks])))
-                })
-                .collect();
-            if !cuts.is_empty() {
-                pairs.push((start, end, cuts));
-            }
-        }
-    }
+/// All beginnings with all ends, where they cut something.
+fn pairs(pages: &[&Sketch], labels: &[Labels], starts: &[Vec<u32>], ends: &[Vec<u32>]) -> Vec<Pair> {
+    let first = |start: &Vec<u32>| pages.iter().map(|page| page.tags.first(start)).collect();
+    let first: Vec<Vec<Option<(usize, usize)>>> = starts.iter().map(first).collect();
+    let all = |end: &Vec<u32>| pages.iter().map(|page| page.tags.occurrences_with_blocks(end).collect()).collect();
+    let all: Vec<Vec<Vec<(usize, usize)>>> = ends.iter().map(all).collect();
+    let cut = |start: usize, end: usize, page: usize| {
+        let (tag, block) = first[start][page]?;
+        let ends = &all[end][page];
+        let (_, behind) = *ends.get(ends.partition_point(|(at, _)| *at < tag))?;
+        let blocks = block..behind;
+        (!blocks.is_empty()).then(|| TagCut { page, f: labels[page].estimated_f([&blocks]), blocks })
+    };
+    let pair = |start: usize, end: usize| {
+        let cuts: Vec<TagCut> = (0..pages.len()).filter_map(|page| cut(start, end, page)).collect();
+        (!cuts.is_empty()).then_some(Pair { start, end, cuts })
+    };
+    (0..starts.len()).flat_map(|start| (0..ends.len()).filter_map(move |end| pair(start, end))).collect()
+}
 
-    let mut is_open = vec![true; pages.len()];
+/// The best pairs over all pages, then those over the pages that these do not cut well, and so on; of equal ones those
+/// of the fewest tags.
+fn best(pairs: &[Pair], pages: usize, tags: impl Fn(&Pair) -> usize) -> Vec<usize> {
+    let mut is_open = vec![true; pages];
     let mut kept: Vec<usize> = Vec::new();
     for _ in 0..ROUNDS {
-        let mut ranked: Vec<(i64, usize, usize)> = pairs
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| !kept.contains(at))
-            .map(|(at, (start, end, cuts))| {
-                let sum: f64 = cuts.iter().filter(|(page, ..)| is_open[*page]).map(|(.., f)| f).sum();
-                (-(1_000.0 * sum).round() as i64, starts[*start].len() + ends[*end].len(), at)
-            })
+        let sum = |pair: &Pair| -> f64 { pair.cuts.iter().filter(|cut| is_open[cut.page]).map(|cut| cut.f).sum() };
+        let left = (0..pairs.len()).filter(|at| !kept.contains(at));
+        let mut ranked: Vec<(i64, usize, usize)> = left
+            .map(|at| (-(1_000.0 * sum(&pairs[at])).round() as i64, tags(&pairs[at]), at))
             .filter(|(sum, ..)| *sum < 0)
             .collect();
         ranked.sort_unstable();
         ranked.truncate(KEPT);
         for (_, _, at) in ranked {
-            pairs[at].2.iter().filter(|(.., f)| *f >= WELL_CUT).for_each(|(page, ..)| is_open[*page] = false);
+            let well_cut = pairs[at].cuts.iter().filter(|cut| cut.f >= WELL_CUT);
+            well_cut.for_each(|cut| is_open[cut.page] = false);
             kept.push(at);
         }
     }
-    kept.into_iter()
-        .map(|at| {
-            let (start, end, cuts) = &pairs[at];
-            let bounds =
-                Bounds::Tags { start: TagSequence::of(ids, &starts[*start]), end: TagSequence::of(ids, &ends[*end]) };
-            let places =
-                cuts.iter().map(|(page, blocks, _)| Place { page: *page as u32, node: None, blocks: blocks.clone() });
-            let on_others = others.iter().filter(|page| cuts_page(page, &starts[*start], &ends[*end])).count();
-            Candidate::new(bounds, places.collect(), on_others as f64 / others.len().max(1) as f64)
-        })
-        .collect()
+    kept
 }
 
 fn cuts_page(page: &Sketch, start: &[u32], end: &[u32]) -> bool {
@@ -111,12 +116,9 @@ fn cuts_page(page: &Sketch, start: &[u32], end: &[u32]) -> bool {
 }
 
 /// The sequences that most pages have at the place asked for; of equally frequent ones the longer.
-fn frequent<'s, I: Iterator<Item = &'s [u32]>>(
-    pages: &[&'s Sketch],
-    of_page: impl Fn(usize) -> Option<I>,
-) -> Vec<Vec<u32>> {
+fn frequent<'s, I: Iterator<Item = &'s [u32]>>(pages: usize, of_page: impl Fn(usize) -> Option<I>) -> Vec<Vec<u32>> {
     let mut pages_with: FxHashMap<&[u32], usize> = FxHashMap::default();
-    for page in 0..pages.len() {
+    for page in 0..pages {
         let distinct: FxHashSet<&[u32]> = of_page(page).into_iter().flatten().collect();
         distinct.into_iter().for_each(|sequence| *pages_with.entry(sequence).or_default() += 1);
     }

@@ -2,6 +2,8 @@
 //!
 //! The learner makes it, `store` keeps it by key and version, `trim` cuts pages by it, people read and edit it as TOML.
 
+pub mod diff;
+
 mod digests;
 mod file;
 

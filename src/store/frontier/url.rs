@@ -121,7 +121,8 @@ impl Validators {
 /// What is remembered of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlRow {
-    /// Path and query; empty while the URL is rejected (who asks about it brings its text).
+    /// Path and query; empty while the URL is rejected (who asks about it brings its text), and in the table of URLs
+    /// while it waits for its first visit (the queue has it).
     pub path: String,
     /// What it is expected to be.
     pub kind: UrlKind,
@@ -145,7 +146,17 @@ pub struct UrlRow {
     /// Where it stands in the accounts.
     pub account: Account,
     /// The last answer.
-    pub visit: Option<Visit>,
+    pub visit: Option<Box<Visit>>,
+}
+
+/// A URL in its host's queue, with all that a lease needs: a queue is read in its order, rows of URLs from all over the
+/// disk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiting {
+    /// The URL's half of its key.
+    pub url: [u8; 8],
+    /// Its row.
+    pub row: UrlRow,
 }
 
 /// A URL's place in the order of its host: class first, then the order of discovery.

@@ -1,11 +1,14 @@
 //! `goldminer profile`: what was learned, with its evidence.
 
-use std::fmt::Write as _;
+mod diff;
+mod show;
+mod trial;
+
 use std::path::Path;
 
 use anyhow::bail;
 
-use crate::cli::{ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileShowArgs};
+use crate::cli::{ProfileExportArgs, ProfileImportArgs, ProfileListArgs};
 use crate::engine::extraction::{Domains, ServingProfile};
 use crate::engine::job::JobDir;
 use crate::engine::{Ask, ProfileLine};
@@ -13,6 +16,10 @@ use crate::goldminer::profile::DomainProfile;
 use crate::store::profiles::ProfileStore;
 
 use super::{Exit, look, profile_files};
+
+pub use diff::diff;
+pub use show::show;
+pub use trial::test;
 
 /// `goldminer profile list`
 ///
@@ -48,22 +55,6 @@ pub fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
             line.language.as_deref().unwrap_or("-"),
             line.learned.map(|at| format!("{at:.0}")).unwrap_or_default(),
         );
-    }
-    Ok(Exit::Done)
-}
-
-/// `goldminer profile show`
-///
-/// # Errors
-/// When there is no such profile.
-pub fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
-    let versions = versions(&args.dir, &args.domain)?;
-    if args.json {
-        println!("{}", serde_json::to_string_pretty(&versions)?);
-        return Ok(Exit::Done);
-    }
-    for serving in versions.iter().rev() {
-        print!("{}", describe(serving));
     }
     Ok(Exit::Done)
 }
@@ -118,37 +109,4 @@ fn versions(dir: &Path, key: &str) -> anyhow::Result<Vec<ServingProfile>> {
         );
     }
     Ok(found.into_iter().map(ServingProfile::everywhere).collect())
-}
-
-fn describe(serving: &ServingProfile) -> String {
-    let profile = &serving.profile;
-    let evidence = &profile.evidence;
-    let mut text = String::new();
-    let _ = writeln!(text, "{}  version {}  by {}", profile.key, profile.version, profile.program);
-    if let Some(at) = profile.learned_at {
-        let _ = writeln!(text, "  learned {at:.0}, language {}", profile.language.as_deref().unwrap_or("unknown"));
-    }
-    let _ = writeln!(
-        text,
-        "  evidence: {} pages, {} distinct, {} with text of their own; {} cut by a template; fitness {:.3}",
-        evidence.pages, evidence.distinct, evidence.taught, evidence.covered, evidence.fitness
-    );
-    for (number, template) in profile.templates.iter().enumerate() {
-        let _ = writeln!(
-            text,
-            "  template {number}: {}   {} pages ({:.0} %), fitness {:.3}",
-            template.bounds(),
-            template.pages,
-            100.0 * template.share,
-            template.fitness
-        );
-        for lead in &template.leads {
-            let _ = writeln!(text, "    with {lead} before it");
-        }
-        for drop in &template.drops {
-            let _ = writeln!(text, "    without {drop}");
-        }
-    }
-    let _ = writeln!(text, "  {} texts repeat inside articles and are dropped", profile.repeated.len());
-    text
 }

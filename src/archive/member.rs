@@ -1,0 +1,54 @@
+//! A record by its position, when it has a gzip member for itself, as it should: read and decompressed in one go.
+//!
+//! This is how most records are read again, three times as fast as by a walk that happens to begin there. Whatever is
+//! unusual about a record is left to that walk, and to its words for it.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use libdeflater::Decompressor;
+
+use super::http::parse_fields;
+use super::record::{RawRecord, Record, interpret};
+use crate::capture::ArchivePosition;
+
+/// Longer members and records take the other way, where bounds are looked after.
+const MAX_MEMBER_BYTES: u64 = 8 << 20;
+const MAX_RECORD_BYTES: usize = 16 << 20;
+
+/// The record at a position; nothing if there is anything unusual about it.
+pub(super) fn record(path: &Path, position: &ArchivePosition) -> Option<Record> {
+    let bytes = member(path, position)?;
+    let header = memchr::memmem::find(&bytes, b"\r\n\r\n")? + 4;
+    let version = memchr::memchr(b'\n', &bytes[..header])? + 1;
+    if !bytes.starts_with(b"WARC/") {
+        return None;
+    }
+    let fields = parse_fields(&mut &bytes[version..header]);
+    let length: usize = fields.get("content-length")?.parse().ok()?;
+    let end = header.checked_add(length).filter(|end| *end <= bytes.len())?;
+    let is_blank = bytes[end..].iter().all(|byte| matches!(byte, b'\r' | b'\n'));
+    let raw = RawRecord { fields, block: bytes[header..end].to_vec(), block_bytes: length as u64 };
+    if is_blank { interpret(raw).ok() } else { None }
+}
+
+/// The decompressed member; its checksum is right.
+fn member(path: &Path, position: &ArchivePosition) -> Option<Vec<u8>> {
+    if position.length > MAX_MEMBER_BYTES {
+        return None;
+    }
+    let mut file = File::open(path).ok()?;
+    file.seek(SeekFrom::Start(position.offset)).ok()?;
+    let mut packed = Vec::with_capacity(position.length as usize);
+    file.take(position.length).read_to_end(&mut packed).ok()?;
+    // RFC 1952, section 2.3.1: the last four bytes are the length of what was packed.
+    let is_gzip = packed.starts_with(&[0x1f, 0x8b, 8]) && packed.len() as u64 == position.length;
+    let length = packed.last_chunk::<4>().map(|length| u32::from_le_bytes(*length) as usize)?;
+    if !is_gzip || length > MAX_RECORD_BYTES {
+        return None;
+    }
+    let mut bytes = vec![0; length];
+    let found = Decompressor::new().gzip_decompress(&packed, &mut bytes).ok()?;
+    (found == length).then_some(bytes)
+}

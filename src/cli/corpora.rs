@@ -1,0 +1,91 @@
+//! The arguments of the commands about finished corpora, and of those about the command line itself.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::FilterArgs;
+
+/// `--format`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FormatArg {
+    /// JSON lines, zstd
+    Jsonl,
+    /// Plain text
+    Text,
+    /// One file a page with `h`, `p`, `l` marks
+    Cleaneval,
+    /// One token a line with structural attributes (CWB, Sketch Engine)
+    Vertical,
+    /// TEI P5
+    Tei,
+    /// Parquet, a row a document (in programs built with `--features parquet`)
+    Parquet,
+}
+
+/// `goldminer convert`
+#[derive(Debug, Args)]
+pub struct ConvertArgs {
+    /// Corpora of JSON lines: files, folders of them, or job directories
+    #[arg(required = true, value_name = "CORPUS")]
+    pub corpora: Vec<PathBuf>,
+    /// Where the documents go
+    #[arg(short, long, value_name = "OUT")]
+    pub out: PathBuf,
+    /// How documents are written
+    #[arg(long, default_value = "jsonl")]
+    pub format: FormatArg,
+    /// Leave out documents with the text of an earlier one, whatever their domains
+    #[arg(long)]
+    pub unique: bool,
+    /// Leave out documents that are flagged as nearly the same as an earlier one
+    #[arg(long)]
+    pub no_near_duplicates: bool,
+    /// Which documents are wanted
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// Repeated paragraphs
+    #[command(flatten)]
+    pub onion: super::OnionArgs,
+    /// Print the summary as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `goldminer stats`
+#[derive(Debug, Args)]
+pub struct StatsArgs {
+    /// Corpora of JSON lines: files, folders of them, or job directories; with --compare: sources as for `extract`
+    #[arg(required = true, value_name = "CORPUS")]
+    pub corpora: Vec<PathBuf>,
+    /// Extract the pages twice, with jusText alone and with GoldMiner, and set both side by side
+    #[arg(long)]
+    pub compare: bool,
+    /// With --compare: use the profiles of this directory instead of learning them
+    #[arg(long, value_name = "DIR", requires = "compare")]
+    pub profiles: Option<PathBuf>,
+    /// Count duplicates instead: documents with the same text, and nearly the same
+    #[arg(long, conflicts_with = "compare")]
+    pub duplicates: bool,
+    /// How many of the most repeated sentences of each domain are shown
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub top: usize,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `goldminer completions`
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// Which shell; write what is printed to where it looks for completions
+    pub shell: clap_complete::Shell,
+}
+
+/// `goldminer man`
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// The folder for the pages, one a command
+    #[arg(short, long, default_value = "man", value_name = "DIR")]
+    pub out: PathBuf,
+}

@@ -1,0 +1,21 @@
+//! The arguments that say which documents are wanted.
+
+use clap::Args;
+use jiff::civil::Date;
+
+/// `--language`, `--since`, `--domain`, `--min-chars`: a document must meet all that are given.
+#[derive(Debug, Clone, Default, Args)]
+pub struct FilterArgs {
+    /// Only documents in these languages, with commas (en,hu)
+    #[arg(long, value_delimiter = ',', value_name = "CODE", help_heading = "Filters")]
+    pub language: Vec<String>,
+    /// Only documents published on this day or later (where the page does not tell: fetched)
+    #[arg(long, value_name = "YYYY-MM-DD", help_heading = "Filters")]
+    pub since: Option<Date>,
+    /// Only documents of these domains or hosts, with commas
+    #[arg(long, value_delimiter = ',', value_name = "DOMAIN", help_heading = "Filters")]
+    pub domain: Vec<String>,
+    /// Only documents with at least so many characters of text
+    #[arg(long, default_value_t = 0, value_name = "N", help_heading = "Filters")]
+    pub min_chars: usize,
+}

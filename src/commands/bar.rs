@@ -1,0 +1,130 @@
+//! Progress of work that takes more than two seconds: a bar on a terminal, a line now and then elsewhere.
+//!
+//! Of crawls, which have no end in sight, tells `progress`.
+
+use std::io::IsTerminal;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+
+use super::thousands;
+
+/// Shorter work is done before anybody wonders.
+const PATIENCE: Duration = Duration::from_secs(2);
+const TERMINAL: Duration = Duration::from_millis(250);
+const PLAIN: Duration = Duration::from_secs(30);
+
+/// How far the work is.
+#[derive(Debug, Clone, Default)]
+pub struct Standing {
+    /// Done of the total.
+    pub done: u64,
+    /// Bytes that went through, if they tell something.
+    pub bytes: u64,
+    /// What else is worth a word.
+    pub note: String,
+}
+
+/// Shows how far the work is until it is dropped.
+#[derive(Debug)]
+pub struct Bar {
+    shown: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+impl Bar {
+    /// Starts to watch: `total` things (none: nobody knows how many) called `unit`. Nothing is shown with `--quiet`.
+    #[must_use]
+    pub fn watch(what: &str, unit: &str, total: Option<u64>, standing: impl Fn() -> Standing + Send + 'static) -> Self {
+        if !tracing::enabled!(tracing::Level::INFO) {
+            return Self { shown: None };
+        }
+        let (end, ended) = channel();
+        let (what, unit) = (what.to_owned(), unit.to_owned());
+        let thread = std::thread::spawn(move || {
+            let began = Instant::now();
+            let mut wait = PATIENCE;
+            let mut bar = None;
+            while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(wait) {
+                let line = line(&what, &unit, total, &standing(), began.elapsed());
+                if std::io::stderr().is_terminal() {
+                    bar.get_or_insert_with(|| draw(total)).set_message(line);
+                    if let (Some(bar), Some(_)) = (&bar, total) {
+                        bar.set_position(standing().done);
+                    }
+                    wait = TERMINAL;
+                } else {
+                    tracing::info!("{line}");
+                    wait = PLAIN;
+                }
+            }
+            if let Some(bar) = bar {
+                bar.finish_and_clear();
+            }
+        });
+        Self { shown: Some((end, thread)) }
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        if let Some((end, thread)) = self.shown.take() {
+            drop(end);
+            let _ = thread.join();
+        }
+    }
+}
+
+fn draw(total: Option<u64>) -> ProgressBar {
+    let (bar, template) = match total {
+        Some(total) => (ProgressBar::new(total), "{bar:24} {percent:>3} %  {wide_msg}"),
+        None => (ProgressBar::new_spinner(), "{spinner} {wide_msg}"),
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(120));
+    bar
+}
+
+fn line(what: &str, unit: &str, total: Option<u64>, standing: &Standing, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64().max(0.001);
+    let mut line = format!("{what}: {}", thousands(standing.done));
+    if let Some(total) = total {
+        line += &format!(" of {}", thousands(total));
+    }
+    line += &format!(" {unit} ({:.0}/s", standing.done as f64 / seconds);
+    if standing.bytes > 0 {
+        line += &format!(", {:.0} MB/s", standing.bytes as f64 / 1e6 / seconds);
+    }
+    line.push(')');
+    if !standing.note.is_empty() {
+        line += &format!(", {}", standing.note);
+    }
+    match total.filter(|total| standing.done > 0 && standing.done < *total) {
+        Some(total) => {
+            let left = elapsed.mul_f64((total - standing.done) as f64 / standing.done as f64);
+            line + &format!(", {} left", HumanDuration(left))
+        }
+        None => line + &format!(", {} so far", HumanDuration(elapsed)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_tells_the_rates_and_the_time_that_is_left() {
+        let standing = Standing { done: 2_500, bytes: 250_000_000, note: "2,000 documents".to_owned() };
+        assert_eq!(
+            line("extracting", "pages", Some(10_000), &standing, Duration::from_secs(10)),
+            "extracting: 2,500 of 10,000 pages (250/s, 25 MB/s), 2,000 documents, 30 seconds left"
+        );
+        assert_eq!(
+            line("reading", "pages", None, &Standing::default(), Duration::from_secs(90)),
+            "reading: 0 pages (0/s), 2 minutes so far"
+        );
+    }
+}

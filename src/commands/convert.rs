@@ -1,0 +1,110 @@
+//! `goldminer convert`: from JSON lines to any form of corpus, all documents or those that are wanted.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::baseline::onion::Onion;
+use crate::cli::ConvertArgs;
+use crate::corpus::{Filter, Sink};
+use crate::document::Document;
+use crate::extract;
+
+use super::bar::{Bar, Standing};
+use super::{Exit, corpora, extract as extraction, formats, methods, thousands};
+
+/// What became of the documents.
+#[derive(Debug, Default, Serialize)]
+struct Converted {
+    /// Documents read.
+    read: u64,
+    /// Documents written.
+    written: u64,
+    /// Those that were not, by reason.
+    left_out: BTreeMap<&'static str, u64>,
+    /// Lines that are no documents.
+    faults: u64,
+}
+
+/// What a document has to pass; the order matters, because duplicates are judged among what is wanted.
+struct Gates<'a> {
+    args: &'a ConvertArgs,
+    filter: Filter,
+    onion: Option<Onion>,
+    texts: FxHashSet<u64>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When a corpus can't be read or the output can't be written.
+pub fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
+    let mut sink = Sink::create(&args.out, formats::format(args.format))?;
+    let mut gates = Gates {
+        args,
+        filter: extraction::filter(&args.filter),
+        onion: methods::onion(&args.onion).map(Onion::new),
+        texts: FxHashSet::default(),
+    };
+    let mut converted = Converted::default();
+    let seen = Arc::new(AtomicU64::new(0));
+    let watched = seen.clone();
+    let bar = Bar::watch("converting", "documents", None, move || Standing {
+        done: watched.load(Ordering::Relaxed),
+        ..Standing::default()
+    });
+    converted.faults = corpora::read(&args.corpora, |documents| {
+        for document in documents {
+            converted.read += 1;
+            seen.fetch_add(1, Ordering::Relaxed);
+            match gates.pass(document) {
+                Ok(document) => {
+                    sink.write(&document)?;
+                    converted.written += 1;
+                }
+                Err(why) => *converted.left_out.entry(why).or_default() += 1,
+            }
+        }
+        Ok(())
+    })?;
+    sink.close()?;
+    drop(bar);
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&converted)?);
+    } else {
+        let left_out: Vec<String> =
+            converted.left_out.iter().map(|(why, n)| format!("{} {why}", thousands(*n))).collect();
+        let left_out = if left_out.is_empty() { "none".to_owned() } else { left_out.join(", ") };
+        println!(
+            "{} documents → {} in {}\nleft out: {left_out}",
+            thousands(converted.read),
+            thousands(converted.written),
+            args.out.display()
+        );
+    }
+    Ok(Exit::Done)
+}
+
+impl Gates<'_> {
+    /// The document, if it goes into the output; else why not.
+    fn pass(&mut self, document: Document) -> Result<Box<Document>, &'static str> {
+        if !self.filter.wants(&document) {
+            return Err("not wanted");
+        }
+        if self.args.no_near_duplicates && document.provenance.near_duplicate_of.is_some() {
+            return Err("nearly the same as an earlier one");
+        }
+        if self.args.unique && !self.texts.insert(xxh3_64(document.provenance.text_digest.as_bytes())) {
+            return Err("with the text of an earlier one");
+        }
+        let document = Box::new(document);
+        let Some(onion) = &mut self.onion else { return Ok(document) };
+        let paragraphs: Vec<&str> = document.paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
+        let keep = onion.keep(&paragraphs);
+        extract::keep(document, &keep).ok_or("without a paragraph of their own")
+    }
+}

@@ -1,0 +1,81 @@
+//! `goldminer profile show`: a profile with its evidence, the latest version first.
+
+use std::fmt::Write as _;
+
+use crate::cli::ProfileShowArgs;
+use crate::commands::Exit;
+use crate::commands::ink::{CUT, DROPPED, FAINT, KEPT, TITLE, ink};
+use crate::engine::extraction::ServingProfile;
+use crate::goldminer::profile::Template;
+
+/// `goldminer profile show`
+///
+/// # Errors
+/// When there is no such profile.
+pub fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
+    let versions = super::versions(&args.dir, &args.domain)?;
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&versions)?);
+        return Ok(Exit::Done);
+    }
+    for (number, serving) in versions.iter().enumerate().rev() {
+        let earlier = number.checked_sub(1).map(|before| &versions[before]);
+        anstream::print!("{}", describe(serving));
+        if let Some(earlier) = earlier {
+            anstream::print!("{}", super::diff::describe(&earlier.profile.diff(&serving.profile)));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn describe(serving: &ServingProfile) -> String {
+    let profile = &serving.profile;
+    let evidence = &profile.evidence;
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "{}  {}",
+        ink(TITLE, format!("{}  version {}", profile.key, profile.version)),
+        ink(FAINT, format!("by {}", profile.program))
+    );
+    if let Some(at) = profile.learned_at {
+        let _ = writeln!(text, "  learned {at:.0}, language {}", profile.language.as_deref().unwrap_or("unknown"));
+    }
+    if let Some(from) = &serving.serves_from {
+        let _ = writeln!(text, "  serves from {} at {} on", from.file, from.offset);
+    }
+    let _ = writeln!(
+        text,
+        "  evidence: {} pages, {} distinct, {} with text of their own; {} cut by a template; fitness {:.3}",
+        evidence.pages, evidence.distinct, evidence.taught, evidence.covered, evidence.fitness
+    );
+    for (number, template) in profile.templates.iter().enumerate() {
+        template_lines(&mut text, number, template);
+    }
+    for teaser in &profile.teasers {
+        let _ = writeln!(text, "  teasers under {}", ink(DROPPED, teaser));
+    }
+    let _ = writeln!(text, "  {} texts repeat inside articles and are dropped", profile.repeated.len());
+    text
+}
+
+fn template_lines(text: &mut String, number: usize, template: &Template) {
+    let _ = write!(text, "  template {number}: {}", ink(CUT, template.bounds()));
+    let _ = match template.hand_made {
+        true => writeln!(text, "   {}", ink(FAINT, "written by hand")),
+        false => writeln!(
+            text,
+            "   {} pages ({:.0} %), fitness {:.3}{}",
+            template.pages,
+            100.0 * template.share,
+            template.fitness,
+            if template.dated { ", dated" } else { "" }
+        ),
+    };
+    for lead in &template.leads {
+        let _ = writeln!(text, "    with {} before it", ink(KEPT, lead));
+    }
+    for drop in &template.drops {
+        let _ = writeln!(text, "    without {}", ink(DROPPED, drop));
+    }
+}

@@ -1,0 +1,233 @@
+//! `goldminer profile test`: tries profiles on one page and tells why they cut it as they do, or do not.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+
+use crate::address::CrawlUrl;
+use crate::cli::ProfileTestArgs;
+use crate::commands::ink::{CUT, DROPPED, FAINT, KEPT, TITLE, ink};
+use crate::commands::{Exit, Misuse, look, profile_files};
+use crate::engine::Ask;
+use crate::engine::extraction::{Learned, Library, ServingProfile, StoredPage};
+use crate::engine::job::JobDir;
+use crate::engine::sources::{Sources, page_name};
+use crate::extract::Extractor;
+use crate::goldminer::explain::{Trial, Verdict, trials};
+use crate::goldminer::profile::DomainProfile;
+use crate::goldminer::trim::Fate;
+use crate::justext::Class;
+use crate::report::{Block, Dissection, Outcome};
+
+/// How much of a paragraph is shown, in characters.
+const SHOWN: usize = 100;
+
+/// `goldminer profile test`
+///
+/// # Errors
+/// When there is no such page or no profile for it.
+pub fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
+    let (dir, page) = match (args.what.as_slice(), &args.profiles) {
+        ([page], Some(_)) => (None, page),
+        ([dir, page], _) => (Some(PathBuf::from(dir)), page),
+        _ => {
+            return Err(Misuse::of(
+                "what is to be tested? `profile test DIR PAGE`, or `profile test --profiles FILE PAGE`",
+            )
+            .into());
+        }
+    };
+    let page = read_page(dir.as_deref(), page, args.url.as_deref())?;
+    let serving = profiles(args, dir.as_deref())?;
+    let mut library = Library::default();
+    serving.iter().cloned().for_each(|serving| library.add(serving));
+    let mut candidates = library.candidates(&page.domain, page.url.as_ref(), page.position.as_ref());
+    if let ([only], true) = (serving.as_slice(), args.profiles.as_ref().is_some_and(|path| path.is_file())) {
+        // Who names one file wants that one tried, whatever its key.
+        candidates = vec![&only.profile];
+    }
+    if candidates.is_empty() {
+        let keys: Vec<&str> = serving.iter().map(|serving| serving.profile.key.as_str()).collect();
+        bail!(
+            "none of the profiles ({}) is for {}; name the page's address with --url, or one profile file with --profiles",
+            keys.join(", "),
+            page.domain
+        );
+    }
+    let source = page.source();
+    let parsed = Extractor::read(&source).context("the page is no HTML: no profile can cut it")?;
+    let tried: Vec<(&DomainProfile, Vec<Trial>)> = candidates
+        .iter()
+        .map(|profile| (*profile, trials(&parsed, source.url, source.declared_language, profile)))
+        .collect();
+    let dissection = Dissection::of(&source, &candidates).context("the page is no HTML")?;
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&as_json(&tried, &dissection))?);
+    } else {
+        anstream::print!("{}", describe(&tried, &dissection));
+    }
+    Ok(Exit::Done)
+}
+
+fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> anyhow::Result<StoredPage> {
+    let parse = |text: &str| CrawlUrl::parse(text).map_err(|e| Misuse::of(format!("{text}: {e}")));
+    let path = Path::new(page);
+    if path.is_file() {
+        let sources = Sources::find(&[path.to_owned()])?;
+        let found = sources.domains.values().flatten().next().context("there is no page in the file")?;
+        let mut stored = found.read()?.context("there is no page in the file")?;
+        if let Some(url) = url {
+            let url = parse(url)?;
+            stored.domain = url.domain();
+            stored.url = Some(url);
+        }
+        return Ok(stored);
+    }
+    let Some(dir) = dir.filter(|dir| JobDir::is_job(dir)) else {
+        bail!(
+            "{page} is no file; to test a page by its URL, name the job directory that has fetched it before the URL"
+        );
+    };
+    let url = parse(page).with_context(|| format!("{page} is neither a file nor a URL"))?;
+    let name = page_name(&url);
+    let sources = Sources::find(&[dir.to_owned()])?;
+    for found in sources.domains.values().flatten().filter(|found| found.id() == name) {
+        if let Some(page) = found.read()?.filter(|page| page.url.as_ref() == Some(&url)) {
+            return Ok(page);
+        }
+    }
+    bail!("{} has no page of {url}; `goldminer why {} {url}` tells what became of it", dir.display(), dir.display())
+}
+
+fn profiles(args: &ProfileTestArgs, dir: Option<&Path>) -> anyhow::Result<Vec<ServingProfile>> {
+    let from_files = |path: &Path| -> anyhow::Result<Vec<ServingProfile>> {
+        Ok(profile_files::read(path)?.into_iter().map(ServingProfile::everywhere).collect())
+    };
+    match (&args.profiles, dir) {
+        (Some(path), _) => from_files(path),
+        (None, Some(dir)) if JobDir::is_job(dir) => Ok(look::ask::<Learned>(dir, &Ask::Learned)?.profiles),
+        (None, Some(dir)) => from_files(dir),
+        (None, None) => Ok(Vec::new()),
+    }
+}
+
+fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> Value {
+    let profiles: Vec<Value> = tried
+        .iter()
+        .map(|(profile, trials)| json!({ "key": profile.key, "version": profile.version, "templates": trials }))
+        .collect();
+    let blocks: Vec<Value> = dissection
+        .blocks
+        .iter()
+        .map(|block| {
+            json!({ "text": block.text, "class": block.class, "fate": word(block.fate),
+                "kept": block.fate.is_kept(), "link_density": block.link_density })
+        })
+        .collect();
+    json!({ "page": dissection.name, "outcome": outcome(&dissection.outcome), "profiles": profiles, "paragraphs": blocks })
+}
+
+fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> String {
+    let mut text = String::new();
+    for (profile, trials) in tried {
+        let _ = writeln!(text, "{}", ink(TITLE, format!("{}  version {}", profile.key, profile.version)));
+        trials.iter().for_each(|trial| trial_lines(&mut text, trial));
+    }
+    let _ = writeln!(text, "{}\n", ink(TITLE, outcome(&dissection.outcome)));
+    for (at, block) in dissection.blocks.iter().enumerate() {
+        if dissection.cuts.iter().any(|cut| cut.start == at) {
+            let _ = writeln!(text, "{}", ink(CUT, "──────── the cut begins"));
+        }
+        block_line(&mut text, block);
+        if dissection.cuts.iter().any(|cut| cut.end == at + 1) {
+            let _ = writeln!(text, "{}", ink(CUT, "──────── the cut ends"));
+        }
+    }
+    let kept = dissection.blocks.iter().filter(|block| block.fate.is_kept()).count();
+    let _ = writeln!(
+        text,
+        "\n{kept} of {} paragraphs kept; the first word is jusText's (by the stoplist {}), the second says why not",
+        dissection.blocks.len(),
+        dissection.stoplist
+    );
+    text
+}
+
+fn trial_lines(text: &mut String, trial: &Trial) {
+    let _ = write!(text, "  template {}  {}  ", trial.template, ink(CUT, &trial.bounds));
+    let _ = match trial.verdict {
+        Verdict::Cuts => writeln!(text, "{}", ink(KEPT, "cuts the page")),
+        Verdict::NoMatch => writeln!(text, "{}", ink(DROPPED, "matches nothing")),
+        Verdict::NoText => writeln!(text, "{}", ink(DROPPED, "matches, but only teasers or boilerplate lie inside")),
+        Verdict::NoDate => {
+            writeln!(text, "{}", ink(DROPPED, "wants a date of publication, which the page does not declare"))
+        }
+    };
+    for part in &trial.parts {
+        let found = match part.found {
+            0 => ink(DROPPED, "not on the page".to_owned()),
+            n => ink(FAINT, format!("{n} on the page")),
+        };
+        let _ = writeln!(text, "      {:<40} {found}", part.part);
+    }
+    if let Some(nearest) = &trial.nearest {
+        let _ = writeln!(text, "      nearest: {nearest}");
+    }
+}
+
+fn block_line(text: &mut String, block: &Block) {
+    let class = match block.class {
+        Class::Good => "good",
+        Class::NearGood => "near-good",
+        Class::Short => "short",
+        Class::Bad => "bad",
+    };
+    let style = if block.fate.is_kept() { KEPT } else { DROPPED };
+    let shown = match block.text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &block.text[..at]),
+        None => block.text.to_string(),
+    };
+    let why = if block.fate.is_kept() { "" } else { word(block.fate) };
+    let _ = writeln!(
+        text,
+        "{} {} {}",
+        ink(FAINT, format!("{class:<9}")),
+        ink(style, format!("{why:<11}")),
+        ink(style, shown)
+    );
+}
+
+fn word(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Outside => "outside",
+        Fate::Kept => "kept",
+        Fate::Lead => "lead",
+        Fate::Comment => "comment",
+        Fate::Named => "by name",
+        Fate::Learned => "learned",
+        Fate::Repeated => "repeated",
+        Fate::Teaser => "teaser",
+        Fate::Listing => "listing",
+        Fate::Links => "links",
+    }
+}
+
+fn outcome(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Cut { key, version, template } => {
+            format!("template {template} of {key} version {version} cuts the page")
+        }
+        Outcome::Abstained => {
+            "no template cuts it, but it looks like an article: jusText and the page's own structure decide".to_owned()
+        }
+        Outcome::NoTemplate => "no template matches, and it does not look like an article: it gives no text".to_owned(),
+        Outcome::NothingLeft => "a template matches, but nothing is left of the cut: it gives no text".to_owned(),
+        Outcome::NoDate => {
+            "the articles of the domain declare when they were published, this page does not: it gives no text"
+                .to_owned()
+        }
+        Outcome::NoText => "there is no good text in it".to_owned(),
+    }
+}

@@ -1,0 +1,76 @@
+//! `goldminer stats --compare`: the same pages by jusText alone and by GoldMiner, as in the paper's Tables I and IV.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use serde_json::json;
+
+use crate::address::Domain;
+use crate::baseline::Baseline;
+use crate::cli::StatsArgs;
+use crate::commands::bar::{Bar, Standing};
+use crate::commands::{Exit, profile_files, thousands};
+use crate::corpus::Filter;
+use crate::engine::Clock;
+use crate::engine::extraction::{Library, ServingProfile};
+use crate::engine::offline::{Offline, Progress};
+use crate::engine::sources::Sources;
+use crate::extract::Algorithm;
+use crate::justext::Thresholds;
+use crate::stats::CorpusStats;
+
+use super::{as_json, table};
+
+pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
+    let sources = Sources::find(&args.corpora)?;
+    let mut library = Library::default();
+    match &args.profiles {
+        Some(path) => {
+            profile_files::read(path)?.into_iter().for_each(|p| library.add(ServingProfile::everywhere(p)));
+        }
+        None => sources.learned.profiles.iter().cloned().for_each(|serving| library.add(serving)),
+    }
+    let unprofiled = sources.learned.unprofiled.iter().map(|name| Domain::named(name)).collect();
+    let justext = Algorithm::Baseline(Baseline::Justext(Box::new(Thresholds::default())));
+    let justext = measure(&sources, offline(justext, Library::default(), Vec::new()), "jusText")?;
+    let goldminer = measure(&sources, offline(Algorithm::Goldminer, library, unprofiled), "GoldMiner")?;
+    if args.json {
+        let both = json!({ "justext": as_json(&justext, args.top), "goldminer": as_json(&goldminer, args.top) });
+        println!("{}", serde_json::to_string_pretty(&both)?);
+        return Ok(Exit::Done);
+    }
+    let both = [("jusText", &justext), ("GoldMiner", &goldminer)];
+    print!("{}{}", table::counts(&both), table::repeated(&both, args.top));
+    Ok(Exit::Done)
+}
+
+fn offline(algorithm: Algorithm, library: Library, unprofiled: Vec<Domain>) -> Offline {
+    Offline {
+        algorithm,
+        onion: None,
+        library,
+        unprofiled,
+        learning_pages: 100,
+        least_learning_pages: 2,
+        // The same article at two addresses is nobody's boilerplate.
+        drop_duplicates: true,
+        filter: Filter::default(),
+    }
+}
+
+fn measure(sources: &Sources, offline: Offline, name: &str) -> anyhow::Result<CorpusStats> {
+    let mut stats = CorpusStats::default();
+    let progress = Arc::new(Progress::default());
+    let watched = progress.clone();
+    let _bar = Bar::watch(name, "pages", Some(sources.pages() as u64), move || Standing {
+        done: watched.pages.load(Ordering::Relaxed),
+        bytes: watched.page_bytes.load(Ordering::Relaxed),
+        note: format!("{} documents", thousands(watched.documents.load(Ordering::Relaxed))),
+    });
+    let summary = offline.extract(sources, &Clock::start(), &progress, |_, document| {
+        document.into_iter().for_each(|document| stats.add(document));
+        Ok(())
+    })?;
+    summary.faults.iter().for_each(|fault| tracing::warn!("{fault}"));
+    Ok(stats)
+}

@@ -1,0 +1,60 @@
+//! `goldminer stats --duplicates`: documents that say the same, or nearly the same.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde_json::json;
+
+use crate::cli::StatsArgs;
+use crate::commands::{Exit, corpora, thousands};
+use crate::stats::{DuplicateCounts, Duplicates};
+
+pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
+    let mut duplicates = Duplicates::default();
+    let seen = Arc::new(AtomicU64::new(0));
+    let bar = super::watch(&seen);
+    corpora::read(&args.corpora, |documents| {
+        documents.iter().for_each(|document| duplicates.add(document));
+        seen.fetch_add(documents.len() as u64, Ordering::Relaxed);
+        Ok(())
+    })?;
+    drop(bar);
+    if args.json {
+        let all =
+            json!({ "all": duplicates.all(), "domains": duplicates.by_domain(), "examples": duplicates.examples() });
+        println!("{}", serde_json::to_string_pretty(&all)?);
+    } else {
+        print(&duplicates);
+    }
+    Ok(Exit::Done)
+}
+
+fn print(duplicates: &Duplicates) {
+    println!(
+        "{:<32} {:>9} {:>10} {:>10} {:>10} {:>11}",
+        "", "documents", "same text", "elsewhere", "near", "paragraphs"
+    );
+    let line = |name: &str, counts: &DuplicateCounts| {
+        println!(
+            "{name:<32} {:>9} {:>10} {:>10} {:>10} {:>11}",
+            thousands(counts.documents),
+            thousands(counts.exact),
+            thousands(counts.exact_elsewhere),
+            thousands(counts.near),
+            thousands(counts.dropped_paragraphs),
+        );
+    };
+    duplicates.by_domain().iter().for_each(|(domain, counts)| line(domain, counts));
+    line("all domains", &duplicates.all());
+    println!(
+        "same text: as an earlier document of the domain; elsewhere: as one of another domain; near: flagged, simhashes \
+         differ in at most 3 bits; paragraphs: left out because earlier documents have them (--onion)\n\
+         `goldminer convert --unique --no-near-duplicates` leaves them out"
+    );
+    if !duplicates.examples().is_empty() {
+        println!("\nnearly the same:");
+    }
+    for pair in duplicates.examples() {
+        println!("  {}\n    as {}", pair.url, pair.earlier);
+    }
+}

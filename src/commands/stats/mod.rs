@@ -1,0 +1,69 @@
+//! `goldminer stats`: how much of a corpus is its own, for each domain (the paper's Table IV), and what repeats (Table I).
+
+mod compare;
+mod duplicates;
+mod table;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+use crate::cli::StatsArgs;
+use crate::stats::{CorpusStats, sentences};
+
+use super::bar::{Bar, Standing};
+use super::{Exit, corpora};
+
+/// Runs the command.
+///
+/// # Errors
+/// When a corpus or source can't be read.
+pub fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
+    if args.compare {
+        return compare::run(args);
+    }
+    if args.duplicates {
+        return duplicates::run(args);
+    }
+    let mut stats = CorpusStats::default();
+    let seen = Arc::new(AtomicU64::new(0));
+    let bar = watch(&seen);
+    corpora::read(&args.corpora, |documents| {
+        let found: Vec<_> = documents.par_iter().map(sentences).collect();
+        for (document, sentences) in documents.iter().zip(&found) {
+            stats.add_sentences(&document.metadata.domain, sentences);
+        }
+        seen.fetch_add(documents.len() as u64, Ordering::Relaxed);
+        Ok(())
+    })?;
+    drop(bar);
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&as_json(&stats, args.top))?);
+    } else {
+        print!("{}{}", table::counts(&[("", &stats)]), table::repeated(&[("", &stats)], args.top));
+    }
+    Ok(Exit::Done)
+}
+
+/// A bar over documents read.
+fn watch(seen: &Arc<AtomicU64>) -> Bar {
+    let seen = seen.clone();
+    Bar::watch("reading", "documents", None, move || Standing {
+        done: seen.load(Ordering::Relaxed),
+        ..Standing::default()
+    })
+}
+
+fn as_json(stats: &CorpusStats, top: usize) -> Value {
+    let domains: serde_json::Map<String, Value> = stats
+        .by_domain()
+        .map(|(domain, counts)| {
+            let line = json!({ "counts": counts, "unique_share": counts.unique_share(),
+                "repeated": stats.repeated(domain, top) });
+            (domain.to_owned(), line)
+        })
+        .collect();
+    json!({ "all": stats.all(), "unique_share": stats.all().unique_share(), "domains": domains })
+}

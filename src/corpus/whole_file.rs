@@ -1,0 +1,65 @@
+//! A file of JSON lines in zstd that is there whole or not at all: written beside, renamed when it is durable.
+//!
+//! This is how `extract` writes the documents of one domain. A running crawl appends instead (`jsonl`).
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use zstd::stream::write::Encoder;
+
+use super::error::CorpusError;
+use super::jsonl::ZSTD_LEVEL;
+use crate::document::Document;
+
+/// A file being written.
+pub struct WholeFile {
+    draft: PathBuf,
+    path: PathBuf,
+    lines: Encoder<'static, BufWriter<File>>,
+    line: Vec<u8>,
+}
+
+impl WholeFile {
+    /// Begins a file in `draft`, which is to become `path` on the same file system. A draft that is there is written over.
+    ///
+    /// # Errors
+    /// When the draft cannot be written.
+    pub fn create(draft: &Path, path: &Path) -> Result<Self, CorpusError> {
+        let file = File::create(draft).map_err(CorpusError::disk("create", draft))?;
+        let disk = || CorpusError::disk("compress for", draft);
+        let mut lines = Encoder::new(BufWriter::with_capacity(256 << 10, file), ZSTD_LEVEL).map_err(disk())?;
+        lines.include_checksum(true).map_err(disk())?;
+        Ok(Self { draft: draft.to_owned(), path: path.to_owned(), lines, line: Vec::new() })
+    }
+
+    /// Writes a document.
+    ///
+    /// # Errors
+    /// When the disk is full or fails.
+    pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        self.line.clear();
+        serde_json::to_writer(&mut self.line, document).expect("a document is always JSON");
+        self.line.push(b'\n');
+        self.lines.write_all(&self.line).map_err(CorpusError::disk("write to", &self.draft))
+    }
+
+    /// Writes a line that is there already, with its end.
+    ///
+    /// # Errors
+    /// When the disk is full or fails.
+    pub fn write_line(&mut self, line: &[u8]) -> Result<(), CorpusError> {
+        self.lines.write_all(line).map_err(CorpusError::disk("write to", &self.draft))
+    }
+
+    /// Makes the file durable and gives it its name.
+    ///
+    /// # Errors
+    /// When the disk is full or fails.
+    pub fn finish(self) -> Result<(), CorpusError> {
+        let disk = || CorpusError::disk("write to", &self.draft);
+        let file = self.lines.finish().map_err(disk())?.into_inner().map_err(|e| disk()(e.into_error()))?;
+        file.sync_data().map_err(CorpusError::disk("sync", &self.draft))?;
+        fs::rename(&self.draft, &self.path).map_err(CorpusError::disk("rename a file to", &self.path))
+    }
+}

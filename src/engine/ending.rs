@@ -1,0 +1,93 @@
+//! When a crawl is over: a limit is reached, nothing is left, or nothing that is left is worth waiting for.
+
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use tokio::time::Instant;
+
+use crate::frontier::{Done, HostStatus, RobotsStanding, WaitsFor};
+
+use super::disk::{DiskGuard, Space};
+use super::scheduler::Scheduler;
+use super::{Ended, Limit};
+
+/// A shorter wait is never worth a thought.
+const WORTH_WAITING: SignedDuration = SignedDuration::from_secs(2);
+
+/// When all that is left waits for hosts in trouble, the next try must come within this time.
+const PATIENCE: SignedDuration = SignedDuration::from_hours(1);
+
+/// When to stop.
+#[derive(Debug)]
+pub(super) struct Limits {
+    pub max_in_flight: usize,
+    pub max_pages: Option<u64>,
+    pub deadline: Option<Instant>,
+    /// The disk that the job lies on, and how much of it must stay free.
+    pub disk: DiskGuard,
+    /// Nothing new for so long is worth an alarm.
+    pub alarm_after: Option<Duration>,
+}
+
+impl Scheduler {
+    /// The limit that is reached, if one is.
+    pub(super) fn limit(&self, space: Space) -> Option<Ended> {
+        let fetched = self.frontier.counts().done.get(&Done::Fetched).copied().unwrap_or(0);
+        if self.limits.max_pages.is_some_and(|most| fetched >= most) {
+            return Some(Ended::Limit(Limit::Pages));
+        }
+        if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Some(Ended::Limit(Limit::Time));
+        }
+        match space {
+            Space::Exhausted(free_bytes) => Some(Ended::Limit(Limit::Disk { free_bytes })),
+            Space::Ample | Space::Short(_) => None,
+        }
+    }
+
+    /// How the crawl ends when nothing is in flight, unless something is worth waiting for.
+    pub(super) fn idle_end(&self, wakeup: Option<Timestamp>) -> Option<Ended> {
+        let now = self.fetching.clock.now();
+        let Some(wakeup) = wakeup else { return self.end_of_schedule(now) };
+        if self.follows || wakeup.duration_since(now) < WORTH_WAITING {
+            return None;
+        }
+        let waiting = self.frontier.hosts(now);
+        let waiting: Vec<&HostStatus> = waiting.iter().filter(|host| host.next_due.is_some()).collect();
+        // A host that has answered before gets its time; one that never did will not be there in a minute either.
+        let worthwhile = waiting.iter().any(|host| match host.waits_for {
+            WaitsFor::Nothing | WaitsFor::Answer | WaitsFor::Delay => true,
+            _ => has_answered(host) && host.next_due.is_some_and(|due| due.duration_since(now) < PATIENCE),
+        });
+        if worthwhile {
+            return None;
+        }
+        let hosts = waiting.iter().map(|host| host.host.clone()).collect();
+        let urls = waiting.iter().map(|host| host.queued).sum();
+        Some(if waiting.iter().any(|host| has_answered(host)) {
+            Ended::Limit(Limit::Patience { hosts, urls })
+        } else {
+            Ended::Unreached { hosts, urls }
+        })
+    }
+
+    /// How the crawl ends when no host has a time. A paused one keeps it waiting: its operator may resume it.
+    fn end_of_schedule(&self, now: Timestamp) -> Option<Ended> {
+        let hosts = self.frontier.hosts(now);
+        let waits = |host: &&HostStatus, kinds: &[WaitsFor]| host.queued > 0 && kinds.contains(&host.waits_for);
+        if hosts.iter().any(|host| waits(&host, &[WaitsFor::Paused])) {
+            return None;
+        }
+        let in_trouble = |host: &&HostStatus| waits(host, &[WaitsFor::GivenUp, WaitsFor::Refusals]);
+        let (mut names, mut urls) = (Vec::new(), 0);
+        for host in hosts.iter().filter(in_trouble) {
+            names.push(host.host.clone());
+            urls += host.queued;
+        }
+        Some(if urls > 0 { Ended::Limit(Limit::Patience { hosts: names, urls }) } else { Ended::Finished })
+    }
+}
+
+fn has_answered(host: &HostStatus) -> bool {
+    host.bytes > 0 || matches!(host.robots, RobotsStanding::Rules | RobotsStanding::AllowAll)
+}

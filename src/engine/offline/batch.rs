@@ -1,0 +1,330 @@
+//! Extraction into an output directory in units: a domain, or a piece of a large one.
+//!
+//! A unit's documents are there whole or not at all, and so is the mark that it is done. Any number of processes may work
+//! on one output, each on its shard, be killed and run again: what is done stays, what is not is done again, and the
+//! files are the same, byte for byte.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use serde::Serialize;
+
+use crate::address::Domain;
+use crate::corpus::WholeFile;
+use crate::document::Document;
+use crate::engine::EngineError;
+use crate::engine::clock::Clock;
+use crate::engine::extraction::{Fingerprint, Library, ServingProfile};
+use crate::engine::sources::{Found, Sources};
+use crate::extract::Extractor;
+
+use super::join::join;
+use super::manifest::{Candidate, Done, Manifest, ManifestError, Piece};
+use super::plan::{self, Plan, Planned, Settings};
+use super::reader::Reader;
+use super::shard::Shard;
+use super::summary::Summary;
+use super::{Offline, Prepared, Progress};
+
+/// An output directory with what is to be extracted into it.
+pub struct Batch {
+    manifest: Manifest,
+    plan: Plan,
+}
+
+/// How an output stands.
+#[derive(Debug, Clone, Serialize)]
+pub struct Overview {
+    /// Of all domains that are complete, whoever extracted them.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// Domains in all.
+    pub domains: usize,
+    /// Of these, complete.
+    pub complete: usize,
+}
+
+/// What is done in one go.
+#[derive(Debug, Clone, Copy)]
+struct Unit<'a> {
+    domain: &'a Domain,
+    planned: &'a Planned,
+    piece: u32,
+}
+
+/// One process at work.
+struct Work<'a> {
+    batch: &'a Batch,
+    offline: &'a Offline,
+    extractor: Extractor,
+    shard: Shard,
+    clock: &'a Clock,
+    progress: &'a Progress,
+    /// Of large domains, so that they learn once a process.
+    prepared: BTreeMap<&'a Domain, OnceLock<Prepared<'a>>>,
+}
+
+impl Batch {
+    /// Opens an output directory. If nothing is planned there yet, `find` tells what the sources hold and which profiles
+    /// serve; with `again`, also when all that was planned is done. Domains with more than `piece_pages` are extracted in
+    /// pieces of about so many.
+    ///
+    /// # Errors
+    /// When the sources or the directory can't be read, or it was begun with other settings.
+    pub fn open(
+        out: &Path,
+        settings: &Settings,
+        piece_pages: usize,
+        again: bool,
+        find: impl FnOnce() -> Result<(Sources, Vec<ServingProfile>, Vec<String>), EngineError>,
+    ) -> Result<Self, EngineError> {
+        let manifest = Manifest::open(out)?;
+        let _lock = manifest.lock()?;
+        let plan = match Plan::of(&manifest)? {
+            None => {
+                refuse_foreign(out)?;
+                None
+            }
+            Some(plan) => {
+                plan.check(&manifest, settings)?;
+                Some(plan).filter(|plan| !again || !plan.is_complete(&manifest).unwrap_or(false))
+            }
+        };
+        let plan = match plan {
+            Some(plan) => plan,
+            None => {
+                let (sources, profiles, unprofiled) = find()?;
+                Plan::make(&manifest, settings, sources, profiles, unprofiled, piece_pages)?
+            }
+        };
+        Ok(Self { manifest, plan })
+    }
+
+    /// The profiles that serve as they are.
+    #[must_use]
+    pub fn library(&self) -> Library {
+        let mut library = Library::default();
+        self.plan.profiles.iter().cloned().for_each(|serving| library.add(serving));
+        library
+    }
+
+    /// Domains that are known to teach nothing.
+    #[must_use]
+    pub fn unprofiled(&self) -> Vec<Domain> {
+        self.plan.unprofiled.iter().map(|name| Domain::named(name)).collect()
+    }
+
+    /// What could not be read when the sources were looked at.
+    #[must_use]
+    pub fn faults(&self) -> &[String] {
+        &self.plan.faults
+    }
+
+    /// How many pages a shard still has to read.
+    ///
+    /// # Errors
+    /// When the manifest can't be read.
+    pub fn pages_left(&self, shard: Shard) -> Result<u64, EngineError> {
+        Ok(self.open_units(shard)?.iter().map(Unit::pages).sum())
+    }
+
+    /// Extracts what a shard has to do.
+    ///
+    /// # Errors
+    /// When the disk fails, or another process has the shard.
+    pub fn run(
+        &self,
+        offline: &Offline,
+        shard: Shard,
+        clock: &Clock,
+        progress: &Progress,
+    ) -> Result<Overview, EngineError> {
+        let _lock = self.manifest.lock_shard(shard)?;
+        let large = self.plan.domains.iter().filter(|(_, planned)| planned.pieces > 1);
+        let work = Work {
+            batch: self,
+            offline,
+            extractor: offline.extractor(),
+            shard,
+            clock,
+            progress,
+            prepared: large.map(|(domain, _)| (domain, OnceLock::new())).collect(),
+        };
+        work.all(self.open_units(shard)?)?;
+        for (domain, planned) in self.plan.domains.iter().filter(|(_, planned)| planned.pieces > 1) {
+            let _lock = self.manifest.lock()?;
+            if self.manifest.done(domain, &planned.inputs)?.is_none() {
+                join(&self.manifest, domain, planned, shard)?;
+            }
+        }
+        self.overview()
+    }
+
+    /// How the output stands.
+    ///
+    /// # Errors
+    /// When the manifest can't be read.
+    pub fn overview(&self) -> Result<Overview, EngineError> {
+        let mut overview = Overview { summary: Summary::default(), domains: self.plan.domains.len(), complete: 0 };
+        for (domain, planned) in &self.plan.domains {
+            if let Some(done) = self.manifest.done(domain, &planned.inputs)? {
+                overview.complete += 1;
+                overview.summary.add(done.summary);
+            }
+        }
+        Ok(overview)
+    }
+
+    /// The units of a shard that are not done, the heaviest first.
+    fn open_units(&self, shard: Shard) -> Result<Vec<Unit<'_>>, EngineError> {
+        let units: Vec<Unit<'_>> = self
+            .plan
+            .domains
+            .iter()
+            .flat_map(|(domain, planned)| (0..planned.pieces).map(move |piece| Unit { domain, planned, piece }))
+            .collect();
+        let weights: Vec<u64> = units.iter().map(Unit::pages).collect();
+        let mut open = Vec::new();
+        for at in shard.share(&weights) {
+            let Unit { domain, planned, piece } = units[at];
+            let is_done = self.manifest.done(domain, &planned.inputs)?.is_some()
+                || planned.pieces > 1 && self.manifest.piece(domain, piece, &planned.inputs)?.is_some();
+            if !is_done {
+                open.push(units[at]);
+            }
+        }
+        Ok(open)
+    }
+}
+
+impl Unit<'_> {
+    /// Which of the domain's pages, and how many.
+    fn range(&self) -> std::ops::Range<usize> {
+        let (pages, pieces, piece) = (self.planned.pages, u64::from(self.planned.pieces), u64::from(self.piece));
+        (pages * piece / pieces) as usize..(pages * (piece + 1) / pieces) as usize
+    }
+
+    fn pages(&self) -> u64 {
+        self.range().len() as u64
+    }
+}
+
+impl<'a> Work<'a> {
+    /// Does units, as many at a time as there are cores and one more, so that all are busy while one writes or learns.
+    fn all(&'a self, units: Vec<Unit<'a>>) -> Result<(), EngineError> {
+        let workers = units.len().min(rayon::current_num_threads() + 1);
+        let queue = Mutex::new(VecDeque::from(units));
+        let is_over = AtomicBool::new(false);
+        let worker = || {
+            while !is_over.load(Ordering::Relaxed) {
+                let unit = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+                let Some(unit) = unit else { break };
+                if let Err(error) = self.unit(unit) {
+                    is_over.store(true, Ordering::Relaxed);
+                    return Err(error);
+                }
+            }
+            Ok(())
+        };
+        std::thread::scope(|scope| {
+            let running: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
+            let ended = running.into_iter().map(|worker| {
+                worker
+                    .join()
+                    .unwrap_or_else(|_| Err(EngineError::Defect("the extraction of a domain panicked".to_owned())))
+            });
+            ended.collect::<Vec<_>>().into_iter().collect()
+        })
+    }
+
+    fn unit(&'a self, unit: Unit<'a>) -> Result<(), EngineError> {
+        let pages = plan::pages(&self.batch.manifest, unit.domain)?;
+        if pages.len() as u64 != unit.planned.pages {
+            let path = self.batch.manifest.pages_path(unit.domain);
+            let cause = format!("{} pages and not {}", pages.len(), unit.planned.pages);
+            return Err(ManifestError::Broken { path, cause }.into());
+        }
+        // Learning takes its turn among the cores, too.
+        let prepare = || self.in_turn(|| self.offline.prepare(&self.extractor, unit.domain, &pages, self.clock));
+        match self.prepared.get(unit.domain) {
+            Some(prepared) => self.piece(unit, &pages, prepared.get_or_init(prepare)),
+            None => self.domain(unit, &pages, &prepare()),
+        }
+    }
+
+    fn in_turn<T: Send>(&self, task: impl FnOnce() -> T + Send) -> T {
+        rayon::scope(|_| task())
+    }
+
+    /// Extracts a domain as a whole.
+    fn domain(&self, unit: Unit<'_>, pages: &[Found], prepared: &Prepared<'_>) -> Result<(), EngineError> {
+        let manifest = &self.batch.manifest;
+        let name = Manifest::file_name(unit.domain, 0);
+        let mut file = None;
+        let write = |_: &Found, document: Option<&Document>| {
+            let Some(document) = document else { return Ok(()) };
+            let file = match &mut file {
+                Some(file) => file,
+                none => {
+                    none.insert(WholeFile::create(&manifest.draft(&name, self.shard), &manifest.out().join(&name))?)
+                }
+            };
+            Ok(file.write(document)?)
+        };
+        let reader = Reader::new(self.offline, &self.extractor, unit.domain, &prepared.library, self.progress, write);
+        let mut summary = reader.read_all(pages)?;
+        summary.count_domain(&prepared.profile);
+        prepared.faults.iter().for_each(|fault| summary.fault(fault.clone()));
+        let files = file.map(|file| file.finish().map(|()| name)).transpose()?.into_iter().collect();
+        let done = Done {
+            domain: unit.domain.clone(),
+            inputs: unit.planned.inputs.clone(),
+            profile: prepared.profile.clone(),
+            summary,
+            files,
+        };
+        Ok(manifest.finish(&done, self.shard)?)
+    }
+
+    /// Extracts a piece of a large domain; what is a duplicate is decided when all pieces are there.
+    fn piece(&self, unit: Unit<'_>, pages: &[Found], prepared: &Prepared<'_>) -> Result<(), EngineError> {
+        let manifest = &self.batch.manifest;
+        let draft = manifest.draft(&Manifest::file_name(unit.domain, unit.piece), self.shard);
+        let mut file = WholeFile::create(&draft, &manifest.piece_documents(unit.domain, unit.piece))?;
+        let mut candidates = Vec::new();
+        let write = |_: &Found, document: Option<&Document>| {
+            let Some(document) = document else { return Ok(()) };
+            candidates.push(Candidate {
+                fingerprint: Fingerprint::of(document),
+                is_wanted: self.offline.filter.wants(document),
+                text_bytes: document.text.len() as u64,
+            });
+            Ok(file.write(document)?)
+        };
+        let mut reader =
+            Reader::new(self.offline, &self.extractor, unit.domain, &prepared.library, self.progress, write);
+        reader.decides_later = true;
+        let mut summary = reader.read_all(&pages[unit.range()])?;
+        if unit.piece == 0 {
+            prepared.faults.iter().for_each(|fault| summary.fault(fault.clone()));
+        }
+        file.finish()?;
+        let mark =
+            Piece { inputs: unit.planned.inputs.clone(), profile: prepared.profile.clone(), summary, candidates };
+        Ok(manifest.write(&manifest.piece_path(unit.domain, unit.piece), &mark, self.shard)?)
+    }
+}
+
+/// Documents that no manifest answers for must not be mixed with ours.
+fn refuse_foreign(out: &Path) -> Result<(), ManifestError> {
+    let entries = std::fs::read_dir(out).map_err(super::manifest::disk("read", out))?;
+    let is_documents = |name: &str| name.ends_with(".jsonl.zst") || name.ends_with(".jsonl");
+    for entry in entries.flatten() {
+        if is_documents(&entry.file_name().to_string_lossy()) {
+            return Err(ManifestError::Foreign(entry.path()));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,260 @@
+//! What an output directory knows of itself: `manifest/`, where every file is there whole or not at all.
+//!
+//! ```text
+//! plan.json        settings, profiles, and the domains with their number of pages
+//! pages/D.…        where the pages of domain D lie          pieces/D-00003.…  a stretch of a large domain, extracted
+//! done/D.json      D is complete: its files and counts      drafts/           files being written
+//! ```
+//!
+//! Nothing else coordinates the processes that work on one output: a mark in `done/` or `pieces/` says that something is
+//! complete, and what has none is done again.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::address::Domain;
+use crate::corpus;
+use crate::engine::extraction::Fingerprint;
+
+use super::shard::Shard;
+use super::summary::{ProfileState, Summary};
+
+/// The manifest of an output directory.
+#[derive(Debug, Clone)]
+pub(super) struct Manifest {
+    out: PathBuf,
+    root: PathBuf,
+}
+
+/// A domain is complete.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Done {
+    /// Which one.
+    pub domain: Domain,
+    /// A hash of everything that its documents follow from.
+    pub inputs: String,
+    /// What served it.
+    pub profile: ProfileState,
+    /// What was done.
+    pub summary: Summary,
+    /// Its files, by name.
+    pub files: Vec<String>,
+}
+
+/// A piece of a large domain is extracted.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Piece {
+    /// As in [`Done`].
+    pub inputs: String,
+    /// As in [`Done`].
+    pub profile: ProfileState,
+    /// As in [`Done`], duplicates and unwanted documents included.
+    pub summary: Summary,
+    /// Its documents in their order.
+    pub candidates: Vec<Candidate>,
+}
+
+/// A document of a piece: what decides whether it goes into the corpus.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Candidate {
+    /// What tells it from others.
+    pub fingerprint: Fingerprint,
+    /// Whether the filter wants it.
+    pub is_wanted: bool,
+    /// The length of its text.
+    pub text_bytes: u64,
+}
+
+/// What is wrong with an output directory, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// The disk refuses.
+    #[error("cannot {doing} {}: {cause}; free space, mend its permissions, or name another -o, and run the command again", path.display())]
+    Disk {
+        /// What was tried.
+        doing: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's reason.
+        cause: io::Error,
+    },
+    /// A file of the manifest isn't what it should be.
+    #[error("{} cannot be read ({cause}); remove it, and run the same command again: what it stood for is done again", path.display())]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        cause: String,
+    },
+    /// The output was begun with other settings.
+    #[error("{} was begun with {setting} {was}, and not {now}: name another -o, or remove it", out.display())]
+    OtherSettings {
+        /// The output directory.
+        out: PathBuf,
+        /// Which one differs.
+        setting: String,
+        /// What it was.
+        was: String,
+        /// What it is now.
+        now: String,
+    },
+    /// The directory has documents that nobody answers for.
+    #[error("{} is there already, and not made by `extract`: name another -o, or remove it", .0.display())]
+    Foreign(PathBuf),
+    /// The shard is being worked on.
+    #[error("another process works on shard {shard} of {}: wait until it ends, or start another shard", out.display())]
+    Busy {
+        /// The shard.
+        shard: Shard,
+        /// The output directory.
+        out: PathBuf,
+    },
+}
+
+impl Manifest {
+    /// Of an output directory, made where there is none.
+    pub(super) fn open(out: &Path) -> Result<Self, ManifestError> {
+        let manifest = Self { out: out.to_owned(), root: out.join("manifest") };
+        for folder in ["pages", "pieces", "done", "drafts"] {
+            let path = manifest.root.join(folder);
+            fs::create_dir_all(&path).map_err(disk("create", &path))?;
+        }
+        Ok(manifest)
+    }
+
+    pub(super) fn out(&self) -> &Path {
+        &self.out
+    }
+
+    pub(super) fn plan_path(&self) -> PathBuf {
+        self.root.join("plan.json")
+    }
+
+    pub(super) fn pages_path(&self, domain: &Domain) -> PathBuf {
+        self.root.join("pages").join(format!("{}.json.zst", corpus::file_name(domain.as_str())))
+    }
+
+    pub(super) fn done_path(&self, domain: &Domain) -> PathBuf {
+        self.root.join("done").join(format!("{}.json", corpus::file_name(domain.as_str())))
+    }
+
+    /// The name of a file of documents.
+    pub(super) fn file_name(domain: &Domain, piece: u32) -> String {
+        format!("{}-{piece:05}.jsonl.zst", corpus::file_name(domain.as_str()))
+    }
+
+    /// Where the documents of a piece wait for those of the others.
+    pub(super) fn piece_documents(&self, domain: &Domain, piece: u32) -> PathBuf {
+        self.root.join("pieces").join(Self::file_name(domain, piece))
+    }
+
+    pub(super) fn piece_path(&self, domain: &Domain, piece: u32) -> PathBuf {
+        self.root.join("pieces").join(format!("{}-{piece:05}.json", corpus::file_name(domain.as_str())))
+    }
+
+    /// A draft of a file; each shard has its own, so that two never write into one.
+    pub(super) fn draft(&self, name: &str, shard: Shard) -> PathBuf {
+        self.root.join("drafts").join(format!("{name}.{}-of-{}", shard.number, shard.of))
+    }
+
+    /// The mark of a domain, if it is complete with these inputs.
+    pub(super) fn done(&self, domain: &Domain, inputs: &str) -> Result<Option<Done>, ManifestError> {
+        let done: Option<Done> = read(&self.done_path(domain))?;
+        Ok(done.filter(|done| done.inputs == inputs))
+    }
+
+    /// The mark of a piece, if it is complete with these inputs.
+    pub(super) fn piece(&self, domain: &Domain, piece: u32, inputs: &str) -> Result<Option<Piece>, ManifestError> {
+        let mark: Option<Piece> = read(&self.piece_path(domain, piece))?;
+        Ok(mark.filter(|mark| mark.inputs == inputs))
+    }
+
+    /// Marks a domain as complete, whose files are there; files of an earlier extraction go.
+    pub(super) fn finish(&self, done: &Done, shard: Shard) -> Result<(), ManifestError> {
+        let path = self.done_path(&done.domain);
+        let before: Option<Done> = read(&path)?;
+        for gone in before.into_iter().flat_map(|before| before.files).filter(|file| !done.files.contains(file)) {
+            remove(&self.out.join(gone))?;
+        }
+        self.write(&path, done, shard)
+    }
+
+    /// Takes away what there is of a domain that the sources have no longer.
+    pub(super) fn forget(&self, domain: &Domain) -> Result<(), ManifestError> {
+        let path = self.done_path(domain);
+        let before: Option<Done> = read(&path)?;
+        for gone in before.into_iter().flat_map(|before| before.files) {
+            remove(&self.out.join(gone))?;
+        }
+        remove(&self.pages_path(domain))?;
+        remove(&path)
+    }
+
+    /// Writes a file of the manifest.
+    pub(super) fn write(&self, path: &Path, value: &impl Serialize, shard: Shard) -> Result<(), ManifestError> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let draft = self.draft(&name, shard);
+        let text = serde_json::to_vec(value).expect("the manifest is JSON");
+        fs::write(&draft, text).map_err(disk("write", &draft))?;
+        self.publish(&draft, path)
+    }
+
+    /// Gives a draft its name, durably.
+    pub(super) fn publish(&self, draft: &Path, path: &Path) -> Result<(), ManifestError> {
+        File::open(draft).and_then(|file| file.sync_all()).map_err(disk("sync", draft))?;
+        fs::rename(draft, path).map_err(disk("rename a file to", path))?;
+        let folder = path.parent().unwrap_or(&self.root);
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(disk("sync", folder))
+    }
+
+    /// Waits for the right to plan or to join; the system takes it back however the process ends.
+    pub(super) fn lock(&self) -> Result<File, ManifestError> {
+        let path = self.root.join("lock");
+        let file = open_lock(&path)?;
+        file.lock().map_err(disk("lock", &path))?;
+        Ok(file)
+    }
+
+    /// Takes a shard, unless somebody has it.
+    pub(super) fn lock_shard(&self, shard: Shard) -> Result<File, ManifestError> {
+        let path = self.draft("lock", shard);
+        let file = open_lock(&path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(fs::TryLockError::WouldBlock) => Err(ManifestError::Busy { shard, out: self.out.clone() }),
+            Err(fs::TryLockError::Error(cause)) => Err(disk("lock", &path)(cause)),
+        }
+    }
+}
+
+/// A file of the manifest, if it is there.
+pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ManifestError> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(disk("read", path)(e)),
+    };
+    let broken = |cause: serde_json::Error| ManifestError::Broken { path: path.to_owned(), cause: cause.to_string() };
+    serde_json::from_slice(&bytes).map(Some).map_err(broken)
+}
+
+/// Removes a file that may be gone already.
+pub(super) fn remove(path: &Path) -> Result<(), ManifestError> {
+    match fs::remove_file(path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(disk("remove", path)(e)),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ManifestError {
+    move |cause| ManifestError::Disk { doing, path: path.to_owned(), cause }
+}
+
+fn open_lock(path: &Path) -> Result<File, ManifestError> {
+    let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+    options.map_err(disk("open", path))
+}

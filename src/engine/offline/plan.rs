@@ -1,0 +1,166 @@
+//! What is to be extracted into an output directory: made once by the first process, followed by all.
+//!
+//! Sources may grow while a crawl runs, and a job's databases take one process: so what was found is written down, and
+//! whoever works on the output or resumes it reads the same list.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+
+use serde::{Deserialize, Serialize};
+
+use crate::address::Domain;
+use crate::engine::extraction::{Library, ServingProfile};
+use crate::engine::sources::{Found, Sources};
+use crate::goldminer::PROGRAM;
+
+use super::manifest::{self, Manifest, ManifestError, disk};
+use super::shard::Shard;
+
+/// What an output is made with, in words by name: it must be the same whenever somebody goes on with it.
+pub type Settings = BTreeMap<String, String>;
+
+/// What is to be extracted.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Plan {
+    pub settings: Settings,
+    /// What serves as it is.
+    pub profiles: Vec<ServingProfile>,
+    /// Domains that are known to teach nothing.
+    pub unprofiled: Vec<String>,
+    /// What could not be read.
+    pub faults: Vec<String>,
+    pub domains: BTreeMap<Domain, Planned>,
+}
+
+/// A domain of the plan.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Planned {
+    pub pages: u64,
+    pub pieces: u32,
+    /// A hash of everything that its documents follow from.
+    pub inputs: String,
+}
+
+impl Plan {
+    /// Plans, and writes the plan down.
+    pub(super) fn make(
+        manifest: &Manifest,
+        settings: &Settings,
+        sources: Sources,
+        profiles: Vec<ServingProfile>,
+        unprofiled: Vec<String>,
+        piece_pages: usize,
+    ) -> Result<Self, ManifestError> {
+        let mut library = Library::default();
+        profiles.iter().cloned().for_each(|serving| library.add(serving));
+        let mut plan =
+            Self { settings: settings.clone(), profiles, unprofiled, faults: sources.faults, domains: BTreeMap::new() };
+        for (domain, pages) in sources.domains {
+            let lines: Vec<Vec<u8>> =
+                pages.iter().map(|page| serde_json::to_vec(page).expect("a place is JSON")).collect();
+            write_pages(manifest, &domain, &lines)?;
+            // Where a later version of a profile rescues earlier pages, they cannot be read in pieces.
+            let pieces =
+                if library.rescues(&domain).is_empty() { pages.len().div_ceil(piece_pages.max(1)) as u32 } else { 1 };
+            let inputs = plan.inputs(&domain, &pages, &lines);
+            plan.domains.insert(domain, Planned { pages: pages.len() as u64, pieces, inputs });
+        }
+        let before: Option<Self> = manifest::read(&manifest.plan_path())?;
+        for gone in before.iter().flat_map(|plan| plan.domains.keys()).filter(|d| !plan.domains.contains_key(*d)) {
+            manifest.forget(gone)?;
+        }
+        manifest.write(&manifest.plan_path(), &plan, Shard::default())?;
+        Ok(plan)
+    }
+
+    /// The plan of an output, if it has one.
+    pub(super) fn of(manifest: &Manifest) -> Result<Option<Self>, ManifestError> {
+        manifest::read(&manifest.plan_path())
+    }
+
+    /// Refuses settings that the output was not begun with.
+    pub(super) fn check(&self, manifest: &Manifest, settings: &Settings) -> Result<(), ManifestError> {
+        let names: BTreeSet<&String> = self.settings.keys().chain(settings.keys()).collect();
+        for name in names {
+            let (was, now) = (self.settings.get(name), settings.get(name));
+            if was != now {
+                let word = |value: Option<&String>| value.cloned().unwrap_or_else(|| "unset".to_owned());
+                return Err(ManifestError::OtherSettings {
+                    out: manifest.out().to_owned(),
+                    setting: name.clone(),
+                    was: word(was),
+                    now: word(now),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether every domain is done.
+    pub(super) fn is_complete(&self, manifest: &Manifest) -> Result<bool, ManifestError> {
+        for (domain, planned) in &self.domains {
+            if manifest.done(domain, &planned.inputs)?.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// A hash of what the documents of a domain follow from.
+    fn inputs(&self, domain: &Domain, pages: &[Found], lines: &[Vec<u8>]) -> String {
+        let mut hasher = blake3::Hasher::new();
+        let mut add = |bytes: &[u8]| {
+            hasher.update(&(bytes.len() as u64).to_le_bytes());
+            hasher.update(bytes);
+        };
+        add(PROGRAM.as_bytes());
+        for (name, value) in &self.settings {
+            add(name.as_bytes());
+            add(value.as_bytes());
+        }
+        add(&[u8::from(self.unprofiled.iter().any(|name| name == domain.as_str()))]);
+        let mut names: BTreeSet<Domain> = pages.iter().filter_map(|page| Some(page.url()?.domain())).collect();
+        names.insert(domain.clone());
+        for serving in self.profiles.iter().filter(|serving| names.iter().any(|name| concerns(serving, name))) {
+            add(&serde_json::to_vec(serving).expect("a profile is JSON"));
+        }
+        lines.iter().for_each(|line| add(line));
+        data_encoding::HEXLOWER.encode(&hasher.finalize().as_bytes()[..16])
+    }
+}
+
+/// Whether a profile may serve pages of a domain.
+fn concerns(serving: &ServingProfile, domain: &Domain) -> bool {
+    let host = serving.profile.key.split('/').next().unwrap_or_default();
+    let is_below = |name: &str, above: &str| name.strip_suffix(above).is_some_and(|rest| rest.ends_with('.'));
+    host == domain.as_str() || is_below(host, domain.as_str()) || is_below(domain.as_str(), host)
+}
+
+/// The pages of a domain, as they were found.
+pub(super) fn pages(manifest: &Manifest, domain: &Domain) -> Result<Vec<Found>, ManifestError> {
+    let path = manifest.pages_path(domain);
+    let broken = |cause: String| ManifestError::Broken { path: path.clone(), cause };
+    let decoder = File::open(&path).and_then(zstd::Decoder::new).map_err(disk("read", &path))?;
+    let mut pages = Vec::new();
+    for line in BufReader::new(decoder).lines() {
+        let line = line.map_err(|e| broken(e.to_string()))?;
+        pages.push(serde_json::from_str(&line).map_err(|e| broken(e.to_string()))?);
+    }
+    Ok(pages)
+}
+
+fn write_pages(manifest: &Manifest, domain: &Domain, lines: &[Vec<u8>]) -> Result<(), ManifestError> {
+    let path = manifest.pages_path(domain);
+    let draft = manifest.draft(&path.file_name().unwrap_or_default().to_string_lossy(), Shard::default());
+    let write = || {
+        let mut file = zstd::Encoder::new(BufWriter::new(File::create(&draft)?), 3)?;
+        for line in lines {
+            file.write_all(line)?;
+            file.write_all(b"\n")?;
+        }
+        file.finish()?.flush()
+    };
+    write().map_err(disk("write", &draft))?;
+    manifest.publish(&draft, &path)
+}

@@ -1,0 +1,187 @@
+//! Why a template cuts a page or does not: which part of its pattern the page lacks, and what comes nearest.
+//!
+//! For people who write or mend profiles; extraction never asks.
+
+use serde::Serialize;
+
+use super::pattern::{ElementPattern, Selector};
+use super::profile::{DomainProfile, Template};
+use super::sequence::{self, StartPattern};
+use super::trim::{self, Nothing};
+use crate::address::CrawlUrl;
+use crate::page::{ElementId, Page};
+
+/// What came of trying a template on a page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Trial {
+    /// Its number in the profile, from 0.
+    pub template: usize,
+    /// Where it cuts, as it is written.
+    pub bounds: String,
+    /// What came of it.
+    pub verdict: Verdict,
+    /// Elements, or rows of tags, that look as it wants.
+    pub matches: usize,
+    /// The parts of its pattern, each with the number of elements that have it; told where nothing matches.
+    pub parts: Vec<Part>,
+    /// The start tag on the page that comes nearest; told where nothing matches.
+    pub nearest: Option<String>,
+}
+
+/// What came of a template.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// It cuts the page.
+    Cuts,
+    /// Nothing looks as it wants.
+    NoMatch,
+    /// It matches, but what lies inside announces other pages, or is boilerplate.
+    NoText,
+    /// The profile's articles declare when they were published, and this page does not.
+    NoDate,
+}
+
+/// A part of a pattern.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// As it is written in the pattern.
+    pub part: String,
+    /// How many elements of the page have it.
+    pub found: usize,
+}
+
+/// Tries each template of a profile by itself, in their order.
+#[must_use]
+pub fn trials(page: &Page, url: Option<&CrawlUrl>, declared: Option<&str>, profile: &DomainProfile) -> Vec<Trial> {
+    let needs_date = profile.templates.iter().any(|template| template.dated);
+    let alone = |template: &Template| DomainProfile {
+        templates: vec![Template { dated: template.dated && needs_date, ..template.clone() }],
+        ..profile.clone()
+    };
+    let one = |(number, template): (usize, &Template)| {
+        let verdict = match trim::trim(page, url, declared, &alone(template)) {
+            Ok(_) => Verdict::Cuts,
+            Err(Nothing::NoMatch) => Verdict::NoMatch,
+            Err(Nothing::NoText) => Verdict::NoText,
+            Err(Nothing::NoDate) => Verdict::NoDate,
+        };
+        let mut trial = Trial {
+            template: number,
+            bounds: template.bounds(),
+            verdict,
+            matches: 0,
+            parts: Vec::new(),
+            nearest: None,
+        };
+        match &template.start {
+            StartPattern::Element(pattern) => look_for_element(page, pattern, &mut trial),
+            StartPattern::Tags(_) => look_for_tags(page, template, &mut trial),
+        }
+        trial
+    };
+    profile.templates.iter().enumerate().map(one).collect()
+}
+
+fn look_for_element(page: &Page, pattern: &ElementPattern, trial: &mut Trial) {
+    trial.matches = pattern.outermost(page).len();
+    if trial.matches > 0 {
+        return;
+    }
+    let own = pattern.last();
+    let count = |selector: &Selector| page.ids().filter(|id| selector.matches(page, *id)).count();
+    let parts = parts(own);
+    trial.parts = parts.iter().map(|part| Part { part: part.to_string(), found: count(part) }).collect();
+    // All of the element's own parts may be there, and its parents not.
+    for (above, step) in pattern.steps().iter().enumerate().rev().skip(1) {
+        let part = format!("{step} > … ({} above)", pattern.steps().len() - 1 - above);
+        trial.parts.push(Part { part, found: count(step) });
+    }
+    let likeness = |id: &ElementId| parts.iter().filter(|part| part.matches(page, *id)).count();
+    let nearest = page.ids().rev().max_by_key(likeness).filter(|id| likeness(id) > usize::from(parts.len() > 1));
+    trial.nearest = nearest.map(|id| start_tag(page, id));
+}
+
+/// Each mark of a start tag by itself, with its name.
+fn parts(selector: &Selector) -> Vec<Selector> {
+    let named = Selector { tag: selector.tag.clone(), ..Selector::default() };
+    let mut parts = vec![named.clone()];
+    if selector.id.is_some() {
+        parts.push(Selector { id: selector.id.clone(), ..named.clone() });
+    }
+    parts.extend(selector.classes.iter().map(|class| Selector { classes: vec![class.clone()], ..named.clone() }));
+    if selector.role.is_some() {
+        parts.push(Selector { role: selector.role.clone(), ..named.clone() });
+    }
+    if selector.itemprop.is_some() {
+        parts.push(Selector { itemprop: selector.itemprop.clone(), ..named });
+    }
+    if selector.exact || parts.len() > 2 {
+        parts.push(selector.clone());
+    }
+    parts
+}
+
+fn look_for_tags(page: &Page, template: &Template, trial: &mut Trial) {
+    let StartPattern::Tags(start) = &template.start else { return };
+    let boundaries = sequence::boundaries(page);
+    let begins = start.find(page, &boundaries, 0);
+    let ends = begins.and_then(|(_, behind)| template.end.as_ref()?.find(page, &boundaries, behind));
+    trial.matches = usize::from(begins.is_some() && (ends.is_some() || template.end.is_none()));
+    if trial.matches == 0 {
+        trial.parts.push(Part { part: start.to_string(), found: usize::from(begins.is_some()) });
+        let end = template.end.iter().filter(|_| begins.is_some());
+        trial.parts.extend(end.map(|end| Part { part: format!("{end} behind it"), found: 0 }));
+    }
+}
+
+/// An element's start tag with what patterns look at.
+fn start_tag(page: &Page, id: ElementId) -> String {
+    let marks = page.marks(id);
+    let mut tag = format!("<{}", page.name(id));
+    let named = [("id", &marks.id), ("class", &marks.class), ("role", &marks.role), ("itemprop", &marks.itemprop)];
+    for (name, value) in named.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?))) {
+        tag.push_str(&format!(" {name}=\"{value}\""));
+    }
+    tag + ">"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::goldminer::profile::Evidence;
+
+    const STORY: &str = "It rained all day in the town, and nobody who had an umbrella was willing to lend it to the \
+        others, because it was clear to them that the rain would not end before the night.";
+
+    fn trial(start: &str, html: &str) -> Trial {
+        let toml = format!("key = \"portal.example\"\n[[template]]\nstart = {start:?}\n");
+        let profile = DomainProfile::from_toml(&toml).unwrap();
+        assert_eq!(profile.evidence, Evidence::default());
+        trials(&Page::parse(html.to_owned()), None, None, &profile).remove(0)
+    }
+
+    #[test]
+    fn a_template_that_fits_says_so() {
+        let cuts = trial("div.story", &format!("<html lang=en><div class=story><h1>Rain</h1><p>{STORY}</div>"));
+        assert_eq!((cuts.verdict, cuts.matches), (Verdict::Cuts, 1));
+        assert!(cuts.parts.is_empty());
+    }
+
+    #[test]
+    fn the_class_that_a_redesign_took_away_is_named_and_what_came_instead() {
+        let html = format!("<div class=menu></div><div id=main class='story-body wide'><p>{STORY}</div>");
+        let missed = trial("div#main.story", &html);
+        assert_eq!((missed.verdict, missed.matches), (Verdict::NoMatch, 0));
+        let parts: Vec<(&str, usize)> = missed.parts.iter().map(|part| (part.part.as_str(), part.found)).collect();
+        assert_eq!(parts, [("div", 2), ("div#main", 1), ("div.story", 0), ("div#main.story", 0)]);
+        assert_eq!(missed.nearest.as_deref(), Some("<div id=\"main\" class=\"story-body wide\">"));
+    }
+
+    #[test]
+    fn an_element_under_another_parent_is_told_from_one_that_is_missing() {
+        let missed = trial("div#content > div.story", &format!("<div id=page><div class=story><p>{STORY}</div></div>"));
+        let parts: Vec<(&str, usize)> = missed.parts.iter().map(|part| (part.part.as_str(), part.found)).collect();
+        assert_eq!(parts, [("div", 2), ("div.story", 1), ("div#content > … (1 above)", 0)]);
+    }
+}

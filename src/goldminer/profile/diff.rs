@@ -1,0 +1,166 @@
+//! What changed between two versions of a profile.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::{DomainProfile, Evidence, Template};
+
+/// The differences, old against new.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ProfileDiff {
+    /// The new one's key.
+    pub key: String,
+    /// The versions.
+    pub versions: (u32, u32),
+    /// The languages, where they differ.
+    pub language: Option<(Option<String>, Option<String>)>,
+    /// What spoke for each.
+    pub evidence: (Evidence, Evidence),
+    /// Templates that only the old one has.
+    pub gone: Vec<Template>,
+    /// Templates that only the new one has.
+    pub come: Vec<Template>,
+    /// Templates that cut at the same place, but otherwise differ.
+    pub changed: Vec<TemplateDiff>,
+    /// Teasers' titles that only the old one knows, and only the new one.
+    pub teasers: Change,
+    /// How many repeated texts only the old one knows, and only the new one.
+    pub repeated: (usize, usize),
+}
+
+/// The differences of two templates that cut at the same place.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TemplateDiff {
+    /// Where they cut.
+    pub bounds: String,
+    /// Their places among the templates, from 0: the first that matches cuts.
+    pub places: (usize, usize),
+    /// The shares of the sample that they cut.
+    pub shares: (f64, f64),
+    /// How well.
+    pub fitness: (f64, f64),
+    /// Whether their articles are dated.
+    pub dated: (bool, bool),
+    /// Leads.
+    pub leads: Change,
+    /// Drops.
+    pub drops: Change,
+}
+
+/// Patterns that went and came.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// Only in the old one.
+    pub gone: Vec<String>,
+    /// Only in the new one.
+    pub come: Vec<String>,
+}
+
+impl DomainProfile {
+    /// What changed from this profile to a later one.
+    #[must_use]
+    pub fn diff(&self, later: &Self) -> ProfileDiff {
+        let find = |profile: &Self, bounds: &str| profile.templates.iter().position(|t| t.bounds() == bounds);
+        let only_in = |one: &Self, other: &Self| {
+            one.templates.iter().filter(|t| find(other, &t.bounds()).is_none()).cloned().collect::<Vec<_>>()
+        };
+        let changed = self.templates.iter().enumerate().filter_map(|(place, old)| {
+            let new = find(later, &old.bounds())?;
+            let diff = old.diff(&later.templates[new], (place, new));
+            diff.is_any().then_some(diff)
+        });
+        let repeated = |one: &Self, other: &Self| one.repeated.iter().filter(|text| !other.is_repeated(**text)).count();
+        ProfileDiff {
+            key: later.key.clone(),
+            versions: (self.version, later.version),
+            language: (self.language != later.language).then(|| (self.language.clone(), later.language.clone())),
+            evidence: (self.evidence.clone(), later.evidence.clone()),
+            gone: only_in(self, later),
+            come: only_in(later, self),
+            changed: changed.collect(),
+            teasers: Change::of(&self.teasers, &later.teasers),
+            repeated: (repeated(self, later), repeated(later, self)),
+        }
+    }
+}
+
+impl Template {
+    fn diff(&self, later: &Self, places: (usize, usize)) -> TemplateDiff {
+        TemplateDiff {
+            bounds: later.bounds(),
+            places,
+            shares: (self.share, later.share),
+            fitness: (self.fitness, later.fitness),
+            dated: (self.dated, later.dated),
+            leads: Change::of(&self.leads, &later.leads),
+            drops: Change::of(&self.drops, &later.drops),
+        }
+    }
+}
+
+impl ProfileDiff {
+    /// Whether pages may be cut differently.
+    #[must_use]
+    pub fn cuts_differently(&self) -> bool {
+        let matters = |diff: &TemplateDiff| {
+            diff.places.0 != diff.places.1 || diff.dated.0 != diff.dated.1 || diff.leads.is_any() || diff.drops.is_any()
+        };
+        !self.gone.is_empty()
+            || !self.come.is_empty()
+            || self.changed.iter().any(matters)
+            || self.teasers.is_any()
+            || self.repeated != (0, 0)
+    }
+}
+
+impl TemplateDiff {
+    fn is_any(&self) -> bool {
+        let numbers = (self.shares.0 - self.shares.1).abs() + (self.fitness.0 - self.fitness.1).abs();
+        numbers > 0.0005
+            || self.places.0 != self.places.1
+            || self.dated.0 != self.dated.1
+            || self.leads.is_any()
+            || self.drops.is_any()
+    }
+}
+
+impl Change {
+    /// Whether there is any.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        !self.gone.is_empty() || !self.come.is_empty()
+    }
+
+    fn of(old: &[impl ToString], new: &[impl ToString]) -> Self {
+        let old: BTreeSet<String> = old.iter().map(ToString::to_string).collect();
+        let new: BTreeSet<String> = new.iter().map(ToString::to_string).collect();
+        Self { gone: old.difference(&new).cloned().collect(), come: new.difference(&old).cloned().collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile(version: u32, templates: &str) -> DomainProfile {
+        DomainProfile::from_toml(&format!("key = \"portal.example\"\nversion = {version}\n{templates}")).unwrap()
+    }
+
+    #[test]
+    fn a_redesign_shows_what_went_and_what_came() {
+        let old = profile(1, "[[template]]\nstart = \"div.story\"\nshare = 0.9\ndrops = [\"div.promo\", \"div.ad\"]\n");
+        let new = profile(
+            2,
+            "[[template]]\nstart = \"article.new\"\nshare = 0.8\n[[template]]\nstart = \"div.story\"\nshare = 0.1\ndrops = [\"div.ad\", \"div.vote\"]\n",
+        );
+        let diff = old.diff(&new);
+        assert_eq!((diff.versions, diff.gone.len(), diff.come.len()), ((1, 2), 0, 1));
+        let changed = &diff.changed[0];
+        assert_eq!((changed.places, changed.shares), ((0, 1), (0.9, 0.1)));
+        assert_eq!(changed.drops, Change { gone: vec!["div.promo".to_owned()], come: vec!["div.vote".to_owned()] });
+        assert!(diff.cuts_differently());
+        let same = old.diff(&old);
+        assert!(same.changed.is_empty() && !same.cuts_differently());
+    }
+}

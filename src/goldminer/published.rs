@@ -1,0 +1,257 @@
+//! The algorithm as its authors published it, for comparison: I. Endrédy and A. Novák, *More Effective Boilerplate Removal
+//! – the GoldMiner Algorithm* (Polibits 48, 2013), section 4. What it lacks is in `learner`; nothing is mended here.
+//!
+//! Pages are learned from in the order in which they come, good paragraphs not seen before count as the page's own, the
+//! most frequent tags before the first and behind the last of them win by vote, literally as they stand in the page, and
+//! where the winners cover too few pages a second pair is kept. Who extracts with it is `extract`.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use rustc_hash::FxHashSet;
+
+use super::profile::{DomainProfile, Evidence, Template};
+use super::sequence::{self, Boundary, MAX_STEPS, StartPattern, TagSequence};
+use super::silver;
+use super::sketch::normal_hash;
+use crate::address::Domain;
+use crate::justext::{self, Class, Thresholds};
+use crate::page::Page;
+
+/// Less good text of its own, in characters, and a page does not teach. The paper names no number.
+const MIN_OWN: u32 = 400;
+/// Where a pair covers a smaller share of the pages, a second one is kept: the paper's plan B.
+const PLAN_B_BELOW: f64 = 0.8;
+/// The two pairs.
+const MAX_PAIRS: usize = 2;
+
+/// Gathers what pages teach, one after the other.
+#[derive(Debug, Clone)]
+pub struct PublishedLearner {
+    domain: Domain,
+    seen: FxHashSet<u64>,
+    pages: usize,
+    taught: Vec<Taught>,
+}
+
+/// What a page taught: all sequences that could begin and end its article.
+#[derive(Debug, Clone)]
+struct Taught {
+    starts: Vec<TagSequence>,
+    ends: Vec<TagSequence>,
+}
+
+impl PublishedLearner {
+    /// A learner without pages.
+    #[must_use]
+    pub fn new(domain: Domain) -> Self {
+        Self { domain, seen: FxHashSet::default(), pages: 0, taught: Vec::new() }
+    }
+
+    /// Learns from a page.
+    pub fn add(&mut self, page: &Page) {
+        self.pages += 1;
+        let judged = silver::judge(page, None);
+        let good = |at: &usize| judged.classes[*at] == Class::Good;
+        let paragraphs = page.paragraphs();
+        // A paragraph counts as the page's own the first time it is met, whatever comes later.
+        let own: Vec<usize> = (0..paragraphs.len())
+            .filter(good)
+            .filter(|at| self.seen.insert(normal_hash(&paragraphs[*at].text)))
+            .collect();
+        let (Some(first), Some(last)) = (own.first(), own.last()) else { return };
+        if own.iter().map(|at| paragraphs[*at].chars).sum::<u32>() < MIN_OWN {
+            return;
+        }
+        let article = paragraphs[*first].span.start..paragraphs[*last].span.end;
+        let boundaries = sequence::boundaries(page);
+        let taught = Taught { starts: starts(page, &boundaries, &article), ends: ends(page, &boundaries, &article) };
+        if !taught.starts.is_empty() && !taught.ends.is_empty() {
+            self.taught.push(taught);
+        }
+    }
+
+    /// How many pages have taught.
+    #[must_use]
+    pub fn teaching(&self) -> usize {
+        self.taught.len()
+    }
+
+    /// The profile that the votes give; none if no page taught.
+    #[must_use]
+    pub fn learn(&self) -> Option<DomainProfile> {
+        let mut left: Vec<&Taught> = self.taught.iter().collect();
+        let mut templates = Vec::new();
+        while templates.len() < MAX_PAIRS {
+            let Some(start) = most_frequent(left.iter().flat_map(|page| &page.starts)) else { break };
+            let with_start = left.iter().filter(|page| page.starts.contains(&start));
+            let Some(end) = most_frequent(with_start.flat_map(|page| &page.ends)) else { break };
+            let is_covered = |page: &&Taught| page.starts.contains(&start) && page.ends.contains(&end);
+            let covered = left.iter().filter(|page| is_covered(page)).count();
+            left.retain(|page| !is_covered(page));
+            let share = covered as f64 / self.taught.len() as f64;
+            templates.push(Template {
+                start: StartPattern::Tags(start),
+                end: Some(end),
+                leads: Vec::new(),
+                drops: Vec::new(),
+                dated: false,
+                matches: 1,
+                pages: covered as u32,
+                share,
+                fitness: share,
+                hand_made: false,
+            });
+            if share >= PLAN_B_BELOW {
+                break;
+            }
+        }
+        let covered = self.taught.len() - left.len();
+        let evidence = Evidence {
+            pages: self.pages as u32,
+            distinct: self.pages as u32,
+            taught: self.taught.len() as u32,
+            covered: covered as u32,
+            fitness: covered as f64 / self.taught.len().max(1) as f64,
+        };
+        (!templates.is_empty()).then(|| DomainProfile {
+            key: self.domain.as_str().to_owned(),
+            version: 1,
+            language: None,
+            learned_at: None,
+            program: super::PROGRAM.to_owned(),
+            is_small: false,
+            templates,
+            teasers: Vec::new(),
+            repeated: Vec::new(),
+            evidence,
+            sample: Vec::new(),
+        })
+    }
+}
+
+/// The paragraphs that are left of a page, and the language that they were judged by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cut {
+    /// As indexes into the page's paragraphs.
+    pub paragraphs: Vec<usize>,
+    /// Which pair cut it.
+    pub template: usize,
+    /// The name of the stoplist.
+    pub stoplist: &'static str,
+    /// As a primary subtag of BCP 47.
+    pub language: Option<String>,
+}
+
+/// Cuts a page: between the first start that stands on it and the end behind that, jusText decides; with no end the next
+/// pair is tried. No start: no article, no text.
+#[must_use]
+pub fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile) -> Option<Cut> {
+    let boundaries = sequence::boundaries(page);
+    for (template, pair) in profile.templates.iter().enumerate() {
+        let (StartPattern::Tags(start), Some(end)) = (&pair.start, &pair.end) else { continue };
+        let Some((_, begins)) = start.find(page, &boundaries, 0) else { continue };
+        let Some((ends, _)) = end.find(page, &boundaries, begins) else { continue };
+        let behind = |position| page.paragraphs().partition_point(|paragraph| paragraph.span.start < position);
+        let inside = behind(begins)..behind(ends);
+        let paragraphs = &page.paragraphs()[inside.clone()];
+        let expected: Vec<&str> = declared.into_iter().collect();
+        let language = justext::language(paragraphs, &expected);
+        let classes = justext::classify(paragraphs, language.stoplist, &Thresholds::inside());
+        let good = inside.zip(&classes).filter(|(_, class)| **class == Class::Good).map(|(at, _)| at);
+        return Some(Cut {
+            paragraphs: good.collect(),
+            template,
+            stoplist: language.stoplist.name(),
+            language: language.code,
+        });
+    }
+    None
+}
+
+/// The tags just before the article, one to five of them, that stand nowhere before.
+fn starts(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<TagSequence> {
+    let behind = boundaries.partition_point(|boundary| boundary.start < article.start);
+    let sequences = (1..=MAX_STEPS.min(behind)).map(|length| &boundaries[behind - length..behind]);
+    sequences
+        .map(|tags| TagSequence::literal(page, tags))
+        .filter(|tags| tags.find(page, boundaries, 0).is_some_and(|(_, end)| end == boundaries[behind - 1].end))
+        .collect()
+}
+
+/// The tags just behind the article, one to five of them, that do not stand inside of it.
+fn ends(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<TagSequence> {
+    let first = boundaries.partition_point(|boundary| boundary.start < article.end);
+    let sequences = (1..=MAX_STEPS.min(boundaries.len() - first)).map(|length| &boundaries[first..first + length]);
+    sequences
+        .map(|tags| TagSequence::literal(page, tags))
+        .filter(|tags| tags.find(page, boundaries, article.start).is_some_and(|(at, _)| at == boundaries[first].start))
+        .collect()
+}
+
+/// The sequence that most pages have; of equally frequent ones the longest.
+fn most_frequent<'s>(sequences: impl Iterator<Item = &'s TagSequence>) -> Option<TagSequence> {
+    let mut votes: BTreeMap<String, (usize, &TagSequence)> = BTreeMap::new();
+    for sequence in sequences {
+        votes.entry(sequence.to_string()).or_insert((0, sequence)).0 += 1;
+    }
+    let most = votes.into_iter().max_by_key(|(_, (votes, sequence))| (*votes, sequence.len()));
+    most.map(|(_, (_, sequence))| sequence.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COOKIES: &str = "We and our partners use cookies to make this page work better and to show you what we think \
+        that you are interested in, and you can change what you have chosen at any time in the settings of the page.";
+
+    fn text(n: usize, part: &str) -> String {
+        format!(
+            "It was {part} in the year of number {} that the {}th of them came to the town, and nobody of us knew what \
+             to do with it, so that we had to ask {} people before there was an answer that all of us could live with.",
+            "i".repeat(n),
+            "v".repeat(n),
+            "x".repeat(n),
+        )
+    }
+
+    fn page(n: usize) -> Page {
+        let (a, b, c) = (text(n, "early"), text(n, "late"), text(n, "never"));
+        Page::parse(format!(
+            "<body><div class=top><p>{COOKIES}</p></div><h1>T</h1><div class=story><p>{a}</p><p>{b}</p><p>{c}</p></div>\
+             <div class=comments><p>Short.</p></div></body>"
+        ))
+    }
+
+    fn learned(pages: Range<usize>) -> DomainProfile {
+        let mut learner = PublishedLearner::new(Domain::named("portal.example"));
+        pages.for_each(|n| learner.add(&page(n)));
+        learner.learn().expect("a profile")
+    }
+
+    #[test]
+    fn the_tags_around_what_only_one_page_has_win_the_vote() {
+        let profile = learned(1..9);
+        let page = page(20);
+        let cut = trim(&page, None, &profile).expect("a cut");
+        let first = &page.paragraphs()[cut.paragraphs[0]].text;
+        assert!(first.starts_with("It was early"), "{first}\n{}", profile.to_toml());
+        assert_eq!(cut.paragraphs.len(), 3);
+    }
+
+    #[test]
+    fn the_first_page_s_boilerplate_counts_as_its_own_as_published() {
+        let mut learner = PublishedLearner::new(Domain::named("portal.example"));
+        learner.add(&page(1));
+        let alone = learner.learn().expect("a profile");
+        let cut = trim(&page(2), None, &alone).expect("a cut");
+        assert_eq!(cut.paragraphs[0], 0, "the notice on cookies is kept");
+    }
+
+    #[test]
+    fn a_page_without_the_start_gives_no_text() {
+        let other = Page::parse(format!("<body><section><span>{}</span></section>", text(3, "once")));
+        assert_eq!(trim(&other, None, &learned(1..9)), None);
+    }
+}

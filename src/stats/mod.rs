@@ -1,0 +1,167 @@
+//! How much of a corpus is its own: sentences, unique sentences, and what repeats.
+//!
+//! The measures of Endrédy & Novák, *More Effective Boilerplate Removal: the GoldMiner Algorithm* (Polibits 48, 2013):
+//! Table IV counts sentences and characters in all and in unique sentences, Table I names the sentences that come most
+//! often. Boilerplate repeats; articles do not. Pure, and in bounded memory: documents come by, and leave hashes.
+
+mod counter;
+mod duplicates;
+mod frequent;
+mod sentences;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::document::Document;
+use counter::Counter;
+use frequent::Frequent;
+
+pub use duplicates::{DuplicateCounts, Duplicates, NearPair};
+pub use frequent::Repeated;
+pub use sentences::{Sentence, sentences};
+
+/// Distinct sentences that are remembered over all counters: about 40 bytes each, so 800 MB at the very most.
+pub const MAX_REMEMBERED: usize = 20_000_000;
+
+/// The line of a domain, or of all, in the paper's Table IV.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct SentenceCounts {
+    /// Documents.
+    pub documents: u64,
+    /// Sentences.
+    pub sentences: u64,
+    /// Different sentences.
+    pub unique_sentences: u64,
+    /// Characters of all sentences, without the white space between them.
+    pub characters: u64,
+    /// Characters of the different sentences, each counted once.
+    pub characters_in_unique_sentences: u64,
+    /// One of so many different sentences was remembered: above 1 the numbers of unique ones are estimates.
+    pub sampled_one_in: u64,
+}
+
+impl SentenceCounts {
+    /// Which share of the sentences are different ones: 1 where nothing repeats.
+    #[must_use]
+    pub fn unique_share(&self) -> f64 {
+        self.unique_sentences as f64 / self.sentences.max(1) as f64
+    }
+}
+
+/// The sentences of a corpus.
+#[derive(Debug)]
+pub struct CorpusStats {
+    max_remembered: usize,
+    all: Counter,
+    domains: BTreeMap<String, Counter>,
+    frequent: BTreeMap<String, Frequent>,
+}
+
+impl Default for CorpusStats {
+    fn default() -> Self {
+        Self::new(MAX_REMEMBERED)
+    }
+}
+
+impl CorpusStats {
+    /// Remembers at most so many distinct sentences; beyond that it samples, and numbers of unique ones are estimates.
+    #[must_use]
+    pub fn new(max_remembered: usize) -> Self {
+        Self { max_remembered, all: Counter::default(), domains: BTreeMap::new(), frequent: BTreeMap::new() }
+    }
+
+    /// Adds a document.
+    pub fn add(&mut self, document: &Document) {
+        self.add_sentences(&document.metadata.domain, &sentences(document));
+    }
+
+    /// Adds the sentences of a document: they can be found by many threads at once, and counted by one.
+    pub fn add_sentences(&mut self, domain: &str, sentences: &[Sentence]) {
+        if !self.domains.contains_key(domain) {
+            self.domains.insert(domain.to_owned(), Counter::default());
+            self.frequent.insert(domain.to_owned(), Frequent::default());
+        }
+        let (Some(counter), Some(frequent)) = (self.domains.get_mut(domain), self.frequent.get_mut(domain)) else {
+            return;
+        };
+        counter.documents += 1;
+        self.all.documents += 1;
+        for sentence in sentences {
+            let times = counter.add(sentence.hash, sentence.characters);
+            frequent.saw(sentence, times);
+            self.all.add(sentence.hash, sentence.characters);
+        }
+        self.stay_within_bounds();
+    }
+
+    /// The counts of each domain.
+    pub fn by_domain(&self) -> impl Iterator<Item = (&str, SentenceCounts)> {
+        self.domains.iter().map(|(domain, counter)| (domain.as_str(), counter.counts()))
+    }
+
+    /// The counts over all: a sentence that two domains have is one.
+    #[must_use]
+    pub fn all(&self) -> SentenceCounts {
+        self.all.counts()
+    }
+
+    /// The sentences of a domain that come most often, at least twice.
+    #[must_use]
+    pub fn repeated(&self, domain: &str, at_most: usize) -> Vec<Repeated> {
+        self.frequent.get(domain).map(|frequent| frequent.most(at_most)).unwrap_or_default()
+    }
+
+    /// Thins out the largest counter until all are within bounds together.
+    fn stay_within_bounds(&mut self) {
+        loop {
+            let remembered: usize =
+                self.all.remembered() + self.domains.values().map(Counter::remembered).sum::<usize>();
+            if remembered <= self.max_remembered {
+                return;
+            }
+            let counters = self.domains.values_mut().chain(std::iter::once(&mut self.all));
+            if let Some(largest) = counters.max_by_key(|counter| counter.remembered()) {
+                largest.thin_out();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn add(stats: &mut CorpusStats, domain: &str, paragraphs: &[&str]) {
+        let found: Vec<Sentence> = paragraphs.iter().flat_map(|text| sentences::of_text(text)).collect();
+        stats.add_sentences(domain, &found);
+    }
+
+    #[test]
+    fn what_repeats_is_counted_once_among_the_unique() {
+        let mut stats = CorpusStats::default();
+        add(&mut stats, "a.example", &["The bridge is open. Subscribe now!"]);
+        add(&mut stats, "a.example", &["Rain is expected.", "Subscribe  now!"]);
+        add(&mut stats, "b.example", &["Subscribe now!"]);
+        let of_a = stats.by_domain().next().unwrap().1;
+        assert_eq!((of_a.documents, of_a.sentences, of_a.unique_sentences), (2, 4, 3));
+        assert_eq!((of_a.characters, of_a.characters_in_unique_sentences), (19 + 14 + 17 + 14, 19 + 14 + 17));
+        assert_eq!((stats.all().sentences, stats.all().unique_sentences), (5, 3), "two domains say the same");
+        let repeated = stats.repeated("a.example", 5);
+        assert_eq!(repeated, [Repeated { times: 2, text: "Subscribe now!".to_owned() }]);
+    }
+
+    #[test]
+    fn memory_is_bounded_and_estimates_are_near() {
+        let mut stats = CorpusStats::new(4_000);
+        for n in 0..30_000 {
+            // Every third sentence says what another one said.
+            add(&mut stats, "a.example", &[&format!("Sentence number {}.", n - n % 3 / 2)]);
+        }
+        let counts = stats.all();
+        assert!(counts.sampled_one_in > 1 && stats.all.remembered() <= 4_000);
+        assert_eq!(counts.sentences, 30_000);
+        let off = (counts.unique_sentences as f64 / 20_000.0 - 1.0).abs();
+        assert!(off < 0.15, "{counts:?}");
+    }
+}

@@ -1,0 +1,120 @@
+//! What is done with a finished corpus: `stats` counts what is its own, `convert` makes other forms and parts of it.
+
+use std::path::{Path, PathBuf};
+
+use goldminer::demo::portals::{Portals, Size};
+use goldminer::demo::web::Knobs;
+use serde_json::Value;
+
+use crate::crawl_world::{LONG, Ran, World, documents, goldminer, run};
+
+/// A small job and its extraction.
+fn corpus() -> (World, PathBuf) {
+    let portals = Portals::demo(&Size { scale: 0.15, ..Size::default() });
+    let world = World::new(portals, Knobs::default())
+        .hosts(&["courier.example", "hirnok.example"])
+        .settings("ip_spacing = \"0s\"");
+    let job = world.crawled("job");
+    (world, job)
+}
+
+fn done(args: &[&str], paths: &[&Path]) -> Ran {
+    let mut command = goldminer(args);
+    let ran = run(command.args(paths), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    ran
+}
+
+fn json(ran: &Ran) -> Value {
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {ran:?}"))
+}
+
+#[test]
+fn statistics_count_what_is_there_and_show_what_repeats() {
+    let (_world, job) = corpus();
+    let counts = json(&done(&["stats", "--json"], &[&job]));
+    let documents = documents(&job.join("corpus"));
+    assert_eq!(counts["all"]["documents"], documents.len());
+    let of = |domain: &str| &counts["domains"][domain]["counts"];
+    let sum =
+        of("courier.example")["sentences"].as_u64().unwrap() + of("hirnok.example")["sentences"].as_u64().unwrap();
+    assert_eq!(counts["all"]["sentences"], sum);
+    assert!(counts["all"]["unique_sentences"].as_u64() <= counts["all"]["sentences"].as_u64());
+    // Less white space between sentences than characters, and nothing lost but that.
+    let characters: usize = documents.values().map(|d| d.text.chars().filter(|c| !c.is_whitespace()).count()).sum();
+    let counted = counts["all"]["characters"].as_u64().unwrap();
+    assert!(counted >= characters as u64 && counted < 2 * characters as u64, "{counted} of {characters}");
+    let table = done(&["stats"], &[&job]).stdout;
+    assert!(table.contains("courier.example") && table.contains("all domains"), "{table}");
+}
+
+#[test]
+fn justext_alone_repeats_more_than_goldminer() {
+    let (_world, job) = corpus();
+    let both = json(&done(&["stats", "--compare", "--json"], &[&job]));
+    let share = |method: &str| both[method]["unique_share"].as_f64().unwrap();
+    assert!(share("goldminer") > share("justext"), "{} {}", share("goldminer"), share("justext"));
+    let table = done(&["stats", "--compare"], &[&job]).stdout;
+    assert!(table.contains("jusText") && table.contains("GoldMiner") && table.contains("most repeated in"), "{table}");
+}
+
+#[test]
+fn duplicates_are_reported_and_can_be_left_out() {
+    let (world, job) = corpus();
+    let twice = world.path("twice");
+    let once = json(&done(&["convert", "--json", "-o"], &[&twice, &job]));
+    let report = json(&done(&["stats", "--duplicates", "--json"], &[&job, &twice]));
+    assert_eq!(report["all"]["documents"].as_u64().unwrap(), 2 * once["written"].as_u64().unwrap());
+    assert_eq!(report["all"]["exact"], once["written"], "the second half repeats the first");
+    let unique = world.path("unique");
+    let left = json(&done(&["convert", "--unique", "--json", "-o"], &[&unique, &job, &twice]));
+    assert_eq!(documents(&unique).len() as u64, left["written"].as_u64().unwrap());
+    assert!(left["written"].as_u64() <= once["written"].as_u64());
+}
+
+#[test]
+fn a_filter_of_convert_takes_what_the_same_filter_of_extract_takes() {
+    let (world, job) = corpus();
+    let (whole, extracted, converted) = (world.path("whole"), world.path("extracted"), world.path("converted"));
+    let filter = ["--language", "en", "--since", "2026-03-01", "--domain", "courier.example,none.example"];
+    let with = |first: &[&'static str]| [first, &filter].concat();
+    done(&["extract", "-o"], &[&whole, &job]);
+    done(&[with(&["extract"]).as_slice(), &["-o"]].concat(), &[&extracted, &job]);
+    done(&[with(&["convert"]).as_slice(), &["-o"]].concat(), &[&converted, &whole]);
+    let (all, one, other) = (documents(&whole), documents(&extracted), documents(&converted));
+    assert!(!one.is_empty() && one.len() < all.len(), "{} of {}: no test", one.len(), all.len());
+    assert_eq!(one, other);
+}
+
+#[test]
+fn every_form_can_be_made_of_a_corpus_or_says_how_to_get_it() {
+    let (world, job) = corpus();
+    for (format, file) in [("text", "courier.example.txt"), ("vertical", "corpus.vert"), ("tei", "corpus.xml")] {
+        let out = world.path(format);
+        done(&["convert", "--format", format, "-o"], &[&out, &job]);
+        assert!(std::fs::metadata(out.join(file)).unwrap().len() > 1_000, "{format}");
+    }
+    let out = world.path("parquet");
+    let ran = run(goldminer(&["convert", "--format", "parquet"]).arg(&job).arg("-o").arg(&out), LONG);
+    if cfg!(feature = "parquet") {
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+        assert!(std::fs::read(out.join("corpus.parquet")).unwrap().starts_with(b"PAR1"));
+    } else {
+        assert_eq!(ran.code(), Some(1), "{ran:?}");
+        assert!(ran.stderr.contains("--features parquet"), "{}", ran.stderr);
+        assert!(!out.exists(), "nothing is begun that cannot be done");
+    }
+}
+
+#[test]
+fn shells_and_man_learn_every_command() {
+    let dir = tempfile::tempdir().unwrap();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = done(&["completions", shell], &[]).stdout;
+        assert!(script.contains("extract") && script.contains("shard"), "{shell}");
+    }
+    done(&["man", "-o"], &[dir.path()]);
+    let page = std::fs::read_to_string(dir.path().join("goldminer-extract.1")).unwrap();
+    assert!(page.contains("shard") && page.contains(".TH"), "{page}");
+    assert!(dir.path().join("goldminer-profile-test.1").is_file());
+}

@@ -1,0 +1,291 @@
+//! What the readers of the forms insist on: TEI's content models, and the Corpus Workbench's lines and regions. Whatever
+//! a page says, the files must load.
+
+use std::fs;
+
+use goldminer::corpus::{Format, Sink};
+use goldminer::document::{Document, DocumentParagraph, Metadata, Method, ParagraphKind, Provenance};
+use proptest::prelude::*;
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+
+/// The part of the TEI P5 schema (4.9.0) that the writer uses: each element with the elements that may stand in it, in
+/// this order, and their number; `#` is text. Attributes are those of `att.global` and of the element.
+const TEI: &[(&str, &[(&str, Times)], &[&str])] = &[
+    ("teiCorpus", &[("teiHeader", Times::Once), ("TEI", Times::Any)], &["xmlns"]),
+    ("TEI", &[("teiHeader", Times::Once), ("text", Times::Once)], &["xml:id", "xml:lang"]),
+    ("teiHeader", &[("fileDesc", Times::Once), ("profileDesc", Times::Maybe)], &[]),
+    ("fileDesc", &[("titleStmt", Times::Once), ("publicationStmt", Times::Once), ("sourceDesc", Times::Once)], &[]),
+    ("titleStmt", &[("title", Times::Once), ("author", Times::Any)], &[]),
+    ("publicationStmt", &[("p", Times::Once)], &[]),
+    ("sourceDesc", &[("p", Times::Maybe), ("bibl", Times::Maybe)], &[]),
+    (
+        "bibl",
+        &[
+            ("title", Times::Once),
+            ("author", Times::Any),
+            ("publisher", Times::Maybe),
+            ("date", Times::Any),
+            ("ref", Times::Maybe),
+        ],
+        &[],
+    ),
+    ("profileDesc", &[("langUsage", Times::Maybe)], &[]),
+    ("langUsage", &[("language", Times::Any)], &[]),
+    ("language", &[("#", Times::Any)], &["ident"]),
+    ("text", &[("body", Times::Once)], &[]),
+    ("body", &[("div", Times::Any)], &[]),
+    // Heads come first in a division, then blocks in any order (model.divTop, model.common).
+    ("div", &[("head", Times::Any), ("p|list", Times::Any)], &[]),
+    ("list", &[("item", Times::Some)], &[]),
+    ("head", &[("#", Times::Any)], &[]),
+    ("p", &[("#", Times::Any)], &[]),
+    ("item", &[("#", Times::Any)], &[]),
+    ("title", &[("#", Times::Any)], &[]),
+    ("author", &[("#", Times::Any)], &[]),
+    ("publisher", &[("#", Times::Any)], &[]),
+    ("date", &[("#", Times::Any)], &["type", "when"]),
+    ("ref", &[], &["target"]),
+];
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Times {
+    Once,
+    Maybe,
+    Some,
+    Any,
+}
+
+/// An element with the names of its children.
+#[derive(Debug)]
+struct Open {
+    name: String,
+    children: Vec<String>,
+}
+
+/// Holds a file to the table; what is wrong with it, if anything.
+fn check_tei(xml: &str) -> Result<usize, String> {
+    let mut reader = Reader::from_str(xml);
+    let mut open: Vec<Open> = Vec::new();
+    let mut ids = std::collections::BTreeSet::new();
+    loop {
+        match reader.read_event().map_err(|e| format!("not well-formed: {e}"))? {
+            Event::Start(tag) => begin(&tag, &mut open, &mut ids)?,
+            Event::Empty(tag) => {
+                begin(&tag, &mut open, &mut ids)?;
+                end(open.pop().unwrap())?;
+            }
+            Event::End(_) => end(open.pop().ok_or("an end tag too many")?)?,
+            Event::Text(text) => {
+                let is_text = !text.trim().is_empty();
+                if let (true, Some(parent)) = (is_text, open.last_mut()) {
+                    parent.children.push("#".to_owned());
+                }
+            }
+            Event::GeneralRef(_) => open.last_mut().ok_or("a reference outside of all")?.children.push("#".to_owned()),
+            Event::Eof => return if open.is_empty() { Ok(ids.len()) } else { Err("not closed".to_owned()) },
+            _ => {}
+        }
+    }
+}
+
+fn begin(
+    tag: &BytesStart<'_>,
+    open: &mut Vec<Open>,
+    ids: &mut std::collections::BTreeSet<String>,
+) -> Result<(), String> {
+    let name = tag.name().as_ref().to_owned();
+    let (_, _, attributes) = TEI.iter().find(|(n, ..)| *n == name).ok_or(format!("<{name}> is not in the table"))?;
+    for attribute in tag.attributes() {
+        let attribute = attribute.map_err(|e| e.to_string())?;
+        let key = attribute.key.as_ref().to_owned();
+        if !attributes.contains(&key.as_str()) {
+            return Err(format!("<{name}> has no attribute {key}"));
+        }
+        let value = attribute.value.to_string();
+        // XML 1.0, section 3.3.1: an ID is a name, and its own.
+        let is_name = value.starts_with(|c: char| c.is_alphabetic()) && value.chars().all(|c| c.is_alphanumeric());
+        if key == "xml:id" && !(is_name && ids.insert(value.clone())) {
+            return Err(format!("{value:?} is no xml:id, or comes twice"));
+        }
+        if key == "when" && value.parse::<jiff::civil::Date>().is_err() && value.parse::<jiff::Timestamp>().is_err() {
+            return Err(format!("{value:?} is no date of XML Schema"));
+        }
+    }
+    if let Some(parent) = open.last_mut() {
+        parent.children.push(name.clone());
+    }
+    open.push(Open { name, children: Vec::new() });
+    Ok(())
+}
+
+/// Holds the children of an element to its content model.
+fn end(element: Open) -> Result<(), String> {
+    let (_, model, _) = TEI.iter().find(|(name, ..)| *name == element.name).unwrap();
+    let mut rest = element.children.as_slice();
+    for (names, times) in *model {
+        let count = rest.iter().take_while(|child| names.split('|').any(|name| name == **child)).count();
+        let fits = match times {
+            Times::Once => count == 1,
+            Times::Maybe => count <= 1,
+            Times::Some => count >= 1,
+            Times::Any => true,
+        };
+        if !fits {
+            return Err(format!(
+                "<{}> has {count} of {names}, {times:?} is right: {:?}",
+                element.name, element.children
+            ));
+        }
+        rest = &rest[count..];
+    }
+    match rest.first() {
+        Some(child) => Err(format!("{child} may not stand there in <{}>: {:?}", element.name, element.children)),
+        None => Ok(()),
+    }
+}
+
+/// Holds a vertical file to what `cwb-encode -xsB -S doc:0+… -S p:0+type` reads: a token or a tag a line, regions that
+/// nest and do not cross, none empty of lines that are neither. Gives the words back, spaces between them as `<g/>` says.
+fn check_vertical(text: &str) -> Result<Vec<String>, String> {
+    let mut regions: Vec<&str> = Vec::new();
+    let (mut texts, mut line_of_text) = (Vec::new(), String::new());
+    let mut is_glued = true;
+    for (at, line) in text.lines().enumerate() {
+        let wrong = |what: &str| Err(format!("line {}: {what}: {line:?}", at + 1));
+        if line.is_empty() || line.contains(['\t', '\r']) || line != line.trim() {
+            return wrong("neither a token nor a tag");
+        }
+        match line {
+            "<g/>" => is_glued = true,
+            "</p>" | "</doc>" => {
+                if regions.pop() != Some(&line[2..line.len() - 1]) {
+                    return wrong("ends what is not open");
+                }
+                if line == "</p>" {
+                    texts.push(std::mem::take(&mut line_of_text));
+                    is_glued = true;
+                }
+            }
+            tag if tag.starts_with("<doc ") || tag.starts_with("<p ") => {
+                let name = if tag.starts_with("<p ") { "p" } else { "doc" };
+                let right = if name == "p" { ["doc"].as_slice() } else { &[] };
+                if regions != right {
+                    return wrong("begins inside of another region");
+                }
+                // Values hold no bare quotes or brackets: two quotes an equals sign, and one closing bracket.
+                if tag.matches('"').count() != 2 * tag.matches("=\"").count() || tag.matches(['<', '>']).count() != 2 {
+                    return wrong("attributes that cannot be read");
+                }
+                regions.push(name);
+            }
+            token => {
+                if token.starts_with('<') || regions != ["doc", "p"] || token.contains(char::is_whitespace) {
+                    return wrong("a token outside of a paragraph, or none");
+                }
+                if !is_glued {
+                    line_of_text.push(' ');
+                }
+                let plain =
+                    token.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
+                line_of_text.push_str(&plain);
+                is_glued = false;
+            }
+        }
+    }
+    if regions.is_empty() { Ok(texts) } else { Err("a region is not closed".to_owned()) }
+}
+
+fn paragraph() -> impl Strategy<Value = DocumentParagraph> {
+    let kind = prop_oneof![Just(ParagraphKind::Heading), Just(ParagraphKind::Paragraph), Just(ParagraphKind::ListItem)];
+    // What a page may say: markup, quotes, entities, marks, scripts of all kinds; white space is folded.
+    let text = prop_oneof!["[a-zé<>&\"';. ]{1,40}", "\\PC{1,30}", "<g/>|</p>|&amp;|\\]\\]>|<!--"];
+    (kind, text).prop_filter_map("has text", |(kind, text)| {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        (!text.is_empty()).then_some(DocumentParagraph { kind, text })
+    })
+}
+
+fn document(id: usize, paragraphs: Vec<DocumentParagraph>, title: &str) -> Document {
+    Document {
+        id: format!("{id:032x}"),
+        url: "https://portal.example/?a=1&b=\"2\"".to_owned(),
+        text: Document::join(&paragraphs),
+        paragraphs,
+        metadata: Metadata {
+            domain: "portal.example".to_owned(),
+            title: Some(title.to_owned()),
+            authors: vec![title.to_owned()],
+            published: Some(title.to_owned()),
+            fetched: "2026-11-20T09:15:00Z".parse().ok(),
+            language: Some("hu".to_owned()),
+            ..Metadata::default()
+        },
+        provenance: Provenance {
+            method: Method::Goldminer,
+            profile: None,
+            stoplist: "Hungarian".to_owned(),
+            thresholds: "inside".to_owned(),
+            program: "goldminer/0.1.0".to_owned(),
+            warc: None,
+            page_digest: String::new(),
+            text_digest: String::new(),
+            simhash: String::new(),
+            dropped_duplicates: 0,
+            near_duplicate_of: None,
+        },
+    }
+}
+
+fn written(documents: &[Document], format: Format, file: &str) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    let mut sink = Sink::create(dir.path(), format).unwrap();
+    documents.iter().for_each(|document| sink.write(document).unwrap());
+    sink.close().unwrap();
+    fs::read_to_string(dir.path().join(file)).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn tei_is_valid_whatever_pages_say(
+        texts in proptest::collection::vec(proptest::collection::vec(paragraph(), 1..8), 0..4), title in "\\PC{0,20}",
+    ) {
+        let documents: Vec<Document> =
+            texts.into_iter().enumerate().map(|(id, paragraphs)| document(id, paragraphs, &title)).collect();
+        prop_assert_eq!(check_tei(&written(&documents, Format::Tei, "corpus.xml")), Ok(documents.len()));
+    }
+
+    #[test]
+    fn vertical_loads_whatever_pages_say_and_gives_the_text_back(
+        texts in proptest::collection::vec(proptest::collection::vec(paragraph(), 1..8), 0..4), title in "\\PC{0,20}",
+    ) {
+        let documents: Vec<Document> =
+            texts.into_iter().enumerate().map(|(id, paragraphs)| document(id, paragraphs, &title)).collect();
+        let found = check_vertical(&written(&documents, Format::Vertical, "corpus.vert"));
+        let expected: Vec<String> =
+            documents.iter().flat_map(|document| &document.paragraphs).map(|paragraph| paragraph.text.clone()).collect();
+        prop_assert_eq!(found, Ok(expected));
+    }
+}
+
+#[test]
+fn the_checks_find_what_is_wrong() {
+    let tei = written(&[document(1, vec![], "T")], Format::Tei, "corpus.xml");
+    assert_eq!(check_tei(&tei), Ok(1));
+    for (right, wrong) in [
+        ("<body>", "<body><p>loose</p>"),
+        ("xml:id=\"d", "xml:id=\"1"),
+        ("<list>", "<ul>"),
+        ("<text>", "<text><title/>"),
+    ] {
+        let broken = tei.replace(right, wrong);
+        assert!(broken == tei || check_tei(&broken).is_err(), "{wrong}");
+    }
+    for wrong in
+        ["token\n", "<doc id=\"1\">\n<p type=\"p\">\n<b>\n</p>\n</doc>\n", "<doc id=\"1\">\n</p>\n", "<doc id=\"1\">\n"]
+    {
+        assert!(check_vertical(wrong).is_err(), "{wrong}");
+    }
+}

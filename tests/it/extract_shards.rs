@@ -1,0 +1,177 @@
+//! `goldminer extract` in shards: the union is the whole, whoever dies on the way, and what has not changed is left alone.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+
+use goldminer::demo::portals::{Portals, Size};
+use goldminer::demo::web::Knobs;
+use serde_json::Value;
+
+use crate::crawl_world::{LONG, Ran, World, documents, goldminer, pause, run, start};
+
+fn crawled() -> (World, PathBuf) {
+    let portals = Portals::demo(&Size { scale: 0.15, ..Size::default() });
+    let world = World::new(portals, Knobs::default()).settings("ip_spacing = \"0s\"");
+    let job = world.crawled("job");
+    (world, job)
+}
+
+fn extract(source: &Path, out: &Path, more: &[&str]) -> Command {
+    let mut command = goldminer(&["extract"]);
+    command.arg(source).arg("-o").arg(out).args(more);
+    command
+}
+
+fn done(mut command: Command) -> Ran {
+    let ran = run(&mut command, LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    ran
+}
+
+/// The files of documents, with their bytes.
+fn files(out: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = std::fs::read_dir(out).unwrap().map(|entry| entry.unwrap().path());
+    let files = entries.filter(|path| path.is_file());
+    files
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&path).unwrap()))
+        .collect()
+}
+
+#[test]
+fn four_shards_are_the_whole_also_when_two_of_them_are_killed_and_run_again() {
+    let (world, job) = crawled();
+    let whole = world.path("whole");
+    done(extract(&job, &whole, &[]));
+    assert!(documents(&whole).len() > 30, "no test");
+
+    let out = world.path("sharded");
+    let shard = |number: u32| extract(&job, &out, &["--shard", &format!("{number}/4")]);
+    let mut running: Vec<_> = (1..=4).map(|number| start(&mut shard(number))).collect();
+    // Long enough for some to be at work, not for all to be done: whatever they have done by then, the end is the same.
+    pause(std::time::Duration::from_millis(60));
+    running.remove(0).kill();
+    running.remove(1).kill();
+    for mut alive in running {
+        assert_eq!(alive.end(LONG).code(), Some(0));
+    }
+    done(shard(1));
+    let last = done(shard(3));
+    assert!(!last.stdout.contains("domains are complete;"), "{}", last.stdout);
+    assert_eq!(files(&whole), files(&out));
+}
+
+#[test]
+fn an_output_that_is_whole_is_left_alone() {
+    let (world, job) = crawled();
+    let out = world.path("out");
+    done(extract(&job, &out, &[]));
+    let before = files(&out);
+    let again = done(extract(&job, &out, &[]));
+    assert!(again.stdout.contains("was there already"), "{}", again.stdout);
+    let changed = done(extract(&job, &out, &["--changed"]));
+    assert!(changed.stdout.contains("nothing has changed"), "{}", changed.stdout);
+    assert_eq!(before, files(&out));
+    // Another method would make another corpus: it must not be mixed in.
+    let other = run(&mut extract(&job, &out, &["--method", "bte"]), LONG);
+    assert_eq!(other.code(), Some(1), "{other:?}");
+    assert!(other.stderr.contains("--method") && other.stderr.contains("name another -o"), "{}", other.stderr);
+}
+
+#[test]
+fn only_the_domain_whose_profile_was_edited_is_extracted_again() {
+    let (world, job) = crawled();
+    let (out, profiles) = (world.path("out"), world.path("profiles"));
+    done(with_profiles(goldminer(&["profile", "export"]), &job, &profiles));
+    let changed = || {
+        let mut command = extract(&job, &out, &["--changed", "--json"]);
+        command.arg("--profiles").arg(&profiles);
+        command
+    };
+    done(changed());
+    let (before, when) = (files(&out), times(&out));
+
+    let edited = profiles.join("courier.example.toml");
+    let text = std::fs::read_to_string(&edited).unwrap();
+    std::fs::write(&edited, text + "\n[[template]]\nhand_made = true\nstart = \"article\"\n").unwrap();
+    let summary: Value = serde_json::from_str(&done(changed()).stdout).unwrap();
+    assert_eq!(summary["domains"], summary["complete"], "{summary}");
+
+    let touched: Vec<String> =
+        times(&out).into_iter().filter(|(name, time)| when.get(name) != Some(time)).map(|(name, _)| name).collect();
+    assert_eq!(touched, ["courier.example-00000.jsonl.zst"]);
+    assert_eq!(before.len(), files(&out).len());
+}
+
+fn with_profiles(mut command: Command, job: &Path, profiles: &Path) -> Command {
+    command.arg(job).arg("--profiles").arg(profiles);
+    command
+}
+
+fn times(out: &Path) -> BTreeMap<String, SystemTime> {
+    let entries = std::fs::read_dir(out).unwrap().map(|entry| entry.unwrap());
+    let files = entries.filter(|entry| entry.path().is_file());
+    files
+        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.metadata().unwrap().modified().unwrap()))
+        .collect()
+}
+
+#[test]
+fn filters_take_what_they_say() {
+    let (world, job) = crawled();
+    let (whole, some) = (world.path("whole"), world.path("some"));
+    done(extract(&job, &whole, &[]));
+    done(extract(&job, &some, &["--language", "hu", "--min-chars", "800"]));
+    let wanted = |text: &str| text.chars().count() >= 800;
+    let (whole, some) = (documents(&whole), documents(&some));
+    let expected: Vec<&String> = whole
+        .iter()
+        .filter(|(_, d)| d.metadata.language.as_deref() == Some("hu") && wanted(&d.text))
+        .map(|(url, _)| url)
+        .collect();
+    assert!(!expected.is_empty() && expected.len() < whole.len(), "no test");
+    assert_eq!(some.keys().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn documents_of_others_are_not_mixed_with_ours() {
+    let dir = tempfile::tempdir().unwrap();
+    let page = dir.path().join("page.html");
+    std::fs::write(&page, "<p>No more than a page.").unwrap();
+    let out = dir.path().join("out");
+    std::fs::create_dir(&out).unwrap();
+    std::fs::write(out.join("part-00000.jsonl.zst"), "").unwrap();
+    let ran = run(&mut extract(&page, &out, &[]), LONG);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("part-00000.jsonl.zst is there already"), "{}", ran.stderr);
+    let wrong = run(&mut extract(&page, &dir.path().join("o"), &["--shard", "5/4"]), LONG);
+    assert_eq!(wrong.code(), Some(2), "{wrong:?}");
+    assert!(wrong.stderr.contains("1/4 to 4/4"), "{}", wrong.stderr);
+}
+
+#[test]
+fn a_large_domain_in_pieces_gives_what_it_gives_in_one() {
+    let (world, job) = crawled();
+    let (whole, pieces) = (world.path("whole"), world.path("pieces"));
+    done(extract(&job, &whole, &["--min-chars", "300"]));
+    for number in 1..=3 {
+        done(extract(&job, &pieces, &["--piece", "9", "--min-chars", "300", "--shard", &format!("{number}/3")]));
+    }
+    let names = files(&pieces);
+    assert!(names.keys().filter(|name| name.starts_with("courier.example-")).count() > 1, "{:?}", names.keys());
+    // In order, with the flags of near-duplicates: nothing but the files' borders differ.
+    let read = |out: &Path| goldminer::corpus::read(out).unwrap().map(Result::unwrap).collect::<Vec<_>>();
+    assert_eq!(read(&whole), read(&pieces));
+    let summary = |out: &Path, more: &[&str]| -> Value {
+        let mut args = vec!["--min-chars", "300", "--json"];
+        args.extend(more);
+        serde_json::from_str(&done(extract(&job, out, &args)).stdout).unwrap()
+    };
+    let (of_whole, of_pieces) = (summary(&whole, &[]), summary(&pieces, &["--piece", "9"]));
+    for count in ["pages", "documents", "text_bytes", "tally"] {
+        assert_eq!(of_whole[count], of_pieces[count], "{count}");
+    }
+    assert!(of_whole["tally"]["filtered"].as_u64() > Some(0), "no test of the filter: {of_whole}");
+    assert!(std::fs::read_dir(pieces.join("manifest/pieces")).unwrap().next().is_none(), "pieces are left over");
+}

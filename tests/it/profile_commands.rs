@@ -1,0 +1,156 @@
+//! Profiles as people handle them: tried on a page, compared, edited by hand, and brought to another job.
+
+use std::path::{Path, PathBuf};
+
+use goldminer::demo::portals::{Portals, Size};
+use goldminer::demo::web::Knobs;
+use serde_json::Value;
+
+use crate::crawl_world::{LONG, Ran, World, documents, goldminer, run, status};
+
+fn world() -> World {
+    let portals = Portals::demo(&Size { scale: 0.15, ..Size::default() });
+    World::new(portals, Knobs::default()).hosts(&["courier.example"]).settings("ip_spacing = \"0s\"")
+}
+
+fn profile(args: &[&str]) -> Ran {
+    run(goldminer(&["profile"]).args(args), LONG)
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// A job whose portal is learned, and its profile as a file.
+fn learned(world: &World) -> (PathBuf, PathBuf) {
+    let (job, profiles) = (world.crawled("job"), world.path("profiles"));
+    let ran = profile(&["export", text(&job), "--profiles", text(&profiles)]);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    (job, profiles.join("courier.example.toml"))
+}
+
+#[test]
+fn a_page_of_the_crawl_is_tried_by_its_url_and_every_paragraph_tells_its_fate() {
+    let world = world();
+    let (job, _) = learned(&world);
+    let (url, document) = documents(&job.join("corpus")).pop_first().unwrap();
+    let ran = profile(&["test", text(&job), &url, "--json"]);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let said: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert!(said["outcome"].as_str().unwrap().contains("cuts the page"), "{said:#}");
+    let kept: Vec<&str> = said["paragraphs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|paragraph| paragraph["kept"] == true)
+        .map(|paragraph| paragraph["text"].as_str().unwrap())
+        .collect();
+    let mut of_document: Vec<&str> = document.paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
+    // The headline may have been put in front.
+    of_document.retain(|text| kept.contains(text));
+    assert_eq!(of_document.len(), document.paragraphs.len(), "{kept:?}");
+    let words = profile(&["test", text(&job), &url]).stdout;
+    assert!(words.contains("the cut begins") && !words.contains('\u{1b}'), "no colours in a pipe: {words}");
+}
+
+#[test]
+fn a_page_of_another_layout_tells_which_part_of_the_pattern_it_lacks() {
+    let world = world();
+    let (_, file) = learned(&world);
+    let page = world.path("page.html");
+    let story = "It rained all day in the town, and nobody who had an umbrella was willing to lend it to the others. ";
+    std::fs::write(&page, format!("<html lang=en><div class=brand-new><p>{}</p></div>", story.repeat(5))).unwrap();
+    let ran = profile(&["test", "--profiles", text(&file), text(&page)]);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("matches nothing") && ran.stdout.contains("not on the page"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("looks like an article"), "what happens then is told, too: {}", ran.stdout);
+}
+
+#[test]
+fn what_cannot_be_tested_says_what_can() {
+    let world = world();
+    let (job, file) = learned(&world);
+    let unknown = profile(&["test", text(&job), "http://courier.example/nothing-here"]);
+    assert_eq!(unknown.code(), Some(1), "{unknown:?}");
+    assert!(unknown.stderr.contains("goldminer why"), "{}", unknown.stderr);
+    let by_url = profile(&["test", "--profiles", text(&file), "http://courier.example/"]);
+    assert!(by_url.stderr.contains("name the job directory"), "{}", by_url.stderr);
+    let alone = profile(&["test", text(&file)]);
+    assert_eq!(alone.code(), Some(2), "{alone:?}");
+}
+
+#[test]
+fn an_edited_profile_survives_and_serves_another_job_without_learning() {
+    let world = world();
+    let (_, file) = learned(&world);
+    let learned = std::fs::read_to_string(&file).unwrap();
+    let by_hand = format!(
+        "# Reviewed in November.\n{learned}\n# What they asked for.\n[manners]\ndelay = \"20s\"\n\n[scope]\nexclude = [\"/games/\"]\n\n\
+         # The old layout.\n[[template]]\nhand_made = true\nstart = \"td.story-of-2009\"\n"
+    );
+    std::fs::write(&file, &by_hand).unwrap();
+
+    // Into a job that has not begun: the portal's profile is there before its first page.
+    let job = world.path("other");
+    let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "2"]), LONG);
+    assert_eq!(ran.code(), Some(3), "{ran:?}");
+    let imported = profile(&["import", text(&job), text(&file)]);
+    assert_eq!(imported.code(), Some(0), "{imported:?}");
+    let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "20"]), LONG);
+    assert!(matches!(ran.code(), Some(0 | 3)), "{ran:?}");
+    let status = status(&job);
+    assert_eq!(status["domains"][0]["phase"], "profiled", "twenty pages teach nobody: {status:#}");
+    assert!(documents(&job.join("corpus")).values().any(|document| document.provenance.profile.is_some()));
+
+    // Exported again over what people wrote: their parts stay, word for word.
+    let ran = profile(&["export", text(&job), "--profiles", text(file.parent().unwrap())]);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let after = std::fs::read_to_string(&file).unwrap();
+    for part in [
+        "# Reviewed in November.",
+        "# What they asked for.",
+        "delay = \"20s\"",
+        "/games/",
+        "# The old layout.",
+        "td.story-of-2009",
+    ] {
+        assert!(after.contains(part), "{part} is lost:\n{after}");
+    }
+}
+
+#[test]
+fn a_broken_profile_is_refused_with_file_line_and_key() {
+    let world = world();
+    let (job, file) = learned(&world);
+    let text_of = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{text_of}\n[[template]]\nhand_made = true\nstrat = \"div\"\n")).unwrap();
+    let line = text_of.lines().count() + 4;
+    for ran in [
+        profile(&["import", text(&job), text(&file)]),
+        run(goldminer(&["extract", text(&job), "--profiles", text(&file), "-o"]).arg(world.path("out")), LONG),
+    ] {
+        assert_eq!(ran.code(), Some(1), "{ran:?}");
+        for part in ["courier.example.toml", &format!("line {line}"), "strat"] {
+            assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn two_versions_are_compared_template_by_template() {
+    let world = world();
+    let (job, file) = learned(&world);
+    let one = profile(&["diff", text(&job), "courier.example"]);
+    assert_eq!(one.code(), Some(1), "{one:?}");
+    assert!(one.stderr.contains("one version only") && one.stderr.contains("OLD NEW"), "{}", one.stderr);
+    let edited = std::fs::read_to_string(&file).unwrap() + "\n[[template]]\nhand_made = true\nstart = \"td.story\"\n";
+    let changed = world.path("changed.toml");
+    std::fs::write(&changed, edited).unwrap();
+    let files = profile(&["diff", text(&file), text(&changed)]);
+    assert!(files.stdout.contains("+ template td.story"), "{files:?}");
+    assert_eq!(profile(&["import", text(&job), text(&changed)]).code(), Some(0));
+    let versions = profile(&["diff", text(&job), "courier.example"]);
+    assert!(versions.stdout.contains("from version 1 to 2") && versions.stdout.contains("td.story"), "{versions:?}");
+    let shown = profile(&["show", text(&job), "courier.example"]);
+    assert!(shown.stdout.contains("written by hand") && shown.stdout.contains("from version 1 to 2"), "{shown:?}");
+}
