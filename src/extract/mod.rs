@@ -17,7 +17,7 @@ use crate::goldminer::learner::{Learner, LearnerConfig};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::silver::{self, Judged};
 use crate::goldminer::trim::{self, Fate, Nothing, Trimmed};
-use crate::goldminer::{self, PROGRAM};
+use crate::goldminer::{self, PROGRAM, published};
 use crate::justext::Class;
 use crate::page::{Page, Reading, encoding};
 
@@ -50,6 +50,8 @@ pub enum Algorithm {
     /// The profile of the domain; where there is none, the fallback.
     #[default]
     Goldminer,
+    /// GoldMiner as published; jusText where there is no profile.
+    Goldminer2013,
     /// The page alone.
     Fallback,
     /// One of the papers' other systems.
@@ -143,7 +145,7 @@ impl Extractor {
     /// Whether profiles make a difference.
     #[must_use]
     pub fn uses_profiles(&self) -> bool {
-        matches!(self.config.algorithm, Algorithm::Goldminer)
+        matches!(self.config.algorithm, Algorithm::Goldminer | Algorithm::Goldminer2013)
     }
 
     /// Extracts a page's article.
@@ -151,6 +153,9 @@ impl Extractor {
     pub fn extract(&self, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Extraction {
         if let Algorithm::Baseline(baseline) = &self.config.algorithm {
             return whole_page::extract(source, baseline);
+        }
+        if matches!(self.config.algorithm, Algorithm::Goldminer2013) {
+            return published(source, profile);
         }
         let Some(page) = Self::read(source) else { return Extraction::NoArticle(NoArticle::NotHtml) };
         let Cut { method, trimmed } = self.cut(&page, source, profile);
@@ -188,6 +193,33 @@ impl Extractor {
             trimmed => Cut { method: Method::Goldminer, trimmed },
         }
     }
+}
+
+/// GoldMiner as published: no start of a pattern on the page, no text.
+fn published(source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Extraction {
+    let Some(profile) = profile else {
+        return whole_page::extract(source, &Baseline::Justext(Box::default()));
+    };
+    let Some(page) = Extractor::read(source) else { return Extraction::NoArticle(NoArticle::NotHtml) };
+    let Some(cut) = published::trim(&page, source.declared_language, profile) else {
+        return Extraction::NoArticle(NoArticle::NoPattern);
+    };
+    if cut.paragraphs.is_empty() {
+        return Extraction::NoArticle(NoArticle::NoText);
+    }
+    let paragraphs = cut.paragraphs.iter().map(|at| &page.paragraphs()[*at]);
+    let text = Text {
+        paragraphs: paragraphs
+            .map(|paragraph| DocumentParagraph { kind: page.kind(paragraph), text: paragraph.text.to_string() })
+            .collect(),
+        headline: None,
+        language: cut.language,
+        method: Method::Goldminer2013,
+        profile: Some(ProfileUse { key: profile.key.clone(), version: profile.version, template: cut.template as u32 }),
+        stoplist: cut.stoplist.to_owned(),
+        thresholds: "inside".to_owned(),
+    };
+    Extraction::Document(Box::new(document(source, &page, text)))
 }
 
 /// Whether a feed, a sitemap or other XML that is no page.

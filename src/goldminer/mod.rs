@@ -4,9 +4,11 @@
 //! works on [`Page`]s and knows neither files nor time. Turning what is left into a document is
 //! `extract`'s part.
 
+pub mod explain;
 pub mod learner;
 pub mod pattern;
 pub mod profile;
+pub mod published;
 pub mod sequence;
 pub mod silver;
 pub mod trim;
