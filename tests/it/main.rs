@@ -41,6 +41,7 @@ mod lab;
 mod layers;
 mod learning;
 mod pages;
+mod quality;
 mod profile_commands;
 mod raw_server;
 mod report_browser;
