@@ -2,7 +2,7 @@
 """CPU time per megabyte of HTML: GoldMiner beside trafilatura, resiliparse and Python's jusText, on the same pages.
 
     pip install trafilatura resiliparse justext lxml_html_clean
-    python3 benches/peers.py FOLDER…
+    python3 benches/peers.py FOLDER…        # a folder is a domain: SET/pages/*
 
 Each package extracts all pages below the folders in one thread, as its documentation says; the best of three rounds
 counts. Then `cargo bench --bench page` does the same with GoldMiner, stage by stage. Packages that are not installed are

@@ -47,7 +47,7 @@ fn paragraph(article: usize, number: usize) -> String {
 
 fn paragraphs(article: usize) -> String {
     (0..5).fold(String::new(), |mut html, number| {
-        write!(html, "<p>{}</p>\n", paragraph(article, number)).unwrap();
+        writeln!(html, "<p>{}</p>", paragraph(article, number)).unwrap();
         html
     })
 }
