@@ -154,6 +154,20 @@ fn an_article_under_two_addresses_does_not_make_its_own_text_boilerplate() {
 }
 
 #[test]
+fn its_version_for_printers_does_not_either() {
+    let story = |n: usize| format!("<div class=story><h1>{}</h1>{}</div>", title(n), paragraphs(n));
+    let print = |n: usize| {
+        let notice = "This is the version for printers of an article that you can read, with all of its pictures and with \
+            what readers have said about it, on our pages. We would be glad if you came back to them soon.";
+        format!("<html><title>{}</title><body><p>{notice}</p>{}", title(n), story(n))
+    };
+    let twice =
+        (1..=10).flat_map(|n| [(format!("articles/{n}"), page(n, &story(n))), (format!("print/{n}"), print(n))]);
+    let profile = learn(twice);
+    assert_eq!(text(&page(4, &story(4)), &profile), whole(4), "{}", profile.to_toml());
+}
+
+#[test]
 fn what_repeats_inside_of_articles_is_dropped() {
     let call = "Do you like what you are reading? Subscribe to our newsletter and you will get the best of this newspaper \
         every morning before it is in the shops, and it will cost you nothing at all for the first month.";
