@@ -259,7 +259,8 @@ impl FromStr for ElementPattern {
 
     fn from_str(pattern: &str) -> Result<Self, PatternError> {
         let mut steps = Vec::new();
-        let mut rest = pattern.trim();
+        // White space at the end may be an escaped part of a name: the parser knows.
+        let mut rest = pattern.trim_start();
         loop {
             let (step, after) = parse_step(rest).map_err(|rest| match rest.is_empty() || rest.starts_with('>') {
                 true => PatternError::EmptyStep(pattern.to_owned()),
@@ -379,6 +380,14 @@ mod tests {
         let html = "<div id=main><p>a</p><div><p>b</p></div></div>";
         assert_eq!(found("div#main > p", html), ["a"]);
         assert_eq!(found("div#main > div:exact > p", html), ["b"]);
+    }
+
+    #[test]
+    fn escaped_white_space_at_the_end_is_part_of_the_name() {
+        let pattern: ElementPattern = "div.a\\\n".parse().unwrap();
+        assert_eq!(pattern.last().classes, ["a\n"]);
+        assert_eq!(pattern.to_string().parse::<ElementPattern>(), Ok(pattern));
+        assert_eq!("div.a  ".parse::<ElementPattern>().unwrap().last().classes, ["a"]);
     }
 
     #[test]
