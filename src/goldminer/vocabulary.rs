@@ -293,7 +293,8 @@ mod tests {
 
     #[test]
     fn titles_above_comments_are_told_from_texts_that_begin_like_them() {
-        for title in ["Comments", "COMMENTS (3)", "12 Kommentare", "Hozzászólások:", "»Комментарии«", "评论"] {
+        for title in ["Comments", "COMMENTS (3)", "12 Kommentare", "Hozzászólások:", "»Комментарии«", "评论"]
+        {
             assert_eq!(CommentTitle::of(title), CommentTitle::Whole, "{title}");
         }
         let rules = "Comments Please be polite when you write a comment, and stay with the subject.";

@@ -28,7 +28,7 @@ use super::field::{Field, key};
 /// Behind the name of a method: Onion filters what it gives.
 const ONION: &str = "+onion";
 /// Compared if nothing else is asked for: all that have a published figure, and the floor.
-const USUAL: [&str; 10] = [
+const USUAL: [&str; 11] = [
     "all-text",
     "bte",
     "boilerpipe",
