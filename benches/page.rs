@@ -85,7 +85,8 @@ fn main() {
     });
     let profiles = learned(&articles, &addresses, &ends);
     let domain = Domain::named("portal.example");
-    stage("extraction, from bytes", bytes, || {
+    // All that a crawl wants of a page, from one reading: its links, its metadata and its text.
+    stage("extraction and links, from bytes", bytes, || {
         let extractor = Extractor::default();
         let documents = pages.iter().zip(&addresses).enumerate().filter(|(at, (page, address))| {
             let source = SourcePage {
@@ -99,7 +100,9 @@ fn main() {
                 declared_language: None,
             };
             let profile = profiles[ends.partition_point(|end| end <= at)].as_ref();
-            matches!(extractor.extract(&source, profile), Extraction::Document(_))
+            let Some(read) = Extractor::read(&source) else { return false };
+            black_box(read.links(address));
+            matches!(extractor.extract_read(&read, &source, profile), Extraction::Document(_))
         });
         documents.count()
     });

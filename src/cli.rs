@@ -235,6 +235,9 @@ pub struct LearnArgs {
     /// Learn from so many article-like pages of a domain
     #[arg(long, default_value_t = 100, value_name = "N")]
     pub pages: usize,
+    /// Print what was learned as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `goldminer extract`

@@ -19,7 +19,7 @@ pub enum FormatArg {
     Vertical,
     /// TEI P5
     Tei,
-    /// Parquet, a row a document (in programs built with `--features parquet`)
+    /// Parquet, a row a document
     Parquet,
 }
 

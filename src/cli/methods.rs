@@ -160,6 +160,9 @@ pub struct CompareArgs {
     /// Score as the papers did: bytes, undecoded entities, difflib's alignment
     #[arg(long)]
     pub verbatim: bool,
+    /// Decode character references in the gold first: some gold has them as they stood in the page
+    #[arg(long)]
+    pub decode_gold: bool,
     /// A table for each domain with at least so many pages [default: 1, unless there are more than twelve domains]
     #[arg(long, value_name = "N")]
     pub by_domain: Option<usize>,

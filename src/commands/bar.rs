@@ -34,6 +34,12 @@ pub struct Bar {
 }
 
 impl Bar {
+    /// Shows that something takes its time, and how long it has.
+    #[must_use]
+    pub fn spin(what: &str) -> Self {
+        Self::watch(what, "", None, Standing::default)
+    }
+
     /// Starts to watch: `total` things (none: nobody knows how many) called `unit`. Nothing is shown with `--quiet`.
     #[must_use]
     pub fn watch(what: &str, unit: &str, total: Option<u64>, standing: impl Fn() -> Standing + Send + 'static) -> Self {
@@ -90,6 +96,9 @@ fn draw(total: Option<u64>) -> ProgressBar {
 
 fn line(what: &str, unit: &str, total: Option<u64>, standing: &Standing, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64().max(0.001);
+    if total.is_none() && unit.is_empty() {
+        return format!("{what}, {} so far", HumanDuration(elapsed));
+    }
     let mut line = format!("{what}: {}", thousands(standing.done));
     if let Some(total) = total {
         line += &format!(" of {}", thousands(total));
@@ -121,6 +130,10 @@ mod tests {
         assert_eq!(
             line("extracting", "pages", Some(10_000), &standing, Duration::from_secs(10)),
             "extracting: 2,500 of 10,000 pages (250/s, 25 MB/s), 2,000 documents, 30 seconds left"
+        );
+        assert_eq!(
+            line("scoring", "", None, &Standing::default(), Duration::from_secs(5)),
+            "scoring, 5 seconds so far"
         );
         assert_eq!(
             line("reading", "pages", None, &Standing::default(), Duration::from_secs(90)),

@@ -10,6 +10,7 @@ use crate::cli::EvalArgs;
 use crate::eval::{Board, Measures, Scorer, Summary};
 
 use super::Exit;
+use super::bar::Bar;
 use super::text_files::{read, read_only, texts};
 
 /// Runs the command.
@@ -36,8 +37,11 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
         let output = outputs.get(*key).map(|path| read(path)).transpose()?.unwrap_or_default();
         Ok((*key, scorer.score(&output, &read(&golds[*key])?)))
     });
+    let bar = Bar::spin("scoring");
+    let scored = scored.collect::<anyhow::Result<Vec<_>>>()?;
+    drop(bar);
     let mut board = Board::default();
-    for (key, counts) in scored.collect::<anyhow::Result<Vec<_>>>()? {
+    for (key, counts) in scored {
         board.add(key.as_str(), counts);
     }
     let missing = keys.iter().filter(|key| !outputs.contains_key(**key)).count();

@@ -66,8 +66,7 @@ fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let bar = watch(batch.pages_left(shard)?, &progress);
     let overview = batch.run(&offline, shard, &Clock::start(), &progress)?;
     drop(bar);
-    let told = if progress.pages.load(Ordering::Relaxed) > 0 { overview.summary.faults.as_slice() } else { &[] };
-    for fault in batch.faults().iter().chain(told) {
+    for fault in &overview.summary.faults {
         tracing::warn!("{fault}");
     }
     if args.json {
@@ -138,7 +137,7 @@ type Found = (Sources, Vec<ServingProfile>, Vec<String>);
 
 /// What the sources hold, and which profiles serve.
 fn found(args: &ExtractArgs, profiles: Vec<DomainProfile>) -> Result<Found, EngineError> {
-    let _bar = Bar::watch("looking through the sources", "sources", None, Standing::default);
+    let _bar = Bar::spin("looking through the sources");
     // A later run may start in another folder.
     let paths: Vec<_> = args.sources.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();
     let mut sources = Sources::find(&paths)?;

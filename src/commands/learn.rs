@@ -1,5 +1,11 @@
 //! `goldminer learn`: profiles from stored pages, as TOML files that people can read, edit and share.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde::Serialize;
+
 use crate::cli::LearnArgs;
 use crate::corpus::Filter;
 use crate::engine::Clock;
@@ -7,9 +13,22 @@ use crate::engine::extraction::Library;
 use crate::engine::offline::Offline;
 use crate::engine::sources::Sources;
 use crate::extract::Algorithm;
+use crate::goldminer::profile::Evidence;
 
-use super::Exit;
-use super::profile_files;
+use super::bar::{Bar, Standing};
+use super::{Exit, profile_files};
+
+/// What a domain taught.
+#[derive(Debug, Serialize)]
+struct Lesson {
+    domain: String,
+    pages: usize,
+    templates: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<Evidence>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<PathBuf>,
+}
 
 /// Runs the command.
 ///
@@ -28,28 +47,47 @@ pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
         drop_duplicates: true,
         filter: Filter::default(),
     };
-    let mut learned = 0;
+    let done = Arc::new(AtomicU64::new(0));
+    let watched = done.clone();
+    let standing = move || Standing { done: watched.load(Ordering::Relaxed), ..Standing::default() };
+    let bar = Bar::watch("learning", "domains", Some(sources.domains.len() as u64), standing);
+    let mut lessons = Vec::new();
     for (domain, pages) in &sources.domains {
         let (serving, faults) = offline.learn(domain, pages, &clock);
         for fault in faults {
             tracing::warn!("{fault}");
         }
-        match serving {
-            None => println!("{domain}: {} pages teach no pattern", pages.len()),
-            Some(serving) => {
-                let path = profile_files::write(&args.profiles, &serving.profile)?;
-                let evidence = &serving.profile.evidence;
-                println!(
-                    "{domain}: {} templates from {} pages, fitness {:.2} → {}",
-                    serving.profile.templates.len(),
-                    evidence.taught,
-                    evidence.fitness,
-                    path.display()
-                );
-                learned += 1;
-            }
+        let mut lesson =
+            Lesson { domain: domain.to_string(), pages: pages.len(), templates: 0, evidence: None, profile: None };
+        if let Some(serving) = serving {
+            lesson.profile = Some(profile_files::write(&args.profiles, &serving.profile)?);
+            lesson.templates = serving.profile.templates.len();
+            lesson.evidence = Some(serving.profile.evidence);
         }
+        lessons.push(lesson);
+        done.fetch_add(1, Ordering::Relaxed);
     }
-    println!("{learned} of {} domains learned", sources.domains.len());
+    drop(bar);
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&lessons)?);
+    } else {
+        lessons.iter().for_each(tell);
+        let learned = lessons.iter().filter(|lesson| lesson.profile.is_some()).count();
+        println!("{learned} of {} domains learned", lessons.len());
+    }
     Ok(Exit::Done)
+}
+
+fn tell(lesson: &Lesson) {
+    match (&lesson.profile, &lesson.evidence) {
+        (Some(path), Some(evidence)) => println!(
+            "{}: {} templates from {} pages, fitness {:.2} → {}",
+            lesson.domain,
+            lesson.templates,
+            evidence.taught,
+            evidence.fitness,
+            path.display()
+        ),
+        _ => println!("{}: {} pages teach no pattern", lesson.domain, lesson.pages),
+    }
 }

@@ -4,6 +4,7 @@ use crate::cli::RebuildArgs;
 use crate::engine::Job;
 use crate::engine::rebuild::rebuild;
 
+use super::bar::Bar;
 use super::crawl::accounts;
 use super::{Exit, thousands};
 
@@ -16,7 +17,9 @@ const FAULTS_SHOWN: usize = 10;
 /// When it is no job, or the archive can't be read.
 pub fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
     let job = Job::existing(&args.dir)?;
+    let bar = Bar::spin("reading the archive");
     let rebuilt = rebuild(&job)?;
+    drop(bar);
     for fault in rebuilt.faults.iter().take(FAULTS_SHOWN) {
         tracing::warn!("{fault}");
     }

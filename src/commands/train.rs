@@ -9,6 +9,7 @@ use crate::baseline::ncleaner::{Alphabet, Parameters, Trainer};
 use crate::cli::{AlphabetArg, TrainArgs};
 use crate::engine::sources::{Found, Sources};
 
+use super::bar::Bar;
 use super::text_files::{read, texts};
 use super::{Exit, Misuse, thousands};
 
@@ -25,7 +26,9 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
         .map(|(key, path): (&String, &PathBuf)| Ok((key.clone(), read(path)?)))
         .collect::<anyhow::Result<_>>()?;
     let mut trainer = Trainer::new(parameters);
+    let bar = Bar::spin("learning");
     let learned = add_pages(&mut trainer, &pages, &golds)?;
+    drop(bar);
     if learned == 0 {
         bail!(
             "no page of {} has a gold text in {}: they pair by their paths, as pages/<domain>/<id>.html and <domain>/<id>.txt",

@@ -157,8 +157,17 @@ impl Extractor {
         if matches!(self.config.algorithm, Algorithm::Goldminer2013) {
             return published(source, profile);
         }
-        let Some(page) = Self::read(source) else { return Extraction::NoArticle(NoArticle::NotHtml) };
-        let Cut { method, trimmed } = self.cut(&page, source, profile);
+        match Self::read(source) {
+            Some(page) => self.extract_read(&page, source, profile),
+            None => Extraction::NoArticle(NoArticle::NotHtml),
+        }
+    }
+
+    /// Extracts the article of a page that [`Extractor::read`] made of the source, for whoever wants its links as well.
+    /// Papers' systems that read pages in their own way take [`Extractor::extract`].
+    #[must_use]
+    pub fn extract_read(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Extraction {
+        let Cut { method, trimmed } = self.cut(page, source, profile);
         let Ok(cut) = trimmed else {
             let why = if method == Method::Goldminer { NoArticle::NoPattern } else { NoArticle::NoText };
             return Extraction::NoArticle(why);
@@ -169,7 +178,7 @@ impl Extractor {
             template: cut.template as u32,
         });
         let text = Text {
-            paragraphs: paragraphs(&page, &cut),
+            paragraphs: paragraphs(page, &cut),
             headline: cut.headline.map(|at| page.paragraphs()[at].text.to_string()),
             language: cut.language,
             method,
@@ -177,7 +186,7 @@ impl Extractor {
             stoplist: cut.stoplist.to_owned(),
             thresholds: "inside".to_owned(),
         };
-        Extraction::Document(Box::new(document(source, &page, text)))
+        Extraction::Document(Box::new(document(source, page, text)))
     }
 
     /// What of a page is its article, by the profile or without one: the step of [`Extractor::extract`] that people want

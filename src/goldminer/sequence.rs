@@ -4,7 +4,7 @@
 //!
 //! A [`TagSequence`] is written as in a page, the start tags with the marks of `pattern`: `</font> <br> <td.main>`,
 //! comments as `<!--story-->`. A start tag is meant as a whole: with the id and the classes named and no others. Numbers
-//! and hashes are generalised here too. The learner makes sequences of a sample's [`Boundary`]s; [`StartPattern`] is what
+//! and hashes are generalised here too. The learner makes sequences of a sample's boundaries; [`StartPattern`] is what
 //! a template begins with, a sequence or an element.
 
 use std::fmt;

@@ -88,9 +88,14 @@ pub(super) enum CommentTitle {
 impl CommentTitle {
     /// Reads the text.
     pub fn of(text: &str) -> Self {
-        let begin = text.chars().position(char::is_alphabetic).filter(|at| *at <= MAX_BEFORE_TITLE);
-        let Some(begin) = begin else { return Self::No };
-        let words: String = text.chars().skip(begin).take(MAX_COMMENT_TITLE + 1).flat_map(char::to_lowercase).collect();
+        let mut letters = text.char_indices().take(MAX_BEFORE_TITLE + 1).filter(|(_, c)| c.is_alphabetic());
+        let Some((begin, first)) = letters.next() else { return Self::No };
+        // Nearly all texts end here.
+        let first = first.to_lowercase().next();
+        if !COMMENT_TITLES.iter().any(|title| title.chars().next() == first) {
+            return Self::No;
+        }
+        let words: String = text[begin..].chars().take(MAX_COMMENT_TITLE + 1).flat_map(char::to_lowercase).collect();
         let rest = COMMENT_TITLES
             .iter()
             .find_map(|title| words.strip_prefix(title).filter(|rest| !rest.starts_with(char::is_alphabetic)));
@@ -283,6 +288,19 @@ mod tests {
         }
         for html in ["<div class=shareholders>", "<div class=header>", "<div class=adobe>", "<div class=loaded>"] {
             assert!(!meaning(html).boilerplate, "{html}");
+        }
+    }
+
+    #[test]
+    fn titles_above_comments_are_told_from_texts_that_begin_like_them() {
+        for title in ["Comments", "COMMENTS (3)", "12 Kommentare", "Hozzászólások:", "»Комментарии«", "评论"]
+        {
+            assert_eq!(CommentTitle::of(title), CommentTitle::Whole, "{title}");
+        }
+        let rules = "Comments Please be polite when you write a comment, and stay with the subject.";
+        assert_eq!(CommentTitle::of(rules), CommentTitle::Begins);
+        for text in ["Commentary of the day", "No comments were made by the minister", "", "2011", "The comments"] {
+            assert_eq!(CommentTitle::of(text), CommentTitle::No, "{text}");
         }
     }
 

@@ -70,13 +70,15 @@ impl CrawlReport {
                 div.card.edges {
                     h2 { "Still to do" }
                     p.big { (thousands(accounts.queued + accounts.in_flight)) }
-                    p { "URLs wait" @if accounts.in_flight > 0 { ", " (thousands(accounts.in_flight)) " of them are asked for just now" } "." }
+                    @if accounts.queued + accounts.in_flight == 0 { p { "Nothing waits." } }
+                    @else { p { "URLs wait" @if accounts.in_flight > 0 { ", " (thousands(accounts.in_flight)) " of them are asked for just now" } "." } }
                 }
                 div.card.sure {
                     h2 { "Politeness" }
-                    p.big { (thousands(too_short)) }
-                    @if self.manners.iter().all(|host| host.delay_seconds <= 0.0) { p { "No delay was asked for." } }
-                    @else { p { "of " (counted(gaps, "gap", "gaps")) " between requests to a host were shorter than the delay allows." } }
+                    @if self.manners.iter().all(|host| host.delay_seconds <= 0.0) {
+                        p.big { "–" }
+                        p { "No delay was asked for." }
+                    } @else { p.big { (thousands(too_short)) } p { "of " (counted(gaps, "gap", "gaps")) " between requests to a host were shorter than the delay allows." } }
                 }
             }
         }

@@ -135,12 +135,13 @@ fn row(line: &IndexLine, top: f64) -> Markup {
             td.number data-label="documents" data-value=(number(line.documents.map(|documents| documents as f64))) {
                 (line.documents.map_or_else(|| "–".to_owned(), thousands))
             }
-            td.number data-label="text kept" data-value=(line.shares.share(line.shares.kept)) { (bar(&line.shares)) " " (percent(line.shares.share(line.shares.kept))) }
+            td.number data-label="text kept" data-value=(line.shares.share(line.shares.kept)) { (bar(&line.shares)) " " span.figure { (percent(line.shares.share(line.shares.kept))) } }
             td.number data-label="coverage" data-value=(number(line.coverage)) {
-                (sparkline(&coverage, 1.0, "coverage over time")) " " (line.coverage.map_or_else(|| "–".to_owned(), percent))
+                (sparkline(&coverage, 1.0, "coverage over time")) " "
+                span.figure { (line.coverage.map_or_else(|| "–".to_owned(), percent)) }
             }
             td.number data-label="yield" data-value=(line.text_yield) {
-                (sparkline(&yields, top, "yield over time")) " " (percent(line.text_yield))
+                (sparkline(&yields, top, "yield over time")) " " span.figure { (percent(line.text_yield)) }
             }
             td.number data-label="fitness" data-value=(number(line.fitness)) {
                 (line.fitness.map_or_else(|| "–".to_owned(), |fitness| format!("{fitness:.2}")))

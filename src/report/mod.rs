@@ -33,6 +33,6 @@ pub use dissection::{Block, Dissection, Outcome};
 pub use domain::{DomainReport, Sample, Standing, Totals, UncutPage, VersionInUse};
 pub use findings::{Bucket, Findings, RepeatedText, Shares};
 pub use index_page::{DomainIndex, IndexLine};
-pub use manners::{GapMeter, HostManners};
+pub use manners::{EDGES, GapMeter, HostManners};
 pub use survey::Survey;
 pub use verdict::Verdict;

@@ -24,6 +24,11 @@ const EXAMPLE_CHARS: usize = 280;
 const MIN_REPEATED_CHARS: u32 = 30;
 /// Texts in the table of repeated ones.
 const MAX_REPEATED: usize = 25;
+/// Pages that are worth a look: that templates cut (at least one for each, as far as they go), that gave no article or
+/// were not matched, and with most text in doubt.
+const CUT_SHOWN: usize = 6;
+const UNCUT_SHOWN: usize = 2;
+const DOUBTFUL_SHOWN: usize = 2;
 /// Points of a course over time, at most, and pages for each, at least.
 const MAX_BUCKETS: usize = 24;
 const MIN_BUCKET: usize = 4;
@@ -61,6 +66,36 @@ struct Trace {
     chars: u32,
     fate: Fate,
     is_good: bool,
+}
+
+/// Kinds of pages, in the order in which they are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Cut { newest_first: std::cmp::Reverse<u32>, template: usize },
+    Abstained,
+    Without,
+}
+
+impl Kind {
+    fn of(outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Cut { version, template, .. } => {
+                Self::Cut { newest_first: std::cmp::Reverse(*version), template: *template }
+            }
+            Outcome::Abstained => Self::Abstained,
+            Outcome::NoTemplate | Outcome::NothingLeft | Outcome::NoDate | Outcome::NoText => Self::Without,
+        }
+    }
+
+    fn in_words(self) -> String {
+        match self {
+            Self::Cut { newest_first, template } => {
+                format!("cut by template {} of version {}", template + 1, newest_first.0)
+            }
+            Self::Abstained => "no template matched".to_owned(),
+            Self::Without => "gave no article".to_owned(),
+        }
+    }
 }
 
 impl Survey {
@@ -104,51 +139,43 @@ impl Survey {
         }
     }
 
-    /// The pages (in the order in which they were added) that show most: for each template one from the beginning and one
-    /// from the end, those with most text in doubt, those that no template matched, those without an article; with why.
+    /// The pages (in the order in which they were added) that show most, with why: some that each template cut, from the
+    /// beginning to the end, some that none matched, some without an article, and those with most text in doubt.
     #[must_use]
-    pub fn worth_a_look(&self, most: usize) -> Vec<(usize, String)> {
-        let mut kinds: BTreeMap<(u8, u32, usize), Vec<usize>> = BTreeMap::new();
+    pub fn worth_a_look(&self) -> Vec<(usize, String)> {
+        let mut kinds: BTreeMap<Kind, Vec<usize>> = BTreeMap::new();
         for (at, page) in self.pages.iter().enumerate() {
-            let kind = match &page.outcome {
-                Outcome::Cut { version, template, .. } => (0, u32::MAX - version, *template),
-                Outcome::Abstained => (1, 0, 0),
-                Outcome::NothingLeft => (2, 0, 0),
-                Outcome::NoTemplate => (2, 1, 0),
-                Outcome::NoDate => (2, 2, 0),
-                Outcome::NoText => (2, 3, 0),
-            };
-            kinds.entry(kind).or_default().push(at);
+            kinds.entry(Kind::of(&page.outcome)).or_default().push(at);
         }
+        let templates = kinds.keys().filter(|kind| matches!(kind, Kind::Cut { .. })).count();
         let mut chosen: Vec<(usize, String)> = Vec::new();
-        for ((rank, version, template), pages) in &kinds {
-            let why = match rank {
-                0 => format!("cut by template {} of version {}", template + 1, u32::MAX - version),
-                1 => "no template matched".to_owned(),
-                _ => "gave no article".to_owned(),
+        for (kind, pages) in &kinds {
+            let wanted = match kind {
+                Kind::Cut { .. } if chosen.len() >= CUT_SHOWN => continue,
+                Kind::Cut { .. } => (CUT_SHOWN / templates).max(1),
+                Kind::Abstained | Kind::Without => UNCUT_SHOWN,
             };
-            let places = if *rank == 0 { [pages.len() / 4, pages.len() * 3 / 4] } else { [0, pages.len() / 2] };
-            for place in places {
-                let page = pages[place.min(pages.len() - 1)];
-                if chosen.iter().all(|(other, _)| *other != page) {
-                    chosen.push((page, why.clone()));
-                }
-            }
+            let mut places: Vec<usize> = (0..wanted).map(|n| (2 * n + 1) * pages.len() / (2 * wanted)).collect();
+            places.dedup();
+            chosen.extend(places.into_iter().map(|place| (pages[place], kind.in_words())));
         }
-        // Doubt is worth a look before the rest.
+        let doubtful = self.most_doubtful(|at| chosen.iter().all(|(other, _)| *other != at));
+        chosen.extend(doubtful.into_iter().map(|at| (at, "among those with most text in doubt".to_owned())));
+        chosen
+    }
+
+    /// The articles with most text in doubt, among those that are wanted.
+    fn most_doubtful(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<usize> {
         let doubt = |at: &usize| {
             let mut shares = Shares::default();
             self.add_shares(&self.pages[*at], &mut shares);
             shares.doubtful
         };
-        let is_free = |at: &usize| chosen.iter().all(|(other, _)| other != at);
         let articles = (0..self.pages.len()).filter(|at| self.pages[*at].outcome.is_article());
-        let mut doubtful: Vec<usize> = articles.filter(|at| is_free(at) && doubt(at) > 0).collect();
+        let mut doubtful: Vec<usize> = articles.filter(|at| is_wanted(*at) && doubt(at) > 0).collect();
         doubtful.sort_by_key(|at| std::cmp::Reverse(doubt(at)));
-        let most_doubtful: Vec<usize> = doubtful.into_iter().take(2).collect();
-        chosen.truncate(most.saturating_sub(most_doubtful.len()));
-        chosen.extend(most_doubtful.into_iter().map(|at| (at, "among those with most text in doubt".to_owned())));
-        chosen
+        doubtful.truncate(DOUBTFUL_SHOWN);
+        doubtful
     }
 
     fn is_new(&mut self, traces: &[Trace]) -> bool {
@@ -287,7 +314,7 @@ mod tests {
     fn each_kind_of_page_is_shown_and_none_twice() {
         let mut pages: Vec<String> = (0..6).map(page).collect();
         pages.push("<body><ul><li><a href=/a>One story</a></ul>".to_owned());
-        let chosen = survey(&pages).worth_a_look(12);
+        let chosen = survey(&pages).worth_a_look();
         let mut places: Vec<usize> = chosen.iter().map(|(at, _)| *at).collect();
         assert!(places.contains(&6), "{chosen:?}");
         places.sort_unstable();

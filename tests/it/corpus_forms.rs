@@ -11,7 +11,7 @@ use quick_xml::events::{BytesStart, Event};
 
 /// The part of the TEI P5 schema (4.9.0) that the writer uses: each element with the elements that may stand in it, in
 /// this order, and their number; `#` is text. Attributes are those of `att.global` and of the element.
-const TEI: &[(&str, &[(&str, Times)], &[&str])] = &[
+const TEI: &[Model] = &[
     ("teiCorpus", &[("teiHeader", Times::Once), ("TEI", Times::Any)], &["xmlns"]),
     ("TEI", &[("teiHeader", Times::Once), ("text", Times::Once)], &["xml:id", "xml:lang"]),
     ("teiHeader", &[("fileDesc", Times::Once), ("profileDesc", Times::Maybe)], &[]),
@@ -47,6 +47,9 @@ const TEI: &[(&str, &[(&str, Times)], &[&str])] = &[
     ("date", &[("#", Times::Any)], &["type", "when"]),
     ("ref", &[], &["target"]),
 ];
+
+/// An element, what stands in it, and its attributes.
+type Model = (&'static str, &'static [(&'static str, Times)], &'static [&'static str]);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Times {
@@ -173,8 +176,7 @@ fn check_vertical(text: &str) -> Result<Vec<String>, String> {
                 if regions != right {
                     return wrong("begins inside of another region");
                 }
-                // Values hold no bare quotes or brackets: two quotes an equals sign, and one closing bracket.
-                if tag.matches('"').count() != 2 * tag.matches("=\"").count() || tag.matches(['<', '>']).count() != 2 {
+                if !has_attributes(&tag[1 + name.len()..]) {
                     return wrong("attributes that cannot be read");
                 }
                 regions.push(name);
@@ -194,6 +196,16 @@ fn check_vertical(text: &str) -> Result<Vec<String>, String> {
         }
     }
     if regions.is_empty() { Ok(texts) } else { Err("a region is not closed".to_owned()) }
+}
+
+/// Whether what follows a tag's name is ` name="value"`, any number of times, and its end.
+fn has_attributes(rest: &str) -> bool {
+    if rest == ">" {
+        return true;
+    }
+    let Some((name, rest)) = rest.strip_prefix(' ').and_then(|rest| rest.split_once("=\"")) else { return false };
+    let Some((value, rest)) = rest.split_once('"') else { return false };
+    name.chars().all(|c| c.is_ascii_alphanumeric()) && !value.contains(['<', '>']) && has_attributes(rest)
 }
 
 fn paragraph() -> impl Strategy<Value = DocumentParagraph> {

@@ -154,9 +154,9 @@ fn documents_of_others_are_not_mixed_with_ours() {
 fn a_large_domain_in_pieces_gives_what_it_gives_in_one() {
     let (world, job) = crawled();
     let (whole, pieces) = (world.path("whole"), world.path("pieces"));
-    done(extract(&job, &whole, &["--min-chars", "300"]));
+    done(extract(&job, &whole, &["--min-chars", "2000"]));
     for number in 1..=3 {
-        done(extract(&job, &pieces, &["--piece", "9", "--min-chars", "300", "--shard", &format!("{number}/3")]));
+        done(extract(&job, &pieces, &["--piece", "9", "--min-chars", "2000", "--shard", &format!("{number}/3")]));
     }
     let names = files(&pieces);
     assert!(names.keys().filter(|name| name.starts_with("courier.example-")).count() > 1, "{:?}", names.keys());
@@ -164,7 +164,7 @@ fn a_large_domain_in_pieces_gives_what_it_gives_in_one() {
     let read = |out: &Path| goldminer::corpus::read(out).unwrap().map(Result::unwrap).collect::<Vec<_>>();
     assert_eq!(read(&whole), read(&pieces));
     let summary = |out: &Path, more: &[&str]| -> Value {
-        let mut args = vec!["--min-chars", "300", "--json"];
+        let mut args = vec!["--min-chars", "2000", "--json"];
         args.extend(more);
         serde_json::from_str(&done(extract(&job, out, &args)).stdout).unwrap()
     };

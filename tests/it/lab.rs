@@ -22,9 +22,9 @@ pub fn folder() -> Option<PathBuf> {
     folder
 }
 
-/// The pages of a set in order; none where the lab doesn't have it.
+/// The pages of a set in order; none where the lab doesn't have it. Without a `meta.tsv` nothing is known of them.
 pub fn pages(set: &Path) -> Vec<LabPage> {
-    let Ok(meta) = std::fs::read_to_string(set.join("meta.tsv")) else { return Vec::new() };
+    let Ok(meta) = std::fs::read_to_string(set.join("meta.tsv")) else { return bare_pages(set) };
     let mut lines = meta.lines().map(|line| line.split('\t').map(str::to_owned).collect::<Vec<_>>());
     let header = lines.next().unwrap_or_default();
     let mut pages: Vec<LabPage> = lines
@@ -33,6 +33,21 @@ pub fn pages(set: &Path) -> Vec<LabPage> {
             let path = format!("{}/{}.html", columns["domain"], columns["id"]);
             let bytes = std::fs::read(set.join("pages").join(&path)).ok()?;
             Some(LabPage { path, bytes, columns })
+        })
+        .collect();
+    pages.sort_by(|a, b| a.path.cmp(&b.path));
+    pages
+}
+
+fn bare_pages(set: &Path) -> Vec<LabPage> {
+    let entries = |folder: &Path| -> Vec<PathBuf> {
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+    };
+    let files = entries(&set.join("pages")).into_iter().flat_map(|domain| entries(&domain));
+    let mut pages: Vec<LabPage> = files
+        .filter_map(|file| {
+            let path = file.strip_prefix(set.join("pages")).ok()?.to_str()?.to_owned();
+            Some(LabPage { bytes: std::fs::read(&file).ok()?, path, columns: HashMap::new() })
         })
         .collect();
     pages.sort_by(|a, b| a.path.cmp(&b.path));

@@ -47,7 +47,7 @@ fn paragraph(article: usize, number: usize) -> String {
 
 fn paragraphs(article: usize) -> String {
     (0..5).fold(String::new(), |mut html, number| {
-        write!(html, "<p>{}</p>\n", paragraph(article, number)).unwrap();
+        writeln!(html, "<p>{}</p>", paragraph(article, number)).unwrap();
         html
     })
 }
@@ -151,6 +151,20 @@ fn an_article_under_two_addresses_does_not_make_its_own_text_boilerplate() {
         .flat_map(|(path, html)| [(path.clone(), html.clone()), (path + "/print", html)]);
     let profile = learn(twice);
     assert_eq!(text(&article(4), &profile), whole(4));
+}
+
+#[test]
+fn its_version_for_printers_does_not_either() {
+    let story = |n: usize| format!("<div class=story><h1>{}</h1>{}</div>", title(n), paragraphs(n));
+    let print = |n: usize| {
+        let notice = "This is the version for printers of an article that you can read, with all of its pictures and with \
+            what readers have said about it, on our pages. We would be glad if you came back to them soon.";
+        format!("<html><title>{}</title><body><p>{notice}</p>{}", title(n), story(n))
+    };
+    let twice =
+        (1..=10).flat_map(|n| [(format!("articles/{n}"), page(n, &story(n))), (format!("print/{n}"), print(n))]);
+    let profile = learn(twice);
+    assert_eq!(text(&page(4, &story(4)), &profile), whole(4), "{}", profile.to_toml());
 }
 
 #[test]

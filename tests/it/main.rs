@@ -42,6 +42,7 @@ mod layers;
 mod learning;
 mod pages;
 mod profile_commands;
+mod quality;
 mod raw_server;
 mod report_browser;
 mod report_command;

@@ -161,6 +161,9 @@ fn a_hostile_portal_runs_nothing_in_its_report() {
         assert_eq!(browser.script("return document.scripts.length"), 1, "{name}: only our own");
         assert_quiet(&browser, &page);
     }
+    let inject = "const script = document.createElement('script'); script.textContent = 'window.pwned = 2'; \
+        document.body.append(script); return window.pwned ?? null";
+    assert_eq!(browser.script(inject), Value::Null, "not even a script that got into the page runs");
     let text = browser.script("return document.body.textContent");
     assert!(text.as_str().unwrap().contains("<script>window.pwned = 1</script>"), "it is shown as what it is: text");
 }

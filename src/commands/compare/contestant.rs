@@ -28,7 +28,7 @@ use super::field::{Field, key};
 /// Behind the name of a method: Onion filters what it gives.
 const ONION: &str = "+onion";
 /// Compared if nothing else is asked for: all that have a published figure, and the floor.
-const USUAL: [&str; 10] = [
+const USUAL: [&str; 11] = [
     "all-text",
     "bte",
     "boilerpipe",
@@ -36,6 +36,7 @@ const USUAL: [&str; 10] = [
     "ncleaner",
     "justext",
     "justext+onion",
+    "justext-inside",
     "goldminer",
     "goldminer-2013",
     "goldminer+onion",
@@ -107,7 +108,7 @@ impl Contestant {
             "boilerpipe-tree-5" => Some(tree(5)),
             _ => {
                 return Err(Misuse::of(format!(
-                    "there is no method {method:?}; known are {}, fallback, justext-inside, boilerpipe-words, \
+                    "there is no method {method:?}; known are {}, fallback, boilerpipe-words, \
                      boilerpipe-density, boilerpipe-largest, boilerpipe-tree-1 to -5, ncleaner-simplified, each with {ONION} or without",
                     USUAL.iter().filter(|name| !name.ends_with(ONION)).copied().collect::<Vec<_>>().join(", "),
                 ))

@@ -1,8 +1,10 @@
 //! What methods are compared on: pages, and what somebody knows to be their text.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::bail;
+use encoding_rs::WINDOWS_1252;
 
 use crate::address::CrawlUrl;
 use crate::cli::CompareArgs;
@@ -37,7 +39,10 @@ impl Field {
                 let golds: BTreeMap<String, Vec<u8>> = texts(gold)?
                     .into_iter()
                     .filter(|(key, _)| is_wanted(key))
-                    .map(|(key, path)| Ok((key, read(&path)?)))
+                    .map(|(key, path)| {
+                        let gold = read(&path)?;
+                        Ok((key, if args.decode_gold { decoded(&gold) } else { gold }))
+                    })
                     .collect::<anyhow::Result<_>>()?;
                 if golds.is_empty() {
                     bail!(
@@ -77,6 +82,15 @@ impl Field {
 /// A page's key in gold and outputs.
 pub fn key(found: &Found) -> String {
     format!("{}/{}", found.domain(), found.id())
+}
+
+/// A gold text, in UTF-8 or else Windows-1252, with its character references decoded.
+fn decoded(gold: &[u8]) -> Vec<u8> {
+    let text = match std::str::from_utf8(gold) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => WINDOWS_1252.decode_without_bom_handling(gold).0,
+    };
+    htmlize::unescape(text).into_owned().into_bytes()
 }
 
 /// A page as a crawl would have stored it, with a name; none if it is no page of HTML.

@@ -15,6 +15,7 @@ use crate::cli::CompareArgs;
 use crate::eval::Scorer;
 
 use super::Exit;
+use super::bar::Bar;
 use contestant::Contestant;
 use field::Field;
 use table::{Row, Table};
@@ -33,6 +34,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
     let mut rows = Vec::new();
     for contestant in &contestants {
         tracing::info!("{}: {} pages", contestant.name, field.golds.len());
+        let _bar = Bar::spin(&contestant.name);
         let outcome = contestant.run(&field, args)?;
         rows.push(Row::of(&contestant.name, &outcome, &field, scorer, args.verbatim));
     }

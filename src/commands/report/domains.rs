@@ -26,8 +26,6 @@ const PAGES_LOOKED_AT: usize = 400;
 const LEAST_LOOKED_AT: usize = 60;
 const ALL_LOOKED_AT: usize = 40_000;
 const TEACHERS_LOOKED_AT: usize = 100;
-/// Pages that are shown.
-const SAMPLES: usize = 12;
 /// Pages without a cut that are listed.
 const UNCUT_LISTED: usize = 40;
 /// Pages that are in memory at a time.
@@ -103,7 +101,7 @@ impl Shelf {
         let looked_at = looked_at(pages, &taught, most);
         let (survey, uncut) = self.survey(&domain, &looked_at)?;
         let mut samples = Vec::new();
-        for (at, why) in survey.worth_a_look(SAMPLES) {
+        for (at, why) in survey.worth_a_look() {
             let found = looked_at[at];
             let taught = found.position().is_some_and(|position| taught.contains(position));
             samples.extend(self.dissect(&domain, found)?.map(|page| Sample { why, taught, page }));

@@ -16,7 +16,6 @@ use crate::engine::extraction::{Library, ServingProfile};
 use crate::engine::offline::{Offline, Progress};
 use crate::engine::sources::Sources;
 use crate::extract::Algorithm;
-use crate::justext::Thresholds;
 use crate::stats::CorpusStats;
 
 use super::{as_json, table};
@@ -31,7 +30,7 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
         None => sources.learned.profiles.iter().cloned().for_each(|serving| library.add(serving)),
     }
     let unprofiled = sources.learned.unprofiled.iter().map(|name| Domain::named(name)).collect();
-    let justext = Algorithm::Baseline(Baseline::Justext(Box::new(Thresholds::default())));
+    let justext = Algorithm::Baseline(Baseline::Justext(Box::default()));
     let justext = measure(&sources, offline(justext, Library::default(), Vec::new()), "jusText")?;
     let goldminer = measure(&sources, offline(Algorithm::Goldminer, library, unprofiled), "GoldMiner")?;
     if args.json {

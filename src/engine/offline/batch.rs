@@ -116,12 +116,6 @@ impl Batch {
         self.plan.unprofiled.iter().map(|name| Domain::named(name)).collect()
     }
 
-    /// What could not be read when the sources were looked at.
-    #[must_use]
-    pub fn faults(&self) -> &[String] {
-        &self.plan.faults
-    }
-
     /// How many pages a shard still has to read.
     ///
     /// # Errors
@@ -174,6 +168,7 @@ impl Batch {
                 overview.summary.add(done.summary);
             }
         }
+        self.plan.faults.iter().for_each(|fault| overview.summary.fault(fault.clone()));
         Ok(overview)
     }
 

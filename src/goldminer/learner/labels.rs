@@ -17,6 +17,10 @@ use crate::justext::Class;
 const FEW_PAGES: usize = 20;
 /// Above it, this share of the pages.
 const REPEATED_SHARE: f64 = 0.05;
+/// An article stands under no more addresses than this: text on more pages is boilerplate.
+const MAX_COPIES: usize = 4;
+/// Nor of a smaller part of the sample: on a handful of pages boilerplate is as rare as copies are.
+const PAGES_A_COPY: usize = 5;
 /// Text with more links than this is unwanted, if jusText refuses it.
 const LINK_SHARE: f32 = 0.3;
 /// What must be left of a page's wanted text when comments are taken out, in characters.
@@ -141,14 +145,36 @@ pub(in crate::goldminer) fn comments(page: &Sketch, shapes: &Shapes, is_repeated
     is_comment
 }
 
-/// Drops pages that say what an earlier one says.
+/// Drops pages that say what an earlier one says, in whatever frame: an article under a second address, its version for
+/// printers. Most of their good text is that of one other page, and of hardly any more.
 pub(super) fn distinct(pages: &[Sketch]) -> Vec<&Sketch> {
-    let mut seen = FxHashSet::default();
-    let mut is_new = |page: &Sketch| {
-        let good: Vec<u64> = page.blocks.iter().filter(|b| b.class == Class::Good).map(|b| b.text).collect();
-        good.is_empty() || seen.insert(good)
+    let good = |page: &Sketch| -> FxHashMap<u64, u64> {
+        let good = page.blocks.iter().filter(|block| block.class == Class::Good && !block.teaser);
+        good.map(|block| (block.text, u64::from(block.weight))).collect()
     };
-    pages.iter().filter(|page| is_new(page)).collect()
+    let texts: Vec<FxHashMap<u64, u64>> = pages.iter().map(good).collect();
+    let mut pages_with: FxHashMap<u64, usize> = FxHashMap::default();
+    texts.iter().flat_map(FxHashMap::keys).for_each(|text| *pages_with.entry(*text).or_default() += 1);
+    let max_copies = (pages.len() / PAGES_A_COPY).min(MAX_COPIES);
+    let mut seen = FxHashSet::default();
+    let mut kept_with: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+    let mut kept = Vec::new();
+    for (number, page) in pages.iter().enumerate() {
+        let rare = || texts[number].iter().filter(|(text, _)| pages_with[text] <= max_copies);
+        let mut shared: FxHashMap<usize, u64> = FxHashMap::default();
+        for (text, weight) in rare() {
+            kept_with.get(text).into_iter().flatten().for_each(|other| *shared.entry(*other).or_default() += weight);
+        }
+        let all: u64 = texts[number].values().sum();
+        let sequence: Vec<u64> = page.blocks.iter().filter(|b| b.class == Class::Good).map(|b| b.text).collect();
+        let is_same = !sequence.is_empty() && !seen.insert(sequence);
+        if is_same || shared.values().any(|shared| 2 * shared > all) {
+            continue;
+        }
+        rare().for_each(|(text, _)| kept_with.entry(*text).or_default().push(number));
+        kept.push(page);
+    }
+    kept
 }
 
 /// Wanted and unwanted characters of a block.

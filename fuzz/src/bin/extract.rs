@@ -1,0 +1,52 @@
+//! Any pages can be learned from, and any page extracted by every method; the same page gives the same document.
+#![no_main]
+
+use goldminer::address::Domain;
+use goldminer::baseline::Baseline;
+use goldminer::baseline::boilerpipe::{Boilerpipe, Classifier, Filter};
+use goldminer::baseline::tree_filter::TreeFilter;
+use goldminer::extract::{Algorithm, Extraction, Extractor, ExtractorConfig, SourcePage};
+use goldminer::goldminer::learner::{Learner, LearnerConfig};
+use goldminer::goldminer::published::PublishedLearner;
+use goldminer::page::Page;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let domain = Domain::named("portal.example");
+    let mut learner = Learner::new(domain.clone(), LearnerConfig::default());
+    let mut published = PublishedLearner::new(domain.clone());
+    for page in bytes.split(|byte| *byte == 0).take(8) {
+        let page = Page::parse(String::from_utf8_lossy(page).into_owned());
+        learner.add(&page, None);
+        published.add(&page);
+    }
+    let source = SourcePage {
+        bytes,
+        content_type: None,
+        url: None,
+        path: Some("page"),
+        domain: &domain,
+        fetched: None,
+        warc: None,
+        declared_language: None,
+    };
+    let boilerpipe = Boilerpipe { classifier: Classifier::TextDensity, filter: Filter::MainContent, fusion: Some(0.1) };
+    let methods = [
+        (Algorithm::Goldminer, learner.learn().profile),
+        (Algorithm::Goldminer2013, published.learn()),
+        (Algorithm::Fallback, None),
+        (Algorithm::Baseline(Baseline::AllText), None),
+        (Algorithm::Baseline(Baseline::Bte), None),
+        (Algorithm::Baseline(Baseline::Justext(Box::default())), None),
+        (Algorithm::Baseline(Baseline::Boilerpipe(boilerpipe)), None),
+        (Algorithm::Baseline(Baseline::BoilerpipeTree(TreeFilter::default())), None),
+    ];
+    for (algorithm, profile) in methods {
+        let extractor = Extractor::new(ExtractorConfig { algorithm, ..ExtractorConfig::default() });
+        let first = extractor.extract(&source, profile.as_ref());
+        if let Extraction::Document(document) = &first {
+            assert!(!document.paragraphs.is_empty());
+        }
+        assert_eq!(first, extractor.extract(&source, profile.as_ref()));
+    }
+});

@@ -1,0 +1,15 @@
+//! Any robots.txt is read in linear time and answers for any URL.
+#![no_main]
+
+use goldminer::address::CrawlUrl;
+use goldminer::fetch::robots::Robots;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: (&str, &[u8])| {
+    let (path, body) = input;
+    let robots = Robots::parse(body, "goldminer");
+    if let Ok(url) = CrawlUrl::parse(&format!("http://portal.example/{path}")) {
+        let _ = robots.verdict(&url);
+    }
+    let _ = (robots.crawl_delay(), robots.sitemaps().len());
+});
