@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use goldminer::archive::{self, ArchiveError, Entry, Original, PayloadDigest, Record, WarcInfo, Writer};
 use goldminer::capture::{ArchivePosition, Capture, Headers, Truncation};
 use proptest::prelude::*;
+
+use crate::crawl_world::warcio;
 
 pub fn info() -> WarcInfo {
     WarcInfo {
@@ -65,7 +66,7 @@ pub fn files(dir: &Path, suffix: &str) -> Vec<PathBuf> {
 pub fn warcio_accepts(dir: &Path) {
     let warcs = files(dir, ".warc.gz");
     assert!(!warcs.is_empty(), "no file to check");
-    match Command::new("warcio").args(["check", "-v"]).args(&warcs).output() {
+    match warcio().args(["check", "-v"]).args(&warcs).output() {
         Ok(checked) => {
             let said =
                 String::from_utf8_lossy(&checked.stdout).into_owned() + &String::from_utf8_lossy(&checked.stderr);

@@ -260,6 +260,17 @@ pub fn assert_accounts(status: &Value) {
     }
 }
 
+/// warcio, the field's reference in Python, without PyPI's `brotli`: beside that, version 1.8 crashes on every record with
+/// content coding br, its own included. A module that cannot be imported stands before it.
+pub fn warcio() -> Command {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("without-brotli");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("brotli.py"), "raise ImportError('left out')\n").unwrap();
+    let mut command = Command::new("warcio");
+    command.env("PYTHONPATH", folder);
+    command
+}
+
 /// Holds every file of an archive to warcio's check, where warcio is installed; says so where it is not.
 pub fn assert_warcs_are_valid(archive: &Path) {
     let files: Vec<PathBuf> = std::fs::read_dir(archive)
@@ -268,11 +279,11 @@ pub fn assert_warcs_are_valid(archive: &Path) {
         .filter(|path| path.to_string_lossy().ends_with(".warc.gz"))
         .collect();
     assert!(!files.is_empty(), "no closed WARC files in {}", archive.display());
-    if Command::new("warcio").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_err() {
+    if warcio().arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_err() {
         eprintln!("skipped: warcio is not installed (pip install warcio)");
         return;
     }
-    let ran = run(Command::new("warcio").arg("check").args(&files), LONG);
+    let ran = run(warcio().arg("check").args(&files), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
 }
 
