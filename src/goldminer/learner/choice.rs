@@ -37,19 +37,12 @@ pub(super) struct Chosen {
 pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen> {
     let scored: Vec<Scored> = candidates.iter().map(|candidate| Scored::of(candidate, labels)).collect();
     let teaching = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
-    let least_pages = (teaching / 10).clamp(1, 2);
-    let least_leaf_pages = least_pages.max(teaching.div_ceil(3).min(2));
     let mut served: Vec<Option<Served>> = vec![None; labels.len()];
     let mut chosen: Vec<usize> = Vec::new();
     while in_use(&served, &chosen) < MAX_TEMPLATES {
         let left = teaching - served.iter().flatten().count();
         let gains = (0..candidates.len()).filter(|at| !chosen.contains(at)).filter_map(|at| {
-            let least_pages = match &candidates[at] {
-                candidate if candidate.element().is_none() => least_pages.max(MIN_TAG_PAGES),
-                candidate if candidate.is_leaf => least_leaf_pages,
-                _ => least_pages,
-            };
-            let gain = scored[at].gain(&served, least_pages)?;
+            let gain = scored[at].gain(&served, least_pages(&candidates[at], teaching))?;
             let gain = gain.penalised(penalty(&candidates[at]), left);
             let is_enough = gain.on_left >= MIN_MEAN * left.max(1) as f64
                 || (gain.on_taken >= MIN_GAIN * teaching as f64 && gain.on_taken >= MIN_RISE * gain.taken as f64);
@@ -63,7 +56,20 @@ pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen>
     }
     // The order of trying is the order by which pages were given to templates.
     chosen.sort_by(|a, b| scored[*b].fitness.total_cmp(&scored[*a].fitness).then(a.cmp(b)));
-    chosen.into_iter().filter_map(|candidate| collect(candidate, &served)).collect()
+    let mut chosen: Vec<Chosen> = chosen.into_iter().filter_map(|candidate| collect(candidate, &served)).collect();
+    // What better ones have left only a page or two was chance.
+    chosen.retain(|chosen| chosen.pages.len() >= least_pages(&candidates[chosen.candidate], teaching));
+    chosen
+}
+
+/// How many pages a candidate must cut, where so many teach.
+fn least_pages(candidate: &Candidate, teaching: usize) -> usize {
+    let least = (teaching / 10).clamp(1, 2);
+    match candidate.element() {
+        None => least.max(MIN_TAG_PAGES),
+        Some(_) if candidate.is_leaf => least.max(teaching.div_ceil(3).min(2)),
+        Some(_) => least,
+    }
 }
 
 /// What is taken off a candidate's estimate.
