@@ -1,5 +1,7 @@
 //! `goldminer why`: the life of one URL, and which rule decided.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::cli::WhyArgs;
@@ -37,7 +39,30 @@ fn print_lines(value: &Value, depth: usize) {
                 print_lines(field, depth + 1);
             }
             Value::String(text) => println!("{indent}{name}: {text}"),
+            Value::Array(portals) if name == "portals" => {
+                println!("{indent}{name}:");
+                print_portals(portals);
+            }
             other => println!("{indent}{name}: {other}"),
+        }
+    }
+}
+
+/// What each portal would decide on the URL; those that refuse it for the same reason share a line.
+fn print_portals(portals: &[Value]) {
+    let mut refusals: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for portal in portals {
+        let word = |field: &str| portal[field].as_str().unwrap_or_default();
+        if portal["wanted"] == true {
+            println!("  {}: wanted, {}", word("portal"), word("rule"));
+        } else {
+            refusals.entry(word("rule")).or_default().push(word("portal"));
+        }
+    }
+    for (rule, names) in refusals {
+        match names.as_slice() {
+            [name] => println!("  {name}: not wanted, {rule}"),
+            names => println!("  {} portals: not wanted, {rule}", names.len()),
         }
     }
 }
