@@ -14,18 +14,20 @@ fn the_demo_crawls_its_portals_and_says_what_came_of_it() {
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
     assert!(said.contains(", 0 requests against the portals' rules"), "{said}");
-    assert!(said.contains("menus, teasers, boxes and comments got into the corpus"), "{said}");
+    let boilerplate = said.lines().find(|line| line.contains("menus, teasers, boxes and comments got into the corpus"));
+    let got_in = boilerplate.and_then(|line| line.split(' ').next()?.parse::<u32>().ok());
+    assert!(got_in.is_some_and(|pieces| pieces <= 20), "{said}");
     let f: f64 = said
         .split("written: F ")
         .nth(1)
         .and_then(|rest| rest.split(' ').next())
         .and_then(|number| number.parse().ok())
         .expect("the demo measures itself");
-    assert!(f >= 91.0, "the demo's own F has fallen to {f}:\n{said}");
-    for portal in ["The Harbour Courier", "Vidéki Hírnök", "Kőhegyi Napló", "Neue Rundschau"] {
+    assert!(f >= 99.0, "the demo's own F has fallen to {f}:\n{said}");
+    for portal in ["The Harbour Courier", "Vidéki Hírnök", "Kőhegyi Napló", "Neue Rundschau", "Larkhill Gazette"] {
         let line = said.lines().find(|line| line.starts_with(portal)).expect("a line for each portal");
         let f: f64 = line.split_whitespace().next_back().and_then(|f| f.parse().ok()).expect("its F");
-        assert!(f >= 93.0, "{line}");
+        assert!(f >= 98.0, "{line}");
     }
     let index = job.join("report/index.html");
     assert!(said.trim_end().ends_with(&format!("Look at: {}", index.display())), "{said}");

@@ -135,6 +135,5 @@ fn a_warc_made_by_wget_gives_its_articles() {
         wanted += body.clone().count();
         found += body.filter(|(_, text)| document.is_some_and(|d| d.text.contains(text))).count();
     }
-    // How well eighteen pages teach is measured elsewhere: here every article must have been read.
-    assert!(found * 10 >= wanted * 6, "{found} of {wanted} paragraphs\n{}", ran.stdout);
+    assert!(found * 10 >= wanted * 9, "{found} of {wanted} paragraphs\n{}", ran.stdout);
 }
