@@ -1,0 +1,198 @@
+//! Trimming: cuts a page by its domain's profile and drops what is boilerplate inside the cut.
+//!
+//! jusText must be permissive here: its default thresholds would lose 3 to 13 points inside of an article. What goes is
+//! what repeats, what the names or the sample say is no article, and what is mostly links outside of the article's core.
+//! Only the cut is looked at closely: the rest of the page costs one look at each start tag.
+
+mod drops;
+mod extent;
+mod inside;
+
+use std::ops::Range;
+
+use super::dated;
+use super::headline::{self, Titles};
+use super::profile::{DomainProfile, Template};
+use super::shape::Shapes;
+use super::silver::{self, Judged};
+use super::sketch::{Scope, Sketch};
+use crate::address::CrawlUrl;
+use crate::page::Page;
+use extent::Extent;
+use inside::Inside;
+
+/// What is left of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trimmed {
+    /// Which of the profile's templates cut it.
+    pub template: usize,
+    /// The paragraphs kept, in the order of the text.
+    pub paragraphs: Vec<usize>,
+    /// The one of them that is the headline.
+    pub headline: Option<usize>,
+    /// The name of the stoplist that the cut was judged with.
+    pub stoplist: &'static str,
+    /// The language of the cut, as a primary subtag of BCP 47.
+    pub language: Option<String>,
+    /// The paragraphs that were looked at: from the headline or the beginning of the cut to its end, and some around.
+    pub scope: Range<usize>,
+    /// What became of each of these, and why.
+    pub fates: Vec<Fate>,
+}
+
+/// What becomes of a paragraph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fate {
+    /// It lies outside of the cut.
+    Outside,
+    /// It is text of the article.
+    Kept,
+    /// It stands between headline and cut and belongs to the article.
+    Lead,
+    /// Dropped: readers' comments.
+    Comment,
+    /// Dropped: in an element whose name says boilerplate.
+    Named,
+    /// Dropped: in an element that is mostly boilerplate over the sample.
+    Learned,
+    /// Dropped: it comes again and again on the domain's pages.
+    Repeated,
+    /// Dropped: it announces another page.
+    Teaser,
+    /// Dropped: the listing of a program.
+    Listing,
+    /// Dropped: mostly links, outside of the article's core.
+    Links,
+}
+
+impl Fate {
+    /// Whether it is text of the article.
+    #[must_use]
+    pub fn is_kept(self) -> bool {
+        matches!(self, Self::Kept | Self::Lead)
+    }
+}
+
+/// Why nothing is left of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nothing {
+    /// No template matches.
+    NoMatch,
+    /// What a template cuts out only announces other pages, or is boilerplate.
+    NoText,
+    /// The page has no date of publication, where all articles of the domain have one.
+    NoDate,
+}
+
+/// Cuts a page by the first template that leaves text. `declared` is the language that its source declares.
+///
+/// # Errors
+/// When no template leaves text.
+pub fn trim(
+    page: &Page,
+    url: Option<&CrawlUrl>,
+    declared: Option<&str>,
+    profile: &DomainProfile,
+) -> Result<Trimmed, Nothing> {
+    let is_article = !profile.templates.iter().any(|template| template.dated) || dated::declares_publication(page);
+    let mut nothing = if is_article { Nothing::NoMatch } else { Nothing::NoDate };
+    let titles = Titles::of(page);
+    let headline = headline::headline(page.paragraphs(), &titles);
+    let mut boundaries = None;
+    for (number, template) in profile.templates.iter().enumerate().filter(|(_, template)| is_article || !template.dated)
+    {
+        let Some(extent) = Extent::of(page, template, &mut boundaries) else { continue };
+        let Some(scope) = extent.scope(page, headline) else { continue };
+        let judged = silver::judge_part(page, scope.clone(), declared, profile.language.as_deref());
+        let cut = Cut { page, titles: &titles, headline, profile, template, extent: &extent, scope };
+        if let Some(trimmed) = cut.trim(number, url, &judged) {
+            return Ok(trimmed);
+        }
+        nothing = if is_article { Nothing::NoText } else { nothing };
+    }
+    Err(nothing)
+}
+
+/// The stretches of a page's paragraphs that lie between a template's start and its end, one for each element that it
+/// matches: what people look at.
+#[must_use]
+pub fn stretches(page: &Page, template: &Template) -> Vec<Range<usize>> {
+    Extent::of(page, template, &mut None).map(|extent| extent.stretches(page)).unwrap_or_default()
+}
+
+/// A page and a template that matches it.
+struct Cut<'t> {
+    page: &'t Page,
+    titles: &'t Titles,
+    /// Among all paragraphs of the page.
+    headline: Option<usize>,
+    profile: &'t DomainProfile,
+    template: &'t Template,
+    extent: &'t Extent,
+    scope: Range<usize>,
+}
+
+impl Cut<'_> {
+    fn trim(&self, number: usize, url: Option<&CrawlUrl>, judged: &Judged) -> Option<Trimmed> {
+        let mut shapes = Shapes::default();
+        let scope = Scope {
+            url,
+            paragraphs: self.scope.clone(),
+            classes: &judged.classes,
+            headline: self.headline,
+            known_titles: &self.profile.teasers,
+            compares_texts: !self.profile.repeated.is_empty(),
+        };
+        let sketch = Sketch::of(self.page, &scope, &mut shapes);
+        let inside = Inside::of(self, &sketch, &shapes);
+        let mut fates: Vec<Fate> =
+            inside.blocks.iter().map(|inside| if *inside { Fate::Kept } else { Fate::Outside }).collect();
+        inside.add_lead(&mut fates);
+        inside.drop_elements(&mut fates);
+        for (at, fate) in fates.iter_mut().enumerate().filter(|(_, fate)| fate.is_kept()) {
+            *fate = inside.boilerplate(at).unwrap_or(*fate);
+        }
+        let kept = fates.iter().enumerate().filter(|(_, fate)| fate.is_kept());
+        let paragraphs: Vec<usize> = kept.map(|(at, _)| at + self.scope.start).collect();
+        if inside.is_list() || paragraphs.iter().all(|at| self.headline == Some(*at)) {
+            return None;
+        }
+        let headline = self.headline.or_else(|| self.headline_before(paragraphs[0]));
+        let paragraphs =
+            with_headline(paragraphs, headline, |at| inside.blocks.get(at - self.scope.start) == Some(&true));
+        let scope = self.scope.clone();
+        Some(Trimmed {
+            template: number,
+            paragraphs,
+            headline,
+            stoplist: judged.stoplist,
+            language: judged.language.clone(),
+            scope,
+            fates,
+        })
+    }
+
+    /// On a page without headings: the last text before the cut that the page's title contains.
+    fn headline_before(&self, first: usize) -> Option<usize> {
+        let paragraphs = self.page.paragraphs();
+        if paragraphs.iter().any(|paragraph| paragraph.heading.is_some()) {
+            return None;
+        }
+        (0..first).rev().find(|at| {
+            let paragraph = &paragraphs[*at];
+            paragraph.link_chars == 0
+                && self.titles.contain(&paragraph.text, 12)
+                && !self.profile.is_repeated(super::sketch::normal_hash(&paragraph.text))
+        })
+    }
+}
+
+/// Puts the headline where it stands, if that is inside of the cut, else in front.
+fn with_headline(mut paragraphs: Vec<usize>, headline: Option<usize>, is_inside: impl Fn(usize) -> bool) -> Vec<usize> {
+    let Some(headline) = headline else { return paragraphs };
+    paragraphs.retain(|at| *at != headline);
+    let is_before = paragraphs.first().is_some_and(|first| headline < *first);
+    let place = if !is_before && is_inside(headline) { paragraphs.partition_point(|at| *at < headline) } else { 0 };
+    paragraphs.insert(place, headline);
+    paragraphs
+}
