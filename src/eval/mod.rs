@@ -15,7 +15,7 @@ mod words;
 pub use board::{Board, Measures, Summary};
 pub use words::TextModel;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// How the words of two texts are paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl Scorer {
         let (gold, code) = words::split_code(gold);
         let output = self.text.prepare(output);
         let gold = self.text.prepare(&gold);
-        let mut vocabulary = Vocabulary::default();
+        let mut vocabulary = Vocabulary::for_text(&gold);
         let a = vocabulary.numbers(self.text.split(&output));
         let b = vocabulary.numbers(self.text.split(&gold));
         let mut counts = self.align(&a, &b, &vocabulary.markers);
@@ -118,7 +118,6 @@ impl Scorer {
 }
 
 /// Words as numbers, so that alignment compares integers.
-#[derive(Default)]
 struct Vocabulary<'t> {
     numbers: FxHashMap<&'t [u8], u32>,
     /// By number: whether the word is a segment marker.
@@ -126,9 +125,14 @@ struct Vocabulary<'t> {
 }
 
 impl<'t> Vocabulary<'t> {
-    fn numbers(&mut self, words: Vec<&'t [u8]>) -> Vec<u32> {
+    /// With room for the words of a text of that size.
+    fn for_text(text: &[u8]) -> Self {
+        let words = text.len() / 16 + 64;
+        Self { numbers: FxHashMap::with_capacity_and_hasher(words, FxBuildHasher), markers: Vec::with_capacity(words) }
+    }
+
+    fn numbers(&mut self, words: impl Iterator<Item = &'t [u8]>) -> Vec<u32> {
         words
-            .into_iter()
             .map(|word| {
                 *self.numbers.entry(word).or_insert_with(|| {
                     self.markers.push(words::is_marker(word));

@@ -32,9 +32,16 @@ impl TextModel {
     }
 
     /// The words of a prepared text. Evert's model keeps an empty word at either end where white space stands there.
-    pub(super) fn split<'t>(&self, prepared: &'t [u8]) -> Vec<&'t [u8]> {
-        let words = prepared.split(|byte| *byte == b' ');
-        if self.plain || self.unicode { words.filter(|word| !word.is_empty()).collect() } else { words.collect() }
+    pub(super) fn split<'t>(&self, prepared: &'t [u8]) -> impl Iterator<Item = &'t [u8]> + use<'t> {
+        let keeps_empty = !self.plain && !self.unicode;
+        let mut rest = Some(prepared);
+        let words = std::iter::from_fn(move || {
+            let text = rest?;
+            let end = memchr::memchr(b' ', text);
+            rest = end.map(|end| &text[end + 1..]);
+            Some(&text[..end.unwrap_or(text.len())])
+        });
+        words.filter(move |word| keeps_empty || !word.is_empty())
     }
 
     fn prepare_bytes(&self, raw: &[u8]) -> Vec<u8> {
@@ -75,32 +82,40 @@ impl TextModel {
     }
 
     fn prepare_unicode(&self, raw: &[u8]) -> String {
-        let text = self.normalised(&decode(raw));
+        let text = decode(raw);
+        let text = self.normalised(&text);
         let text = self.without_markers(without_url_line(&text));
         let text = if self.entities { unescape(&text) } else { Cow::Borrowed(text.as_str()) };
         // The one letter whose lower case depends on its neighbours.
         let has_sigma = self.fold && text.contains('Σ');
         let mut clean = String::with_capacity(text.len());
-        let mut rest = text.as_ref();
-        loop {
-            let plain = rest.bytes().position(|byte| !matches!(byte, b' '..=b'_' | b'a'..=b'~')).unwrap_or(rest.len());
-            clean.push_str(&rest[..plain]);
-            let Some(c) = rest[plain..].chars().next() else { break };
-            rest = &rest[plain + c.len_utf8()..];
-            match c {
-                '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => {
-                }
-                '\0'..='\x1f' | '\x7f'..='\u{9f}' => clean.push(' '),
-                c if c.is_whitespace() => clean.push(' '),
-                c if writes_no_spaces(c) => clean.extend([' ', c, ' ']),
-                c if self.fold && !has_sigma => c.to_lowercase().for_each(|c| self.push_typography(c, &mut clean)),
-                c => self.push_typography(c, &mut clean),
+        for line in text.split_inclusive('\n') {
+            // Without an early exit the compiler looks at many bytes at once.
+            let is_plain = |byte: u8| matches!(byte, b' '..=b'_' | b'a'..=b'~');
+            let body = line.strip_suffix('\n').unwrap_or(line);
+            if body.bytes().fold(true, |all, byte| all & is_plain(byte)) {
+                clean.push_str(body);
+                clean.push(' ');
+            } else {
+                line.chars().for_each(|c| self.push_clean(c, has_sigma, &mut clean));
             }
         }
         if self.fold {
             clean.make_ascii_lowercase();
         }
         if has_sigma { clean.to_lowercase() } else { clean }
+    }
+
+    fn push_clean(&self, c: char, has_sigma: bool, out: &mut String) {
+        match c {
+            ' '..='_' | 'a'..='~' => out.push(c),
+            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => {}
+            '\0'..='\x1f' | '\x7f'..='\u{9f}' => out.push(' '),
+            c if c.is_whitespace() => out.push(' '),
+            c if writes_no_spaces(c) => out.extend([' ', c, ' ']),
+            c if self.fold && !has_sigma => c.to_lowercase().for_each(|c| self.push_typography(c, out)),
+            c => self.push_typography(c, out),
+        }
     }
 
     fn push_typography(&self, c: char, out: &mut String) {
@@ -114,16 +129,25 @@ impl TextModel {
     }
 
     /// In normal form C, or KC to fold. Blanks compose with nothing, so words can be normalised one by one.
-    fn normalised(&self, text: &str) -> String {
+    fn normalised<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if text.is_ascii() {
+            return Cow::Borrowed(text);
+        }
         let mut out = String::with_capacity(text.len());
-        for word in text.split_inclusive([' ', '\n']) {
-            match (word.chars().all(is_its_own_normal_form), self.fold) {
-                (true, _) => out.push_str(word),
-                (false, true) => out.extend(word.nfkc()),
-                (false, false) => out.extend(word.nfc()),
+        for line in text.split_inclusive('\n') {
+            if line.is_ascii() || line.chars().all(is_its_own_normal_form) {
+                out.push_str(line);
+                continue;
+            }
+            for word in line.split_inclusive(' ') {
+                match (word.chars().all(is_its_own_normal_form), self.fold) {
+                    (true, _) => out.push_str(word),
+                    (false, true) => out.extend(word.nfkc()),
+                    (false, false) => out.extend(word.nfc()),
+                }
             }
         }
-        out
+        Cow::Owned(out)
     }
 
     fn without_markers(&self, text: &str) -> String {
@@ -271,7 +295,7 @@ mod tests {
 
     fn words(model: TextModel, text: &[u8]) -> Vec<String> {
         let prepared = model.prepare(text);
-        model.split(&prepared).iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+        model.split(&prepared).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
     }
 
     #[test]
