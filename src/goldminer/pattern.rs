@@ -239,7 +239,7 @@ impl fmt::Display for Selector {
 
 /// Characters that end a name unless a backslash stands before them.
 fn is_syntax(c: char) -> bool {
-    matches!(c, '#' | '.' | '[' | ']' | ':' | '>' | '\\') || c.is_whitespace()
+    matches!(c, '#' | '.' | '[' | ']' | ':' | '<' | '>' | '\\') || c.is_whitespace()
 }
 
 fn write_escaped(f: &mut fmt::Formatter<'_>, mark: &str, name: &str) -> fmt::Result {

@@ -322,6 +322,12 @@ mod tests {
     }
 
     #[test]
+    fn an_element_whose_name_looks_like_a_tag_is_no_sequence() {
+        let odd: StartPattern = "\\<ud".parse().unwrap();
+        assert_eq!(odd.to_string().parse::<StartPattern>(), Ok(odd));
+    }
+
+    #[test]
     fn what_is_no_sequence_is_named() {
         for text in ["<", "</>", "<p", "<!--x", "<p> text", "<p><p><p><p><p><p>"] {
             assert!(matches!(text.parse::<TagSequence>(), Err(PatternError::NoTags { .. })), "{text}");

@@ -72,6 +72,15 @@ impl LearningPhase {
         }
     }
 
+    /// The share of those that declare when they were published; all, where nobody asks.
+    #[must_use]
+    pub fn dated_share(&self) -> f64 {
+        match &self.learner {
+            AnyLearner::Own(learner) => learner.dated_share(),
+            AnyLearner::Published(_) => 1.0,
+        }
+    }
+
     /// Pages shown to the learner so far.
     #[must_use]
     pub fn shown(&self) -> usize {

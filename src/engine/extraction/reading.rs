@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 
 use crate::address::Domain;
-use crate::document::Document;
+use crate::document::{Document, Method};
 use crate::engine::EngineError;
 use crate::engine::fault::{self, Point};
 use crate::extract::NoArticle;
@@ -88,7 +88,10 @@ impl ExtractorThread {
             entries.par_iter().map(|entry| this.read_page(entry, watches)).collect::<Result<_, EngineError>>()?;
         for (entry, read) in entries.iter().zip(read) {
             group.pages += 1;
-            let is_covered = matches!(&read, Some(Read { gave: Gave::Document(_), .. }));
+            let is_covered = matches!(
+                &read,
+                Some(Read { gave: Gave::Document(document), .. }) if document.provenance.method == Method::Goldminer
+            );
             let is_missed = read.as_ref().is_some_and(|read| read.is_missed);
             self.book(domain, entry, read, group)?;
             let progress = group.batch.progress(domain)?;
@@ -115,8 +118,12 @@ impl ExtractorThread {
         let Some((page, wire_bytes)) = self.page(entry)? else { return Ok(None) };
         let gave = extract(&self.extractor, &self.library, &page);
         let is_missed = watches
-            && matches!(gave, Gave::Nothing(NoArticle::NoPattern))
-            && goldminer::teaches(&page.parse(), page.url.as_ref());
+            && match &gave {
+                Gave::Document(document) => document.provenance.method == Method::Fallback,
+                Gave::Nothing(reason) => {
+                    *reason == NoArticle::NoPattern && goldminer::teaches(&page.parse(), page.url.as_ref())
+                }
+            };
         Ok(Some(Read { gave, wire_bytes, is_missed }))
     }
 

@@ -3,9 +3,12 @@
 //! It serves from the next page on; earlier pages keep what they have, but those that gave nothing since the change began
 //! are read again with it. Every step is durable, and a run that was killed between two of them goes on with the next.
 
+use std::collections::BTreeMap;
+
 use crate::address::Domain;
 use crate::engine::EngineError;
 use crate::extract::Extraction;
+use crate::goldminer::pattern::generalised;
 use crate::goldminer::profile::DomainProfile;
 use crate::store::extraction::Relearning;
 use crate::store::frontier::PageEntry;
@@ -19,6 +22,12 @@ use super::reading::Group;
 
 /// Pages that are read again before they are committed.
 const COMMIT: usize = 256;
+
+/// Of the pages of a redesign at least so many must declare when they were published, where articles did before.
+const MIN_DATED_SHARE: f64 = 0.5;
+
+/// A smaller share of the article-like pages makes a place none for articles.
+const MIN_PLACE_SHARE: f64 = 0.1;
 
 impl ExtractorThread {
     /// Learns the version that `relearning` of the domain's progress asks for, and reads with it what it can rescue.
@@ -51,11 +60,38 @@ impl ExtractorThread {
         }
     }
 
+    /// Whether most of the pages stand where a fair share of the article-like pages before `next` stood, by the first
+    /// segment of their paths.
+    fn stand_among_articles(&self, domain: &Domain, next: u64, pages: &[PageEntry]) -> Result<bool, EngineError> {
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
+        for entry in self.parts.tables.pages_from(domain, 0) {
+            let entry = entry?;
+            if entry.seq >= next {
+                break;
+            }
+            if entry.teaches {
+                *places.entry(place(&entry)).or_default() += 1;
+            }
+        }
+        let least = (places.values().sum::<usize>() as f64 * MIN_PLACE_SHARE) as usize;
+        let is_among = |entry: &&PageEntry| places.get(&place(entry)).is_some_and(|pages| *pages > least);
+        Ok(2 * pages.iter().filter(is_among).count() >= pages.len())
+    }
+
     /// A profile of the pages that teach it, if they speak clearly and it reads them.
     fn learn_anew(&self, domain: &Domain, relearning: &Relearning) -> Result<Option<DomainProfile>, EngineError> {
         let Relearning { next, last, skipped } = relearning;
         let (phase, teachers) = self.sample(domain, *next..=*last, skipped)?;
         let version = self.parts.domains.next_version(domain.as_str())?;
+        // Where every article has a date, pages without one in other places are another part of the portal: no redesign.
+        let known = self.library.latest(domain);
+        let asks_for_dates = known.is_some_and(|known| known.profile.templates.iter().any(|template| template.dated));
+        if asks_for_dates
+            && phase.dated_share() < MIN_DATED_SHARE
+            && !self.stand_among_articles(domain, *next, &teachers)?
+        {
+            return Ok(None);
+        }
         let mut profile = phase.learn(version, self.parts.clock.now());
         if let Some(learned) = &profile {
             let mut read = 0;
@@ -140,4 +176,10 @@ impl ExtractorThread {
     fn entry(&self, domain: &Domain, page: u64) -> Result<Option<PageEntry>, EngineError> {
         Ok(self.parts.tables.pages_from(domain, page).next().transpose()?)
     }
+}
+
+/// The first segment of a page's path, numbers aside: `blog`, `*` for a year.
+fn place(entry: &PageEntry) -> String {
+    let path = entry.url.path_and_query();
+    generalised(path[1..].split(['/', '?']).next().unwrap_or_default()).into_owned()
 }

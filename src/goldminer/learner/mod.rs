@@ -144,6 +144,13 @@ impl Learner {
         self.pages.len()
     }
 
+    /// The share of those that declare when they were published.
+    #[must_use]
+    pub fn dated_share(&self) -> f64 {
+        let dated = self.pages.iter().filter(|page| page.is_dated).count();
+        dated as f64 / self.pages.len().max(1) as f64
+    }
+
     /// How many pages the sample has.
     #[must_use]
     pub fn len(&self) -> usize {
