@@ -1,9 +1,13 @@
 //! Any pages can be learned from, and any page extracted by every method; the same page gives the same document.
 #![no_main]
 
+use std::sync::{Arc, LazyLock};
+
 use goldminer::address::Domain;
 use goldminer::baseline::Baseline;
 use goldminer::baseline::boilerpipe::{Boilerpipe, Classifier, Filter};
+use goldminer::baseline::ncleaner::{Model, Parameters, Trainer};
+use goldminer::baseline::onion::{Onion, OnionConfig};
 use goldminer::baseline::tree_filter::TreeFilter;
 use goldminer::extract::{Algorithm, Extraction, Extractor, ExtractorConfig, SourcePage};
 use goldminer::goldminer::learner::{Learner, LearnerConfig};
@@ -11,7 +15,15 @@ use goldminer::goldminer::published::PublishedLearner;
 use goldminer::page::Page;
 use libfuzzer_sys::fuzz_target;
 
+fn model() -> Arc<Model> {
+    let mut trainer = Trainer::new(Parameters::standard());
+    trainer.add_clean("The council met on Monday to discuss what the new bridge would cost the town.");
+    trainer.add_raw("Home | Sport | Culture | Log in | 3 comments | Share");
+    Arc::new(trainer.train())
+}
+
 fuzz_target!(|bytes: &[u8]| {
+    static MODEL: LazyLock<Arc<Model>> = LazyLock::new(model);
     let domain = Domain::named("portal.example");
     let mut learner = Learner::new(domain.clone(), LearnerConfig::default());
     let mut published = PublishedLearner::new(domain.clone());
@@ -40,12 +52,16 @@ fuzz_target!(|bytes: &[u8]| {
         (Algorithm::Baseline(Baseline::Justext(Box::default())), None),
         (Algorithm::Baseline(Baseline::Boilerpipe(boilerpipe)), None),
         (Algorithm::Baseline(Baseline::BoilerpipeTree(TreeFilter::default())), None),
+        (Algorithm::Baseline(Baseline::Ncleaner(MODEL.clone())), None),
     ];
+    let mut onion = Onion::new(OnionConfig::default());
     for (algorithm, profile) in methods {
         let extractor = Extractor::new(ExtractorConfig { algorithm, ..ExtractorConfig::default() });
         let first = extractor.extract(&source, profile.as_ref());
         if let Extraction::Document(document) = &first {
             assert!(!document.paragraphs.is_empty());
+            let texts: Vec<&str> = document.paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
+            assert_eq!(onion.keep(&texts).len(), texts.len());
         }
         assert_eq!(first, extractor.extract(&source, profile.as_ref()));
     }

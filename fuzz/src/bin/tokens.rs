@@ -18,7 +18,9 @@ fuzz_target!(|bytes: &[u8]| {
     for reading in [Reading::Article, Reading::Justext] {
         let page = Page::parse_as(text.clone(), reading);
         for element in page.elements() {
-            assert!(element.start <= element.content && element.content <= element.close && element.close <= element.end);
+            assert!(
+                element.start <= element.content && element.content <= element.close && element.close <= element.end
+            );
         }
         for paragraph in page.paragraphs() {
             assert!(!paragraph.text.is_empty() && text.get(paragraph.span.range()).is_some());
