@@ -54,11 +54,7 @@ pub struct Part {
 /// Tries each template of a profile by itself, in their order.
 #[must_use]
 pub fn trials(page: &Page, url: Option<&CrawlUrl>, declared: Option<&str>, profile: &DomainProfile) -> Vec<Trial> {
-    let needs_date = profile.templates.iter().any(|template| template.dated);
-    let alone = |template: &Template| DomainProfile {
-        templates: vec![Template { dated: template.dated && needs_date, ..template.clone() }],
-        ..profile.clone()
-    };
+    let alone = |template: &Template| DomainProfile { templates: vec![template.clone()], ..profile.clone() };
     let one = |(number, template): (usize, &Template)| {
         let verdict = match trim::trim(page, url, declared, &alone(template)) {
             Ok(_) => Verdict::Cuts,

@@ -1,7 +1,8 @@
 //! From the archive to the corpus: domains learn, pages are trimmed, documents are written, each once.
 //!
 //! The extractor is a reader of the archive with a durable cursor for each domain. A domain that is still learning waits
-//! there, not in memory; one whose portal has changed learns again from its recent pages. `read` and `accept` are shared with `extract`, so that stored pages give what the crawl gave.
+//! there, not in memory; one whose portal has changed learns again from its recent pages. `read` and `accept` are shared
+//! with `extract`, so that stored pages give what the crawl gave.
 
 mod accept;
 mod domains;

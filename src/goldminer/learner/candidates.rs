@@ -17,28 +17,7 @@ use crate::page::Tag;
 /// How long a chain of names may be.
 const MAX_CHAIN: usize = 8;
 /// Elements that hold single paragraphs.
-const LEAVES: [&str; 20] = [
-    "p",
-    "li",
-    "span",
-    "a",
-    "b",
-    "i",
-    "em",
-    "strong",
-    "font",
-    "tr",
-    "dd",
-    "dt",
-    "blockquote",
-    "pre",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-];
+const LEAVES: &str = "p li span a b i em strong font tr dd dt blockquote pre h1 h2 h3 h4 h5 h6";
 
 /// A way to cut with all the places of the sample where it matches.
 #[derive(Debug, Clone)]
@@ -108,7 +87,8 @@ pub(super) fn candidates(pages: &[&Sketch], others: &[Sketch], shapes: &Shapes) 
     all.map(|((bounds, places), with)| Candidate::new(bounds, places, share(with as usize, others.len()))).collect()
 }
 
-fn share(some: usize, all: usize) -> f64 {
+/// What share of all some are; none of nothing.
+pub(super) fn share(some: usize, all: usize) -> f64 {
     some as f64 / all.max(1) as f64
 }
 
@@ -133,7 +113,7 @@ impl Bounds {
 impl Candidate {
     pub fn new(bounds: Bounds, places: Vec<Place>, on_others: f64) -> Self {
         let (text, is_leaf) = match &bounds {
-            Bounds::Element(pattern) => (pattern.to_string(), LEAVES.contains(&pattern.last().tag.as_str())),
+            Bounds::Element(pattern) => (pattern.to_string(), LEAVES.split(' ').any(|tag| tag == pattern.last().tag)),
             Bounds::Tags { start, end } => (format!("{start} {end}"), false),
         };
         Self { bounds, text, on_others, is_leaf, places }

@@ -125,19 +125,17 @@ pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate])
     let mut leads = Vec::new();
     while leads.len() < MAX_LEADS {
         let now = mean(&stretches);
-        let mut best: Option<(f64, usize, Stretches)> = None;
-        for (number, candidate) in candidates.iter().enumerate() {
-            if candidate.element().is_none() {
-                continue;
-            }
+        let mut best: Option<(f64, &ElementPattern, Stretches)> = None;
+        for candidate in candidates {
+            let Some(pattern) = candidate.element() else { continue };
             let Some(with) = with_lead(candidate, &slots, &gaps, &stretches) else { continue };
             let gain = mean(&with) - now;
             if gain >= MIN_GAIN && best.as_ref().is_none_or(|(best, ..)| gain > *best) {
-                best = Some((gain, number, with));
+                best = Some((gain, pattern, with));
             }
         }
-        let Some((_, number, with)) = best else { break };
-        leads.extend(candidates[number].element().cloned());
+        let Some((_, pattern, with)) = best else { break };
+        leads.push(pattern.clone());
         stretches = with;
     }
     leads

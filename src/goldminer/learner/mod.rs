@@ -103,22 +103,17 @@ impl Learner {
     }
 
     /// Takes a page into the sample; whether there was room for it. There is room for so many articles and as many other
-    /// pages. Any page of the domain is welcome: those that are no
-    /// articles teach what teasers look like.
+    /// pages. Any page of the domain is welcome: those that are no articles teach what teasers look like.
     pub fn add(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
         let judged = silver::judge(page, None);
-        let mut sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
+        let sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
         if !sketch.teaches(|_| false) {
             return self.add_judged(page, url, &silver::judge_leniently(page, None));
         }
         let has_room = self.pages.len() < self.config.sample;
         if has_room {
-            sketch.tags = TagStream::of(page, &mut self.steps, &mut self.shapes);
+            let sketch = self.complete(sketch, page, &judged);
             self.pages.push(sketch);
-            self.languages
-                .entry(judged.language.clone().unwrap_or_default())
-                .and_modify(|pages| *pages += 1)
-                .or_insert(1);
         }
         has_room
     }
@@ -127,15 +122,20 @@ impl Learner {
     pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
         let has_room = self.others.len() < self.config.sample;
         if has_room {
-            let mut sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
-            sketch.tags = TagStream::of(page, &mut self.steps, &mut self.shapes);
+            let sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
+            let sketch = self.complete(sketch, page, judged);
             self.others.push(sketch);
-            self.languages
-                .entry(judged.language.clone().unwrap_or_default())
-                .and_modify(|pages| *pages += 1)
-                .or_insert(1);
         }
         has_room
+    }
+
+    /// Gives a page that is taken its tags, and counts its language.
+    fn complete(&mut self, mut sketch: Sketch, page: &Page, judged: &Judged) -> Sketch {
+        if self.config.sample >= MIN_PAGES_FOR_TAGS {
+            sketch.tags = TagStream::of(page, &mut self.steps, &mut self.shapes);
+        }
+        *self.languages.entry(judged.language.clone().unwrap_or_default()).or_default() += 1;
+        sketch
     }
 
     /// How many pages of the sample teach: those that look like articles.
@@ -173,8 +173,9 @@ impl Learner {
         let mut candidates = candidates(&pages, others, &self.shapes);
         let is_small = pages.len() < self.config.small_site;
 
+        let taught = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
         let mut chosen = choose(&candidates, &labels);
-        if self.may_need_tags(&chosen, &labels) {
+        if may_need_tags(&chosen, taught) {
             candidates.extend(sequences::candidates(&pages, others, &labels, &self.steps));
             chosen = choose(&candidates, &labels);
         }
@@ -201,7 +202,6 @@ impl Learner {
             })
             .collect();
         let repeated = inside::repeated(cuts.iter().flatten(), &frequencies, &pages);
-        let taught = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
         let evidence = Evidence {
             pages: self.len() as u32,
             distinct: pages.len() as u32,
@@ -209,8 +209,7 @@ impl Learner {
             covered: chosen.iter().map(|chosen| chosen.pages.len() as u32).sum(),
             fitness: mean_fitness(&templates, taught),
         };
-        let language =
-            self.languages.iter().max_by_key(|(_, pages)| **pages).map(|(language, _)| (*language).to_owned());
+        let language = self.languages.iter().max_by_key(|(_, pages)| **pages).map(|(language, _)| language.clone());
         let profile = (!templates.is_empty()).then(|| DomainProfile {
             key: self.domain.as_str().to_owned(),
             version: 1,
@@ -235,18 +234,11 @@ impl Learner {
         labels::distinct(pages)
     }
 
-    /// Whether elements cut the sample so badly that tags may do better.
-    fn may_need_tags(&self, chosen: &[Chosen], labels: &[Labels]) -> bool {
-        let teaching = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
-        let sum: f64 = chosen.iter().map(|chosen| chosen.fitness * chosen.pages.len() as f64).sum();
-        teaching >= MIN_PAGES_FOR_TAGS && sum < WELL_CUT * teaching as f64
-    }
-
     /// Leaves out templates that cut few articles and match most pages that are none: what all pages have says nothing
     /// about articles, and those few are better served as pages without a template.
     fn leave_out_wrappers(&self, chosen: &mut Vec<Chosen>, of_sample: &[Candidate], sample: usize) {
         let is_rare = |chosen: &Chosen| chosen.pages.len() as f64 <= RARE_SHARE * sample as f64;
-        if self.pages.is_empty() || self.others.len() < MIN_OTHERS || !chosen.iter().any(is_rare) {
+        if self.pages.is_empty() || self.others.len() < MIN_OTHERS {
             return;
         }
         chosen.retain(|chosen| !is_rare(chosen) || of_sample[chosen.candidate].on_others < WRAPPER_SHARE);
@@ -266,6 +258,12 @@ impl Learner {
             };
         lists_with.into_iter().filter(|(_, lists)| *lists > 1).map(|(title, _)| pattern(title)).collect()
     }
+}
+
+/// Whether elements cut the pages that teach so badly that tags may do better.
+fn may_need_tags(chosen: &[Chosen], taught: usize) -> bool {
+    let sum: f64 = chosen.iter().map(|chosen| chosen.fitness * chosen.pages.len() as f64).sum();
+    taught >= MIN_PAGES_FOR_TAGS && sum < WELL_CUT * taught as f64
 }
 
 /// Whether so many of a template's pages declare when they were published that the others are no articles.

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::sequence::{MAX_STEPS, StepIds, TagSequence};
 use super::super::sketch::Sketch;
-use super::candidates::{Bounds, Candidate, Place};
+use super::candidates::{Bounds, Candidate, Place, share};
 use super::labels::Labels;
 
 /// How many beginnings and ends are tried with each other.
@@ -62,7 +62,7 @@ pub(super) fn candidates(pages: &[&Sketch], others: &[Sketch], labels: &[Labels]
         let bounds = Bounds::Tags { start: TagSequence::of(ids, start), end: TagSequence::of(ids, end) };
         let place = |cut: &TagCut| Place { page: cut.page as u32, node: None, blocks: cut.blocks.clone() };
         let on_others = others.iter().filter(|page| cuts_page(page, start, end)).count();
-        Candidate::new(bounds, pair.cuts.iter().map(place).collect(), on_others as f64 / others.len().max(1) as f64)
+        Candidate::new(bounds, pair.cuts.iter().map(place).collect(), share(on_others, others.len()))
     };
     kept.into_iter().map(|at| candidate(&pairs[at])).collect()
 }

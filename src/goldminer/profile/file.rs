@@ -154,7 +154,9 @@ impl DomainProfile {
                     return Err(("start", "start: tags need an end = \"…\" of tags, too".to_owned()));
                 }
                 (StartPattern::Element(_), Some(_)) => {
-                    return Err(("end", "end: an element ends with its own end tag; leave end out, or write start as tags: \"<td> <p>\"".to_owned()));
+                    let reason = "end: an element ends with its own end tag; leave end out, or write start as tags: \
+                        \"<td> <p>\"";
+                    return Err(("end", reason.to_owned()));
                 }
                 _ => {}
             }
