@@ -120,6 +120,8 @@ pub struct Frontier {
     /// The last record whose outcome is durable.
     archive: Option<ArchivePosition>,
     next_lease: u64,
+    /// Leases that are out, by the number of their promises.
+    promises: FxHashMap<u64, usize>,
     /// First visits that are out: in flight in the accounts.
     out_first_visits: u64,
     /// The latest time that was given.
