@@ -82,7 +82,7 @@ pub use add::Decision;
 pub use config::{Attempts, FrontierConfig, Politeness, Portal, RevisitIntervals};
 pub use counts::{Counts, Discrepancy};
 pub use discovery::Discovery;
-pub use explain::{Answer, Explanation, Life, PortalVerdict, Stands};
+pub use explain::{Answer, Explanation, Life, PortalVerdict, Stands, name_of};
 pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, RobotsAnswer};
 pub use status::{HostStatus, RobotsStanding, WaitsFor};
 pub use work::{Lease, PageWork, Work};

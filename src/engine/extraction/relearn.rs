@@ -109,7 +109,7 @@ impl ExtractorThread {
             ),
             None => tracing::warn!(
                 %domain,
-                "{domain} {why}, but {} article-like pages teach no better profile: the present one stays",
+                "{domain}: {} article-like pages teach no better profile: the present one stays",
                 teachers.len()
             ),
         }
