@@ -7,6 +7,7 @@ use crate::document::Document;
 use crate::engine::kept;
 use crate::extract::{Extraction, Extractor, NoArticle, SourcePage};
 use crate::fetch::MediaKind;
+use crate::goldminer;
 use crate::page::{Page, encoding};
 
 use super::library::Library;
@@ -111,6 +112,14 @@ pub fn extract(extractor: &Extractor, library: &Library, page: &StoredPage) -> G
         }
     }
     Gave::Nothing(nothing)
+}
+
+/// Whether a page that gave nothing is like an article all the same, in view of what the profiles tried on it know of the
+/// domain.
+pub(super) fn looks_like_article(library: &Library, page: &StoredPage) -> bool {
+    let (parsed, url) = (page.parse(), page.url.as_ref());
+    let candidates = library.candidates(&page.domain, url, page.position.as_ref());
+    candidates.iter().any(|profile| goldminer::looks_like_article(&parsed, url, profile))
 }
 
 fn gave(extraction: Extraction) -> Gave {

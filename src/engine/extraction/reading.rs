@@ -11,13 +11,12 @@ use crate::engine::EngineError;
 use crate::engine::fault::{self, Point};
 use crate::extract::NoArticle;
 use crate::frontier::{NOWHERE, PageYield};
-use crate::goldminer;
 use crate::store::extraction::{ExtractionBatch, Relearning};
 use crate::store::frontier::PageEntry;
 
 use super::domains::Phase;
 use super::extractor::ExtractorThread;
-use super::read::{Gave, extract};
+use super::read::{Gave, extract, looks_like_article};
 use super::{Accepted, accept, drift};
 
 /// Pages that are read and extracted at a time.
@@ -120,9 +119,7 @@ impl ExtractorThread {
         let is_missed = watches
             && match &gave {
                 Gave::Document(document) => document.provenance.method == Method::Fallback,
-                Gave::Nothing(reason) => {
-                    *reason == NoArticle::NoPattern && goldminer::teaches(&page.parse(), page.url.as_ref())
-                }
+                Gave::Nothing(reason) => *reason == NoArticle::NoPattern && looks_like_article(&self.library, &page),
             };
         Ok(Some(Read { gave, wire_bytes, is_missed }))
     }
