@@ -44,18 +44,50 @@ pub enum CorpusError {
     },
     /// The program was built without a form.
     #[error(
-        "this program was built without {format}: build it with `cargo install --path . --features {format}`, or write \
-         JSON lines and convert them later"
+        "this program was built without {format}: build it with `cargo install --path . --features {format}`, or \
+         {otherwise}"
     )]
     NotBuilt {
         /// The form, and the feature.
         format: &'static str,
+        /// What can be done without it.
+        otherwise: &'static str,
     },
     /// Nothing to read.
-    #[error("no corpus in {}: a file or a folder of files *.jsonl.zst or *.jsonl is expected", .path.display())]
+    #[error(
+        "{} holds no *.jsonl.zst, *.jsonl or *.parquet. Give a folder of such files, or one of them; plain text, \
+         CleanEval, vertical and TEI files are not read back: they lack what a document needs",
+        .path.display()
+    )]
     NoCorpus {
         /// The folder.
         path: PathBuf,
+    },
+    /// A Parquet file whose columns are not those of documents.
+    #[error(
+        "{} column {column}: it {cause}. Keep the columns as `goldminer convert --format parquet` writes them, or make \
+         the file again with it",
+        .path.display()
+    )]
+    Column {
+        /// The file.
+        path: PathBuf,
+        /// Its path in the schema, as in `authors.list.element`.
+        column: String,
+        /// What is wrong with it, after "it".
+        cause: String,
+    },
+    /// A file that is no Parquet, not all of it, or not as it was written.
+    #[error(
+        "{} is no whole Parquet file: {cause}. It is cut off or damaged: restore it from a copy, or make it again with \
+         `goldminer convert --format parquet`",
+        .path.display()
+    )]
+    Parquet {
+        /// The file.
+        path: PathBuf,
+        /// What the decoder said.
+        cause: String,
     },
     /// A line that is no document.
     #[error("{} line {line}: {cause}. Correct the line or remove it", .path.display())]

@@ -7,40 +7,21 @@ use std::path::Path;
 use goldminer::capture::ArchivePosition;
 use goldminer::corpus::jsonl::{CorpusPosition, JsonlWriter};
 use goldminer::corpus::{self, CorpusError, Format, Sink};
-use goldminer::document::{Document, DocumentParagraph, Metadata, Method, ParagraphKind, Provenance};
+use goldminer::document::{Document, DocumentParagraph, ParagraphKind};
 use proptest::prelude::*;
 
+use crate::documents;
+
 fn document(id: &str, domain: &str, paragraphs: &[(ParagraphKind, &str)]) -> Document {
-    let paragraphs: Vec<DocumentParagraph> =
-        paragraphs.iter().map(|(kind, text)| DocumentParagraph { kind: *kind, text: (*text).to_owned() }).collect();
-    Document {
-        id: id.to_owned(),
-        url: format!("https://{domain}/{id}"),
-        text: Document::join(&paragraphs),
-        paragraphs,
-        metadata: Metadata {
-            domain: domain.to_owned(),
-            title: Some("A \"title\" & <more>".to_owned()),
-            authors: vec!["Ady Endre".to_owned()],
-            published: Some("2026-11-20".to_owned()),
-            fetched: "2026-11-20T09:15:00Z".parse().ok(),
-            language: Some("hu".to_owned()),
-            ..Metadata::default()
-        },
-        provenance: Provenance {
-            method: Method::Goldminer,
-            profile: None,
-            stoplist: "Hungarian".to_owned(),
-            thresholds: "inside".to_owned(),
-            program: "goldminer 0.1.0".to_owned(),
-            warc: Some(ArchivePosition { file: "a.warc.gz".to_owned(), offset: 7, length: 9 }),
-            page_digest: "00".to_owned(),
-            text_digest: "00".to_owned(),
-            simhash: "00".to_owned(),
-            dropped_duplicates: 0,
-            near_duplicate_of: None,
-        },
-    }
+    let paragraph = |(kind, text): &(ParagraphKind, &str)| DocumentParagraph { kind: *kind, text: (*text).to_owned() };
+    let mut document = documents::document(id, domain, paragraphs.iter().map(paragraph).collect());
+    document.metadata.title = Some("A \"title\" & <more>".to_owned());
+    document.metadata.authors = vec!["Ady Endre".to_owned()];
+    document.metadata.published = Some("2026-11-20".to_owned());
+    document.metadata.fetched = "2026-11-20T09:15:00Z".parse().ok();
+    document.metadata.language = Some("hu".to_owned());
+    document.provenance.warc = Some(ArchivePosition { file: "a.warc.gz".to_owned(), offset: 7, length: 9 });
+    document
 }
 
 fn article(i: usize) -> Document {

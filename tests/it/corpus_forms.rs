@@ -4,10 +4,12 @@
 use std::fs;
 
 use goldminer::corpus::{Format, Sink};
-use goldminer::document::{Document, DocumentParagraph, Metadata, Method, ParagraphKind, Provenance};
+use goldminer::document::{Document, DocumentParagraph};
 use proptest::prelude::*;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
+
+use crate::documents::{self, paragraph};
 
 /// The part of the TEI P5 schema (4.9.0) that the writer uses: each element with the elements that may stand in it, in
 /// this order, and their number; `#` is text. Attributes are those of `att.global` and of the element.
@@ -208,45 +210,15 @@ fn has_attributes(rest: &str) -> bool {
     name.chars().all(|c| c.is_ascii_alphanumeric()) && !value.contains(['<', '>']) && has_attributes(rest)
 }
 
-fn paragraph() -> impl Strategy<Value = DocumentParagraph> {
-    let kind = prop_oneof![Just(ParagraphKind::Heading), Just(ParagraphKind::Paragraph), Just(ParagraphKind::ListItem)];
-    // What a page may say: markup, quotes, entities, marks, scripts of all kinds; white space is folded.
-    let text = prop_oneof!["[a-zé<>&\"';. ]{1,40}", "\\PC{1,30}", "<g/>|</p>|&amp;|\\]\\]>|<!--"];
-    (kind, text).prop_filter_map("has text", |(kind, text)| {
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        (!text.is_empty()).then_some(DocumentParagraph { kind, text })
-    })
-}
-
 fn document(id: usize, paragraphs: Vec<DocumentParagraph>, title: &str) -> Document {
-    Document {
-        id: format!("{id:032x}"),
-        url: "https://portal.example/?a=1&b=\"2\"".to_owned(),
-        text: Document::join(&paragraphs),
-        paragraphs,
-        metadata: Metadata {
-            domain: "portal.example".to_owned(),
-            title: Some(title.to_owned()),
-            authors: vec![title.to_owned()],
-            published: Some(title.to_owned()),
-            fetched: "2026-11-20T09:15:00Z".parse().ok(),
-            language: Some("hu".to_owned()),
-            ..Metadata::default()
-        },
-        provenance: Provenance {
-            method: Method::Goldminer,
-            profile: None,
-            stoplist: "Hungarian".to_owned(),
-            thresholds: "inside".to_owned(),
-            program: "goldminer/0.1.0".to_owned(),
-            warc: None,
-            page_digest: String::new(),
-            text_digest: String::new(),
-            simhash: String::new(),
-            dropped_duplicates: 0,
-            near_duplicate_of: None,
-        },
-    }
+    let mut document = documents::document(&format!("{id:032x}"), "portal.example", paragraphs);
+    document.url = "https://portal.example/?a=1&b=\"2\"".to_owned();
+    document.metadata.title = Some(title.to_owned());
+    document.metadata.authors = vec![title.to_owned()];
+    document.metadata.published = Some(title.to_owned());
+    document.metadata.fetched = "2026-11-20T09:15:00Z".parse().ok();
+    document.metadata.language = Some("hu".to_owned());
+    document
 }
 
 fn written(documents: &[Document], format: Format, file: &str) -> String {

@@ -13,7 +13,7 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let mut duplicates = Duplicates::default();
     let seen = Arc::new(AtomicU64::new(0));
     let bar = super::watch(&seen);
-    corpora::read(&args.corpora, |documents| {
+    corpora::open(&args.corpora)?.read(|documents| {
         documents.iter().for_each(|document| duplicates.add(document));
         seen.fetch_add(documents.len() as u64, Ordering::Relaxed);
         Ok(())

@@ -30,7 +30,7 @@ pub fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let mut stats = CorpusStats::default();
     let seen = Arc::new(AtomicU64::new(0));
     let bar = watch(&seen);
-    corpora::read(&args.corpora, |documents| {
+    corpora::open(&args.corpora)?.read(|documents| {
         let found: Vec<_> = documents.par_iter().map(sentences).collect();
         for (document, sentences) in documents.iter().zip(&found) {
             stats.add_sentences(&document.metadata.domain, sentences);
