@@ -160,6 +160,9 @@ pub struct WhyArgs {
 pub struct CtlArgs {
     /// The job directory
     pub dir: PathBuf,
+    /// Print the order and what was done as JSON
+    #[arg(long, global = true)]
+    pub json: bool,
     /// What to do
     #[command(subcommand)]
     pub command: CtlCommand,
@@ -221,6 +224,9 @@ impl std::str::FromStr for DelayArg {
 pub struct RebuildArgs {
     /// The job directory
     pub dir: PathBuf,
+    /// Print what was found and made as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `goldminer learn`

@@ -123,6 +123,9 @@ pub struct TrainArgs {
     /// The weight of shorter n-grams, between 0 and 1 [default: 0.5; 0.4 with letters-digits]
     #[arg(long, value_name = "Q")]
     pub q: Option<f64>,
+    /// Print what was learned as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `--alphabet`

@@ -109,7 +109,8 @@ fn begin(
         }
         let value = attribute.value.to_string();
         // XML 1.0, section 3.3.1: an ID is a name, and its own.
-        let is_name = value.starts_with(|c: char| c.is_alphabetic()) && value.chars().all(|c| c.is_alphanumeric());
+        let is_name = value.starts_with(|c: char| c.is_ascii_alphabetic())
+            && value.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c));
         if key == "xml:id" && !(is_name && ids.insert(value.clone())) {
             return Err(format!("{value:?} is no xml:id, or comes twice"));
         }
@@ -252,6 +253,19 @@ proptest! {
             documents.iter().flat_map(|document| &document.paragraphs).map(|paragraph| paragraph.text.clone()).collect();
         prop_assert_eq!(found, Ok(expected));
     }
+}
+
+#[test]
+fn documents_of_two_corpora_that_share_some_have_ids_of_their_own() {
+    let documents = ["7f", "7f", "7f-2", "7f", "7f-2", "", "a b\"<é", "a b\"<é"].map(|id| {
+        let mut document = document(0, vec![], "T");
+        document.id = id.to_owned();
+        document
+    });
+    let tei = written(&documents, Format::Tei, "corpus.xml");
+    assert_eq!(check_tei(&tei), Ok(documents.len()), "{tei}");
+    let ids: Vec<&str> = tei.split("xml:id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    assert_eq!(ids, ["d7f", "d7f-2", "d7f-2-2", "d7f-3", "d7f-2-3", "d", "da_b___", "da_b___-2"]);
 }
 
 #[test]
