@@ -18,6 +18,7 @@ use serde::de::IntoDeserializer;
 use serde::de::value::Error as NoVariant;
 
 use super::SCHEMA;
+use super::checksum::Checksums;
 use super::column::{Column, fits};
 use crate::capture::ArchivePosition;
 use crate::corpus::error::CorpusError;
@@ -30,6 +31,7 @@ const STRETCH_ROWS: usize = 256;
 pub struct ParquetFile {
     path: PathBuf,
     file: SerializedFileReader<File>,
+    checksums: Checksums,
     /// Where the file has each column of the schema.
     places: Vec<usize>,
     /// The row group after the open one.
@@ -51,9 +53,16 @@ impl ParquetFile {
     pub fn open(path: PathBuf) -> Result<Self, CorpusError> {
         let file = File::open(&path).map_err(CorpusError::disk("open", &path))?;
         let file = guarded(&path, || SerializedFileReader::new(file).map_err(|e| unreadable(&path, e)))?;
-        let places = places(&path, file.metadata().file_metadata().schema_descr())?;
+        let footer = file.metadata().file_metadata();
+        let again = File::open(&path).map_err(CorpusError::disk("open", &path))?;
+        let checksums = Checksums::of(again, footer, file.num_row_groups()).map_err(|cause| damaged(&path, cause))?;
+        let rows: i64 = file.metadata().row_groups().iter().map(|group| group.num_rows()).fold(0, i64::saturating_add);
+        if rows != footer.num_rows() {
+            return Err(damaged(&path, format!("it has {rows} rows, and {} were written", footer.num_rows())));
+        }
+        let places = places(&path, footer.schema_descr())?;
         let (columns, ready) = (Vec::new(), VecDeque::new());
-        Ok(Self { path, file, places, next_group: 0, columns, rows_left: 0, rows: 0, ready })
+        Ok(Self { path, file, checksums, places, next_group: 0, columns, rows_left: 0, rows: 0, ready })
     }
 
     /// The next document; none at the end.
@@ -77,6 +86,9 @@ impl ParquetFile {
             return Ok(false);
         }
         self.next_group += 1;
+        if !self.checksums.holds(number).map_err(CorpusError::disk("read", &self.path))? {
+            return Err(damaged(&self.path, format!("row group {number} is not as it was written")));
+        }
         let (path, file, places) = (&self.path, &self.file, &self.places);
         let columns = || {
             let group = file.get_row_group(number)?;
@@ -261,7 +273,7 @@ fn fill_paragraphs(document: &mut Document, texts: Vec<String>) -> Result<(), St
 }
 
 fn fetched(document: &mut Document, nanosecond: i128) -> Result<(), String> {
-    document.metadata.fetched = Some(Timestamp::from_nanosecond(nanosecond).map_err(|e| e.to_string())?);
+    document.metadata.fetched = Some(Timestamp::from_nanosecond(nanosecond).map_err(|e| format!("has no time ({e})"))?);
     Ok(())
 }
 
@@ -271,7 +283,7 @@ fn one(mut values: Vec<String>) -> Result<String, String> {
 
 /// A kind or a method by the name that JSON lines have, too.
 fn variant<'a, T: Deserialize<'a>>(name: &'a str) -> Result<T, String> {
-    T::deserialize(name.into_deserializer()).map_err(|e: NoVariant| e.to_string())
+    T::deserialize(name.into_deserializer()).map_err(|e: NoVariant| format!("has an {e}"))
 }
 
 /// A document that waits for its columns.

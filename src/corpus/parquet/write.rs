@@ -1,7 +1,6 @@
 //! Documents into a Parquet file, a row group at a time.
 
-use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,6 +13,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
 use super::SCHEMA;
+use super::checksum::{CREATED_BY, SummedFile};
 use crate::corpus::error::CorpusError;
 use crate::corpus::{create_file, finish_file};
 use crate::document::Document;
@@ -25,7 +25,7 @@ const GROUP_DOCUMENTS: usize = 20_000;
 /// Writes one file, `corpus.parquet`.
 pub struct ParquetWriter {
     path: PathBuf,
-    file: SerializedFileWriter<BufWriter<File>>,
+    file: SerializedFileWriter<SummedFile>,
     waiting: Vec<Document>,
     waiting_bytes: usize,
 }
@@ -33,12 +33,11 @@ pub struct ParquetWriter {
 impl ParquetWriter {
     pub fn create(out: &Path) -> Result<Self, CorpusError> {
         let path = out.join("corpus.parquet");
-        let file = create_file(&path)?;
+        let file = SummedFile::new(create_file(&path)?);
         let schema = Arc::new(parse_message_type(SCHEMA).expect("the schema is one"));
         let level = ZstdLevel::try_new(3).expect("3 is a level");
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(level))
-            .set_created_by(concat!("goldminer ", env!("CARGO_PKG_VERSION")).to_owned());
+        let properties =
+            WriterProperties::builder().set_compression(Compression::ZSTD(level)).set_created_by(CREATED_BY.to_owned());
         let file =
             SerializedFileWriter::new(file, schema, Arc::new(properties.build())).map_err(|e| failed(&path, e))?;
         Ok(Self { path, file, waiting: Vec::new(), waiting_bytes: 0 })
@@ -56,8 +55,10 @@ impl ParquetWriter {
     pub fn close(mut self) -> Result<(), CorpusError> {
         self.end_group()?;
         let path = self.path;
+        let checksums = self.file.inner().metadata();
+        self.file.append_key_value_metadata(checksums);
         let file = self.file.into_inner().map_err(|e| failed(&path, e))?;
-        finish_file(&path, file)
+        finish_file(&path, file.file)
     }
 
     fn end_group(&mut self) -> Result<(), CorpusError> {
@@ -66,7 +67,10 @@ impl ParquetWriter {
         }
         let documents = std::mem::take(&mut self.waiting);
         self.waiting_bytes = 0;
-        write_group(&mut self.file, &documents).map_err(|e| failed(&self.path, e))
+        write_group(&mut self.file, &documents).map_err(|e| failed(&self.path, e))?;
+        self.file.flush().map_err(CorpusError::disk("write to", &self.path))?;
+        self.file.inner_mut().end_group();
+        Ok(())
     }
 }
 
@@ -82,7 +86,7 @@ fn failed(path: &Path, error: ParquetError) -> CorpusError {
 }
 
 /// Writes the columns in the order of [`SCHEMA`].
-fn write_group(file: &mut SerializedFileWriter<BufWriter<File>>, documents: &[Document]) -> Result<(), ParquetError> {
+fn write_group(file: &mut SerializedFileWriter<SummedFile>, documents: &[Document]) -> Result<(), ParquetError> {
     let mut group = Group { group: file.next_row_group()?, documents };
     group.text(|d| &d.id)?;
     group.text(|d| &d.url)?;
@@ -120,7 +124,7 @@ fn write_group(file: &mut SerializedFileWriter<BufWriter<File>>, documents: &[Do
 }
 
 struct Group<'a, 'd> {
-    group: SerializedRowGroupWriter<'a, BufWriter<File>>,
+    group: SerializedRowGroupWriter<'a, SummedFile>,
     documents: &'d [Document],
 }
 
@@ -188,6 +192,8 @@ fn bytes(text: &str) -> ByteArray {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
     use crate::corpus::samples::document;
     use parquet::file::reader::{FileReader, SerializedFileReader};
