@@ -273,7 +273,8 @@ pub struct ExtractArgs {
     /// Worker threads [default: one a core]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Do the I-th of N shares of the work; when all N are done, by whatever process in whatever order, the output is whole
+    /// Do the I-th of N shares of the work; when all N are done, by whatever process in whatever order, the output is
+    /// whole
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
     /// Share out a domain with more pages than this in pieces

@@ -47,8 +47,8 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
         println!("{}", serde_json::to_string_pretty(&trained)?);
     } else {
         println!(
-            "{} pages → {path} ({model})\nuse it with `goldminer extract --method ncleaner --model {path}`; see what it \
-             is worth with `goldminer compare --methods all-text,ncleaner`",
+            "{} pages → {path} ({model})\nuse it with `goldminer extract --method ncleaner --model {path}`; see what \
+             it is worth with `goldminer compare --methods all-text,ncleaner`",
             thousands(learned)
         );
     }

@@ -17,7 +17,10 @@ pub enum CorpusError {
         cause: io::Error,
     },
     /// An earlier write failed.
-    #[error("{} takes no more documents, because an earlier write to it failed. Run the same command again", .path.display())]
+    #[error(
+        "{} takes no more documents, because an earlier write to it failed. Run the same command again",
+        .path.display()
+    )]
     Closed {
         /// The folder.
         path: PathBuf,

@@ -1,8 +1,8 @@
 //! The corpus: documents on disk, in the forms that corpus people and their tools expect.
 //!
 //! JSON lines are the corpus proper: [`jsonl`] writes them exactly once even when the process dies, and all other forms
-//! are made from the same [`Document`]. A [`Sink`] writes any form; [`read()`] reads back the two that lose nothing, JSON
-//! lines and Parquet. Nothing here decides which documents are worth writing.
+//! are made from the same [`Document`]. A [`Sink`] writes any form; [`read()`] reads back the two that lose nothing,
+//! JSON lines and Parquet. Nothing here decides which documents are worth writing.
 
 pub mod jsonl;
 
@@ -53,8 +53,8 @@ pub enum Format {
     Vertical,
     /// TEI P5, one `teiCorpus` (`corpus.xml`).
     Tei,
-    /// Parquet (`corpus.parquet`), a row a document; nothing is lost in it. Programs built without the feature `parquet`, which is a
-    /// default one, refuse it.
+    /// Parquet (`corpus.parquet`), a row a document; nothing is lost in it. Programs built without the feature
+    /// `parquet`, which is a default one, refuse it.
     Parquet,
 }
 
@@ -132,8 +132,8 @@ impl Sink {
         }
     }
 
-    /// Writes what a page gave, under the page's own name. A page without an article leaves an empty file in CleanEval's
-    /// form, and nothing in the others.
+    /// Writes what a page gave, under the page's own name. A page without an article leaves an empty file in
+    /// CleanEval's form, and nothing in the others.
     ///
     /// # Errors
     /// When the disk is full or fails.

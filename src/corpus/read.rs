@@ -25,10 +25,10 @@ enum OpenFile {
     Parquet(Box<ParquetFile>),
 }
 
-/// Reads a corpus: a file of JSON lines (`*.jsonl`, `*.jsonl.zst`), a Parquet file (`*.parquet`), or a folder of such files,
-/// in the order of their names. Where a folder has JSON lines, Parquet files beside them are the same in another form and
-/// are not read. Which files there are is settled now; files that come later do not belong to it. A line that is no
-/// document is an error that names it; the documents behind it still follow.
+/// Reads a corpus: a file of JSON lines (`*.jsonl`, `*.jsonl.zst`), a Parquet file (`*.parquet`), or a folder of such
+/// files, in the order of their names. Where a folder has JSON lines, Parquet files beside them are the same in another
+/// form and are not read. Which files there are is settled now; files that come later do not belong to it. A line that
+/// is no document is an error that names it; the documents behind it still follow.
 ///
 /// # Errors
 /// When there is no such file, it is of a form that is not read back, or the folder holds none.

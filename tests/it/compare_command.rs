@@ -30,7 +30,8 @@ fn portal(folder: &Path, pages: usize) {
             n * 13
         );
         let html = format!(
-            "<title>{title} | P</title>{menu}<div class=story><h1>{title}</h1><p>{body}</p><p>{body} It was late.</p></div>\
+            "<title>{title} | P</title>{menu}<div class=story><h1>{title}</h1><p>{body}</p>\
+             <p>{body} It was late.</p></div>\
              <div>Copyright P. Terms of use. Login.</div>{menu}"
         );
         std::fs::write(folder.join(format!("pages/p.example/{n}.html")), html).unwrap();

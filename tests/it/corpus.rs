@@ -75,7 +75,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// The caller's store is the truth: what it remembers as committed is in the corpus, each document once, nothing else.
+    /// The caller's store is the truth: what it remembers as committed is in the corpus, each document once, nothing
+    /// else.
     #[test]
     fn every_committed_document_is_there_once(steps in steps()) {
         let dir = tempfile::tempdir().unwrap();
@@ -226,7 +227,8 @@ fn vertical_has_a_token_a_line() {
     let first = text.split_inclusive("</doc>\n").next().unwrap();
     assert_eq!(
         first,
-        "<doc id=\"1\" url=\"https://a.example/1\" domain=\"a.example\" title=\"A &quot;title&quot; &amp; &lt;more&gt;\" \
+        "<doc id=\"1\" url=\"https://a.example/1\" domain=\"a.example\" \
+         title=\"A &quot;title&quot; &amp; &lt;more&gt;\" \
          author=\"Ady Endre\" published=\"2026-11-20\" language=\"hu\">\n\
          <p type=\"h\">\nA\n&lt;\n<g/>\nhead\n<g/>\n&gt;\n</p>\n\
          <p type=\"p\">\nIt’s\n1\n<g/>\n,\n&quot;\n<g/>\n2\n<g/>\n&quot;\n&amp;\n3\n<g/>\n.\n</p>\n\
@@ -244,7 +246,8 @@ fn tei_is_well_formed_and_structured() {
     };
     assert_eq!(
         body(1),
-        "<div><head>A &lt;head&gt;</head><p>It’s 1, &quot;2&quot; &amp; 3.</p><list><item>x</item><item>y</item></list></div>"
+        "<div><head>A &lt;head&gt;</head><p>It’s 1, &quot;2&quot; &amp; 3.</p>\
+         <list><item>x</item><item>y</item></list></div>"
     );
     assert_eq!(
         body(2),

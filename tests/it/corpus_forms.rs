@@ -1,5 +1,5 @@
-//! What the readers of the forms insist on: TEI's content models, and the Corpus Workbench's lines and regions. Whatever
-//! a page says, the files must load.
+//! What the readers of the forms insist on: TEI's content models, and the Corpus Workbench's lines and regions.
+//! Whatever a page says, the files must load.
 
 use std::fs;
 
@@ -152,7 +152,8 @@ fn end(element: Open) -> Result<(), String> {
 }
 
 /// Holds a vertical file to what `cwb-encode -xsB -S doc:0+… -S p:0+type` reads: a token or a tag a line, regions that
-/// nest and do not cross, none empty of lines that are neither. Gives the words back, spaces between them as `<g/>` says.
+/// nest and do not cross, none empty of lines that are neither. Gives the words back, spaces between them as `<g/>`
+/// says.
 fn check_vertical(text: &str) -> Result<Vec<String>, String> {
     let mut regions: Vec<&str> = Vec::new();
     let (mut texts, mut line_of_text) = (Vec::new(), String::new());

@@ -85,7 +85,8 @@ fn an_edited_profile_survives_and_serves_another_job_without_learning() {
     let (_, file) = learned(&world);
     let learned = std::fs::read_to_string(&file).unwrap();
     let by_hand = format!(
-        "# Reviewed in November.\n{learned}\n# What they asked for.\n[manners]\ndelay = \"20s\"\n\n[scope]\nexclude = [\"/games/\"]\n\n\
+        "# Reviewed in November.\n{learned}\n# What they asked for.\n[manners]\ndelay = \"20s\"\n\n[scope]\n\
+         exclude = [\"/games/\"]\n\n\
          # The old layout.\n[[template]]\nhand_made = true\nstart = \"td.story-of-2009\"\n"
     );
     std::fs::write(&file, &by_hand).unwrap();

@@ -1,4 +1,5 @@
-//! `goldminer stats`: how much of a corpus is its own, for each domain (the paper's Table IV), and what repeats (Table I).
+//! `goldminer stats`: how much of a corpus is its own, for each domain (the paper's Table IV), and what repeats (Table
+//! I).
 
 mod compare;
 mod duplicates;

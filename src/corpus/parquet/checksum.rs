@@ -1,8 +1,9 @@
-//! Checksums of row groups, so that damage is told before anything is decoded: the format has none that our library writes.
+//! Checksums of row groups, so that damage is told before anything is decoded: the format has none that our library
+//! writes.
 //!
-//! They stand in the file's key-value metadata, `end:xxh3` for each group in hexadecimal, where `end` is the offset behind
-//! the group; a group's checksum is of all bytes since the end of the one before. Other programs carry the metadata along
-//! when they write our columns anew; only files whose `created_by` is this program are held to them.
+//! They stand in the file's key-value metadata, `end:xxh3` for each group in hexadecimal, where `end` is the offset
+//! behind the group; a group's checksum is of all bytes since the end of the one before. Other programs carry the
+//! metadata along when they write our columns anew; only files whose `created_by` is this program are held to them.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};

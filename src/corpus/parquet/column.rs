@@ -49,8 +49,8 @@ impl Column {
     }
 }
 
-/// Whether a column of some file can stand for one of ours. Other programs write our columns back as optional ones; that
-/// a value is missing is seen where it matters.
+/// Whether a column of some file can stand for one of ours. Other programs write our columns back as optional ones;
+/// that a value is missing is seen where it matters.
 pub fn fits(ours: &ColumnDescriptor, theirs: &ColumnDescriptor) -> bool {
     let is_time = matches!(ours.logical_type_ref(), Some(LogicalType::Timestamp(_)));
     ours.physical_type() == theirs.physical_type()

@@ -1,8 +1,8 @@
 //! Parquet: a row a document, for DuckDB, pandas, Spark and the like, and back again.
 //!
-//! The schema below is a promise to users: columns are only ever added. Text is UTF-8, times are microseconds since 1970
-//! in UTC, what a document does not have is null, and `text` is the paragraphs joined by blank lines as everywhere.
-//! Nothing is lost in it: what is written and read again is the same document, and damage is told.
+//! The schema below is a promise to users: columns are only ever added. Text is UTF-8, times are microseconds since
+//! 1970 in UTC, what a document does not have is null, and `text` is the paragraphs joined by blank lines as
+//! everywhere. Nothing is lost in it: what is written and read again is the same document, and damage is told.
 
 mod checksum;
 mod column;
