@@ -75,7 +75,7 @@ prop_compose! {
         let metadata = &mut document.metadata;
         metadata.authors = authors;
         metadata.fetched = fetched;
-        let mut optional = optional.into_iter().map(Option::from);
+        let mut optional = optional.into_iter();
         let mut next = || optional.next().flatten();
         (metadata.host, metadata.title, metadata.published, metadata.modified) = (next(), next(), next(), next());
         (metadata.language, metadata.site_name, metadata.section) = (next(), next(), next());
