@@ -1,6 +1,7 @@
 //! `goldminer status`: how a job stands, also while it runs.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -78,18 +79,10 @@ fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
     }
     let _ = writeln!(text, "\n{:<40} {:>9} {:>8} {:>12}  why", "host", "queued", "delay", "next due");
     for host in hosts.iter().take(HOSTS_SHOWN) {
-        let due = match host.next_due {
-            Some(at) if at > now => format!("in {}", duration(at.duration_since(now))),
-            Some(_) => "now".to_owned(),
-            None => "-".to_owned(),
-        };
-        let delay = duration(SignedDuration::try_from(host.delay).unwrap_or(SignedDuration::ZERO));
+        let (due, delay) = (next_due(host, now), span(host.delay));
         let mut why = reason(host).to_owned();
         if let Some(crawl_delay) = host.crawl_delay {
-            why += &format!(
-                "; its robots.txt asks for {}",
-                duration(SignedDuration::try_from(crawl_delay).unwrap_or_default())
-            );
+            why += &format!("; its robots.txt asks for {}", span(crawl_delay));
         }
         let _ =
             writeln!(text, "{:<40} {:>9} {:>8} {:>12}  {why}", host.host.as_str(), thousands(host.queued), delay, due);
@@ -107,7 +100,17 @@ fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
     }
 }
 
-fn reason(host: &HostStatus) -> &'static str {
+/// When the host may be asked next: `in 3s`, `now`.
+pub(super) fn next_due(host: &HostStatus, now: Timestamp) -> String {
+    match host.next_due {
+        Some(at) if at > now => format!("in {}", duration(at.duration_since(now))),
+        Some(_) => "now".to_owned(),
+        None => "-".to_owned(),
+    }
+}
+
+/// Why a host is not asked now.
+pub(super) fn reason(host: &HostStatus) -> &'static str {
     match host.waits_for {
         WaitsFor::Nothing => "due",
         WaitsFor::Answer => "a request is in flight",
@@ -122,6 +125,11 @@ fn reason(host: &HostStatus) -> &'static str {
         WaitsFor::Paused => "paused",
         WaitsFor::Blocked => "blocked",
     }
+}
+
+/// A length of time in words.
+pub(super) fn span(length: Duration) -> String {
+    duration(SignedDuration::try_from(length).unwrap_or(SignedDuration::MAX))
 }
 
 /// The two greatest units: `2h 5m`, `3s 200ms`.

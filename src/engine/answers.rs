@@ -15,7 +15,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::address::{CrawlUrl, Domain};
 use crate::config::Config;
 use crate::fetch::robots::Robots;
-use crate::frontier::{Counts, Frontier, HostStatus, RobotsStanding};
+use crate::frontier::{Counts, Explanation, Frontier, HostStatus, RobotsStanding};
 use crate::store::Store;
 use crate::store::StoreError;
 use crate::store::frontier::DomainRow;
@@ -73,6 +73,18 @@ pub struct StatusReport {
     pub domains: Vec<DomainLine>,
     /// Every host, the next due first.
     pub hosts: Vec<HostStatus>,
+    /// When this was so.
+    pub at: Timestamp,
+}
+
+/// What is known of a URL.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct WhyReport {
+    /// What the frontier knows.
+    #[serde(flatten)]
+    pub explanation: Explanation,
+    /// What robots.txt says of it.
+    pub robots: String,
     /// When this was so.
     pub at: Timestamp,
 }
@@ -138,7 +150,7 @@ pub enum AnswerError {
 pub struct FrontierLook {
     counts: Counts,
     hosts: Vec<HostStatus>,
-    why: Option<Value>,
+    why: Option<WhyReport>,
 }
 
 /// A question to the frontier of a running crawl.
@@ -216,7 +228,7 @@ impl Desk {
             Ask::Status => Ok(serde_json::to_value(self.status()?)?),
             Ask::Why { url } => {
                 let parsed = CrawlUrl::parse(url).map_err(|e| AnswerError::Url(url.clone(), e.to_string()))?;
-                Ok(self.look(Some(parsed))?.why.unwrap_or_default())
+                Ok(serde_json::to_value(self.look(Some(parsed))?.why)?)
             }
             Ask::Profiles => Ok(serde_json::to_value(self.profiles()?)?),
             Ask::Profile { key } => {
@@ -304,13 +316,12 @@ pub(super) fn look(
     product_token: &str,
     now: Timestamp,
 ) -> Result<FrontierLook, StoreError> {
-    let mut told = None;
-    if let Some(url) = why {
-        let mut life = serde_json::to_value(frontier.explain(url, now)?).unwrap_or_default();
-        life["robots"] = Value::from(robots_on(frontier, url, product_token, now)?);
-        told = Some(life);
-    }
-    Ok(FrontierLook { counts: frontier.counts(), hosts: frontier.hosts(now), why: told })
+    let report = |url: &CrawlUrl| -> Result<WhyReport, StoreError> {
+        let robots = robots_on(frontier, url, product_token, now)?;
+        Ok(WhyReport { explanation: frontier.explain(url, now)?, robots, at: now })
+    };
+    let why = why.map(report).transpose()?;
+    Ok(FrontierLook { counts: frontier.counts(), hosts: frontier.hosts(now), why })
 }
 
 /// What robots.txt says of a URL, as far as it is known.

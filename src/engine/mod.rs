@@ -29,7 +29,7 @@ mod scheduler;
 pub mod sources;
 mod visit;
 
-pub use answers::{AnswerError, Ask, Desk, DomainLine, ProfileLine, StatusReport};
+pub use answers::{AnswerError, Ask, Desk, DomainLine, ProfileLine, StatusReport, WhyReport};
 pub use clock::Clock;
 pub use examples::{Example, Examples, Kind, PrefixYield};
 pub use live::{Live, Snapshot};

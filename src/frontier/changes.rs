@@ -17,6 +17,8 @@ pub(super) struct Changes {
     urls: FxHashMap<RowKey, UrlRow>,
     portals: FxHashSet<PortalId>,
     domains: FxHashSet<Domain>,
+    /// Whether the archive has a later record.
+    pub(super) archived: bool,
 }
 
 impl Frontier {
@@ -34,6 +36,7 @@ impl Frontier {
             urls: FxHashMap::default(),
             portals: FxHashSet::default(),
             domains: FxHashSet::default(),
+            archived: false,
         })
     }
 
@@ -56,7 +59,7 @@ impl Frontier {
     }
 
     fn commit(&mut self, changes: Changes, durability: Durability) -> Result<(), StoreError> {
-        let Changes { mut batch, hosts, urls, portals, domains } = changes;
+        let Changes { mut batch, hosts, urls, portals, domains, archived } = changes;
         let tables = &self.tables;
         for (key, mut row) in urls {
             if row.account == Account::Pending {
@@ -78,6 +81,9 @@ impl Frontier {
             if let Some(row) = self.domains.get(&domain) {
                 batch.put(&tables.domains, &domain.key(), row);
             }
+        }
+        if let Some(last) = self.archive.as_ref().filter(|_| archived) {
+            batch.put(&tables.archive, ONLY, last);
         }
         if self.counters != self.counters_on_disk {
             batch.put(&tables.counters, ONLY, &self.counters);

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Frontier;
 use super::add::Decision;
@@ -15,7 +15,7 @@ use crate::store::StoreError;
 use crate::store::frontier::{Account, Done, Rejection, RowKey, Source, UrlKind, UrlRow};
 
 /// Everything that is known of a URL.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Explanation {
     /// The URL, canonical.
     pub url: CrawlUrl,
@@ -29,7 +29,7 @@ pub struct Explanation {
 }
 
 /// What a portal would decide.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PortalVerdict {
     /// The portal's name.
     pub portal: String,
@@ -40,7 +40,7 @@ pub struct PortalVerdict {
 }
 
 /// The recorded life of a URL.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Life {
     /// When it was found first.
     pub found: Timestamp,
@@ -65,7 +65,7 @@ pub struct Life {
 }
 
 /// Where a URL stands in the accounts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stands {
     /// It waits for its first visit.
@@ -79,7 +79,7 @@ pub enum Stands {
 }
 
 /// The last answer to a URL.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     /// When it was complete.
     pub ended: Timestamp,
@@ -148,48 +148,6 @@ impl Frontier {
     }
 }
 
-impl fmt::Display for Explanation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.url)?;
-        match &self.life {
-            None => writeln!(f, "  never found")?,
-            Some(life) => write!(f, "{life}")?,
-        }
-        for verdict in &self.portals {
-            let wanted = if verdict.wanted { "would take it" } else { "would reject it" };
-            writeln!(f, "  portal {} {wanted}: {}", verdict.portal, verdict.rule)?;
-        }
-        if let Some(host) = &self.host {
-            let next = host.next_due.map_or_else(|| "-".to_owned(), |due| due.to_string());
-            let waits = word(&host.waits_for);
-            writeln!(f, "  host: {} queued, next due {next}, waits for {waits}, delay {:?}", host.queued, host.delay)?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Life {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let via = self.via.as_ref().map_or_else(String::new, |via| format!(" on {via}"));
-        writeln!(f, "  found {} as {} by {}{via}", self.found, word(&self.kind), word(&self.source))?;
-        writeln!(f, "  for portal {}, depth {}, {} redirects", self.portal, self.depth, self.hops)?;
-        match self.account {
-            Stands::Queued => writeln!(f, "  queued, {} attempts so far", self.attempts)?,
-            Stands::InFlight => writeln!(f, "  in flight, {} attempts before", self.attempts)?,
-            Stands::Done(done) => writeln!(f, "  done: {}", word(&done))?,
-            Stands::Rejected(reason) => writeln!(f, "  rejected: {}", word(&reason))?,
-        }
-        let Some(answer) = &self.answer else { return Ok(()) };
-        let status = answer.status.map_or_else(|| "no response".to_owned(), |status| format!("status {status}"));
-        let note = answer.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
-        writeln!(f, "  last answer {}: {status}{note}", answer.ended)?;
-        match &answer.position {
-            Some(position) => writeln!(f, "  archived in {} at {}", position.file, position.offset),
-            None => Ok(()),
-        }
-    }
-}
-
 impl fmt::Display for Decision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -199,14 +157,15 @@ impl fmt::Display for Decision {
             Self::RedirectChain => write!(f, "too many redirects in a row"),
             Self::NoPortal(id) => write!(f, "the seeds file has no portal number {}", id.0),
             Self::Scope(rule) => write!(f, "{rule}"),
-            Self::Trap(reason) => write!(f, "looks like a trap: {}", word(reason)),
+            Self::Trap(reason) => write!(f, "looks like a trap: {}", name_of(reason)),
             Self::ClosedPrefix(prefix) => write!(f, "{prefix} is closed: its pages gave hardly any text"),
         }
     }
 }
 
-/// The name that a value has in JSON: the names of outcomes and reasons have one home.
-fn word<T: Serialize>(value: &T) -> String {
+/// The name that an outcome, a reason or a kind has in JSON: these names have one home.
+#[must_use]
+pub fn name_of<T: Serialize>(value: &T) -> String {
     let json = serde_json::to_value(value).ok();
     json.and_then(|json| json.as_str().map(str::to_owned)).unwrap_or_default()
 }

@@ -17,7 +17,8 @@ use super::politeness::later;
 use super::work::{Lease, PageWork, Ticket, Work};
 use crate::address::{CrawlUrl, HostKey};
 use crate::store::frontier::{
-    Account, Area, FrontierTables, Hold, LaneKey, Place, PortalId, Rejection, RowKey, UrlKind, UrlRow, Waiting,
+    Account, Area, FrontierTables, Hold, LaneKey, Place, PortalId, Promise, Rejection, RowKey, UrlKind, UrlRow,
+    Waiting, promise_key,
 };
 use crate::store::{Durability, StoreError};
 
@@ -78,8 +79,26 @@ impl Frontier {
                 }
                 this.reschedule(host);
             }
+            this.promise(changes, &leases);
             Ok(leases)
         })
+    }
+
+    /// Makes durable when the hosts of leases may be asked next: a row for all of them, which a lease costs less than a
+    /// row of its host's.
+    fn promise(&mut self, changes: &mut Changes, leases: &[Lease]) {
+        let Some(number) = leases.first().map(|lease| lease.id) else { return };
+        let mut promises = Vec::with_capacity(leases.len());
+        for lease in leases {
+            let asked = lease.asked();
+            if let Some(out) = self.hosts.get_mut(&lease.host.key()).and_then(|host| host.out.as_mut()) {
+                out.promise = Some(number);
+            }
+            let next_allowed = self.hosts.get(&asked).map(|host| host.row.pace.next_allowed);
+            promises.extend(next_allowed.map(|next_allowed| Promise { host: asked, next_allowed }));
+        }
+        changes.batch.put(&self.tables.promises, &promise_key(number), &promises);
+        self.promises.insert(number, leases.len());
     }
 
     /// Gives back a lease without a request: the host is not asked before `until`, the URL keeps its place.
@@ -121,21 +140,19 @@ impl Frontier {
             return Ok(Pick::Rejected);
         }
         let taken_from = (area == Area::Ready).then_some(lane);
-        Ok(self.lease_page(changes, Next { key: row_key, place, url, row, taken_from }, now))
+        Ok(self.lease_page(Next { key: row_key, place, url, row, taken_from }, now))
     }
 
     /// Marks a URL and its host as out.
-    fn lease_page(&mut self, changes: &mut Changes, next: Next, now: Timestamp) -> Pick {
+    fn lease_page(&mut self, next: Next, now: Timestamp) -> Pick {
         let Next { key, place, url, row, taken_from } = next;
         let Some(host) = self.hosts.get_mut(&key.host()) else { return Pick::Nothing };
         let lease = self.next_lease;
         self.next_lease += 1;
         let first_visit = row.account == Account::Pending;
         let was_allowed = host.row.pace.next_allowed;
-        host.out = Some(Out { lease, was_allowed, taken_from, first_visit, url: Some(key) });
-        host.row.in_flight = true;
+        host.out = Some(Out { lease, promise: None, was_allowed, taken_from, first_visit, url: Some(key) });
         self.config.politeness.on_lease(&mut host.row.pace, key.host(), now);
-        changes.hosts.insert(key.host());
         let name = host.row.host.clone();
         if first_visit {
             self.out_first_visits += 1;
@@ -175,13 +192,13 @@ impl Frontier {
         }
         let Some(payer) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
         let was_allowed = payer.row.pace.next_allowed;
-        payer.row.in_flight = true;
         self.config.politeness.on_lease(&mut payer.row.pace, asked, now);
-        changes.hosts.extend([key, asked]);
+        // One that only a redirect names is not on disk yet.
+        changes.hosts.insert(asked);
         let lease = self.next_lease;
         self.next_lease += 1;
         if let Some(host) = self.hosts.get_mut(&key) {
-            host.out = Some(Out { lease, was_allowed, taken_from: None, first_visit: false, url: None });
+            host.out = Some(Out { lease, promise: None, was_allowed, taken_from: None, first_visit: false, url: None });
         }
         self.reschedule(asked);
         let ticket = Ticket::Robots { asked };

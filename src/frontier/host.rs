@@ -29,6 +29,8 @@ pub(super) struct HostState {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Out {
     pub(super) lease: u64,
+    /// The number of the promises that its call made; none when no request leaves.
+    pub(super) promise: Option<u64>,
     /// When the host might have been asked if no request leaves after all.
     pub(super) was_allowed: Timestamp,
     /// The lane, when its ready URLs are one fewer than on disk.
@@ -42,16 +44,7 @@ pub(super) struct Out {
 impl HostState {
     /// A host that was never asked.
     pub(super) fn new(host: Host, pace: Pace, robots: RobotsState) -> Self {
-        Self::loaded(HostRow {
-            host,
-            pace,
-            in_flight: false,
-            hold: None,
-            robots,
-            lanes: Vec::new(),
-            bytes: 0,
-            clean_bytes: 0,
-        })
+        Self::loaded(HostRow { host, pace, hold: None, robots, lanes: Vec::new(), bytes: 0, clean_bytes: 0 })
     }
 
     /// A host from its row.

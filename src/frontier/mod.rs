@@ -82,7 +82,7 @@ pub use add::Decision;
 pub use config::{Attempts, FrontierConfig, Politeness, Portal, RevisitIntervals};
 pub use counts::{Counts, Discrepancy};
 pub use discovery::Discovery;
-pub use explain::{Answer, Explanation, Life, PortalVerdict, Stands};
+pub use explain::{Answer, Explanation, Life, PortalVerdict, Stands, name_of};
 pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, RobotsAnswer};
 pub use status::{HostStatus, RobotsStanding, WaitsFor};
 pub use work::{Lease, PageWork, Work};
@@ -120,6 +120,8 @@ pub struct Frontier {
     /// The last record whose outcome is durable.
     archive: Option<ArchivePosition>,
     next_lease: u64,
+    /// Leases that are out, by the number of their promises.
+    promises: FxHashMap<u64, usize>,
     /// First visits that are out: in flight in the accounts.
     out_first_visits: u64,
     /// The latest time that was given.

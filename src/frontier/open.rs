@@ -14,7 +14,7 @@ use super::recent::Recent;
 use super::schedule::Schedule;
 use super::{Frontier, politeness::later};
 use crate::address::HostKey;
-use crate::store::frontier::{Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, Place, Rejection};
+use crate::store::frontier::{Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, Place, Promise, Rejection};
 use crate::store::{Durability, StoreError};
 
 /// Callers on several threads may disagree by so much without the clock having gone back.
@@ -41,6 +41,7 @@ impl Frontier {
             recent: Recent::new(),
             counters_on_disk: counters.clone(),
             next_lease: 1,
+            promises: FxHashMap::default(),
             out_first_visits: 0,
             last_now: now,
             restoring: false,
@@ -61,11 +62,24 @@ impl Frontier {
         for entry in self.tables.hosts.scan(&[], Bound::Unbounded) {
             loaded.push(entry?.1);
         }
+        let mut promised: FxHashMap<HostKey, Timestamp> = FxHashMap::default();
+        let mut promises = Vec::new();
+        for entry in self.tables.promises.scan(&[], Bound::Unbounded) {
+            let (number, of_group) = entry?;
+            promises.push(number);
+            for Promise { host, next_allowed } in of_group {
+                let latest = promised.entry(host).or_insert(next_allowed);
+                *latest = next_allowed.max(*latest);
+            }
+        }
         self.transaction(Durability::Disk, |this, changes| {
+            promises.iter().for_each(|number| changes.batch.delete(&this.tables.promises, number));
             for row in loaded {
                 let key = row.host.key();
                 let mut host = HostState::loaded(row);
-                let was_in_flight = std::mem::take(&mut host.row.in_flight);
+                let promise = promised.get(&key);
+                host.row.pace.next_allowed = host.row.pace.next_allowed.max(promise.copied().unwrap_or(Timestamp::MIN));
+                let was_in_flight = promise.is_some();
                 let was_given_up = host.row.hold.take_if(|hold| *hold == Hold::GivenUp).is_some();
                 let lanes = host.row.lanes.iter();
                 let delay =

@@ -10,7 +10,7 @@ use super::outcome::{Exchange, Later, Outcome};
 use super::work::PageWork;
 use crate::capture::ArchivePosition;
 use crate::store::StoreError;
-use crate::store::frontier::{ONLY, PageEntry, StoredPosition, UrlRow, Validators, Visit, page_key};
+use crate::store::frontier::{PageEntry, StoredPosition, UrlRow, Validators, Visit, page_key};
 
 impl Frontier {
     /// Stores a position, and remembers the last of the archive.
@@ -29,7 +29,7 @@ impl Frontier {
         });
         if self.archive.as_ref().is_none_or(|last| (&last.file, last.offset) < (&position.file, position.offset)) {
             self.archive = Some(position.clone());
-            changes.batch.put(&self.tables.archive, ONLY, position);
+            changes.archived = true;
         }
         Ok(Some(StoredPosition { file: file as u32, offset: position.offset, length: position.length }))
     }

@@ -14,7 +14,7 @@ use super::yields::prefixes_around;
 use crate::address::HostKey;
 use crate::store::frontier::{
     Account, Done, LaneKey, NOWHERE, PageEntry, PayloadSeen, Place, PortalId, RobotsCopy, RowKey, Source, UrlRow,
-    Waiting,
+    Waiting, promise_key,
 };
 use crate::store::{Durability, StoreError};
 
@@ -260,8 +260,8 @@ impl Frontier {
 
     /// The host's clock after an exchange; when none was made it is set back.
     fn settle_host(&mut self, changes: &mut Changes, key: HostKey, out: Out, exchange: Option<Exchange>, sign: Sign) {
+        self.fulfil(changes, out.promise);
         let Some(host) = self.hosts.get_mut(&key) else { return };
-        host.row.in_flight = false;
         match exchange {
             None => host.row.pace.next_allowed = out.was_allowed,
             Some(exchange) => {
@@ -271,6 +271,17 @@ impl Frontier {
             }
         }
         changes.hosts.insert(key);
+    }
+
+    /// A lease of those that made a promise is back; after the last one the hosts' own rows say all.
+    fn fulfil(&mut self, changes: &mut Changes, promise: Option<u64>) {
+        let Some(number) = promise else { return };
+        let Some(out) = self.promises.get_mut(&number) else { return };
+        *out -= 1;
+        if *out == 0 {
+            self.promises.remove(&number);
+            changes.batch.delete(&self.tables.promises, &promise_key(number));
+        }
     }
 
     /// Ends what a robots lease held beside its own host.

@@ -38,6 +38,16 @@ pub enum Work {
     Page(PageWork),
 }
 
+impl Lease {
+    /// The host that the request goes to.
+    pub(super) fn asked(&self) -> HostKey {
+        match &self.ticket {
+            Ticket::Robots { asked } => *asked,
+            Ticket::Page { key, .. } => key.host(),
+        }
+    }
+}
+
 impl Work {
     /// The URL to ask for.
     #[must_use]

@@ -214,7 +214,8 @@ impl FromStr for TagSequence {
             } else {
                 let start = rest.strip_prefix('<').ok_or_else(|| unreadable(rest))?;
                 let behind = closing(start).ok_or_else(|| unreadable(rest))?;
-                (Step::Start(whole_tag(&start[..behind])?), &start[behind + 1..])
+                let selector = whole_tag(&start[..behind])?.ok_or_else(|| unreadable(rest))?;
+                (Step::Start(selector), &start[behind + 1..])
             };
             steps.push(step);
             rest = after.trim_start();
@@ -223,9 +224,12 @@ impl FromStr for TagSequence {
     }
 }
 
-fn whole_tag(text: &str) -> Result<Selector, PatternError> {
+/// What is written between `<` and `>` of a start tag; nothing if no page has such a tag: names begin with a letter.
+fn whole_tag(text: &str) -> Result<Option<Selector>, PatternError> {
     let pattern: ElementPattern = text.parse()?;
-    Ok(Selector { exact: true, ..pattern.last().clone() })
+    let selector = Selector { exact: true, ..pattern.last().clone() };
+    let is_tag = selector.tag == "*" || selector.tag.starts_with(|c: char| c.is_ascii_alphabetic());
+    Ok(is_tag.then_some(selector))
 }
 
 /// Where the first `>` without a backslash before it stands.
@@ -329,7 +333,7 @@ mod tests {
 
     #[test]
     fn what_is_no_sequence_is_named() {
-        for text in ["<", "</>", "<p", "<!--x", "<p> text", "<p><p><p><p><p><p>"] {
+        for text in ["<", "</>", "<p", "<!--x", "<p> text", "< /td>", "< !--x-->", "<p><p><p><p><p><p>"] {
             assert!(matches!(text.parse::<TagSequence>(), Err(PatternError::NoTags { .. })), "{text}");
         }
         assert!("<p:first>".parse::<TagSequence>().is_err());

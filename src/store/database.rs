@@ -14,7 +14,7 @@ use super::frontier::FrontierTables;
 use super::table::{Batch, Durability, Table, failed};
 
 /// The version of the rows. Nothing is migrated: the archive makes every database anew.
-const SCHEMA: u32 = 2;
+const SCHEMA: u32 = 3;
 
 const MIB: u64 = 1024 * 1024;
 

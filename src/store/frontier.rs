@@ -5,6 +5,7 @@
 //! | urls | [`RowKey`] | [`UrlRow`] |
 //! | queue | [`Place`] | [`Waiting`]: the row as well |
 //! | hosts, robots, verdicts | host | [`HostRow`], [`RobotsCopy`], [`Verdict`]s |
+//! | promises | number | [`Promise`]s |
 //! | prefixes | host, digest of the prefix | [`PrefixRow`] |
 //! | pages | domain, number | [`PageEntry`] |
 //! | domains | domain | [`DomainRow`] |
@@ -28,7 +29,7 @@ use std::sync::Arc;
 use fjall::Database;
 
 pub use account::{Account, CountersRow, Done, Rejection};
-pub use host::{Hold, HostRow, LaneRow, Pace, RobotsCopy, RobotsState, Standing};
+pub use host::{Hold, HostRow, LaneRow, Pace, Promise, RobotsCopy, RobotsState, Standing};
 pub use page::{DomainRow, NOWHERE, PageEntry, PayloadSeen, StoredPosition};
 pub use place::{Area, LaneKey, Place};
 pub use prefix::{PrefixRow, Verdict, Window};
@@ -54,6 +55,8 @@ pub struct FrontierTables {
     pub queue: Table<Waiting>,
     /// Hosts by key.
     pub hosts: Table<HostRow>,
+    /// What leases that are out promised, by [`promise_key`].
+    pub promises: Table<Vec<Promise>>,
     /// The last good robots.txt by host.
     pub robots: Table<RobotsCopy>,
     /// Path prefixes of a host that were judged.
@@ -86,6 +89,7 @@ impl FrontierTables {
             pages: spaces.table("pages", 8)?,
             payloads: spaces.table("payloads", 8)?,
             hosts: spaces.small("hosts", b'h'),
+            promises: spaces.small("promises", b'l'),
             robots: spaces.small("robots", b'r'),
             verdicts: spaces.small("verdicts", b'v'),
             prefixes: spaces.small("prefixes", b'x'),
@@ -151,6 +155,12 @@ pub fn page_key(domain: &Domain, seq: u64) -> [u8; 16] {
     key[..8].copy_from_slice(&domain.key());
     key[8..].copy_from_slice(&seq.to_be_bytes());
     key
+}
+
+/// The key of the promises that leasing a group made.
+#[must_use]
+pub fn promise_key(number: u64) -> [u8; 8] {
+    number.to_be_bytes()
 }
 
 /// The number at the end of a key.

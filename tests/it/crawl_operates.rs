@@ -137,8 +137,12 @@ fn why_tells_what_robots_say_of_a_url_that_was_never_asked_for() {
         assert_eq!(ran.code(), Some(0), "{ran:?}");
         ran.stdout
     };
-    assert!(why(&forbidden).contains("robots: disallowed: rule"), "{}", why(&forbidden));
-    assert!(why("/never-heard-of").contains("robots: allowed"), "{}", why("/never-heard-of"));
+    assert!(why(&forbidden).contains("robots   disallowed: rule"), "{}", why(&forbidden));
+    let unheard = why("/never-heard-of");
+    assert!(unheard.contains("\nnever found; courier.example would take it\n"), "{unheard}");
+    assert!(unheard.contains("robots   allowed"), "{unheard}");
+    let front = why("/");
+    assert!(front.contains("\nfetched\n") && front.contains("status 200"), "{front}");
 }
 
 #[test]

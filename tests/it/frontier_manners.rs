@@ -229,6 +229,30 @@ fn the_operators_word_survives_a_restart() {
 }
 
 #[test]
+fn hosts_asked_together_wait_after_a_crash_until_the_answers_of_all_are_in() {
+    let mut world = World::new(&[PORTAL, OTHER]);
+    let now = world.now;
+    let mut leases = world.f().lease_up_to(10, now).unwrap();
+    let (lost, answered) = (leases.pop().unwrap(), leases.pop().unwrap());
+    let lost_host = lost.host.clone();
+    world.finish(answered, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
+    world.pass(60.0);
+    world.open();
+    assert!(world.lease().is_none(), "the lost answer may have ended just now");
+    world.pass(5.0);
+    let now = world.now;
+    let leases = world.f().lease_up_to(10, now).unwrap();
+    assert!(leases.len() == 2 && leases.iter().any(|lease| lease.host == lost_host), "{leases:?}");
+    for lease in leases {
+        let is_robots = matches!(lease.work, Work::Robots { .. });
+        world.finish(lease, if is_robots { Outcome::Robots(RobotsAnswer::AllowAll) } else { fetched() }, &["/a"]);
+    }
+    world.pass(60.0);
+    world.open();
+    assert!(world.lease().is_some(), "all answers were in before");
+}
+
+#[test]
 fn a_clock_set_back_by_a_year_costs_one_delay() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&["/a", "/b"]);

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::address::Domain;
+use crate::address::{CrawlUrl, Domain};
 use crate::engine::EngineError;
 use crate::extract::Extraction;
 use crate::goldminer::pattern::generalised;
@@ -60,22 +60,20 @@ impl ExtractorThread {
         }
     }
 
-    /// Whether most of the pages stand where a fair share of the article-like pages before `next` stood, by the first
-    /// segment of their paths.
+    /// Whether most of the pages stand where articles stood before `next`.
     fn stand_among_articles(&self, domain: &Domain, next: u64, pages: &[PageEntry]) -> Result<bool, EngineError> {
-        let mut places: BTreeMap<String, usize> = BTreeMap::new();
+        let mut articles: BTreeMap<String, usize> = BTreeMap::new();
         for entry in self.parts.tables.pages_from(domain, 0) {
             let entry = entry?;
             if entry.seq >= next {
                 break;
             }
             if entry.teaches {
-                *places.entry(place(&entry)).or_default() += 1;
+                *articles.entry(place(&entry.url)).or_default() += 1;
             }
         }
-        let least = (places.values().sum::<usize>() as f64 * MIN_PLACE_SHARE) as usize;
-        let is_among = |entry: &&PageEntry| places.get(&place(entry)).is_some_and(|pages| *pages > least);
-        Ok(2 * pages.iter().filter(is_among).count() >= pages.len())
+        let places: Vec<String> = pages.iter().map(|entry| place(&entry.url)).collect();
+        Ok(are_among(&articles, &places))
     }
 
     /// A profile of the pages that teach it, if they speak clearly and it reads them.
@@ -111,7 +109,7 @@ impl ExtractorThread {
             ),
             None => tracing::warn!(
                 %domain,
-                "{domain} {why}, but {} article-like pages teach no better profile: the present one stays",
+                "{domain}: {} article-like pages teach no better profile: the present one stays",
                 teachers.len()
             ),
         }
@@ -178,8 +176,44 @@ impl ExtractorThread {
     }
 }
 
+/// Whether most of the places hold a fair share of the article-like pages known. Where none is known, as after the import
+/// of a profile, nothing speaks against any place.
+fn are_among(articles: &BTreeMap<String, usize>, places: &[String]) -> bool {
+    let all: usize = articles.values().sum();
+    let least = (all as f64 * MIN_PLACE_SHARE) as usize;
+    let is_among = |place: &&String| articles.get(*place).is_some_and(|pages| *pages > least);
+    all == 0 || 2 * places.iter().filter(is_among).count() >= places.len()
+}
+
 /// The first segment of a page's path, numbers aside: `blog`, `*` for a year.
-fn place(entry: &PageEntry) -> String {
-    let path = entry.url.path_and_query();
+fn place(url: &CrawlUrl) -> String {
+    let path = url.path_and_query();
     generalised(path[1..].split(['/', '?']).next().unwrap_or_default()).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(paths: &[&str]) -> Vec<String> {
+        let url = |path: &&str| CrawlUrl::parse(&format!("https://portal.example{path}")).unwrap();
+        paths.iter().map(|path| place(&url(path))).collect()
+    }
+
+    fn articles(known: &[(&str, usize)]) -> BTreeMap<String, usize> {
+        known.iter().map(|(path, pages)| (places(&[path]).remove(0), *pages)).collect()
+    }
+
+    #[test]
+    fn pages_in_another_part_of_a_portal_are_told_from_a_redesign() {
+        let known = articles(&[("/2025/a", 90), ("/docs/a", 10)]);
+        assert!(are_among(&known, &places(&["/2026/b", "/2026/c", "/docs/d"])));
+        assert!(!are_among(&known, &places(&["/docs/b", "/docs/c", "/2026/d"])), "hardly any article stood there");
+        assert!(!are_among(&known, &places(&["/forum/b", "/forum/c"])));
+    }
+
+    #[test]
+    fn after_the_import_of_a_profile_no_place_is_held_against_a_redesign() {
+        assert!(are_among(&articles(&[]), &places(&["/news/a", "/news/b"])));
+    }
 }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::PortalId;
-use crate::address::{CrawlUrl, Host};
+use crate::address::{CrawlUrl, Host, HostKey};
 
 /// What is remembered of a host. Loaded whole at the start: everything else stays on disk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,8 +15,6 @@ pub struct HostRow {
     pub host: Host,
     /// The clock and the manners.
     pub pace: Pace,
-    /// Whether a lease was out when the row was written: after a crash the host waits its delay from the restart.
-    pub in_flight: bool,
     /// Why nothing is asked for at present.
     pub hold: Option<Hold>,
     /// What is known of robots.txt.
@@ -27,6 +25,17 @@ pub struct HostRow {
     pub bytes: u64,
     /// Bytes of clean text that came out of them.
     pub clean_bytes: u64,
+}
+
+/// What giving out a lease promised. Promises are written for the leases of a call together, and kept until all of them
+/// are back: after a crash the hosts of promises that are left wait their delay from the restart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Promise {
+    /// The host that is being asked.
+    pub host: HostKey,
+    /// No other request leaves earlier.
+    #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
+    pub next_allowed: Timestamp,
 }
 
 /// When a host may be asked, and what that follows from.
