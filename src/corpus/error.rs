@@ -80,6 +80,18 @@ pub enum CorpusError {
         /// What is wrong with it, after "it".
         cause: String,
     },
+    /// A Parquet file in a compression that is not read.
+    #[error(
+        "{} is compressed with {codec}, which is not read. Write it with zstd (DuckDB: `compression zstd`, pyarrow: \
+         `compression=\"zstd\"`)",
+        .path.display()
+    )]
+    Compression {
+        /// The file.
+        path: PathBuf,
+        /// The compression, as its footer names it.
+        codec: String,
+    },
     /// A file that is no Parquet, not all of it, or not as it was written.
     #[error(
         "{} is no whole Parquet file: {cause}. It is cut off or damaged: restore it from a copy, or make it again with \

@@ -9,7 +9,9 @@ use std::slice::IterMut;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use parquet::basic::CompressionCodec;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::SchemaDescriptor;
@@ -61,6 +63,10 @@ impl ParquetFile {
             return Err(damaged(&path, format!("it has {rows} rows, and {} were written", footer.num_rows())));
         }
         let places = places(&path, footer.schema_descr())?;
+        let mut groups = file.metadata().row_groups().iter();
+        if let Some(codec) = groups.find_map(|group| places.iter().find_map(|at| unread(group.column(*at)))) {
+            return Err(CorpusError::Compression { path, codec: codec.to_string() });
+        }
         let (columns, ready) = (Vec::new(), VecDeque::new());
         Ok(Self { path, file, checksums, places, next_group: 0, columns, rows_left: 0, rows: 0, ready })
     }
@@ -241,6 +247,12 @@ impl Stretch<'_> {
     }
 }
 
+/// The compression of a column, if it is one that the program is not built with.
+fn unread(column: &ColumnChunkMetaData) -> Option<CompressionCodec> {
+    let codec = column.compression_codec();
+    (!matches!(codec, CompressionCodec::UNCOMPRESSED | CompressionCodec::ZSTD)).then_some(codec)
+}
+
 /// Where a file has each column of [`SCHEMA`].
 fn places(path: &Path, theirs: &SchemaDescriptor) -> Result<Vec<usize>, CorpusError> {
     let ours = SchemaDescriptor::new(Arc::new(parse_message_type(SCHEMA).expect("the schema is one")));
@@ -322,6 +334,9 @@ fn unreadable(path: &Path, error: ParquetError) -> CorpusError {
             Ok(cause) => damaged(path, cause.to_string()),
             Err(cause) => damaged(path, cause.to_string()),
         },
+        ParquetError::General(cause) | ParquetError::EOF(cause) => {
+            damaged(path, cause.trim_end_matches('.').to_owned())
+        }
         error => damaged(path, error.to_string()),
     }
 }
