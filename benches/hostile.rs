@@ -1,7 +1,8 @@
 //! Does the crawler keep its promises when everything goes wrong? Hundreds of portals with every fault, a crawl that is
 //! killed again and again, and the verdict of the server's own log, the archive and the corpus.
 //!
-//! `cargo bench --bench hostile -- --hosts 200 --articles 30 --kills 50`; the test suite runs a short form. Loopback only.
+//! `cargo bench --bench hostile -- --hosts 200 --articles 30 --kills 50`; the test suite runs a short form. Loopback
+//! only.
 
 #[path = "../tests/it/crawl_world.rs"]
 #[allow(dead_code, clippy::unwrap_used)] // shared with the tests, which may

@@ -1,9 +1,10 @@
-//! How many pages does a CPU second of the crawler bear, archive and extraction included? On loopback, without delay; the
-//! server is another process, whose time is not counted. With a delay: how much of what hosts / delay allows is used?
+//! How many pages does a CPU second of the crawler bear, archive and extraction included? On loopback, without delay;
+//! the server is another process, whose time is not counted. With a delay: how much of what hosts / delay allows is
+//! used?
 //!
-//! `cargo bench --bench throughput -- --portals 30 --articles 400 --page-bytes 40000`, and with `--portals 100 --articles 15
-//! --delay-ms 1000`. The first hundred articles of a portal also teach, which costs about as much again as a page
-//! otherwise does: portals of a few hundred articles tell more of that than of crawling.
+//! `cargo bench --bench throughput -- --portals 30 --articles 400 --page-bytes 40000`, and with
+//! `--portals 100 --articles 15 --delay-ms 1000`. The first hundred articles of a portal also teach, which costs about
+//! as much again as a page otherwise does: portals of a few hundred articles tell more of that than of crawling.
 
 #[path = "../tests/it/crawl_world.rs"]
 #[allow(dead_code, clippy::unwrap_used)] // shared with the tests, which may

@@ -160,6 +160,9 @@ pub struct WhyArgs {
 pub struct CtlArgs {
     /// The job directory
     pub dir: PathBuf,
+    /// Print the order and what was done as JSON
+    #[arg(long, global = true)]
+    pub json: bool,
     /// What to do
     #[command(subcommand)]
     pub command: CtlCommand,
@@ -221,6 +224,9 @@ impl std::str::FromStr for DelayArg {
 pub struct RebuildArgs {
     /// The job directory
     pub dir: PathBuf,
+    /// Print what was found and made as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `goldminer learn`
@@ -267,7 +273,8 @@ pub struct ExtractArgs {
     /// Worker threads [default: one a core]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Do the I-th of N shares of the work; when all N are done, by whatever process in whatever order, the output is whole
+    /// Do the I-th of N shares of the work; when all N are done, by whatever process in whatever order, the output is
+    /// whole
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
     /// Share out a domain with more pages than this in pieces

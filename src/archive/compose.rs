@@ -67,8 +67,8 @@ pub(super) struct Composed {
     pub(super) is_revisit: bool,
 }
 
-/// Composes the records of a capture with this payload digest. It becomes a revisit when `original` has the same payload, or when the server said
-/// that `original` has not changed.
+/// Composes the records of a capture with this payload digest. It becomes a revisit when `original` has the same
+/// payload, or when the server said that `original` has not changed.
 pub(super) fn compose(capture: &Capture, own_digest: PayloadDigest, original: Option<&Original>) -> Composed {
     let head = compose_head(capture);
     let not_modified = original.filter(|_| capture.status == 304 && capture.body.is_empty());

@@ -137,7 +137,8 @@ impl<N: Into<String>, V: Into<Vec<u8>>> FromIterator<(N, V)> for Headers {
 /// Where a record stands in an archive: the file's name (without folder) and the byte span of its gzip member.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ArchivePosition {
-    /// The final name of the file, as in `portals-20261120-00000.warc.gz` (a file still being written has `.open` after it).
+    /// The final name of the file, as in `portals-20261120-00000.warc.gz` (a file still being written has `.open` after
+    /// it).
     pub file: String,
     /// Bytes from the file's beginning to the record's.
     pub offset: u64,

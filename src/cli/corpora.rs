@@ -26,7 +26,7 @@ pub enum FormatArg {
 /// `goldminer convert`
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
-    /// Corpora of JSON lines: files, folders of them, or job directories
+    /// Corpora of JSON lines or Parquet: files, folders of them, or job directories; the other forms are not read back
     #[arg(required = true, value_name = "CORPUS")]
     pub corpora: Vec<PathBuf>,
     /// Where the documents go
@@ -55,7 +55,8 @@ pub struct ConvertArgs {
 /// `goldminer stats`
 #[derive(Debug, Args)]
 pub struct StatsArgs {
-    /// Corpora of JSON lines: files, folders of them, or job directories; with --compare: sources as for `extract`
+    /// Corpora of JSON lines or Parquet: files, folders of them, or job directories; with --compare: sources as for
+    /// `extract`
     #[arg(required = true, value_name = "CORPUS")]
     pub corpora: Vec<PathBuf>,
     /// Extract the pages twice, with jusText alone and with GoldMiner, and set both side by side

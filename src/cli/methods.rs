@@ -21,10 +21,12 @@ pub struct MethodArgs {
     #[arg(long, default_value = "main", help_heading = "Parameters of methods")]
     pub filter: FilterArg,
     /// boilerpipe, boilerpipe-tree: fuse neighbours whose text densities differ by at most this share
-    #[arg(long, value_name = "SHARE", num_args = 0..=1, default_missing_value = "0", help_heading = "Parameters of methods")]
+    #[arg(long, value_name = "SHARE", num_args = 0..=1, default_missing_value = "0")]
+    #[arg(help_heading = "Parameters of methods")]
     pub fusion: Option<f64>,
     /// boilerpipe-tree: paragraphs with the same n-th ancestor belong together
-    #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5), help_heading = "Parameters of methods")]
+    #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
+    #[arg(help_heading = "Parameters of methods")]
     pub ancestor: u8,
     /// ncleaner: the model, as `goldminer train` writes it
     #[arg(long, value_name = "FILE", help_heading = "Parameters of methods")]
@@ -41,7 +43,8 @@ pub struct OnionArgs {
     #[arg(long, help_heading = "Onion, after any method")]
     pub onion: bool,
     /// Words of an n-gram
-    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=20), help_heading = "Onion, after any method")]
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=20))]
+    #[arg(help_heading = "Onion, after any method")]
     pub onion_ngram: u8,
     /// A larger share of words in known n-grams makes a paragraph a duplicate
     #[arg(long, default_value_t = 0.5, value_name = "SHARE", help_heading = "Onion, after any method")]
@@ -123,6 +126,9 @@ pub struct TrainArgs {
     /// The weight of shorter n-grams, between 0 and 1 [default: 0.5; 0.4 with letters-digits]
     #[arg(long, value_name = "Q")]
     pub q: Option<f64>,
+    /// Print what was learned as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `--alphabet`

@@ -104,6 +104,9 @@ pub struct ProfileExportArgs {
     /// Where the TOML files go; what people wrote into them stays
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
     pub profiles: PathBuf,
+    /// Print what was written as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `goldminer profile import`
@@ -114,4 +117,7 @@ pub struct ProfileImportArgs {
     /// TOML files, or directories of them
     #[arg(required = true)]
     pub profiles: Vec<PathBuf>,
+    /// Print what was read as JSON
+    #[arg(long)]
+    pub json: bool,
 }

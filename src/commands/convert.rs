@@ -1,4 +1,4 @@
-//! `goldminer convert`: from JSON lines to any form of corpus, all documents or those that are wanted.
+//! `goldminer convert`: from JSON lines or Parquet to any form of corpus, all documents or those that are wanted.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -43,6 +43,7 @@ struct Gates<'a> {
 /// # Errors
 /// When a corpus can't be read or the output can't be written.
 pub fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
+    let corpora = corpora::open(&args.corpora)?;
     let mut sink = Sink::create(&args.out, formats::format(args.format))?;
     let mut gates = Gates {
         args,
@@ -57,7 +58,7 @@ pub fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
         done: watched.load(Ordering::Relaxed),
         ..Standing::default()
     });
-    converted.faults = corpora::read(&args.corpora, |documents| {
+    converted.faults = corpora.read(|documents| {
         for document in documents {
             converted.read += 1;
             seen.fetch_add(1, Ordering::Relaxed);

@@ -128,7 +128,8 @@ fn summary(report: &Report, dir: &Path) -> String {
             names(hosts)
         ),
         Ended::Unreached { hosts, urls } => format!(
-            "Done, except for hosts that never answered: {} ({} URLs). Check their addresses (goldminer why DIR URL says what happened); running it again tries them again.",
+            "Done, except for hosts that never answered: {} ({} URLs). Check their addresses (goldminer why DIR URL \
+             says what happened); running it again tries them again.",
             names(hosts),
             thousands(*urls)
         ),
@@ -157,7 +158,8 @@ pub fn accounts(counts: &Counts) -> String {
     let rejected: Vec<String> = counts.rejected.iter().filter(|(_, n)| **n > 0).map(|(r, n)| part(*n, r)).collect();
     let fetched = counts.done.get(&Done::Fetched).copied().unwrap_or(0);
     format!(
-        "{} URLs discovered = {} queued + {} in flight + {} done ({}) + {} rejected ({})\n{} fetched, {} MB received from {} hosts\n",
+        "{} URLs discovered = {} queued + {} in flight + {} done ({}) + {} rejected ({})\n{} fetched, {} MB received \
+         from {} hosts\n",
         thousands(counts.discovered),
         thousands(counts.queued),
         thousands(counts.in_flight),

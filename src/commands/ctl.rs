@@ -1,5 +1,7 @@
 //! `goldminer ctl`: an operator's orders to a crawl, running or still.
 
+use serde_json::json;
+
 use crate::cli::{CtlArgs, CtlCommand, DelayArg};
 use crate::engine::Order;
 
@@ -24,8 +26,11 @@ pub fn run(args: &CtlArgs) -> anyhow::Result<Exit> {
         CtlCommand::Add { urls } => Order::Add { urls },
         CtlCommand::Stop => Order::Stop,
     };
-    for line in look::order(&args.dir, &order)? {
-        println!("{line}");
+    let done = look::order(&args.dir, &order)?;
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&json!({ "order": order, "done": done }))?);
+    } else {
+        done.iter().for_each(|line| println!("{line}"));
     }
     Ok(Exit::Done)
 }

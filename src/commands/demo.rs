@@ -68,7 +68,8 @@ fn serve(server: &tokio::runtime::Runtime, web: &Web, portals: &Portals) -> anyh
     let file = std::env::temp_dir().join("goldminer-demo-seeds.toml");
     std::fs::write(&file, crate::demo::seeds(portals)).with_context(|| format!("cannot write {}", file.display()))?;
     println!(
-        "Serving {} at http://{}; Ctrl-C ends it. In another terminal:\n\n  goldminer crawl {} --dir practice --allow-private --resolve '{}' --delay 1s\n",
+        "Serving {} at http://{}; Ctrl-C ends it. In another terminal:\n\n  goldminer crawl {} --dir practice \
+         --allow-private --resolve '{}' --delay 1s\n",
         portals.hosts().join(", "),
         web.address(),
         file.display(),

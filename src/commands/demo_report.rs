@@ -1,5 +1,5 @@
-//! What the demo says at its end: pages, articles, what was cut away, how good it is, and where to look next. The demo's
-//! portals know their own gold text, so that the result is measured, not claimed.
+//! What the demo says at its end: pages, articles, what was cut away, how good it is, and where to look next. The
+//! demo's portals know their own gold text, so that the result is measured, not claimed.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -121,7 +121,8 @@ impl DemoReport {
         let mut text = String::new();
         let _ = writeln!(
             text,
-            "\n{} pages fetched in {:.0} s, {} requests against the portals' rules (robots.txt, delay, one at a time)\n",
+            "\n{} pages fetched in {:.0} s, {} requests against the portals' rules (robots.txt, delay, one at a \
+             time)\n",
             thousands(self.fetched),
             took.as_secs_f64(),
             self.requests_against_the_rules

@@ -28,7 +28,8 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
     let keys: Vec<&String> = golds.keys().filter(wanted).collect();
     if !keys.iter().any(|key| outputs.contains_key(*key)) {
         bail!(
-            "no page of {} has a gold text in {}: files pair by their paths, as in <domain>/<id>.txt (goldminer extract --format cleaneval writes them so)",
+            "no page of {} has a gold text in {}: files pair by their paths, as in <domain>/<id>.txt (goldminer \
+             extract --format cleaneval writes them so)",
             args.out.display(),
             args.gold.display()
         );

@@ -1,5 +1,5 @@
-//! The colours of terminal views, as in the paper's Figure 1 and the HTML reports: green is kept, red is dropped, blue is
-//! the cut. Printed with `anstream`, which leaves them out where there is no terminal or `NO_COLOR` is set.
+//! The colours of terminal views, as in the paper's Figure 1 and the HTML reports: green is kept, red is dropped, blue
+//! is the cut. Printed with `anstream`, which leaves them out where there is no terminal or `NO_COLOR` is set.
 
 use std::fmt::{self, Display};
 

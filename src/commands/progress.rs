@@ -72,7 +72,8 @@ fn bar() -> ProgressBar {
 fn line(before: &Snapshot, now: &Snapshot, interval: Duration) -> String {
     let per_second = |a: u64, b: u64| (b - a) as f64 / interval.as_secs_f64();
     format!(
-        "{} fetched ({:.1}/s, {:.1} MB/s), {} in flight, {} hosts due, {} documents (yield {:.1} %), {} without article, {} domains learned, {} learning",
+        "{} fetched ({:.1}/s, {:.1} MB/s), {} in flight, {} hosts due, {} documents (yield {:.1} %), {} without \
+         article, {} domains learned, {} learning",
         thousands(now.fetched),
         per_second(before.fetched, now.fetched),
         per_second(before.bytes, now.bytes) / 1e6,

@@ -1,8 +1,10 @@
 //! `goldminer rebuild`: a lost or damaged database made anew from the archive.
 
+use serde_json::{Value, json};
+
 use crate::cli::RebuildArgs;
 use crate::engine::Job;
-use crate::engine::rebuild::rebuild;
+use crate::engine::rebuild::{Rebuilt, rebuild};
 
 use super::bar::Bar;
 use super::crawl::accounts;
@@ -26,6 +28,26 @@ pub fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
     if rebuilt.faults.len() > FAULTS_SHOWN {
         tracing::warn!("… and {} more records that could not be read", rebuilt.faults.len() - FAULTS_SHOWN);
     }
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&as_json(&rebuilt))?);
+    } else {
+        tell(&rebuilt);
+    }
+    Ok(Exit::Done)
+}
+
+fn as_json(rebuilt: &Rebuilt) -> Value {
+    let aside: Vec<String> = rebuilt.aside.iter().map(|path| path.display().to_string()).collect();
+    json!({
+        "answers": rebuilt.answers,
+        "counts": rebuilt.counts,
+        "documents": rebuilt.documents,
+        "faults": rebuilt.faults,
+        "aside": aside,
+    })
+}
+
+fn tell(rebuilt: &Rebuilt) {
     println!("Made the database anew from {} archived answers.", thousands(rebuilt.answers));
     print!("{}", accounts(&rebuilt.counts));
     println!(
@@ -36,5 +58,4 @@ pub fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
         println!("The old one is in {}; delete it when all is well.", path.display());
     }
     println!("To go on, run the same crawl command again: nothing that is archived is fetched twice.");
-    Ok(Exit::Done)
 }

@@ -15,7 +15,8 @@ use super::Exit;
 pub fn run(args: &RobotsArgs) -> anyhow::Result<Exit> {
     let body = std::fs::read(&args.file)
         .with_context(|| format!("cannot read {}; give the path of a robots.txt file", args.file.display()))?;
-    // A whole user agent may be given: its product token ends at the first character that no token has (RFC 9309, 2.2.1).
+    // A whole user agent may be given: its product token ends at the first character that no token has (RFC 9309,
+    // 2.2.1).
     let is_token = |c: char| c.is_ascii_alphabetic() || c == '-' || c == '_';
     let token: String = args.user_agent.chars().take_while(|c| is_token(*c)).collect();
     let robots = Robots::parse(&body, &token);

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
+use serde_json::json;
+
 use crate::baseline::ncleaner::{Alphabet, Parameters, Trainer};
 use crate::cli::{AlphabetArg, TrainArgs};
 use crate::engine::sources::{Found, Sources};
@@ -31,20 +33,25 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
     drop(bar);
     if learned == 0 {
         bail!(
-            "no page of {} has a gold text in {}: they pair by their paths, as pages/<domain>/<id>.html and <domain>/<id>.txt",
+            "no page of {} has a gold text in {}: they pair by their paths, as pages/<domain>/<id>.html and \
+             <domain>/<id>.txt",
             args.pages.display(),
             args.gold.display()
         );
     }
     let model = trainer.train();
     std::fs::write(&args.out, model.to_bytes()).with_context(|| format!("cannot write {}", args.out.display()))?;
-    println!(
-        "{} pages → {} ({model})\nuse it with `goldminer extract --method ncleaner --model {}`; see what it is worth with \
-         `goldminer compare --methods all-text,ncleaner`",
-        thousands(learned),
-        args.out.display(),
-        args.out.display()
-    );
+    let path = args.out.display();
+    if args.json {
+        let trained = json!({ "model": path.to_string(), "pages": learned, "parameters": parameters });
+        println!("{}", serde_json::to_string_pretty(&trained)?);
+    } else {
+        println!(
+            "{} pages → {path} ({model})\nuse it with `goldminer extract --method ncleaner --model {path}`; see what \
+             it is worth with `goldminer compare --methods all-text,ncleaner`",
+            thousands(learned)
+        );
+    }
     Ok(Exit::Done)
 }
 

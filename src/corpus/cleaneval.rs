@@ -1,5 +1,5 @@
-//! CleanEval's markup: one file a page, `<h>`, `<p>` and `<l>` before each segment, so that `eval` pairs output and gold by
-//! path. A page without an article has an empty file: it was looked at.
+//! CleanEval's markup: one file a page, `<h>`, `<p>` and `<l>` before each segment, so that `eval` pairs output and
+//! gold by path. A page without an article has an empty file: it was looked at.
 
 use std::fs;
 use std::path::{Path, PathBuf};

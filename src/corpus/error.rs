@@ -17,7 +17,10 @@ pub enum CorpusError {
         cause: io::Error,
     },
     /// An earlier write failed.
-    #[error("{} takes no more documents, because an earlier write to it failed. Run the same command again", .path.display())]
+    #[error(
+        "{} takes no more documents, because an earlier write to it failed. Run the same command again",
+        .path.display()
+    )]
     Closed {
         /// The folder.
         path: PathBuf,
@@ -44,18 +47,62 @@ pub enum CorpusError {
     },
     /// The program was built without a form.
     #[error(
-        "this program was built without {format}: build it with `cargo install --path . --features {format}`, or write \
-         JSON lines and convert them later"
+        "this program was built without {format}: build it with `cargo install --path . --features {format}`, or \
+         {otherwise}"
     )]
     NotBuilt {
         /// The form, and the feature.
         format: &'static str,
+        /// What can be done without it.
+        otherwise: &'static str,
     },
     /// Nothing to read.
-    #[error("no corpus in {}: a file or a folder of files *.jsonl.zst or *.jsonl is expected", .path.display())]
+    #[error(
+        "{} holds no *.jsonl.zst, *.jsonl or *.parquet. Give a folder of such files, or one of them; plain text, \
+         CleanEval, vertical and TEI files are not read back: they lack what a document needs",
+        .path.display()
+    )]
     NoCorpus {
         /// The folder.
         path: PathBuf,
+    },
+    /// A Parquet file whose columns are not those of documents.
+    #[error(
+        "{} column {column}: it {cause}. Keep the columns as `goldminer convert --format parquet` writes them, or make \
+         the file again with it",
+        .path.display()
+    )]
+    Column {
+        /// The file.
+        path: PathBuf,
+        /// Its path in the schema, as in `authors.list.element`.
+        column: String,
+        /// What is wrong with it, after "it".
+        cause: String,
+    },
+    /// A Parquet file in a compression that is not read.
+    #[error(
+        "{} is compressed with {codec}, which is not read. Write it with zstd (DuckDB: `compression zstd`, pyarrow: \
+         `compression=\"zstd\"`)",
+        .path.display()
+    )]
+    Compression {
+        /// The file.
+        path: PathBuf,
+        /// The compression, as its footer names it.
+        codec: String,
+    },
+    /// A file that is no Parquet, not all of it, or not as it was written.
+    #[error(
+        "{} is no whole Parquet file: {cause}. It is cut off or damaged: restore it from a copy, or make it again with \
+         `goldminer convert --format parquet`",
+        .path.display()
+    )]
+    Parquet {
+        /// The file.
+        path: PathBuf,
+        /// What the decoder said.
+        cause: String,
     },
     /// A line that is no document.
     #[error("{} line {line}: {cause}. Correct the line or remove it", .path.display())]

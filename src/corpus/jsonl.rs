@@ -25,11 +25,12 @@ pub struct CorpusPosition {
     pub documents: u64,
 }
 
-/// A file ends with the first commit that makes it as long as this: 1.3 GB of JSON, a convenient piece of work for one core.
+/// A file ends with the first commit that makes it as long as this: 1.3 GB of JSON, a convenient piece of work for one
+/// core.
 const ROLL_AT_BYTES: u64 = 256 << 20;
 
-/// zstd's default. On 2,417 articles in six languages (33 MB of JSON, a thousand documents a frame): level 3 makes 262 MB/s
-/// at 5.3:1, level 9 makes 58 MB/s at 5.9:1; frames of a hundred documents cost 2 %.
+/// zstd's default. On 2,417 articles in six languages (33 MB of JSON, a thousand documents a frame): level 3 makes 262
+/// MB/s at 5.3:1, level 9 makes 58 MB/s at 5.9:1; frames of a hundred documents cost 2 %.
 pub(super) const ZSTD_LEVEL: i32 = 3;
 
 /// Writes the corpus of one directory. There must be one writer a directory at a time.
@@ -117,8 +118,8 @@ impl JsonlWriter {
         Ok(())
     }
 
-    /// Makes all that was written durable, and gives the position to remember. Small commits cost compression: each ends
-    /// a frame.
+    /// Makes all that was written durable, and gives the position to remember. Small commits cost compression: each
+    /// ends a frame.
     ///
     /// # Errors
     /// When the disk is full or fails; nothing since the last commit may then be taken as written.

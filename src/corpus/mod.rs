@@ -1,14 +1,15 @@
 //! The corpus: documents on disk, in the forms that corpus people and their tools expect.
 //!
-//! JSON lines are the corpus proper: [`jsonl`] writes them exactly once even when the process dies, [`read()`] reads them
-//! back, and all other forms are made from the same [`Document`]. A [`Sink`] writes any form;
-//! nothing here decides which documents are worth writing.
+//! JSON lines are the corpus proper: [`jsonl`] writes them exactly once even when the process dies, and all other forms
+//! are made from the same [`Document`]. A [`Sink`] writes any form; [`read()`] reads back the two that lose nothing,
+//! JSON lines and Parquet. Nothing here decides which documents are worth writing.
 
 pub mod jsonl;
 
 mod cleaneval;
 mod error;
 mod filter;
+mod lines;
 mod names;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -52,7 +53,8 @@ pub enum Format {
     Vertical,
     /// TEI P5, one `teiCorpus` (`corpus.xml`).
     Tei,
-    /// Parquet (`corpus.parquet`), a row a document; only in programs built with the feature `parquet`.
+    /// Parquet (`corpus.parquet`), a row a document; nothing is lost in it. Programs built without the feature
+    /// `parquet`, which is a default one, refuse it.
     Parquet,
 }
 
@@ -73,6 +75,9 @@ impl Format {
         }
     }
 }
+
+const PARQUET_NOT_BUILT: CorpusError =
+    CorpusError::NotBuilt { format: "parquet", otherwise: "keep the corpus as JSON lines" };
 
 /// A corpus being written in one form.
 pub struct Sink(Form);
@@ -95,7 +100,7 @@ impl Sink {
     /// When the folder cannot be written, or already holds a corpus of that form.
     pub fn create(out: &Path, format: Format) -> Result<Self, CorpusError> {
         if format == Format::Parquet && cfg!(not(feature = "parquet")) {
-            return Err(CorpusError::NotBuilt { format: "parquet" });
+            return Err(PARQUET_NOT_BUILT);
         }
         fs::create_dir_all(out).map_err(CorpusError::disk("create", out))?;
         Ok(Self(match format {
@@ -107,7 +112,7 @@ impl Sink {
             #[cfg(feature = "parquet")]
             Format::Parquet => Form::Parquet(Box::new(parquet::ParquetWriter::create(out)?)),
             #[cfg(not(feature = "parquet"))]
-            Format::Parquet => return Err(CorpusError::NotBuilt { format: "parquet" }),
+            Format::Parquet => return Err(PARQUET_NOT_BUILT),
         }))
     }
 
@@ -127,8 +132,8 @@ impl Sink {
         }
     }
 
-    /// Writes what a page gave, under the page's own name. A page without an article leaves an empty file in CleanEval's
-    /// form, and nothing in the others.
+    /// Writes what a page gave, under the page's own name. A page without an article leaves an empty file in
+    /// CleanEval's form, and nothing in the others.
     ///
     /// # Errors
     /// When the disk is full or fails.

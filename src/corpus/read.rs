@@ -1,15 +1,17 @@
-//! Reading a corpus back, document by document, in bounded memory.
+//! Reading a corpus back, document by document, in bounded memory: which files it has, and one after the other.
 
 use std::collections::VecDeque;
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::error::CorpusError;
+use super::lines::Lines;
+#[cfg(feature = "parquet")]
+use super::parquet::ParquetFile;
 use crate::document::Document;
 
-/// A document's line may not be longer: four times what the longest page gives.
-const MAX_LINE_BYTES: u64 = 64 << 20;
+/// Forms that lack what a document needs, by the extensions that [`Format`](super::Format) gives them.
+const NOT_READ_BACK: [&str; 3] = ["txt", "vert", "xml"];
 
 /// The documents of a corpus; made by [`read()`].
 pub struct Documents {
@@ -17,35 +19,51 @@ pub struct Documents {
     open: Option<OpenFile>,
 }
 
-struct OpenFile {
-    path: PathBuf,
-    lines: Box<dyn BufRead + Send>,
-    /// Lines read so far.
-    line: u64,
+enum OpenFile {
+    Lines(Lines),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<ParquetFile>),
 }
 
-/// Reads a corpus: a file `*.jsonl` or `*.jsonl.zst`, or a folder of such files, in the order of their names. A line that is
-/// no document is an error that names it; the documents behind it still follow.
+/// Reads a corpus: a file of JSON lines (`*.jsonl`, `*.jsonl.zst`), a Parquet file (`*.parquet`), or a folder of such
+/// files, in the order of their names. Where a folder has JSON lines, Parquet files beside them are the same in another
+/// form and are not read. Which files there are is settled now; files that come later do not belong to it. A line that
+/// is no document is an error that names it; the documents behind it still follow.
 ///
 /// # Errors
-/// When there is no such file, or the folder holds none.
+/// When there is no such file, it is of a form that is not read back, or the folder holds none.
 pub fn read(corpus: &Path) -> Result<Documents, CorpusError> {
-    let mut files = vec![corpus.to_owned()];
-    if fs::metadata(corpus).map_err(CorpusError::disk("read", corpus))?.is_dir() {
-        files.clear();
-        for entry in fs::read_dir(corpus).map_err(CorpusError::disk("read", corpus))? {
-            let path = entry.map_err(CorpusError::disk("read", corpus))?.path();
-            let name = path.to_string_lossy();
-            if name.ends_with(".jsonl.zst") || name.ends_with(".jsonl") {
-                files.push(path);
-            }
-        }
-        files.sort_unstable();
-    }
+    let files = if fs::metadata(corpus).map_err(CorpusError::disk("read", corpus))?.is_dir() {
+        files_in(corpus)?
+    } else if corpus.extension().is_some_and(|extension| NOT_READ_BACK.iter().any(|form| extension == *form)) {
+        Vec::new()
+    } else {
+        vec![corpus.to_owned()]
+    };
     if files.is_empty() {
         return Err(CorpusError::NoCorpus { path: corpus.to_owned() });
     }
     Ok(Documents { files: files.into(), open: None })
+}
+
+fn files_in(folder: &Path) -> Result<Vec<PathBuf>, CorpusError> {
+    let (mut lines, mut parquet) = (Vec::new(), Vec::new());
+    for entry in fs::read_dir(folder).map_err(CorpusError::disk("read", folder))? {
+        let path = entry.map_err(CorpusError::disk("read", folder))?.path();
+        let name = path.to_string_lossy();
+        if name.ends_with(".jsonl.zst") || name.ends_with(".jsonl") {
+            lines.push(path);
+        } else if is_parquet(&path) {
+            parquet.push(path);
+        }
+    }
+    let mut files = if lines.is_empty() { parquet } else { lines };
+    files.sort_unstable();
+    Ok(files)
+}
+
+fn is_parquet(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "parquet")
 }
 
 impl Iterator for Documents {
@@ -74,53 +92,20 @@ impl Iterator for Documents {
 
 impl OpenFile {
     fn open(path: PathBuf) -> Result<Self, CorpusError> {
-        let file = File::open(&path).map_err(CorpusError::disk("open", &path))?;
-        // A file without a byte is a corpus without a document, not half a frame.
-        let is_empty = file.metadata().map_err(CorpusError::disk("read", &path))?.len() == 0;
-        let lines: Box<dyn BufRead + Send> =
-            if !is_empty && path.extension().is_some_and(|extension| extension == "zst") {
-                let decoder = zstd::Decoder::new(file).map_err(CorpusError::disk("decompress", &path))?;
-                Box::new(BufReader::with_capacity(256 << 10, decoder))
-            } else {
-                Box::new(BufReader::new(file))
-            };
-        Ok(Self { path, lines, line: 0 })
+        if !is_parquet(&path) {
+            return Lines::open(path).map(Self::Lines);
+        }
+        #[cfg(feature = "parquet")]
+        return ParquetFile::open(path).map(|file| Self::Parquet(Box::new(file)));
+        #[cfg(not(feature = "parquet"))]
+        return Err(super::PARQUET_NOT_BUILT);
     }
 
     fn next_document(&mut self) -> Result<Option<Document>, CorpusError> {
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            match self.lines.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line) {
-                Ok(0) => return Ok(None),
-                Ok(_) => {}
-                Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Err(self.cut_off()),
-                Err(e) => return Err(CorpusError::disk("read", &self.path)(e)),
-            }
-            let is_whole = line.ends_with(b"\n");
-            if !is_whole && line.len() as u64 == MAX_LINE_BYTES {
-                return Err(CorpusError::disk("read", &self.path)(io::Error::other(format!(
-                    "line {} is longer than {MAX_LINE_BYTES} bytes",
-                    self.line + 1
-                ))));
-            }
-            if !line.trim_ascii().is_empty() {
-                let document = serde_json::from_slice(&line);
-                if document.is_err() && !is_whole {
-                    return Err(self.cut_off());
-                }
-                self.line += 1;
-                return document.map(Some).map_err(|cause| CorpusError::Line {
-                    path: self.path.clone(),
-                    line: self.line,
-                    cause: cause.to_string(),
-                });
-            }
-            self.line += 1;
+        match self {
+            Self::Lines(file) => file.next_document(),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(file) => file.next_document(),
         }
-    }
-
-    fn cut_off(&self) -> CorpusError {
-        CorpusError::CutOff { path: self.path.clone(), line: self.line }
     }
 }

@@ -1,11 +1,16 @@
 //! TEI P5: one `teiCorpus` with a `TEI` for each document, by the elements that TEI Lite knows.
 //!
-//! A heading opens a `div`, as the guidelines want it (a `head` may only stand at a division's beginning); neighbouring list
-//! items make a `list`. Every document has the whole header it needs to be taken out on its own.
+//! A heading opens a `div`, as the guidelines want it (a `head` may only stand at a division's beginning); neighbouring
+//! list items make a `list`. Every document has the whole header it needs to be taken out on its own, and an `xml:id`
+//! of its own even when it is written twice.
 
+use std::collections::hash_map::Entry;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::CorpusError;
 use super::xml::escape;
@@ -14,25 +19,38 @@ use crate::document::{Document, ParagraphKind};
 
 const BEGINNING: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <teiCorpus xmlns="http://www.tei-c.org/ns/1.0">
-<teiHeader><fileDesc><titleStmt><title>Web corpus</title></titleStmt><publicationStmt><p>Collected from the web; the rights in the texts remain with their owners.</p></publicationStmt><sourceDesc><p>Web pages, named in the header of each text.</p></sourceDesc></fileDesc></teiHeader>
+<teiHeader>
+<fileDesc>
+<titleStmt><title>Web corpus</title></titleStmt>
+<publicationStmt>
+<p>Collected from the web; the rights in the texts remain with their owners.</p>
+</publicationStmt>
+<sourceDesc><p>Web pages, named in the header of each text.</p></sourceDesc>
+</fileDesc>
+</teiHeader>
 "#;
 const END: &str = "</teiCorpus>\n";
 
 pub(super) struct TeiWriter {
     path: PathBuf,
     file: BufWriter<File>,
+    ids: Ids,
 }
+
+/// The values of `xml:id` that are taken, by their hashes: 16 bytes a document, whatever its id is.
+#[derive(Default)]
+struct Ids(FxHashMap<u64, u32>);
 
 impl TeiWriter {
     pub(super) fn create(out: &Path) -> Result<Self, CorpusError> {
         let path = out.join("corpus.xml");
-        let mut writer = Self { file: create_file(&path)?, path };
+        let mut writer = Self { file: create_file(&path)?, path, ids: Ids::default() };
         writer.put(BEGINNING)?;
         Ok(writer)
     }
 
     pub(super) fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
-        let mut tei = header(document);
+        let mut tei = header(document, &self.ids.next(&document.id));
         body(document, &mut tei);
         self.put(&tei)
     }
@@ -47,7 +65,30 @@ impl TeiWriter {
     }
 }
 
-fn header(document: &Document) -> String {
+impl Ids {
+    /// A name (XML 1.0, section 2.3) for a document's id that no document has yet; `-2` behind it the second time.
+    fn next(&mut self, id: &str) -> String {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+        // A name may not begin with a digit.
+        let name = format!("d{}", id.replace(|c| !is_plain(c), "_"));
+        let hash = xxh3_64(name.as_bytes());
+        let mut times = self.0.get(&hash).map_or(1, |times| times + 1);
+        let mut own = name.clone();
+        // What ends in a number may be somebody's id as it is.
+        while times > 1 {
+            own = format!("{name}-{times}");
+            if let Entry::Vacant(free) = self.0.entry(xxh3_64(own.as_bytes())) {
+                free.insert(1);
+                break;
+            }
+            times += 1;
+        }
+        self.0.insert(hash, times);
+        own
+    }
+}
+
+fn header(document: &Document, id: &str) -> String {
     let metadata = &document.metadata;
     let title = escape(metadata.title.as_deref().unwrap_or(&document.url));
     let authors: String =
@@ -64,12 +105,12 @@ fn header(document: &Document) -> String {
     }
     bibl.push_str(&format!("<ref target=\"{}\"/>", escape(&document.url)));
     let language = metadata.language.as_deref().unwrap_or("und");
-    // An xml:id may not begin with a digit.
     format!(
-        "<TEI xml:id=\"d{}\" xml:lang=\"{language}\"><teiHeader><fileDesc><titleStmt><title>{title}</title>{authors}</titleStmt>\
-         <publicationStmt><p>Part of a web corpus.</p></publicationStmt><sourceDesc><bibl>{bibl}</bibl></sourceDesc></fileDesc>\
+        "<TEI xml:id=\"{id}\" xml:lang=\"{language}\"><teiHeader><fileDesc>\
+         <titleStmt><title>{title}</title>{authors}</titleStmt>\
+         <publicationStmt><p>Part of a web corpus.</p></publicationStmt>\
+         <sourceDesc><bibl>{bibl}</bibl></sourceDesc></fileDesc>\
          <profileDesc><langUsage><language ident=\"{language}\"/></langUsage></profileDesc></teiHeader>\n",
-        escape(&document.id),
         language = escape(language),
     )
 }

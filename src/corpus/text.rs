@@ -1,5 +1,5 @@
-//! Plain text: one file a domain, a paragraph a line, an empty line after each document. What word lists, n-gram counters
-//! and language models read without any conversion.
+//! Plain text: one file a domain, a paragraph a line, an empty line after each document. What word lists, n-gram
+//! counters and language models read without any conversion.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};

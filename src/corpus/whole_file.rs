@@ -21,7 +21,8 @@ pub struct WholeFile {
 }
 
 impl WholeFile {
-    /// Begins a file in `draft`, which is to become `path` on the same file system. A draft that is there is written over.
+    /// Begins a file in `draft`, which is to become `path` on the same file system. A draft that is there is written
+    /// over.
     ///
     /// # Errors
     /// When the draft cannot be written.

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Escapes what has a meaning in XML, and drops the characters that XML 1.0 cannot hold (section 2.2). Line breaks become
-/// spaces, because vertical files are read line by line.
+/// Escapes what has a meaning in XML, and drops the characters that XML 1.0 cannot hold (section 2.2). Line breaks
+/// become spaces, because vertical files are read line by line.
 pub(super) fn escape(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| !matches!(c, '&' | '<' | '>' | '"' | '\u{fffe}' | '\u{ffff}') && !c.is_control();
     if text.chars().all(is_plain) {

@@ -1,11 +1,11 @@
-//! The built-in web: portals made of a seed, a loopback server that serves them well or badly, and a log that judges its
-//! visitors.
+//! The built-in web: portals made of a seed, a loopback server that serves them well or badly, and a log that judges
+//! its visitors.
 //!
 //! `goldminer demo` crawls it with the real engine, the integration tests and the long hostile runs use it as their
 //! world. Nothing here knows the crawler: what is asserted of it is asserted from outside.
 //!
 //! ```text
-//! dice ─► prose (grammars of three languages) ─► newsroom (articles by number) ─► portals (pages, gold) ─► web ─► access_log
+//! dice ─► prose (three languages) ─► newsroom (articles by number) ─► portals (pages, gold) ─► web ─► access_log
 //! ```
 
 pub mod access_log;

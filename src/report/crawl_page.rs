@@ -1,12 +1,12 @@
-//! The page of a crawl: how it stands in a minute, what came when, what it yields, how politely it asked, what went wrong.
+//! The page of a crawl: how it stands in a minute, what came when, what it yields, how politely it asked, what went
+//! wrong.
 
 use maud::{Markup, html};
 
 use super::crawl::{CrawlReport, DomainProgress, PrefixProgress, Trouble};
 use super::domain::Standing;
 use super::figure::{bytes, clock, counted, minute, percent, span, thousands};
-use super::frame;
-use super::frame::{more, shortened};
+use super::frame::{self, heads, more, shortened};
 use super::plot::Bars;
 use super::politeness_view::politeness;
 
@@ -31,9 +31,21 @@ impl CrawlReport {
             (self.outcomes())
             (self.yields())
             (politeness(&self.manners, self.measured_all))
-            (troubles("robots.txt said no", "By the rule that forbade them. None of these URLs was asked for.", &self.refusals, "No rule of a robots.txt forbade anything that was found."))
-            (troubles("What went wrong", "By kind, with examples. The web does that; what can be mended is tried again.", &self.troubles, "Nothing."))
-            @if !self.counted_all { p.note { "The crawl knows so many URLs that the kinds and their numbers are of a part of them." } }
+            (troubles(
+                "robots.txt said no",
+                "By the rule that forbade them. None of these URLs was asked for.",
+                &self.refusals,
+                "No rule of a robots.txt forbade anything that was found.",
+            ))
+            (troubles(
+                "What went wrong",
+                "By kind, with examples. The web does that; what can be mended is tried again.",
+                &self.troubles,
+                "Nothing.",
+            ))
+            @if !self.counted_all {
+                p.note { "The crawl knows so many URLs that the kinds and their numbers are of a part of them." }
+            }
         };
         frame::page("The crawl – GoldMiner", Some(("index.html", "what it learned")), self.made, &body)
     }
@@ -42,7 +54,8 @@ impl CrawlReport {
         let course = &self.course;
         html! {
             @if self.is_running { "It runs. " } @else { "It does not run now. " }
-            (counted(self.accounts.discovered, "URL", "URLs")) " discovered on " (counted(self.accounts.hosts, "host", "hosts"))
+            (counted(self.accounts.discovered, "URL", "URLs"))
+            " discovered on " (counted(self.accounts.hosts, "host", "hosts"))
             @if !course.intervals.is_empty() {
                 ", from " (minute(course.from)) " to " (minute(course.start_of(course.intervals.len()))) " UTC ("
                 (span(course.interval_seconds * course.intervals.len() as i64)) ")"
@@ -71,14 +84,28 @@ impl CrawlReport {
                     h2 { "Still to do" }
                     p.big { (thousands(accounts.queued + accounts.in_flight)) }
                     @if accounts.queued + accounts.in_flight == 0 { p { "Nothing waits." } }
-                    @else { p { "URLs wait" @if accounts.in_flight > 0 { ", " (thousands(accounts.in_flight)) " of them are asked for just now" } "." } }
+                    @else {
+                        p {
+                            "URLs wait"
+                            @if accounts.in_flight > 0 {
+                                ", " (thousands(accounts.in_flight)) " of them are asked for just now"
+                            }
+                            "."
+                        }
+                    }
                 }
                 div.card.sure {
                     h2 { "Politeness" }
                     @if self.manners.iter().all(|host| host.delay_seconds <= 0.0) {
                         p.big { "–" }
                         p { "No delay was asked for." }
-                    } @else { p.big { (thousands(too_short)) } p { "of " (counted(gaps, "gap", "gaps")) " between requests to a host were shorter than the delay allows." } }
+                    } @else {
+                        p.big { (thousands(too_short)) }
+                        p {
+                            "of " (counted(gaps, "gap", "gaps"))
+                            " between requests to a host were shorter than the delay allows."
+                        }
+                    }
                 }
             }
         }
@@ -103,14 +130,27 @@ impl CrawlReport {
                 div.courses {
                     figure {
                         figcaption {
-                            "Answers in " (each) " each: " span.key.good { "2xx, 304" } " " span.key.neutral { "redirects" } " "
+                            "Answers in " (each) " each: "
+                            span.key.good { "2xx, 304" } " " span.key.neutral { "redirects" } " "
                             span.key.warning { "4xx" } " " span.key.bad { "5xx" }
                         }
-                        (Bars { says: "answers over time, by status", bars: &answers, below: &below, labels: 5, beside: &|height| thousands(height as u64) }.draw())
+                        (Bars {
+                            says: "answers over time, by status",
+                            bars: &answers,
+                            below: &below,
+                            labels: 5,
+                            beside: &|height| thousands(height as u64),
+                        }.draw())
                     }
                     figure {
                         figcaption { "Bytes archived in " (each) " each, compressed" }
-                        (Bars { says: "bytes archived over time", bars: &received, below: &below, labels: 5, beside: &|height| bytes(height as u64) }.draw())
+                        (Bars {
+                            says: "bytes archived over time",
+                            bars: &received,
+                            below: &below,
+                            labels: 5,
+                            beside: &|height| bytes(height as u64),
+                        }.draw())
                     }
                 }
             }
@@ -133,7 +173,9 @@ impl CrawlReport {
                     @for (what, urls, account) in lines {
                         li {
                             span.what { (what) " " span.source { (account) } }
-                            span.measure { span style={ "width:" (format!("{:.2}", 100.0 * urls as f64 / most as f64)) "%" } {} }
+                            span.measure {
+                                span style={ "width:" (format!("{:.2}", 100.0 * urls as f64 / most as f64)) "%" } {}
+                            }
                             b { (thousands(urls)) }
                         }
                     }
@@ -147,20 +189,13 @@ impl CrawlReport {
             section {
                 h2 { "Yield and learning" }
                 p.lead {
-                    "A domain learns once " (thousands(self.learning_pages)) " article-like pages are there; until then its pages wait in the archive. "
+                    "A domain learns once " (thousands(self.learning_pages))
+                    " article-like pages are there; until then its pages wait in the archive. "
                     b { "yield" } ": bytes of clean text for each byte received."
                 }
                 div.scroll {
                     table.sortable {
-                        thead { tr {
-                            th scope="col" { button type="button" { "domain" } }
-                            th.number scope="col" { button type="button" { "learned" } }
-                            th.number scope="col" aria-sort="descending" { button type="button" { "pages" } }
-                            th.number scope="col" { button type="button" { "read" } }
-                            th.number scope="col" { button type="button" { "documents" } }
-                            th.number scope="col" { button type="button" { "received" } }
-                            th.number scope="col" { button type="button" { "yield" } }
-                        } }
+                        (heads(&DOMAIN_HEADS, ("pages", "descending")))
                         tbody { @for domain in self.domains.iter().take(MAX_LINES) { (self.domain(domain)) } }
                     }
                 }
@@ -169,12 +204,7 @@ impl CrawlReport {
                     h3 { "By path" }
                     div.scroll.tall tabindex="0" {
                         table.sortable {
-                            thead { tr {
-                                th scope="col" { button type="button" { "prefix" } }
-                                th.number scope="col" { button type="button" { "pages" } }
-                                th.number scope="col" aria-sort="descending" { button type="button" { "received" } }
-                                th.number scope="col" { button type="button" { "yield" } }
-                            } }
+                            (heads(&PREFIX_HEADS, ("received", "descending")))
                             tbody { @for one in self.prefixes.iter().take(MAX_PREFIXES) { (prefix(one)) } }
                         }
                     }
@@ -195,8 +225,12 @@ impl CrawlReport {
                 td { (domain.domain) }
                 td.number data-value=(share) {
                     @match (domain.standing, domain.profile) {
-                        (_, Some((fitness, version))) => { "fitness " (format!("{fitness:.2}")) @if version > 1 { ", version " (version) } }
-                        (Standing::Learning { .. }, None) => { (thousands(domain.teachers)) " of " (thousands(self.learning_pages)) }
+                        (_, Some((fitness, version))) => {
+                            "fitness " (format!("{fitness:.2}")) @if version > 1 { ", version " (version) }
+                        }
+                        (Standing::Learning { .. }, None) => {
+                            (thousands(domain.teachers)) " of " (thousands(self.learning_pages))
+                        }
                         (_, None) => { "no profile" }
                     }
                     " " span.measure.inline { span style={ "width:" (format!("{:.0}", 100.0 * share)) "%" } {} }
@@ -211,11 +245,26 @@ impl CrawlReport {
     }
 }
 
+const DOMAIN_HEADS: [(&str, &str); 7] = [
+    ("domain", ""),
+    ("learned", "number"),
+    ("pages", "number"),
+    ("read", "number"),
+    ("documents", "number"),
+    ("received", "number"),
+    ("yield", "number"),
+];
+const PREFIX_HEADS: [(&str, &str); 4] =
+    [("prefix", ""), ("pages", "number"), ("received", "number"), ("yield", "number")];
+
 fn prefix(prefix: &PrefixProgress) -> Markup {
     let text_yield = prefix.clean_bytes as f64 / prefix.bytes.max(1) as f64;
     html! {
         tr {
-            td.wide { (shortened(&prefix.prefix, URL_CHARS)) @if prefix.is_closed { " " span.standing { "closed: hardly any text" } } }
+            td.wide {
+                (shortened(&prefix.prefix, URL_CHARS))
+                @if prefix.is_closed { " " span.standing { "closed: hardly any text" } }
+            }
             td.number data-value=(prefix.pages) { (thousands(prefix.pages)) }
             td.number data-value=(prefix.bytes) { (bytes(prefix.bytes)) }
             td.number data-value=(text_yield) { (percent(text_yield)) }
@@ -231,11 +280,15 @@ fn troubles(title: &str, lead: &str, troubles: &[Trouble], none: &str) -> Markup
             @for (number, trouble) in troubles.iter().enumerate() {
                 details.trouble open[number == 0] {
                     summary {
-                        b { (thousands(trouble.urls)) } " " span.title { (shortened(&trouble.what, URL_CHARS)) } " " span.source { (trouble.account) }
+                        b { (thousands(trouble.urls)) } " " span.title { (shortened(&trouble.what, URL_CHARS)) } " "
+                        span.source { (trouble.account) }
                     }
                     ul {
                         @for (url, note) in &trouble.examples {
-                            li { (shortened(url, URL_CHARS)) @if let Some(note) = note { br; span.source { (shortened(note, URL_CHARS)) } } }
+                            li {
+                                (shortened(url, URL_CHARS))
+                                @if let Some(note) = note { br; span.source { (shortened(note, URL_CHARS)) } }
+                            }
                         }
                     }
                 }

@@ -200,9 +200,11 @@ mod tests {
         Dissection::of(&article_source(html, &domain), profiles).unwrap()
     }
 
-    const PAGE: &str = "<html lang=en><title>Rain</title><body><ul class=nav><li><a href=/a>Politics</a><li><a href=/b>Sports</a></ul>\
-        <div class=story><h1>Rain</h1><p>It rained all day in the town, and nobody who had an umbrella was willing to lend it to the others, \
-        because it was clear to them that the rain would not end before the night.</p></div><div class=foot>Copyright of the portal</div>";
+    const PAGE: &str = "<html lang=en><title>Rain</title><body>\
+        <ul class=nav><li><a href=/a>Politics</a><li><a href=/b>Sports</a></ul>\
+        <div class=story><h1>Rain</h1><p>It rained all day in the town, and nobody who had an umbrella was willing to \
+        lend it to the others, because it was clear to them that the rain would not end before the night.</p></div>\
+        <div class=foot>Copyright of the portal</div>";
 
     #[test]
     fn a_cut_page_says_where_the_cut_lies_and_what_became_of_each_block() {

@@ -101,7 +101,7 @@ impl DomainReport {
     }
 }
 
-/// The name of a domain's file.
+/// The name of a domain's file. Unlike the corpus's names it needs no escape in a link.
 #[must_use]
 pub(super) fn file_name(domain: &str) -> String {
     let safe: String =

@@ -69,7 +69,10 @@ impl DomainReport {
                     p {
                         (percent(shares.share(shares.repeated))) " is on other pages too (menus, teasers, boxes), "
                         (percent(shares.share(shares.boilerplate))) " is boilerplate to jusText"
-                        @if shares.other_text > 0 { ", " (percent(shares.share(shares.other_text))) " are comments and listings" } "."
+                        @if shares.other_text > 0 {
+                            ", " (percent(shares.share(shares.other_text))) " are comments and listings"
+                        }
+                        "."
                     }
                 }
                 div.card.edges {
@@ -108,9 +111,13 @@ impl DomainReport {
                 p {
                     @match self.standing {
                         Standing::Learning { teachers } => {
-                            "Still learning: " (counted(teachers, "article-like page", "article-like pages")) " so far; the domain's pages wait."
+                            "Still learning: " (counted(teachers, "article-like page", "article-like pages"))
+                            " so far; the domain's pages wait."
                         }
-                        _ => { "Too few article-like pages, or they did not speak clearly. jusText and each page's own structure decide." }
+                        _ => {
+                            "Too few article-like pages, or they did not speak clearly. jusText and each page's own "
+                            "structure decide."
+                        }
                     }
                 }
             };
@@ -125,7 +132,9 @@ impl DomainReport {
             p.big { (word) }
             p {
                 "Fitness " b { (format!("{fitness:.2}")) } " of 1: how well the cuts agree with each page's own good text. "
-                @if let Some(coverage) = self.findings.coverage() { (percent(coverage)) " of the articles match a template. " }
+                @if let Some(coverage) = self.findings.coverage() {
+                    (percent(coverage)) " of the articles match a template. "
+                }
                 @if shares.doubtful == 0 { "No text was cut away without a reason." }
                 @else { (percent(shares.share(shares.doubtful))) " of the text is cut away though it may be good." }
             }
@@ -143,7 +152,10 @@ impl DomainReport {
         html! {
             section {
                 h2 { "Over time" }
-                p.lead { "From the first page fetched to the last, " (counted(self.findings.looked_at as u64, "page", "pages")) " looked at." }
+                p.lead {
+                    "From the first page fetched to the last, "
+                    (counted(self.findings.looked_at as u64, "page", "pages")) " looked at."
+                }
                 div.courses {
                     figure {
                         figcaption { "Articles that a template matches (0 to 100 %)" }
@@ -194,7 +206,12 @@ impl DomainReport {
                         ul.others { @for page in folded { (uncut(page)) } }
                     }
                 }
-                @if all > self.uncut.len() as u64 { p.note { "… and " (thousands(all - self.uncut.len() as u64)) " more of those looked at, which are not listed." } }
+                @if all > self.uncut.len() as u64 {
+                    p.note {
+                        "… and " (thousands(all - self.uncut.len() as u64))
+                        " more of those looked at, which are not listed."
+                    }
+                }
             }
         }
     }
@@ -209,7 +226,8 @@ impl DomainReport {
                 h2 { "Most repeated, and cut away" }
                 p.lead {
                     "What would be over-represented in a corpus of this domain. "
-                    "Marked " span.fooled { "jusText keeps it" } ": what jusText alone would have taken for good text on some page."
+                    "Marked " span.fooled { "jusText keeps it" }
+                    ": what jusText alone would have taken for good text on some page."
                 }
                 div.scroll {
                     table.sortable {
@@ -269,7 +287,9 @@ fn in_a_sentence(report: &DomainReport) -> Markup {
     }
     html! {
         "Of " (counted(findings.looked_at as u64, "page", "pages")) " looked at"
-        @if report.stored > findings.looked_at as u64 { " (of " (thousands(report.stored)) " stored, evenly over the crawl)" }
+        @if report.stored > findings.looked_at as u64 {
+            " (of " (thousands(report.stored)) " stored, evenly over the crawl)"
+        }
         ", " b { (thousands(cut)) " are articles cut by a template" } ", "
         (thousands(abstained)) " are articles that no template matches, and "
         (thousands(without)) " give no article, as front pages and lists should."
@@ -293,8 +313,9 @@ fn tally_word(what: &str) -> &str {
 fn legend() -> Markup {
     html! {
         p.legend {
-            span.kept { "kept" } " " span.repeated { "cut: on other pages too" } " " span.boilerplate { "cut: boilerplate by jusText" } " "
-            span.other { "cut: comments, listings" } " " span.doubtful { "cut: good text of its own, in doubt" } " " span.edge { "cut point" }
+            span.kept { "kept" } " " span.repeated { "cut: on other pages too" } " "
+            span.boilerplate { "cut: boilerplate by jusText" } " " span.other { "cut: comments, listings" } " "
+            span.doubtful { "cut: good text of its own, in doubt" } " " span.edge { "cut point" }
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What a [`Survey`](super::Survey) found over the pages of a domain: outcomes, shares of text, the course over time, what
-//! repeats.
+//! What a [`Survey`](super::Survey) found over the pages of a domain: outcomes, shares of text, the course over time,
+//! what repeats.
 
 use rustc_hash::FxHashMap;
 

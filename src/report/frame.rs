@@ -35,8 +35,8 @@ pub(super) fn page(title: &str, back: Option<(&str, &str)>, made: jiff::Timestam
     .into_string()
 }
 
-/// No request at all, and no script but our own, by its digest: should a page's text ever get through as markup, it could
-/// still do nothing (Content Security Policy Level 3, section 2.3.1).
+/// No request at all, and no script but our own, by its digest: should a page's text ever get through as markup, it
+/// could still do nothing (Content Security Policy Level 3, section 2.3.1).
 fn policy() -> String {
     let script = data_encoding::BASE64.encode(&Sha256::digest(SCRIPT));
     format!(
@@ -53,6 +53,20 @@ pub(super) fn shortened(text: &str, chars: usize) -> Markup {
             let rest = text[end..].chars().count();
             html! { (text[..end]) "…" span.rest { " +" (rest) " characters" } }
         }
+    }
+}
+
+/// The columns of a sortable table, each with its class (`number` or none); `sorted` names the one that the lines are
+/// in the order of, and whether `ascending` or `descending`.
+pub(super) fn heads(columns: &[(&str, &str)], sorted: (&str, &str)) -> Markup {
+    let class = |class| Some(class).filter(|class: &&str| !class.is_empty());
+    let order = |name| (name == sorted.0).then_some(sorted.1);
+    html! {
+        thead { tr {
+            @for &(name, kind) in columns {
+                th class=[class(kind)] scope="col" aria-sort=[order(name)] { button type="button" { (name) } }
+            }
+        } }
     }
 }
 

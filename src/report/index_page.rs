@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::domain::{DomainReport, Standing};
 use super::figure::{counted, percent, thousands};
 use super::findings::{Bucket, Shares};
-use super::frame;
+use super::frame::{self, heads};
 use super::page_view::bar;
 use super::sparkline::sparkline;
 
@@ -80,14 +80,18 @@ impl DomainIndex {
                     "one page a domain. From " code { (self.source) } "."
                 }
                 @if let Some(crawl) = &self.crawl {
-                    p { a href=(crawl) { "The crawl itself" } ": pages and bytes over time, outcomes, politeness, errors." }
+                    p {
+                        a href=(crawl) { "The crawl itself" }
+                        ": pages and bytes over time, outcomes, politeness, errors."
+                    }
                 }
             }
-            @if lines.is_empty() { p { "Nothing was learned yet: domains learn once they have enough article-like pages." } }
-            @else {
+            @if lines.is_empty() {
+                p { "Nothing was learned yet: domains learn once they have enough article-like pages." }
+            } @else {
                 div.scroll {
                     table.sortable.index {
-                        thead { tr { @for (name, class) in HEADS { (head(name, class)) } } }
+                        (heads(&HEADS, ("domain", "ascending")))
                         tbody { @for line in lines { (row(line, top)) } }
                     }
                 }
@@ -96,7 +100,8 @@ impl DomainIndex {
                     b { "yield" } ": bytes of text for each byte of HTML. "
                     b { "fitness" } ": how well the cuts agree with each page's own good text, from 0 to 1. "
                     b { "text kept" } ": " span.kept { "kept" } ", " span.repeated { "on other pages too" } ", "
-                    span.boilerplate { "boilerplate by jusText" } ", " span.other { "comments and listings" } ", " span.doubtful { "in doubt" } "."
+                    span.boilerplate { "boilerplate by jusText" } ", " span.other { "comments and listings" } ", "
+                    span.doubtful { "in doubt" } "."
                 }
             }
         };
@@ -116,11 +121,6 @@ const HEADS: [(&str, &str); 9] = [
     ("language", ""),
 ];
 
-fn head(name: &str, class: &str) -> Markup {
-    let first = (name == "domain").then_some("ascending");
-    html! { th class=[Some(class).filter(|class| !class.is_empty())] scope="col" aria-sort=[first] { button type="button" { (name) } } }
-}
-
 fn row(line: &IndexLine, top: f64) -> Markup {
     let coverage: Vec<Option<f64>> = line.course.iter().map(Bucket::coverage).collect();
     let yields: Vec<Option<f64>> = line.course.iter().map(|bucket| Some(bucket.text_yield())).collect();
@@ -135,7 +135,9 @@ fn row(line: &IndexLine, top: f64) -> Markup {
             td.number data-label="documents" data-value=(number(line.documents.map(|documents| documents as f64))) {
                 (line.documents.map_or_else(|| "–".to_owned(), thousands))
             }
-            td.number data-label="text kept" data-value=(line.shares.share(line.shares.kept)) { (bar(&line.shares)) " " span.figure { (percent(line.shares.share(line.shares.kept))) } }
+            td.number data-label="text kept" data-value=(line.shares.share(line.shares.kept)) {
+                (bar(&line.shares)) " " span.figure { (percent(line.shares.share(line.shares.kept))) }
+            }
             td.number data-label="coverage" data-value=(number(line.coverage)) {
                 (sparkline(&coverage, 1.0, "coverage over time")) " "
                 span.figure { (line.coverage.map_or_else(|| "–".to_owned(), percent)) }

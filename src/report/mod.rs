@@ -2,13 +2,13 @@
 //!
 //! Data in, HTML out; nothing here reads a file or asks for the time. Commands gather the data:
 //! - [`Dissection`]: what became of each text block of one page, and why;
-//! - [`Survey`]: many pages of a domain, one after the other, to [`Findings`]: what repeats, what is kept, which pages are
-//!   worth a look;
+//! - [`Survey`]: many pages of a domain, one after the other, to [`Findings`]: what repeats, what is kept, which pages
+//!   are worth a look;
 //! - [`DomainReport`] and [`DomainIndex`]: the pages about domains;
 //! - [`CrawlReport`] with its [`CourseMaker`] and [`GapMeter`]: the page about the crawl.
 //!
-//! Whatever comes from the web is escaped by the templates (maud), and each page forbids itself every request, and every
-//! script but its own.
+//! Whatever comes from the web is escaped by the templates (maud), and each page forbids itself every request, and
+//! every script but its own.
 
 mod crawl;
 mod crawl_page;

@@ -194,8 +194,8 @@ mod tests {
         sample(&Sample { why: "<i>chosen</i>".to_owned(), taught: true, page }, &survey.findings(), true).into_string()
     }
 
-    const STORY: &str = "It rained all day in the town, and nobody who had an umbrella was willing to lend it to the others, because \
-        it was clear to them that the rain would not end before the night.";
+    const STORY: &str = "It rained all day in the town, and nobody who had an umbrella was willing to lend it to the \
+        others, because it was clear to them that the rain would not end before the night.";
 
     #[test]
     fn kept_text_stands_between_the_two_ends_of_the_cut() {
@@ -213,7 +213,8 @@ mod tests {
     #[test]
     fn what_a_hostile_page_says_is_text_and_nothing_else() {
         let html = rendered(&format!(
-            "<title>&lt;script>alert(1)&lt;/script></title><body><div class=story><h1>&lt;script>alert(2)&lt;/script></h1>\
+            "<title>&lt;script>alert(1)&lt;/script></title><body><div \
+             class=story><h1>&lt;script>alert(2)&lt;/script></h1>\
             <p>{STORY} &lt;img src=x onerror=alert(3)> \"quoted\"</p></div><p>&lt;/details>&lt;style></p>"
         ));
         for tag in ["<script", "<img", "<style", "</details></summary"] {

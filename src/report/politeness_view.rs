@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::figure::{seconds, thousands};
-use super::frame::more;
+use super::frame::{heads, more};
 use super::manners::{EDGES, HostManners};
 use super::plot::Bars;
 
@@ -38,19 +38,18 @@ pub(super) fn politeness(hosts: &[HostManners], measured_all: bool) -> Markup {
             @if histogram.iter().sum::<u64>() > 0 {
                 figure.narrow {
                     figcaption { "Gaps, as multiples of the delay that was asked for; " span.key.bad { "too short" } }
-                    (Bars { says: "gaps between requests to a host as multiples of the delay", bars: &bars, below: &below, labels: 11, beside: &|height| thousands(height as u64) }.draw())
+                    (Bars {
+                        says: "gaps between requests to a host as multiples of the delay",
+                        bars: &bars,
+                        below: &below,
+                        labels: 11,
+                        beside: &|height| thousands(height as u64),
+                    }.draw())
                 }
             }
             div.scroll {
                 table.sortable {
-                    thead { tr {
-                        th scope="col" { button type="button" { "host" } }
-                        th.number scope="col" { button type="button" { "delay" } }
-                        th.number scope="col" { button type="button" { "shortest gap" } }
-                        th.number scope="col" { button type="button" { "median gap" } }
-                        th.number scope="col" { button type="button" { "too short" } }
-                        th.number scope="col" aria-sort="descending" { button type="button" { "requests" } }
-                    } }
+                    (heads(&HEADS, ("requests", "descending")))
                     tbody { @for host in hosts.iter().take(MAX_LINES) { (line(host)) } }
                 }
             }
@@ -59,8 +58,21 @@ pub(super) fn politeness(hosts: &[HostManners], measured_all: bool) -> Markup {
     }
 }
 
+const HEADS: [(&str, &str); 6] = [
+    ("host", ""),
+    ("delay", "number"),
+    ("shortest gap", "number"),
+    ("median gap", "number"),
+    ("too short", "number"),
+    ("requests", "number"),
+];
+
 fn line(host: &HostManners) -> Markup {
-    let gap = |gap: Option<f64>| html! { td.number data-value=(gap.unwrap_or(-1.0)) { (gap.map_or_else(|| "–".to_owned(), seconds)) } };
+    let gap = |gap: Option<f64>| {
+        html! {
+            td.number data-value=(gap.unwrap_or(-1.0)) { (gap.map_or_else(|| "–".to_owned(), seconds)) }
+        }
+    };
     html! {
         tr {
             td { (host.host) }

@@ -19,7 +19,8 @@ pub(super) fn templates(report: &DomainReport) -> Markup {
         section {
             h2 { "Templates" }
             p.lead {
-                "Where articles begin, by the start tags around them; each ends where its element ends. The first template "
+                "Where articles begin, by the start tags around them; each ends where its element ends. The first \
+                 template "
                 "that matches a page cuts it."
             }
             div.templates { @for (number, one) in profile.templates.iter().enumerate() { (template(number, one)) } }
@@ -45,7 +46,10 @@ fn template(number: usize, template: &Template) -> Markup {
             h3 { "Template " (number + 1) @if template.hand_made { " (hand-made)" } }
             (bounds(template))
             dl.numbers {
-                div { dt { "cuts" } dd { (thousands(u64::from(template.pages))) " pages (" (percent(template.share)) ")" } }
+                div {
+                    dt { "cuts" }
+                    dd { (thousands(u64::from(template.pages))) " pages (" (percent(template.share)) ")" }
+                }
                 div { dt { "fitness" } dd { (format!("{:.3}", template.fitness)) } }
                 @if template.matches > 1 { div { dt { "matches a page" } dd { "up to " (template.matches) " times" } } }
                 @if template.dated { div { dt { "asks for" } dd { "a date of publication" } } }
@@ -68,7 +72,9 @@ pub(super) fn bounds(template: &Template) -> Markup {
     html! {
         p.bounds {
             @match (&template.start, &template.end) {
-                (StartPattern::Element(element), _) => { "Inside of " (pattern(element)) ", from its start tag to its end tag." }
+                (StartPattern::Element(element), _) => {
+                    "Inside of " (pattern(element)) ", from its start tag to its end tag."
+                }
                 (StartPattern::Tags(tags), Some(end)) => { "From behind " (pattern(tags)) " to " (pattern(end)) "." }
                 (StartPattern::Tags(tags), None) => { "From behind " (pattern(tags)) " to the end of the page." }
             }
@@ -114,7 +120,10 @@ fn one_version(version: &VersionInUse, before: Option<&DomainProfile>) -> Markup
                 @if profile.is_small { " So few pages that the web's own names count for more." }
             }
             p.source {
-                @match &version.serves_from { Some(place) => { "Serves pages from " (place) " on" } None => { "Serves all pages" } }
+                @match &version.serves_from {
+                    Some(place) => { "Serves pages from " (place) " on" }
+                    None => { "Serves all pages" }
+                }
                 @if !profile.program.is_empty() { ", learned by " (profile.program) }
                 "."
             }

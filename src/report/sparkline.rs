@@ -5,8 +5,8 @@ use maud::{Markup, html};
 const WIDTH: f64 = 100.0;
 const HEIGHT: f64 = 24.0;
 
-/// A line through the values, scaled so that `top` reaches the upper edge; missing values leave a gap. `says` is for those
-/// who cannot see it.
+/// A line through the values, scaled so that `top` reaches the upper edge; missing values leave a gap. `says` is for
+/// those who cannot see it.
 pub(super) fn sparkline(values: &[Option<f64>], top: f64, says: &str) -> Markup {
     let stretches = stretches(values, top.max(f64::MIN_POSITIVE));
     html! {

@@ -139,8 +139,8 @@ impl Survey {
         }
     }
 
-    /// The pages (in the order in which they were added) that show most, with why: some that each template cut, from the
-    /// beginning to the end, some that none matched, some without an article, and those with most text in doubt.
+    /// The pages (in the order in which they were added) that show most, with why: some that each template cut, from
+    /// the beginning to the end, some that none matched, some without an article, and those with most text in doubt.
     #[must_use]
     pub fn worth_a_look(&self) -> Vec<(usize, String)> {
         let mut kinds: BTreeMap<Kind, Vec<usize>> = BTreeMap::new();
@@ -274,8 +274,11 @@ mod tests {
         let story: String = ["old", "young", "tall", "short", "wise", "silly"]
             .iter()
             .map(|who| {
-                format!("<p>In {town} there was a story that nobody could tell in the way that the {who} people of the houses in {town} did, \
-                    because they were there when it was told for the first time, and they have not forgotten what the others said about it to them.</p>")
+                format!(
+                    "<p>In {town} there was a story that nobody could tell in the way that the {who} people of the \
+                     houses in {town} did, because they were there when it was told for the first time, and they have \
+                     not forgotten what the others said about it to them.</p>"
+                )
             })
             .collect();
         format!(

@@ -1,9 +1,9 @@
 //! How many, and how many different: exact up to a bound, sampled beyond.
 //!
-//! Things are known by 64-bit hashes. When there are too many, only those stay whose lowest bit is zero, then the lowest
-//! two, and so on: what is left is a fair sample of the different ones, however often each comes (adaptive sampling:
-//! M. Wegman; P. Flajolet, *On adaptive sampling*, Computing 43, 1990). A counter that remembers n of them errs by about
-//! 1.2/√n: 0.1 % with a million.
+//! Things are known by 64-bit hashes. When there are too many, only those stay whose lowest bit is zero, then the
+//! lowest two, and so on: what is left is a fair sample of the different ones, however often each comes (adaptive
+//! sampling: M. Wegman; P. Flajolet, *On adaptive sampling*, Computing 43, 1990). A counter that remembers n of them
+//! errs by about 1.2/√n: 0.1 % with a million.
 
 use rustc_hash::FxHashMap;
 

@@ -1,7 +1,8 @@
 //! The sentences of a document, by the Unicode standard (UAX #29, section 5), paragraph by paragraph.
 //!
-//! The standard knows no abbreviations: "Dr. Kovács" is two, and so is "Why?" she asked. It does so everywhere alike, in what repeats and in what
-//! does not, so that shares can be compared; absolute numbers are a few per cent too high in languages with many.
+//! The standard knows no abbreviations: "Dr. Kovács" is two, and so is "Why?" she asked. It does so everywhere alike,
+//! in what repeats and in what does not, so that shares can be compared; absolute numbers are a few per cent too high
+//! in languages with many.
 
 use unicode_segmentation::UnicodeSegmentation;
 use xxhash_rust::xxh3::xxh3_64;

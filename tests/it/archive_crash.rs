@@ -1,5 +1,5 @@
-//! A process may die at any byte it writes, and a disk may fill up: nothing that was durable is lost, and the archive is
-//! valid again without anybody's help.
+//! A process may die at any byte it writes, and a disk may fill up: nothing that was durable is lost, and the archive
+//! is valid again without anybody's help.
 
 use std::fs;
 use std::path::Path;
@@ -71,7 +71,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn garbage_behind_the_last_record_is_cut_off(at in 0.0..1.0_f64, garbage in proptest::collection::vec(any::<u8>(), 1..2000)) {
+    fn garbage_behind_the_last_record_is_cut_off(
+        at in 0.0..1.0_f64, garbage in proptest::collection::vec(any::<u8>(), 1..2000),
+    ) {
         let dir = tempfile::tempdir().unwrap();
         let positions = killed(dir.path(), 4);
         let open = &files(dir.path(), ".warc.gz.open")[0];

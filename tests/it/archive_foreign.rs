@@ -207,7 +207,10 @@ fn archives_of_wget_are_read() {
         let mut request = [0; 4096];
         let _ = stream.read(&mut request).unwrap();
         stream
-            .write_all(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n")
+            .write_all(
+                b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\
+                Connection: close\r\n\r\n",
+            )
             .unwrap();
         stream.write_all(b"b\r\n<p>Fetched \r\n8\r\nby wget.\r\n0\r\n\r\n").unwrap();
     });

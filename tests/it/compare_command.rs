@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn goldminer(arguments: &[&str], folder: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_goldminer")).args(arguments).current_dir(folder).output().unwrap()
@@ -30,7 +30,8 @@ fn portal(folder: &Path, pages: usize) {
             n * 13
         );
         let html = format!(
-            "<title>{title} | P</title>{menu}<div class=story><h1>{title}</h1><p>{body}</p><p>{body} It was late.</p></div>\
+            "<title>{title} | P</title>{menu}<div class=story><h1>{title}</h1><p>{body}</p>\
+             <p>{body} It was late.</p></div>\
              <div>Copyright P. Terms of use. Login.</div>{menu}"
         );
         std::fs::write(folder.join(format!("pages/p.example/{n}.html")), html).unwrap();
@@ -83,8 +84,11 @@ fn ncleaner_says_that_it_needs_a_model_and_takes_one() {
     assert_eq!(bare.status.code(), Some(2));
     assert!(text(&bare.stderr).contains("goldminer train"), "{}", text(&bare.stderr));
 
-    let trained = goldminer(&["train", "--gold", "gold", "--pages", ".", "-o", "p.model"], folder.path());
+    let trained = goldminer(&["train", "--gold", "gold", "--pages", ".", "-o", "p.model", "--json"], folder.path());
     assert!(trained.status.success(), "{}", text(&trained.stderr));
+    let told: Value = serde_json::from_slice(&trained.stdout).unwrap();
+    let parameters = json!({ "n": 3, "q": 0.5, "alphabet": "ascii" });
+    assert_eq!(told, json!({ "model": "p.model", "pages": 8, "parameters": parameters }));
     let arguments =
         ["extract", ".", "-o", "out", "--method", "ncleaner", "--model", "p.model", "--format", "cleaneval"];
     let output = goldminer(&arguments, folder.path());

@@ -7,40 +7,21 @@ use std::path::Path;
 use goldminer::capture::ArchivePosition;
 use goldminer::corpus::jsonl::{CorpusPosition, JsonlWriter};
 use goldminer::corpus::{self, CorpusError, Format, Sink};
-use goldminer::document::{Document, DocumentParagraph, Metadata, Method, ParagraphKind, Provenance};
+use goldminer::document::{Document, DocumentParagraph, ParagraphKind};
 use proptest::prelude::*;
 
+use crate::documents;
+
 fn document(id: &str, domain: &str, paragraphs: &[(ParagraphKind, &str)]) -> Document {
-    let paragraphs: Vec<DocumentParagraph> =
-        paragraphs.iter().map(|(kind, text)| DocumentParagraph { kind: *kind, text: (*text).to_owned() }).collect();
-    Document {
-        id: id.to_owned(),
-        url: format!("https://{domain}/{id}"),
-        text: Document::join(&paragraphs),
-        paragraphs,
-        metadata: Metadata {
-            domain: domain.to_owned(),
-            title: Some("A \"title\" & <more>".to_owned()),
-            authors: vec!["Ady Endre".to_owned()],
-            published: Some("2026-11-20".to_owned()),
-            fetched: "2026-11-20T09:15:00Z".parse().ok(),
-            language: Some("hu".to_owned()),
-            ..Metadata::default()
-        },
-        provenance: Provenance {
-            method: Method::Goldminer,
-            profile: None,
-            stoplist: "Hungarian".to_owned(),
-            thresholds: "inside".to_owned(),
-            program: "goldminer 0.1.0".to_owned(),
-            warc: Some(ArchivePosition { file: "a.warc.gz".to_owned(), offset: 7, length: 9 }),
-            page_digest: "00".to_owned(),
-            text_digest: "00".to_owned(),
-            simhash: "00".to_owned(),
-            dropped_duplicates: 0,
-            near_duplicate_of: None,
-        },
-    }
+    let paragraph = |(kind, text): &(ParagraphKind, &str)| DocumentParagraph { kind: *kind, text: (*text).to_owned() };
+    let mut document = documents::document(id, domain, paragraphs.iter().map(paragraph).collect());
+    document.metadata.title = Some("A \"title\" & <more>".to_owned());
+    document.metadata.authors = vec!["Ady Endre".to_owned()];
+    document.metadata.published = Some("2026-11-20".to_owned());
+    document.metadata.fetched = "2026-11-20T09:15:00Z".parse().ok();
+    document.metadata.language = Some("hu".to_owned());
+    document.provenance.warc = Some(ArchivePosition { file: "a.warc.gz".to_owned(), offset: 7, length: 9 });
+    document
 }
 
 fn article(i: usize) -> Document {
@@ -94,7 +75,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// The caller's store is the truth: what it remembers as committed is in the corpus, each document once, nothing else.
+    /// The caller's store is the truth: what it remembers as committed is in the corpus, each document once, nothing
+    /// else.
     #[test]
     fn every_committed_document_is_there_once(steps in steps()) {
         let dir = tempfile::tempdir().unwrap();
@@ -245,7 +227,8 @@ fn vertical_has_a_token_a_line() {
     let first = text.split_inclusive("</doc>\n").next().unwrap();
     assert_eq!(
         first,
-        "<doc id=\"1\" url=\"https://a.example/1\" domain=\"a.example\" title=\"A &quot;title&quot; &amp; &lt;more&gt;\" \
+        "<doc id=\"1\" url=\"https://a.example/1\" domain=\"a.example\" \
+         title=\"A &quot;title&quot; &amp; &lt;more&gt;\" \
          author=\"Ady Endre\" published=\"2026-11-20\" language=\"hu\">\n\
          <p type=\"h\">\nA\n&lt;\n<g/>\nhead\n<g/>\n&gt;\n</p>\n\
          <p type=\"p\">\nIt’s\n1\n<g/>\n,\n&quot;\n<g/>\n2\n<g/>\n&quot;\n&amp;\n3\n<g/>\n.\n</p>\n\
@@ -263,7 +246,8 @@ fn tei_is_well_formed_and_structured() {
     };
     assert_eq!(
         body(1),
-        "<div><head>A &lt;head&gt;</head><p>It’s 1, &quot;2&quot; &amp; 3.</p><list><item>x</item><item>y</item></list></div>"
+        "<div><head>A &lt;head&gt;</head><p>It’s 1, &quot;2&quot; &amp; 3.</p>\
+         <list><item>x</item><item>y</item></list></div>"
     );
     assert_eq!(
         body(2),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use goldminer::demo::portals::{Portals, Size};
 use goldminer::demo::web::Knobs;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::crawl_world::{LONG, Ran, World, documents, goldminer, run};
 
@@ -98,12 +98,29 @@ fn every_form_can_be_made_of_a_corpus_or_says_how_to_get_it() {
     let ran = run(goldminer(&["convert", "--format", "parquet"]).arg(&job).arg("-o").arg(&out), LONG);
     if cfg!(feature = "parquet") {
         assert_eq!(ran.code(), Some(0), "{ran:?}");
-        assert!(std::fs::read(out.join("corpus.parquet")).unwrap().starts_with(b"PAR1"));
+        let back = world.path("back");
+        let told = json(&done(&["convert", "--json", "-o"], &[&back, &out]));
+        assert_eq!((told["read"].as_u64(), &told["left_out"]), (told["written"].as_u64(), &Value::Object(Map::new())));
+        assert_eq!(documents(&back), documents(&job.join("corpus")), "nothing is lost, no fraction of a second");
+        assert_eq!(done(&["stats", "--json"], &[&out]).stdout, done(&["stats", "--json"], &[&job]).stdout);
     } else {
         assert_eq!(ran.code(), Some(1), "{ran:?}");
         assert!(ran.stderr.contains("--features parquet"), "{}", ran.stderr);
         assert!(!out.exists(), "nothing is begun that cannot be done");
     }
+}
+
+#[test]
+fn what_is_no_corpus_is_refused_before_an_output_is_begun() {
+    let (world, job) = corpus();
+    let (tei, out) = (world.path("tei"), world.path("out"));
+    done(&["convert", "--format", "tei", "-o"], &[&tei, &job]);
+    let ran = run(goldminer(&["convert", "-o"]).arg(&out).args([&job, &tei]), LONG);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("holds no *.jsonl.zst, *.jsonl or *.parquet"), "{}", ran.stderr);
+    assert!(!out.exists(), "the same command works once the argument is right");
+    let help = done(&["convert", "--help"], &[]).stdout;
+    assert!(help.contains("JSON lines or Parquet") && help.contains("not read back"), "{help}");
 }
 
 #[test]
@@ -117,4 +134,8 @@ fn shells_and_man_learn_every_command() {
     let page = std::fs::read_to_string(dir.path().join("goldminer-extract.1")).unwrap();
     assert!(page.contains("shard") && page.contains(".TH"), "{page}");
     assert!(dir.path().join("goldminer-profile-test.1").is_file());
+    for command in ["profile-export", "profile-import", "train", "rebuild", "ctl", "ctl-pause"] {
+        let page = std::fs::read_to_string(dir.path().join(format!("goldminer-{command}.1"))).unwrap();
+        assert!(page.contains("json"), "{command}: {page}");
+    }
 }

@@ -1,13 +1,15 @@
-//! What the readers of the forms insist on: TEI's content models, and the Corpus Workbench's lines and regions. Whatever
-//! a page says, the files must load.
+//! What the readers of the forms insist on: TEI's content models, and the Corpus Workbench's lines and regions.
+//! Whatever a page says, the files must load.
 
 use std::fs;
 
 use goldminer::corpus::{Format, Sink};
-use goldminer::document::{Document, DocumentParagraph, Metadata, Method, ParagraphKind, Provenance};
+use goldminer::document::{Document, DocumentParagraph};
 use proptest::prelude::*;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
+
+use crate::documents::{self, paragraph};
 
 /// The part of the TEI P5 schema (4.9.0) that the writer uses: each element with the elements that may stand in it, in
 /// this order, and their number; `#` is text. Attributes are those of `att.global` and of the element.
@@ -107,7 +109,8 @@ fn begin(
         }
         let value = attribute.value.to_string();
         // XML 1.0, section 3.3.1: an ID is a name, and its own.
-        let is_name = value.starts_with(|c: char| c.is_alphabetic()) && value.chars().all(|c| c.is_alphanumeric());
+        let is_name = value.starts_with(|c: char| c.is_ascii_alphabetic())
+            && value.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c));
         if key == "xml:id" && !(is_name && ids.insert(value.clone())) {
             return Err(format!("{value:?} is no xml:id, or comes twice"));
         }
@@ -149,7 +152,8 @@ fn end(element: Open) -> Result<(), String> {
 }
 
 /// Holds a vertical file to what `cwb-encode -xsB -S doc:0+… -S p:0+type` reads: a token or a tag a line, regions that
-/// nest and do not cross, none empty of lines that are neither. Gives the words back, spaces between them as `<g/>` says.
+/// nest and do not cross, none empty of lines that are neither. Gives the words back, spaces between them as `<g/>`
+/// says.
 fn check_vertical(text: &str) -> Result<Vec<String>, String> {
     let mut regions: Vec<&str> = Vec::new();
     let (mut texts, mut line_of_text) = (Vec::new(), String::new());
@@ -208,45 +212,15 @@ fn has_attributes(rest: &str) -> bool {
     name.chars().all(|c| c.is_ascii_alphanumeric()) && !value.contains(['<', '>']) && has_attributes(rest)
 }
 
-fn paragraph() -> impl Strategy<Value = DocumentParagraph> {
-    let kind = prop_oneof![Just(ParagraphKind::Heading), Just(ParagraphKind::Paragraph), Just(ParagraphKind::ListItem)];
-    // What a page may say: markup, quotes, entities, marks, scripts of all kinds; white space is folded.
-    let text = prop_oneof!["[a-zé<>&\"';. ]{1,40}", "\\PC{1,30}", "<g/>|</p>|&amp;|\\]\\]>|<!--"];
-    (kind, text).prop_filter_map("has text", |(kind, text)| {
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        (!text.is_empty()).then_some(DocumentParagraph { kind, text })
-    })
-}
-
 fn document(id: usize, paragraphs: Vec<DocumentParagraph>, title: &str) -> Document {
-    Document {
-        id: format!("{id:032x}"),
-        url: "https://portal.example/?a=1&b=\"2\"".to_owned(),
-        text: Document::join(&paragraphs),
-        paragraphs,
-        metadata: Metadata {
-            domain: "portal.example".to_owned(),
-            title: Some(title.to_owned()),
-            authors: vec![title.to_owned()],
-            published: Some(title.to_owned()),
-            fetched: "2026-11-20T09:15:00Z".parse().ok(),
-            language: Some("hu".to_owned()),
-            ..Metadata::default()
-        },
-        provenance: Provenance {
-            method: Method::Goldminer,
-            profile: None,
-            stoplist: "Hungarian".to_owned(),
-            thresholds: "inside".to_owned(),
-            program: "goldminer/0.1.0".to_owned(),
-            warc: None,
-            page_digest: String::new(),
-            text_digest: String::new(),
-            simhash: String::new(),
-            dropped_duplicates: 0,
-            near_duplicate_of: None,
-        },
-    }
+    let mut document = documents::document(&format!("{id:032x}"), "portal.example", paragraphs);
+    document.url = "https://portal.example/?a=1&b=\"2\"".to_owned();
+    document.metadata.title = Some(title.to_owned());
+    document.metadata.authors = vec![title.to_owned()];
+    document.metadata.published = Some(title.to_owned());
+    document.metadata.fetched = "2026-11-20T09:15:00Z".parse().ok();
+    document.metadata.language = Some("hu".to_owned());
+    document
 }
 
 fn written(documents: &[Document], format: Format, file: &str) -> String {
@@ -280,6 +254,19 @@ proptest! {
             documents.iter().flat_map(|document| &document.paragraphs).map(|paragraph| paragraph.text.clone()).collect();
         prop_assert_eq!(found, Ok(expected));
     }
+}
+
+#[test]
+fn documents_of_two_corpora_that_share_some_have_ids_of_their_own() {
+    let documents = ["7f", "7f", "7f-2", "7f", "7f-2", "", "a b\"<é", "a b\"<é"].map(|id| {
+        let mut document = document(0, vec![], "T");
+        document.id = id.to_owned();
+        document
+    });
+    let tei = written(&documents, Format::Tei, "corpus.xml");
+    assert_eq!(check_tei(&tei), Ok(documents.len()), "{tei}");
+    let ids: Vec<&str> = tei.split("xml:id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    assert_eq!(ids, ["d7f", "d7f-2", "d7f-2-2", "d7f-3", "d7f-2-3", "d", "da_b___", "da_b___-2"]);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Our own disk misbehaving: full, limited, or not to be written. The crawl stops with what to do, and continues when the
-//! cause is gone.
+//! Our own disk misbehaving: full, limited, or not to be written. The crawl stops with what to do, and continues when
+//! the cause is gone.
 
 use std::path::Path;
 use std::process::Command;

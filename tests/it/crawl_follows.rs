@@ -1,4 +1,5 @@
-//! Portals over time: news that comes out while a crawl follows them, a redesign, and domains that grow from run to run.
+//! Portals over time: news that comes out while a crawl follows them, a redesign, and domains that grow from run to
+//! run.
 
 use std::collections::BTreeMap;
 use std::path::Path;

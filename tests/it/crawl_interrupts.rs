@@ -1,12 +1,15 @@
-//! Ctrl-C: the first one finishes what is in flight within ten seconds, the second one ends at once, and the same command
-//! continues.
+//! Ctrl-C: the first one finishes what is in flight within ten seconds, the second one ends at once, and the same
+//! command continues.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use goldminer::demo::portals::{Portals, Size};
 use goldminer::demo::web::Knobs;
 
-use crate::crawl_world::{LONG, World, assert_accounts, assert_warcs_are_valid, pause, run, start, status, texts};
+use crate::crawl_world::{
+    LONG, Running, World, assert_accounts, assert_warcs_are_valid, pause, run, start, status, texts,
+};
 
 fn portals() -> Portals {
     Portals::demo(&Size { scale: 0.1, ..Size::default() })
@@ -41,15 +44,21 @@ fn a_crawl_that_is_interrupted_ends_in_time_and_continues_where_it_was() {
     assert_warcs_are_valid(&job.join("archive"));
 }
 
-#[test]
-fn a_request_that_hangs_does_not_hold_the_end_up() {
+/// A crawl of a portal whose answers take a minute, while it waits for one.
+fn hanging() -> (World, PathBuf, Running) {
     let knobs = Knobs { slow: 1.0, slow_by: Duration::from_secs(60), ..Knobs::default() };
     let world = World::new(portals(), knobs).hosts(&["courier.example"]);
     let job = world.path("job");
-    let mut running = start(world.crawl(&job).args(["--delay", "10ms"]));
+    let running = start(world.crawl(&job).args(["--delay", "10ms"]));
     // robots.txt is spared: it comes at once, and the next request hangs.
     wait_for("robots.txt", || !world.web.log().is_empty());
     pause(Duration::from_millis(500));
+    (world, job, running)
+}
+
+#[test]
+fn a_request_that_hangs_does_not_hold_the_end_up() {
+    let (_world, job, mut running) = hanging();
     let asked = Instant::now();
     running.signal("INT");
     let ran = running.end(LONG);
@@ -61,12 +70,7 @@ fn a_request_that_hangs_does_not_hold_the_end_up() {
 
 #[test]
 fn a_second_ctrl_c_ends_at_once() {
-    let knobs = Knobs { slow: 1.0, slow_by: Duration::from_secs(60), ..Knobs::default() };
-    let world = World::new(portals(), knobs).hosts(&["courier.example"]);
-    let job = world.path("job");
-    let mut running = start(world.crawl(&job).args(["--delay", "10ms"]));
-    wait_for("robots.txt", || !world.web.log().is_empty());
-    pause(Duration::from_millis(500));
+    let (_world, job, mut running) = hanging();
     running.signal("INT");
     pause(Duration::from_millis(500));
     assert!(running.is_running(), "the first one waits for what is in flight");

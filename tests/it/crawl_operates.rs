@@ -102,8 +102,10 @@ fn a_job_that_lies_still_takes_orders_and_the_next_run_obeys() {
     let job = world.path("job");
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "12"]), LONG);
     assert_eq!(ran.code(), Some(3), "{ran:?}");
-    let said = told(&job, &["block", "http://courier.example/"]);
-    assert!(said.contains("http://courier.example is blocked"), "{said}");
+    let said = told(&job, &["block", "http://courier.example/", "--json"]);
+    let said: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(said["order"]["block"]["host"], "http://courier.example/");
+    assert!(said["done"][0].as_str().unwrap().contains("http://courier.example is blocked"), "{said}");
     assert!(told(&job, &["add", "http://naplo.example/"]).contains("in a new portal"), "a seed");
     assert!(told(&job, &["stop"]).contains("no crawl is running"), "nothing to stop");
     assert_eq!(host(&job, "courier.example")["waits_for"], "blocked");

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use goldminer::demo::portals::{Portals, Size};
 use goldminer::demo::web::Knobs;
+use serde_json::{Value, json};
 
 use crate::crawl_world::{LONG, Ran, World, assert_accounts, documents, goldminer, run, status, texts};
 
@@ -58,10 +59,14 @@ fn a_deleted_frontier_is_rebuilt_and_the_crawl_goes_on() {
     assert_eq!(refused.code(), Some(1), "{refused:?}");
     assert!(refused.stderr.contains(&format!("goldminer rebuild {}", job.display())), "{refused:?}");
 
-    let ran = rebuild(&job);
+    let ran = run(goldminer(&["rebuild", "--json"]).arg(&job), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let told: Value = serde_json::from_str(&ran.stdout).unwrap();
     let after = status(&job);
     assert_accounts(&after);
+    assert_eq!(told["counts"], after["counts"]);
+    assert_eq!(told["documents"], before.len());
+    assert_eq!(told["aside"], json!([]), "there was none to move aside");
     for number in ["discovered", "done", "rejected", "pages", "robots"] {
         assert_eq!(after["counts"][number], accounts["counts"][number], "{number}");
     }

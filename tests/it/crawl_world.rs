@@ -260,8 +260,8 @@ pub fn assert_accounts(status: &Value) {
     }
 }
 
-/// warcio, the field's reference in Python, without PyPI's `brotli`: beside that, version 1.8 crashes on every record with
-/// content coding br, its own included. A module that cannot be imported stands before it.
+/// warcio, the field's reference in Python, without PyPI's `brotli`: beside that, version 1.8 crashes on every record
+/// with content coding br, its own included. A module that cannot be imported stands before it.
 pub fn warcio() -> Command {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("without-brotli");
     std::fs::create_dir_all(&folder).unwrap();

@@ -1,4 +1,5 @@
-//! `goldminer extract` in shards: the union is the whole, whoever dies on the way, and what has not changed is left alone.
+//! `goldminer extract` in shards: the union is the whole, whoever dies on the way, and what has not changed is left
+//! alone.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

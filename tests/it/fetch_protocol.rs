@@ -163,7 +163,8 @@ async fn what_is_no_http_is_a_failure() {
 
 #[tokio::test]
 async fn sloppy_header_fields_do_not_cost_the_page() {
-    let sloppy = b"HTTP/1.1 200 OK\r\nContent-Type : text/html\r\nBad Header: x\r\nX-Latin: \xE9\r\nX-Long: a\r\n  b\r\nContent-Length: 3\r\n\r\n<p>";
+    let sloppy = b"HTTP/1.1 200 OK\r\nContent-Type : text/html\r\nBad Header: x\r\nX-Latin: \xE9\r\n\
+        X-Long: a\r\n  b\r\nContent-Length: 3\r\n\r\n<p>";
     let capture = response(get(&RawServer::saying(*sloppy).await.fetcher(), "/").await);
     assert_eq!((capture.body.as_slice(), capture.content_type()), (&b"<p>"[..], Some("text/html")));
     let latin = capture.headers.iter().find(|(name, _)| *name == "x-latin").map(|(_, value)| value.to_vec());

@@ -101,7 +101,9 @@ fn bytes_of_a_foreign_encoding_take_linear_time() {
 
 proptest! {
     #[test]
-    fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..400), charset in "(utf-8|utf-16|gbk|latin1|x)?") {
+    fn any_bytes_are_read(
+        bytes in proptest::collection::vec(any::<u8>(), 0..400), charset in "(utf-8|utf-16|gbk|latin1|x)?",
+    ) {
         read(&bytes, Some(&format!("text/html; charset={charset}")));
     }
 

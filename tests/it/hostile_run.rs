@@ -18,8 +18,8 @@ use crate::crawl_world::{World, assert_warcs_are_valid, lot, pause, start, statu
 /// An answer that came so short before a kill may be lost: no process has had the time to write it down.
 const UNKNOWABLE: Duration = Duration::from_millis(500);
 
-/// An answer waits so long for its group to become durable, at most, on a machine that is busy with other things; a kill
-/// later than that explains no second request.
+/// An answer waits so long for its group to become durable, at most, on a machine that is busy with other things; a
+/// kill later than that explains no second request.
 const UNCOMMITTED: Duration = Duration::from_secs(3);
 
 /// How hostile.
@@ -93,8 +93,8 @@ impl fmt::Display for Verdict {
         writeln!(f, "offences against the rules: {:?} (must be none)", self.offences)?;
         writeln!(
             f,
-            "explained by kills: {} pages asked for again (received up to {:.2?} before one), {} answers with Retry-After \
-             lost within {UNKNOWABLE:?} before one",
+            "explained by kills: {} pages asked for again (received up to {:.2?} before one), {} answers with \
+             Retry-After lost within {UNKNOWABLE:?} before one",
             self.repeated_by_kills, self.longest_uncommitted, self.unknowable
         )?;
         writeln!(f, "pages lost: {}; articles never asked for: {}", self.lost.len(), self.never_asked.len())?;

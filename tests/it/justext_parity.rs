@@ -4,13 +4,14 @@
 //! (`pip install jusText==3.0.2 lxml_html_clean`):
 //!
 //! ```text
-//! GOLDMINER_LAB=lab/eval GOLDMINER_PYTHON=venv/bin/python cargo test --profile fast --test it justext_parity -- --nocapture
+//! GOLDMINER_LAB=lab/eval GOLDMINER_PYTHON=venv/bin/python cargo test --profile fast --test it justext_parity --
+//! --nocapture
 //! ```
 //!
-//! What differs is in the trees, never in the algorithm: the reference reads pages with libxml2, we by the HTML standard.
-//! By kind, most frequent first:
-//! - libxml2 repairs misnested tags in its own way, so that an unclosed `<a>` or heading reaches further there or here (then
-//!   its paragraphs' classes differ), and `<b><p>…</b>` ends the paragraph there;
+//! What differs is in the trees, never in the algorithm: the reference reads pages with libxml2, we by the HTML
+//! standard. By kind, most frequent first:
+//! - libxml2 repairs misnested tags in its own way, so that an unclosed `<a>` or heading reaches further there or here
+//!   (then its paragraphs' classes differ), and `<b><p>…</b>` ends the paragraph there;
 //! - `<title>` outside of `<head>` is text there, glued to what follows, unless a `<body>` comes behind it;
 //! - `<select/>` and other XML-like tags are empty elements there, open ones in HTML;
 //! - of a page without `<html>` and `<body>` lxml may keep only the first element;

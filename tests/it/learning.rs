@@ -55,7 +55,8 @@ fn paragraphs(article: usize) -> String {
 fn comment(article: usize, number: usize) -> String {
     let name = word(article * 100 + number + 7);
     format!(
-        "I think that {name} is right about this, and I have seen it with my own eyes when I was in the town of {name}. {}",
+        "I think that {name} is right about this, and I have seen it with my own eyes when I was in the town of \
+         {name}. {}",
         sentence(article * 53 + number)
     )
 }
@@ -226,7 +227,8 @@ fn a_layout_without_names_is_cut_between_tags() {
         let main = format!(
             "<TABLE><TR><TD><UL><LI>{}</UL><TD><FONT SIZE=5><B>{}</B></FONT><BR><BR>{own}<CENTER>* * *</CENTER>\
              <FONT SIZE=4>Comments</FONT><BR><BR>{comments}<TD><UL>{side}</UL></TABLE>",
-            "This newspaper is independent because its readers pay for it. If you can, please help us to stay what we are.",
+            "This newspaper is independent because its readers pay for it. If you can, please help us to stay what we \
+             are.",
             title(n)
         );
         page(n, &main)

@@ -1,8 +1,8 @@
 //! One folder a behaviour: `tests/pages/<behaviour>/source.html` and what is read from it, in `metadata.txt`,
 //! `paragraphs.txt` or `links.txt`. A page that was misread becomes a folder here, without code.
 //!
-//! The address of the page is in a comment on its first line. `UPDATE_EXPECT=1` writes what is read into the files that are
-//! there (an empty one to begin with); look at the difference before committing it.
+//! The address of the page is in a comment on its first line. `UPDATE_EXPECT=1` writes what is read into the files that
+//! are there (an empty one to begin with); look at the difference before committing it.
 
 use std::fmt::Write;
 use std::path::Path;

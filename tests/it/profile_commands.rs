@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use goldminer::demo::portals::{Portals, Size};
 use goldminer::demo::web::Knobs;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::crawl_world::{LONG, Ran, World, documents, goldminer, run, status};
 
@@ -85,7 +85,8 @@ fn an_edited_profile_survives_and_serves_another_job_without_learning() {
     let (_, file) = learned(&world);
     let learned = std::fs::read_to_string(&file).unwrap();
     let by_hand = format!(
-        "# Reviewed in November.\n{learned}\n# What they asked for.\n[manners]\ndelay = \"20s\"\n\n[scope]\nexclude = [\"/games/\"]\n\n\
+        "# Reviewed in November.\n{learned}\n# What they asked for.\n[manners]\ndelay = \"20s\"\n\n[scope]\n\
+         exclude = [\"/games/\"]\n\n\
          # The old layout.\n[[template]]\nhand_made = true\nstart = \"td.story-of-2009\"\n"
     );
     std::fs::write(&file, &by_hand).unwrap();
@@ -94,8 +95,10 @@ fn an_edited_profile_survives_and_serves_another_job_without_learning() {
     let job = world.path("other");
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "2"]), LONG);
     assert_eq!(ran.code(), Some(3), "{ran:?}");
-    let imported = profile(&["import", text(&job), text(&file)]);
+    let imported = profile(&["import", text(&job), text(&file), "--json"]);
     assert_eq!(imported.code(), Some(0), "{imported:?}");
+    let told: Value = serde_json::from_str(&imported.stdout).unwrap();
+    assert_eq!(told, json!([{ "key": "courier.example", "version": 1 }]));
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "20"]), LONG);
     assert!(matches!(ran.code(), Some(0 | 3)), "{ran:?}");
     let status = status(&job);
@@ -103,8 +106,10 @@ fn an_edited_profile_survives_and_serves_another_job_without_learning() {
     assert!(documents(&job.join("corpus")).values().any(|document| document.provenance.profile.is_some()));
 
     // Exported again over what people wrote: their parts stay, word for word.
-    let ran = profile(&["export", text(&job), "--profiles", text(file.parent().unwrap())]);
+    let ran = profile(&["export", text(&job), "--profiles", text(file.parent().unwrap()), "--json"]);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let told: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(told, json!([{ "key": "courier.example", "version": 1, "file": text(&file) }]));
     let after = std::fs::read_to_string(&file).unwrap();
     for part in [
         "# Reviewed in November.",

@@ -45,7 +45,8 @@ fn assert_quiet(browser: &Browser, page: &Path) {
 /// Red, green and blue of a visible element's property.
 fn colour(browser: &Browser, selector: &str, property: &str) -> [u64; 3] {
     let script = format!(
-        "const found = [...document.querySelectorAll('{selector}')].find((element) => element.getClientRects().length > 0); \
+        "const found = [...document.querySelectorAll('{selector}')].find((element) => \
+         element.getClientRects().length > 0); \
         return found ? getComputedStyle(found)['{property}'].match(/\\d+/g).slice(0, 3).map(Number) : null"
     );
     let found = browser.script(&script);
@@ -56,7 +57,8 @@ fn colour(browser: &Browser, selector: &str, property: &str) -> [u64; 3] {
 /// The numbers of a sorted column, from the top.
 fn column(browser: &Browser, number: usize) -> Vec<f64> {
     let script = format!(
-        "return [...document.querySelector('table.sortable').tBodies[0].rows].map((row) => Number(row.cells[{number}].dataset.value))"
+        "return [...document.querySelector('table.sortable').tBodies[0].rows].map((row) => \
+         Number(row.cells[{number}].dataset.value))"
     );
     browser.script(&script).as_array().unwrap().iter().filter_map(Value::as_f64).collect()
 }
@@ -137,8 +139,9 @@ fn a_hostile_portal_runs_nothing_in_its_report() {
             .iter()
             .map(|who| {
                 format!(
-                    "<p>In {town} there was a story that nobody could tell in the way that the {who} people of the houses in {town} did, because \
-                    they were there when it was told for the first time, and they have not forgotten what the others of {town} said. {attack}</p>"
+                    "<p>In {town} there was a story that nobody could tell in the way that the {who} people of the \
+                     houses in {town} did, because they were there when it was told for the first time, and they have \
+                     not forgotten what the others of {town} said. {attack}</p>"
                 )
             })
             .collect();

@@ -1,5 +1,5 @@
-//! The reports as commands: over a crawl that runs, over one that lies still, for one domain, and what they say when there
-//! is nothing to say.
+//! The reports as commands: over a crawl that runs, over one that lies still, for one domain, and what they say when
+//! there is nothing to say.
 
 use goldminer::demo::portals::{Portals, Size};
 use goldminer::demo::web::Knobs;

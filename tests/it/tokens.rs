@@ -198,7 +198,8 @@ proptest! {
         let mut at = 0;
         for token in Tokens::new(&page) {
             prop_assert!(token.span.start >= at && token.span.end > token.span.start);
-            prop_assert!(page.is_char_boundary(token.span.start as usize) && page.is_char_boundary(token.span.end as usize));
+            let (start, end) = (token.span.start as usize, token.span.end as usize);
+            prop_assert!(page.is_char_boundary(start) && page.is_char_boundary(end));
             at = token.span.end;
         }
         prop_assert!(at as usize <= page.len());

@@ -121,7 +121,8 @@ impl Browser {
             stream.set_read_timeout(Some(PATIENCE))?;
             write!(
                 stream,
-                "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{text}",
+                "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
+                 Content-Length: {}\r\nConnection: close\r\n\r\n{text}",
                 self.port,
                 text.len()
             )?;

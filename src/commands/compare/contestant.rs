@@ -1,5 +1,5 @@
-//! A method by its name, and its run over a field. The names are those of `extract --method`, with the variants that have
-//! published figures of their own.
+//! A method by its name, and its run over a field. The names are those of `extract --method`, with the variants that
+//! have published figures of their own.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -109,7 +109,8 @@ impl Contestant {
             _ => {
                 return Err(Misuse::of(format!(
                     "there is no method {method:?}; known are {}, fallback, boilerpipe-words, \
-                     boilerpipe-density, boilerpipe-largest, boilerpipe-tree-1 to -5, ncleaner-simplified, each with {ONION} or without",
+                     boilerpipe-density, boilerpipe-largest, boilerpipe-tree-1 to -5, ncleaner-simplified, each with \
+                     {ONION} or without",
                     USUAL.iter().filter(|name| !name.ends_with(ONION)).copied().collect::<Vec<_>>().join(", "),
                 ))
                 .into());

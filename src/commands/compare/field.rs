@@ -46,7 +46,8 @@ impl Field {
                     .collect::<anyhow::Result<_>>()?;
                 if golds.is_empty() {
                     bail!(
-                        "no page of {} has a gold text in {}: they pair by their paths, as pages/<domain>/<id>.html and <domain>/<id>.txt",
+                        "no page of {} has a gold text in {}: they pair by their paths, as pages/<domain>/<id>.html \
+                         and <domain>/<id>.txt",
                         pages.display(),
                         gold.display()
                     );

@@ -1,5 +1,5 @@
-//! The picture of a comparison: a bar of F for each row, with precision and recall marked on it. One SVG file that needs
-//! nothing else.
+//! The picture of a comparison: a bar of F for each row, with precision and recall marked on it. One SVG file that
+//! needs nothing else.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,8 @@ pub fn svg(table: &Table) -> String {
     let (width, height) = (NAME_WIDTH + BAR_WIDTH + 70.0, TOP + ROW_HEIGHT * table.rows.len() as f64 + 34.0);
     let lowest = lowest(table);
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+         height=\"{height}\" \
          font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
          <text x=\"12\" y=\"22\" font-weight=\"bold\">{}: {} pages</text>\n\
          <text x=\"12\" y=\"42\" fill=\"#555\">bar: F; ◂ precision, ▸ recall (micro, in percent)</text>\n",

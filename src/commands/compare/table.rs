@@ -1,5 +1,5 @@
-//! The table of a comparison: precision, recall and F of words, in all and by domain, and speed; as text, as Markdown, as
-//! JSON.
+//! The table of a comparison: precision, recall and F of words, in all and by domain, and speed; as text, as Markdown,
+//! as JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

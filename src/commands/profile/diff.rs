@@ -34,7 +34,8 @@ fn between_versions(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, Do
     let known = || versions.iter().map(|v| v.profile.version.to_string()).collect::<Vec<_>>().join(", ");
     if versions.len() < 2 && args.earlier.is_none() {
         bail!(
-            "{} has one version only ({}); to compare two directories or files of profiles: goldminer profile diff OLD NEW [DOMAIN]",
+            "{} has one version only ({}); to compare two directories or files of profiles: goldminer profile diff OLD \
+             NEW [DOMAIN]",
             args.domain,
             known()
         );

@@ -7,6 +7,7 @@ mod trial;
 use std::path::Path;
 
 use anyhow::bail;
+use serde_json::json;
 
 use crate::cli::{ProfileExportArgs, ProfileImportArgs, ProfileListArgs};
 use crate::engine::extraction::{Domains, ServingProfile};
@@ -65,13 +66,20 @@ pub fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
 /// When the job can't be looked at, or a file can't be written.
 pub fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
     let lines: Vec<ProfileLine> = look::ask(&args.dir, &Ask::Profiles)?;
+    let mut written = Vec::new();
     for line in &lines {
         let versions = versions(&args.dir, &line.key)?;
-        if let Some(latest) = versions.last() {
-            println!("{}", profile_files::write(&args.profiles, &latest.profile)?.display());
+        if let Some(ServingProfile { profile, .. }) = versions.last() {
+            let file = profile_files::write(&args.profiles, profile)?;
+            if !args.json {
+                println!("{}", file.display());
+            }
+            written.push(json!({ "key": profile.key, "version": profile.version, "file": file.display().to_string() }));
         }
     }
-    if lines.is_empty() {
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&written)?);
+    } else if lines.is_empty() {
         println!("no profiles in {} yet", args.dir.display());
     }
     Ok(Exit::Done)
@@ -85,13 +93,20 @@ pub fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     let job = JobDir::existing(&args.dir)?;
     let _lock = job.lock()?;
     let domains = Domains::new(ProfileStore::open(&job.profiles())?);
+    let mut imported = Vec::new();
     for path in &args.profiles {
         for mut profile in profile_files::read(path)? {
             profile.version = domains.next_version(&profile.key)?;
             let (key, version) = (profile.key.clone(), profile.version);
             domains.import(&ServingProfile::everywhere(profile))?;
-            println!("{key}: version {version}");
+            if !args.json {
+                println!("{key}: version {version}");
+            }
+            imported.push(json!({ "key": key, "version": version }));
         }
+    }
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&imported)?);
     }
     Ok(Exit::Done)
 }

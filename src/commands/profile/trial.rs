@@ -51,7 +51,8 @@ pub fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
     if candidates.is_empty() {
         let keys: Vec<&str> = serving.iter().map(|serving| serving.profile.key.as_str()).collect();
         bail!(
-            "none of the profiles ({}) is for {}; name the page's address with --url, or one profile file with --profiles",
+            "none of the profiles ({}) is for {}; name the page's address with --url, or one profile file with \
+             --profiles",
             keys.join(", "),
             page.domain
         );

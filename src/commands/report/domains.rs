@@ -1,8 +1,8 @@
-//! Gathers what a report about a domain says: its profiles, its pages, and what the profiles make of them. The databases
-//! are read as `status`, `profile` and `extract` read them: by asking a running crawl, else directly.
+//! Gathers what a report about a domain says: its profiles, its pages, and what the profiles make of them. The
+//! databases are read as `status`, `profile` and `extract` read them: by asking a running crawl, else directly.
 //!
-//! Memory and time are bounded: of a domain with many pages some hundred are looked at, evenly over the crawl, and those
-//! it learned from.
+//! Memory and time are bounded: of a domain with many pages some hundred are looked at, evenly over the crawl, and
+//! those it learned from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! `goldminer profile report` and `goldminer report`: HTML pages to look at. What they say is gathered here ([`domains`],
-//! [`crawl`](mod@crawl)), how they look is `crate::report`'s part.
+//! `goldminer profile report` and `goldminer report`: HTML pages to look at. What they say is gathered here
+//! ([`domains`], [`crawl`](mod@crawl)), how they look is `crate::report`'s part.
 
 mod crawl;
 mod domains;

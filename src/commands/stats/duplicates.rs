@@ -13,7 +13,7 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let mut duplicates = Duplicates::default();
     let seen = Arc::new(AtomicU64::new(0));
     let bar = super::watch(&seen);
-    corpora::read(&args.corpora, |documents| {
+    corpora::open(&args.corpora)?.read(|documents| {
         documents.iter().for_each(|document| duplicates.add(document));
         seen.fetch_add(documents.len() as u64, Ordering::Relaxed);
         Ok(())
@@ -47,8 +47,8 @@ fn print(duplicates: &Duplicates) {
     duplicates.by_domain().iter().for_each(|(domain, counts)| line(domain, counts));
     line("all domains", &duplicates.all());
     println!(
-        "same text: as an earlier document of the domain; elsewhere: as one of another domain; near: flagged, simhashes \
-         differ in at most 3 bits; paragraphs: left out because earlier documents have them (--onion)\n\
+        "same text: as an earlier document of the domain; elsewhere: as one of another domain; near: flagged, \
+         simhashes differ in at most 3 bits; paragraphs: left out because earlier documents have them (--onion)\n\
          `goldminer convert --unique --no-near-duplicates` leaves them out"
     );
     if !duplicates.examples().is_empty() {

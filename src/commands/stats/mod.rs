@@ -1,4 +1,5 @@
-//! `goldminer stats`: how much of a corpus is its own, for each domain (the paper's Table IV), and what repeats (Table I).
+//! `goldminer stats`: how much of a corpus is its own, for each domain (the paper's Table IV), and what repeats (Table
+//! I).
 
 mod compare;
 mod duplicates;
@@ -30,7 +31,7 @@ pub fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let mut stats = CorpusStats::default();
     let seen = Arc::new(AtomicU64::new(0));
     let bar = watch(&seen);
-    corpora::read(&args.corpora, |documents| {
+    corpora::open(&args.corpora)?.read(|documents| {
         let found: Vec<_> = documents.par_iter().map(sentences).collect();
         for (document, sentences) in documents.iter().zip(&found) {
             stats.add_sentences(&document.metadata.domain, sentences);

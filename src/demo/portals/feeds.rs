@@ -37,7 +37,8 @@ pub fn rss(portal: &Portal) -> Reply {
         put(
             out,
             format_args!(
-                "<item><title>{}</title><link>{url}</link><guid>{url}</guid><pubDate>{}</pubDate><description>{}</description></item>",
+                "<item><title>{}</title><link>{url}</link><guid>{url}</guid><pubDate>{}</pubDate>\
+                 <description>{}</description></item>",
                 text(&teaser.headline),
                 portal.newsroom.published(n).strftime("%a, %d %b %Y %H:%M:00 +0200"),
                 text(&teaser.lead),
@@ -64,7 +65,8 @@ pub fn sitemap_index(portal: &Portal) -> Reply {
         put(out, format_args!("<sitemap><loc>{}</loc></sitemap>", text(&site.absolute(&path))));
     });
     let xml = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n\
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n\
          {maps}</sitemapindex>\n"
     );
     Reply::new(200, XML, xml.into_bytes())
@@ -93,7 +95,8 @@ pub fn sitemap(portal: &Portal, sheet: usize) -> Option<Reply> {
         },
     );
     let xml = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{urls}</urlset>\n"
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{urls}</urlset>\n"
     );
     let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
     packed.write_all(xml.as_bytes()).ok()?;
@@ -108,7 +111,8 @@ pub fn news_sitemap(portal: &Portal) -> Reply {
         put(
             out,
             format_args!(
-                "<url><loc>{}</loc><news:news><news:publication><news:name>{}</news:name><news:language>{}</news:language>\
+                "<url><loc>{}</loc><news:news><news:publication><news:name>{}</news:name>\
+                 <news:language>{}</news:language>\
                  </news:publication><news:publication_date>{}+02:00</news:publication_date><news:title>{}</news:title>\
                  </news:news></url>",
                 text(&site.absolute(&teaser.path)),

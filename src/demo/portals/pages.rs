@@ -324,7 +324,8 @@ impl<'p> Desk<'p> {
             put(
                 html,
                 format_args!(
-                    "<li class=\"mega-footer__item mega-footer__item--plain\"><span class=\"icon icon--arrow\" aria-hidden=\"true\">\
+                    "<li class=\"mega-footer__item mega-footer__item--plain\">\
+                     <span class=\"icon icon--arrow\" aria-hidden=\"true\">\
                      </span>{}<p>{}</p></li>\n",
                     link(&teaser.path, &teaser.headline),
                     text(&teaser.lead)

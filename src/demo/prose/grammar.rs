@@ -94,7 +94,8 @@ pub(super) struct Range {
 }
 
 impl Grammar {
-    /// Compiles the texts, read as one. `thousands` separates groups of digits, `article` resolves `a~` by what follows.
+    /// Compiles the texts, read as one. `thousands` separates groups of digits, `article` resolves `a~` by what
+    /// follows.
     #[must_use]
     pub fn new(sources: &[&str], thousands: char, article: fn(&str) -> &'static str) -> Self {
         let mut compiler = Compiler::default();

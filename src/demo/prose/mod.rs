@@ -118,8 +118,8 @@ mod tests {
 
     /// What the portals' pages ask of every language.
     const INTERFACE: &str = "search home latest most_read related comments write_comment reply tags next previous by \
-         published print share gallery about calendar opinion live more archive login hits updated photo subscribe support \
-         cookies rules footer about.text gallery.caption";
+         published print share gallery about calendar opinion live more archive login hits updated photo subscribe \
+         support cookies rules footer about.text gallery.caption";
 
     #[test]
     fn nothing_dangles_in_any_grammar() {

@@ -1,4 +1,5 @@
-//! A small HTTP/1.1 server on loopback that serves the portals by `Host`, badly if asked to, and writes down what it saw.
+//! A small HTTP/1.1 server on loopback that serves the portals by `Host`, badly if asked to, and writes down what it
+//! saw.
 //!
 //! One task a connection, keep-alive, GET and HEAD. It never leaves 127.0.0.1 and knows no TLS. `knobs` decides what
 //! goes wrong, `request` and `response` are the two ends of a connection's loop below.
@@ -286,7 +287,8 @@ impl Server {
             Fault::Captcha => plain(
                 request,
                 200,
-                "<html><head><title>Just a moment...</title></head><body><h1>Are you human?</h1><form class=\"captcha\">\
+                "<html><head><title>Just a moment...</title></head><body><h1>Are you human?</h1>\
+                 <form class=\"captcha\">\
                  <p>Please solve the CAPTCHA below to continue.</p><input name=\"captcha\"></form></body></html>\n",
             ),
         }

@@ -91,7 +91,8 @@ mod tests {
 
     #[test]
     fn a_head_is_read_field_by_field() {
-        let head = b"GET /a?b HTTP/1.1\r\nHost: Courier.example:8080\r\nuser-agent: bot/1\r\nAccept-Encoding: gzip, BR\r\nConnection: close";
+        let head = b"GET /a?b HTTP/1.1\r\nHost: Courier.example:8080\r\nuser-agent: bot/1\r\n\
+            Accept-Encoding: gzip, BR\r\nConnection: close";
         let request = Request::parse(head).unwrap();
         assert_eq!((request.host.as_str(), request.path.as_str()), ("courier.example", "/a?b"));
         assert!(request.close && !request.old && request.accept_encoding.contains("br"));

@@ -16,13 +16,18 @@ impl Layout for Blog {
         let site = page.site;
         let classes: String = page.tags.iter().map(|tag| format!(" tag-{}", slug(&tag.label))).collect();
         let main = format!(
-            "<div id=\"post-{id}\" class=\"post-{id} post type-post status-publish format-standard hentry category-{category}{classes}\">\n\
-             <h1 class=\"entry-title\">{headline}</h1>\n<div class=\"entry-meta\"><span class=\"posted-on\">{date}</span> \
-             <span class=\"byline\"><span class=\"author vcard\">{author}</span></span> <span class=\"cat-links\">{section}</span> \
-             <a class=\"comments-link\" href=\"#comments\">{n} {comments_word}</a></div>\n<div class=\"entry-content\">\n\
+            "<div id=\"post-{id}\" class=\"post-{id} post type-post status-publish format-standard hentry \
+             category-{category}{classes}\">\n\
+             <h1 class=\"entry-title\">{headline}</h1>\n<div class=\"entry-meta\">\
+             <span class=\"posted-on\">{date}</span> \
+             <span class=\"byline\"><span class=\"author vcard\">{author}</span></span> \
+             <span class=\"cat-links\">{section}</span> \
+             <a class=\"comments-link\" href=\"#comments\">{n} {comments_word}</a></div>\n\
+             <div class=\"entry-content\">\n\
              <p><b>{lead}</b></p>\n{body}<div class=\"sharedaddy\"><h3>{share}</h3><ul><li><a rel=\"nofollow\" \
              href=\"https://social.invalid/?u={id}\">+1</a></li></ul></div>\n</div><!-- .entry-content -->\n\
-             <div class=\"entry-utility\">{tags_word}: {tags} {permalink}</div>\n</div><!-- #post-{id} -->\n{related}{comments}",
+             <div class=\"entry-utility\">{tags_word}: {tags} {permalink}</div>\n\
+             </div><!-- #post-{id} -->\n{related}{comments}",
             id = page.id,
             category = slug(&page.section.label),
             headline = text(&page.brief.headline),
@@ -41,7 +46,8 @@ impl Layout for Blog {
             comments = comments(page),
         );
         let head = format!(
-            "<link rel=\"canonical\" href=\"{}\" />\n<meta property=\"article:published_time\" content=\"{}+02:00\" />\n",
+            "<link rel=\"canonical\" href=\"{}\" />\n\
+             <meta property=\"article:published_time\" content=\"{}+02:00\" />\n",
             attribute(&site.absolute(&page.path)),
             page.brief.published
         );
@@ -54,7 +60,8 @@ impl Layout for Blog {
             put(
                 out,
                 format_args!(
-                    "<div class=\"post hentry loop-{i}\"><h2 class=\"entry-title\">{}</h2><div class=\"entry-summary\"><p>{} \
+                    "<div class=\"post hentry loop-{i}\"><h2 class=\"entry-title\">{}</h2>\
+                     <div class=\"entry-summary\"><p>{} \
                      <a class=\"more-link\" href=\"{}\">{}</a></p></div></div>",
                     link(&t.path, &t.headline),
                     text(&t.lead),
@@ -69,7 +76,8 @@ impl Layout for Blog {
             })
         };
         let main = format!(
-            "<h1 class=\"page-title\">{}</h1>\n{posts}<div class=\"navigation\">{}{}</div>\n<ul class=\"pages\">\n{}</ul>\n",
+            "<h1 class=\"page-title\">{}</h1>\n{posts}<div class=\"navigation\">{}{}</div>\n\
+             <ul class=\"pages\">\n{}</ul>\n",
             text(&page.title),
             turn(&page.previous, "next", "previous"),
             turn(&page.next, "previous", "next"),
@@ -81,7 +89,8 @@ impl Layout for Blog {
     fn plain(&self, page: &PlainPage<'_>) -> String {
         let head = if page.noindex { "<meta name=\"robots\" content=\"noindex, follow\" />\n" } else { "" };
         let main = format!(
-            "<div class=\"page type-page\"><h1 class=\"entry-title\">{}</h1>\n<div class=\"page-content\">{}</div></div>",
+            "<div class=\"page type-page\"><h1 class=\"entry-title\">{}</h1>\n\
+             <div class=\"page-content\">{}</div></div>",
             text(&page.title),
             page.main
         );
@@ -152,7 +161,8 @@ fn comments(page: &ArticlePage<'_>) -> String {
     put(
         &mut out,
         format_args!(
-            "</ol>\n<div id=\"respond\"><h3>{}</h3><p class=\"comment-notes\">{}</p><form><textarea></textarea></form></div></div>\n",
+            "</ol>\n<div id=\"respond\"><h3>{}</h3><p class=\"comment-notes\">{}</p><form>\
+             <textarea></textarea></form></div></div>\n",
             text(&page.site.word("write_comment")),
             text(&page.site.word("rules"))
         ),
@@ -194,11 +204,14 @@ fn shell(
     format!(
         "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n{charset}<title>{title} &raquo; {name}</title>\n\
          <meta name=\"generator\" content=\"BlogEngine 4.9\" />\n{feed}{head}</head>\n<body class=\"{body_class}\">\n\
-         <div id=\"wrapper\" class=\"hfeed\">\n<div id=\"header\"><div id=\"site-title\"><a href=\"/\" rel=\"home\">{name}</a></div>\n\
+         <div id=\"wrapper\" class=\"hfeed\">\n<div id=\"header\"><div id=\"site-title\">\
+         <a href=\"/\" rel=\"home\">{name}</a></div>\n\
          <div id=\"access\" role=\"navigation\"><ul class=\"menu\">\n{menu}</ul></div></div>\n<div id=\"main\">\n\
          <div id=\"container\"><div id=\"content\" role=\"main\">\n{main}\n</div></div>\n<div id=\"primary\" \
-         class=\"widget-area\">\n{recent}{top}<div id=\"text-3\" class=\"widget\"><p>{support}</p></div></div>\n</div>\n\
-         <div id=\"footer\"><ul>\n{services}</ul><p>{footer}</p></div>\n</div>\n<div id=\"cookie-law\"><p>{cookies}</p></div>\n\
+         class=\"widget-area\">\n{recent}{top}<div id=\"text-3\" class=\"widget\">\
+         <p>{support}</p></div></div>\n</div>\n\
+         <div id=\"footer\"><ul>\n{services}</ul><p>{footer}</p></div>\n</div>\n<div id=\"cookie-law\">\
+         <p>{cookies}</p></div>\n\
          </body>\n</html>\n",
         lang = site.portal.newsroom.language.code(),
         charset = site.portal.charset_meta(),

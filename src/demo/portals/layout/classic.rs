@@ -21,7 +21,8 @@ impl Layout for Classic {
             "<!-- cikk -->\n<h1>{headline}</h1>\n<div class=\"info\"><span class=\"author\">{by} {author}</span> | \
              <span class=\"date\">{published} {date}</span></div>\n<p class=\"lead\"><strong>{lead}</strong></p>\n\
              <div class=\"text\">\n{body}</div>\n<!-- /cikk -->\n<div class=\"tools\">{print} <a href=\"#\" \
-             onclick=\"return mail()\">{share}</a></div>\n<div class=\"tags\">{tags_word}: {tags}</div>\n{related}\n{comments}",
+             onclick=\"return mail()\">{share}</a></div>\n\
+             <div class=\"tags\">{tags_word}: {tags}</div>\n{related}\n{comments}",
             headline = text(&page.brief.headline),
             by = text(&site.word("by")),
             author = link(&page.author.path, &page.author.label),
@@ -49,7 +50,8 @@ impl Layout for Classic {
             put(
                 out,
                 format_args!(
-                    "<div class=\"item\"><h2>{}</h2><p>{} <span class=\"date\">({})</span></p><div class=\"clear\"></div></div>",
+                    "<div class=\"item\"><h2>{}</h2><p>{} <span class=\"date\">({})</span></p>\
+                     <div class=\"clear\"></div></div>",
                     link(&t.path, &t.headline),
                     text(&t.short(220)),
                     t.day
@@ -101,7 +103,8 @@ fn comments(page: &ArticlePage<'_>) -> String {
         put(
             out,
             format_args!(
-                "<table class=\"comment\" width=\"100%\"><tr><td class=\"nick\"><b>{}</b><br />#{}</td><td>{}</td></tr></table>",
+                "<table class=\"comment\" width=\"100%\"><tr><td class=\"nick\"><b>{}</b><br />#{}</td>\
+                 <td>{}</td></tr></table>",
                 text(&comment.nick),
                 i + 1,
                 each(&comment.paragraphs, |p, out| put(out, format_args!("<p>{}</p>", text(p)))),
@@ -139,10 +142,14 @@ fn shell(site: Site<'_>, title: &str, head: &str, main: &str, right: &str) -> St
          \"http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd\">\n<html xmlns=\"http://www.w3.org/1999/xhtml\" \
          xml:lang=\"{lang}\">\n<head>\n{charset}<title>{name} - {title}</title>\n{head}\
          <script type=\"text/javascript\">function mail() {{ return false; }}</script>\n</head>\n<body>\n\
-         <table id=\"page\" cellspacing=\"0\" cellpadding=\"0\"><tr><td colspan=\"3\" id=\"top\"><a href=\"/\">{name}</a>\n\
-         <ul id=\"menu\">\n{menu}</ul></td></tr>\n<tr><td id=\"left\" valign=\"top\"><p class=\"support\">{support}</p></td>\n\
-         <td valign=\"top\"><div id=\"content\">\n{main}\n</div></td>\n<td id=\"right\" valign=\"top\">\n{right}</td></tr>\n\
-         <tr><td colspan=\"3\" id=\"bottom\"><ul>\n{services}</ul><p>{footer}</p></td></tr></table>\n</body>\n</html>\n",
+         <table id=\"page\" cellspacing=\"0\" cellpadding=\"0\"><tr><td colspan=\"3\" id=\"top\">\
+         <a href=\"/\">{name}</a>\n\
+         <ul id=\"menu\">\n{menu}</ul></td></tr>\n<tr><td id=\"left\" valign=\"top\">\
+         <p class=\"support\">{support}</p></td>\n\
+         <td valign=\"top\"><div id=\"content\">\n{main}\n</div></td>\n\
+         <td id=\"right\" valign=\"top\">\n{right}</td></tr>\n\
+         <tr><td colspan=\"3\" id=\"bottom\"><ul>\n{services}</ul>\
+         <p>{footer}</p></td></tr></table>\n</body>\n</html>\n",
         lang = site.portal.newsroom.language.code(),
         charset = site.portal.charset_meta(),
         title = text(title),

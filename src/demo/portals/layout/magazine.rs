@@ -1,7 +1,7 @@
 //! A portal with several templates: reports, opinions and live tickers have hardly a tag in common.
 //!
-//! Its habits: the lead is an `<h2>`, a box of facts and a portrait interrupt the text, subheads are bold paragraphs, an
-//! opinion begins with a note on its author that is the same under each, ticker entries carry their time of day.
+//! Its habits: the lead is an `<h2>`, a box of facts and a portrait interrupt the text, subheads are bold paragraphs,
+//! an opinion begins with a note on its author that is the same under each, ticker entries carry their time of day.
 
 use super::super::html::{attribute, each, link, put, text};
 use super::super::view::{ArticlePage, Layout, Link, ListPage, PlainPage, Site, Teaser};
@@ -20,7 +20,8 @@ impl Layout for Magazine {
         };
         let site = page.site;
         let main = format!(
-            "{main}\n{twin}<div class=\"teaser-reihe\" role=\"complementary\"><h3>{related}</h3>\n{teasers}</div>\n{comments}\n\
+            "{main}\n{twin}<div class=\"teaser-reihe\" role=\"complementary\">\
+             <h3>{related}</h3>\n{teasers}</div>\n{comments}\n\
              <div class=\"rand\">{top}{latest}</div>",
             twin = page
                 .twin
@@ -33,7 +34,8 @@ impl Layout for Magazine {
             latest = list_box(&site.word("latest"), &page.latest, false),
         );
         let head = format!(
-            "<meta name=\"author\" content=\"{}\">\n<meta name=\"date\" content=\"{}+02:00\">\n<meta property=\"og:title\" \
+            "<meta name=\"author\" content=\"{}\">\n<meta name=\"date\" content=\"{}+02:00\">\n\
+             <meta property=\"og:title\" \
              content=\"{}\">\n<meta property=\"og:site_name\" content=\"{}\">\n",
             attribute(&page.author.label),
             page.brief.published,
@@ -48,7 +50,8 @@ impl Layout for Magazine {
             path.as_ref().map_or_else(String::new, |p| link(p, &page.site.word(word)))
         };
         let main = format!(
-            "<div class=\"ressort\"><h1>{}</h1>\n{}<p class=\"blaettern\">{} {}</p>\n<ul>\n{}</ul></div>\n<div class=\"rand\">{}</div>",
+            "<div class=\"ressort\"><h1>{}</h1>\n{}<p class=\"blaettern\">{} {}</p>\n<ul>\n{}</ul></div>\n\
+             <div class=\"rand\">{}</div>",
             text(&page.title),
             cards(&page.teasers),
             turn(&page.previous, "previous"),
@@ -85,7 +88,8 @@ fn report(page: &ArticlePage<'_>) -> String {
         }
     }
     format!(
-        "<div class=\"story\" data-id=\"{id}\">\n<span class=\"dachzeile\">{section}</span>\n<h1>{headline}</h1>\n<h2 class=\"vorspann\">\
+        "<div class=\"story\" data-id=\"{id}\">\n<span class=\"dachzeile\">{section}</span>\n<h1>{headline}</h1>\n\
+         <h2 class=\"vorspann\">\
          {lead}</h2>\n<div class=\"autorzeile\">{by} {author}, {date}</div>\n<div class=\"textblock\">\n{body}</div>\n\
          <div class=\"schluss\">{tags}</div>\n</div>",
         id = page.id,
@@ -102,9 +106,12 @@ fn report(page: &ArticlePage<'_>) -> String {
 fn opinion(page: &ArticlePage<'_>) -> String {
     let body = each(&page.body, |(_, paragraph), out| put(out, format_args!("<p>{}</p>", text(paragraph))));
     format!(
-        "<section class=\"kolumne\">\n<div class=\"portrait\"><img src=\"/img/autor.jpg\" alt=\"\"><p>{author}</p></div>\n\
-         <p class=\"rubrik\">{opinion}</p>\n<h1 class=\"kolumne-titel\">{headline}</h1>\n<p class=\"hinweis\">{support}</p>\n\
-         <div class=\"kolumne-text\">\n<p class=\"einstieg\">{lead}</p>\n{body}</div>\n<p class=\"datum\">{date}</p>\n</section>",
+        "<section class=\"kolumne\">\n<div class=\"portrait\"><img src=\"/img/autor.jpg\" alt=\"\">\
+         <p>{author}</p></div>\n\
+         <p class=\"rubrik\">{opinion}</p>\n<h1 class=\"kolumne-titel\">{headline}</h1>\n\
+         <p class=\"hinweis\">{support}</p>\n\
+         <div class=\"kolumne-text\">\n<p class=\"einstieg\">{lead}</p>\n{body}</div>\n\
+         <p class=\"datum\">{date}</p>\n</section>",
         author = link(&page.author.path, &page.author.label),
         opinion = text(&page.site.word("opinion")),
         headline = text(&page.brief.headline),
@@ -121,7 +128,8 @@ fn live(page: &ArticlePage<'_>) -> String {
         put(
             out,
             format_args!(
-                "<div class=\"tick\" id=\"tick-{}-{i}\"><time>{:02}:{:02}</time><div class=\"tick-text\"><p>{}</p></div></div>",
+                "<div class=\"tick\" id=\"tick-{}-{i}\"><time>{:02}:{:02}</time><div class=\"tick-text\">\
+                 <p>{}</p></div></div>",
                 page.id,
                 (9 + minute / 60) % 24,
                 minute % 60,
@@ -130,7 +138,8 @@ fn live(page: &ArticlePage<'_>) -> String {
         );
     });
     format!(
-        "<div class=\"ticker-kopf\"><span class=\"rot\">{live}</span><h1>{headline}</h1><p class=\"ticker-intro\">{lead}</p>\
+        "<div class=\"ticker-kopf\"><span class=\"rot\">{live}</span><h1>{headline}</h1>\
+         <p class=\"ticker-intro\">{lead}</p>\
          <p class=\"zeile\">{author}, {date}</p></div>\n<div class=\"ticker\" id=\"ticker\">\n{entries}</div>\n\
          <div class=\"ticker-ende\"><p>{subscribe}</p></div>",
         live = text(&page.site.word("live")),
@@ -188,9 +197,12 @@ fn date(page: &ArticlePage<'_>) -> String {
 
 fn shell(site: Site<'_>, title: &str, head: &str, main: &str) -> String {
     format!(
-        "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n{charset}<title>{title} - {name}</title>\n{head}</head>\n<body>\n\
-         <div class=\"kopf\"><a href=\"/\">{name}</a><ul class=\"ressorts\">\n{menu}</ul></div>\n<div class=\"hinweisleiste\">\
-         <p>{cookies}</p></div>\n<div class=\"spalten\">\n{main}\n</div>\n<div class=\"fuss\"><p>{footer}</p><ul>\n{services}</ul></div>\n\
+        "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n{charset}<title>{title} - {name}</title>\n{head}</head>\n\
+         <body>\n\
+         <div class=\"kopf\"><a href=\"/\">{name}</a><ul class=\"ressorts\">\n{menu}</ul></div>\n\
+         <div class=\"hinweisleiste\">\
+         <p>{cookies}</p></div>\n<div class=\"spalten\">\n{main}\n</div>\n<div class=\"fuss\"><p>{footer}</p>\
+         <ul>\n{services}</ul></div>\n\
          </body>\n</html>\n",
         lang = site.portal.newsroom.language.code(),
         charset = site.portal.charset_meta(),

@@ -115,9 +115,12 @@ fn article(page: &ArticlePage<'_>) -> String {
          <div class=\"article__meta\">{by} <a rel=\"author\" href=\"{author_path}\">{author}</a> · \
          <time datetime=\"{iso}\">{iso_day}</time></div>\n<ul class=\"share\"><li><a rel=\"nofollow\" \
          href=\"https://social.invalid/share\">{share}</a></li></ul>\n</header>\n\
-         <figure class=\"article__figure\"><img src=\"/img/{id}.jpg\" alt=\"\"><figcaption>{photo}: {author}</figcaption>\
-         </figure>\n<p class=\"article__lead\">{lead}</p>\n<div class=\"article__body\" itemprop=\"articleBody\">\n{body}</div>\n\
-         <footer class=\"article__footer\">\n<ul class=\"tags\">\n{tags}</ul>\n{twin}<p class=\"support\">{support}</p>\n\
+         <figure class=\"article__figure\"><img src=\"/img/{id}.jpg\" alt=\"\">\
+         <figcaption>{photo}: {author}</figcaption>\
+         </figure>\n<p class=\"article__lead\">{lead}</p>\n\
+         <div class=\"article__body\" itemprop=\"articleBody\">\n{body}</div>\n\
+         <footer class=\"article__footer\">\n<ul class=\"tags\">\n{tags}</ul>\n{twin}\
+         <p class=\"support\">{support}</p>\n\
          </footer>\n</article>",
         id = page.id,
         section_path = attribute(&page.section.path),
@@ -162,7 +165,8 @@ fn comments(page: &ArticlePage<'_>) -> String {
         );
     });
     format!(
-        "<section class=\"comments\" id=\"comments\"><h2>{} ({})</h2>\n<p class=\"comments__rules\">{}</p>\n<ol>\n{comments}</ol></section>",
+        "<section class=\"comments\" id=\"comments\"><h2>{} ({})</h2>\n<p class=\"comments__rules\">{}</p>\n\
+         <ol>\n{comments}</ol></section>",
         text(&page.site.word("comments")),
         page.comments.len(),
         text(&page.site.word("rules")),
@@ -191,7 +195,8 @@ fn head(page: &ArticlePage<'_>) -> String {
     let lead = &page.brief.lead;
     format!(
         "<link rel=\"canonical\" href=\"{url}\">\n<meta property=\"og:type\" content=\"article\">\n\
-         <meta property=\"og:title\" content=\"{title}\">\n<meta property=\"og:description\" content=\"{description}\">\n\
+         <meta property=\"og:title\" content=\"{title}\">\n\
+         <meta property=\"og:description\" content=\"{description}\">\n\
          <meta property=\"og:url\" content=\"{url}\">\n<meta property=\"og:site_name\" content=\"{name}\">\n\
          <meta property=\"article:published_time\" content=\"{iso}\">\n<meta property=\"article:section\" \
          content=\"{section}\">\n<script type=\"application/ld+json\">{{\"@context\":\"https://schema.org\",\"@type\":\
@@ -217,8 +222,10 @@ fn shell(site: Site<'_>, title: &str, head: &str, main: &str) -> String {
         "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n{charset}<title>{title} | {name}</title>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n{feed}{head}\
          <style>body{{font-family:serif;max-width:70em}}</style>\n<script>window.site={{\"v\":3}};</script>\n</head>\n\
-         <body class=\"layout\">\n<div class=\"cookie-banner\" role=\"dialog\"><p>{cookies}</p><button>OK</button></div>\n\
-         <header class=\"masthead\"><a href=\"/\" class=\"logo\">{name}</a>\n<nav class=\"menu\"><ul>\n{menu}</ul></nav></header>\n\
+         <body class=\"layout\">\n<div class=\"cookie-banner\" role=\"dialog\"><p>{cookies}</p>\
+         <button>OK</button></div>\n\
+         <header class=\"masthead\"><a href=\"/\" class=\"logo\">{name}</a>\n<nav class=\"menu\">\
+         <ul>\n{menu}</ul></nav></header>\n\
          <main class=\"main\">\n{main}\n</main>\n<footer class=\"footer\">\n<ul>\n{services}</ul>\n<p>{footer}</p>\n\
          <p>© 2026 {name}</p>\n</footer>\n</body>\n</html>\n",
         lang = site.portal.newsroom.language.code(),

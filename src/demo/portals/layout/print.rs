@@ -16,7 +16,8 @@ impl Print {
             put(out, format_args!("<{tag}>{}</{tag}>", text(paragraph)));
         });
         format!(
-            "<html><head>{charset}<title>{headline}</title></head>\n<body onload=\"window.print()\">\n<h1>{headline}</h1>\n\
+            "<html><head>{charset}<title>{headline}</title></head>\n<body onload=\"window.print()\">\n\
+             <h1>{headline}</h1>\n\
              <p><i>{author}, {date}</i></p>\n<p><b>{lead}</b></p>\n{body}<hr><p>{url}</p>\n</body></html>\n",
             charset = page.site.portal.charset_meta(),
             headline = text(&page.brief.headline),

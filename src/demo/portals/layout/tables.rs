@@ -38,7 +38,8 @@ impl Layout for Tables {
         });
         let main = format!(
             "<FONT SIZE=6 FACE=Times><B>{headline}</B></FONT><BR>\n<FONT SIZE=2>{by} {author}, {date}</FONT><BR><BR>\n\
-             <B>{lead}</B><BR><BR>\n{body}<CENTER>* * *</CENTER>\n<FONT SIZE=2>{tags}{twin}</FONT>\n<HR>\n<FONT SIZE=4>{word}</FONT><BR>{rules}\n\
+             <B>{lead}</B><BR><BR>\n{body}<CENTER>* * *</CENTER>\n<FONT SIZE=2>{tags}{twin}</FONT>\n<HR>\n\
+             <FONT SIZE=4>{word}</FONT><BR>{rules}\n\
              {comments}",
             headline = text(&page.brief.headline),
             by = text(&site.word("by")),
@@ -94,9 +95,11 @@ fn items(links: &[Link]) -> String {
 
 fn shell(site: Site<'_>, title: &str, head: &str, main: &str, right: &str) -> String {
     let page = format!(
-        "<HTML><HEAD>\n{charset}<TITLE>{name}: {title}</TITLE>\n{head}</HEAD>\n<BODY BGCOLOR=#FFFFFF>\n<TABLE WIDTH=100%><TR>\
+        "<HTML><HEAD>\n{charset}<TITLE>{name}: {title}</TITLE>\n{head}</HEAD>\n<BODY BGCOLOR=#FFFFFF>\n\
+         <TABLE WIDTH=100%><TR>\
          <TD COLSPAN=3><FONT SIZE=7><A HREF=\"/\">{name}</A></FONT>\n<TR><TD VALIGN=top WIDTH=120><UL>\n{menu}</UL>\n\
-         <FONT SIZE=2>{support}</FONT>\n<TD VALIGN=top>\n{main}\n<TD VALIGN=top>\n{right}\n<TR><TD COLSPAN=3><HR><UL>\n{services}</UL>\n\
+         <FONT SIZE=2>{support}</FONT>\n<TD VALIGN=top>\n{main}\n<TD VALIGN=top>\n{right}\n<TR><TD COLSPAN=3><HR>\
+         <UL>\n{services}</UL>\n\
          <FONT SIZE=1>{footer}</FONT></TABLE>\n</BODY></HTML>\n",
         charset = site.portal.charset_meta(),
         title = text(title),

@@ -1,13 +1,10 @@
-//! Parquet: a row a document, for DuckDB, pandas, Spark and the like.
-//!
-//! The schema below is a promise to users: columns are only ever added. Text is UTF-8, times are microseconds since 1970
-//! in UTC, what a document does not have is null, and `text` is the paragraphs joined by blank lines as everywhere.
+//! Documents into a Parquet file, a row group at a time.
 
-use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
@@ -15,73 +12,38 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
-use super::create_file;
-use super::error::CorpusError;
+use super::SCHEMA;
+use super::checksum::{CREATED_BY, SummedFile};
+use crate::corpus::error::CorpusError;
+use crate::corpus::{create_file, finish_file};
 use crate::document::Document;
-
-/// The columns.
-pub const SCHEMA: &str = "message document {
-    required binary id (UTF8);
-    required binary url (UTF8);
-    required binary text (UTF8);
-    required group paragraphs (LIST) {
-        repeated group list { required group element { required binary kind (UTF8); required binary text (UTF8); } }
-    }
-    required binary domain (UTF8);
-    optional binary host (UTF8);
-    optional binary title (UTF8);
-    required group authors (LIST) { repeated group list { required binary element (UTF8); } }
-    optional binary published (UTF8);
-    optional binary modified (UTF8);
-    optional int64 fetched (TIMESTAMP(MICROS, true));
-    optional binary language (UTF8);
-    optional binary site_name (UTF8);
-    optional binary section (UTF8);
-    optional binary canonical (UTF8);
-    required binary method (UTF8);
-    optional binary profile (UTF8);
-    optional int32 profile_version;
-    optional int32 template;
-    required binary stoplist (UTF8);
-    required binary thresholds (UTF8);
-    required binary program (UTF8);
-    optional binary warc_file (UTF8);
-    optional int64 warc_offset;
-    optional int64 warc_length;
-    required binary page_digest (UTF8);
-    required binary text_digest (UTF8);
-    required binary simhash (UTF8);
-    required int32 dropped_duplicates;
-    optional binary near_duplicate_of (UTF8);
-}";
 
 /// A row group ends with the document that makes it so long: what readers load at a time.
 const GROUP_TEXT_BYTES: usize = 32 << 20;
 const GROUP_DOCUMENTS: usize = 20_000;
 
 /// Writes one file, `corpus.parquet`.
-pub(super) struct ParquetWriter {
+pub struct ParquetWriter {
     path: PathBuf,
-    file: SerializedFileWriter<BufWriter<File>>,
+    file: SerializedFileWriter<SummedFile>,
     waiting: Vec<Document>,
     waiting_bytes: usize,
 }
 
 impl ParquetWriter {
-    pub(super) fn create(out: &Path) -> Result<Self, CorpusError> {
+    pub fn create(out: &Path) -> Result<Self, CorpusError> {
         let path = out.join("corpus.parquet");
-        let file = create_file(&path)?;
+        let file = SummedFile::new(create_file(&path)?);
         let schema = Arc::new(parse_message_type(SCHEMA).expect("the schema is one"));
         let level = ZstdLevel::try_new(3).expect("3 is a level");
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(level))
-            .set_created_by(concat!("goldminer ", env!("CARGO_PKG_VERSION")).to_owned());
+        let properties =
+            WriterProperties::builder().set_compression(Compression::ZSTD(level)).set_created_by(CREATED_BY.to_owned());
         let file =
             SerializedFileWriter::new(file, schema, Arc::new(properties.build())).map_err(|e| failed(&path, e))?;
         Ok(Self { path, file, waiting: Vec::new(), waiting_bytes: 0 })
     }
 
-    pub(super) fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+    pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
         self.waiting_bytes += document.text.len();
         self.waiting.push(document.clone());
         if self.waiting_bytes >= GROUP_TEXT_BYTES || self.waiting.len() >= GROUP_DOCUMENTS {
@@ -90,11 +52,13 @@ impl ParquetWriter {
         Ok(())
     }
 
-    pub(super) fn close(mut self) -> Result<(), CorpusError> {
+    pub fn close(mut self) -> Result<(), CorpusError> {
         self.end_group()?;
         let path = self.path;
+        let checksums = self.file.inner().metadata();
+        self.file.append_key_value_metadata(checksums);
         let file = self.file.into_inner().map_err(|e| failed(&path, e))?;
-        super::finish_file(&path, file)
+        finish_file(&path, file.file)
     }
 
     fn end_group(&mut self) -> Result<(), CorpusError> {
@@ -103,7 +67,10 @@ impl ParquetWriter {
         }
         let documents = std::mem::take(&mut self.waiting);
         self.waiting_bytes = 0;
-        write_group(&mut self.file, &documents).map_err(|e| failed(&self.path, e))
+        write_group(&mut self.file, &documents).map_err(|e| failed(&self.path, e))?;
+        self.file.flush().map_err(CorpusError::disk("write to", &self.path))?;
+        self.file.inner_mut().end_group();
+        Ok(())
     }
 }
 
@@ -119,7 +86,7 @@ fn failed(path: &Path, error: ParquetError) -> CorpusError {
 }
 
 /// Writes the columns in the order of [`SCHEMA`].
-fn write_group(file: &mut SerializedFileWriter<BufWriter<File>>, documents: &[Document]) -> Result<(), ParquetError> {
+fn write_group(file: &mut SerializedFileWriter<SummedFile>, documents: &[Document]) -> Result<(), ParquetError> {
     let mut group = Group { group: file.next_row_group()?, documents };
     group.text(|d| &d.id)?;
     group.text(|d| &d.url)?;
@@ -132,7 +99,8 @@ fn write_group(file: &mut SerializedFileWriter<BufWriter<File>>, documents: &[Do
     group.texts(|d| d.metadata.authors.iter().map(String::as_str).collect())?;
     group.optional_text(|d| d.metadata.published.as_deref())?;
     group.optional_text(|d| d.metadata.modified.as_deref())?;
-    group.optional::<Int64Type>(|d| d.metadata.fetched.map(|at| at.as_microsecond()))?;
+    group.optional::<Int64Type>(|d| d.metadata.fetched.map(|at| at.as_nanosecond().div_euclid(1_000) as i64))?;
+    group.optional::<Int32Type>(|d| d.metadata.fetched.and_then(nanoseconds))?;
     group.optional_text(|d| d.metadata.language.as_deref())?;
     group.optional_text(|d| d.metadata.site_name.as_deref())?;
     group.optional_text(|d| d.metadata.section.as_deref())?;
@@ -156,7 +124,7 @@ fn write_group(file: &mut SerializedFileWriter<BufWriter<File>>, documents: &[Do
 }
 
 struct Group<'a, 'd> {
-    group: SerializedRowGroupWriter<'a, BufWriter<File>>,
+    group: SerializedRowGroupWriter<'a, SummedFile>,
     documents: &'d [Document],
 }
 
@@ -213,12 +181,19 @@ impl<'d> Group<'_, 'd> {
     }
 }
 
+/// What a time has beyond microseconds, if anything.
+fn nanoseconds(at: Timestamp) -> Option<i32> {
+    Some(at.as_nanosecond().rem_euclid(1_000) as i32).filter(|nanoseconds| *nanoseconds > 0)
+}
+
 fn bytes(text: &str) -> ByteArray {
     ByteArray::from(text.as_bytes().to_vec())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
     use crate::corpus::samples::document;
     use parquet::file::reader::{FileReader, SerializedFileReader};

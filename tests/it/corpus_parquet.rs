@@ -1,0 +1,306 @@
+//! Parquet and back: the same documents, and files that are not ours, cut off or damaged are told from those that are.
+
+#![cfg(feature = "parquet")]
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use goldminer::capture::ArchivePosition;
+use goldminer::corpus::{self, CorpusError, Format, Sink};
+use goldminer::document::{Document, Method, ProfileUse};
+use jiff::Timestamp;
+use parquet::column::writer::ColumnWriter;
+use parquet::data_type::ByteArray;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::SchemaDescriptor;
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+
+use crate::documents::{self, paragraph};
+
+fn written(dir: &Path, format: Format, documents: &[Document]) {
+    let mut sink = Sink::create(dir, format).unwrap();
+    documents.iter().for_each(|document| sink.write(document).unwrap());
+    sink.close().unwrap();
+}
+
+fn read(corpus: &Path) -> Result<Vec<Document>, CorpusError> {
+    corpus::read(corpus)?.collect()
+}
+
+/// A file of some documents.
+fn file(dir: &Path, count: usize) -> PathBuf {
+    let documents: Vec<Document> =
+        (0..count).map(|n| documents::document(&format!("{n:032x}"), "portal.example", Vec::new())).collect();
+    written(dir, Format::Parquet, &documents);
+    dir.join("corpus.parquet")
+}
+
+fn line(document: &Document) -> String {
+    serde_json::to_string(document).unwrap()
+}
+
+/// Text as pages have it, beyond the basic plane, and of no length.
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof!["\\PC{0,12}", "[𐐷𝄞🦀\u{10ffff}\0\n]{0,5}", Just(String::new())]
+}
+
+fn time() -> impl Strategy<Value = Timestamp> {
+    prop_oneof![
+        any::<i64>().prop_map(|nanosecond| Timestamp::from_nanosecond(i128::from(nanosecond)).unwrap()),
+        (-377_705_023_201_i64..=253_402_207_200).prop_map(|second| Timestamp::from_second(second).unwrap()),
+    ]
+}
+
+prop_compose! {
+    fn any_document()(
+        (id, url, domain, own) in (text(), text(), text(), option::of(text())),
+        paragraphs in vec(paragraph(), 0..6),
+        authors in vec(text(), 0..4),
+        optional in vec(option::of(text()), 7),
+        fetched in option::of(time()),
+        method in prop_oneof![Just(Method::Goldminer), Just(Method::Goldminer2013), Just(Method::BoilerpipeTree)],
+        profile in option::of((text(), any::<u32>(), any::<u32>())),
+        warc in option::of((text(), any::<u64>(), any::<u64>())),
+        dropped_duplicates in prop_oneof![Just(0), any::<u32>()],
+        near_duplicate_of in option::of(text()),
+    ) -> Document {
+        let mut document = documents::document(&id, &domain, paragraphs);
+        document.url = url;
+        // Nobody promises that a corpus which people worked on keeps it equal to the paragraphs.
+        document.text = own.unwrap_or(document.text);
+        let metadata = &mut document.metadata;
+        metadata.authors = authors;
+        metadata.fetched = fetched;
+        let mut optional = optional.into_iter();
+        let mut next = || optional.next().flatten();
+        (metadata.host, metadata.title, metadata.published, metadata.modified) = (next(), next(), next(), next());
+        (metadata.language, metadata.site_name, metadata.section) = (next(), next(), next());
+        metadata.canonical = metadata.title.clone().filter(|title| title.len() > 3);
+        let provenance = &mut document.provenance;
+        provenance.method = method;
+        provenance.profile = profile.map(|(key, version, template)| ProfileUse { key, version, template });
+        provenance.warc = warc.map(|(file, offset, length)| ArchivePosition { file, offset, length });
+        (provenance.dropped_duplicates, provenance.near_duplicate_of) = (dropped_duplicates, near_duplicate_of);
+        document
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn lines_that_go_through_parquet_are_the_same_lines(documents in vec(any_document(), 0..12), repeat in 1_usize..40) {
+        // More than are decoded at a time, now and then.
+        let documents: Vec<Document> = documents.iter().cycle().take(documents.len() * repeat).cloned().collect();
+        let dir = tempfile::tempdir().unwrap();
+        written(dir.path(), Format::Parquet, &documents);
+        let back: Vec<String> = read(dir.path()).unwrap().iter().map(line).collect();
+        prop_assert_eq!(back, documents.iter().map(line).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn row_groups_follow_one_another() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = file(dir.path(), 20_100);
+    let documents = read(&file).unwrap();
+    assert_eq!(documents.len(), 20_100);
+    assert!(documents.iter().enumerate().all(|(n, document)| document.id == format!("{n:032x}")));
+}
+
+#[test]
+fn parquet_beside_json_lines_is_the_same_corpus_in_another_form() {
+    let dir = tempfile::tempdir().unwrap();
+    let document = documents::document("1", "portal.example", Vec::new());
+    written(dir.path(), Format::Parquet, &[document.clone(), document.clone()]);
+    assert_eq!(read(dir.path()).unwrap().len(), 2);
+    written(dir.path(), Format::Jsonl, std::slice::from_ref(&document));
+    assert_eq!(read(dir.path()).unwrap().len(), 1, "no document is read twice");
+}
+
+#[test]
+fn forms_that_are_not_read_back_say_so() {
+    let document = documents::document("1", "portal.example", Vec::new());
+    for (format, name) in [
+        (Format::Tei, "corpus.xml"),
+        (Format::Vertical, "corpus.vert"),
+        (Format::Text, "portal.example.txt"),
+        (Format::Cleaneval, "portal.example/1.txt"),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        written(dir.path(), format, std::slice::from_ref(&document));
+        for corpus in [dir.path().to_owned(), dir.path().join(name)] {
+            let said = read(&corpus).expect_err("it lacks what a document needs").to_string();
+            assert!(said.contains("*.parquet") && said.contains("not read back"), "{format:?}: {said}");
+        }
+    }
+}
+
+/// The columns as users know them: more may come, none may go or change.
+const COLUMNS: &str = "message document {
+    required binary id (UTF8);
+    required binary url (UTF8);
+    required binary text (UTF8);
+    required group paragraphs (LIST) {
+        repeated group list { required group element { required binary kind (UTF8); required binary text (UTF8); } }
+    }
+    required binary domain (UTF8);
+    optional binary host (UTF8);
+    optional binary title (UTF8);
+    required group authors (LIST) { repeated group list { required binary element (UTF8); } }
+    optional binary published (UTF8);
+    optional binary modified (UTF8);
+    optional int64 fetched (TIMESTAMP(MICROS, true));
+    optional int32 fetched_nanoseconds;
+    optional binary language (UTF8);
+    optional binary site_name (UTF8);
+    optional binary section (UTF8);
+    optional binary canonical (UTF8);
+    required binary method (UTF8);
+    optional binary profile (UTF8);
+    optional int32 profile_version;
+    optional int32 template;
+    required binary stoplist (UTF8);
+    required binary thresholds (UTF8);
+    required binary program (UTF8);
+    optional binary warc_file (UTF8);
+    optional int64 warc_offset;
+    optional int64 warc_length;
+    required binary page_digest (UTF8);
+    required binary text_digest (UTF8);
+    required binary simhash (UTF8);
+    required int32 dropped_duplicates;
+    optional binary near_duplicate_of (UTF8);
+}";
+
+/// A file of one row with these columns: 1 in columns of numbers, in those of text what `text` says; none is null.
+fn foreign(schema: &str, text: impl Fn(&str) -> Option<&'static str>) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let columns = SchemaDescriptor::new(schema.clone());
+    let file = File::create(dir.path().join("theirs.parquet")).unwrap();
+    let mut writer = SerializedFileWriter::new(file, schema, Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    for column in columns.columns() {
+        let value = text(&column.path().string());
+        let defined = [if value.is_some() { column.max_def_level() } else { 0 }];
+        let text: Vec<ByteArray> = value.into_iter().map(ByteArray::from).collect();
+        let mut into = group.next_column().unwrap().unwrap();
+        let written = match into.untyped() {
+            ColumnWriter::Int32ColumnWriter(into) => into.write_batch(&[1], Some(&defined), None),
+            ColumnWriter::Int64ColumnWriter(into) => into.write_batch(&[1], Some(&defined), None),
+            ColumnWriter::ByteArrayColumnWriter(into) => into.write_batch(&text, Some(&defined), Some(&[0])),
+            _ => unreachable!("no schema here has others"),
+        };
+        written.unwrap();
+        into.close().unwrap();
+    }
+    group.close().unwrap();
+    writer.close().unwrap();
+    dir
+}
+
+fn right(column: &str) -> Option<&'static str> {
+    Some(match column {
+        "paragraphs.list.element.kind" => "h",
+        "method" => "bte",
+        _ => "x",
+    })
+}
+
+fn refused(schema: &str, text: impl Fn(&str) -> Option<&'static str>) -> String {
+    read(foreign(schema, text).path()).expect_err("it is not ours").to_string()
+}
+
+#[test]
+fn columns_that_another_program_wrote_back_are_read() {
+    let ours = read(foreign(COLUMNS, right).path()).unwrap();
+    assert_eq!((ours.len(), ours[0].provenance.method, ours[0].text.as_str()), (1, Method::Bte, "x"));
+    assert_eq!(ours[0].metadata.fetched.unwrap().to_string(), "1970-01-01T00:00:00.000001001Z");
+    let duckdb = COLUMNS.replace("required", "optional").replace("message document {", "message m { optional int32 n;");
+    assert_eq!(read(foreign(&duckdb, right).path()).unwrap(), ours, "all may be null, and there is one more");
+}
+
+#[test]
+fn a_file_that_is_not_ours_is_told_by_the_column_that_is_wrong() {
+    let said = refused("message m { required binary id (UTF8); required binary url (UTF8); }", right);
+    for part in ["theirs.parquet column text: it is missing", "goldminer convert --format parquet"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    for (ours, theirs, expected) in [
+        ("required binary id (UTF8)", "required int64 id", "column id: it is of another type (INT64)"),
+        ("(TIMESTAMP(MICROS, true))", "(TIMESTAMP(MILLIS, true))", "column fetched: it is of another type"),
+        ("optional int64 warc_offset;", "", "column warc_offset: it is missing"),
+    ] {
+        let said = refused(&COLUMNS.replace(ours, theirs), right);
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+}
+
+#[test]
+fn a_compression_that_is_not_read_is_named_with_what_to_write_instead() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = file(dir.path(), 3);
+    let mut bytes = fs::read(&file).unwrap();
+    // The footer's fields 4 and 5 of a column, in Thrift's compact form: its codec, zstd, and the number of its values.
+    let zstd: Vec<usize> = (0..bytes.len() - 2).filter(|at| bytes[*at..].starts_with(&[0x15, 0x0c, 0x16])).collect();
+    assert!(zstd.len() >= 32, "a codec for each column");
+    zstd.into_iter().for_each(|at| bytes[at + 1] = 2);
+    fs::write(&file, bytes).unwrap();
+    let said = read(&file).expect_err("DuckDB writes so, unless it is told").to_string();
+    assert!(said.contains("corpus.parquet is compressed with SNAPPY") && said.contains("`compression zstd`"), "{said}");
+}
+
+#[test]
+fn a_value_that_no_document_has_is_told_with_its_column_and_row() {
+    let schema = COLUMNS.replace("required binary simhash", "optional binary simhash");
+    for (column, value, expected) in [
+        (
+            "paragraphs.list.element.kind",
+            Some("q"),
+            "column paragraphs.list.element.kind: it has an unknown variant `q`",
+        ),
+        ("method", Some("magic"), "column method: it has an unknown variant `magic`"),
+        ("simhash", None, "column simhash: it has no value, in row 1"),
+        ("paragraphs.list.element.text", None, "it has 0 texts for 1 paragraphs, in row 1"),
+    ] {
+        let said = refused(&schema, |name| if name == column { value } else { right(name) });
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_off_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = file(dir.path(), 40);
+    let whole = fs::read(&file).unwrap();
+    for bytes in (0..whole.len()).step_by(7) {
+        fs::write(&file, &whole[..bytes]).unwrap();
+        let said = read(&file).expect_err("half a file").to_string();
+        assert!(
+            said.contains("corpus.parquet is no whole Parquet file") && said.contains("cut off"),
+            "{bytes}: {said}"
+        );
+    }
+}
+
+#[test]
+fn damage_is_told_and_never_read_as_text() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = file(dir.path(), 40);
+    let (whole, documents) = (fs::read(&file).unwrap(), read(&file).unwrap());
+    for at in 0..whole.len() {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << (at % 8);
+        fs::write(&file, &damaged).unwrap();
+        match read(&file) {
+            Err(error) => assert!(error.to_string().contains("corpus.parquet"), "{at}: {error}"),
+            // The footer tells other readers things that nothing here asks for.
+            Ok(read) => assert_eq!(read, documents, "byte {at} of {}", whole.len()),
+        }
+    }
+}
