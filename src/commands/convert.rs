@@ -15,7 +15,7 @@ use crate::document::Document;
 use crate::extract;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, corpora, extract as extraction, formats, methods, thousands};
+use super::{Exit, corpora, extract as extraction, formats, methods, say, thousands};
 
 /// What became of the documents.
 #[derive(Debug, Default, Serialize)]
@@ -75,17 +75,17 @@ pub fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     sink.close()?;
     drop(bar);
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&converted)?);
+        say::json(&converted)?;
     } else {
         let left_out: Vec<String> =
             converted.left_out.iter().map(|(why, n)| format!("{} {why}", thousands(*n))).collect();
         let left_out = if left_out.is_empty() { "none".to_owned() } else { left_out.join(", ") };
-        println!(
+        say::line(format_args!(
             "{} documents → {} in {}\nleft out: {left_out}",
             thousands(converted.read),
             thousands(converted.written),
             args.out.display()
-        );
+        ))?;
     }
     Ok(Exit::Done)
 }

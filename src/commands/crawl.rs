@@ -16,7 +16,7 @@ use crate::frontier::{Counts, Done};
 use crate::seeds::Seeds;
 
 use super::progress::Progress;
-use super::{Exit, Misuse, logging, thousands};
+use super::{Exit, Misuse, logging, say, thousands};
 
 /// Where a seeds file's crawl goes.
 #[must_use]
@@ -49,7 +49,7 @@ pub fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
         );
     }
     let report = crawl(&job, quiet)?;
-    print!("{}", summary(&report, &dir));
+    say::text(summary(&report, &dir))?;
     Ok(exit(&report))
 }
 

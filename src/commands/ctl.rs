@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::cli::{CtlArgs, CtlCommand, DelayArg};
 use crate::engine::Order;
 
-use super::{Exit, look};
+use super::{Exit, look, say};
 
 /// Runs the command.
 ///
@@ -28,9 +28,9 @@ pub fn run(args: &CtlArgs) -> anyhow::Result<Exit> {
     };
     let done = look::order(&args.dir, &order)?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&json!({ "order": order, "done": done }))?);
+        say::json(&json!({ "order": order, "done": done }))?;
     } else {
-        done.iter().for_each(|line| println!("{line}"));
+        done.iter().try_for_each(say::line)?;
     }
     Ok(Exit::Done)
 }

@@ -13,7 +13,7 @@ use crate::engine::Job;
 use crate::seeds::Seeds;
 
 use super::demo_report::DemoReport;
-use super::{Exit, crawl, logging, report};
+use super::{Exit, crawl, logging, report, say};
 
 /// Runs the command.
 ///
@@ -40,16 +40,16 @@ pub fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     };
     let job = Job::open(&args.dir, Config::effective(seeds, &overrides)?)?;
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
-    println!("{}", introduction(&portals, &args.dir));
+    say::line(introduction(&portals, &args.dir))?;
     let began = Instant::now();
     let outcome = crawl::crawl(&job, quiet)?;
     let violations = crate::demo::violations(&web.log().entries(), &portals, args.delay.0);
     let demo = DemoReport::gather(&job.dir, &portals, &outcome, &violations)?;
-    println!("{}", demo.in_words(&args.dir, began.elapsed()));
+    say::line(demo.in_words(&args.dir, began.elapsed()))?;
     let exit = crawl::exit(&outcome);
     // The reports look at the job like everybody else: when nobody works on it.
     drop(job);
-    println!("\nLook at: {}", report::of_job(&args.dir)?.display());
+    say::line(format_args!("\nLook at: {}", report::of_job(&args.dir)?.display()))?;
     server.shutdown_timeout(Duration::from_millis(200));
     Ok(exit)
 }
@@ -67,14 +67,14 @@ fn introduction(portals: &Portals, dir: &Path) -> String {
 fn serve(server: &tokio::runtime::Runtime, web: &Web, portals: &Portals) -> anyhow::Result<Exit> {
     let file = std::env::temp_dir().join("goldminer-demo-seeds.toml");
     std::fs::write(&file, crate::demo::seeds(portals)).with_context(|| format!("cannot write {}", file.display()))?;
-    println!(
+    say::line(format_args!(
         "Serving {} at http://{}; Ctrl-C ends it. In another terminal:\n\n  goldminer crawl {} --dir practice \
          --allow-private --resolve '{}' --delay 1s\n",
         portals.hosts().join(", "),
         web.address(),
         file.display(),
         web.resolve_rule()
-    );
+    ))?;
     server.block_on(tokio::signal::ctrl_c()).context("cannot wait for Ctrl-C")?;
     Ok(Exit::Done)
 }

@@ -11,6 +11,7 @@ use crate::eval::{Board, Measures, Scorer, Summary};
 
 use super::Exit;
 use super::bar::Bar;
+use super::say;
 use super::text_files::{read, read_only, texts};
 
 /// Runs the command.
@@ -47,35 +48,41 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
     }
     let missing = keys.iter().filter(|key| !outputs.contains_key(**key)).count();
     if args.json {
-        print_json(&board, missing)
+        print_json(&board, missing)?
     } else {
-        print(args, &board, missing)
-    };
+        print(args, &board, missing)?
+    }
     Ok(Exit::Done)
 }
 
-fn print(args: &EvalArgs, board: &Board, missing: usize) {
+fn print(args: &EvalArgs, board: &Board, missing: usize) -> anyhow::Result<()> {
     let all = board.summary();
     let scale = if args.verbatim { "as the papers score" } else { "words, entities decoded, typography folded" };
-    println!("{} pages, {missing} of them without output ({scale})", all.pages);
-    println!("{:<24} {:>7} {:>7} {:>7}", "", "F", "P", "R");
+    say::line(format_args!("{} pages, {missing} of them without output ({scale})", all.pages))?;
+    say::line(format_args!("{:<24} {:>7} {:>7} {:>7}", "", "F", "P", "R"))?;
     let row = |name: &str, m: &Measures| {
-        println!("{name:<24} {:>7.2} {:>7.2} {:>7.2}", 100.0 * m.f, 100.0 * m.precision, 100.0 * m.recall);
+        say::line(format_args!(
+            "{name:<24} {:>7.2} {:>7.2} {:>7.2}",
+            100.0 * m.f,
+            100.0 * m.precision,
+            100.0 * m.recall
+        ))
     };
-    row("words, micro", &all.micro);
-    row("words, macro", &all.macro_mean);
+    row("words, micro", &all.micro)?;
+    row("words, macro", &all.macro_mean)?;
     if args.verbatim {
-        row("segments, micro", &all.segments_micro);
-        row("segments, macro", &all.segments_macro_mean);
+        row("segments, micro", &all.segments_micro)?;
+        row("segments, macro", &all.segments_macro_mean)?;
     }
-    let Some(least) = args.by_domain else { return };
-    println!();
+    let Some(least) = args.by_domain else { return Ok(()) };
+    say::line("")?;
     for (domain, summary) in board.by_domain().iter().filter(|(_, s)| s.pages >= least) {
-        row(&format!("{domain} ({})", summary.pages), &summary.micro);
+        row(&format!("{domain} ({})", summary.pages), &summary.micro)?;
     }
+    Ok(())
 }
 
-fn print_json(board: &Board, missing: usize) {
+fn print_json(board: &Board, missing: usize) -> anyhow::Result<()> {
     let measures = |m: &Measures| json!({ "f": m.f, "p": m.precision, "r": m.recall });
     let summary = |s: &Summary| {
         json!({
@@ -85,5 +92,5 @@ fn print_json(board: &Board, missing: usize) {
         })
     };
     let domains: BTreeMap<&str, _> = board.by_domain().into_iter().map(|(d, s)| (d, summary(&s))).collect();
-    println!("{}", json!({ "all": summary(&board.summary()), "missing": missing, "domains": domains }));
+    say::line(json!({ "all": summary(&board.summary()), "missing": missing, "domains": domains }))
 }

@@ -19,7 +19,7 @@ use crate::engine::{Clock, EngineError};
 use crate::goldminer::profile::DomainProfile;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, Misuse, formats, methods, profile_files, thousands};
+use super::{Exit, Misuse, formats, methods, profile_files, say, thousands};
 
 /// Runs the command.
 ///
@@ -70,9 +70,9 @@ fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
         tracing::warn!("{fault}");
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&overview)?);
+        say::json(&overview)?;
     } else {
-        print!("{}{}", describe(&overview.summary, &args.out), standing(&overview, &progress, args));
+        say::text(format_args!("{}{}", describe(&overview.summary, &args.out), standing(&overview, &progress, args)))?;
     }
     Ok(Exit::Done)
 }
@@ -102,9 +102,9 @@ fn at_once(args: &ExtractArgs) -> anyhow::Result<Exit> {
         tracing::warn!("{fault}");
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&summary)?);
+        say::json(&summary)?;
     } else {
-        print!("{}", describe(&summary, &args.out));
+        say::text(describe(&summary, &args.out))?;
     }
     Ok(Exit::Done)
 }

@@ -16,7 +16,7 @@ use crate::extract::Algorithm;
 use crate::goldminer::profile::Evidence;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, profile_files};
+use super::{Exit, profile_files, say};
 
 /// What a domain taught.
 #[derive(Debug, Serialize)]
@@ -69,25 +69,25 @@ pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     }
     drop(bar);
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&lessons)?);
+        say::json(&lessons)?;
     } else {
-        lessons.iter().for_each(tell);
+        lessons.iter().try_for_each(tell)?;
         let learned = lessons.iter().filter(|lesson| lesson.profile.is_some()).count();
-        println!("{learned} of {} domains learned", lessons.len());
+        say::line(format_args!("{learned} of {} domains learned", lessons.len()))?;
     }
     Ok(Exit::Done)
 }
 
-fn tell(lesson: &Lesson) {
+fn tell(lesson: &Lesson) -> anyhow::Result<()> {
     match (&lesson.profile, &lesson.evidence) {
-        (Some(path), Some(evidence)) => println!(
+        (Some(path), Some(evidence)) => say::line(format_args!(
             "{}: {} templates from {} pages, fitness {:.2} → {}",
             lesson.domain,
             lesson.templates,
             evidence.taught,
             evidence.fitness,
             path.display()
-        ),
-        _ => println!("{}: {} pages teach no pattern", lesson.domain, lesson.pages),
+        )),
+        _ => say::line(format_args!("{}: {} pages teach no pattern", lesson.domain, lesson.pages)),
     }
 }

@@ -2,6 +2,9 @@
 //!
 //! What users see (messages, tables, exit codes) is decided here; nothing here knows how a thing is done.
 
+// What is printed goes through `say`.
+#![deny(clippy::print_stdout)]
+
 mod bar;
 mod compare;
 mod convert;
@@ -24,6 +27,7 @@ mod progress;
 mod rebuild;
 mod report;
 mod robots;
+mod say;
 mod shell;
 mod stats;
 mod status;
@@ -83,6 +87,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         logging::init(cli.verbose, cli.quiet, None)?;
     }
     match dispatch(&cli) {
+        Err(error) if error.is::<say::NobodyReads>() => Ok(Exit::Done),
         Err(error) if error.is::<Misuse>() => {
             complain(&error);
             Ok(Exit::Usage)

@@ -8,7 +8,7 @@ use crate::engine::rebuild::{Rebuilt, rebuild};
 
 use super::bar::Bar;
 use super::crawl::accounts;
-use super::{Exit, thousands};
+use super::{Exit, say, thousands};
 
 /// Faults that are told one by one.
 const FAULTS_SHOWN: usize = 10;
@@ -29,9 +29,9 @@ pub fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
         tracing::warn!("… and {} more records that could not be read", rebuilt.faults.len() - FAULTS_SHOWN);
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&as_json(&rebuilt))?);
+        say::json(&as_json(&rebuilt))?;
     } else {
-        tell(&rebuilt);
+        tell(&rebuilt)?;
     }
     Ok(Exit::Done)
 }
@@ -47,15 +47,15 @@ fn as_json(rebuilt: &Rebuilt) -> Value {
     })
 }
 
-fn tell(rebuilt: &Rebuilt) {
-    println!("Made the database anew from {} archived answers.", thousands(rebuilt.answers));
-    print!("{}", accounts(&rebuilt.counts));
-    println!(
+fn tell(rebuilt: &Rebuilt) -> anyhow::Result<()> {
+    say::line(format_args!("Made the database anew from {} archived answers.", thousands(rebuilt.answers)))?;
+    say::text(accounts(&rebuilt.counts))?;
+    say::line(format_args!(
         "{} documents written anew; domains that are still learning give theirs when the crawl goes on.",
         thousands(rebuilt.documents)
-    );
+    ))?;
     for path in &rebuilt.aside {
-        println!("The old one is in {}; delete it when all is well.", path.display());
+        say::line(format_args!("The old one is in {}; delete it when all is well.", path.display()))?;
     }
-    println!("To go on, run the same crawl command again: nothing that is archived is fetched twice.");
+    say::line("To go on, run the same crawl command again: nothing that is archived is fetched twice.")
 }

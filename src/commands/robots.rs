@@ -7,6 +7,7 @@ use crate::cli::RobotsArgs;
 use crate::fetch::robots::{Robots, path_of};
 
 use super::Exit;
+use super::say;
 
 /// Runs the command.
 ///
@@ -27,8 +28,8 @@ pub fn run(args: &RobotsArgs) -> anyhow::Result<Exit> {
     };
     let word = if verdict.allowed { "allowed" } else { "disallowed" };
     match verdict.rule {
-        Some(rule) => println!("{word}  {rule}"),
-        None => println!("{word}  (no rule matches)"),
+        Some(rule) => say::line(format_args!("{word}  {rule}"))?,
+        None => say::line(format_args!("{word}  (no rule matches)"))?,
     }
     Ok(if verdict.allowed { Exit::Done } else { Exit::Failed })
 }

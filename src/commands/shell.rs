@@ -1,22 +1,20 @@
 //! `goldminer completions` and `goldminer man`: the command line told to shells and to man, from its one definition.
 
-use std::io::Write as _;
-
 use anyhow::Context;
 use clap::CommandFactory;
 
 use crate::cli::{Cli, CompletionsArgs, ManArgs};
 
-use super::Exit;
+use super::{Exit, say};
 
 /// Prints completions.
 ///
 /// # Errors
-/// When standard output is closed.
+/// When nobody reads them, or they can't be printed.
 pub fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "goldminer", &mut script);
-    std::io::stdout().write_all(&script).context("cannot print the completions")?;
+    say::text(String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }
 
@@ -29,6 +27,6 @@ pub fn man(args: &ManArgs) -> anyhow::Result<Exit> {
     std::fs::create_dir_all(&args.out).with_context(unwritable)?;
     clap_mangen::generate_to(Cli::command(), &args.out).with_context(unwritable)?;
     let pages = std::fs::read_dir(&args.out).with_context(unwritable)?.count();
-    println!("{pages} pages in {0}: try `man {0}/goldminer.1`", args.out.display());
+    say::line(format_args!("{pages} pages in {0}: try `man {0}/goldminer.1`", args.out.display()))?;
     Ok(Exit::Done)
 }

@@ -11,7 +11,7 @@ use crate::engine::{Ask, StatusReport};
 use crate::frontier::{HostStatus, WaitsFor};
 
 use super::crawl::accounts;
-use super::{Exit, look, thousands};
+use super::{Exit, look, say, thousands};
 
 /// Hosts that are listed one by one.
 const HOSTS_SHOWN: usize = 20;
@@ -23,10 +23,10 @@ const HOSTS_SHOWN: usize = 20;
 pub fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
     if args.json {
         let report: Value = look::ask(&args.dir, &Ask::Status)?;
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        say::json(&report)?;
     } else {
         let report: StatusReport = look::ask(&args.dir, &Ask::Status)?;
-        print!("{}", describe(&report));
+        say::text(describe(&report))?;
     }
     Ok(Exit::Done)
 }

@@ -13,7 +13,7 @@ use crate::engine::sources::{Found, Sources};
 
 use super::bar::Bar;
 use super::text_files::{read, texts};
-use super::{Exit, Misuse, thousands};
+use super::{Exit, Misuse, say, thousands};
 
 /// Runs the command.
 ///
@@ -44,13 +44,13 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
     let path = args.out.display();
     if args.json {
         let trained = json!({ "model": path.to_string(), "pages": learned, "parameters": parameters });
-        println!("{}", serde_json::to_string_pretty(&trained)?);
+        say::json(&trained)?;
     } else {
-        println!(
+        say::line(format_args!(
             "{} pages → {path} ({model})\nuse it with `goldminer extract --method ncleaner --model {path}`; see what \
              it is worth with `goldminer compare --methods all-text,ncleaner`",
             thousands(learned)
-        );
+        ))?;
     }
     Ok(Exit::Done)
 }

@@ -12,7 +12,7 @@ use crate::frontier::{Answer, Done, HostStatus, Life, PortalVerdict, Source, Sta
 
 use super::ink::{FAINT, TITLE, ink};
 use super::status::{next_due, reason, span};
-use super::{Exit, look, thousands};
+use super::{Exit, look, say, thousands};
 
 /// Runs the command.
 ///
@@ -22,15 +22,15 @@ pub fn run(args: &WhyArgs) -> anyhow::Result<Exit> {
     let question = Ask::Why { url: args.url.clone() };
     if args.json {
         let report: Value = look::ask(&args.dir, &question)?;
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        say::json(&report)?;
         return Ok(Exit::Done);
     }
     let report: WhyReport = look::ask(&args.dir, &question)?;
-    anstream::print!("{}", describe(&report));
+    say::text(describe(&report))?;
     let is_fetched = report.explanation.life.is_some_and(|life| life.account == Stands::Done(Done::Fetched));
     if is_fetched {
         let url = &report.explanation.url;
-        anstream::println!("{}", ink(FAINT, format!("its text: goldminer profile test {} {url}", args.dir.display())));
+        say::line(ink(FAINT, format!("its text: goldminer profile test {} {url}", args.dir.display())))?;
     }
     Ok(Exit::Done)
 }

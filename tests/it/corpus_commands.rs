@@ -124,6 +124,25 @@ fn what_is_no_corpus_is_refused_before_an_output_is_begun() {
 }
 
 #[test]
+fn a_reader_who_has_seen_enough_ends_a_command_quietly() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let ended = goldminer(&["completions", "bash"]).stdout(writer).output();
+    let ended = ended.unwrap();
+    assert_eq!((ended.status.code(), String::from_utf8_lossy(&ended.stderr).as_ref()), (Some(0), ""));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_behind_standard_output_is_no_quiet_end() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let ended = goldminer(&["completions", "bash"]).stdout(full).output();
+    let ended = ended.unwrap();
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.code() == Some(1) && said.contains("standard output"), "{said}");
+}
+
+#[test]
 fn shells_and_man_learn_every_command() {
     let dir = tempfile::tempdir().unwrap();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

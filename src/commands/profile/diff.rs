@@ -7,7 +7,7 @@ use anyhow::bail;
 
 use crate::cli::ProfileDiffArgs;
 use crate::commands::ink::{CUT, DROPPED, FAINT, KEPT, TITLE, ink};
-use crate::commands::{Exit, Misuse, profile_files};
+use crate::commands::{Exit, Misuse, profile_files, say};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::profile::diff::{Change, ProfileDiff, TemplateDiff};
 
@@ -22,9 +22,9 @@ pub fn diff(args: &ProfileDiffArgs) -> anyhow::Result<Exit> {
     };
     let diff = old.diff(&new);
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&diff)?);
+        say::json(&diff)?;
     } else {
-        anstream::print!("{}", describe(&diff));
+        say::text(describe(&diff))?;
     }
     Ok(Exit::Done)
 }

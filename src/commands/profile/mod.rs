@@ -16,7 +16,7 @@ use crate::engine::{Ask, ProfileLine};
 use crate::goldminer::profile::DomainProfile;
 use crate::store::profiles::ProfileStore;
 
-use super::{Exit, look, profile_files};
+use super::{Exit, look, profile_files, say};
 
 pub use diff::diff;
 pub use show::show;
@@ -33,19 +33,22 @@ pub fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
         profile_files::read(&args.dir)?.iter().map(ProfileLine::of).collect()
     };
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&lines)?);
+        say::json(&lines)?;
         return Ok(Exit::Done);
     }
     if lines.is_empty() {
-        println!("no profiles in {} yet: domains learn once they have enough article-like pages", args.dir.display());
+        say::line(format_args!(
+            "no profiles in {} yet: domains learn once they have enough article-like pages",
+            args.dir.display()
+        ))?;
         return Ok(Exit::Done);
     }
-    println!(
+    say::line(format_args!(
         "{:<32} {:>7} {:>9} {:>6} {:>8} {:>7}  {:<12} learned",
         "profile", "version", "templates", "pages", "coverage", "fitness", "language"
-    );
+    ))?;
     for line in lines {
-        println!(
+        say::line(format_args!(
             "{:<32} {:>7} {:>9} {:>6} {:>7.0}% {:>7.2}  {:<12} {}",
             line.key,
             line.version,
@@ -54,8 +57,8 @@ pub fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
             100.0 * line.coverage,
             line.fitness,
             line.language.as_deref().unwrap_or("-"),
-            line.learned.map(|at| format!("{at:.0}")).unwrap_or_default(),
-        );
+            line.learned.map(|at| format!("{at:.0}")).unwrap_or_default()
+        ))?;
     }
     Ok(Exit::Done)
 }
@@ -70,17 +73,18 @@ pub fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
     for line in &lines {
         let versions = versions(&args.dir, &line.key)?;
         if let Some(ServingProfile { profile, .. }) = versions.last() {
-            let file = profile_files::write(&args.profiles, profile)?;
-            if !args.json {
-                println!("{}", file.display());
-            }
-            written.push(json!({ "key": profile.key, "version": profile.version, "file": file.display().to_string() }));
+            let file = profile_files::write(&args.profiles, profile)?.display().to_string();
+            written.push((file, profile.key.clone(), profile.version));
         }
     }
+    // Nothing is said before all is written: who stops reading does not stop the work.
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&written)?);
+        let json = |(file, key, version)| json!({ "key": key, "version": version, "file": file });
+        say::json(&written.into_iter().map(json).collect::<Vec<_>>())?;
     } else if lines.is_empty() {
-        println!("no profiles in {} yet", args.dir.display());
+        say::line(format_args!("no profiles in {} yet", args.dir.display()))?;
+    } else {
+        written.iter().try_for_each(|(file, ..)| say::line(file))?;
     }
     Ok(Exit::Done)
 }
@@ -99,14 +103,14 @@ pub fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
             profile.version = domains.next_version(&profile.key)?;
             let (key, version) = (profile.key.clone(), profile.version);
             domains.import(&ServingProfile::everywhere(profile))?;
-            if !args.json {
-                println!("{key}: version {version}");
-            }
-            imported.push(json!({ "key": key, "version": version }));
+            imported.push((key, version));
         }
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&imported)?);
+        let json = |(key, version)| json!({ "key": key, "version": version });
+        say::json(&imported.into_iter().map(json).collect::<Vec<_>>())?;
+    } else {
+        imported.iter().try_for_each(|(key, version)| say::line(format_args!("{key}: version {version}")))?;
     }
     Ok(Exit::Done)
 }

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::cli::ProfileShowArgs;
-use crate::commands::Exit;
 use crate::commands::ink::{CUT, DROPPED, FAINT, KEPT, TITLE, ink};
+use crate::commands::{Exit, say};
 use crate::engine::extraction::ServingProfile;
 use crate::goldminer::profile::Template;
 
@@ -15,14 +15,14 @@ use crate::goldminer::profile::Template;
 pub fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
     let versions = super::versions(&args.dir, &args.domain)?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&versions)?);
+        say::json(&versions)?;
         return Ok(Exit::Done);
     }
     for (number, serving) in versions.iter().enumerate().rev() {
         let earlier = number.checked_sub(1).map(|before| &versions[before]);
-        anstream::print!("{}", describe(serving));
+        say::text(describe(serving))?;
         if let Some(earlier) = earlier {
-            anstream::print!("{}", super::diff::describe(&earlier.profile.diff(&serving.profile)));
+            say::text(super::diff::describe(&earlier.profile.diff(&serving.profile)))?;
         }
     }
     Ok(Exit::Done)

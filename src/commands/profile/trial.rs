@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::address::CrawlUrl;
 use crate::cli::ProfileTestArgs;
 use crate::commands::ink::{CUT, DROPPED, FAINT, KEPT, TITLE, ink};
-use crate::commands::{Exit, Misuse, look, profile_files};
+use crate::commands::{Exit, Misuse, look, profile_files, say};
 use crate::engine::Ask;
 use crate::engine::extraction::{Learned, Library, ServingProfile, StoredPage};
 use crate::engine::job::JobDir;
@@ -65,9 +65,9 @@ pub fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
         .collect();
     let dissection = Dissection::of(&source, &candidates).context("the page is no HTML")?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&as_json(&tried, &dissection))?);
+        say::json(&as_json(&tried, &dissection))?;
     } else {
-        anstream::print!("{}", describe(&tried, &dissection));
+        say::text(describe(&tried, &dissection))?;
     }
     Ok(Exit::Done)
 }

@@ -13,7 +13,7 @@ use crate::cli::{ProfileReportArgs, ReportArgs};
 use crate::engine::Clock;
 use crate::report::{DomainIndex, IndexLine};
 
-use super::Exit;
+use super::{Exit, say};
 use domains::Shelf;
 
 /// The name of the crawl's report beside the domains' index.
@@ -28,7 +28,7 @@ pub fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
     let now = Clock::start().now();
     let Some(domain) = &args.domain else {
         let folder = args.out.clone().unwrap_or_else(|| folder_of(&args.dir));
-        println!("Look at: {}", write_domains(&shelf, &args.dir, &folder, now)?.display());
+        say::line(format_args!("Look at: {}", write_domains(&shelf, &args.dir, &folder, now)?.display()))?;
         return Ok(Exit::Done);
     };
     let Some(report) = shelf.report(domain, now)? else {
@@ -44,7 +44,7 @@ pub fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
         None => folder_of(&args.dir).join(report.file_name()),
     };
     write(&path, &report.to_html())?;
-    println!("Look at: {}", path.display());
+    say::line(format_args!("Look at: {}", path.display()))?;
     Ok(Exit::Done)
 }
 
@@ -55,7 +55,7 @@ pub fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
 pub fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
     let path = args.out.clone().unwrap_or_else(|| folder_of(&args.dir).join(CRAWL_PAGE));
     write(&path, &crawl::gather(&args.dir, Clock::start().now())?.to_html())?;
-    println!("Look at: {}", path.display());
+    say::line(format_args!("Look at: {}", path.display()))?;
     Ok(Exit::Done)
 }
 

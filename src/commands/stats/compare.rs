@@ -9,7 +9,7 @@ use crate::address::Domain;
 use crate::baseline::Baseline;
 use crate::cli::StatsArgs;
 use crate::commands::bar::{Bar, Standing};
-use crate::commands::{Exit, profile_files, thousands};
+use crate::commands::{Exit, profile_files, say, thousands};
 use crate::corpus::Filter;
 use crate::engine::Clock;
 use crate::engine::extraction::{Library, ServingProfile};
@@ -35,11 +35,11 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let goldminer = measure(&sources, offline(Algorithm::Goldminer, library, unprofiled), "GoldMiner")?;
     if args.json {
         let both = json!({ "justext": as_json(&justext, args.top), "goldminer": as_json(&goldminer, args.top) });
-        println!("{}", serde_json::to_string_pretty(&both)?);
+        say::json(&both)?;
         return Ok(Exit::Done);
     }
     let both = [("jusText", &justext), ("GoldMiner", &goldminer)];
-    print!("{}{}", table::counts(&both), table::repeated(&both, args.top));
+    say::text(format_args!("{}{}", table::counts(&both), table::repeated(&both, args.top)))?;
     Ok(Exit::Done)
 }
 

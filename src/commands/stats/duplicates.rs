@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::json;
 
 use crate::cli::StatsArgs;
-use crate::commands::{Exit, corpora, thousands};
+use crate::commands::{Exit, corpora, say, thousands};
 use crate::stats::{DuplicateCounts, Duplicates};
 
 pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
@@ -22,39 +22,40 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     if args.json {
         let all =
             json!({ "all": duplicates.all(), "domains": duplicates.by_domain(), "examples": duplicates.examples() });
-        println!("{}", serde_json::to_string_pretty(&all)?);
+        say::json(&all)?;
     } else {
-        print(&duplicates);
+        print(&duplicates)?;
     }
     Ok(Exit::Done)
 }
 
-fn print(duplicates: &Duplicates) {
-    println!(
+fn print(duplicates: &Duplicates) -> anyhow::Result<()> {
+    say::line(format_args!(
         "{:<32} {:>9} {:>10} {:>10} {:>10} {:>11}",
         "", "documents", "same text", "elsewhere", "near", "paragraphs"
-    );
+    ))?;
     let line = |name: &str, counts: &DuplicateCounts| {
-        println!(
+        say::line(format_args!(
             "{name:<32} {:>9} {:>10} {:>10} {:>10} {:>11}",
             thousands(counts.documents),
             thousands(counts.exact),
             thousands(counts.exact_elsewhere),
             thousands(counts.near),
-            thousands(counts.dropped_paragraphs),
-        );
+            thousands(counts.dropped_paragraphs)
+        ))
     };
-    duplicates.by_domain().iter().for_each(|(domain, counts)| line(domain, counts));
-    line("all domains", &duplicates.all());
-    println!(
+    duplicates.by_domain().iter().try_for_each(|(domain, counts)| line(domain, counts))?;
+    line("all domains", &duplicates.all())?;
+    say::line(format_args!(
         "same text: as an earlier document of the domain; elsewhere: as one of another domain; near: flagged, \
          simhashes differ in at most 3 bits; paragraphs: left out because earlier documents have them (--onion)\n\
          `goldminer convert --unique --no-near-duplicates` leaves them out"
-    );
+    ))?;
     if !duplicates.examples().is_empty() {
-        println!("\nnearly the same:");
+        say::line("\nnearly the same:")?;
     }
     for pair in duplicates.examples() {
-        println!("  {}\n    as {}", pair.url, pair.earlier);
+        say::line(format_args!("  {}\n    as {}", pair.url, pair.earlier))?;
     }
+    Ok(())
 }

@@ -15,7 +15,7 @@ use crate::cli::StatsArgs;
 use crate::stats::{CorpusStats, sentences};
 
 use super::bar::{Bar, Standing};
-use super::{Exit, corpora};
+use super::{Exit, corpora, say};
 
 /// Runs the command.
 ///
@@ -41,9 +41,9 @@ pub fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     })?;
     drop(bar);
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&as_json(&stats, args.top))?);
+        say::json(&as_json(&stats, args.top))?;
     } else {
-        print!("{}{}", table::counts(&[("", &stats)]), table::repeated(&[("", &stats)], args.top));
+        say::text(format_args!("{}{}", table::counts(&[("", &stats)]), table::repeated(&[("", &stats)], args.top)))?;
     }
     Ok(Exit::Done)
 }
