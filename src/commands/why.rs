@@ -46,7 +46,7 @@ fn describe(report: &WhyReport) -> String {
             line(&mut text, "answer", &answered(answer));
         }
         if let Some(record) = life.answer.as_ref().and_then(|answer| answer.position.as_ref()) {
-            let bytes = thousands(u64::from(record.length));
+            let bytes = thousands(record.length);
             line(&mut text, "archive", &format!("{} at {}, {bytes} bytes", record.file, record.offset));
         }
     }
