@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Each stage is run in five rounds over all pages, single-threaded; the best round counts. `STAGE=links` runs only the
-//! stages whose names begin so. Time is CPU time of the thread as
-//! Linux keeps it (`/proc/thread-self/schedstat`), elsewhere wall time.
+//! stages whose names begin so. Time is CPU time of the thread as Linux keeps it (`/proc/thread-self/schedstat`),
+//! elsewhere wall time.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,11 @@ use goldminer::justext::{PageLanguage, Stoplist, Thresholds, classify, language}
 use goldminer::page::encoding::decode;
 use goldminer::page::language::{detect, sample};
 use goldminer::page::{Page, Reading, Tokens};
+
+/// As in the program.
+#[cfg(feature = "crawl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const ROUNDS: usize = 5;
 /// The system's clock ticks in milliseconds: a round repeats its stage for so long.

@@ -118,9 +118,11 @@ impl CrawlUrl {
             return Err(AddressError::NoHost(url.into()));
         }
         url.set_fragment(None);
-        // Neither call can fail on a URL of the web with a host.
-        let _ = url.set_username("");
-        let _ = url.set_password(None);
+        if !url.username().is_empty() || url.password().is_some() {
+            // Neither call can fail on a URL of the web with a host.
+            let _ = url.set_username("");
+            let _ = url.set_password(None);
+        }
         if memchr::memchr2(b'%', b';', url.path().as_bytes()).is_some() {
             let path = canonical_escapes(&without_path_session(url.path()));
             if path != url.path() {
@@ -414,6 +416,10 @@ mod tests {
         for (given, expected) in [
             ("HTTP://User:Pw@Portal.Example.:80/a/../b?x=1#top", "http://portal.example/b?x=1"),
             ("https://portal.example:443", "https://portal.example/"),
+            ("http://:@p.example/", "http://p.example/"),
+            ("http://@p.example/", "http://p.example/"),
+            ("http://name@p.example/", "http://p.example/"),
+            ("http://:word@p.example/", "http://p.example/"),
             ("https://p.example/a?utm_source=x&id=7&fbclid=y", "https://p.example/a?id=7"),
             ("https://p.example/a?b=2&a=1", "https://p.example/a?b=2&a=1"),
             ("https://p.example/a?utm_source=x", "https://p.example/a"),

@@ -19,7 +19,7 @@ const MAX_RECORD_BYTES: usize = 16 << 20;
 
 /// The record at a position; nothing if there is anything unusual about it.
 pub(super) fn record(path: &Path, position: &ArchivePosition) -> Option<Record> {
-    let bytes = member(path, position)?;
+    let mut bytes = member(path, position)?;
     let header = memchr::memmem::find(&bytes, b"\r\n\r\n")? + 4;
     let version = memchr::memchr(b'\n', &bytes[..header])? + 1;
     if !bytes.starts_with(b"WARC/") {
@@ -29,8 +29,12 @@ pub(super) fn record(path: &Path, position: &ArchivePosition) -> Option<Record> 
     let length: usize = fields.get("content-length")?.parse().ok()?;
     let end = header.checked_add(length).filter(|end| *end <= bytes.len())?;
     let is_blank = bytes[end..].iter().all(|byte| matches!(byte, b'\r' | b'\n'));
-    let raw = RawRecord { fields, block: bytes[header..end].to_vec(), block_bytes: length as u64 };
-    if is_blank { interpret(raw).ok() } else { None }
+    if !is_blank {
+        return None;
+    }
+    bytes.truncate(end);
+    bytes.drain(..header);
+    interpret(RawRecord { fields, block: bytes, block_bytes: length as u64 }).ok()
 }
 
 /// The decompressed member; its checksum is right.

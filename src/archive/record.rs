@@ -134,8 +134,10 @@ pub(super) fn interpret(raw: RawRecord) -> Result<Record, String> {
     let Some((head, body)) = http else {
         return Ok(Record::Other(Box::new(raw)));
     };
+    let body_begins = raw.block.len() - body.len();
     (capture.status, capture.reason, capture.headers) = (head.status, head.reason, head.headers);
-    capture.body = body.to_vec();
+    capture.body = raw.block;
+    capture.body.drain(..body_begins);
     remove_transfer_coding(&mut capture);
     Ok(Record::Response(Box::new(capture)))
 }

@@ -23,15 +23,15 @@ pub(super) fn of_bytes(bytes: &[u8]) -> String {
 
 /// The digest of the letters and digits of a text in lower case: white space, quotes and case make no difference.
 pub(super) fn of_text(text: &str) -> String {
-    let mut letters = String::with_capacity(text.len());
+    let mut letters = Vec::with_capacity(text.len());
     for c in text.chars() {
-        match c {
-            c if c.is_ascii_alphanumeric() => letters.push(c.to_ascii_lowercase()),
-            c if !c.is_ascii() && c.is_alphanumeric() => letters.extend(c.to_lowercase()),
-            _ => {}
+        if c.is_ascii_alphanumeric() {
+            letters.push(c.to_ascii_lowercase() as u8);
+        } else if !c.is_ascii() && c.is_alphanumeric() {
+            c.to_lowercase().for_each(|c| letters.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()));
         }
     }
-    of_bytes(letters.as_bytes())
+    of_bytes(&letters)
 }
 
 /// The 64-bit simhash of a text's shingles (M. Charikar, *Similarity estimation techniques from rounding algorithms*,

@@ -233,6 +233,10 @@ fn published(source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Extrac
 
 /// Whether a feed, a sitemap or other XML that is no page.
 fn is_feed(bytes: &[u8]) -> bool {
+    // `<!doctype` and `<html`, as nearly all pages.
+    if matches!(bytes.trim_ascii_start(), [b'<', b'!' | b'h' | b'H', ..]) {
+        return false;
+    }
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(1_024)]).to_ascii_lowercase();
     let head = head.trim_start_matches('\u{feff}').trim_start();
     let begins = |name: &&str| head.starts_with(*name);

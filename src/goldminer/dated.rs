@@ -2,7 +2,9 @@
 //! of page: where most of a domain's articles have such a date, a page without one is something else (an imprint, a
 //! project's description, documentation).
 
-use memchr::memmem;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use crate::page::{Page, Tag};
 
@@ -23,6 +25,9 @@ const NAMES: &[&str] = &[
     "cxenseparse:recs:publishtime",
 ];
 
+/// Its name in JSON-LD.
+static IN_JSON: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"datePublished\""));
+
 /// Looks into `<meta>`, JSON-LD and microdata.
 pub(super) fn declares_publication(page: &Page) -> bool {
     let is_name = |value: &str| NAMES.iter().any(|name| value.trim().eq_ignore_ascii_case(name));
@@ -31,7 +36,7 @@ pub(super) fn declares_publication(page: &Page) -> bool {
             (attribute.is("property") || attribute.is("name") || attribute.is("itemprop"))
                 && is_name(&attribute.value())
         }),
-        Tag::Script => memmem::find(page.inner_source(id).as_bytes(), b"\"datePublished\"").is_some(),
+        Tag::Script => IN_JSON.find(page.inner_source(id).as_bytes()).is_some(),
         Tag::Time | Tag::Span | Tag::Div | Tag::Abbr => {
             page.attribute(id, "itemprop").is_some_and(|value| value.trim() == "datePublished")
         }

@@ -68,6 +68,20 @@ const COMMENT_TITLES: &[&str] = &[
     "댓글",
 ];
 
+/// The first letters of those in ASCII.
+static TITLE_INITIALS: [bool; 128] = {
+    let mut table = [false; 128];
+    let mut i = 0;
+    while i < COMMENT_TITLES.len() {
+        let first = COMMENT_TITLES[i].as_bytes()[0];
+        if first.is_ascii() {
+            table[first as usize] = true;
+        }
+        i += 1;
+    }
+    table
+};
+
 /// A title has no more characters.
 const MAX_COMMENT_TITLE: usize = 40;
 /// How many digits and marks may stand before one.
@@ -92,6 +106,9 @@ impl CommentTitle {
         let Some((begin, first)) = letters.next() else { return Self::No };
         // Nearly all texts end here.
         let first = first.to_lowercase().next();
+        if first.is_some_and(|c| c.is_ascii() && !TITLE_INITIALS[c as usize]) {
+            return Self::No;
+        }
         if !COMMENT_TITLES.iter().any(|title| title.chars().next() == first) {
             return Self::No;
         }
@@ -205,7 +222,7 @@ impl Meaning {
             code: matches!(tag, Tag::Code | Tag::Samp | Tag::Kbd),
             ..Self::default()
         };
-        let mut word = String::new();
+        let mut word = Vec::new();
         for name in marks.class.as_deref().into_iter().chain(marks.id.as_deref()) {
             for found in PARTS.find_overlapping_iter(name) {
                 meaning.add(PART_KINDS[found.pattern().as_usize()].1);
@@ -235,10 +252,10 @@ enum Kind {
     Code,
 }
 
-static WORDS: LazyLock<FxHashMap<&'static str, Kind>> = LazyLock::new(|| {
+static WORDS: LazyLock<FxHashMap<&'static [u8], Kind>> = LazyLock::new(|| {
     let kinds =
         [(COMMENT_WORDS, Kind::Comments), (BOILERPLATE_WORDS, Kind::Boilerplate), (UNCERTAIN_WORDS, Kind::Uncertain)];
-    kinds.iter().flat_map(|(words, kind)| words.iter().map(|word| (*word, *kind))).collect()
+    kinds.iter().flat_map(|(words, kind)| words.iter().map(|word| (word.as_bytes(), *kind))).collect()
 });
 
 static PART_KINDS: LazyLock<Vec<(&'static str, Kind)>> = LazyLock::new(|| {
@@ -252,7 +269,7 @@ static PARTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
 });
 
 /// The words of a name in lower case: `relatedPosts_2-top` has related, posts, top.
-fn for_each_word(name: &str, word: &mut String, mut then: impl FnMut(&str)) {
+fn for_each_word(name: &str, word: &mut Vec<u8>, mut then: impl FnMut(&[u8])) {
     word.clear();
     let mut before_is_lower = false;
     for c in name.chars().chain([' ']) {
@@ -263,9 +280,9 @@ fn for_each_word(name: &str, word: &mut String, mut then: impl FnMut(&str)) {
         }
         before_is_lower = c.is_lowercase();
         if c.is_ascii_alphabetic() {
-            word.push(c.to_ascii_lowercase());
+            word.push(c.to_ascii_lowercase() as u8);
         } else if is_letter {
-            word.extend(c.to_lowercase());
+            c.to_lowercase().for_each(|c| word.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()));
         }
     }
 }

@@ -32,8 +32,10 @@ pub(super) fn class(paragraph: &Paragraph, stoplist: &Stoplist, thresholds: &Thr
 
 fn has_copyright_sign(text: &str) -> bool {
     let bytes = text.as_bytes();
-    memchr::memchr_iter(0xa9, bytes).any(|i| i > 0 && bytes[i - 1] == 0xc2)
-        || memchr::memmem::find(bytes, b"&copy").is_some()
+    memchr::memchr2_iter(0xa9, b'&', bytes).any(|i| match bytes[i] {
+        b'&' => bytes[i..].starts_with(b"&copy"),
+        _ => i > 0 && bytes[i - 1] == 0xc2,
+    })
 }
 
 /// Han and kana, full-width forms and their punctuation.

@@ -36,7 +36,7 @@ const CONFIRMED: f64 = 0.35;
 /// A related language must have clearly less.
 const MARGIN: f64 = 0.05;
 /// With fewer words a share says nothing.
-const MIN_WORDS: u32 = 40;
+const MIN_WORDS: usize = 40;
 /// In function words of a language without spaces.
 const CONFIRMED_SPACELESS: f64 = 0.08;
 
@@ -79,14 +79,12 @@ pub fn language(paragraphs: &[Paragraph], expected: &[&str]) -> PageLanguage {
 }
 
 fn is_confirmed(code: &str, stoplist: &Stoplist, sample: &str) -> bool {
-    let Some(share) = stoplist.share(sample) else { return false };
-    let (bar, enough) = match stoplist.is_spaceless() {
-        true => (CONFIRMED_SPACELESS, sample.chars().count() as u32 >= MIN_WORDS),
-        false => (CONFIRMED, sample.split_whitespace().count() as u32 >= MIN_WORDS),
-    };
+    let Some(count) = stoplist.count(sample) else { return false };
+    let share = count.share();
+    let bar = if stoplist.is_spaceless() { CONFIRMED_SPACELESS } else { CONFIRMED };
     let related = RELATED.iter().filter(|group| group.contains(&code)).flat_map(|group| group.iter());
     share >= bar
-        && enough
+        && count.all >= MIN_WORDS
         && related.filter(|other| **other != code).filter_map(|other| Stoplist::of_language(other)).all(|other| {
             // Related by its script alone: the shares don't compare.
             other.is_spaceless() != stoplist.is_spaceless() || other.share(sample).is_none_or(|o| o + MARGIN <= share)

@@ -27,6 +27,19 @@ enum Words {
     None,
 }
 
+/// The stopwords of a text among all of its words; characters where words can't be told.
+pub(super) struct StopwordCount {
+    stopwords: usize,
+    pub all: usize,
+}
+
+impl StopwordCount {
+    /// Of a text without words, zero.
+    pub fn share(&self) -> f64 {
+        self.stopwords as f64 / self.all.max(1) as f64
+    }
+}
+
 impl Stoplist {
     /// The list of a language, by its BCP 47 tag (`hu`, `zh-TW`, `nb`).
     #[must_use]
@@ -80,6 +93,11 @@ impl Stoplist {
     /// The same for any text, whose words stand between spaces or newlines.
     #[must_use]
     pub fn share(&self, text: &str) -> Option<f64> {
+        self.count(text).map(|count| count.share())
+    }
+
+    /// What [`Stoplist::share`] is the share of.
+    pub(super) fn count(&self, text: &str) -> Option<StopwordCount> {
         let (stopwords, all) = match &self.words {
             Words::Spaced { words, longest } => {
                 let single = text.as_bytes().split(|b| matches!(b, b' ' | b'\n')).filter(|word| !word.is_empty());
@@ -93,7 +111,7 @@ impl Stoplist {
             }
             Words::None => return None,
         };
-        Some(stopwords as f64 / all.max(1) as f64)
+        Some(StopwordCount { stopwords, all })
     }
 
     fn read(name: &'static str) -> Option<Self> {
@@ -115,6 +133,9 @@ impl Stoplist {
 fn is_stopword(words: &FxHashSet<Box<[u8]>>, longest: usize, word: &[u8]) -> bool {
     const BUFFER: usize = 24;
     if word.is_ascii() && word.len() <= BUFFER {
+        if word.len() > longest {
+            return false;
+        }
         let mut buffer = [0; BUFFER];
         let lower = &mut buffer[..word.len()];
         lower.copy_from_slice(word);
@@ -124,7 +145,13 @@ fn is_stopword(words: &FxHashSet<Box<[u8]>>, longest: usize, word: &[u8]) -> boo
     // Lower case may take fewer bytes than upper case, never less than half of them.
     word.len() <= 2 * longest
         && (words.contains(word)
-            || std::str::from_utf8(word).is_ok_and(|word| words.contains(word.to_lowercase().as_bytes())))
+            || std::str::from_utf8(word)
+                .is_ok_and(|word| !is_lower_case(word) && words.contains(word.to_lowercase().as_bytes())))
+}
+
+/// Whether lower case makes no difference to a word.
+fn is_lower_case(word: &str) -> bool {
+    word.chars().all(|c| c.to_lowercase().eq([c]))
 }
 
 /// Function words of languages without spaces: particles, pronouns, conjunctions, auxiliaries.
@@ -272,6 +299,13 @@ mod tests {
         for (code, name) in LANGUAGES {
             let list = Stoplist::of_language(code).unwrap_or_else(|| panic!("{code}: no list {name}"));
             assert_eq!(list.name(), *name);
+        }
+    }
+
+    #[test]
+    fn a_word_in_lower_case_is_known_as_such() {
+        for word in ["ő", "ὀδός", "ǆ", "ß", "Ő", "ὈΔΌΣ", "ǅ", "Σ", "İ", "日本", "x-1"] {
+            assert_eq!(is_lower_case(word), word.to_lowercase() == word, "{word}");
         }
     }
 

@@ -27,8 +27,10 @@ impl<'a> Attribute<'a> {
     /// The value with character references decoded.
     #[must_use]
     pub fn value(&self) -> Cow<'a, str> {
+        if memchr::memchr3(b'&', b'\r', 0, self.raw_value.as_bytes()).is_none() {
+            return Cow::Borrowed(self.raw_value);
+        }
         match newlines_normalised(self.raw_value) {
-            Cow::Borrowed(value) if memchr::memchr2(b'&', 0, value.as_bytes()).is_none() => Cow::Borrowed(value),
             Cow::Borrowed(value) => decode(value),
             Cow::Owned(value) => Cow::Owned(decode(&value).into_owned()),
         }

@@ -14,6 +14,7 @@ pub struct ElementId(pub(super) u32);
 impl ElementId {
     /// As an index.
     #[must_use]
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }

@@ -134,15 +134,20 @@ fn detected(bytes: &[u8], host_name: Option<&str>) -> &'static Encoding {
 
 /// The words that have a byte beyond ASCII. No encoding has white space or angle brackets inside of a character.
 fn words_beyond_ascii(bytes: &[u8]) -> Vec<u8> {
-    let words = bytes.split(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'<' | b'>'));
+    let is_border = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'<' | b'>');
     let mut sample = Vec::with_capacity(DETECTOR_BYTES + 1);
-    for word in words.filter(|word| !word.is_ascii()) {
-        let room = DETECTOR_BYTES.saturating_sub(sample.len());
-        if room == 0 {
+    let mut rest = bytes;
+    while sample.len() < DETECTOR_BYTES {
+        let at = Encoding::ascii_valid_up_to(rest);
+        if at == rest.len() {
             break;
         }
-        sample.extend_from_slice(&word[..word.len().min(room)]);
+        let begin = rest[..at].iter().rposition(is_border).map_or(0, |border| border + 1);
+        let end = rest[at..].iter().position(is_border).map_or(rest.len(), |length| at + length);
+        let room = DETECTOR_BYTES - sample.len();
+        sample.extend_from_slice(&rest[begin..end.min(begin + room)]);
         sample.push(b' ');
+        rest = &rest[end..];
     }
     sample
 }
@@ -220,7 +225,8 @@ fn declared_in(bytes: &[u8], form: Form) -> Option<&'static Encoding> {
 }
 
 fn ascii_text(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| if b.is_ascii() { *b as char } else { '?' }).collect()
+    let ascii = bytes.iter().map(|b| if b.is_ascii() { *b } else { b'?' }).collect();
+    String::from_utf8(ascii).unwrap_or_default()
 }
 
 fn xml_declaration(head: &[u8]) -> Option<&'static Encoding> {
@@ -265,6 +271,22 @@ mod tests {
 
     fn encoded(encoding: &str, text: &str) -> Vec<u8> {
         Encoding::for_label(encoding.as_bytes()).unwrap().encode(text).0.into_owned()
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn words_beyond_ascii_are_all_words_with_such_a_byte(text in "[ab <\t\u{e9}\u{151}]{0,200}", times in 1_usize..200) {
+            let bytes = text.repeat(times).into_bytes();
+            let words = bytes.split(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'<' | b'>'));
+            let mut expected = Vec::new();
+            for word in words.filter(|word| !word.is_ascii()) {
+                if expected.len() < DETECTOR_BYTES {
+                    expected.extend_from_slice(&word[..word.len().min(DETECTOR_BYTES - expected.len())]);
+                    expected.push(b' ');
+                }
+            }
+            proptest::prop_assert_eq!(words_beyond_ascii(&bytes), expected);
+        }
     }
 
     #[test]

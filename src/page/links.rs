@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::Page;
 use super::attributes::Attributes;
@@ -56,12 +56,13 @@ impl Page {
             .find_map(|id| self.attribute(id, "href"))
             .and_then(|href| address.join(&href).ok())
             .unwrap_or_else(|| address.clone());
+        let anchors = self.elements_of(Tag::A).count().min(MAX_LINKS);
         let mut collector = Collector {
             origin: base.host().to_string(),
             base,
             found: Links::default(),
-            references: FxHashMap::default(),
-            urls: FxHashMap::default(),
+            references: FxHashMap::with_capacity_and_hasher(anchors, FxBuildHasher),
+            urls: FxHashMap::with_capacity_and_hasher(anchors, FxBuildHasher),
         };
         for id in self.ids() {
             match self.element(id).tag {

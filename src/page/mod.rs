@@ -69,16 +69,19 @@ impl Page {
 
     /// One element.
     #[must_use]
+    #[inline]
     pub fn element(&self, id: ElementId) -> &Element {
         &self.elements[id.index()]
     }
 
     /// The elements of a name, in order.
+    #[inline]
     pub fn elements_of(&self, tag: Tag) -> impl Iterator<Item = ElementId> + '_ {
-        self.ids().filter(move |id| self.element(*id).tag == tag)
+        self.elements.iter().zip(self.ids()).filter(move |(element, _)| element.tag == tag).map(|(_, id)| id)
     }
 
     /// All element ids, in order.
+    #[inline]
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = ElementId> + use<> {
         (0..self.elements.len() as u32).map(ElementId)
     }

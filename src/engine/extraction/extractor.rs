@@ -284,10 +284,11 @@ impl ExtractorThread {
     /// damaged archive explains.
     pub(super) fn page(&self, entry: &PageEntry) -> Result<Option<(StoredPage, u64)>, EngineError> {
         let capture = archive::read_at(&self.parts.archive, &entry.position)?;
-        let page = StoredPage::of(&capture, entry.position.clone());
+        let wire_bytes = capture.body.len() as u64;
+        let page = StoredPage::of(capture, entry.position.clone());
         if page.is_none() {
             tracing::warn!(url = %entry.url, "the record of {} at {}:{} holds no page", entry.url, entry.position.file, entry.position.offset);
         }
-        Ok(page.map(|page| (page, capture.body.len() as u64)))
+        Ok(page.map(|page| (page, wire_bytes)))
     }
 }

@@ -1,5 +1,7 @@
 //! From an archived capture to what the extractor takes. The crawl and `extract` read pages through here alone.
 
+use std::borrow::Cow;
+
 use crate::address::{CrawlUrl, Domain};
 use crate::capture::coding::CodingLimits;
 use crate::capture::{ArchivePosition, Capture};
@@ -36,14 +38,18 @@ pub struct StoredPage {
 impl StoredPage {
     /// The page in a capture, if there is one for the extractor: HTML, whole, 200, not forbidden to keep.
     #[must_use]
-    pub fn of(capture: &Capture, position: ArchivePosition) -> Option<Self> {
-        let body = page_in(capture)?;
+    pub fn of(capture: Capture, position: ArchivePosition) -> Option<Self> {
+        let decoded = match page_in(&capture)?.bytes {
+            Cow::Owned(bytes) => Some(bytes),
+            // The body as it is.
+            Cow::Borrowed(_) => None,
+        };
         Some(Self {
             domain: capture.url.domain(),
-            url: Some(capture.url.clone()),
-            path: None,
-            bytes: body.bytes.into_owned(),
             content_type: capture.content_type().map(str::to_owned),
+            url: Some(capture.url),
+            path: None,
+            bytes: decoded.unwrap_or(capture.body),
             fetched: Some(capture.fetched),
             position: Some(position),
             language: None,

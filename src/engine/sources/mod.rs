@@ -197,7 +197,7 @@ impl Found {
             Place::File(path) => self.read_file(path).map(Some),
             Place::Memory(page) => Ok(Some(StoredPage::clone(page))),
             Place::Record { folder, position } => match archive::read_record_at(folder, position)? {
-                Record::Response(capture) => Ok(StoredPage::of(&capture, position.clone())),
+                Record::Response(capture) => Ok(StoredPage::of(*capture, position.clone())),
                 _ => Ok(None),
             },
         }
