@@ -83,6 +83,7 @@ pub(super) fn weight(text: &str) -> usize {
 }
 
 /// Han, kana, hangul: a character is a syllable or a word.
+#[inline]
 pub(super) fn is_dense(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
