@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Each stage is run in five rounds over all pages, single-threaded; the best round counts. `STAGE=links` runs only the
-//! stages whose names begin so. Time is CPU time of the thread as Linux keeps it (`/proc/thread-self/schedstat`),
+//! stages whose names begin so, `ROUNDS=1` fewer or more rounds, for profilers. Time is CPU time of the thread as Linux keeps it (`/proc/thread-self/schedstat`),
 //! elsewhere wall time.
 
 use std::hint::black_box;
@@ -151,7 +151,8 @@ fn stage(name: &str, bytes: usize, mut run: impl FnMut() -> usize) {
     if std::env::var("STAGE").is_ok_and(|wanted| !name.starts_with(&wanted)) {
         return;
     }
-    let best = (0..ROUNDS)
+    let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(ROUNDS);
+    let best = (0..rounds)
         .map(|_| {
             let (clock, mut times) = (Clock::start(), 0);
             while clock.elapsed() < MIN_ROUND {

@@ -13,13 +13,13 @@ pub fn surt(url: &CrawlUrl) -> String {
     let mut labels: Vec<&str> = host.split('.').collect();
     labels.reverse();
     let mut key = labels.join(",");
-    if let Some(port) = url.url().port() {
+    if let Some(port) = url.given_port() {
         key.push_str(&format!(":{port}"));
     }
     key.push(')');
-    let path = escape(&without_dots(&unescape(url.url().path()))).to_ascii_lowercase();
+    let path = escape(&without_dots(&unescape(url.path()))).to_ascii_lowercase();
     key.push_str(path.strip_suffix('/').filter(|path| !path.is_empty()).unwrap_or(&path));
-    if let Some(query) = url.url().query().map(sorted_query).filter(|query| !query.is_empty()) {
+    if let Some(query) = url.query().map(sorted_query).filter(|query| !query.is_empty()) {
         key.push('?');
         key.push_str(&query);
     }

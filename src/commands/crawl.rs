@@ -12,7 +12,7 @@ use crate::address::Host;
 use crate::cli::CrawlArgs;
 use crate::config::{Config, Overrides};
 use crate::engine::{self, Ended, Job, Limit, Live, Report, Stop};
-use crate::frontier::{Counts, Done};
+use crate::frontier::{Counts, Done, name_of};
 use crate::seeds::Seeds;
 
 use super::progress::Progress;
@@ -174,6 +174,5 @@ pub fn accounts(counts: &Counts) -> String {
 }
 
 fn part(number: u64, name: &impl serde::Serialize) -> String {
-    let name = serde_json::to_value(name).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default();
-    format!("{} {}", thousands(number), name.replace('-', " "))
+    format!("{} {}", thousands(number), name_of(name).replace('-', " "))
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-
 use serde_json::json;
 
 use crate::baseline::ncleaner::{Alphabet, Parameters, Trainer};

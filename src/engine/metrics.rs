@@ -26,6 +26,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
 use super::answers::{Desk, StatusReport};
+use crate::frontier::name_of;
 
 /// A longer request head is no scrape.
 const MAX_HEAD: usize = 16 * 1024;
@@ -133,8 +134,7 @@ fn family(text: &mut String, name: &str, kind: &str, label: &str, values: &BTree
 
 /// The name that a value has in JSON, as a label's value.
 fn word(value: &impl serde::Serialize) -> String {
-    let name = serde_json::to_value(value).ok().and_then(|name| name.as_str().map(str::to_owned));
-    name.unwrap_or_default().replace('-', "_")
+    name_of(value).replace('-', "_")
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 
 use crate::address::{CrawlUrl, Host};
 use crate::config::{Config, ConfigError, LEAST_DELAY};
-use crate::frontier::{Discovery, Frontier, Life, Source, Stands, UrlKind};
+use crate::frontier::{Discovery, Frontier, Life, Source, Stands, UrlKind, name_of};
 use crate::seeds::{Portal, Span};
 use crate::store::StoreError;
 
@@ -207,17 +207,14 @@ fn nearest<'a>(typed: &str, hosts: &'a [Host]) -> Option<&'a str> {
 }
 
 fn stands(life: &Life) -> String {
-    let word = |value: serde_json::Result<serde_json::Value>| {
-        value.ok().and_then(|value| value.as_str().map(|word| word.replace('-', " "))).unwrap_or_default()
-    };
     let source = if life.source == Source::Seed {
         "a seed".to_owned()
     } else {
         format!("found by {:?}", life.source).to_lowercase()
     };
     match life.account {
-        Stands::Done(done) => format!("{source}, done ({})", word(serde_json::to_value(done))),
-        Stands::Rejected(reason) => format!("{source}, rejected ({})", word(serde_json::to_value(reason))),
+        Stands::Done(done) => format!("{source}, done ({})", name_of(&done).replace('-', " ")),
+        Stands::Rejected(reason) => format!("{source}, rejected ({})", name_of(&reason).replace('-', " ")),
         Stands::Queued => format!("{source}, queued"),
         Stands::InFlight => format!("{source}, in flight"),
     }

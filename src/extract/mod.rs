@@ -1,8 +1,8 @@
 //! The library's front door: from a [`SourcePage`] to an [`Extraction`], a document or the reason why there is none.
 //!
 //! Joins the pure modules: decoding and outline (`page`), jusText, GoldMiner's cut by the domain's profile, or the
-//! fallback where there is no profile, or a [`Baseline`] over the whole page; then metadata, digests, provenance. The same input gives the same output, always:
-//! there is no clock and no state but the configuration.
+//! fallback where there is no profile, or a [`Baseline`] over the whole page; then metadata, digests, provenance. The
+//! same input gives the same output, always: there is no clock and no state but the configuration.
 
 mod digest;
 mod whole_page;
@@ -154,8 +154,8 @@ impl Extractor {
         if let Algorithm::Baseline(baseline) = &self.config.algorithm {
             return whole_page::extract(source, baseline);
         }
-        if matches!(self.config.algorithm, Algorithm::Goldminer2013) {
-            return published(source, profile);
+        if matches!(self.config.algorithm, Algorithm::Goldminer2013) && profile.is_none() {
+            return whole_page::extract(source, &Baseline::Justext(Box::default()));
         }
         match Self::read(source) {
             Some(page) => self.extract_read(&page, source, profile),
@@ -167,6 +167,9 @@ impl Extractor {
     /// Papers' systems that read pages in their own way take [`Extractor::extract`].
     #[must_use]
     pub fn extract_read(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Extraction {
+        if let (Algorithm::Goldminer2013, Some(profile)) = (&self.config.algorithm, profile) {
+            return published(page, source, profile);
+        }
         let Cut { method, trimmed } = self.cut(page, source, profile);
         let Ok(cut) = trimmed else {
             let why = if method == Method::Goldminer { NoArticle::NoPattern } else { NoArticle::NoText };
@@ -205,12 +208,8 @@ impl Extractor {
 }
 
 /// GoldMiner as published: no start of a pattern on the page, no text.
-fn published(source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Extraction {
-    let Some(profile) = profile else {
-        return whole_page::extract(source, &Baseline::Justext(Box::default()));
-    };
-    let Some(page) = Extractor::read(source) else { return Extraction::NoArticle(NoArticle::NotHtml) };
-    let Some(cut) = published::trim(&page, source.declared_language, profile) else {
+fn published(page: &Page, source: &SourcePage<'_>, profile: &DomainProfile) -> Extraction {
+    let Some(cut) = published::trim(page, source.declared_language, profile) else {
         return Extraction::NoArticle(NoArticle::NoPattern);
     };
     if cut.paragraphs.is_empty() {
@@ -228,7 +227,7 @@ fn published(source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Extrac
         stoplist: cut.stoplist.to_owned(),
         thresholds: "inside".to_owned(),
     };
-    Extraction::Document(Box::new(document(source, &page, text)))
+    Extraction::Document(Box::new(document(source, page, text)))
 }
 
 /// Whether a feed, a sitemap or other XML that is no page.

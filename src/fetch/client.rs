@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use reqwest::dns::Resolve;
 use reqwest::{Client, Response};
 use tokio::time::{Instant, timeout_at};
-use url::{Host, Url};
+use url::Url;
 
 use super::body;
 use super::config::{FetchConfig, Limits};
@@ -153,8 +153,8 @@ impl Fetcher {
         };
         let mut headers = request::headers(request, &self.user_agent, self.from.as_ref());
         let request_head = request::head(&request.url, &headers);
-        if url.port() != request.url.url().port()
-            && let Ok(host) = HeaderValue::from_str(request::host_field(&request.url))
+        if url.port() != request.url.given_port()
+            && let Ok(host) = HeaderValue::from_str(request.url.authority())
         {
             headers.insert(HOST, host);
         }
@@ -205,12 +205,10 @@ impl Fetcher {
     }
 
     fn route<'a>(&'a self, url: &'a CrawlUrl) -> Route<'a> {
-        let name = match url.url().host() {
-            Some(Host::Ipv4(address)) => return Route::Literal(address.into()),
-            Some(Host::Ipv6(address)) => return Route::Literal(address.into()),
-            Some(Host::Domain(name)) => name,
-            None => url.host_name(),
-        };
+        if let Some(address) = url.ip() {
+            return Route::Literal(address);
+        }
+        let name = url.host_name();
         match self.ruled.iter().find(|(rule, _)| rule.applies_to(name, url.port())) {
             Some((rule, client)) => Route::Rule(rule.target(), client),
             None => Route::Name(name),
@@ -219,7 +217,7 @@ impl Fetcher {
 
     /// The client to use, and the URL to give it.
     fn destination<'a>(&'a self, url: &'a CrawlUrl) -> Result<(&'a Client, Url), GuardRefusal> {
-        let mut sent = url.url().clone();
+        let mut sent = url.to_url();
         match self.route(url) {
             Route::Name(_) => Ok((&self.client, sent)),
             // Addresses in URLs never reach the resolver.

@@ -108,14 +108,9 @@ pub(super) fn head(url: &CrawlUrl, headers: &HeaderMap) -> Vec<u8> {
     for (name, value) in headers.iter().filter(|(name, _)| *name != HOST) {
         push_field(&mut head, name.as_str(), value.as_bytes());
     }
-    push_field(&mut head, "host", host_field(url).as_bytes());
+    push_field(&mut head, "host", url.authority().as_bytes());
     head.extend_from_slice(b"\r\n");
     head
-}
-
-/// The value of the `Host` header: the authority, without the scheme's own port.
-pub(super) fn host_field(url: &CrawlUrl) -> &str {
-    &url.url()[url::Position::BeforeHost..url::Position::AfterPort]
 }
 
 fn push_field(head: &mut Vec<u8>, name: &str, value: &[u8]) {

@@ -129,7 +129,7 @@ impl Extent {
         match self {
             Self::Host => same_site(start, url),
             Self::Domain => start.domain() == url.domain(),
-            Self::Prefix => same_site(start, url) && url.url().path().starts_with(folder(start)),
+            Self::Prefix => same_site(start, url) && url.path().starts_with(folder(start)),
         }
     }
 }
@@ -140,11 +140,11 @@ fn same_site(a: &CrawlUrl, b: &CrawlUrl) -> bool {
     fn bare(url: &CrawlUrl) -> &str {
         url.host_name().strip_prefix("www.").unwrap_or(url.host_name())
     }
-    bare(a) == bare(b) && a.url().port() == b.url().port()
+    bare(a) == bare(b) && a.given_port() == b.given_port()
 }
 
 fn folder(url: &CrawlUrl) -> &str {
-    let path = url.url().path();
+    let path = url.path();
     &path[..path.rfind('/').map_or(0, |slash| slash + 1)]
 }
 

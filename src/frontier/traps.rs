@@ -31,7 +31,7 @@ pub fn check(url: &CrawlUrl, now: Timestamp) -> Option<Rejection> {
     if url.as_str().len() > MAX_LENGTH {
         return Some(Rejection::TooLong);
     }
-    let path = url.url().path();
+    let path = url.path();
     let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
     if segments.len() > MAX_SEGMENTS {
         return Some(Rejection::TooManySegments);
@@ -42,7 +42,7 @@ pub fn check(url: &CrawlUrl, now: Timestamp) -> Option<Rejection> {
     if segments.iter().any(|segment| is_host_like(segment, url.host_name())) {
         return Some(Rejection::HostLikeSegment);
     }
-    let query = url.url().query().unwrap_or_default();
+    let query = url.query().unwrap_or_default();
     let names = || query.split('&').filter(|pair| !pair.is_empty()).map(|pair| pair.split('=').next().unwrap_or(pair));
     if names().count() > MAX_PARAMETERS || most_frequent(names()) > MAX_SAME_PARAMETER {
         return Some(Rejection::ExplodingParameters);

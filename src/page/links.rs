@@ -58,7 +58,6 @@ impl Page {
             .unwrap_or_else(|| address.clone());
         let anchors = self.elements_of(Tag::A).count().min(MAX_LINKS);
         let mut collector = Collector {
-            origin: base.host().to_string(),
             base,
             found: Links::default(),
             references: FxHashMap::with_capacity_and_hasher(anchors, FxBuildHasher),
@@ -79,8 +78,6 @@ impl Page {
 
 struct Collector<'a> {
     base: CrawlUrl,
-    /// Scheme and authority of the base.
-    origin: String,
     found: Links,
     /// The link of a reference as it stands in the page; nothing where it is no address. Most references come twice.
     references: FxHashMap<&'a str, Option<usize>>,
@@ -174,11 +171,7 @@ impl<'a> Collector<'a> {
                 return;
             }
             None => {
-                let value = value();
-                // Within the site only the path is left to parse.
-                let path = value.trim_ascii().strip_prefix(self.origin.as_str()).filter(|rest| rest.starts_with('/'));
-                let reference = path.filter(|path| !path.starts_with("//")).unwrap_or(&value);
-                let index = self.base.join(reference).ok().map(|url| self.index_of(url));
+                let index = self.base.join(&value()).ok().map(|url| self.index_of(url));
                 self.references.insert(raw, index);
                 index
             }

@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::engine::extraction::Phase;
 use crate::engine::job::JobDir;
 use crate::engine::{Ask, DomainLine, Examples, Kind, ProfileLine, StatusReport};
-use crate::frontier::{Done, HostStatus};
+use crate::frontier::{Done, HostStatus, name_of};
 use crate::report::{
     Accounts, CourseMaker, CrawlReport, DomainProgress, GapMeter, HostManners, PrefixProgress, Standing, Trouble,
 };
@@ -76,8 +76,7 @@ fn accounts(status: &StatusReport) -> Accounts {
 
 /// `out-of-scope` as people write it.
 fn in_words(name: &impl Serialize) -> String {
-    let name = serde_json::to_value(name).ok();
-    name.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().replace('-', " ")
+    name_of(name).replace('-', " ")
 }
 
 fn domains(status: &StatusReport, profiles: &[ProfileLine]) -> Vec<DomainProgress> {

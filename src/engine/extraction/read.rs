@@ -65,7 +65,8 @@ impl StoredPage {
     /// The decoded page.
     #[must_use]
     pub fn parse(&self) -> Page {
-        Page::parse(encoding::decode(&self.bytes, self.content_type.as_deref()).text.into_owned())
+        let host = self.url.as_ref().map(CrawlUrl::host_name);
+        Page::parse(encoding::decode_from(&self.bytes, self.content_type.as_deref(), host).text.into_owned())
     }
 
     /// The page as the extractor takes it.
@@ -110,9 +111,10 @@ pub fn extract(extractor: &Extractor, library: &Library, page: &StoredPage) -> G
     if candidates.is_empty() {
         return gave(extractor.extract(&source, None));
     }
+    let Some(read) = Extractor::read(&source) else { return Gave::Nothing(NoArticle::NotHtml) };
     let mut nothing = NoArticle::NoPattern;
     for profile in candidates {
-        match extractor.extract(&source, Some(profile)) {
+        match extractor.extract_read(&read, &source, Some(profile)) {
             Extraction::Document(document) => return Gave::Document(document),
             Extraction::NoArticle(reason) => nothing = reason,
         }
@@ -120,12 +122,18 @@ pub fn extract(extractor: &Extractor, library: &Library, page: &StoredPage) -> G
     Gave::Nothing(nothing)
 }
 
-/// Whether a page that gave nothing is like an article all the same, in view of what the profiles tried on it know of the
-/// domain.
+/// Whether a page to which the profiles gave nothing is like an article all the same. The extractor has asked this of
+/// every page that no template matches; left are those that a profile passes over because they have no date of
+/// publication.
 pub(super) fn looks_like_article(library: &Library, page: &StoredPage) -> bool {
-    let (parsed, url) = (page.parse(), page.url.as_ref());
-    let candidates = library.candidates(&page.domain, url, page.position.as_ref());
-    candidates.iter().any(|profile| goldminer::looks_like_article(&parsed, url, profile))
+    let source = page.source();
+    let mut candidates = library.candidates(&page.domain, source.url, source.warc);
+    candidates.retain(|profile| profile.templates.iter().any(|template| template.dated));
+    if candidates.is_empty() {
+        return false;
+    }
+    let read = Extractor::read(&source);
+    read.is_some_and(|read| candidates.iter().any(|profile| goldminer::looks_like_article(&read, source.url, profile)))
 }
 
 fn gave(extraction: Extraction) -> Gave {

@@ -58,7 +58,7 @@ fn indexed(job: &JobDir) -> Result<(Vec<Found>, Learned), String> {
             let domain = Domain::named(&row?.name);
             for entry in tables.pages_from(&domain, 0) {
                 let entry = entry?;
-                let id = warc::name(entry.url.url());
+                let id = warc::name(&entry.url);
                 let place = Place::Record { folder: job.archive(), position: entry.position };
                 found.push(Found { domain: domain.clone(), id, url: None, language: None, place });
             }

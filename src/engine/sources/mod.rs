@@ -144,7 +144,7 @@ impl Sources {
 /// The name of an archived page within its learning unit, as [`Found::id`] gives it.
 #[must_use]
 pub fn page_name(url: &CrawlUrl) -> String {
-    warc::name(url.url())
+    warc::name(url)
 }
 
 impl Found {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use crate::address::CrawlUrl;
 use crate::archive::{self, Entry, Record};
 use crate::engine::extraction::StoredPage;
 
@@ -50,7 +51,7 @@ fn list_one(file: &Path) -> Result<(Vec<Found>, Vec<String>), SourceError> {
             Entry::Fault(fault) => faults.push(fault.to_string()),
             Entry::Record { position, record: Record::Response(capture) } => {
                 if StoredPage::is_in(&capture) {
-                    let id = name(capture.url.url());
+                    let id = name(&capture.url);
                     let place = Place::Record { folder: folder.clone(), position };
                     found.push(Found { domain: capture.url.domain(), id, url: None, language: None, place });
                 }
@@ -63,8 +64,8 @@ fn list_one(file: &Path) -> Result<(Vec<Found>, Vec<String>), SourceError> {
 }
 
 /// A URL as a relative path, for files named after pages.
-pub(super) fn name(url: &url::Url) -> String {
-    let mut name = format!("{}{}", url.host_str().unwrap_or_default(), url.path());
+pub(super) fn name(url: &CrawlUrl) -> String {
+    let mut name = format!("{}{}", url.host_name(), url.path());
     if name.ends_with('/') {
         name.push_str("index");
     }

@@ -66,7 +66,7 @@ impl Page {
         Metadata {
             title: title.map(|title| title::without_site(&title, found.site_name.as_deref()).to_owned()),
             authors: found.authors,
-            published: found.published.or_else(|| address.and_then(|address| date::in_path(address.url().path()))),
+            published: found.published.or_else(|| address.and_then(|address| date::in_path(address.path()))),
             modified: found.modified,
             site_name: found.site_name,
             section: found.section,

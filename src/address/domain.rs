@@ -1,0 +1,49 @@
+//! The domain of a URL: what a profile is learned for.
+
+use std::fmt;
+use std::net::IpAddr;
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A registrable domain by the public suffix list (`index.hu`, `blog.example.co.uk` → `example.co.uk`), an IP address,
+/// or the name of a folder of stored pages: what a profile is learned for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Domain(String);
+
+impl Domain {
+    /// The domain of a host name (lower-case ASCII, without port).
+    #[must_use]
+    pub fn of_host_name(host_name: &str) -> Self {
+        let bare = host_name.trim_start_matches('[').trim_end_matches(']');
+        if bare.parse::<IpAddr>().is_ok() {
+            return Self(bare.to_owned());
+        }
+        Self(psl::domain_str(bare).unwrap_or(bare).to_owned())
+    }
+
+    /// A learning unit by its name, as for a folder of stored pages.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        Self(name.to_owned())
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The key of the domain in databases.
+    #[must_use]
+    pub fn key(&self) -> [u8; 8] {
+        xxh3_64(self.0.as_bytes()).to_be_bytes()
+    }
+}
+
+impl fmt::Display for Domain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

@@ -1,0 +1,63 @@
+//! The host of a URL as the crawler sees it: scheme and authority.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{AddressError, CrawlUrl, Domain};
+
+/// Scheme and authority, as in `https://www.portal.example:8443`: the unit of politeness and of robots.txt (RFC 9309,
+/// section 2.3).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Host(pub(super) String);
+
+impl Host {
+    /// The text, which is also the beginning of each of its URLs.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The key of the host in databases and queues.
+    #[must_use]
+    pub fn key(&self) -> HostKey {
+        HostKey(xxh3_64(self.0.as_bytes()).to_be_bytes())
+    }
+
+    /// Its front page.
+    #[must_use]
+    pub fn root(&self) -> CrawlUrl {
+        CrawlUrl::parse(&self.0).expect("a host is the beginning of a canonical URL")
+    }
+
+    /// The unit of learning that the host belongs to.
+    #[must_use]
+    pub fn domain(&self) -> Domain {
+        self.root().domain()
+    }
+}
+
+impl fmt::Display for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl TryFrom<String> for Host {
+    type Error = AddressError;
+    fn try_from(host: String) -> Result<Self, AddressError> {
+        Ok(CrawlUrl::parse(&host)?.host())
+    }
+}
+
+impl From<Host> for String {
+    fn from(host: Host) -> Self {
+        host.0
+    }
+}
+
+/// A [`Host`] as a database key: xxh3-64 of its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct HostKey(pub [u8; 8]);
