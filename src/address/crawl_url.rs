@@ -37,23 +37,29 @@ impl CrawlUrl {
     pub fn join(&self, reference: &str) -> Result<Self, AddressError> {
         let reference = reference.trim();
         match plain::join(self.origin(), self.path(), reference) {
-            Some(text) => Ok(Self { text, path: self.path }),
+            Some(text) => Ok(Self::from_parts(text, self.path as usize)),
             None => self.join_any(reference),
         }
     }
 
-    fn join_any(&self, reference: &str) -> Result<Self, AddressError> {
+    /// Joins by the parser.
+    pub(super) fn join_any(&self, reference: &str) -> Result<Self, AddressError> {
         let is_absolute = reference.starts_with("http://") || reference.starts_with("https://");
         let joined = if is_absolute { Url::parse(reference) } else { self.to_url().join(reference) };
         Self::of_parsed(joined, reference)
+    }
+
+    /// A text that is canonical, and where its path begins.
+    pub(super) fn from_parts(text: String, path: usize) -> Self {
+        Self { text, path: path as u32 }
     }
 
     fn of_parsed(parsed: Result<Url, url::ParseError>, text: &str) -> Result<Self, AddressError> {
         let refused =
             |e: url::ParseError| AddressError::NotAUrl { url: text.chars().take(200).collect(), reason: e.to_string() };
         let url = canonical(parsed.map_err(refused)?)?;
-        let path = url[..Position::BeforePath].len() as u32;
-        Ok(Self { text: url.into(), path })
+        let path = url[..Position::BeforePath].len();
+        Ok(Self::from_parts(url.into(), path))
     }
 
     /// The canonical text.

@@ -8,11 +8,13 @@ mod canonical;
 mod crawl_url;
 mod domain;
 mod host;
+mod joiner;
 mod plain;
 
 pub use crawl_url::{CrawlUrl, UrlKey};
 pub use domain::Domain;
 pub use host::{Host, HostKey};
+pub use joiner::Joiner;
 
 /// Why a string is no address that a crawler could ask for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -17,13 +17,15 @@ static PLAIN: [u8; 256] = {
         }
         byte += 1;
     }
-    let (both, mut i) = (b"/-_.~!$()*+,:@=", 0);
+    let (both, mut i) = (b"/-_~!$()*+,:@=", 0);
     while i < both.len() {
         table[both[i] as usize] = PATH | QUERY;
         i += 1;
     }
     table[b'&' as usize] = PATH | QUERY;
     table[b'\'' as usize] = PATH;
+    // In a path a dot is looked at.
+    table[b'.' as usize] = QUERY;
     table[b'?' as usize] = QUERY;
     table[b';' as usize] = QUERY;
     table
@@ -47,10 +49,17 @@ pub(super) fn join(origin: &str, path: &str, reference: &str) -> Option<String> 
 
 fn is_plain(reference: &str, is_beside: bool) -> bool {
     let bytes = reference.as_bytes();
-    let path_end = bytes.iter().position(|byte| PLAIN[*byte as usize] & PATH == 0).unwrap_or(bytes.len());
-    let path = &bytes[..path_end];
-    // `.` and `..` are steps, and a colon may end a scheme.
-    if memchr::memmem::find(path, b"/.").is_some() || (is_beside && path.contains(&b':')) {
+    let mut path_end = 0;
+    loop {
+        path_end += bytes[path_end..].iter().take_while(|byte| PLAIN[**byte as usize] & PATH != 0).count();
+        // `.` and `..` are steps.
+        if bytes.get(path_end) != Some(&b'.') || bytes[..path_end].ends_with(b"/") {
+            break;
+        }
+        path_end += 1;
+    }
+    // A colon may end a scheme.
+    if is_beside && bytes[..path_end].contains(&b':') {
         return false;
     }
     match reference[path_end..].strip_prefix('?') {

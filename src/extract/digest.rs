@@ -21,32 +21,88 @@ pub(super) fn of_bytes(bytes: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(&blake3::hash(bytes).as_bytes()[..16])
 }
 
-/// The digest of the letters and digits of a text in lower case: white space, quotes and case make no difference.
-pub(super) fn of_text(text: &str) -> String {
-    let mut letters = Vec::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_ascii_alphanumeric() {
-            letters.push(c.to_ascii_lowercase() as u8);
-        } else if !c.is_ascii() && c.is_alphanumeric() {
-            c.to_lowercase().for_each(|c| letters.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()));
-        }
-    }
-    of_bytes(&letters)
+/// The letters and digits of a text in lower case: white space, quotes and case make no difference between two texts.
+pub(super) struct Letters {
+    bytes: Vec<u8>,
+    /// Where each word ends. A word is a run of letters and digits; a character of Han or kana is one by itself.
+    word_ends: Vec<usize>,
 }
 
-/// The 64-bit simhash of a text's shingles (M. Charikar, *Similarity estimation techniques from rounding algorithms*,
-/// 2002): texts that differ in few places differ in few bits. A word is a run of letters and digits; a character of Han
-/// or kana is one by itself.
-pub(super) fn simhash(text: &str) -> u64 {
-    let words = words(text);
-    let mut ballot = Ballot::default();
-    for shingle in words.windows(SHINGLE_WORDS.min(words.len()).max(1)) {
-        let hash =
-            shingle.iter().fold(0, |hash: u64, word| hash.rotate_left(21).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ word);
-        ballot.cast(xxh3_64(&hash.to_le_bytes()));
+impl Letters {
+    pub(super) fn of(text: &str) -> Self {
+        let mut letters = Self { bytes: Vec::with_capacity(text.len()), word_ends: Vec::with_capacity(text.len() / 5) };
+        let mut rest = text.as_bytes().iter();
+        while let Some(byte) = rest.next() {
+            match ASCII_LETTERS.get(usize::from(*byte)) {
+                Some(0) => letters.end_word(),
+                Some(letter) => letters.bytes.push(*letter),
+                None => {
+                    let at = text.len() - rest.len() - 1;
+                    let c = text[at..].chars().next().unwrap_or_default();
+                    letters.add(c);
+                    rest = text.as_bytes()[at + c.len_utf8()..].iter();
+                }
+            }
+        }
+        letters.end_word();
+        letters
     }
-    ballot.majority()
+
+    fn add(&mut self, c: char) {
+        let is_word = matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}');
+        if is_word || !c.is_alphanumeric() {
+            self.end_word();
+        }
+        if c.is_alphanumeric() {
+            c.to_lowercase().for_each(|c| self.bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()));
+        }
+        if is_word {
+            self.end_word();
+        }
+    }
+
+    fn end_word(&mut self) {
+        if self.bytes.len() > self.word_ends.last().copied().unwrap_or_default() {
+            self.word_ends.push(self.bytes.len());
+        }
+    }
+
+    /// The digest of the letters, without the bounds of words.
+    pub(super) fn digest(&self) -> String {
+        of_bytes(&self.bytes)
+    }
+
+    /// The 64-bit simhash of the words' shingles (M. Charikar, *Similarity estimation techniques from rounding
+    /// algorithms*, 2002), hexadecimal: texts that differ in few places differ in few bits.
+    pub(super) fn simhash(&self) -> String {
+        format!("{:016x}", self.ballot().majority())
+    }
+
+    fn ballot(&self) -> Ballot {
+        let mut begin = 0;
+        let words = self.word_ends.iter().map(|end| xxh3_64(&self.bytes[std::mem::replace(&mut begin, *end)..*end]));
+        let words: Vec<u64> = words.collect();
+        let mut ballot = Ballot::default();
+        for shingle in words.windows(SHINGLE_WORDS.min(words.len()).max(1)) {
+            let mix = |hash: u64, word| hash.rotate_left(21).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ word;
+            ballot.cast(xxh3_64(&shingle.iter().fold(0, mix).to_le_bytes()));
+        }
+        ballot
+    }
 }
+
+/// ASCII letters and digits in lower case; zero for what is none.
+static ASCII_LETTERS: [u8; 128] = {
+    let mut table = [0; 128];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        if byte.is_ascii_alphanumeric() {
+            table[byte as usize] = byte.to_ascii_lowercase();
+        }
+        byte += 1;
+    }
+    table
+};
 
 /// Counts for each of 64 bits how often it is set, all bits at once: plane *n* holds bit *n* of the 64 counters.
 #[derive(Default)]
@@ -74,36 +130,6 @@ impl Ballot {
     }
 }
 
-/// The words' hashes.
-fn words(text: &str) -> Vec<u64> {
-    let is_ideograph =
-        |c: char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}');
-    let mut words = Vec::with_capacity(text.len() / 6);
-    // Zero between words.
-    let mut word = 0_u64;
-    let mut end = |word: &mut u64| {
-        if *word != 0 {
-            words.push(std::mem::take(word));
-        }
-    };
-    let add =
-        |word: &mut u64, c: char| *word = (word.rotate_left(5) ^ u64::from(c)).wrapping_mul(0x517c_c1b7_2722_0a95) | 1;
-    for c in text.chars() {
-        match c {
-            c if c.is_ascii_alphanumeric() => add(&mut word, c.to_ascii_lowercase()),
-            c if is_ideograph(c) => {
-                end(&mut word);
-                add(&mut word, c);
-                end(&mut word);
-            }
-            c if !c.is_ascii() && c.is_alphanumeric() => c.to_lowercase().for_each(|c| add(&mut word, c)),
-            _ => end(&mut word),
-        }
-    }
-    end(&mut word);
-    words
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,10 +137,31 @@ mod tests {
     const TEXT: &str = "The council met on Monday to discuss the new bridge across the river. After four hours of debate the \
         members agreed to ask the citizens, who will vote in May. The mayor said that she was content with the outcome.";
 
+    fn digest(text: &str) -> String {
+        Letters::of(text).digest()
+    }
+
+    fn simhash(text: &str) -> u64 {
+        Letters::of(text).ballot().majority()
+    }
+
+    #[test]
+    fn words_are_runs_of_letters_and_single_ideographs() {
+        let words = |text: &str| {
+            let letters = Letters::of(text);
+            let begins = std::iter::once(0).chain(letters.word_ends.iter().copied());
+            let words = begins.zip(&letters.word_ends).map(|(begin, end)| &letters.bytes[begin..*end]);
+            words.map(|word| String::from_utf8(word.to_vec()).unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(words("“Ő 12a—Ärger”, x"), ["ő", "12a", "ärger", "x"]);
+        assert_eq!(words("a新华社b・カ"), ["a", "新", "华", "社", "b", "カ"]);
+        assert!(words(" ,。").is_empty());
+    }
+
     #[test]
     fn punctuation_and_case_do_not_make_another_article() {
-        assert_eq!(of_text("“One two,” she said."), of_text("one two SHE\u{a0}said"));
-        assert_ne!(of_text("one two"), of_text("one three"));
+        assert_eq!(digest("“One two,” she said."), digest("one two SHE\u{a0}said"));
+        assert_ne!(digest("one two"), digest("one three"));
     }
 
     #[test]

@@ -21,6 +21,7 @@ use crate::goldminer::{self, PROGRAM, published};
 use crate::justext::Class;
 use crate::page::{Page, Reading, encoding};
 
+use digest::Letters;
 pub use whole_page::keep;
 
 /// A page as it came, with what is known about it.
@@ -289,6 +290,7 @@ struct Text {
 
 fn document(source: &SourcePage<'_>, page: &Page, made: Text) -> Document {
     let text = Document::join(&made.paragraphs);
+    let letters = Letters::of(&text);
     let url = source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned());
     let told = page.metadata(source.url);
     Document {
@@ -310,8 +312,8 @@ fn document(source: &SourcePage<'_>, page: &Page, made: Text) -> Document {
             program: PROGRAM.to_owned(),
             warc: source.warc.cloned(),
             page_digest: digest::of_bytes(source.bytes),
-            text_digest: digest::of_text(&text),
-            simhash: format!("{:016x}", digest::simhash(&text)),
+            text_digest: letters.digest(),
+            simhash: letters.simhash(),
             dropped_duplicates: 0,
             near_duplicate_of: None,
         },

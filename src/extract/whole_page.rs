@@ -5,7 +5,8 @@ use crate::document::{Document, DocumentParagraph};
 
 use crate::page::language;
 
-use super::{Extraction, Extractor, NoArticle, SourcePage, Text, digest, document};
+use super::digest::Letters;
+use super::{Extraction, Extractor, NoArticle, SourcePage, Text, document};
 
 /// How much text the language is detected from, in bytes, where the method has no stoplist to ask.
 const LANGUAGE_SAMPLE: usize = 4_000;
@@ -54,8 +55,9 @@ pub fn keep(mut document: Box<Document>, keep: &[bool]) -> Option<Box<Document>>
     let mut keep = keep.iter();
     document.paragraphs.retain(|_| keep.next().copied().unwrap_or(true));
     document.text = Document::join(&document.paragraphs);
-    document.provenance.text_digest = digest::of_text(&document.text);
-    document.provenance.simhash = format!("{:016x}", digest::simhash(&document.text));
+    let letters = Letters::of(&document.text);
+    document.provenance.text_digest = letters.digest();
+    document.provenance.simhash = letters.simhash();
     document.provenance.dropped_duplicates += dropped as u32;
     (!document.paragraphs.is_empty()).then_some(document)
 }

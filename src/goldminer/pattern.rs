@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::page::{ElementId, Marks, Page};
+use crate::page::{ElementId, Marks, Page, Tag};
 
 /// Elements by their start tags and those of their parents.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -113,10 +113,17 @@ impl ElementPattern {
     /// All elements that look so, without those inside of another one of them, in page order.
     #[must_use]
     pub fn outermost(&self, page: &Page) -> Vec<ElementId> {
+        let last = self.last();
+        let tag = (last.tag != "*").then(|| Tag::of(last.tag.as_bytes()));
+        // A quick look, as most elements are others.
+        let may_match = |id: ElementId| {
+            let element = page.element(id);
+            tag.is_none_or(|tag| tag == element.tag) && (element.is_marked || !last.names_marks())
+        };
         let mut found = Vec::new();
         let mut behind = 0;
         for id in page.ids() {
-            if id.index() >= behind && self.matches(page, id) {
+            if id.index() >= behind && may_match(id) && self.matches(page, id) {
                 behind = page.element(id).subtree_end as usize;
                 found.push(id);
             }
@@ -150,7 +157,12 @@ impl Selector {
     }
 
     fn asks_nothing(&self) -> bool {
-        self.id.is_none() && self.classes.is_empty() && self.role.is_none() && self.itemprop.is_none() && !self.exact
+        !self.names_marks() && !self.exact
+    }
+
+    /// Whether only elements with marks can look so.
+    fn names_marks(&self) -> bool {
+        self.id.is_some() || !self.classes.is_empty() || self.role.is_some() || self.itemprop.is_some()
     }
 
     fn allows_no_more_than(&self, marks: &Marks<'_>) -> bool {

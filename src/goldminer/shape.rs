@@ -110,7 +110,8 @@ impl Shape {
 fn source(page: &Page, element: ElementId) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write(page.name(element).as_bytes());
-    for attribute in page.attributes(element) {
+    let attributes = page.element(element).is_marked.then(|| page.attributes(element));
+    for attribute in attributes.into_iter().flatten() {
         if attribute.is("class") || attribute.is("id") || attribute.is("role") || attribute.is("itemprop") {
             hasher.write_u8(attribute.name.len() as u8);
             hasher.write(attribute.raw_value.as_bytes());

@@ -19,12 +19,23 @@ pub struct Stoplist {
 
 #[derive(Debug)]
 enum Words {
-    /// Between white space, in lower case. No word is longer than so many bytes.
-    Spaced { words: FxHashSet<Box<[u8]>>, longest: usize },
+    /// Between white space, in lower case.
+    Spaced(SpacedWords),
     /// Anywhere in the text.
     Spaceless(AhoCorasick),
     /// No list: the language is unknown, or none of ours.
     None,
+}
+
+/// The words of a list whose language has spaces between them.
+#[derive(Debug)]
+struct SpacedWords {
+    all: FxHashSet<Box<[u8]>>,
+    /// Those of up to eight ASCII characters once more, each as a number: nearly every word of an English text is
+    /// looked up here alone.
+    short: FxHashSet<u64>,
+    /// The longest one, in bytes.
+    longest: usize,
 }
 
 /// The stopwords of a text among all of its words; characters where words can't be told.
@@ -99,12 +110,7 @@ impl Stoplist {
     /// What [`Stoplist::share`] is the share of.
     pub(super) fn count(&self, text: &str) -> Option<StopwordCount> {
         let (stopwords, all) = match &self.words {
-            Words::Spaced { words, longest } => {
-                let single = text.as_bytes().split(|b| matches!(b, b' ' | b'\n')).filter(|word| !word.is_empty());
-                single.fold((0, 0), |(stopwords, all), word| {
-                    (stopwords + usize::from(is_stopword(words, *longest, word)), all + 1)
-                })
-            }
+            Words::Spaced(words) => words.count(text),
             Words::Spaceless(function_words) => {
                 let covered = function_words.find_iter(text).map(|found| text[found.range()].chars().count());
                 (covered.sum(), text.chars().count())
@@ -122,31 +128,75 @@ impl Stoplist {
                 .ok()?;
             return Some(Self { name, words: Words::Spaceless(automaton) });
         }
-        let words: FxHashSet<Box<[u8]>> =
-            justext::get_stoplist(name).ok()?.into_iter().map(|word| word.into_bytes().into_boxed_slice()).collect();
-        let longest = words.iter().map(|word| word.len()).max().unwrap_or_default();
-        Some(Self { name, words: Words::Spaced { words, longest } })
+        let words = justext::get_stoplist(name).ok()?.into_iter().map(|word| word.into_bytes().into_boxed_slice());
+        Some(Self { name, words: Words::Spaced(SpacedWords::of(words.collect())) })
     }
 }
 
-/// `word` is a whole piece of a text.
-fn is_stopword(words: &FxHashSet<Box<[u8]>>, longest: usize, word: &[u8]) -> bool {
-    const BUFFER: usize = 24;
-    if word.is_ascii() && word.len() <= BUFFER {
-        if word.len() > longest {
-            return false;
-        }
-        let mut buffer = [0; BUFFER];
-        let lower = &mut buffer[..word.len()];
-        lower.copy_from_slice(word);
-        lower.make_ascii_lowercase();
-        return words.contains(&*lower);
+impl SpacedWords {
+    fn of(all: FxHashSet<Box<[u8]>>) -> Self {
+        let short = all.iter().filter_map(|word| short_key(word, word.len())).collect();
+        let longest = all.iter().map(|word| word.len()).max().unwrap_or_default();
+        Self { all, short, longest }
     }
-    // Lower case may take fewer bytes than upper case, never less than half of them.
-    word.len() <= 2 * longest
-        && (words.contains(word)
-            || std::str::from_utf8(word)
-                .is_ok_and(|word| !is_lower_case(word) && words.contains(word.to_lowercase().as_bytes())))
+
+    /// How many of a text's words are stopwords, and how many there are.
+    fn count(&self, text: &str) -> (usize, usize) {
+        let text = text.as_bytes();
+        let (mut stopwords, mut all, mut begin) = (0, 0, 0);
+        while begin < text.len() {
+            let length = text[begin..].iter().position(|byte| matches!(byte, b' ' | b'\n'));
+            let end = length.map_or(text.len(), |length| begin + length);
+            if begin < end {
+                stopwords += usize::from(self.has(&text[begin..end], || short_key(&text[begin..], end - begin)));
+                all += 1;
+            }
+            begin = end + 1;
+        }
+        (stopwords, all)
+    }
+
+    /// Whether a word is on the list, in any case. `key` is that of the word, if it has one.
+    fn has(&self, word: &[u8], key: impl FnOnce() -> Option<u64>) -> bool {
+        if let Some(key) = key() {
+            return self.short.contains(&key);
+        }
+        let is_known = |lower: &[u8]| self.all.contains(lower);
+        if word.is_ascii() {
+            return word.len() <= self.longest
+                && (is_known(word)
+                    || (word.iter().any(u8::is_ascii_uppercase) && is_known(&word.to_ascii_lowercase())));
+        }
+        // Lower case may take fewer bytes than upper case, never less than half of them.
+        word.len() <= 2 * self.longest
+            && (is_known(word)
+                || std::str::from_utf8(word)
+                    .is_ok_and(|word| !is_lower_case(word) && is_known(word.to_lowercase().as_bytes())))
+    }
+}
+
+/// The first `length` bytes of a text as a number, its letters in lower case: if they are ASCII, and no more than eight.
+fn short_key(text: &[u8], length: usize) -> Option<u64> {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = EACH << 7;
+    let bytes = match text.first_chunk::<8>() {
+        Some(bytes) => *bytes,
+        None => {
+            let mut bytes = [0; 8];
+            bytes[..text.len()].copy_from_slice(text);
+            bytes
+        }
+    };
+    if !(1..=8).contains(&length) {
+        return None;
+    }
+    let key = u64::from_le_bytes(bytes) & (u64::MAX >> (64 - 8 * length));
+    if key & HIGH != 0 {
+        return None;
+    }
+    // The high bit of each byte from `A` to `Z`.
+    let upper = (key + EACH * u64::from(0x80 - b'A')) & !(key + EACH * u64::from(0x7f - b'Z')) & HIGH;
+    Some(key | upper >> 2)
 }
 
 /// Whether lower case makes no difference to a word.
@@ -307,6 +357,25 @@ mod tests {
         for word in ["ő", "ὀδός", "ǆ", "ß", "Ő", "ὈΔΌΣ", "ǅ", "Σ", "İ", "日本", "x-1"] {
             assert_eq!(is_lower_case(word), word.to_lowercase() == word, "{word}");
         }
+    }
+
+    #[test]
+    fn a_short_word_is_a_number_whatever_its_case_and_whatever_follows() {
+        assert_eq!(short_key(b"The end", 3), short_key(b"the", 3));
+        assert_eq!(short_key(b"@[`{az", 6), Some(u64::from_le_bytes(*b"@[`{az\0\0")));
+        assert_eq!(short_key(b"ELEPHANT.", 8), Some(u64::from_le_bytes(*b"elephant")));
+        assert_ne!(short_key(b"them", 3), short_key(b"them", 4));
+        assert_eq!((short_key(b"elephants", 9), short_key("hé".as_bytes(), 3), short_key(b"", 0)), (None, None, None));
+    }
+
+    #[test]
+    fn stopwords_are_counted_in_any_case_and_at_both_ends() {
+        let english = Stoplist::named("English").unwrap();
+        let count = |text: &str| english.count(text).map(|count| (count.stopwords, count.all));
+        assert_eq!(count("The cat  sat BETWEEN the\nThemselves throughout"), Some((4, 7)));
+        assert_eq!((count(""), count(" "), count("the")), (Some((0, 0)), Some((0, 0)), Some((1, 1))));
+        let russian = Stoplist::named("Russian").unwrap();
+        assert_eq!(russian.count("И кот").map(|count| (count.stopwords, count.all)), Some((1, 2)));
     }
 
     #[test]

@@ -37,6 +37,50 @@ impl<'a> Attribute<'a> {
     }
 }
 
+/// How a tag ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TagEnd {
+    /// The byte after its `>`.
+    pub at: usize,
+    /// Whether it ends in `/>`.
+    pub self_closing: bool,
+    /// What it has.
+    pub notable: Notable,
+}
+
+impl TagEnd {
+    /// The end of a tag without attributes, whose `>` is at `at`.
+    #[inline]
+    pub(super) fn right_at(at: usize) -> Self {
+        Self { at: at + 1, self_closing: false, notable: Notable::default() }
+    }
+}
+
+/// Which attributes a tag has, so that the others need not be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Notable {
+    /// `class`, `id`, `role` or `itemprop`: see [`Marks`](super::Marks).
+    pub marks: bool,
+    /// `href`
+    pub href: bool,
+}
+
+impl Notable {
+    #[inline]
+    fn add(&mut self, name: &[u8]) {
+        match name.len() {
+            2 => self.marks |= name.eq_ignore_ascii_case(b"id"),
+            4 => {
+                self.href |= name.eq_ignore_ascii_case(b"href");
+                self.marks |= name.eq_ignore_ascii_case(b"role");
+            }
+            5 => self.marks |= name.eq_ignore_ascii_case(b"class"),
+            8 => self.marks |= name.eq_ignore_ascii_case(b"itemprop"),
+            _ => {}
+        }
+    }
+}
+
 /// Iterates over the attributes of one tag. A name that comes twice comes out twice; the first one counts.
 #[derive(Debug, Clone)]
 pub struct Attributes<'a> {
@@ -58,79 +102,73 @@ impl<'a> Attributes<'a> {
         Self::from("", 0)
     }
 
-    /// Passes over what is left. The byte after the tag's `>` and whether it ended in `/>`; nothing where the page ends
-    /// inside of the tag.
+    /// Passes over what is left; nothing where the page ends inside of the tag.
     #[inline]
-    pub(super) fn end(mut self) -> Option<(usize, bool)> {
-        while self.step().is_some() {}
-        self.complete.then_some((self.at, self.self_closing))
+    pub(super) fn end(mut self) -> Option<TagEnd> {
+        let bytes = self.text.as_bytes();
+        let mut notable = Notable::default();
+        while let Some([name, name_end, ..]) = self.step() {
+            notable.add(&bytes[name..name_end]);
+        }
+        self.complete.then_some(TagEnd { at: self.at, self_closing: self.self_closing, notable })
     }
 
     /// The spans of the next attribute's name and raw value.
     #[inline]
     fn step(&mut self) -> Option<[usize; 4]> {
         let bytes = self.text.as_bytes();
+        let mut at = self.at;
         // Before attribute name; self-closing start tag.
         let mut slash = false;
         let name = loop {
-            match bytes.get(self.at)? {
+            match bytes.get(at)? {
                 b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' => slash = false,
                 b'/' => slash = true,
                 b'>' => {
-                    self.at += 1;
+                    self.at = at + 1;
                     self.self_closing = slash;
                     self.complete = true;
                     self.text = "";
                     return None;
                 }
-                _ => break self.at,
+                _ => break at,
             }
-            self.at += 1;
+            at += 1;
         };
         // Attribute name. A leading `=` belongs to it.
-        self.at += 1;
-        let name_end = loop {
-            match NAME_ENDS[*bytes.get(self.at)? as usize] {
-                true => break self.at,
-                false => self.at += 1,
-            }
-        };
+        at += 1;
+        while !NAME_ENDS[*bytes.get(at)? as usize] {
+            at += 1;
+        }
+        let name_end = at;
         // After attribute name.
-        let mut at = name_end;
         while matches!(bytes.get(at)?, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ') {
             at += 1;
         }
         if bytes[at] != b'=' {
+            self.at = name_end;
             return Some([name, name_end, name_end, name_end]);
         }
         at += 1;
         while matches!(bytes.get(at)?, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ') {
             at += 1;
         }
-        match bytes[at] {
+        let (value, value_end) = match bytes[at] {
             quote @ (b'"' | b'\'') => {
-                let value = at + 1;
-                let Some(length) = memchr::memchr(quote, &bytes[value..]) else {
-                    self.at = bytes.len();
-                    return None;
-                };
-                self.at = value + length + 1;
-                Some([name, name_end, value, value + length])
-            }
-            b'>' => {
-                self.at = at;
-                Some([name, name_end, at, at])
+                let length = find(quote, &bytes[at + 1..])?;
+                self.at = at + 1 + length + 1;
+                (at + 1, at + 1 + length)
             }
             _ => {
-                self.at = at;
-                loop {
-                    match bytes.get(self.at)? {
-                        b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'>' => break Some([name, name_end, at, self.at]),
-                        _ => self.at += 1,
-                    }
+                let value = at;
+                while !matches!(bytes.get(at)?, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'>') {
+                    at += 1;
                 }
+                self.at = at;
+                (value, at)
             }
-        }
+        };
+        Some([name, name_end, value, value_end])
     }
 }
 
@@ -143,6 +181,23 @@ impl<'a> Iterator for Attributes<'a> {
         let [name, name_end, value, value_end] = self.step()?;
         Some(Attribute { name: &text[name..name_end], raw_value: &text[value..value_end] })
     }
+}
+
+/// As `memchr`, which costs more than it saves on values as short as most.
+#[inline]
+fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let mut at = 0;
+    for word in bytes.chunks_exact(8).take(4) {
+        let word = u64::from_le_bytes(word.try_into().ok()?) ^ (EACH * u64::from(byte));
+        // The lowest high bit that is set stands where the first zero byte does.
+        let zeros = word.wrapping_sub(EACH) & !word & (EACH << 7);
+        if zeros != 0 {
+            return Some(at + zeros.trailing_zeros() as usize / 8);
+        }
+        at += 8;
+    }
+    memchr::memchr(byte, &bytes[at..]).map(|found| at + found)
 }
 
 /// The bytes that end an attribute's name.

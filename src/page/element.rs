@@ -27,6 +27,8 @@ pub struct Element {
     pub tag: Tag,
     /// Whether it is an item of a list (`li`, `dt`, `dd`) or lies in one.
     pub in_item: bool,
+    /// Whether it has any of [`Marks`].
+    pub is_marked: bool,
     /// How many elements it lies in; at most 511.
     pub depth: u16,
     /// The bytes of its name.

@@ -10,7 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::Page;
 use super::attributes::Attributes;
 use super::tag::Tag;
-use crate::address::{CrawlUrl, UrlKey};
+use crate::address::{CrawlUrl, Joiner, UrlKey};
 
 /// How many links of a page are taken.
 const MAX_LINKS: usize = 6_000;
@@ -58,7 +58,7 @@ impl Page {
             .unwrap_or_else(|| address.clone());
         let anchors = self.elements_of(Tag::A).count().min(MAX_LINKS);
         let mut collector = Collector {
-            base,
+            joiner: Joiner::new(base),
             found: Links::default(),
             references: FxHashMap::with_capacity_and_hasher(anchors, FxBuildHasher),
             urls: FxHashMap::with_capacity_and_hasher(anchors, FxBuildHasher),
@@ -77,7 +77,7 @@ impl Page {
 }
 
 struct Collector<'a> {
-    base: CrawlUrl,
+    joiner: Joiner,
     found: Links,
     /// The link of a reference as it stands in the page; nothing where it is no address. Most references come twice.
     references: FxHashMap<&'a str, Option<usize>>,
@@ -119,14 +119,14 @@ impl<'a> Collector<'a> {
         let Some(href) = href else { return };
         if has_token(&rel, &["canonical"]) {
             if self.found.canonical.is_none() {
-                self.found.canonical = self.base.join(&href.value()).ok();
+                self.found.canonical = self.joiner.join(&href.value()).ok();
             }
         } else if has_token(&rel, &["next", "prev", "previous"]) {
             self.add(href.raw_value, || href.value(), false);
         } else if has_token(&rel, &["alternate", "feed"])
             && is_feed(&media_type)
             && self.found.feeds.len() < MAX_FEEDS
-            && let Ok(url) = self.base.join(&href.value())
+            && let Ok(url) = self.joiner.join(&href.value())
             && !self.found.feeds.contains(&url)
         {
             self.found.feeds.push(url);
@@ -151,7 +151,7 @@ impl<'a> Collector<'a> {
                 self.found.nofollow |= matches!(token.as_str(), "nofollow" | "none");
             }
         } else if equivalent.eq_ignore_ascii_case("refresh") && self.found.refresh.is_none() {
-            self.found.refresh = refresh_target(&content).and_then(|target| self.base.join(target).ok());
+            self.found.refresh = refresh_target(&content).and_then(|target| self.joiner.join(target).ok());
         }
     }
 
@@ -171,7 +171,7 @@ impl<'a> Collector<'a> {
                 return;
             }
             None => {
-                let index = self.base.join(&value()).ok().map(|url| self.index_of(url));
+                let index = self.joiner.join(&value()).ok().map(|url| self.index_of(url));
                 self.references.insert(raw, index);
                 index
             }

@@ -23,7 +23,7 @@ use std::borrow::Cow;
 
 use crate::document::ParagraphKind;
 
-pub use attributes::{Attribute, Attributes};
+pub use attributes::{Attribute, Attributes, Notable};
 pub use element::{Comment, Element, ElementId, Marks};
 pub use links::{Link, Links};
 pub use outline::Reading;
@@ -137,7 +137,7 @@ impl Page {
     /// What authors mark elements with, from one look at the tag.
     #[must_use]
     pub fn marks(&self, id: ElementId) -> Marks<'_> {
-        Marks::of(self.attributes(id))
+        if self.element(id).is_marked { Marks::of(self.attributes(id)) } else { Marks::default() }
     }
 
     /// The names from the root down to the element: `html.body.div.p`.

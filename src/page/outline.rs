@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 
+use super::attributes::Notable;
 use super::element::{Comment, Element, ElementId};
 use super::open_elements::{MAX_DEPTH, Open, OpenElements, name_hash};
 use super::paragraph::{Paragraph, ParagraphMaker, Place};
@@ -39,8 +40,8 @@ pub(super) fn outline(page: &str, reading: Reading) -> Parts {
     let mut outline = Outline::new(page, reading);
     while let Some(token) = outline.tokens.next() {
         match token.kind {
-            TokenKind::StartTag { tag, name_end, self_closing } => {
-                outline.start_tag(tag, token, name_end, self_closing)
+            TokenKind::StartTag { tag, name_end, self_closing, notable } => {
+                outline.start_tag(tag, Start { span: token.span, name_end, self_closing, notable });
             }
             TokenKind::EndTag { tag, name_end } => outline.end_tag(tag, token, name_end),
             TokenKind::Text | TokenKind::RawText => outline.text(token),
@@ -52,6 +53,14 @@ pub(super) fn outline(page: &str, reading: Reading) -> Parts {
         }
     }
     outline.finish()
+}
+
+/// A start tag.
+struct Start {
+    span: Span,
+    name_end: u32,
+    self_closing: bool,
+    notable: Notable,
 }
 
 /// What a tag means for paragraphs.
@@ -135,8 +144,8 @@ impl<'a> Outline<'a> {
         self.stack.innermost().is_some_and(|open| open.foreign)
     }
 
-    fn start_tag(&mut self, tag: Tag, token: Token, name_end: u32, self_closing: bool) {
-        let at = Span { start: token.span.start, end: token.span.start };
+    fn start_tag(&mut self, tag: Tag, start: Start) {
+        let at = Span { start: start.span.start, end: start.span.start };
         if self.in_foreign() && tag.breaks_out() {
             while self.in_foreign() {
                 self.pop(at);
@@ -154,17 +163,16 @@ impl<'a> Outline<'a> {
         self.in_body |= !tag.is_metadata() && !matches!(tag, Tag::Html | Tag::Head);
         let effect = self.reading.effect(tag, self.in_body);
         let foreign = matches!(tag, Tag::Svg | Tag::Math) || (self.in_foreign() && !is_integration_point(tag));
-        let id = self.record(tag, token.span, name_end);
+        let id = self.record(tag, &start);
         self.tokens.set_foreign(foreign);
-        let empty = tag.is_void() || (foreign && self_closing);
-        let is_link = tag == Tag::A
-            && (self.reading == Reading::Justext || token.attributes(self.page).any(|attribute| attribute.is("href")));
+        let empty = tag.is_void() || (foreign && start.self_closing);
+        let is_link = tag == Tag::A && (self.reading == Reading::Justext || start.notable.href);
         self.begin(tag, effect, empty, is_link);
         if empty {
             self.tokens.set_foreign(self.in_foreign());
             self.end(tag, effect);
         } else if let Some(id) = id {
-            let name = &self.page[token.span.start as usize + 1..name_end as usize];
+            let name = &self.page[start.span.start as usize + 1..start.name_end as usize];
             let name_hash = if tag == Tag::Other { name_hash(name) } else { 0 };
             self.push(Open { id, tag, effect, foreign, name_hash });
         } else {
@@ -227,7 +235,8 @@ impl<'a> Outline<'a> {
     }
 
     /// Adds the element to the page; nothing where there is no room on the stack.
-    fn record(&mut self, tag: Tag, span: Span, name_end: u32) -> Option<ElementId> {
+    fn record(&mut self, tag: Tag, start: &Start) -> Option<ElementId> {
+        let span = start.span;
         if self.elements.len() >= MAX_ELEMENTS {
             return None;
         }
@@ -236,9 +245,10 @@ impl<'a> Outline<'a> {
         let in_item = |id: ElementId| self.elements[id.index()].in_item;
         self.elements.push(Element {
             tag,
+            is_marked: start.notable.marks,
             in_item: matches!(tag, Tag::Li | Tag::Dd | Tag::Dt) || parent.is_some_and(in_item),
             depth: self.stack.len() as u16,
-            name_length: (name_end - span.start - 1).min(u32::from(u16::MAX)) as u16,
+            name_length: (start.name_end - span.start - 1).min(u32::from(u16::MAX)) as u16,
             parent,
             start: span.start,
             content: span.end,

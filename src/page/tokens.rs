@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr2};
 
-use super::attributes::Attributes;
+use super::attributes::{Attributes, Notable, TagEnd};
 use super::raw_text;
 use super::tag::{NameKey, Tag};
 
@@ -70,6 +70,8 @@ pub enum TokenKind {
         name_end: u32,
         /// Whether it ends in `/>`.
         self_closing: bool,
+        /// Which attributes it has.
+        notable: Notable,
     },
     /// `</name>`
     EndTag {
@@ -223,7 +225,11 @@ impl<'a> Tokens<'a> {
             key = key.push(name_end - name, *byte);
             name_end += 1;
         }
-        let Some((end, self_closing)) = Attributes::from(self.page, name_end).end() else {
+        let tag_end = match bytes.get(name_end) {
+            Some(b'>') => Some(TagEnd::right_at(name_end)),
+            _ => Attributes::from(self.page, name_end).end(),
+        };
+        let Some(TagEnd { at: end, self_closing, notable }) = tag_end else {
             // The page ends inside of the tag: dropped.
             self.at = bytes.len();
             return None;
@@ -236,7 +242,7 @@ impl<'a> Tokens<'a> {
         if !self.foreign {
             self.raw = raw_content(tag);
         }
-        self.token(TokenKind::StartTag { tag, name_end, self_closing }, start, end)
+        self.token(TokenKind::StartTag { tag, name_end, self_closing, notable }, start, end)
     }
 
     /// Comments, doctypes and CDATA sections.
