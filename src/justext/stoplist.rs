@@ -201,7 +201,11 @@ fn short_key(text: &[u8], length: usize) -> Option<u64> {
 
 /// Whether lower case makes no difference to a word.
 fn is_lower_case(word: &str) -> bool {
-    word.chars().all(|c| c.to_lowercase().eq([c]))
+    word.chars().all(|c| match c {
+        'A'..='Z' => false,
+        '\0'..='\u{7f}' | 'ß'..='ö' | 'ø'..='ÿ' | 'ά'..='ώ' | 'а'..='џ' | '\u{3040}'..='\u{9fff}' => true,
+        c => c.to_lowercase().eq([c]),
+    })
 }
 
 /// Function words of languages without spaces: particles, pronouns, conjunctions, auxiliaries.
@@ -356,6 +360,9 @@ mod tests {
     fn a_word_in_lower_case_is_known_as_such() {
         for word in ["ő", "ὀδός", "ǆ", "ß", "Ő", "ὈΔΌΣ", "ǅ", "Σ", "İ", "日本", "x-1"] {
             assert_eq!(is_lower_case(word), word.to_lowercase() == word, "{word}");
+        }
+        for c in '\0'..='\u{ffff}' {
+            assert_eq!(is_lower_case(c.encode_utf8(&mut [0; 4])), c.to_lowercase().eq([c]), "{c:?}");
         }
     }
 

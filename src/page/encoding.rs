@@ -98,10 +98,15 @@ enum Form {
 }
 
 fn form(bytes: &[u8]) -> Form {
+    let begins_character = |bytes: &[u8]| bytes.iter().filter(|byte| **byte >= 0xc0).count();
     let (mut characters, mut errors) = (0, 0);
+    let most_characters = begins_character(bytes);
     for chunk in bytes.utf8_chunks() {
-        characters += chunk.valid().bytes().filter(|b| *b >= 0xc0).count();
+        characters += begins_character(chunk.valid().as_bytes());
         errors += usize::from(!chunk.invalid().is_empty());
+        if most_characters < errors * UTF8_FOR_EACH_ERROR {
+            return Form::Other;
+        }
     }
     if characters >= errors * UTF8_FOR_EACH_ERROR { Form::NearlyUtf8 } else { Form::Other }
 }
