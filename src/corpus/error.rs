@@ -114,6 +114,20 @@ pub enum CorpusError {
         /// What is wrong with it.
         cause: String,
     },
+    /// A compressed file whose bytes are not those that were written.
+    #[error(
+        "{} is damaged behind line {line}: {cause}. Restore it from a copy, or make it again from the stored pages with \
+         `goldminer extract`",
+        .path.display()
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The last line before the damage, from 1.
+        line: u64,
+        /// What the decoder said.
+        cause: String,
+    },
     /// A file that ends within a line or a compressed frame: it is still being written, or its writer died.
     #[error(
         "{} is cut off after line {line}. If a crawl is writing it, this is its uncommitted end; \

@@ -41,14 +41,19 @@ impl Lines {
                 Ok(0) => return Ok(None),
                 Ok(_) => {}
                 Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Err(self.cut_off()),
+                Err(e) if e.raw_os_error().is_none() => {
+                    let (path, cause) = (self.path.clone(), e.to_string());
+                    return Err(CorpusError::Damaged { path, line: self.line, cause });
+                }
                 Err(e) => return Err(CorpusError::disk("read", &self.path)(e)),
             }
             let is_whole = line.ends_with(b"\n");
             if !is_whole && line.len() as u64 == MAX_LINE_BYTES {
-                return Err(CorpusError::disk("read", &self.path)(io::Error::other(format!(
-                    "line {} is longer than {MAX_LINE_BYTES} bytes",
-                    self.line + 1
-                ))));
+                return Err(CorpusError::Line {
+                    path: self.path.clone(),
+                    line: self.line + 1,
+                    cause: format!("it is longer than {MAX_LINE_BYTES} bytes"),
+                });
             }
             if !line.trim_ascii().is_empty() {
                 let document = serde_json::from_slice(&line);

@@ -7,6 +7,7 @@
 pub mod jsonl;
 
 mod cleaneval;
+mod draft;
 mod error;
 mod filter;
 mod lines;
@@ -16,13 +17,14 @@ mod parquet;
 mod read;
 #[cfg(test)]
 mod samples;
+mod sink;
 mod tei;
 mod text;
 mod vertical;
 mod whole_file;
 mod xml;
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::BufWriter;
 use std::path::Path;
 
@@ -31,14 +33,8 @@ pub use error::CorpusError;
 pub use filter::Filter;
 pub use names::file_name;
 pub use read::{Documents, read};
+pub use sink::Sink;
 pub use whole_file::WholeFile;
-
-use crate::document::Document;
-use cleaneval::CleanevalWriter;
-use jsonl::JsonlWriter;
-use tei::TeiWriter;
-use text::TextWriter;
-use vertical::VerticalWriter;
 
 /// A form of corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -74,90 +70,17 @@ impl Format {
             Self::Parquet => "parquet",
         }
     }
-}
 
-const PARQUET_NOT_BUILT: CorpusError =
-    CorpusError::NotBuilt { format: "parquet", otherwise: "keep the corpus as JSON lines" };
-
-/// A corpus being written in one form.
-pub struct Sink(Form);
-
-enum Form {
-    Jsonl(JsonlWriter),
-    Text(TextWriter),
-    Cleaneval(CleanevalWriter),
-    Vertical(VerticalWriter),
-    Tei(TeiWriter),
-    #[cfg(feature = "parquet")]
-    Parquet(Box<parquet::ParquetWriter>),
-}
-
-impl Sink {
-    /// Begins a corpus in a folder, which is created where there is none. CleanEval files of the same names are written
-    /// over; of every other form the folder must hold none yet.
-    ///
-    /// # Errors
-    /// When the folder cannot be written, or already holds a corpus of that form.
-    pub fn create(out: &Path, format: Format) -> Result<Self, CorpusError> {
-        if format == Format::Parquet && cfg!(not(feature = "parquet")) {
-            return Err(PARQUET_NOT_BUILT);
-        }
-        fs::create_dir_all(out).map_err(CorpusError::disk("create", out))?;
-        Ok(Self(match format {
-            Format::Jsonl => Form::Jsonl(JsonlWriter::create(out)?),
-            Format::Text => Form::Text(TextWriter::create(out)),
-            Format::Cleaneval => Form::Cleaneval(CleanevalWriter::create(out)),
-            Format::Vertical => Form::Vertical(VerticalWriter::create(out)?),
-            Format::Tei => Form::Tei(TeiWriter::create(out)?),
-            #[cfg(feature = "parquet")]
-            Format::Parquet => Form::Parquet(Box::new(parquet::ParquetWriter::create(out)?)),
-            #[cfg(not(feature = "parquet"))]
-            Format::Parquet => return Err(PARQUET_NOT_BUILT),
-        }))
-    }
-
-    /// Writes a document. In CleanEval's form the file is named after the document's id.
-    ///
-    /// # Errors
-    /// When the disk is full or fails.
-    pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
-        match &mut self.0 {
-            Form::Jsonl(writer) => writer.write(document),
-            Form::Text(writer) => writer.write(document),
-            Form::Cleaneval(writer) => writer.write(&document.metadata.domain, &document.id, Some(document)),
-            Form::Vertical(writer) => writer.write(document),
-            Form::Tei(writer) => writer.write(document),
-            #[cfg(feature = "parquet")]
-            Form::Parquet(writer) => writer.write(document),
-        }
-    }
-
-    /// Writes what a page gave, under the page's own name. A page without an article leaves an empty file in
-    /// CleanEval's form, and nothing in the others.
-    ///
-    /// # Errors
-    /// When the disk is full or fails.
-    pub fn page(&mut self, domain: &str, id: &str, article: Option<&Document>) -> Result<(), CorpusError> {
-        match (&mut self.0, article) {
-            (Form::Cleaneval(writer), article) => writer.write(domain, id, article),
-            (_, Some(document)) => self.write(document),
-            (_, None) => Ok(()),
-        }
-    }
-
-    /// Finishes the files.
-    ///
-    /// # Errors
-    /// When the disk is full or fails; the corpus is then not whole.
-    pub fn close(self) -> Result<(), CorpusError> {
-        match self.0 {
-            Form::Jsonl(writer) => writer.close(),
-            Form::Text(writer) => writer.close(),
-            Form::Cleaneval(_) => Ok(()),
-            Form::Vertical(writer) => writer.close(),
-            Form::Tei(writer) => writer.close(),
-            #[cfg(feature = "parquet")]
-            Form::Parquet(writer) => writer.close(),
+    /// Whether a file of this name is of a corpus in this form.
+    fn is_named(self, name: &str) -> bool {
+        match self {
+            Self::Jsonl => name.starts_with("part-") && name.ends_with(".jsonl.zst"),
+            Self::Text => name.ends_with(".txt"),
+            // Pages of any number of runs may lie side by side.
+            Self::Cleaneval => false,
+            Self::Vertical => name == "corpus.vert",
+            Self::Tei => name == "corpus.xml",
+            Self::Parquet => name == "corpus.parquet",
         }
     }
 }

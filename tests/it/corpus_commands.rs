@@ -124,6 +124,26 @@ fn what_is_no_corpus_is_refused_before_an_output_is_begun() {
 }
 
 #[test]
+fn a_damaged_corpus_is_named_and_leaves_no_half_of_another() {
+    let (world, job) = corpus();
+    let whole = world.path("whole");
+    done(&["convert", "-o"], &[&whole, &job]);
+    let file = whole.join("part-00000.jsonl.zst");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle..middle + 4].iter_mut().for_each(|byte| *byte ^= 0x55);
+    std::fs::write(&file, bytes).unwrap();
+    for format in ["jsonl", "text", "cleaneval", "vertical", "tei"] {
+        let out = world.path("out");
+        let ran = run(goldminer(&["convert", "--format", format]).arg(&whole).arg("-o").arg(&out), LONG);
+        assert_eq!(ran.code(), Some(1), "{ran:?}");
+        assert!(ran.stderr.contains("part-00000.jsonl.zst is damaged"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("goldminer extract"), "{}", ran.stderr);
+        assert!(!out.exists(), "{format}");
+    }
+}
+
+#[test]
 fn a_reader_who_has_seen_enough_ends_a_command_quietly() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);

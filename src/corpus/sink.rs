@@ -1,0 +1,107 @@
+//! A corpus in any form, all of it or nothing: what a run leaves unfinished never looks like a corpus.
+
+use std::path::Path;
+
+use super::Format;
+use super::cleaneval::CleanevalWriter;
+use super::draft::Draft;
+use super::error::CorpusError;
+use super::jsonl::JsonlWriter;
+#[cfg(feature = "parquet")]
+use super::parquet;
+use super::tei::TeiWriter;
+use super::text::TextWriter;
+use super::vertical::VerticalWriter;
+use crate::document::Document;
+
+const PARQUET_NOT_BUILT: CorpusError =
+    CorpusError::NotBuilt { format: "parquet", otherwise: "keep the corpus as JSON lines" };
+
+/// A corpus being written in one form.
+pub struct Sink {
+    form: Form,
+    draft: Draft,
+}
+
+enum Form {
+    Jsonl(JsonlWriter),
+    Text(TextWriter),
+    Cleaneval(CleanevalWriter),
+    Vertical(VerticalWriter),
+    Tei(TeiWriter),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<parquet::ParquetWriter>),
+}
+
+impl Sink {
+    /// Begins a corpus in a folder, which is created where there is none. CleanEval files of the same names are written
+    /// over; of every other form the folder must hold none yet.
+    ///
+    /// # Errors
+    /// When the folder cannot be written, or already holds a corpus of that form.
+    pub fn create(out: &Path, format: Format) -> Result<Self, CorpusError> {
+        if format == Format::Parquet && cfg!(not(feature = "parquet")) {
+            return Err(PARQUET_NOT_BUILT);
+        }
+        let draft = Draft::create(out, format)?;
+        let folder = draft.folder();
+        let form = match format {
+            Format::Jsonl => Form::Jsonl(JsonlWriter::create(folder)?),
+            Format::Text => Form::Text(TextWriter::create(folder)),
+            Format::Cleaneval => Form::Cleaneval(CleanevalWriter::create(folder)),
+            Format::Vertical => Form::Vertical(VerticalWriter::create(folder)?),
+            Format::Tei => Form::Tei(TeiWriter::create(folder)?),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => Form::Parquet(Box::new(parquet::ParquetWriter::create(folder)?)),
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => return Err(PARQUET_NOT_BUILT),
+        };
+        Ok(Self { form, draft })
+    }
+
+    /// Writes a document. In CleanEval's form the file is named after the document's id.
+    ///
+    /// # Errors
+    /// When the disk is full or fails.
+    pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        match &mut self.form {
+            Form::Jsonl(writer) => writer.write(document),
+            Form::Text(writer) => writer.write(document),
+            Form::Cleaneval(writer) => writer.write(&document.metadata.domain, &document.id, Some(document)),
+            Form::Vertical(writer) => writer.write(document),
+            Form::Tei(writer) => writer.write(document),
+            #[cfg(feature = "parquet")]
+            Form::Parquet(writer) => writer.write(document),
+        }
+    }
+
+    /// Writes what a page gave, under the page's own name. A page without an article leaves an empty file in
+    /// CleanEval's form, and nothing in the others.
+    ///
+    /// # Errors
+    /// When the disk is full or fails.
+    pub fn page(&mut self, domain: &str, id: &str, article: Option<&Document>) -> Result<(), CorpusError> {
+        match (&mut self.form, article) {
+            (Form::Cleaneval(writer), article) => writer.write(domain, id, article),
+            (_, Some(document)) => self.write(document),
+            (_, None) => Ok(()),
+        }
+    }
+
+    /// Finishes the files and puts them into their folder.
+    ///
+    /// # Errors
+    /// When the disk is full or fails; nothing of the corpus is left then.
+    pub fn close(self) -> Result<(), CorpusError> {
+        match self.form {
+            Form::Jsonl(writer) => writer.close(),
+            Form::Text(writer) => writer.close(),
+            Form::Cleaneval(_) => Ok(()),
+            Form::Vertical(writer) => writer.close(),
+            Form::Tei(writer) => writer.close(),
+            #[cfg(feature = "parquet")]
+            Form::Parquet(writer) => writer.close(),
+        }?;
+        self.draft.finish()
+    }
+}
