@@ -250,7 +250,8 @@ impl Stretch<'_> {
 /// The compression of a column, if it is one that the program is not built with.
 fn unread(column: &ColumnChunkMetaData) -> Option<CompressionCodec> {
     let codec = column.compression_codec();
-    (!matches!(codec, CompressionCodec::UNCOMPRESSED | CompressionCodec::ZSTD)).then_some(codec)
+    (!matches!(codec, CompressionCodec::UNCOMPRESSED | CompressionCodec::SNAPPY | CompressionCodec::ZSTD))
+        .then_some(codec)
 }
 
 /// Where a file has each column of [`SCHEMA`].
