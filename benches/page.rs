@@ -6,8 +6,7 @@
 //!
 //! Each stage is run in five rounds over all pages, single-threaded; the best round counts. `STAGE=links` runs only the
 //! stages whose names begin so, `ROUNDS=1` fewer or more rounds, for profilers. Time is CPU time of the thread as Linux
-//! keeps it (`/proc/thread-self/schedstat`),
-//! elsewhere wall time.
+//! keeps it (`/proc/thread-self/schedstat`), elsewhere wall time.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
