@@ -48,7 +48,7 @@ impl TextModel {
     }
 
     fn read_utf8(&self, text: &[u8], vocabulary: &mut Vocabulary) -> Result<Vec<u32>, Utf8Error> {
-        let text = without_url_line(text);
+        let text = self.without_url_line(text);
         if *self == FAIR {
             return quick::read(text, vocabulary);
         }
@@ -99,6 +99,27 @@ impl TextModel {
             text.extend_from_slice(&after[..plain]);
             rest = &after[plain..];
         }
+    }
+
+    /// CleanEval's texts may begin with the page's address.
+    fn without_url_line<'t>(&self, text: &'t [u8]) -> &'t [u8] {
+        let mut length = 0;
+        for line in text.split_inclusive(|byte| *byte == b'\n') {
+            length += line.len();
+            let Ok(line) = std::str::from_utf8(line).map(str::trim_start) else { break };
+            let is_url = if self.fold {
+                line.nfkc().take(3).eq(['U', 'R', 'L'])
+            } else {
+                line.nfc().take(3).eq(['U', 'R', 'L'])
+            };
+            if is_url {
+                return &text[length..];
+            }
+            if !line.is_empty() {
+                break;
+            }
+        }
+        text
     }
 
     /// The text folded by the book, rule by rule, with its words separated by spaces.
@@ -195,22 +216,6 @@ fn decode(raw: &[u8]) -> Cow<'_, str> {
             Cow::Owned(text.replace(['\u{81}', '\u{8d}', '\u{8f}', '\u{90}', '\u{9d}'], "\u{fffd}"))
         }
     }
-}
-
-/// CleanEval's texts may begin with the page's address.
-fn without_url_line(text: &[u8]) -> &[u8] {
-    let mut length = 0;
-    for line in text.split_inclusive(|byte| *byte == b'\n') {
-        length += line.len();
-        let Ok(line) = std::str::from_utf8(line).map(str::trim_start) else { break };
-        if line.nfkc().take(3).eq("URL".chars()) {
-            return &text[length..];
-        }
-        if !line.is_empty() {
-            break;
-        }
-    }
-    text
 }
 
 /// Character references as Python's `html.unescape` reads them: as in HTML, but references to control characters and
