@@ -1,6 +1,7 @@
 //! `goldminer eval`: how near extracted text comes to a gold standard.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use rayon::prelude::*;
@@ -13,6 +14,9 @@ use super::Exit;
 use super::bar::Bar;
 use super::say;
 use super::text_files::{read, read_only, texts};
+
+/// Threads cost more than they save if all pages are scored sooner.
+const ALONE: Duration = Duration::from_millis(30);
 
 /// Runs the command.
 ///
@@ -35,16 +39,21 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
             args.gold.display()
         );
     }
-    let scored = keys.par_iter().map(|key| {
+    let score = |key: &&String| {
         let output = outputs.get(*key).map(|path| read(path)).transpose()?.unwrap_or_default();
-        Ok((*key, scorer.score(&output, &read(&golds[*key])?)))
-    });
-    let bar = Bar::spin("scoring");
-    let scored = scored.collect::<anyhow::Result<Vec<_>>>()?;
-    drop(bar);
+        anyhow::Ok(scorer.score(&output, &read(&golds[*key])?))
+    };
     let mut board = Board::default();
-    for (key, counts) in scored {
-        board.add(key.as_str(), counts);
+    let (mut waiting, began) = (keys.iter(), Instant::now());
+    while began.elapsed() < ALONE
+        && let Some(key) = waiting.next()
+    {
+        board.add(key.as_str(), score(key)?);
+    }
+    if waiting.len() > 0 {
+        let _bar = Bar::spin("scoring");
+        let scored: Vec<_> = waiting.as_slice().par_iter().map(score).collect::<anyhow::Result<_>>()?;
+        waiting.zip(scored).for_each(|(key, counts)| board.add(key.as_str(), counts));
     }
     let missing = keys.iter().filter(|key| !outputs.contains_key(**key)).count();
     if args.json {

@@ -1,58 +1,60 @@
 //! The length of a longest common subsequence.
 //!
-//! Texts that differ in little are compared by their edits (E. Myers, *An O(ND) difference algorithm and its variations*,
-//! 1986), others by the table, 64 cells at a time (H. Hyyrö, *Bit-parallel LCS-length computation revisited*, 2004). A
-//! word's matches are made from its positions when they are needed, so memory stays linear in the length of the texts.
+//! Texts that differ in little are compared by what must be deleted (S. Wu, U. Manber, G. Myers, W. Miller, *An O(NP)
+//! sequence comparison algorithm*, 1990), others by the table, 64 cells at a time (H. Hyyrö, *Bit-parallel LCS-length
+//! computation revisited*, 2004). A word's matches are made from its positions when they are needed, so memory stays
+//! linear in the length of the texts.
 
-/// One step over edits costs as much as so many cells of the table.
-const CELLS_PER_EDIT_STEP: usize = 24;
+/// A step over deletions costs as much as so many cells of the table.
+const CELLS_PER_STEP: usize = 24;
 
-/// The greatest number of words that can be paired without crossings.
-pub(super) fn length(a: &[u32], b: &[u32]) -> usize {
-    let prefix = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+/// The greatest number of words that can be paired without crossings. Words are numbers below `vocabulary`.
+pub(super) fn length(a: &[u32], b: &[u32], vocabulary: usize) -> usize {
+    let (a, b) = shared(a, b, vocabulary);
+    let prefix = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[prefix..], &b[prefix..]);
     let suffix = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[..a.len() - suffix], &b[..b.len() - suffix]);
-    let (a, b) = (shared(a, b), shared(b, a));
-    let by_rows = || if a.len() <= b.len() { by_rows(&a, &b) } else { by_rows(&b, &a) };
-    prefix + by_edits(&a, &b).unwrap_or_else(by_rows) + suffix
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    prefix + by_deletions(short, long).unwrap_or_else(|| by_rows(short, long)) + suffix
 }
 
-/// By the number of words that must be deleted and inserted to make one text of the other; nothing if these are so many
-/// that the table costs less.
-fn by_edits(a: &[u32], b: &[u32]) -> Option<usize> {
-    let most = (a.len() * b.len() / CELLS_PER_EDIT_STEP).isqrt();
-    // By diagonal, from -(most + 1) to most + 1: how far into `a` the edits so far reach.
-    let mut reach = vec![0_usize; 2 * most + 3];
-    for edits in 0..=most {
-        for diagonal in (most + 1 - edits..=most + 1 + edits).step_by(2) {
-            let is_lowest = diagonal == most + 1 - edits;
-            let is_highest = diagonal == most + 1 + edits;
-            let insert = is_lowest || (!is_highest && reach[diagonal - 1] < reach[diagonal + 1]);
-            let mut x = match (edits, insert) {
-                (0, _) => 0,
-                (_, true) => reach[diagonal + 1],
-                (_, false) => reach[diagonal - 1] + 1,
-            };
-            let mut y = (x + most + 1).saturating_sub(diagonal);
-            while x < a.len() && y < b.len() && a[x] == b[y] {
-                (x, y) = (x + 1, y + 1);
-            }
-            reach[diagonal] = x;
-            if x >= a.len() && y >= b.len() {
-                return Some((a.len() + b.len() - edits) / 2);
-            }
+/// The words of both texts that the other has, too: others pair with nothing.
+fn shared(a: &[u32], b: &[u32], vocabulary: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut texts = vec![0_u8; vocabulary];
+    a.iter().for_each(|word| texts[*word as usize] |= 1);
+    b.iter().for_each(|word| texts[*word as usize] |= 2);
+    let keep = |text: &[u32]| text.iter().copied().filter(|word| texts[*word as usize] == 3).collect();
+    (keep(a), keep(b))
+}
+
+/// By the number of words that must be deleted from the shorter text to make it a part of the longer; nothing if these
+/// are so many that the table costs less.
+fn by_deletions(short: &[u32], long: &[u32]) -> Option<usize> {
+    let surplus = long.len() - short.len();
+    let steps = short.len() * long.len() / CELLS_PER_STEP;
+    let most = ((surplus * surplus + 4 * steps).isqrt() - surplus) / 2;
+    // By diagonal (the place in the longer text less that in the shorter), from -most - 1 to surplus + most + 1: how far
+    // one comes in the longer text, plus one.
+    let (zero, last) = (most + 1, most + 1 + surplus);
+    let mut reach = vec![0_u32; last + most + 2];
+    let mut step = |diagonal: usize| {
+        let begin = (reach[diagonal - 1] + 1).max(reach[diagonal + 1]);
+        let (mut x, mut y) = (begin as usize + zero - diagonal - 1, begin as usize - 1);
+        while x < short.len() && y < long.len() && short[x] == long[y] {
+            (x, y) = (x + 1, y + 1);
+        }
+        reach[diagonal] = y as u32 + 1;
+        y
+    };
+    for deletions in 0..=most {
+        (zero - deletions..last).for_each(|diagonal| _ = step(diagonal));
+        (last + 1..=last + deletions).rev().for_each(|diagonal| _ = step(diagonal));
+        if step(last) == long.len() {
+            return Some(short.len() - deletions);
         }
     }
     None
-}
-
-/// The words of `a` that `b` has too: others pair with nothing.
-fn shared(a: &[u32], b: &[u32]) -> Vec<u32> {
-    let vocabulary = a.iter().chain(b).max().map_or(0, |most| *most as usize + 1);
-    let mut known = vec![false; vocabulary];
-    b.iter().for_each(|word| known[*word as usize] = true);
-    a.iter().copied().filter(|word| known[*word as usize]).collect()
 }
 
 fn by_rows(short: &[u32], long: &[u32]) -> usize {
@@ -161,19 +163,20 @@ mod tests {
             b in prop::collection::vec(0_u32..12, 0..200),
         ) {
             let expected = by_the_table(&a, &b);
-            prop_assert_eq!(length(&a, &b), expected);
+            prop_assert_eq!(length(&a, &b, 500), expected);
             prop_assert_eq!(by_rows(&a, &b), expected);
-            prop_assert!(by_edits(&a, &b).is_none_or(|length| length == expected));
+            let (short, long) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
+            prop_assert!(by_deletions(short, long).is_none_or(|length| length == expected));
         }
 
         #[test]
-        fn few_edits_are_counted_without_the_table(
+        fn few_deletions_are_counted_without_the_table(
             a in prop::collection::vec(0_u32..500, 300..400), at in 0_usize..300, word in 0_u32..500,
         ) {
             let mut b = a.clone();
             b.remove(at);
             b.insert(at / 2, word);
-            prop_assert_eq!(by_edits(&a, &b), Some(by_the_table(&a, &b)));
+            prop_assert_eq!(by_deletions(&a, &b), Some(by_the_table(&a, &b)));
         }
     }
 }

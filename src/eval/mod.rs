@@ -8,14 +8,17 @@
 //! compares words as readers see them.
 
 mod board;
+mod character;
 mod difflib;
 mod lcs;
+mod quick;
+mod vocabulary;
 mod words;
 
 pub use board::{Board, Measures, Summary};
 pub use words::TextModel;
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use vocabulary::Vocabulary;
 
 /// How the words of two texts are paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,8 +71,7 @@ impl Scorer {
     /// The fair scale: words alone, character references decoded, typography folded, a longest common subsequence.
     #[must_use]
     pub fn fair() -> Self {
-        let text = TextModel { plain: true, unicode: true, fold: true, entities: true, ..TextModel::default() };
-        Self { text, alignment: Alignment::Lcs }
+        Self { text: words::FAIR, alignment: Alignment::Lcs }
     }
 
     /// Compares an output with its gold text, both as the bytes of their files; a missing output is an empty one.
@@ -79,25 +81,23 @@ impl Scorer {
     #[must_use]
     pub fn score(&self, output: &[u8], gold: &[u8]) -> Counts {
         let (gold, code) = words::split_code(gold);
-        let output = self.text.prepare(output);
-        let gold = self.text.prepare(&gold);
-        let mut vocabulary = Vocabulary::for_text(&gold);
-        let a = vocabulary.numbers(self.text.split(&output));
-        let b = vocabulary.numbers(self.text.split(&gold));
-        let mut counts = self.align(&a, &b, &vocabulary.markers);
+        let mut vocabulary = Vocabulary::for_bytes(output.len().max(gold.len()));
+        let b = self.text.read(&gold, &mut vocabulary);
+        let a = self.text.read(output, &mut vocabulary);
+        let mut counts = self.align(&a, &b, vocabulary.markers());
         if !code.is_empty() {
-            let code = self.text.prepare(&code);
-            let code = vocabulary.numbers(self.text.split(&code));
-            let free = words_explained_by(&code, &a, &b, vocabulary.markers.len());
+            let code = self.text.read(&code, &mut vocabulary);
+            let free = words_explained_by(&code, &a, &b, vocabulary.markers().len());
             counts.words.false_positives = counts.words.false_positives.saturating_sub(free);
         }
         counts
     }
 
     fn align(&self, a: &[u32], b: &[u32], markers: &[bool]) -> Counts {
-        let is_marker = |word: &&u32| markers[**word as usize];
+        let any_marker = markers.contains(&true);
+        let is_marker = |word: &&u32| any_marker && markers[**word as usize];
         let (pairs, marker_pairs) = match self.alignment {
-            Alignment::Lcs => (lcs::length(a, b), 0),
+            Alignment::Lcs => (lcs::length(a, b, markers.len()), 0),
             Alignment::Difflib { autojunk } => {
                 let blocks = difflib::matching_blocks(a, b, markers.len(), autojunk);
                 let pairs = blocks.iter().map(|block| block.length).sum();
@@ -114,32 +114,6 @@ impl Scorer {
             words: tally(pairs, a.len(), b.len()),
             segments: tally(marker_pairs, a.iter().filter(is_marker).count(), b.iter().filter(is_marker).count()),
         }
-    }
-}
-
-/// Words as numbers, so that alignment compares integers.
-struct Vocabulary<'t> {
-    numbers: FxHashMap<&'t [u8], u32>,
-    /// By number: whether the word is a segment marker.
-    markers: Vec<bool>,
-}
-
-impl<'t> Vocabulary<'t> {
-    /// With room for the words of a text of that size.
-    fn for_text(text: &[u8]) -> Self {
-        let words = text.len() / 16 + 64;
-        Self { numbers: FxHashMap::with_capacity_and_hasher(words, FxBuildHasher), markers: Vec::with_capacity(words) }
-    }
-
-    fn numbers(&mut self, words: impl Iterator<Item = &'t [u8]>) -> Vec<u32> {
-        words
-            .map(|word| {
-                *self.numbers.entry(word).or_insert_with(|| {
-                    self.markers.push(words::is_marker(word));
-                    (self.markers.len() - 1) as u32
-                })
-            })
-            .collect()
     }
 }
 

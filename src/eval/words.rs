@@ -1,11 +1,19 @@
 //! What a word is: two text models, one on bytes as Evert's script read them, one on Unicode text.
 //!
-//! Part of the scorer. A text is first prepared (cleaned, words separated by white space) and then split, so that words
-//! can be slices of the prepared text.
+//! Part of the scorer. Here the rules stand one after the other, each for a whole text; `quick` reads most texts of the
+//! fair scale in one pass, with the same result.
 
 use std::borrow::Cow;
+use std::str::Utf8Error;
 
 use unicode_normalization::UnicodeNormalization;
+
+use super::quick;
+use super::vocabulary::Vocabulary;
+
+/// The fair scale's.
+pub(super) const FAIR: TextModel =
+    TextModel { plain: true, unlabelled: false, ascii: false, unicode: true, fold: true, entities: true };
 
 /// How a file becomes words. All off is Evert's model; see [`Scorer`](super::Scorer) for the two scales.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -26,24 +34,36 @@ pub struct TextModel {
 }
 
 impl TextModel {
-    /// The text with its words separated by spaces.
-    pub(super) fn prepare(&self, raw: &[u8]) -> Vec<u8> {
-        if self.unicode { self.prepare_unicode(raw).into_bytes() } else { self.prepare_bytes(raw) }
+    /// The words of a text as numbers.
+    pub(super) fn read(&self, raw: &[u8], vocabulary: &mut Vocabulary) -> Vec<u32> {
+        if !self.unicode {
+            let prepared = self.prepare_bytes(raw);
+            return self.split(&prepared).map(|word| vocabulary.number(word)).collect();
+        }
+        let utf8 = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
+        self.read_utf8(utf8, vocabulary).unwrap_or_else(|_| {
+            let text = decode(raw);
+            self.read_utf8(text.as_bytes(), vocabulary).expect("what was decoded is UTF-8")
+        })
     }
 
-    /// The words of a prepared text. Evert's model keeps an empty word at either end where white space stands there.
-    pub(super) fn split<'t>(&self, prepared: &'t [u8]) -> impl Iterator<Item = &'t [u8]> + use<'t> {
-        let keeps_empty = !self.plain && !self.unicode;
-        let mut rest = Some(prepared);
-        let words = std::iter::from_fn(move || {
-            let text = rest?;
-            let end = memchr::memchr(b' ', text);
-            rest = end.map(|end| &text[end + 1..]);
-            Some(&text[..end.unwrap_or(text.len())])
-        });
-        words.filter(move |word| keeps_empty || !word.is_empty())
+    fn read_utf8(&self, text: &[u8], vocabulary: &mut Vocabulary) -> Result<Vec<u32>, Utf8Error> {
+        let text = self.without_url_line(text);
+        if *self == FAIR {
+            return quick::read(text, vocabulary);
+        }
+        let folded = self.folded(std::str::from_utf8(text)?);
+        let words = folded.split(' ').filter(|word| !word.is_empty());
+        Ok(words.map(|word| vocabulary.number(word.as_bytes())).collect())
     }
 
+    /// The words of prepared bytes. Evert's model keeps an empty word at either end where white space stands there.
+    fn split<'t>(&self, prepared: &'t [u8]) -> impl Iterator<Item = &'t [u8]> + use<'t> {
+        let keeps_empty = !self.plain;
+        prepared.split(|byte| *byte == b' ').filter(move |word| keeps_empty || !word.is_empty())
+    }
+
+    /// The text as bytes with its words separated by spaces.
     fn prepare_bytes(&self, raw: &[u8]) -> Vec<u8> {
         let mut text = Vec::with_capacity(raw.len() + raw.len() / 8);
         for line in raw.split_inclusive(|byte| *byte == b'\n') {
@@ -81,39 +101,48 @@ impl TextModel {
         }
     }
 
-    fn prepare_unicode(&self, raw: &[u8]) -> String {
-        let text = decode(raw);
-        let text = self.normalised(&text);
-        let text = self.without_markers(without_url_line(&text));
-        let text = if self.entities { unescape(&text) } else { Cow::Borrowed(text.as_str()) };
-        // The one letter whose lower case depends on its neighbours.
-        let has_sigma = self.fold && text.contains('Σ');
-        let mut clean = String::with_capacity(text.len());
-        for line in text.split_inclusive('\n') {
-            // Without an early exit the compiler looks at many bytes at once.
-            let is_plain = |byte: u8| matches!(byte, b' '..=b'_' | b'a'..=b'~');
-            let body = line.strip_suffix('\n').unwrap_or(line);
-            if body.bytes().fold(true, |all, byte| all & is_plain(byte)) {
-                clean.push_str(body);
-                clean.push(' ');
+    /// CleanEval's texts may begin with the page's address.
+    fn without_url_line<'t>(&self, text: &'t [u8]) -> &'t [u8] {
+        let mut length = 0;
+        for line in text.split_inclusive(|byte| *byte == b'\n') {
+            length += line.len();
+            let Ok(line) = std::str::from_utf8(line).map(str::trim_start) else { break };
+            let is_url = if self.fold {
+                line.nfkc().take(3).eq(['U', 'R', 'L'])
             } else {
-                line.chars().for_each(|c| self.push_clean(c, has_sigma, &mut clean));
+                line.nfc().take(3).eq(['U', 'R', 'L'])
+            };
+            if is_url {
+                return &text[length..];
+            }
+            if !line.is_empty() {
+                break;
             }
         }
-        if self.fold {
-            clean.make_ascii_lowercase();
-        }
-        if has_sigma { clean.to_lowercase() } else { clean }
+        text
     }
 
-    fn push_clean(&self, c: char, has_sigma: bool, out: &mut String) {
+    /// The text folded by the book, rule by rule, with its words separated by spaces.
+    pub(super) fn folded(&self, text: &str) -> String {
+        let text = match self.fold {
+            _ if text.is_ascii() => Cow::Borrowed(text),
+            true => Cow::Owned(text.nfkc().collect::<String>()),
+            false => Cow::Owned(text.nfc().collect()),
+        };
+        let text = self.without_markers(&text);
+        let text = if self.entities { unescape(&text) } else { Cow::Borrowed(text.as_str()) };
+        let mut clean = String::with_capacity(text.len());
+        text.chars().for_each(|c| self.push_clean(c, &mut clean));
+        if self.fold { clean.to_lowercase() } else { clean }
+    }
+
+    fn push_clean(&self, c: char, out: &mut String) {
         match c {
             ' '..='_' | 'a'..='~' => out.push(c),
             '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => {}
             '\0'..='\x1f' | '\x7f'..='\u{9f}' => out.push(' '),
             c if c.is_whitespace() => out.push(' '),
             c if writes_no_spaces(c) => out.extend([' ', c, ' ']),
-            c if self.fold && !has_sigma => c.to_lowercase().for_each(|c| self.push_typography(c, out)),
             c => self.push_typography(c, out),
         }
     }
@@ -126,28 +155,6 @@ impl TextModel {
             '…' if self.fold => out.push_str("..."),
             c => out.push(c),
         }
-    }
-
-    /// In normal form C, or KC to fold. Blanks compose with nothing, so words can be normalised one by one.
-    fn normalised<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if text.is_ascii() {
-            return Cow::Borrowed(text);
-        }
-        let mut out = String::with_capacity(text.len());
-        for line in text.split_inclusive('\n') {
-            if line.is_ascii() || line.chars().all(is_its_own_normal_form) {
-                out.push_str(line);
-                continue;
-            }
-            for word in line.split_inclusive(' ') {
-                match (word.chars().all(is_its_own_normal_form), self.fold) {
-                    (true, _) => out.push_str(word),
-                    (false, true) => out.extend(word.nfkc()),
-                    (false, false) => out.extend(word.nfc()),
-                }
-            }
-        }
-        Cow::Owned(out)
     }
 
     fn without_markers(&self, text: &str) -> String {
@@ -190,36 +197,25 @@ pub(super) fn is_marker(word: &[u8]) -> bool {
     marker_at(word).is_some()
 }
 
-fn marker_at(text: &[u8]) -> Option<&[u8]> {
+pub(super) fn marker_at(text: &[u8]) -> Option<&[u8]> {
     match text {
         [b'<', b'p' | b'P' | b'h' | b'H' | b'l' | b'L', b'>', ..] => Some(&text[..3]),
         _ => None,
     }
 }
 
+/// Text that isn't UTF-8.
 fn decode(raw: &[u8]) -> Cow<'_, str> {
     match raw {
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest),
         [0xff, 0xfe, rest @ ..] => encoding_rs::UTF_16LE.decode_without_bom_handling(rest).0,
         [0xfe, 0xff, rest @ ..] => encoding_rs::UTF_16BE.decode_without_bom_handling(rest).0,
-        _ => match std::str::from_utf8(raw) {
-            Ok(text) => Cow::Borrowed(text),
-            // The five bytes that cp1252 leaves undefined are errors for Python, controls for WHATWG.
-            Err(_) => {
-                let text = encoding_rs::WINDOWS_1252.decode_without_bom_handling(raw).0;
-                Cow::Owned(text.replace(['\u{81}', '\u{8d}', '\u{8f}', '\u{90}', '\u{9d}'], "\u{fffd}"))
-            }
-        },
+        // The five bytes that cp1252 leaves undefined are errors for Python, controls for WHATWG.
+        _ => {
+            let text = encoding_rs::WINDOWS_1252.decode_without_bom_handling(raw).0;
+            Cow::Owned(text.replace(['\u{81}', '\u{8d}', '\u{8f}', '\u{90}', '\u{9d}'], "\u{fffd}"))
+        }
     }
-}
-
-/// CleanEval's texts may begin with the page's address.
-fn without_url_line(text: &str) -> &str {
-    let start = text.trim_start();
-    if !start.starts_with("URL") {
-        return text;
-    }
-    start.find('\n').map_or("", |end| &start[end..])
 }
 
 /// Character references as Python's `html.unescape` reads them: as in HTML, but references to control characters and
@@ -274,13 +270,6 @@ fn numeric_reference(text: &str) -> Option<(usize, Option<char>)> {
     Some((length, decoded))
 }
 
-/// Characters that no normal form changes and that compose with nothing before them: a quick test for most texts.
-fn is_its_own_normal_form(c: char) -> bool {
-    matches!(c,
-        '\0'..='~' | 'À'..='ı' | 'А'..='я' | 'Α'..='Ρ' | 'Σ'..='Ω' | 'ά'..='ώ' | '–' | '—' | '‘'..='‟' | '、'..='〃'
-        | '\u{4e00}'..='\u{9fff}')
-}
-
 /// CJK ideographs, kana, bopomofo, full-width forms, Thai, Lao, Khmer, Burmese: each character counts as a word.
 fn writes_no_spaces(c: char) -> bool {
     matches!(c,
@@ -294,8 +283,9 @@ mod tests {
     use super::*;
 
     fn words(model: TextModel, text: &[u8]) -> Vec<String> {
-        let prepared = model.prepare(text);
-        model.split(&prepared).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+        let mut vocabulary = Vocabulary::for_bytes(text.len());
+        let numbers = model.read(text, &mut vocabulary);
+        numbers.iter().map(|number| vocabulary.word(*number)).collect()
     }
 
     #[test]
@@ -323,7 +313,36 @@ mod tests {
 
     #[test]
     fn undecodable_bytes_are_windows_1252() {
-        let unicode = TextModel { plain: true, unicode: true, ..TextModel::default() };
-        assert_eq!(words(unicode, b"\x93caf\xe9\x94 \x81"), ["“café”", "\u{fffd}"]);
+        for model in [FAIR, TextModel { fold: false, ..FAIR }] {
+            let quotes = if model.fold { ["\"café\"", "\u{fffd}"] } else { ["“café”", "\u{fffd}"] };
+            assert_eq!(words(model, b"\x93caf\xe9\x94 \x81"), quotes);
+            assert_eq!(words(model, b"URL: x\n\x93caf\xe9\x94 \x81"), quotes);
+        }
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_word() {
+        for model in [FAIR, TextModel { fold: false, ..FAIR }] {
+            assert_eq!(words(model, b"\xef\xbb\xbfURL: x\none"), ["one"]);
+            assert_eq!(words(model, b"\xef\xbb\xbfone \xff"), ["one", "\u{fffd}"]);
+            assert_eq!(words(model, b"\xff\xfeo\0n\0e\0"), ["one"]);
+            assert_eq!(words(model, b"\xfe\xff\0o\0n\0e"), ["one"]);
+        }
+    }
+
+    #[test]
+    fn an_address_is_dropped_at_the_beginning_alone() {
+        for (text, expected) in [
+            ("URL: a\nb", &["b"][..]),
+            (" \n\u{3000}\nURL:a\n\nb", &["b"]),
+            ("ＵＲＬ\nb", &["b"]),
+            ("URL: a", &[]),
+            ("URL\u{301} a\nb", &["urĺ", "a", "b"]),
+            ("<p>URL: a", &["url:", "a"]),
+            ("a\nURL: b", &["a", "url:", "b"]),
+        ] {
+            assert_eq!(words(FAIR, text.as_bytes()), expected, "{text}");
+        }
+        assert_eq!(words(FAIR, b"\xe9\nURL: b"), ["é", "url:", "b"]);
     }
 }
