@@ -77,10 +77,12 @@ impl Folded {
             Some(Some(solo)) => (Kind::Solo, solo),
             _ => (Kind::Text, &*text),
         };
-        let mut packed = [0; 4];
-        packed.get_mut(..text.len()).filter(|room| room.len() < 4)?.copy_from_slice(text.as_bytes());
-        packed[3] = (kind as u8) << 4 | text.len() as u8;
-        (stands_alone && !text.contains(' ')).then(|| Self(u32::from_le_bytes(packed)))
+        if !stands_alone || text.len() > 3 || text.contains(' ') {
+            return None;
+        }
+        let mut packed = [0, 0, 0, (kind as u8) << 4 | text.len() as u8];
+        packed[..text.len()].copy_from_slice(text.as_bytes());
+        Some(Self(u32::from_le_bytes(packed)))
     }
 
     #[inline(always)]

@@ -10,13 +10,16 @@ const CELLS_PER_STEP: usize = 24;
 
 /// The greatest number of words that can be paired without crossings. Words are numbers below `vocabulary`.
 pub(super) fn length(a: &[u32], b: &[u32], vocabulary: usize) -> usize {
-    let (a, b) = shared(a, b, vocabulary);
-    let prefix = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    let prefix = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[prefix..], &b[prefix..]);
     let suffix = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[..a.len() - suffix], &b[..b.len() - suffix]);
+    if a.is_empty() || b.is_empty() {
+        return prefix + suffix;
+    }
+    let (a, b) = shared(a, b, vocabulary);
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    prefix + by_deletions(short, long).unwrap_or_else(|| by_rows(short, long)) + suffix
+    prefix + by_deletions(&short, &long).unwrap_or_else(|| by_rows(&short, &long)) + suffix
 }
 
 /// The words of both texts that the other has, too: others pair with nothing.

@@ -84,22 +84,21 @@ impl Scorer {
         let mut vocabulary = Vocabulary::for_bytes(output.len().max(gold.len()));
         let b = self.text.read(&gold, &mut vocabulary);
         let a = self.text.read(output, &mut vocabulary);
-        let mut counts = self.align(&a, &b, vocabulary.markers());
+        let mut counts = self.align(&a, &b, &vocabulary);
         if !code.is_empty() {
             let code = self.text.read(&code, &mut vocabulary);
-            let free = words_explained_by(&code, &a, &b, vocabulary.markers().len());
+            let free = words_explained_by(&code, &a, &b, vocabulary.len());
             counts.words.false_positives = counts.words.false_positives.saturating_sub(free);
         }
         counts
     }
 
-    fn align(&self, a: &[u32], b: &[u32], markers: &[bool]) -> Counts {
-        let any_marker = markers.contains(&true);
-        let is_marker = |word: &&u32| any_marker && markers[**word as usize];
+    fn align(&self, a: &[u32], b: &[u32], vocabulary: &Vocabulary) -> Counts {
+        let is_marker = |word: &&u32| vocabulary.markers().binary_search(*word).is_ok();
         let (pairs, marker_pairs) = match self.alignment {
-            Alignment::Lcs => (lcs::length(a, b, markers.len()), 0),
+            Alignment::Lcs => (lcs::length(a, b, vocabulary.len()), 0),
             Alignment::Difflib { autojunk } => {
-                let blocks = difflib::matching_blocks(a, b, markers.len(), autojunk);
+                let blocks = difflib::matching_blocks(a, b, vocabulary.len(), autojunk);
                 let pairs = blocks.iter().map(|block| block.length).sum();
                 let matched = blocks.iter().map(|block| &a[block.a..block.a + block.length]);
                 (pairs, matched.map(|words| words.iter().filter(is_marker).count()).sum())

@@ -14,8 +14,10 @@ pub(super) struct Vocabulary {
     slots: Vec<Slot>,
     /// What words have beyond their first eight, each closed by an eight of zeros; first that of words that end there.
     rests: Vec<Eight>,
-    /// By number: whether the word is a segment marker.
-    markers: Vec<bool>,
+    /// How many words there are.
+    count: u32,
+    /// The numbers of those that are segment markers.
+    markers: Vec<u32>,
 }
 
 #[derive(Clone, Copy)]
@@ -33,11 +35,18 @@ impl Vocabulary {
     /// With room for the words of texts of so many bytes together; more are no harm.
     pub fn for_bytes(bytes: usize) -> Self {
         let slots = (bytes / 8).next_power_of_two().max(64);
-        Self { slots: vec![FREE; slots], rests: vec![[0; 8]], markers: Vec::with_capacity(slots / 2) }
+        let mut rests = Vec::with_capacity(slots / 8);
+        rests.push([0; 8]);
+        Self { slots: vec![FREE; slots], rests, count: 0, markers: Vec::new() }
     }
 
-    /// By number: whether the word is a segment marker.
-    pub fn markers(&self) -> &[bool] {
+    /// How many words there are; their numbers are below.
+    pub fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// The numbers of the words that are segment markers, ascending.
+    pub fn markers(&self) -> &[u32] {
         &self.markers
     }
 
@@ -86,16 +95,17 @@ impl Vocabulary {
 
     #[inline(never)]
     fn insert(&mut self, at: usize, first: Eight, rest: &[Eight]) -> u32 {
-        let number = self.markers.len() as u32;
+        let number = self.count;
+        self.count += 1;
         let mut begin = 0;
         if !rest.is_empty() {
             begin = self.rests.len() as u32;
             self.rests.extend_from_slice(rest);
             self.rests.push([0; 8]);
         }
-        self.slots[at] = Slot { first, rest: begin, number: number + 1 };
-        self.markers.push(words::is_marker(&first));
-        if self.markers.len() > self.slots.len() / 2 {
+        self.slots[at] = Slot { first, rest: begin, number: self.count };
+        self.markers.extend(words::is_marker(&first).then_some(number));
+        if self.len() > self.slots.len() / 2 {
             self.grow();
         }
         number
