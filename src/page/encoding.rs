@@ -64,12 +64,7 @@ pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: O
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         return decoded(&bytes[length..], encoding, EncodingSource::Bom);
     }
-    let valid = Encoding::utf8_valid_up_to(bytes);
-    let form = match valid {
-        _ if valid == bytes.len() && Encoding::ascii_valid_up_to(bytes) == valid => Form::Ascii,
-        _ if valid == bytes.len() || is_cut(&bytes[valid..]) => Form::Utf8,
-        _ => form(bytes),
-    };
+    let form = form(bytes);
     let declared = content_type
         .and_then(charset_of)
         .map(|encoding| (encoding, EncodingSource::Http))
@@ -98,6 +93,13 @@ enum Form {
 }
 
 fn form(bytes: &[u8]) -> Form {
+    if bytes.is_ascii() {
+        return Form::Ascii;
+    }
+    let valid = Encoding::utf8_valid_up_to(bytes);
+    if valid == bytes.len() || is_cut(&bytes[valid..]) {
+        return Form::Utf8;
+    }
     let begins_character = |bytes: &[u8]| bytes.iter().filter(|byte| **byte >= 0xc0).count();
     let (mut characters, mut errors) = (0, 0);
     let most_characters = begins_character(bytes);

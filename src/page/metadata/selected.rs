@@ -58,14 +58,13 @@ pub(super) fn read(page: &Page, known: &Found) -> Found {
     if known.title.is_none() {
         found.title = text::line(&text::without_tags(page.inner_source(headline)));
     }
+    let promising = Promising::around(page, headline);
     if known.authors.is_empty() {
-        let source = promising(page, headline, |hint| hint < AUTHOR_HINTS.len());
         let names = |line: &str| Some(author::cleaned(&[line.to_owned()])).filter(|names| !names.is_empty());
-        found.authors = first(&source, &AUTHORS, names).unwrap_or_default();
+        found.authors = first(&promising.authors, &AUTHORS, names).unwrap_or_default();
     }
     if known.published.is_none() {
-        let source = promising(page, headline, |hint| hint >= AUTHOR_HINTS.len());
-        found.published = first(&source, &DATES, date::in_text);
+        found.published = first(&promising.dates, &DATES, date::in_text);
     }
     found
 }
@@ -85,24 +84,35 @@ fn headline(page: &Page, title: Option<&str>) -> Option<ElementId> {
     })
 }
 
-/// The sources of the elements around the headline whose start tags have a wanted hint, outermost ones only.
-fn promising(page: &Page, headline: ElementId, wanted: impl Fn(usize) -> bool) -> String {
-    let element = page.element(headline);
-    let text = page.text();
-    let start = text.ceil_char_boundary((element.start as usize).saturating_sub(BYTES_BEFORE));
-    let end = text.floor_char_boundary((element.content as usize + BYTES_BEHIND).min(text.len()));
-    let mut sources = String::new();
-    let Some(hints) = HINTS.as_ref() else { return sources };
-    let mut passed = start as u32;
-    for hint in hints.find_iter(&text[start..end]).filter(|hint| wanted(hint.pattern().as_usize())) {
-        let Some(id) = page.start_tag_at(start + hint.start()) else { continue };
-        let element = page.element(id);
-        if element.start >= passed && element.span().len() <= MAX_ELEMENT_BYTES {
-            sources.push_str(&text[element.span().range()]);
-            passed = element.end;
+/// The sources of the elements around the headline whose start tags have a hint, of each kind outermost ones only.
+#[derive(Default)]
+struct Promising {
+    authors: String,
+    dates: String,
+}
+
+impl Promising {
+    fn around(page: &Page, headline: ElementId) -> Self {
+        let element = page.element(headline);
+        let text = page.text();
+        let start = text.ceil_char_boundary((element.start as usize).saturating_sub(BYTES_BEFORE));
+        let end = text.floor_char_boundary((element.content as usize + BYTES_BEHIND).min(text.len()));
+        let mut found = Self::default();
+        let (mut authors_passed, mut dates_passed) = (start as u32, start as u32);
+        for hint in HINTS.iter().flat_map(|hints| hints.find_iter(&text[start..end])) {
+            let Some(id) = page.start_tag_at(start + hint.start()) else { continue };
+            let (sources, passed) = match hint.pattern().as_usize() < AUTHOR_HINTS.len() {
+                true => (&mut found.authors, &mut authors_passed),
+                false => (&mut found.dates, &mut dates_passed),
+            };
+            let element = page.element(id);
+            if element.start >= *passed && element.span().len() <= MAX_ELEMENT_BYTES {
+                sources.push_str(&text[element.span().range()]);
+                *passed = element.end;
+            }
         }
+        found
     }
-    sources
 }
 
 /// What `read` makes of the first line that it can read, by the order of the selectors.
