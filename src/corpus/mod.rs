@@ -1,8 +1,8 @@
 //! The corpus: documents on disk, in the forms that corpus people and their tools expect.
 //!
 //! JSON lines are the corpus proper: [`jsonl`] writes them exactly once even when the process dies, and all other forms
-//! are made from the same [`Document`]. A [`Sink`] writes any form; [`read()`] reads back the two that lose nothing,
-//! JSON lines and Parquet. Nothing here decides which documents are worth writing.
+//! are made from the same [`Document`](crate::document::Document). A [`Sink`] writes any form; [`read()`] reads back the
+//! two that lose nothing, JSON lines and Parquet. Nothing here decides which documents are worth writing.
 
 pub mod jsonl;
 
