@@ -11,11 +11,17 @@ mod crawl_world;
 #[allow(clippy::unwrap_used)]
 mod hostile_run;
 
+use std::hash::{BuildHasher as _, Hasher as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use hostile_run::{Plan, run};
+
+/// Another world in every run; it is printed with the plan, and `--seed` repeats it.
+fn random_seed() -> u64 {
+    std::hash::RandomState::new().build_hasher().finish() >> 16
+}
 
 fn main() -> ExitCode {
     let mut plan = Plan {
@@ -24,7 +30,7 @@ fn main() -> ExitCode {
         kills: 50,
         life: Duration::from_secs(3),
         delay: Duration::from_millis(200),
-        seed: crawl_world::seed(),
+        seed: random_seed(),
         patience: Duration::from_secs(3600),
     };
     let mut job = None;

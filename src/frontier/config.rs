@@ -49,6 +49,9 @@ pub struct Politeness {
     pub longest_wait: Duration,
     /// After so long without trouble the doubling begins anew.
     pub forgiven_after: Duration,
+    /// Every so-manieth request, when it is answered, takes one doubling back: a portal that fails once in a hundred
+    /// requests is not overloaded, and at the usual delay it would never have so long without trouble.
+    pub answers_forgive: u64,
     /// So many refusals (403, CAPTCHA) in a row pause the host.
     pub refusals: u8,
     /// So many failed connections in a row make the host back off as a whole.
@@ -70,6 +73,7 @@ impl Default for Politeness {
             backoff: Duration::from_secs(60),
             longest_wait: Duration::from_secs(24 * 3600),
             forgiven_after: Duration::from_secs(30 * 60),
+            answers_forgive: 20,
             refusals: 3,
             unreachable: 3,
             give_up: 12,

@@ -79,6 +79,9 @@ impl Politeness {
             Sign::Well => {
                 (pace.troubles, pace.waits, pace.refusals) = (0, 0, 0);
                 pace.wait = Duration::ZERO;
+                if pace.requests.is_multiple_of(self.answers_forgive) {
+                    pace.doublings = pace.doublings.saturating_sub(1);
+                }
                 None
             }
             Sign::Refusal => {
@@ -127,8 +130,11 @@ impl Politeness {
         if ended > later(pace.trouble_over, self.forgiven_after) {
             pace.doublings = 0;
         }
-        let wait = asked.unwrap_or_else(|| self.doubled(pace.doublings)).min(self.longest_wait);
-        pace.doublings = pace.doublings.saturating_add(1);
+        // What the host asks for is its word; only our own guesses grow.
+        let wait = asked.map(|asked| asked.min(self.longest_wait)).unwrap_or_else(|| {
+            pace.doublings = pace.doublings.saturating_add(1);
+            self.doubled(pace.doublings - 1)
+        });
         pace.waits = pace.waits.saturating_add(1);
         pace.wait = wait;
         let over = later(ended, self.jittered(wait, pace, host));
@@ -192,6 +198,7 @@ mod tests {
         let mut now = at(0);
         let mut waits = Vec::new();
         for sign in signs {
+            politeness.on_lease(&mut pace, HOST, now);
             politeness.on_exchange(&mut pace, HOST, &exchange(now, secs(0)), *sign);
             waits.push(pace.next_allowed.duration_since(now).as_secs());
             now = pace.next_allowed;
@@ -236,6 +243,22 @@ mod tests {
         signs.extend([Sign::Well; 361]); // 5 s each: 30 min and 5 s
         signs.push(Sign::Busy(None));
         assert_eq!(waits_after(&signs).last(), Some(&60));
+    }
+
+    #[test]
+    fn what_a_host_asked_for_does_not_make_our_own_guesses_longer() {
+        let mut signs = vec![Sign::Busy(Some(secs(2))); 8];
+        signs.push(Sign::Busy(None));
+        assert_eq!(waits_after(&signs), [5, 5, 5, 5, 5, 5, 5, 5, 60]);
+    }
+
+    #[test]
+    fn a_host_that_fails_once_in_a_while_is_not_left_for_days() {
+        let once_in_fifty = [&[Sign::Well; 49][..], &[Sign::Busy(None)]].concat().repeat(40);
+        let waits = waits_after(&once_in_fifty);
+        assert!(waits.iter().all(|wait| *wait <= 120), "{:?}", waits.iter().max());
+        let every_second = [Sign::Well, Sign::Busy(None)].repeat(12);
+        assert!(waits_after(&every_second).iter().any(|wait| *wait > 3600), "overload must slow us down");
     }
 
     #[test]
