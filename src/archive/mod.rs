@@ -32,6 +32,7 @@ pub use index_lines::{IndexLine, index_lines};
 pub use mend::Mended;
 pub use reader::{After, after, read_at, read_record_at};
 pub use record::{RawRecord, Record, RefersTo, Revisit};
+pub use segment::{ArchiveEnd, end};
 pub use surt::surt;
 pub use walk::{Entry, Walk, walk};
 pub use writer::Writer;

@@ -5,6 +5,7 @@
 //! frontier/         what is known of every URL         profiles.sled/  what was learned of every domain
 //! corpus/           the product                        log/            JSON lines, a file a day
 //! lock              held while a process runs          control.json    where a running crawl answers
+//! pages.jsonl.zst   the page index, once a crawl has ended
 //! ```
 
 use std::fs::{File, OpenOptions, TryLockError};
@@ -149,6 +150,12 @@ impl JobDir {
     #[must_use]
     pub fn log(&self) -> PathBuf {
         self.root.join("log")
+    }
+
+    /// The page index as the last crawl left it.
+    #[must_use]
+    pub fn pages(&self) -> PathBuf {
+        self.root.join("pages.jsonl.zst")
     }
 
     /// Where a running crawl answers.

@@ -22,6 +22,7 @@ mod metrics;
 mod news;
 pub mod offline;
 mod orders;
+mod page_list;
 mod portals;
 pub mod rebuild;
 mod run;

@@ -31,6 +31,7 @@ use super::fetching::Fetching;
 use super::job::{JobDir, JobLock};
 use super::live::Live;
 use super::metrics::MetricsServer;
+use super::page_list;
 use super::portals::Portals;
 use super::scheduler::Scheduler;
 use super::visit::Reading;
@@ -195,6 +196,9 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let progress = extracted?;
     if let Err(discrepancy) = counts.check() {
         return Err(EngineError::Defect(discrepancy.to_string()));
+    }
+    if let Err(error) = page_list::write(dir, &store.frontier()) {
+        tracing::warn!("the page index could not be written down; extractions will ask the database: {error}");
     }
     Ok(Report { ended, counts, progress })
 }

@@ -39,6 +39,40 @@ fn a_finished_crawl_gives_the_same_documents_again_with_the_same_provenance() {
 }
 
 #[test]
+fn without_its_database_a_finished_crawl_gives_the_same_documents_again() {
+    let world = world();
+    let job = world.crawled("job");
+    std::fs::remove_dir_all(job.join("frontier")).unwrap();
+    let out = world.path("out");
+    let ran = extract(&job, &out);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert_eq!(documents(&out), documents(&job.join("corpus")));
+    assert!(!ran.stderr.contains("cannot be"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_list_of_pages_that_is_older_than_the_archive_or_broken_is_not_believed() {
+    let world = world();
+    let job = world.path("job");
+    let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "20"]), LONG);
+    assert_eq!(ran.code(), Some(3), "{ran:?}");
+    let list = job.join("pages.jsonl.zst");
+    let early = std::fs::read(&list).unwrap();
+    world.crawled("job");
+    let late = std::fs::read(&list).unwrap();
+    assert_ne!(early, late);
+    let crawled = documents(&job.join("corpus"));
+    for (name, bytes) in [("older", early.as_slice()), ("cut", &late[..late.len() / 2]), ("no-zstd", b"pages")] {
+        std::fs::write(&list, bytes).unwrap();
+        let out = world.path(name);
+        let ran = extract(&job, &out);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+        assert_eq!(documents(&out), crawled, "{name}");
+        assert_eq!(ran.stderr.contains("pages.jsonl.zst"), name != "older", "{name}: {}", ran.stderr);
+    }
+}
+
+#[test]
 fn where_the_databases_are_gone_the_archive_gives_the_articles() {
     let world = world();
     let job = world.crawled("job");
@@ -46,6 +80,7 @@ fn where_the_databases_are_gone_the_archive_gives_the_articles() {
     for gone in ["frontier", "profiles.sled"] {
         std::fs::remove_dir_all(job.join(gone)).unwrap();
     }
+    std::fs::remove_file(job.join("pages.jsonl.zst")).unwrap();
     let out = world.path("out");
     let ran = extract(&job, &out);
     assert_eq!(ran.code(), Some(0), "{ran:?}");

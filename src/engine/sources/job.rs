@@ -11,6 +11,8 @@ use crate::engine::answers::Ask;
 use crate::engine::control;
 use crate::engine::extraction::{Domains, Learned};
 use crate::engine::job::{JobDir, JobError};
+use crate::engine::page_list::{self, Listed};
+use crate::store::frontier::DomainRow;
 use crate::store::profiles::ProfileStore;
 use crate::store::{Store, StoreError};
 
@@ -21,7 +23,7 @@ pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<Found>
     let walk = |faults: &mut Vec<String>| warc::list(&warc::files(&job.archive())?, faults);
     match job.lock() {
         Ok(lock) => {
-            let indexed = if job.frontier().is_dir() { indexed(job) } else { Err("it has none".to_owned()) };
+            let indexed = indexed(job, faults);
             drop(lock);
             indexed.or_else(|why| {
                 faults.push(format!(
@@ -48,24 +50,41 @@ pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<Found>
     }
 }
 
-/// The index; nobody else has the databases open.
-fn indexed(job: &JobDir) -> Result<(Vec<Found>, Learned), String> {
-    let read = || -> Result<_, StoreError> {
-        let tables = Store::open(&job.frontier())?.frontier();
-        let mut domains = Vec::new();
-        let mut found = Vec::new();
-        for row in tables.all_domains() {
-            let domain = Domain::named(&row?.name);
-            for entry in tables.pages_from(&domain, 0) {
-                let entry = entry?;
-                let id = warc::name(&entry.url);
-                let place = Place::Record { folder: job.archive(), position: entry.position };
-                found.push(Found { domain: domain.clone(), id, url: None, language: None, place });
-            }
-            domains.push(domain);
-        }
-        let learned = Domains::new(ProfileStore::open(&job.profiles())?).learned_so_far(domains)?;
-        Ok((found, learned))
+/// The index, and what was learned; nobody else has the databases open.
+fn indexed(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<Found>, Learned), String> {
+    let say = |fault: StoreError| fault.to_string();
+    let listed = match page_list::read(job) {
+        Some(listed) => listed,
+        None if job.frontier().is_dir() => asked(job).map_err(say)?,
+        None => return Err("frontier/ is gone".to_owned()),
     };
-    read().map_err(|fault| fault.to_string())
+    let mut domains = Vec::new();
+    let mut found = Vec::new();
+    for (domain, pages) in listed {
+        found.extend(pages.into_iter().map(|page| Found {
+            domain: domain.clone(),
+            id: warc::name(&page.url),
+            url: None,
+            language: None,
+            place: Place::Record { folder: job.archive(), position: page.position },
+        }));
+        domains.push(domain);
+    }
+    if !job.profiles().is_dir() {
+        faults.push(format!("{} is gone: domains learn anew", job.profiles().display()));
+        return Ok((found, Learned::default()));
+    }
+    let learned = ProfileStore::open(&job.profiles()).and_then(|store| Domains::new(store).learned_so_far(domains));
+    Ok((found, learned.map_err(say)?))
+}
+
+/// The index from the database.
+fn asked(job: &JobDir) -> Result<Vec<(Domain, Vec<Listed>)>, StoreError> {
+    let tables = Store::open(&job.frontier())?.frontier();
+    let pages = |row: Result<DomainRow, StoreError>| {
+        let domain = Domain::named(&row?.name);
+        let pages = tables.pages_from(&domain, 0).map(|entry| entry.map(Listed::from)).collect::<Result<_, _>>()?;
+        Ok((domain, pages))
+    };
+    tables.all_domains().map(pages).collect()
 }
