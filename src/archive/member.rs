@@ -4,8 +4,6 @@
 //! unusual about a record is left to that walk, and to its words for it.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
 
 use libdeflater::Decompressor;
 
@@ -18,8 +16,8 @@ const MAX_MEMBER_BYTES: u64 = 8 << 20;
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
 /// The record at a position; nothing if there is anything unusual about it.
-pub(super) fn record(path: &Path, position: &ArchivePosition) -> Option<Record> {
-    let mut bytes = member(path, position)?;
+pub(super) fn record(file: &File, position: &ArchivePosition) -> Option<Record> {
+    let mut bytes = member(file, position)?;
     let header = memchr::memmem::find(&bytes, b"\r\n\r\n")? + 4;
     let version = memchr::memchr(b'\n', &bytes[..header])? + 1;
     if !bytes.starts_with(b"WARC/") {
@@ -38,16 +36,14 @@ pub(super) fn record(path: &Path, position: &ArchivePosition) -> Option<Record> 
 }
 
 /// The decompressed member; its checksum is right.
-fn member(path: &Path, position: &ArchivePosition) -> Option<Vec<u8>> {
+fn member(file: &File, position: &ArchivePosition) -> Option<Vec<u8>> {
     if position.length > MAX_MEMBER_BYTES {
         return None;
     }
-    let mut file = File::open(path).ok()?;
-    file.seek(SeekFrom::Start(position.offset)).ok()?;
-    let mut packed = Vec::with_capacity(position.length as usize);
-    file.take(position.length).read_to_end(&mut packed).ok()?;
+    let mut packed = vec![0; position.length as usize];
+    read_exact_at(file, &mut packed, position.offset).ok()?;
     // RFC 1952, section 2.3.1: the last four bytes are the length of what was packed.
-    let is_gzip = packed.starts_with(&[0x1f, 0x8b, 8]) && packed.len() as u64 == position.length;
+    let is_gzip = packed.starts_with(&[0x1f, 0x8b, 8]);
     let length = packed.last_chunk::<4>().map(|length| u32::from_le_bytes(*length) as usize)?;
     if !is_gzip || length > MAX_RECORD_BYTES {
         return None;
@@ -55,4 +51,21 @@ fn member(path: &Path, position: &ArchivePosition) -> Option<Vec<u8>> {
     let mut bytes = vec![0; length];
     let found = Decompressor::new().gzip_decompress(&packed, &mut bytes).ok()?;
     (found == length).then_some(bytes)
+}
+
+/// Threads share the file, so its own place in it must not matter.
+#[cfg(unix)]
+fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> std::io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+#[cfg(not(unix))]
+fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> std::io::Result<()> {
+    use std::io::{Read as _, Seek as _, SeekFrom};
+    // A handle of its own, but with a place that it shares: nobody else may read meanwhile.
+    static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock();
+    let mut file = file;
+    file.seek(SeekFrom::Start(offset))?;
+    file.read_exact(bytes)
 }

@@ -1,5 +1,6 @@
 //! Reading this archive by the positions that its writer gave: one record, or all that follow one.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::error::ArchiveError;
@@ -88,7 +89,7 @@ impl Iterator for After {
 }
 
 /// The path of a file by its final name. It may still be open, and close between two looks.
-fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
+pub(super) fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
     let (closed, open) = (dir.join(name), dir.join(format!("{name}.open")));
     [&closed, &open, &closed]
         .into_iter()
@@ -98,13 +99,13 @@ fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
 }
 
 fn read_known(path: &Path, position: &ArchivePosition) -> Result<Record, ArchiveError> {
-    match member::record(path, position) {
+    match File::open(path).ok().and_then(|file| member::record(&file, position)) {
         Some(record) => Ok(record),
         None => read_record(path, position.offset),
     }
 }
 
-fn read_record(path: &Path, offset: u64) -> Result<Record, ArchiveError> {
+pub(super) fn read_record(path: &Path, offset: u64) -> Result<Record, ArchiveError> {
     let no_record = |reason| ArchiveError::NoRecord { path: path.to_owned(), offset, reason };
     match walk(path, Some(offset))?.next() {
         Some(Ok(Entry::Record { position, record })) if position.offset == offset => Ok(record),

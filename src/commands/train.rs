@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use serde_json::json;
 
+use crate::archive::OpenFiles;
 use crate::baseline::ncleaner::{Alphabet, Parameters, Trainer};
 use crate::cli::{AlphabetArg, TrainArgs};
 use crate::engine::sources::{Found, Sources};
@@ -59,10 +60,10 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
 /// # Errors
 /// When a page can't be read.
 pub fn add_pages(trainer: &mut Trainer, pages: &[&Found], golds: &BTreeMap<String, Vec<u8>>) -> anyhow::Result<u64> {
-    let mut learned = 0;
+    let (mut learned, files) = (0, OpenFiles::default());
     for found in pages {
         let Some(gold) = golds.get(&format!("{}/{}", found.domain(), found.id())) else { continue };
-        let Some(page) = found.read()? else { continue };
+        let Some(page) = found.read(&files)? else { continue };
         trainer.add(&page.parse(), &String::from_utf8_lossy(gold));
         learned += 1;
     }

@@ -34,16 +34,23 @@ pub const PROGRAM: &str = concat!("goldminer/", env!("CARGO_PKG_VERSION"));
 /// announce other pages. (Whether that text is its own, only a sample can tell.)
 #[must_use]
 pub fn teaches(page: &Page, url: Option<&CrawlUrl>) -> bool {
-    let judged = silver::judge(page, None);
-    Sketch::of_page(page, url, &judged.classes, &mut Shapes::default()).teaches(|_| false)
+    teaches_more_than(page, url, |_| false)
 }
 
 /// The same of a page of a known domain: text that comes again and again there does not count.
 #[must_use]
 pub fn looks_like_article(page: &Page, url: Option<&CrawlUrl>, profile: &DomainProfile) -> bool {
-    let judged = silver::judge(page, None);
-    let sketch = Sketch::of_page(page, url, &judged.classes, &mut Shapes::default());
-    sketch.teaches(|text| profile.is_repeated(text))
+    teaches_more_than(page, url, |text| profile.is_repeated(text))
+}
+
+/// Asks in the order of what the answers cost: most pages that are no article have too little text.
+fn teaches_more_than(page: &Page, url: Option<&CrawlUrl>, is_repeated: impl Fn(u64) -> bool) -> bool {
+    if !Sketch::has_text(page) {
+        return false;
+    }
+    let classes = silver::judge(page, None).classes;
+    Sketch::has_good_text(page, &classes, &is_repeated)
+        && Sketch::of_page(page, url, &classes, &mut Shapes::default()).teaches(is_repeated)
 }
 
 /// The hash by which two texts count as the same one on two pages: letters in lower case, numbers zero.

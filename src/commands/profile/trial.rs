@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 use crate::address::CrawlUrl;
+use crate::archive::OpenFiles;
 use crate::cli::ProfileTestArgs;
 use crate::commands::ink::{CUT, DROPPED, FAINT, KEPT, TITLE, ink};
 use crate::commands::{Exit, Misuse, look, profile_files, say};
@@ -78,7 +79,7 @@ fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> anyhow::Resul
     if path.is_file() {
         let sources = Sources::find(&[path.to_owned()])?;
         let found = sources.domains.values().flatten().next().context("there is no page in the file")?;
-        let mut stored = found.read()?.context("there is no page in the file")?;
+        let mut stored = found.read(&OpenFiles::default())?.context("there is no page in the file")?;
         if let Some(url) = url {
             let url = parse(url)?;
             stored.domain = url.domain();
@@ -93,9 +94,9 @@ fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> anyhow::Resul
     };
     let url = parse(page).with_context(|| format!("{page} is neither a file nor a URL"))?;
     let name = page_name(&url);
-    let sources = Sources::find(&[dir.to_owned()])?;
+    let (sources, files) = (Sources::find(&[dir.to_owned()])?, OpenFiles::default());
     for found in sources.domains.values().flatten().filter(|found| found.id() == name) {
-        if let Some(page) = found.read()?.filter(|page| page.url.as_ref() == Some(&url)) {
+        if let Some(page) = found.read(&files)?.filter(|page| page.url.as_ref() == Some(&url)) {
             return Ok(page);
         }
     }

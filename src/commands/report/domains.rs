@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use rayon::prelude::*;
 
 use crate::address::Domain;
+use crate::archive::OpenFiles;
 use crate::capture::ArchivePosition;
 use crate::commands::{look, profile_files};
 use crate::engine::extraction::{Learned, Library, Phase, ServingProfile};
@@ -36,6 +37,7 @@ pub struct Shelf {
     sources: Sources,
     profiles: Vec<ServingProfile>,
     library: Library,
+    files: OpenFiles,
     /// What a crawl's books say; none without a job directory.
     books: Option<BTreeMap<String, DomainLine>>,
 }
@@ -65,7 +67,7 @@ impl Shelf {
         }
         let mut library = Library::default();
         profiles.iter().cloned().for_each(|serving| library.add(serving));
-        Ok(Self { sources, profiles, library, books })
+        Ok(Self { sources, profiles, library, files: OpenFiles::default(), books })
     }
 
     /// The names of all domains with pages or a profile.
@@ -143,7 +145,7 @@ impl Shelf {
     }
 
     fn dissect(&self, domain: &Domain, found: &Found) -> anyhow::Result<Option<Dissection>> {
-        let Some(page) = found.read()? else { return Ok(None) };
+        let Some(page) = found.read(&self.files)? else { return Ok(None) };
         let rescues = self.library.rescues(domain);
         let mut profiles: Vec<&DomainProfile> =
             self.library.candidates(domain, page.url.as_ref(), page.position.as_ref());

@@ -16,6 +16,7 @@ use std::borrow::Cow;
 use std::sync::atomic::AtomicU64;
 
 use crate::address::Domain;
+use crate::archive::OpenFiles;
 use crate::baseline::onion::{Onion, OnionConfig};
 use crate::corpus::Filter;
 use crate::document::Document;
@@ -84,9 +85,9 @@ impl Offline {
             Algorithm::Goldminer2013 => LearningPhase::as_published(domain, self.learning_pages),
             _ => LearningPhase::new(domain, self.learning_pages),
         };
-        let mut faults = Vec::new();
+        let (mut faults, files) = (Vec::new(), OpenFiles::default());
         for page in order {
-            match page.read() {
+            match page.read(&files) {
                 Ok(Some(page)) => {
                     if !phase.show(&page) {
                         break;

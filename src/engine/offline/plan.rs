@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::address::Domain;
@@ -56,7 +57,7 @@ impl Plan {
         profiles.iter().cloned().for_each(|serving| library.add(serving));
         let mut plan =
             Self { settings: settings.clone(), profiles, unprofiled, faults: sources.faults, domains: BTreeMap::new() };
-        for (domain, pages) in sources.domains {
+        let planned = |(domain, pages): (Domain, Vec<Found>)| {
             let lines: Vec<Vec<u8>> =
                 pages.iter().map(|page| serde_json::to_vec(page).expect("a place is JSON")).collect();
             write_pages(manifest, &domain, &lines)?;
@@ -64,8 +65,9 @@ impl Plan {
             let pieces =
                 if library.rescues(&domain).is_empty() { pages.len().div_ceil(piece_pages.max(1)) as u32 } else { 1 };
             let inputs = plan.inputs(&domain, &pages, &lines);
-            plan.domains.insert(domain, Planned { pages: pages.len() as u64, pieces, inputs });
-        }
+            Ok((domain, Planned { pages: pages.len() as u64, pieces, inputs }))
+        };
+        plan.domains = sources.domains.into_par_iter().map(planned).collect::<Result<_, ManifestError>>()?;
         let before: Option<Self> = manifest::read(&manifest.plan_path())?;
         for gone in before.iter().flat_map(|plan| plan.domains.keys()).filter(|d| !plan.domains.contains_key(*d)) {
             manifest.forget(gone)?;

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 
 use crate::address::Domain;
+use crate::archive::OpenFiles;
 use crate::baseline::onion::Onion;
 use crate::document::Document;
 use crate::engine::EngineError;
@@ -27,6 +28,7 @@ pub(super) struct Reader<'a, W> {
     library: &'a Library,
     progress: &'a Progress,
     known: InMemory,
+    files: Arc<OpenFiles>,
     pub(super) onion: Option<&'a mut Onion>,
     /// Duplicates and what is not wanted are written all the same: it is decided when all pieces of the domain are there.
     pub(super) decides_later: bool,
@@ -58,6 +60,7 @@ where
             library,
             progress,
             known: InMemory::default(),
+            files: Arc::default(),
             onion: None,
             decides_later: false,
             summary: Summary::default(),
@@ -87,8 +90,9 @@ where
 
     fn read(&mut self, pages: &'a [Found], rescues: &[Arc<ServingProfile>]) -> Result<(), EngineError> {
         let (extractor, library, progress) = (self.extractor, self.library, self.progress);
+        let files = Arc::clone(&self.files);
         let mut chunks = pages.chunks(CHUNK);
-        let mut next = || chunks.next().map(|chunk| (chunk, outcomes(extractor, library, progress, chunk)));
+        let mut next = || chunks.next().map(|chunk| (chunk, outcomes(extractor, library, progress, &files, chunk)));
         let mut now = next();
         while let Some((chunk, outcomes)) = now {
             let (booked, following) = rayon::join(|| self.book_all(chunk, outcomes, rescues), &mut next);
@@ -123,7 +127,7 @@ where
 
     fn rescue(&mut self, rescue: &ServingProfile) -> Result<(), EngineError> {
         for (found, reason) in std::mem::take(&mut self.waiting) {
-            let page = if rescue.rescues(found.position()) { found.read().ok().flatten() } else { None };
+            let page = if rescue.rescues(found.position()) { found.read(&self.files).ok().flatten() } else { None };
             let extraction = page.map(|page| self.extractor.extract(&page.source(), Some(&rescue.profile)));
             match extraction {
                 Some(Extraction::Document(document)) => self.book(found, Ok(Some(Gave::Document(document))))?,
@@ -173,9 +177,15 @@ where
 }
 
 /// Reads and extracts pages, all cores at once.
-fn outcomes(extractor: &Extractor, library: &Library, progress: &Progress, chunk: &[Found]) -> Vec<Outcome> {
+fn outcomes(
+    extractor: &Extractor,
+    library: &Library,
+    progress: &Progress,
+    files: &OpenFiles,
+    chunk: &[Found],
+) -> Vec<Outcome> {
     let outcome = |found: &Found| {
-        let page = found.read()?;
+        let page = found.read(files)?;
         progress.pages.fetch_add(1, Ordering::Relaxed);
         Ok(page.map(|page| {
             progress.page_bytes.fetch_add(page.bytes.len() as u64, Ordering::Relaxed);

@@ -4,6 +4,9 @@
 //! twice and in the index once, and one that asks not to be indexed stands in the archive alone. Where there is no index
 //! to be had, because a crawl runs or the database is gone, the archive is walked instead.
 
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
 use serde_json::from_value;
 
 use crate::address::Domain;
@@ -16,11 +19,13 @@ use crate::store::frontier::DomainRow;
 use crate::store::profiles::ProfileStore;
 use crate::store::{Store, StoreError};
 
-use super::{Found, Place, SourceError, warc};
+use super::{Found, Place, SourceError, by_domain, warc};
+
+type Pages = BTreeMap<Domain, Vec<Found>>;
 
 /// The pages of a job and what it has learned; what stands in the way of the index is told in `faults`.
-pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<Found>, Learned), SourceError> {
-    let walk = |faults: &mut Vec<String>| warc::list(&warc::files(&job.archive())?, faults);
+pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Learned), SourceError> {
+    let walk = |faults: &mut Vec<String>| warc::list(&warc::files(&job.archive())?, faults).map(by_domain);
     match job.lock() {
         Ok(lock) => {
             let indexed = indexed(job, faults);
@@ -51,31 +56,33 @@ pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<Found>
 }
 
 /// The index, and what was learned; nobody else has the databases open.
-fn indexed(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<Found>, Learned), String> {
-    let say = |fault: StoreError| fault.to_string();
-    let listed = match page_list::read(job) {
-        Some(listed) => listed,
-        None if job.frontier().is_dir() => asked(job).map_err(say)?,
-        None => return Err("frontier/ is gone".to_owned()),
+fn indexed(job: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Learned), String> {
+    let list = || match page_list::read(job) {
+        Some(listed) => Ok(listed),
+        None if job.frontier().is_dir() => asked(job).map_err(|fault| fault.to_string()),
+        None => Err("frontier/ is gone".to_owned()),
     };
-    let mut domains = Vec::new();
-    let mut found = Vec::new();
-    for (domain, pages) in listed {
-        found.extend(pages.into_iter().map(|page| Found {
+    let profiles = || job.profiles().is_dir().then(|| ProfileStore::open(&job.profiles()));
+    let (listed, profiles) = rayon::join(list, profiles);
+    let folder = job.archive();
+    let found = |(domain, pages): (Domain, Vec<Listed>)| {
+        let found = |page: Listed| Found {
             domain: domain.clone(),
             id: warc::name(&page.url),
             url: None,
             language: None,
-            place: Place::Record { folder: job.archive(), position: page.position },
-        }));
-        domains.push(domain);
-    }
-    if !job.profiles().is_dir() {
+            place: Place::Record { folder: folder.clone(), position: page.position },
+        };
+        let pages: Vec<Found> = pages.into_iter().map(found).collect();
+        (domain, pages)
+    };
+    let pages: Pages = listed?.into_par_iter().filter(|(_, pages)| !pages.is_empty()).map(found).collect();
+    let Some(profiles) = profiles else {
         faults.push(format!("{} is gone: domains learn anew", job.profiles().display()));
-        return Ok((found, Learned::default()));
-    }
-    let learned = ProfileStore::open(&job.profiles()).and_then(|store| Domains::new(store).learned_so_far(domains));
-    Ok((found, learned.map_err(say)?))
+        return Ok((pages, Learned::default()));
+    };
+    let learned = profiles.and_then(|store| Domains::new(store).learned_so_far(pages.keys().cloned()));
+    Ok((pages, learned.map_err(|fault| fault.to_string())?))
 }
 
 /// The index from the database.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::address::{CrawlUrl, Domain};
-use crate::archive::{self, ArchiveError, Record};
+use crate::archive::{ArchiveError, OpenFiles, Record};
 use crate::capture::ArchivePosition;
 use crate::engine::extraction::{Learned, StoredPage};
 use crate::engine::job::JobDir;
@@ -97,18 +97,18 @@ impl Sources {
                 sources.learned.unprofiled.extend(learned.unprofiled);
                 found
             } else if warc::is_warc(path) {
-                warc::list(std::slice::from_ref(path), &mut sources.faults)?
+                by_domain(warc::list(std::slice::from_ref(path), &mut sources.faults)?)
             } else if path.is_dir() && !warc::files(path)?.is_empty() {
-                warc::list(&warc::files(path)?, &mut sources.faults)?
+                by_domain(warc::list(&warc::files(path)?, &mut sources.faults)?)
             } else {
                 std::fs::metadata(path).map_err(|cause| SourceError::Unreadable { path: path.clone(), cause })?;
-                tree::list(path)?
+                by_domain(tree::list(path)?)
             };
             if found.is_empty() && sources.faults.len() == faults {
                 return Err(SourceError::Empty(path.clone()));
             }
-            for page in found {
-                sources.domains.entry(page.domain.clone()).or_default().push(page);
+            for (domain, mut pages) in found {
+                sources.domains.entry(domain).or_default().append(&mut pages);
             }
         }
         Ok(sources)
@@ -139,6 +139,18 @@ impl Sources {
     pub fn pages(&self) -> usize {
         self.domains.values().map(Vec::len).sum()
     }
+}
+
+/// Pages by learning unit, in their order.
+fn by_domain(found: Vec<Found>) -> BTreeMap<Domain, Vec<Found>> {
+    let mut domains: BTreeMap<Domain, Vec<Found>> = BTreeMap::new();
+    for page in found {
+        match domains.get_mut(&page.domain) {
+            Some(pages) => pages.push(page),
+            None => drop(domains.insert(page.domain.clone(), vec![page])),
+        }
+    }
+    domains
 }
 
 /// The name of an archived page within its learning unit, as [`Found::id`] gives it.
@@ -188,15 +200,16 @@ impl Found {
         matches!(self.place, Place::Record { .. })
     }
 
-    /// Reads the page; none when it is no page for the extractor (which only a changed source explains).
+    /// Reads the page; none when it is no page for the extractor (which only a changed source explains). `files` are for
+    /// whoever reads many.
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn read(&self) -> Result<Option<StoredPage>, SourceError> {
+    pub fn read(&self, files: &OpenFiles) -> Result<Option<StoredPage>, SourceError> {
         match &self.place {
             Place::File(path) => self.read_file(path).map(Some),
             Place::Memory(page) => Ok(Some(StoredPage::clone(page))),
-            Place::Record { folder, position } => match archive::read_record_at(folder, position)? {
+            Place::Record { folder, position } => match files.read_record_at(folder, position)? {
                 Record::Response(capture) => Ok(StoredPage::of(*capture, position.clone())),
                 _ => Ok(None),
             },

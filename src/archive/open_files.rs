@@ -1,0 +1,61 @@
+//! Files of an archive that stay open while many of its records are read: looking a file up and opening it takes as long
+//! as reading a page from it.
+//!
+//! For a job that takes seconds or hours, not for the life of a process: a file that was replaced meanwhile is not seen.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use super::error::ArchiveError;
+use super::member;
+use super::reader::{locate, read_record};
+use super::record::Record;
+use crate::capture::ArchivePosition;
+
+/// So many files at most; a gigabyte each, they hold the pages of a large crawl.
+const MOST: usize = 64;
+
+/// Open files, for any number of threads.
+#[derive(Debug, Default)]
+pub struct OpenFiles(RwLock<Vec<Arc<Opened>>>);
+
+#[derive(Debug)]
+struct Opened {
+    dir: PathBuf,
+    name: String,
+    path: PathBuf,
+    file: File,
+}
+
+impl OpenFiles {
+    /// Reads the record at a position as it is: revisits are not followed.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or no whole record stands there.
+    pub fn read_record_at(&self, dir: &Path, position: &ArchivePosition) -> Result<Record, ArchiveError> {
+        let opened = match self.find(dir, &position.file) {
+            Some(opened) => opened,
+            None => self.open(dir, &position.file)?,
+        };
+        match member::record(&opened.file, position) {
+            Some(record) => Ok(record),
+            None => read_record(&opened.path, position.offset),
+        }
+    }
+
+    fn find(&self, dir: &Path, name: &str) -> Option<Arc<Opened>> {
+        let files = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        files.iter().find(|file| file.name == name && file.dir == dir).cloned()
+    }
+
+    fn open(&self, dir: &Path, name: &str) -> Result<Arc<Opened>, ArchiveError> {
+        let path = locate(dir, name)?;
+        let file = File::open(&path).map_err(ArchiveError::disk("open", &path))?;
+        let opened = Arc::new(Opened { dir: dir.to_owned(), name: name.to_owned(), path, file });
+        let mut files = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        files.truncate(MOST - 1);
+        files.insert(0, Arc::clone(&opened));
+        Ok(opened)
+    }
+}
