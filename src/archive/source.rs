@@ -46,6 +46,8 @@ pub(super) struct Source {
     file_bytes: u64,
     /// No member is left.
     exhausted: bool,
+    /// What is wrong with the current member. Its decoder has read on behind it, perhaps, and must not be asked again.
+    damage: Option<String>,
 }
 
 enum Input {
@@ -72,6 +74,7 @@ impl Source {
             member_start: 0,
             member_decoded: 0,
             exhausted: false,
+            damage: None,
         };
         if gzip {
             let mut decoder = Box::new(GzDecoder::new(FileBytes::default()));
@@ -127,6 +130,9 @@ impl Source {
             self.from = 0;
         }
         while self.until - self.from < count && !self.exhausted {
+            if let Some(damage) = &self.damage {
+                return Err(Trouble::Damaged(damage.clone()));
+            }
             let free = &mut self.buffer[self.until..];
             let read = match &mut self.input {
                 Input::Plain(bytes) => bytes.read(free),
@@ -140,9 +146,9 @@ impl Source {
                     return Err(ArchiveError::disk("read", &self.path)(e).into());
                 }
                 Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
-                    return Err(Trouble::Damaged("the gzip member is cut off".to_owned()));
+                    self.damage = Some("the gzip member is cut off".to_owned());
                 }
-                Err(e) => return Err(Trouble::Damaged(format!("the gzip member is broken: {e}"))),
+                Err(e) => self.damage = Some(format!("the gzip member is broken: {e}")),
             }
         }
         Ok(&self.buffer[self.from..self.until])
@@ -216,6 +222,7 @@ impl Source {
             member.reset(bytes);
         }
         (self.from, self.until) = (0, 0);
+        self.damage = None;
         self.member_decoded = self.decoded;
     }
 }

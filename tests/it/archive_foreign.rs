@@ -222,6 +222,21 @@ fn archives_of_wget_are_read() {
     assert_eq!((page.body.as_slice(), page.status), (&b"<p>Fetched by wget."[..], 200));
 }
 
+/// The decoder then takes the checksum for data and reads on into the next member before it notices.
+#[test]
+fn a_member_that_has_lost_its_end_does_not_take_the_next_one_along() {
+    let dir = tempfile::tempdir().unwrap();
+    let members: Vec<Vec<u8>> = records(4).iter().map(|record| gzip(record)).collect();
+    let last_of_data = members[..3].concat().len() - 9;
+    for byte in 0..=u8::MAX {
+        let mut bytes = members.concat();
+        bytes[last_of_data] = byte;
+        let (read, faults) = bodies(&write(dir.path(), "flipped.warc.gz", &bytes));
+        let others = read.iter().filter(|body| **body != pages([1])[0]).count();
+        assert_eq!(others, 3, "byte {byte}: {faults:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn any_bytes_are_walked_to_their_end(
