@@ -1,9 +1,9 @@
 //! The picture of the crate's front page, as code: stages, bounded channels between them, and how they end.
 //!
 //! [`crawl`] runs a job: `scheduler` (leases and accounts), `fetching` (one request), `archivist` (durable records),
-//! `extraction` (the archive's reader). `answers` and `control` let others look on while it runs; `offline` extracts
-//! stored pages from `sources` without any of them. Decisions live elsewhere: which URL is next in `frontier`, what is
-//! text in the pure modules. Only commands call this module.
+//! `extraction` (the archive's reader). At its end it leaves a `page_list`. `answers` and `control` let others look on while
+//! it runs; `offline` extracts stored pages from `sources` without any of them. Decisions live elsewhere: which URL is next
+//! in `frontier`, what is text in the pure modules. Only commands call this module.
 
 mod answers;
 mod archivist;

@@ -45,6 +45,9 @@ pub(super) struct Listed {
     pub position: ArchivePosition,
 }
 
+/// Domains with their pages, in the database's order.
+pub(super) type ByDomain = Vec<(Domain, Vec<Listed>)>;
+
 impl From<PageEntry> for Listed {
     fn from(entry: PageEntry) -> Self {
         Self { url: entry.url, position: entry.position }
@@ -59,28 +62,38 @@ pub(super) fn write(job: &JobDir, tables: &FrontierTables) -> Result<(), EngineE
     let path = job.pages();
     let draft = path.with_extension("draft");
     let unwritable = |cause| JobError::Unwritable { path: path.clone(), cause };
-    let mut file = zstd::Encoder::new(BufWriter::new(File::create(&draft).map_err(unwritable)?), ZSTD_LEVEL)
-        .map_err(unwritable)?;
-    file.include_checksum(true).map_err(unwritable)?;
+    let written = write_draft(&draft, job, tables, unwritable);
+    if written.is_err() {
+        let _ = fs::remove_file(&draft);
+        return written;
+    }
+    Ok(fs::rename(&draft, &path).map_err(unwritable)?)
+}
+
+fn write_draft(
+    draft: &Path,
+    job: &JobDir,
+    tables: &FrontierTables,
+    unwritable: impl Fn(io::Error) -> JobError,
+) -> Result<(), EngineError> {
+    let file = BufWriter::new(File::create(draft).map_err(&unwritable)?);
+    let mut file = zstd::Encoder::new(file, ZSTD_LEVEL).map_err(&unwritable)?;
+    file.include_checksum(true).map_err(&unwritable)?;
     let domains: Vec<_> = tables.all_domains().collect::<Result<_, _>>()?;
     let heading = Heading { archive_end: archive::end(&job.archive())?, domains: domains.len() as u64 };
-    put(&mut file, &heading).map_err(unwritable)?;
+    put(&mut file, &heading).map_err(&unwritable)?;
     for row in domains {
-        put(&mut file, &DomainLine { domain: row.name.clone(), pages: row.pages }).map_err(unwritable)?;
+        put(&mut file, &DomainLine { domain: row.name.clone(), pages: row.pages }).map_err(&unwritable)?;
         for entry in tables.pages_from(&Domain::named(&row.name), 0) {
-            put(&mut file, &Listed::from(entry?)).map_err(unwritable)?;
+            put(&mut file, &Listed::from(entry?)).map_err(&unwritable)?;
         }
     }
-    let finish = || {
-        let file = file.finish()?.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.sync_data()?;
-        fs::rename(&draft, &path)
-    };
-    Ok(finish().map_err(unwritable)?)
+    let finish = || file.finish()?.into_inner().map_err(io::IntoInnerError::into_error)?.sync_data();
+    Ok(finish().map_err(&unwritable)?)
 }
 
 /// The domains of a job with their pages; nothing when there is no list, or not one of the archive as it is.
-pub(super) fn read(job: &JobDir) -> Option<Vec<(Domain, Vec<Listed>)>> {
+pub(super) fn read(job: &JobDir) -> Option<ByDomain> {
     let path = job.pages();
     match lines(&path, archive::end(&job.archive()).ok()?.as_ref()) {
         Ok(listed) => listed,
@@ -92,7 +105,7 @@ pub(super) fn read(job: &JobDir) -> Option<Vec<(Domain, Vec<Listed>)>> {
     }
 }
 
-fn lines(path: &Path, archive_end: Option<&ArchiveEnd>) -> io::Result<Option<Vec<(Domain, Vec<Listed>)>>> {
+fn lines(path: &Path, archive_end: Option<&ArchiveEnd>) -> io::Result<Option<ByDomain>> {
     let mut file = BufReader::new(zstd::Decoder::new(File::open(path)?)?);
     let mut line = String::new();
     let heading: Heading = take(&mut file, &mut line)?;

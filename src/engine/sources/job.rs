@@ -14,7 +14,7 @@ use crate::engine::answers::Ask;
 use crate::engine::control;
 use crate::engine::extraction::{Domains, Learned};
 use crate::engine::job::{JobDir, JobError};
-use crate::engine::page_list::{self, Listed};
+use crate::engine::page_list::{self, ByDomain, Listed};
 use crate::store::frontier::DomainRow;
 use crate::store::profiles::ProfileStore;
 use crate::store::{Store, StoreError};
@@ -86,7 +86,7 @@ fn indexed(job: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Learned), S
 }
 
 /// The index from the database.
-fn asked(job: &JobDir) -> Result<Vec<(Domain, Vec<Listed>)>, StoreError> {
+fn asked(job: &JobDir) -> Result<ByDomain, StoreError> {
     let tables = Store::open(&job.frontier())?.frontier();
     let pages = |row: Result<DomainRow, StoreError>| {
         let domain = Domain::named(&row?.name);
