@@ -61,7 +61,15 @@ fn line_ends_and_byte_order_marks_of_all_kinds() {
         assert!(!may(&["User-agent: *", "Disallow: /a", ""].join(ends), "/a"), "{ends:?}");
     }
     let plain = "User-agent: *\nDisallow: /a\n";
-    for mark in [&b"\xEF\xBB\xBF"[..], b"\xEF\xBB", b"\xEF", b"\xEF\xBF\xBD", b"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"] {
+    for mark in [
+        &b"\xEF\xBB\xBF"[..],
+        b"\xEF\xBB",
+        b"\xFF\xFE",
+        b"\xFE\xFF",
+        b"\xEF",
+        b"\xEF\xBF\xBD",
+        b"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD",
+    ] {
         assert!(!allowed(&[mark, plain.as_bytes()].concat(), "goldbot", "/a"), "{mark:?}");
     }
     let little: Vec<u8> = "\u{feff}User-agent: *\nDisallow: /a\n".encode_utf16().flat_map(u16::to_le_bytes).collect();

@@ -56,7 +56,7 @@ pub fn path_of(url: &str) -> String {
 /// The text that the parser gets: at most [`MAX_BYTES`] of the body, without byte order mark, NUL and the ends of
 /// overlong lines, everything beyond ASCII percent-encoded.
 pub(super) fn readable(body: &[u8]) -> String {
-    let decoded = from_utf16(body).unwrap_or(Cow::Borrowed(body));
+    let decoded = from_utf16(body);
     let text = without_mark(whole_lines(&decoded, true));
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     let mut line_start = 0;
@@ -124,16 +124,20 @@ fn push_escape_text(out: &mut String, byte: u8) {
     out.push(char::from(HEX[usize::from(byte & 15)]));
 }
 
-/// A few servers send UTF-16, which only its byte order mark gives away.
-fn from_utf16(body: &[u8]) -> Option<Cow<'_, [u8]>> {
+/// A few servers send UTF-16, which only its byte order mark gives away. A mark before text that has no lines in UTF-16 is
+/// a slip, and must not make the rules unreadable.
+fn from_utf16(body: &[u8]) -> Cow<'_, [u8]> {
     let encoding = match body {
         [0xFF, 0xFE, ..] => encoding_rs::UTF_16LE,
         [0xFE, 0xFF, ..] => encoding_rs::UTF_16BE,
-        _ => return None,
+        _ => return Cow::Borrowed(body),
     };
     // Two bytes a character of ASCII: twice the cap is as much text as the cap is in UTF-8.
     let (text, _) = encoding.decode_with_bom_removal(&body[..body.len().min(2 * MAX_BYTES)]);
-    Some(Cow::Owned(text.into_owned().into_bytes()))
+    match text.contains(['\n', '\r']) {
+        true => Cow::Owned(text.into_owned().into_bytes()),
+        false => Cow::Borrowed(&body[2..]),
+    }
 }
 
 /// The first [`MAX_BYTES`]; where the end is missing, up to the end of the last whole line.
