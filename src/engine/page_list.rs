@@ -1,9 +1,9 @@
 //! The page index of a job at rest, in one file: what the database lists, for readers who then need not open it.
 //!
 //! Opening the database replays its journal, which takes a fifth of the time in which all pages are extracted again. So a
-//! crawl that ends writes the index down beside it: a line for each domain, followed by one for each of its pages. It is a
-//! copy: where the archive no longer ends as it did then, or the file is not whole, [`read`] gives nothing and the database
-//! is asked. The engine writes it, `sources` reads it.
+//! crawl that ends, or a rebuild, writes the index down beside it: a line for each domain, followed by one for each of its
+//! pages. It is a copy: where the archive no longer ends as it did then, or the file is not whole, [`read`] gives nothing
+//! and the database is asked. The engine writes it, `sources` reads it.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -54,11 +54,14 @@ impl From<PageEntry> for Listed {
     }
 }
 
-/// Writes the list of a job whose crawl has ended.
-///
-/// # Errors
-/// When the archive or the database can't be read, or the list can't be written.
-pub(super) fn write(job: &JobDir, tables: &FrontierTables) -> Result<(), EngineError> {
+/// Leaves the list of a job that comes to rest. Where it can't be written, that is no loss: the database has it all.
+pub(super) fn leave(job: &JobDir, tables: &FrontierTables) {
+    if let Err(error) = write(job, tables) {
+        tracing::warn!("the page index could not be written down; extractions will ask the database: {error}");
+    }
+}
+
+fn write(job: &JobDir, tables: &FrontierTables) -> Result<(), EngineError> {
     let path = job.pages();
     let draft = path.with_extension("draft");
     let unwritable = |cause| JobError::Unwritable { path: path.clone(), cause };

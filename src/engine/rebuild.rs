@@ -28,6 +28,7 @@ use super::clock::Clock;
 use super::extraction::{Domains, ExtractorThread, Parts};
 use super::job::{JobDir, JobError};
 use super::live::Live;
+use super::page_list;
 use super::portals::Portals;
 use super::run::frontier_config;
 use super::visit::{Reading, Visit, visit, visit_robots};
@@ -212,6 +213,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         }
         extractor.join().map_err(|_| EngineError::StageEnded("extraction"))?
     })?;
+    page_list::leave(dir, &store.frontier());
     Ok((frontier.counts(), live.snapshot().documents))
 }
 

@@ -197,9 +197,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     if let Err(discrepancy) = counts.check() {
         return Err(EngineError::Defect(discrepancy.to_string()));
     }
-    if let Err(error) = page_list::write(dir, &store.frontier()) {
-        tracing::warn!("the page index could not be written down; extractions will ask the database: {error}");
-    }
+    page_list::leave(dir, &store.frontier());
     Ok(Report { ended, counts, progress })
 }
 

@@ -54,6 +54,7 @@ fn a_deleted_frontier_is_rebuilt_and_the_crawl_goes_on() {
     let job = begun(&world);
     let (before, accounts) = (documents(&job.join("corpus")), status(&job));
     std::fs::remove_dir_all(job.join("frontier")).unwrap();
+    std::fs::write(job.join("pages.jsonl.zst"), b"of an earlier version").unwrap();
 
     let refused = run(world.crawl(&job).args(["--delay", "0s"]), LONG);
     assert_eq!(refused.code(), Some(1), "{refused:?}");
@@ -71,6 +72,10 @@ fn a_deleted_frontier_is_rebuilt_and_the_crawl_goes_on() {
         assert_eq!(after["counts"][number], accounts["counts"][number], "{number}");
     }
     assert_eq!(documents(&job.join("corpus")), before, "the corpus is written anew under the same profiles");
+    let out = world.path("out");
+    let ran = run(goldminer(&["extract"]).arg(&job).arg("-o").arg(&out), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(!ran.stderr.contains("pages.jsonl.zst"), "the list of pages is written anew, too: {}", ran.stderr);
     assert_goes_on(&world, &job);
 }
 
