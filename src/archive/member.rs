@@ -62,7 +62,7 @@ fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> std::io::Result<
 #[cfg(not(unix))]
 fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> std::io::Result<()> {
     use std::io::{Read as _, Seek as _, SeekFrom};
-    // A handle of its own, but with a place that it shares: nobody else may read meanwhile.
+    // Here it does matter, so they take turns.
     static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock();
     let mut file = file;

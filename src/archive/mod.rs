@@ -2,7 +2,7 @@
 //!
 //! `fetch` hands captures in, everything to the right reads them back by position, any number of times. A [`Writer`] owns
 //! one directory: it mends what a crash tore, appends, makes durable, rotates. [`walk()`] reads any WARC, whoever made it;
-//! [`read_at`] and [`after`] read this archive by the positions that the writer gave.
+//! [`read_at`], [`OpenFiles`] and [`after`] read this archive by the positions that the writer gave.
 //!
 //! Which earlier record a capture repeats is the caller's knowledge (it comes with [`Writer::append`] as an [`Original`]):
 //! the archive keeps no map of digests, so its memory does not grow with its size. Nothing here decodes content codings
@@ -10,6 +10,7 @@
 
 mod compose;
 mod digest;
+mod end;
 mod error;
 mod http;
 mod index;
@@ -27,14 +28,14 @@ mod writer;
 
 pub use compose::{Original, WarcInfo};
 pub use digest::PayloadDigest;
+pub use end::{ArchiveEnd, end};
 pub use error::{ArchiveError, Fault};
 pub use index::rebuild as rebuild_index;
 pub use index_lines::{IndexLine, index_lines};
 pub use mend::Mended;
 pub use open_files::OpenFiles;
-pub use reader::{After, after, read_at, read_record_at};
+pub use reader::{After, after, read_at};
 pub use record::{RawRecord, Record, RefersTo, Revisit};
-pub use segment::{ArchiveEnd, end};
 pub use surt::surt;
 pub use walk::{Entry, Walk, walk};
 pub use writer::Writer;

@@ -1,15 +1,14 @@
-//! Files of an archive that stay open while many of its records are read: looking a file up and opening it takes as long
+//! Files of archives that stay open while many of their records are read: looking a file up and opening it takes as long
 //! as reading a page from it.
 //!
-//! For a job that takes seconds or hours, not for the life of a process: a file that was replaced meanwhile is not seen.
+//! For one pass over an archive, not for the life of a process: a file that was replaced meanwhile is not seen.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::error::ArchiveError;
-use super::member;
-use super::reader::{locate, read_record};
+use super::reader::{locate, read_known};
 use super::record::Record;
 use crate::capture::ArchivePosition;
 
@@ -38,10 +37,7 @@ impl OpenFiles {
             Some(opened) => opened,
             None => self.open(dir, &position.file)?,
         };
-        match member::record(&opened.file, position) {
-            Some(record) => Ok(record),
-            None => read_record(&opened.path, position.offset),
-        }
+        read_known(&opened.file, &opened.path, position)
     }
 
     fn find(&self, dir: &Path, name: &str) -> Option<Arc<Opened>> {

@@ -17,7 +17,8 @@ use crate::capture::{ArchivePosition, Capture};
 /// When the file cannot be read, no exchange stands there, or the original of a revisit is not in this archive.
 pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, ArchiveError> {
     let path = locate(dir, &position.file)?;
-    match read_known(&path, position)? {
+    let file = File::open(&path).map_err(ArchiveError::disk("open", &path))?;
+    match read_known(&file, &path, position)? {
         Record::Response(capture) => Ok(*capture),
         Record::Revisit(revisit) if revisit.not_modified => Ok(revisit.capture),
         Record::Revisit(revisit) => with_original_body(dir, &path, position.offset, *revisit),
@@ -27,14 +28,6 @@ pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, Archiv
             reason: format!("a {} record stands there", other.kind()),
         }),
     }
-}
-
-/// Reads the record at a position as it is: revisits are not followed.
-///
-/// # Errors
-/// When the file cannot be read, or no whole record stands there.
-pub fn read_record_at(dir: &Path, position: &ArchivePosition) -> Result<Record, ArchiveError> {
-    read_known(&locate(dir, &position.file)?, position)
 }
 
 /// All records behind a known position (none: all records at all), through the files in the order they were written: what a
@@ -98,14 +91,15 @@ pub(super) fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
         .ok_or_else(|| ArchiveError::disk("open", &closed)(std::io::Error::from(std::io::ErrorKind::NotFound)))
 }
 
-fn read_known(path: &Path, position: &ArchivePosition) -> Result<Record, ArchiveError> {
-    match File::open(path).ok().and_then(|file| member::record(&file, position)) {
+/// The record at a position of an open file, which lies at `path`.
+pub(super) fn read_known(file: &File, path: &Path, position: &ArchivePosition) -> Result<Record, ArchiveError> {
+    match member::record(file, position) {
         Some(record) => Ok(record),
         None => read_record(path, position.offset),
     }
 }
 
-pub(super) fn read_record(path: &Path, offset: u64) -> Result<Record, ArchiveError> {
+fn read_record(path: &Path, offset: u64) -> Result<Record, ArchiveError> {
     let no_record = |reason| ArchiveError::NoRecord { path: path.to_owned(), offset, reason };
     match walk(path, Some(offset))?.next() {
         Some(Ok(Entry::Record { position, record })) if position.offset == offset => Ok(record),

@@ -9,7 +9,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use libdeflater::{CompressionLvl, Compressor};
-use serde::{Deserialize, Serialize};
 
 use super::compose::Composed;
 use super::error::ArchiveError;
@@ -149,25 +148,6 @@ pub(super) fn list(dir: &Path) -> Result<Vec<Listed>, ArchiveError> {
     }
     files.sort_unstable();
     Ok(files)
-}
-
-/// Where an archive ends: whatever is added makes it another one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ArchiveEnd {
-    /// The final name of the newest file.
-    pub file: String,
-    /// Its length.
-    pub bytes: u64,
-}
-
-/// Where an archive ends; none while it has no files.
-///
-/// # Errors
-/// When the directory cannot be read.
-pub fn end(dir: &Path) -> Result<Option<ArchiveEnd>, ArchiveError> {
-    let Some(last) = list(dir)?.pop() else { return Ok(None) };
-    let bytes = fs::metadata(&last.path).map_err(ArchiveError::disk("read", &last.path))?.len();
-    Ok(Some(ArchiveEnd { file: last.name, bytes }))
 }
 
 /// Gzip members waiting to be written together.

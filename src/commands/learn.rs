@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::Serialize;
 
+use crate::archive::OpenFiles;
 use crate::cli::LearnArgs;
 use crate::corpus::Filter;
 use crate::engine::Clock;
@@ -51,9 +52,9 @@ pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     let watched = done.clone();
     let standing = move || Standing { done: watched.load(Ordering::Relaxed), ..Standing::default() };
     let bar = Bar::watch("learning", "domains", Some(sources.domains.len() as u64), standing);
-    let mut lessons = Vec::new();
+    let (mut lessons, files) = (Vec::new(), OpenFiles::default());
     for (domain, pages) in &sources.domains {
-        let (serving, faults) = offline.learn(domain, pages, &clock);
+        let (serving, faults) = offline.learn(domain, pages, &files, &clock);
         for fault in faults {
             tracing::warn!("{fault}");
         }

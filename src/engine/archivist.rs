@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tokio::sync::mpsc;
 
-use crate::archive::{self, Original, PayloadDigest, Record, RefersTo, Writer};
+use crate::archive::{OpenFiles, Original, PayloadDigest, Record, RefersTo, Writer};
 use crate::capture::{ArchivePosition, Capture};
 use crate::frontier::{Finished, Lease, Outcome, PageWork, Work};
 use crate::store::frontier::FrontierTables;
@@ -108,7 +108,7 @@ impl Archivist {
 /// The record that a 304 confirms. Where it cannot be read any more, the 304 is archived as the response that it is.
 fn confirmed(dir: &Path, lease: &Lease) -> Option<Original> {
     let Work::Page(PageWork { last: Some(last), .. }) = &lease.work else { return None };
-    match archive::read_record_at(dir, last).ok()? {
+    match OpenFiles::default().read_record_at(dir, last).ok()? {
         Record::Response(before) if before.status == 200 => Some(Original::new(&before, last.clone())),
         Record::Revisit(before) => {
             let RefersTo { url, fetched, payload_digest, file, offset } = before.refers_to;

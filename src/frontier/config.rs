@@ -49,8 +49,8 @@ pub struct Politeness {
     pub longest_wait: Duration,
     /// After so long without trouble the doubling begins anew.
     pub forgiven_after: Duration,
-    /// Every so-manieth request, when it is answered, takes one doubling back: a portal that fails once in a hundred
-    /// requests is not overloaded, and at the usual delay it would never have so long without trouble.
+    /// One request in so many takes a doubling back, if it is answered: a portal that fails once in a hundred requests is
+    /// not overloaded, and at the usual delay it would never have so long without trouble.
     pub answers_forgive: u64,
     /// So many refusals (403, CAPTCHA) in a row pause the host.
     pub refusals: u8,

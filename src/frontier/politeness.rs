@@ -131,10 +131,14 @@ impl Politeness {
             pace.doublings = 0;
         }
         // What the host asks for is its word; only our own guesses grow.
-        let wait = asked.map(|asked| asked.min(self.longest_wait)).unwrap_or_else(|| {
-            pace.doublings = pace.doublings.saturating_add(1);
-            self.doubled(pace.doublings - 1)
-        });
+        let wait = match asked {
+            Some(asked) => asked.min(self.longest_wait),
+            None => {
+                let wait = self.doubled(pace.doublings);
+                pace.doublings = pace.doublings.saturating_add(1);
+                wait
+            }
+        };
         pace.waits = pace.waits.saturating_add(1);
         pace.wait = wait;
         let over = later(ended, self.jittered(wait, pace, host));

@@ -22,6 +22,7 @@ mod tags;
 mod vocabulary;
 
 use crate::address::CrawlUrl;
+use crate::justext::{Class, Thresholds};
 use crate::page::Page;
 use profile::DomainProfile;
 use shape::Shapes;
@@ -45,11 +46,14 @@ pub fn looks_like_article(page: &Page, url: Option<&CrawlUrl>, profile: &DomainP
 
 /// Asks in the order of what the answers cost: most pages that are no article have too little text.
 fn teaches_more_than(page: &Page, url: Option<&CrawlUrl>, is_repeated: impl Fn(u64) -> bool) -> bool {
-    if !Sketch::has_text(page) {
+    // What is mostly links is never good.
+    let most_links = Thresholds::default().max_link_density;
+    if !sketch::may_teach(page.paragraphs().iter().filter(|paragraph| paragraph.link_density() <= most_links)) {
         return false;
     }
     let classes = silver::judge(page, None).classes;
-    Sketch::has_good_text(page, &classes, &is_repeated)
+    let judged = page.paragraphs().iter().zip(&classes);
+    sketch::may_teach(judged.filter(|(_, class)| **class == Class::Good).map(|(paragraph, _)| paragraph))
         && Sketch::of_page(page, url, &classes, &mut Shapes::default()).teaches(is_repeated)
 }
 
@@ -66,4 +70,29 @@ pub fn comments(page: &Page, url: Option<&CrawlUrl>, profile: Option<&DomainProf
     let judged = silver::judge(page, None);
     let sketch = Sketch::of_page(page, url, &judged.classes, &mut shapes);
     learner::comments(&sketch, &shapes, |text| profile.is_some_and(|profile| profile.is_repeated(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_cheap_questions_never_contradict_the_sketch(
+            paragraphs in proptest::collection::vec((0..60_usize, any::<bool>(), any::<bool>()), 0..12),
+        ) {
+            let mut html = "<title>A page</title><h1>A page</h1>".to_owned();
+            for (words, is_linked, is_prose) in paragraphs {
+                let text = if is_prose { "it was in the house of " } else { "harbour courier larkhill " }.repeat(words / 4);
+                let text = if is_linked { format!("<a href=/x>{text}</a>") } else { text };
+                html += &format!("<p>{text}</p>");
+            }
+            let page = Page::parse(html);
+            let classes = silver::judge(&page, None).classes;
+            let sketch = Sketch::of_page(&page, None, &classes, &mut Shapes::default());
+            prop_assert_eq!(teaches(&page, None), sketch.teaches(|_| false));
+        }
+    }
 }

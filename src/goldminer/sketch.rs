@@ -13,7 +13,7 @@ use super::shape::{ShapeId, Shapes};
 use super::tags::TagStream;
 use super::vocabulary::CommentTitle;
 use crate::address::CrawlUrl;
-use crate::justext::{Class, Thresholds};
+use crate::justext::Class;
 use crate::page::{ElementId, Page, Paragraph};
 
 /// How much good text makes a page worth learning from, in characters.
@@ -170,20 +170,6 @@ impl Sketch {
         blocks.iter().filter(|block| block.class == Class::Good).map(|block| block.weight).sum()
     }
 
-    /// Whether a page could teach anything if all of its text were good that is not mostly links, which is never good.
-    pub fn has_text(page: &Page) -> bool {
-        let most_links = Thresholds::default().max_link_density;
-        let text = page.paragraphs().iter().filter(|paragraph| paragraph.link_density() <= most_links);
-        text.map(weight).sum::<u32>() >= MIN_GOOD
-    }
-
-    /// Whether a page with paragraphs of these classes could teach anything, by its good text alone.
-    pub fn has_good_text(page: &Page, classes: &[Class], is_repeated: impl Fn(u64) -> bool) -> bool {
-        let good = page.paragraphs().iter().zip(classes).filter(|(_, class)| **class == Class::Good);
-        let own = good.filter(|(paragraph, _)| !is_repeated(normal_hash(&paragraph.text)));
-        own.map(|(paragraph, _)| weight(paragraph)).sum::<u32>() >= MIN_GOOD
-    }
-
     /// Whether the page may teach what an article looks like. `is_repeated` tells of texts that other pages have, too.
     pub fn teaches(&self, is_repeated: impl Fn(u64) -> bool) -> bool {
         let is_own = |block: &&Block| block.class == Class::Good && !block.teaser && !is_repeated(block.text);
@@ -247,6 +233,11 @@ fn number_subtrees(nodes: &mut [Node]) {
     for node in nodes {
         node.subtree_end = elements.partition_point(|element| *element < node.subtree_end) as u32;
     }
+}
+
+/// Whether paragraphs are as much text as a page must have to teach, were all of it good and the page's own.
+pub(super) fn may_teach<'p>(paragraphs: impl Iterator<Item = &'p Paragraph>) -> bool {
+    paragraphs.map(weight).sum::<u32>() >= MIN_GOOD
 }
 
 fn weight(paragraph: &Paragraph) -> u32 {

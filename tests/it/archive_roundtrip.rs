@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use goldminer::archive::{self, ArchiveError, Entry, Original, PayloadDigest, Record, WarcInfo, Writer};
+use goldminer::archive::{self, ArchiveError, Entry, OpenFiles, Original, PayloadDigest, Record, WarcInfo, Writer};
 use goldminer::capture::{ArchivePosition, Capture, Headers, Truncation};
 use proptest::prelude::*;
 
@@ -151,7 +151,7 @@ fn a_repeated_body_is_stored_once_and_read_twice() {
     writer.close().unwrap();
 
     assert_eq!(archive::read_at(dir.path(), &repeated).unwrap(), as_read(&second));
-    let Record::Revisit(revisit) = archive::read_record_at(dir.path(), &repeated).unwrap() else {
+    let Record::Revisit(revisit) = OpenFiles::default().read_record_at(dir.path(), &repeated).unwrap() else {
         panic!("no revisit")
     };
     assert!(revisit.capture.body.is_empty() && !revisit.not_modified);
@@ -159,7 +159,7 @@ fn a_repeated_body_is_stored_once_and_read_twice() {
     assert_eq!(revisit.refers_to.fetched, Some(first.fetched));
     assert_eq!(archive::read_at(dir.path(), &stored).unwrap(), as_read(&other), "another body is stored in full");
     assert_eq!(archive::read_at(dir.path(), &not_modified).unwrap(), as_read(&unchanged));
-    let Record::Revisit(revisit) = archive::read_record_at(dir.path(), &not_modified).unwrap() else {
+    let Record::Revisit(revisit) = OpenFiles::default().read_record_at(dir.path(), &not_modified).unwrap() else {
         panic!("no revisit")
     };
     assert!(revisit.not_modified);

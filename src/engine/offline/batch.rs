@@ -12,6 +12,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use serde::Serialize;
 
 use crate::address::Domain;
+use crate::archive::OpenFiles;
 use crate::corpus::WholeFile;
 use crate::document::Document;
 use crate::engine::EngineError;
@@ -62,6 +63,7 @@ struct Work<'a> {
     shard: Shard,
     clock: &'a Clock,
     progress: &'a Progress,
+    files: OpenFiles,
     /// Of large domains, so that they learn once a process.
     prepared: BTreeMap<&'a Domain, OnceLock<Prepared<'a>>>,
 }
@@ -144,6 +146,7 @@ impl Batch {
             shard,
             clock,
             progress,
+            files: OpenFiles::default(),
             prepared: large.map(|(domain, _)| (domain, OnceLock::new())).collect(),
         };
         work.all(self.open_units(shard)?)?;
@@ -242,7 +245,8 @@ impl<'a> Work<'a> {
             return Err(ManifestError::Broken { path, cause }.into());
         }
         // Learning takes its turn among the cores, too.
-        let prepare = || self.in_turn(|| self.offline.prepare(&self.extractor, unit.domain, &pages, self.clock));
+        let prepare =
+            || self.in_turn(|| self.offline.prepare(&self.extractor, unit.domain, &pages, &self.files, self.clock));
         match self.prepared.get(unit.domain) {
             Some(prepared) => self.piece(unit, &pages, prepared.get_or_init(prepare)),
             None => self.domain(unit, &pages, &prepare()),
@@ -268,7 +272,15 @@ impl<'a> Work<'a> {
             };
             Ok(file.write(document)?)
         };
-        let reader = Reader::new(self.offline, &self.extractor, unit.domain, &prepared.library, self.progress, write);
+        let reader = Reader::new(
+            self.offline,
+            &self.extractor,
+            unit.domain,
+            &prepared.library,
+            self.progress,
+            &self.files,
+            write,
+        );
         let mut summary = reader.read_all(pages)?;
         summary.count_domain(&prepared.profile);
         prepared.faults.iter().for_each(|fault| summary.fault(fault.clone()));
@@ -298,8 +310,15 @@ impl<'a> Work<'a> {
             });
             Ok(file.write(document)?)
         };
-        let mut reader =
-            Reader::new(self.offline, &self.extractor, unit.domain, &prepared.library, self.progress, write);
+        let mut reader = Reader::new(
+            self.offline,
+            &self.extractor,
+            unit.domain,
+            &prepared.library,
+            self.progress,
+            &self.files,
+            write,
+        );
         reader.decides_later = true;
         let mut summary = reader.read_all(&pages[unit.range()])?;
         if unit.piece == 0 {

@@ -76,7 +76,13 @@ struct Prepared<'a> {
 impl Offline {
     /// Learns the profile of a domain from its stored pages; pages that can't be read are told beside it.
     #[must_use]
-    pub fn learn(&self, domain: &Domain, pages: &[Found], clock: &Clock) -> (Option<ServingProfile>, Vec<String>) {
+    pub fn learn(
+        &self,
+        domain: &Domain,
+        pages: &[Found],
+        files: &OpenFiles,
+        clock: &Clock,
+    ) -> (Option<ServingProfile>, Vec<String>) {
         let mut order: Vec<&Found> = pages.iter().collect();
         if !pages.iter().any(Found::is_archived) {
             order.sort_by_key(|page| page.lot());
@@ -85,9 +91,9 @@ impl Offline {
             Algorithm::Goldminer2013 => LearningPhase::as_published(domain, self.learning_pages),
             _ => LearningPhase::new(domain, self.learning_pages),
         };
-        let (mut faults, files) = (Vec::new(), OpenFiles::default());
+        let mut faults = Vec::new();
         for page in order {
-            match page.read(&files) {
+            match page.read(files) {
                 Ok(Some(page)) => {
                     if !phase.show(&page) {
                         break;
@@ -117,11 +123,12 @@ impl Offline {
         let mut summary = Summary { faults: sources.faults.clone(), ..Summary::default() };
         let extractor = self.extractor();
         let mut onion = self.onion.map(Onion::new);
+        let files = OpenFiles::default();
         for (domain, pages) in &sources.domains {
-            let prepared = self.prepare(&extractor, domain, pages, clock);
+            let prepared = self.prepare(&extractor, domain, pages, &files, clock);
             summary.count_domain(&prepared.profile);
             summary.faults.extend(prepared.faults);
-            let mut reader = Reader::new(self, &extractor, domain, &prepared.library, progress, &mut write);
+            let mut reader = Reader::new(self, &extractor, domain, &prepared.library, progress, &files, &mut write);
             reader.onion = onion.as_mut();
             summary.add(reader.read_all(pages)?);
         }
@@ -133,7 +140,14 @@ impl Offline {
     }
 
     /// Finds or learns the profile of a domain.
-    fn prepare(&self, extractor: &Extractor, domain: &Domain, pages: &[Found], clock: &Clock) -> Prepared<'_> {
+    fn prepare(
+        &self,
+        extractor: &Extractor,
+        domain: &Domain,
+        pages: &[Found],
+        files: &OpenFiles,
+        clock: &Clock,
+    ) -> Prepared<'_> {
         let mut prepared =
             Prepared { library: Cow::Borrowed(&self.library), profile: ProfileState::None, faults: Vec::new() };
         if !extractor.uses_profiles() {
@@ -142,7 +156,7 @@ impl Offline {
         if let Some(profile) = self.library.latest(domain) {
             prepared.profile = ProfileState::of(&profile.profile, false);
         } else if !self.unprofiled.contains(domain) {
-            let (learned, faults) = self.learn(domain, pages, clock);
+            let (learned, faults) = self.learn(domain, pages, files, clock);
             prepared.faults = faults;
             if let Some(serving) = learned {
                 prepared.profile = ProfileState::of(&serving.profile, true);

@@ -27,8 +27,8 @@ pub(super) struct Reader<'a, W> {
     domain: &'a Domain,
     library: &'a Library,
     progress: &'a Progress,
+    files: &'a OpenFiles,
     known: InMemory,
-    files: Arc<OpenFiles>,
     pub(super) onion: Option<&'a mut Onion>,
     /// Duplicates and what is not wanted are written all the same: it is decided when all pieces of the domain are there.
     pub(super) decides_later: bool,
@@ -51,6 +51,7 @@ where
         domain: &'a Domain,
         library: &'a Library,
         progress: &'a Progress,
+        files: &'a OpenFiles,
         write: W,
     ) -> Self {
         Self {
@@ -59,8 +60,8 @@ where
             domain,
             library,
             progress,
+            files,
             known: InMemory::default(),
-            files: Arc::default(),
             onion: None,
             decides_later: false,
             summary: Summary::default(),
@@ -89,10 +90,9 @@ where
     }
 
     fn read(&mut self, pages: &'a [Found], rescues: &[Arc<ServingProfile>]) -> Result<(), EngineError> {
-        let (extractor, library, progress) = (self.extractor, self.library, self.progress);
-        let files = Arc::clone(&self.files);
+        let (extractor, library, progress, files) = (self.extractor, self.library, self.progress, self.files);
         let mut chunks = pages.chunks(CHUNK);
-        let mut next = || chunks.next().map(|chunk| (chunk, outcomes(extractor, library, progress, &files, chunk)));
+        let mut next = || chunks.next().map(|chunk| (chunk, outcomes(extractor, library, progress, files, chunk)));
         let mut now = next();
         while let Some((chunk, outcomes)) = now {
             let (booked, following) = rayon::join(|| self.book_all(chunk, outcomes, rescues), &mut next);
@@ -127,7 +127,7 @@ where
 
     fn rescue(&mut self, rescue: &ServingProfile) -> Result<(), EngineError> {
         for (found, reason) in std::mem::take(&mut self.waiting) {
-            let page = if rescue.rescues(found.position()) { found.read(&self.files).ok().flatten() } else { None };
+            let page = if rescue.rescues(found.position()) { found.read(self.files).ok().flatten() } else { None };
             let extraction = page.map(|page| self.extractor.extract(&page.source(), Some(&rescue.profile)));
             match extraction {
                 Some(Extraction::Document(document)) => self.book(found, Ok(Some(Gave::Document(document))))?,

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
 use serde_json::from_value;
 
 use crate::address::Domain;
@@ -63,20 +62,21 @@ fn indexed(job: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Learned), S
         None => Err("frontier/ is gone".to_owned()),
     };
     let profiles = || job.profiles().is_dir().then(|| ProfileStore::open(&job.profiles()));
+    // Neither needs the other, and each takes its time.
     let (listed, profiles) = rayon::join(list, profiles);
     let folder = job.archive();
-    let found = |(domain, pages): (Domain, Vec<Listed>)| {
-        let found = |page: Listed| Found {
-            domain: domain.clone(),
-            id: warc::name(&page.url),
-            url: None,
-            language: None,
-            place: Place::Record { folder: folder.clone(), position: page.position },
-        };
-        let pages: Vec<Found> = pages.into_iter().map(found).collect();
-        (domain, pages)
+    let found = |domain: &Domain, page: Listed| Found {
+        domain: domain.clone(),
+        id: warc::name(&page.url),
+        url: None,
+        language: None,
+        place: Place::Record { folder: folder.clone(), position: page.position },
     };
-    let pages: Pages = listed?.into_par_iter().filter(|(_, pages)| !pages.is_empty()).map(found).collect();
+    let mut pages = Pages::new();
+    for (domain, listed) in listed?.into_iter().filter(|(_, listed)| !listed.is_empty()) {
+        let found = listed.into_iter().map(|page| found(&domain, page)).collect();
+        pages.insert(domain, found);
+    }
     let Some(profiles) = profiles else {
         faults.push(format!("{} is gone: domains learn anew", job.profiles().display()));
         return Ok((pages, Learned::default()));

@@ -96,13 +96,8 @@ impl Sources {
                 sources.learned.profiles.extend(learned.profiles);
                 sources.learned.unprofiled.extend(learned.unprofiled);
                 found
-            } else if warc::is_warc(path) {
-                by_domain(warc::list(std::slice::from_ref(path), &mut sources.faults)?)
-            } else if path.is_dir() && !warc::files(path)?.is_empty() {
-                by_domain(warc::list(&warc::files(path)?, &mut sources.faults)?)
             } else {
-                std::fs::metadata(path).map_err(|cause| SourceError::Unreadable { path: path.clone(), cause })?;
-                by_domain(tree::list(path)?)
+                by_domain(files_below(path, &mut sources.faults)?)
             };
             if found.is_empty() && sources.faults.len() == faults {
                 return Err(SourceError::Empty(path.clone()));
@@ -141,14 +136,26 @@ impl Sources {
     }
 }
 
+/// The pages of WARC files or of a tree of HTML.
+fn files_below(path: &Path, faults: &mut Vec<String>) -> Result<Vec<Found>, SourceError> {
+    if warc::is_warc(path) {
+        return warc::list(&[path.to_owned()], faults);
+    }
+    if path.is_dir() {
+        let files = warc::files(path)?;
+        if !files.is_empty() {
+            return warc::list(&files, faults);
+        }
+    }
+    std::fs::metadata(path).map_err(|cause| SourceError::Unreadable { path: path.to_owned(), cause })?;
+    tree::list(path)
+}
+
 /// Pages by learning unit, in their order.
 fn by_domain(found: Vec<Found>) -> BTreeMap<Domain, Vec<Found>> {
     let mut domains: BTreeMap<Domain, Vec<Found>> = BTreeMap::new();
     for page in found {
-        match domains.get_mut(&page.domain) {
-            Some(pages) => pages.push(page),
-            None => drop(domains.insert(page.domain.clone(), vec![page])),
-        }
+        domains.entry(page.domain.clone()).or_default().push(page);
     }
     domains
 }

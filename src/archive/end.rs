@@ -1,0 +1,28 @@
+//! Where an archive ends, by which whoever has read it knows later whether it has grown.
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::ArchiveError;
+use super::segment::list;
+
+/// Where an archive ends: whatever is added makes it another one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArchiveEnd {
+    /// The final name of the newest file.
+    pub file: String,
+    /// Its length.
+    pub bytes: u64,
+}
+
+/// Where an archive ends; none while it has no files.
+///
+/// # Errors
+/// When the directory cannot be read.
+pub fn end(dir: &Path) -> Result<Option<ArchiveEnd>, ArchiveError> {
+    let Some(last) = list(dir)?.pop() else { return Ok(None) };
+    let bytes = fs::metadata(&last.path).map_err(ArchiveError::disk("read", &last.path))?.len();
+    Ok(Some(ArchiveEnd { file: last.name, bytes }))
+}
