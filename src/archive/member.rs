@@ -3,6 +3,7 @@
 //! This is how most records are read again, three times as fast as by a walk that happens to begin there. Whatever is
 //! unusual about a record is left to that walk, and to its words for it.
 
+use std::fmt;
 use std::fs::File;
 
 use libdeflater::Decompressor;
@@ -15,9 +16,28 @@ use crate::capture::ArchivePosition;
 const MAX_MEMBER_BYTES: u64 = 8 << 20;
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
+/// What reading a record takes, kept for the next one: memory that is used again is still in the processor's cache.
+pub(super) struct Buffers {
+    decompressor: Decompressor,
+    packed: Vec<u8>,
+    bytes: Vec<u8>,
+}
+
+impl Default for Buffers {
+    fn default() -> Self {
+        Self { decompressor: Decompressor::new(), packed: Vec::new(), bytes: Vec::new() }
+    }
+}
+
+impl fmt::Debug for Buffers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Buffers({} and {} bytes)", self.packed.len(), self.bytes.len())
+    }
+}
+
 /// The record at a position; nothing if there is anything unusual about it.
-pub(super) fn record(file: &File, position: &ArchivePosition) -> Option<Record> {
-    let mut bytes = member(file, position)?;
+pub(super) fn record(file: &File, position: &ArchivePosition, buffers: &mut Buffers) -> Option<Record> {
+    let bytes = member(file, position, buffers)?;
     let header = memchr::memmem::find(&bytes, b"\r\n\r\n")? + 4;
     let version = memchr::memchr(b'\n', &bytes[..header])? + 1;
     if !bytes.starts_with(b"WARC/") {
@@ -30,27 +50,33 @@ pub(super) fn record(file: &File, position: &ArchivePosition) -> Option<Record> 
     if !is_blank {
         return None;
     }
-    bytes.truncate(end);
-    bytes.drain(..header);
-    interpret(RawRecord { fields, block: bytes, block_bytes: length as u64 }).ok()
+    interpret(RawRecord { fields, block: bytes[header..end].to_vec(), block_bytes: length as u64 }).ok()
 }
 
 /// The decompressed member; its checksum is right.
-fn member(file: &File, position: &ArchivePosition) -> Option<Vec<u8>> {
+fn member<'b>(file: &File, position: &ArchivePosition, buffers: &'b mut Buffers) -> Option<&'b [u8]> {
     if position.length > MAX_MEMBER_BYTES {
         return None;
     }
-    let mut packed = vec![0; position.length as usize];
-    read_exact_at(file, &mut packed, position.offset).ok()?;
+    let packed = room(&mut buffers.packed, position.length as usize);
+    read_exact_at(file, packed, position.offset).ok()?;
     // RFC 1952, section 2.3.1: the last four bytes are the length of what was packed.
     let is_gzip = packed.starts_with(&[0x1f, 0x8b, 8]);
     let length = packed.last_chunk::<4>().map(|length| u32::from_le_bytes(*length) as usize)?;
     if !is_gzip || length > MAX_RECORD_BYTES {
         return None;
     }
-    let mut bytes = vec![0; length];
-    let found = Decompressor::new().gzip_decompress(&packed, &mut bytes).ok()?;
+    let bytes = room(&mut buffers.bytes, length);
+    let found = buffers.decompressor.gzip_decompress(packed, bytes).ok()?;
     (found == length).then_some(bytes)
+}
+
+/// So much of a buffer, whatever stands in it.
+fn room(buffer: &mut Vec<u8>, length: usize) -> &mut [u8] {
+    if buffer.len() < length {
+        buffer.resize(length, 0);
+    }
+    &mut buffer[..length]
 }
 
 /// Threads share the file, so its own place in it must not matter.

@@ -5,9 +5,10 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use super::error::ArchiveError;
+use super::member::Buffers;
 use super::reader::{locate, read_known};
 use super::record::Record;
 use crate::capture::ArchivePosition;
@@ -17,7 +18,11 @@ const MOST: usize = 64;
 
 /// Open files, for any number of threads.
 #[derive(Debug, Default)]
-pub struct OpenFiles(RwLock<Vec<Arc<Opened>>>);
+pub struct OpenFiles {
+    files: RwLock<Vec<Arc<Opened>>>,
+    /// Of those who are not reading just now.
+    buffers: Mutex<Vec<Buffers>>,
+}
 
 #[derive(Debug)]
 struct Opened {
@@ -37,11 +42,18 @@ impl OpenFiles {
             Some(opened) => opened,
             None => self.open(dir, &position.file)?,
         };
-        read_known(&opened.file, &opened.path, position)
+        let mut buffers = self.buffers().pop().unwrap_or_default();
+        let record = read_known(&opened.file, &opened.path, position, &mut buffers);
+        self.buffers().push(buffers);
+        record
+    }
+
+    fn buffers(&self) -> MutexGuard<'_, Vec<Buffers>> {
+        self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn find(&self, dir: &Path, name: &str) -> Option<Arc<Opened>> {
-        let files = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
         files.iter().find(|file| file.name == name && file.dir == dir).cloned()
     }
 
@@ -49,7 +61,7 @@ impl OpenFiles {
         let path = locate(dir, name)?;
         let file = File::open(&path).map_err(ArchiveError::disk("open", &path))?;
         let opened = Arc::new(Opened { dir: dir.to_owned(), name: name.to_owned(), path, file });
-        let mut files = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         files.truncate(MOST - 1);
         files.insert(0, Arc::clone(&opened));
         Ok(opened)

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::error::ArchiveError;
-use super::member;
+use super::member::{self, Buffers};
 use super::record::{Record, Revisit};
 use super::segment::{Listed, list};
 use super::walk::{Entry, Walk, walk};
@@ -18,7 +18,7 @@ use crate::capture::{ArchivePosition, Capture};
 pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, ArchiveError> {
     let path = locate(dir, &position.file)?;
     let file = File::open(&path).map_err(ArchiveError::disk("open", &path))?;
-    match read_known(&file, &path, position)? {
+    match read_known(&file, &path, position, &mut Buffers::default())? {
         Record::Response(capture) => Ok(*capture),
         Record::Revisit(revisit) if revisit.not_modified => Ok(revisit.capture),
         Record::Revisit(revisit) => with_original_body(dir, &path, position.offset, *revisit),
@@ -92,8 +92,13 @@ pub(super) fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
 }
 
 /// The record at a position of an open file, which lies at `path`.
-pub(super) fn read_known(file: &File, path: &Path, position: &ArchivePosition) -> Result<Record, ArchiveError> {
-    match member::record(file, position) {
+pub(super) fn read_known(
+    file: &File,
+    path: &Path,
+    position: &ArchivePosition,
+    buffers: &mut Buffers,
+) -> Result<Record, ArchiveError> {
+    match member::record(file, position, buffers) {
         Some(record) => Ok(record),
         None => read_record(path, position.offset),
     }

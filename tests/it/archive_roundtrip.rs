@@ -125,8 +125,11 @@ proptest! {
             prop_assert_eq!(&archive::read_at(dir.path(), position).unwrap(), capture);
         }
         writer.close().unwrap();
+        let files = OpenFiles::default();
         for (position, capture) in &expected {
             prop_assert_eq!(&archive::read_at(dir.path(), position).unwrap(), capture);
+            let record = files.read_record_at(dir.path(), position).unwrap();
+            prop_assert_eq!(record, Record::Response(Box::new(capture.clone())), "whatever was read before");
         }
         prop_assert_eq!(read_all(archive::after(dir.path(), None).unwrap()), (expected.clone(), vec![]));
         let behind_first = archive::after(dir.path(), Some(&positions[0])).unwrap();
