@@ -38,7 +38,7 @@ impl fmt::Debug for Buffers {
 /// The record at a position; nothing if there is anything unusual about it.
 pub(super) fn record(file: &File, position: &ArchivePosition, buffers: &mut Buffers) -> Option<Record> {
     let bytes = member(file, position, buffers)?;
-    let header = memchr::memmem::find(&bytes, b"\r\n\r\n")? + 4;
+    let header = memchr::memmem::find(bytes, b"\r\n\r\n")? + 4;
     let version = memchr::memchr(b'\n', &bytes[..header])? + 1;
     if !bytes.starts_with(b"WARC/") {
         return None;
