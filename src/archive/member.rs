@@ -3,7 +3,6 @@
 //! This is how most records are read again, three times as fast as by a walk that happens to begin there. Whatever is
 //! unusual about a record is left to that walk, and to its words for it.
 
-use std::fmt;
 use std::fs::File;
 
 use libdeflater::Decompressor;
@@ -17,22 +16,11 @@ const MAX_MEMBER_BYTES: u64 = 8 << 20;
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
 /// What reading a record takes, kept for the next one: memory that is used again is still in the processor's cache.
+#[derive(Default)]
 pub(super) struct Buffers {
     decompressor: Decompressor,
     packed: Vec<u8>,
     bytes: Vec<u8>,
-}
-
-impl Default for Buffers {
-    fn default() -> Self {
-        Self { decompressor: Decompressor::new(), packed: Vec::new(), bytes: Vec::new() }
-    }
-}
-
-impl fmt::Debug for Buffers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Buffers({} and {} bytes)", self.packed.len(), self.bytes.len())
-    }
 }
 
 /// The record at a position; nothing if there is anything unusual about it.

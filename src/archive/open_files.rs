@@ -17,14 +17,13 @@ use crate::capture::ArchivePosition;
 const MOST: usize = 64;
 
 /// Open files, for any number of threads.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct OpenFiles {
     files: RwLock<Vec<Arc<Opened>>>,
     /// Of those who are not reading just now.
     buffers: Mutex<Vec<Buffers>>,
 }
 
-#[derive(Debug)]
 struct Opened {
     dir: PathBuf,
     name: String,

@@ -116,7 +116,8 @@ fn form(bytes: &[u8]) -> Form {
 fn characters_begun(bytes: &[u8]) -> usize {
     // As many as a byte can count, so that the processor compares many at a time: a count of all at once takes as long as
     // the tokens of the page.
-    bytes.chunks(255).map(|chunk| usize::from(chunk.iter().map(|byte| u8::from(*byte >= 0xc0)).sum::<u8>())).sum()
+    let in_chunk = |chunk: &[u8]| chunk.iter().map(|byte| u8::from(*byte >= 0xc0)).sum::<u8>();
+    bytes.chunks(u8::MAX.into()).map(|chunk| usize::from(in_chunk(chunk))).sum()
 }
 
 /// Whether a text ends inside of a character, as when it was cut at a number of bytes.

@@ -257,6 +257,14 @@ impl<'a> Work<'a> {
         rayon::scope(|_| task())
     }
 
+    fn reader<'r, W>(&'r self, unit: Unit<'r>, prepared: &'r Prepared<'_>, write: W) -> Reader<'r, W>
+    where
+        W: FnMut(&Found, Option<&Document>) -> Result<(), EngineError> + Send,
+    {
+        let (offline, extractor, library) = (self.offline, &self.extractor, &*prepared.library);
+        Reader::new(offline, extractor, unit.domain, library, self.progress, &self.files, write)
+    }
+
     /// Extracts a domain as a whole.
     fn domain(&self, unit: Unit<'_>, pages: &[Found], prepared: &Prepared<'_>) -> Result<(), EngineError> {
         let manifest = &self.batch.manifest;
@@ -272,15 +280,7 @@ impl<'a> Work<'a> {
             };
             Ok(file.write(document)?)
         };
-        let reader = Reader::new(
-            self.offline,
-            &self.extractor,
-            unit.domain,
-            &prepared.library,
-            self.progress,
-            &self.files,
-            write,
-        );
+        let reader = self.reader(unit, prepared, write);
         let mut summary = reader.read_all(pages)?;
         summary.count_domain(&prepared.profile);
         prepared.faults.iter().for_each(|fault| summary.fault(fault.clone()));
@@ -310,15 +310,7 @@ impl<'a> Work<'a> {
             });
             Ok(file.write(document)?)
         };
-        let mut reader = Reader::new(
-            self.offline,
-            &self.extractor,
-            unit.domain,
-            &prepared.library,
-            self.progress,
-            &self.files,
-            write,
-        );
+        let mut reader = self.reader(unit, prepared, write);
         reader.decides_later = true;
         let mut summary = reader.read_all(&pages[unit.range()])?;
         if unit.piece == 0 {
