@@ -12,10 +12,12 @@ mod character;
 mod difflib;
 mod lcs;
 mod quick;
+mod trace;
 mod vocabulary;
 mod words;
 
 pub use board::{Board, Measures, Summary};
+pub use trace::matched_words;
 pub use words::TextModel;
 
 use vocabulary::Vocabulary;
