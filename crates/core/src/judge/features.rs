@@ -15,7 +15,7 @@ use super::tree::{NodeId, ROOT, Sums, Tree};
 use crate::page::{Page, Tag};
 
 /// How many features a paragraph has.
-pub(super) const WIDTH: usize = 272;
+pub(super) const WIDTH: usize = 223;
 
 /// Takes one feature after the other.
 trait Sink {
@@ -56,8 +56,6 @@ pub(super) struct Features {
     values: Vec<i16>,
     /// What was counted in each paragraph.
     pub counts: Vec<Counts>,
-    /// Where they stand.
-    pub tree: Tree,
     /// The paragraph that is the headline.
     pub headline: Option<usize>,
 }
@@ -85,7 +83,7 @@ impl Features {
             values.extend_from_slice(&of_page);
             debug_assert_eq!(values.len() - begin, WIDTH);
         }
-        Self { values, headline: view.headline, counts: view.counts, tree: view.tree }
+        Self { values, headline: view.headline, counts: view.counts }
     }
 
     /// The features of one paragraph.
@@ -120,6 +118,11 @@ const TAG_KINDS: [(&str, &[Tag]); 22] = [
     ("in div", &[Tag::Div]),
     ("in span", &[Tag::Span, Tag::Font, Tag::Time, Tag::Small]),
 ];
+
+/// What is said of an element of a kind, by its number.
+pub(super) fn kind(number: usize) -> &'static str {
+    number.checked_sub(names::CATEGORIES).and_then(|tag| TAG_KINDS.get(tag)).map_or("beside a form for texts", |kind| kind.0)
+}
 
 /// Categories and kinds of elements, and the elements around a form for texts.
 const KINDS: usize = names::CATEGORIES + TAG_KINDS.len() + 1;

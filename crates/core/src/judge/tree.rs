@@ -5,7 +5,7 @@ use std::hash::Hasher;
 
 use super::names::{self, Categories};
 use super::text::Counts;
-use crate::page::{ElementId, Marks, Page, Tag};
+use crate::page::{ElementId, Page, Tag};
 
 /// The number of a [`Node`]; the root is 0.
 pub(super) type NodeId = u32;
@@ -244,11 +244,4 @@ impl Known {
 fn is_hidden(style: &str) -> bool {
     let style: String = style.chars().filter(|c| !c.is_whitespace()).take(200).collect::<String>().to_ascii_lowercase();
     style.contains("display:none") || style.contains("visibility:hidden")
-}
-
-impl Tree {
-    /// What an element's names say, for explanations.
-    pub fn marks<'p>(&self, page: &'p Page, node: NodeId) -> Marks<'p> {
-        self.get(node).element.map_or_else(Marks::default, |id| page.marks(id))
-    }
 }
