@@ -20,7 +20,7 @@ const TABLE: &[(&str, &[&str])] = &[
     // The outside world: pure modules only, none knows another.
     ("archive", &["address", "capture"]),
     ("corpus", &["capture", "document"]),
-    ("fetch", &["address", "capture"]),
+    ("fetch", &["address", "capture", "page"]),
     ("seeds", &["address"]),
     ("store", &["address", "capture", "document"]),
     // Decisions and wiring.
