@@ -6,6 +6,7 @@
 //! corpus/           the product                        log/            JSON lines, a file a day
 //! lock              held while a process runs          control.json    where a running crawl answers
 //! pages.jsonl.zst   the page index, once a crawl has ended
+//! reading           what is being read just now        suspects.json   pages that a process ended by
 //! ```
 
 use std::fs::{File, OpenOptions, TryLockError};
@@ -156,6 +157,18 @@ impl JobDir {
     #[must_use]
     pub fn pages(&self) -> PathBuf {
         self.root.join("pages.jsonl.zst")
+    }
+
+    /// What is being read just now.
+    #[must_use]
+    pub fn marks(&self) -> PathBuf {
+        self.root.join("reading")
+    }
+
+    /// Pages that were being read when a process ended.
+    #[must_use]
+    pub fn suspects(&self) -> PathBuf {
+        self.root.join("suspects.json")
     }
 
     /// Where a running crawl answers.

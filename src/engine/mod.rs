@@ -18,6 +18,7 @@ mod fetching;
 pub mod job;
 mod kept;
 mod live;
+mod marks;
 mod metrics;
 mod news;
 pub mod offline;
@@ -34,6 +35,7 @@ pub use answers::{AnswerError, Ask, Desk, DomainLine, ProfileLine, StatusReport,
 pub use clock::Clock;
 pub use examples::{Example, Examples, Kind, PrefixYield};
 pub use live::{Live, Snapshot};
+pub use marks::{Stage, Suspect};
 pub use orders::{Order, OrderError, Ordered};
 pub use run::{Job, Report, crawl};
 

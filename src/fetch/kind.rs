@@ -103,13 +103,15 @@ impl fmt::Display for MediaKind {
 }
 
 impl MediaKind {
-    /// Decides from the `Content-Type` and the first bytes, without content coding.
+    /// Decides from the `Content-Type` and the body, or as much of it as has come, without content coding. Comments before
+    /// the first element are passed over however long they are; of the rest the first bytes count.
     #[must_use]
-    pub fn of(content_type: Option<&str>, first_bytes: &[u8]) -> Self {
-        if first_bytes.is_empty() {
+    pub fn of(content_type: Option<&str>, body: &[u8]) -> Self {
+        if body.is_empty() {
             return Self::Empty;
         }
-        let text = readable(first_bytes);
+        let text = readable(body);
+        let first_bytes = &text[..text.len().min(SNIFFED_BYTES)];
         let declared = content_type.and_then(declared);
         match sniffed(&text) {
             // An SVG image is XML.
@@ -118,8 +120,8 @@ impl MediaKind {
             None => match declared {
                 Some(kind @ (Self::Html | Self::Xml | Self::Json)) => kind,
                 Some(Self::Other) => Self::Other,
-                _ if looks_binary(&text) => Self::Other,
-                _ if holds_page(&text) => Self::Html,
+                _ if looks_binary(first_bytes) => Self::Other,
+                _ if holds_page(first_bytes) => Self::Html,
                 _ => Self::Text,
             },
         }
@@ -167,7 +169,10 @@ fn sniffed(bytes: &[u8]) -> Option<MediaKind> {
         return Some(MediaKind::Xml);
     }
     // XHTML begins like any XML; its root element tells, and a comment like any HTML.
-    if is_html || begins_with_one_of(rest, HTML_STARTS) || (is_xml && holds_root_of_page(rest)) {
+    if is_html
+        || begins_with_one_of(rest, HTML_STARTS)
+        || (is_xml && holds_root_of_page(&rest[..rest.len().min(SNIFFED_BYTES)]))
+    {
         return Some(MediaKind::Html);
     }
     if is_xml { Some(MediaKind::Xml) } else { (rest.len() < bytes.len()).then_some(MediaKind::Html) }
@@ -283,7 +288,15 @@ mod tests {
             "<!DOCTYPE rss [ <!ENTITY nbsp '&#160;'> <!ENTITY html '<html>'> ]>",
             "<?xml-stylesheet type='text/css'?>",
         ];
-        for root in ["<rss version='2.0'>", "<feed xmlns=''>", "<atom:feed>", "<rdf:RDF>", "<RSS>", "<urlset\n>", "<s:sitemapindex>"] {
+        for root in [
+            "<rss version='2.0'>",
+            "<feed xmlns=''>",
+            "<atom:feed>",
+            "<rdf:RDF>",
+            "<RSS>",
+            "<urlset\n>",
+            "<s:sitemapindex>",
+        ] {
             for prolog in before {
                 let feed = format!("{prolog}{root}<item><description><![CDATA[<html>]]></description></item>");
                 for header in [None, Some("text/html"), Some("text/xml"), Some("text/plain")] {

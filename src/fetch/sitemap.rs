@@ -201,7 +201,8 @@ impl Sitemap {
 
     /// Keeps an entry; false when there are enough.
     fn add(&mut self, entry: Entry, location: &CrawlUrl) -> bool {
-        if self.urls.len() + self.children.len() + self.bad_entries >= MAX_URLS || self.listed_bytes >= MAX_LISTED_BYTES {
+        if self.urls.len() + self.children.len() + self.bad_entries >= MAX_URLS || self.listed_bytes >= MAX_LISTED_BYTES
+        {
             self.cut = true;
             return false;
         }

@@ -19,6 +19,7 @@ mod crawl_looks;
 mod crawl_operates;
 mod crawl_politeness;
 mod crawl_rebuild;
+mod crawl_suspects;
 mod crawl_world;
 mod demo_command;
 mod documents;

@@ -67,7 +67,10 @@ fn links_of_other_things_in_an_item_are_not_its_page() {
          <description><p>An <b>unescaped<br>text <link>/in-text</link></p></description><link>/a</link></item>
          <item><link/><atom:link href='/b'/></item></channel></rss>",
     );
-    assert_eq!(found.iter().map(|(url, _)| url.as_str()).collect::<Vec<_>>(), ["http://portal.example/a", "http://portal.example/b"]);
+    assert_eq!(
+        found.iter().map(|(url, _)| url.as_str()).collect::<Vec<_>>(),
+        ["http://portal.example/a", "http://portal.example/b"]
+    );
 }
 
 #[test]
@@ -82,7 +85,8 @@ fn one_bad_item_costs_no_other_and_what_breaks_off_gives_what_it_gave() {
         let found: Vec<String> = items(&feed).into_iter().map(|(url, _)| url).collect();
         assert_eq!(found, ["a", "b", "a"].map(|path| format!("http://portal.example/{path}")), "{bad}");
     }
-    let torn = parse(format!("<feed>{good}<entry><link href='/b'/><title").as_bytes(), &at("http://portal.example/f")).unwrap();
+    let torn = parse(format!("<feed>{good}<entry><link href='/b'/><title").as_bytes(), &at("http://portal.example/f"))
+        .unwrap();
     assert_eq!((torn.items.len(), torn.cut), (2, true));
 }
 
@@ -91,7 +95,13 @@ fn feeds_are_read_whatever_stands_before_them_and_in_any_encoding() {
     let feed = "<rss version='0.91'><channel><item><title>Ő</title><link>http://portal.example/a</link></item></channel></rss>";
     let utf16: Vec<u8> = feed.encode_utf16().flat_map(u16::to_be_bytes).collect();
     let latin2 = [b"<?xml version='1.0' encoding='iso-8859-2'?>", feed.replace('Ő', "").as_bytes(), b"\xd5"].concat();
-    let before = ["<!-- made by hand -->", "\u{feff}", " \n", "<!DOCTYPE rss [<!ENTITY nbsp '&#160;'>]>", "<?xml-stylesheet href='x'?>"];
+    let before = [
+        "<!-- made by hand -->",
+        "\u{feff}",
+        " \n",
+        "<!DOCTYPE rss [<!ENTITY nbsp '&#160;'>]>",
+        "<?xml-stylesheet href='x'?>",
+    ];
     let feeds = before.iter().map(|before| format!("{before}{feed}").into_bytes()).chain([utf16, latin2]);
     for feed in feeds {
         let read = parse(&feed, &at("http://portal.example/f")).unwrap_or_else(|e| panic!("{e}: {feed:?}"));
@@ -116,24 +126,46 @@ fn hostile_feeds_take_the_time_and_memory_of_their_length() {
     let item = "<item><link>/a</link></item>";
     let entry = "<entry><link href='/a'/></entry>";
     let nested = |open: &str, close: &str, times: usize| {
-        format!("<rss version='2.0'><channel><item>{}{}<link>/a</link></item></channel></rss>", open.repeat(times), close.repeat(times))
+        format!(
+            "<rss version='2.0'><channel><item>{}{}<link>/a</link></item></channel></rss>",
+            open.repeat(times),
+            close.repeat(times)
+        )
     };
     let base = "b".repeat(1_000_000);
     let long_base = "b".repeat(8_000);
     let feeds = [
         ("nested groups", nested("<media:group>", "</media:group>", 200_000)),
-        ("nested groups that never end", format!("<rss version='2.0'><channel>{item}<item>{}", "<media:group>".repeat(500_000))),
+        (
+            "nested groups that never end",
+            format!("<rss version='2.0'><channel>{item}<item>{}", "<media:group>".repeat(500_000)),
+        ),
         ("nested feeds", "<feed>".repeat(500_000)),
         ("nested items", "<rss><item>".repeat(300_000)),
         ("nested bases", format!("<feed>{}{entry}", "<entry xml:base='a/'>".repeat(100_000))),
         ("a base of a megabyte", format!("<feed xml:base='/{base}/'>{}</feed>", entry.repeat(10_000))),
-        ("a long base", format!("<feed xml:base='/{long_base}/'>{}</feed>", "<entry><link href='a'/></entry>".repeat(10_000))),
-        ("bases everywhere", format!("<feed xml:base='/{long_base}/'>{}</feed>", "<entry xml:base='c/'><link xml:base='d/' href='a'/></entry>".repeat(10_000))),
+        (
+            "a long base",
+            format!("<feed xml:base='/{long_base}/'>{}</feed>", "<entry><link href='a'/></entry>".repeat(10_000)),
+        ),
+        (
+            "bases everywhere",
+            format!(
+                "<feed xml:base='/{long_base}/'>{}</feed>",
+                "<entry xml:base='c/'><link xml:base='d/' href='a'/></entry>".repeat(10_000)
+            ),
+        ),
         ("attributes", format!("<rss {}>{item}</rss>", (0..200_000).map(|i| format!("a{i}='x' ")).collect::<String>())),
-        ("name spaces", format!("<rss>{}{item}</rss>", (0..100_000).map(|i| format!("<a xmlns:n{i}='u'>")).collect::<String>())),
+        (
+            "name spaces",
+            format!("<rss>{}{item}</rss>", (0..100_000).map(|i| format!("<a xmlns:n{i}='u'>")).collect::<String>()),
+        ),
         ("references", format!("<rss><item><link>{}</link></item></rss>", "&#97;".repeat(500_000))),
         ("JSON arrays", format!("{{\"version\":\"https://jsonfeed.org/version/1\",\"x\":{}", "[".repeat(2_000_000))),
-        ("JSON items", format!("{{\"version\":\"https://jsonfeed.org/version/1\",\"items\":[{}{{}}]}}", "{},".repeat(2_000_000))),
+        (
+            "JSON items",
+            format!("{{\"version\":\"https://jsonfeed.org/version/1\",\"items\":[{}{{}}]}}", "{},".repeat(2_000_000)),
+        ),
     ];
     for (name, feed) in feeds {
         let started = std::time::Instant::now();

@@ -9,7 +9,7 @@ use robotstxt::RobotsParseHandler;
 use serde::{Deserialize, Serialize};
 
 use super::pattern::matches;
-use super::text::{UrlPath, canonical};
+use super::text::{UrlPath, canonical, pattern};
 
 /// Sitemaps that are kept of one file; the largest portals name some hundreds.
 const MAX_SITEMAPS: usize = 5_000;
@@ -20,23 +20,23 @@ pub(super) struct Rule {
     pub(super) allow: bool,
     /// The path as the file has it, escapes in upper case.
     written: Box<str>,
-    /// What `Disallow` matches with, where that differs.
-    canonical: Option<Box<[u8]>>,
+    /// What is matched, where that differs: of `Disallow`, any spelling of the path.
+    pattern: Option<Box<[u8]>>,
 }
 
 impl Rule {
     fn new(allow: bool, written: &str) -> Self {
-        let canonical = (!allow && written.contains('%'))
-            .then(|| canonical(written.as_bytes()).into_boxed_slice())
-            .filter(|canonical| **canonical != *written.as_bytes());
-        Self { allow, written: written.into(), canonical }
+        let spelling = match allow {
+            true => pattern(written.as_bytes()),
+            false => pattern(&canonical(written.as_bytes())),
+        };
+        let pattern = (*spelling != *written.as_bytes()).then(|| spelling.into_boxed_slice());
+        Self { allow, written: written.into(), pattern }
     }
 
     pub(super) fn matches(&self, path: &UrlPath) -> bool {
-        if self.allow {
-            return matches(self.written.as_bytes(), &path.literal);
-        }
-        matches(self.canonical.as_deref().unwrap_or(self.written.as_bytes()), &path.canonical)
+        let spelling = if self.allow { &path.literal } else { &path.canonical };
+        matches(self.pattern.as_deref().unwrap_or(self.written.as_bytes()), spelling)
     }
 }
 

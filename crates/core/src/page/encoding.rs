@@ -86,20 +86,21 @@ pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: O
     }
 }
 
-/// UTF-16 by its form, which no mark and no header need to tell: of markup in any language, every other byte is mostly zero,
-/// and no other encoding of the web has zeros at all.
+/// UTF-16 by its form, which no mark and no header need to tell: the signs of markup and the spaces have a zero beside them,
+/// always on the same side, and no other encoding of the web has zeros at all.
 #[must_use]
 pub fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = &bytes[..bytes.len().min(PRESCAN_BYTES) & !1];
     memchr::memchr(0, head)?;
-    let (mut first, mut second) = (0, 0);
+    let is_sign = |byte: u8| matches!(byte, b'<' | b'>' | b'/' | b'=' | b'"' | b' ');
+    let (mut little, mut big) = (0, 0);
     for pair in head.chunks_exact(2) {
-        first += usize::from(pair[0] == 0 && pair[1] != 0);
-        second += usize::from(pair[1] == 0 && pair[0] != 0);
+        little += usize::from(pair[1] == 0 && is_sign(pair[0]));
+        big += usize::from(pair[0] == 0 && is_sign(pair[1]));
     }
-    // The other byte of a pair is zero in few characters (U+0100, U+4E00).
-    let is_utf16 = |zeros: usize, others: usize| zeros >= 4 && zeros * 8 >= head.len() && others * 8 <= zeros;
-    match (is_utf16(second, first), is_utf16(first, second)) {
+    // On the other side these pairs are rare ideographs and mathematical signs.
+    let is_utf16 = |signs: usize, others: usize| signs >= 4 && signs * 64 >= head.len() && others * 8 <= signs;
+    match (is_utf16(little, big), is_utf16(big, little)) {
         (true, false) => Some(UTF_16LE),
         (false, true) => Some(UTF_16BE),
         _ => None,

@@ -1,4 +1,4 @@
-//! Where a page leads: links, feeds, its canonical address, and what it asks of crawlers.
+//! Where a page leads: links, feeds, its canonical address, a refresh. What it asks of crawlers is in `robots_rules`.
 //!
 //! Addresses are resolved against `<base href>` and canonical; each is given once, in the order of the page. What is
 //! wanted of them is decided elsewhere (`frontier::scope`), also whether a canonical address may be believed.
@@ -29,10 +29,6 @@ pub struct Links {
     pub feeds: Vec<CrawlUrl>,
     /// `<link rel=canonical>`, on any host.
     pub canonical: Option<CrawlUrl>,
-    /// `<meta name=robots>` doesn't want the page in an index.
-    pub noindex: bool,
-    /// `<meta name=robots>` doesn't want the page's links followed.
-    pub nofollow: bool,
     /// The target of a `<meta http-equiv=refresh>`.
     pub refresh: Option<CrawlUrl>,
     /// Links beyond the first 6,000 or the first megabyte, and references that are too long for an address.
@@ -138,23 +134,15 @@ impl<'a> Collector<'a> {
     }
 
     fn meta(&mut self, attributes: Attributes<'a>) {
-        let (mut name, mut equivalent, mut content) = (Cow::Borrowed(""), Cow::Borrowed(""), Cow::Borrowed(""));
+        let (mut equivalent, mut content) = (Cow::Borrowed(""), Cow::Borrowed(""));
         for attribute in attributes {
-            if attribute.is("name") {
-                name = attribute.value();
-            } else if attribute.is("http-equiv") {
+            if attribute.is("http-equiv") {
                 equivalent = attribute.value();
             } else if attribute.is("content") {
                 content = attribute.value();
             }
         }
-        if name.eq_ignore_ascii_case("robots") {
-            let tokens = content.split([',', ' ', ';']).map(|token| token.trim().to_ascii_lowercase());
-            for token in tokens {
-                self.found.noindex |= matches!(token.as_str(), "noindex" | "none");
-                self.found.nofollow |= matches!(token.as_str(), "nofollow" | "none");
-            }
-        } else if equivalent.eq_ignore_ascii_case("refresh") && self.found.refresh.is_none() {
+        if equivalent.eq_ignore_ascii_case("refresh") && self.found.refresh.is_none() {
             self.found.refresh = refresh_target(&content).and_then(|target| self.joiner.join(target).ok());
         }
     }
@@ -307,13 +295,10 @@ mod tests {
     }
 
     #[test]
-    fn robots_and_refresh_are_read_from_meta() {
-        let found =
-            links("<meta name=ROBOTS content='NoIndex, follow'><meta http-equiv=Refresh content='3; URL=\"/moved\"'>");
-        assert!(found.noindex && !found.nofollow);
+    fn a_refresh_leads_elsewhere() {
+        let found = links("<meta http-equiv=Refresh content='3; URL=\"/moved\"'>");
         assert_eq!(found.refresh.unwrap().as_str(), "https://www.portal.example/moved");
-        let found = links("<meta name=robots content=none><meta http-equiv=refresh content=300>");
-        assert!(found.noindex && found.nofollow && found.refresh.is_none());
+        assert!(links("<meta http-equiv=refresh content=300>").refresh.is_none());
         for content in ["0;url=/moved", "0,/moved", "0; url = '/moved' x", ";url=/moved"] {
             assert_eq!(refresh_target(content), Some("/moved"), "{content}");
         }
@@ -335,6 +320,10 @@ mod tests {
             assert!(bytes < 2 << 20, "{bytes} bytes of links from a base of {base_bytes}");
         }
         let found = links(&format!("<base href='/{}/'>{anchors}", "b".repeat(2_000_000)));
-        assert_eq!(found.links[0].url.as_str(), "https://www.portal.example/news/0", "a base that is no address is none");
+        assert_eq!(
+            found.links[0].url.as_str(),
+            "https://www.portal.example/news/0",
+            "a base that is no address is none"
+        );
     }
 }
