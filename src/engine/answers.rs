@@ -21,6 +21,7 @@ use crate::store::StoreError;
 use crate::store::frontier::DomainRow;
 use crate::store::profiles::ProfileStore;
 
+use super::at_rest::AtRest;
 use super::clock::Clock;
 use super::examples::Examples;
 use super::extraction::{Domains, Phase, ServingProfile};
@@ -194,14 +195,15 @@ impl Desk {
         Self { job: job.clone(), store, domains, view: View::Running { looks, orders }, live: Some(live), clock }
     }
 
-    /// Of a job that nobody works on; the caller holds its lock.
+    /// Of a job that nobody works on.
     ///
     /// # Errors
     /// When a database can't be opened.
-    pub fn still(job: &JobDir, config: &Config) -> Result<Self, StoreError> {
+    pub fn still(job: &JobDir, at_rest: &AtRest, config: &Config) -> Result<Self, StoreError> {
         let clock = Clock::start();
-        let store = Store::open(&job.frontier())?;
-        let domains = Domains::new(ProfileStore::open(&job.profiles())?);
+        let databases = at_rest.databases();
+        let store = Store::open(&databases.frontier())?;
+        let domains = Domains::new(ProfileStore::open(&databases.profiles())?);
         let frontier = Frontier::open(store.frontier(), frontier_config(config, &Portals::of(config)), clock.now())?;
         let frontier = Box::new(Mutex::new(frontier));
         let view = View::Still { frontier, config: Box::new(config.clone()) };

@@ -7,6 +7,7 @@
 
 mod answers;
 mod archivist;
+mod at_rest;
 mod clock;
 pub mod control;
 mod disk;
@@ -32,6 +33,7 @@ pub mod sources;
 mod visit;
 
 pub use answers::{AnswerError, Ask, Desk, DomainLine, ProfileLine, StatusReport, WhyReport};
+pub use at_rest::AtRest;
 pub use clock::Clock;
 pub use examples::{Example, Examples, Kind, PrefixYield};
 pub use live::{Live, Snapshot};

@@ -18,6 +18,7 @@ mod crawl_kills;
 mod crawl_looks;
 mod crawl_operates;
 mod crawl_politeness;
+mod crawl_read_only;
 mod crawl_rebuild;
 mod crawl_suspects;
 mod crawl_world;

@@ -2,7 +2,6 @@
 //! names us (RFC 9309, section 2.2.1).
 
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use robotstxt::RobotsParseHandler;
@@ -10,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::pattern::matches;
 use super::text::{UrlPath, canonical, pattern};
+use crate::caught::caught;
 
 /// Sitemaps that are kept of one file; the largest portals name some hundreds.
 const MAX_SITEMAPS: usize = 5_000;
@@ -51,7 +51,7 @@ pub(super) fn gather(text: &str, product_token: &str) -> (Vec<Rule>, Option<Dura
     let mut reading = Reading { product_token, ..Reading::default() };
     // The text is prepared so that the parser has no known way to panic; should it find one, what was read until then
     // is all that is known, and its rules still hold.
-    let _ = catch_unwind(AssertUnwindSafe(|| robotstxt::parse_robotstxt(text, &mut reading)));
+    let _ = caught(|| robotstxt::parse_robotstxt(text, &mut reading));
     let group = if reading.named.spoken { reading.named } else { reading.everybody };
     let mut rules = group.rules;
     rules.sort_by_key(|rule| std::cmp::Reverse((rule.written.len(), rule.allow)));
