@@ -70,6 +70,7 @@ fn courier(size: &Size) -> Portal {
         noindex_header: false,
         coding: coding(size, Coding::Brotli),
         page_bytes: size.page_bytes,
+        traps: Vec::new(),
     }
 }
 
@@ -111,6 +112,7 @@ fn hirnok(size: &Size) -> Portal {
         noindex_header: false,
         coding: Coding::Identity,
         page_bytes: size.page_bytes,
+        traps: Vec::new(),
     }
 }
 
@@ -155,6 +157,7 @@ fn naplo(size: &Size) -> Portal {
         noindex_header: false,
         coding: coding(size, Coding::Gzip),
         page_bytes: size.page_bytes,
+        traps: Vec::new(),
     }
 }
 
@@ -202,6 +205,7 @@ fn rundschau(size: &Size) -> Portal {
         noindex_header: false,
         coding: Coding::Identity,
         page_bytes: size.page_bytes,
+        traps: Vec::new(),
     }
 }
 
@@ -244,6 +248,7 @@ fn gazette(size: &Size) -> Portal {
         noindex_header: true,
         coding: coding(size, Coding::Gzip),
         page_bytes: size.page_bytes,
+        traps: Vec::new(),
     }
 }
 
