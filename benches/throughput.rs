@@ -16,9 +16,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use goldminer::demo::access_log::Entry;
-use goldminer::demo::portals::{Portals, Size};
-use goldminer::demo::web::WebConfig;
+use goldminer_testkit::access_log::Entry;
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::WebConfig;
 use web_process::WebProcess;
 
 struct Plan {
@@ -43,12 +43,16 @@ fn main() {
     let server = WebProcess::start(&log);
 
     let seeds = dir.path().join("seeds.toml");
-    let text = goldminer::demo::seeds(&portals).replacen("[crawl]\n", "[crawl]\nip_spacing = \"0s\"\n", 1);
+    let text = goldminer_testkit::seeds(&portals).replacen("[crawl]\n", "[crawl]\nip_spacing = \"0s\"\n", 1);
     std::fs::write(&seeds, text).expect("the seeds file");
     let job = plan.dir.unwrap_or_else(|| dir.path().join("job"));
     let mut crawl = crawl_world::goldminer(&["crawl", "-q"]);
     let delay = format!("{}ms", plan.delay.as_millis());
-    crawl.arg(&seeds).args(["--delay", &delay, "--allow-private", "--resolve", &server.rules[0]]).arg("--dir").arg(&job);
+    crawl
+        .arg(&seeds)
+        .args(["--delay", &delay, "--allow-private", "--resolve", &server.rules[0]])
+        .arg("--dir")
+        .arg(&job);
     let ran = crawl_world::run(&mut crawl, Duration::from_secs(3600));
     assert_eq!(ran.code(), Some(0), "{ran:?}");
 

@@ -92,7 +92,8 @@ pub fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
             && let Some(port) = control_port(&job)
         {
             // Some are turned away, once there are too many.
-            let more = (connections.len()..plan.connections).map_while(|_| TcpStream::connect(("127.0.0.1", port)).ok());
+            let more =
+                (connections.len()..plan.connections).map_while(|_| TcpStream::connect(("127.0.0.1", port)).ok());
             connections = connections.into_iter().chain(more).collect();
         }
         if complete_after.is_none() && incomplete(&honest, &world.log()).is_empty() {

@@ -55,7 +55,14 @@ impl Verdict {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} requests in {:.1} s; ended with {:?}: {}", self.requests, self.wall.as_secs_f64(), self.code, self.said)?;
+        writeln!(
+            f,
+            "{} requests in {:.1} s; ended with {:?}: {}",
+            self.requests,
+            self.wall.as_secs_f64(),
+            self.code,
+            self.said
+        )?;
         writeln!(f, "articles without a document: {}; twice: {}", self.missing.len(), self.twice.len())?;
         writeln!(f, "portals without a document before their last request: {:?}", self.late)?;
         writeln!(f, "offences: {}; peak RSS {} MB", self.offences.len(), self.peak_rss_bytes / 1_000_000)?;
@@ -152,8 +159,7 @@ fn judge_documents(verdict: &mut Verdict, portals: &Portals, job: &Path) {
         for (path, _) in portal.gold() {
             let others = twins.iter().filter(|(main, _)| *main == path).map(|(_, other)| other);
             let paths = std::iter::once(&path).chain(others);
-            let count: usize =
-                paths.filter_map(|path| documents.get(&format!("http://{}{path}", portal.host))).sum();
+            let count: usize = paths.filter_map(|path| documents.get(&format!("http://{}{path}", portal.host))).sum();
             match count {
                 1 => {}
                 0 if repeated.contains(&path) => {}

@@ -53,14 +53,8 @@ pub struct Scale {
 
 impl Scale {
     /// As they were seen, or thought of.
-    pub const WHOLE: Self = Self {
-        levels: 100_000,
-        page_bytes: 4_000_000,
-        pages: 60,
-        sitemaps: 50_000,
-        urls: 50_000,
-        hosts: 20_000,
-    };
+    pub const WHOLE: Self =
+        Self { levels: 100_000, page_bytes: 4_000_000, pages: 60, sitemaps: 50_000, urls: 50_000, hosts: 20_000 };
     /// For tests, which must end soon: a part of each.
     pub const SHORT: Self =
         Self { levels: 3_000, page_bytes: 400_000, pages: 6, sitemaps: 2_000, urls: 5_000, hosts: 300 };
@@ -230,13 +224,25 @@ fn nested(path: &str, levels: usize) -> Reply {
         }
         "/deeper.xml" => plain(
             "application/atom+xml",
-            around(("<content><div>", "</div></content>"), ("<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry>", "</entry></feed>")),
+            around(
+                ("<content><div>", "</div></content>"),
+                ("<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry>", "</entry></feed>"),
+            ),
         ),
         "/nested-sitemap.xml" => plain(
             XML,
-            around(("<sitemap>", "</sitemap>"), ("<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">", "</sitemapindex>")),
+            around(
+                ("<sitemap>", "</sitemap>"),
+                ("<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">", "</sitemapindex>"),
+            ),
         ),
-        "/page.xml" => plain(XML, around(("<section>", "</section>"), ("<html xmlns=\"http://www.w3.org/1999/xhtml\"><body>", "</body></html>"))),
+        "/page.xml" => plain(
+            XML,
+            around(
+                ("<section>", "</section>"),
+                ("<html xmlns=\"http://www.w3.org/1999/xhtml\"><body>", "</body></html>"),
+            ),
+        ),
         _ => html(&around(("<div><b>", "</b></div>"), ("<html><body>", "</body></html>"))),
     }
 }

@@ -47,8 +47,7 @@ pub enum Trap {
 
 impl Trap {
     /// The traps that every crawler meets within a week.
-    pub const USUAL: [Self; 5] =
-        [Self::Calendar, Self::CalendarQuery, Self::Session, Self::Facets, Self::RelativeLoop];
+    pub const USUAL: [Self; 5] = [Self::Calendar, Self::CalendarQuery, Self::Session, Self::Facets, Self::RelativeLoop];
     /// All of them.
     pub const ALL: [Self; 12] = [
         Self::Calendar,
@@ -194,7 +193,11 @@ fn chat(path: &str, room: u64) -> String {
 
 fn board(path: &str, room: u64) -> String {
     let key = token(path, room);
-    format!("/Board.aspx?Room={room}&uniqueKey={{{}}}&_={}", key.to_uppercase(), mix(named(9, path), room) % 1_000_000_007)
+    format!(
+        "/Board.aspx?Room={room}&uniqueKey={{{}}}&_={}",
+        key.to_uppercase(),
+        mix(named(9, path), room) % 1_000_000_007
+    )
 }
 
 fn month_path(month: Date) -> String {
@@ -246,7 +249,8 @@ fn weeks(path: &str) -> (String, String) {
 
 /// The same good text, whatever the session that it is asked for under.
 fn posts(portal: &Portal, thread: &str) -> String {
-    let number: u64 = thread.chars().skip_while(|c| !c.is_ascii_digit()).map_while(|c| c.to_digit(10)).map(u64::from).sum();
+    let number: u64 =
+        thread.chars().skip_while(|c| !c.is_ascii_digit()).map_while(|c| c.to_digit(10)).map(u64::from).sum();
     let newsroom = &portal.newsroom;
     let story = Story::new(newsroom.language, number as usize, Genre::Report, mix(newsroom.seed ^ 0xf0_12, number));
     let body = story.body().into_iter().map(|(_, words)| words).take(3);

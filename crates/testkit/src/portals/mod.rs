@@ -1,0 +1,224 @@
+//! Built-in portals: news sites of clearly different engines, languages and habits, made of nothing but a seed.
+//!
+//! [`Portal::reply`] answers any path as a web server would, without any state: the server adds only what goes wrong on
+//! the way. [`Portal::gold`] says what the articles' texts are, so that a corpus made from the portals can be measured;
+//! [`Portal::boilerplate`] says what must never be in it.
+//!
+//! - `mastheads`: the portals themselves; `builtin`: a web of them, or of small ones by the hundred
+//! - `place`: addresses; `pages`: what stands at each; `view` and `layout`: how it looks
+//! - `traps`: places without end
+//! - `feeds`: RSS and sitemaps; `robots`: who may ask for what; `gold`: what is known of the truth
+
+mod builtin;
+mod feeds;
+mod gold;
+mod html;
+mod layout;
+mod mastheads;
+mod pages;
+pub mod place;
+mod robots;
+pub mod traps;
+pub mod view;
+
+use std::time::Duration;
+
+use encoding_rs::{Encoding, UTF_8};
+
+pub use builtin::{Portals, Size};
+pub(crate) use feeds::gzip;
+pub use gold::{GoldArticle, Liar};
+pub use robots::RobotsRules;
+
+use super::newsroom::Newsroom;
+use place::{Kind, Place, Scheme};
+use traps::Trap;
+use view::{Layout, Site};
+
+/// One news portal.
+#[derive(Clone)]
+pub struct Portal {
+    /// The host's name, as `courier.example`.
+    pub host: String,
+    /// The name that the portal gives itself.
+    pub name: String,
+    /// What it tells.
+    pub newsroom: Newsroom,
+    pub(crate) scheme: Scheme,
+    pub(crate) skin: &'static dyn Layout,
+    /// What the portal looks like after a redesign.
+    pub(crate) next_skin: &'static dyn Layout,
+    /// Articles from this number on (the older ones) keep this look.
+    pub(crate) old_skin: Option<(usize, &'static dyn Layout)>,
+    pub(crate) charset: Charset,
+    pub(crate) robots: RobotsRules,
+    /// Pages that ask not to be indexed do so by `X-Robots-Tag`.
+    pub(crate) noindex_header: bool,
+    pub(crate) coding: Coding,
+    /// Articles are filled up to so many bytes of HTML, for measurements of throughput; 0: as they come.
+    pub(crate) page_bytes: usize,
+    /// Places without end that every page links to.
+    pub(crate) traps: Vec<Trap>,
+}
+
+/// What a portal's pages are written in, and where it says so.
+#[derive(Debug, Clone, Copy)]
+pub struct Charset {
+    /// The encoding.
+    pub encoding: &'static Encoding,
+    /// What `Content-Type` says; nothing if empty.
+    pub header: &'static str,
+    /// What `<meta>` says; nothing if empty.
+    pub meta: &'static str,
+    /// The article whose bytes are of another encoding than the page says.
+    pub liar: Option<(usize, &'static Encoding)>,
+}
+
+/// How a portal's server sends pages to clients that accept it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coding {
+    /// As they are.
+    Identity,
+    /// gzip.
+    Gzip,
+    /// Brotli.
+    Brotli,
+}
+
+/// What a portal answers.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    /// The status.
+    pub status: u16,
+    /// `Content-Type`; none if empty.
+    pub content_type: String,
+    /// Other fields: `Location`, `X-Robots-Tag`, `Last-Modified`.
+    pub fields: Vec<(&'static str, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+    /// How long the server thinks before it answers.
+    pub pause: Duration,
+}
+
+impl Portal {
+    /// Answers a request for a path (with its query), before or after the portal's redesign.
+    #[must_use]
+    pub fn reply(&self, path: &str, redesigned: bool) -> Reply {
+        if path == "/robots.txt" {
+            return Reply::new(200, "text/plain; charset=utf-8", self.robots.to_text(self).into_bytes());
+        }
+        let mut reply = match (traps::at(self, path), self.place(path)) {
+            (Some(trap), _) => pages::trap(self, trap, path, redesigned),
+            (None, Some(place)) => pages::reply(self, place, path, redesigned),
+            (None, None) => return pages::not_found(self),
+        };
+        if !self.traps.is_empty() && reply.status == 200 && reply.content_type.starts_with("text/html") {
+            // All encodings of the portals hold ASCII as it is.
+            let end = reply.body.windows(7).rposition(|seven| seven == b"</body>").unwrap_or(reply.body.len());
+            reply.body.splice(end..end, traps::ways_in(self, path).into_bytes());
+        }
+        reply
+    }
+
+    /// The kinds of traps that the portal has.
+    #[must_use]
+    pub fn traps(&self) -> &[Trap] {
+        &self.traps
+    }
+
+    /// What stands at a path, as far as its form tells: the number may be of nothing.
+    #[must_use]
+    pub fn place(&self, path: &str) -> Option<Place> {
+        self.scheme.place(&self.newsroom, path).or_else(|| self.archive(path))
+    }
+
+    /// The portal at a time when so many of its newest articles were not published yet.
+    #[must_use]
+    pub fn earlier(&self, unpublished: usize) -> Self {
+        let newsroom = Newsroom { unpublished, ..self.newsroom.clone() };
+        Self { newsroom, ..self.clone() }
+    }
+
+    /// The path of a place, if the portal has such pages.
+    #[must_use]
+    pub fn path(&self, place: Place) -> Option<String> {
+        self.scheme.path(&self.newsroom, place)
+    }
+
+    /// The absolute address of the front page.
+    #[must_use]
+    pub fn start(&self) -> String {
+        format!("http://{}/", self.host)
+    }
+
+    /// The robots rules, as the portal's own server understands them.
+    #[must_use]
+    pub fn robots(&self) -> &RobotsRules {
+        &self.robots
+    }
+
+    pub(crate) fn is_sitemap(&self, path: &str) -> bool {
+        self.place(path).is_some_and(|place| place.kind == Kind::Sitemap)
+    }
+
+    /// `/archive/archive/archive/`: as deep as anyone likes.
+    fn archive(&self, path: &str) -> Option<Place> {
+        let place = Place::new(Kind::Archive, 0);
+        let top = self.path(place)?;
+        let segment = top.strip_prefix('/')?;
+        let below = path.strip_prefix('/')?.strip_suffix('/')?;
+        below.split('/').all(|s| Some(s) == segment.strip_suffix('/')).then_some(place)
+    }
+
+    pub(crate) fn site(&self) -> Site<'_> {
+        Site { portal: self }
+    }
+
+    pub(crate) fn has(&self, kind: Kind) -> bool {
+        self.scheme.has(kind)
+    }
+
+    pub(crate) fn charset_meta(&self) -> String {
+        match self.charset.meta {
+            "" => String::new(),
+            "utf-8" => "<meta charset=\"utf-8\">\n".to_owned(),
+            label => format!("<meta http-equiv=\"Content-Type\" content=\"text/html; charset={label}\" />\n"),
+        }
+    }
+
+    /// The bytes of a page: encoded as the portal writes, or otherwise for the liar.
+    pub(crate) fn encode(&self, html: &str, article: Option<usize>) -> Vec<u8> {
+        let encoding = match self.charset.liar {
+            Some((liar, encoding)) if article == Some(liar) => encoding,
+            _ => self.charset.encoding,
+        };
+        if encoding == UTF_8 { html.as_bytes().to_vec() } else { encoding.encode(html).0.into_owned() }
+    }
+
+    pub(crate) fn html_type(&self) -> String {
+        match self.charset.header {
+            "" => "text/html".to_owned(),
+            label => format!("text/html; charset={label}"),
+        }
+    }
+}
+
+impl Reply {
+    pub(crate) fn new(status: u16, content_type: &str, body: Vec<u8>) -> Self {
+        Self { status, content_type: content_type.to_owned(), fields: Vec::new(), body, pause: Duration::ZERO }
+    }
+
+    pub(crate) fn field(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.fields.push((name, value.into()));
+        self
+    }
+}
+
+impl std::fmt::Debug for Portal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Portal").field("host", &self.host).field("newsroom", &self.newsroom).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;
