@@ -210,9 +210,10 @@ impl Drop for Running {
     }
 }
 
-/// The program, with the first of its arguments.
+/// The program, with the first of its arguments; `GOLDMINER_PROGRAM` names another one, an older version for instance.
 pub fn goldminer(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_goldminer"));
+    let program = std::env::var_os("GOLDMINER_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_goldminer").into());
+    let mut command = Command::new(program);
     command.args(args).env_remove("GOLDMINER_FAULT").env_remove("GOLDMINER_LOG");
     command
 }

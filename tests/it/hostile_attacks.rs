@@ -114,8 +114,8 @@ pub fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
     let (log, status) = (world.log(), status(&job));
     let mut requests: BTreeMap<String, usize> = BTreeMap::new();
     for entry in &log {
-        let host = Attack::of(&entry.host).map_or(entry.host.as_str(), Attack::host);
-        *requests.entry(host.to_owned()).or_default() += 1;
+        let host = Attack::of(&entry.host).map_or_else(|| entry.host.clone(), |attack| attack.host().to_owned());
+        *requests.entry(host).or_default() += 1;
     }
     Verdict {
         incomplete: incomplete(&honest, &log),

@@ -11,7 +11,7 @@ use goldminer_testkit::access_log::Entry;
 use goldminer_testkit::portals::{Portals, Size};
 use serde_json::Value;
 
-use crate::crawl_world::{Ran, run, start, status};
+use crate::crawl_world::{Ran, pause, start, status};
 
 /// Which crowd, and what the crawler may have.
 #[derive(Debug, Clone)]
@@ -82,7 +82,7 @@ pub fn run_crawl(plan: &Plan, crawl: &Command, job: &Path, log: impl FnOnce() ->
     let began = std::time::Instant::now();
     while running.is_running() && began.elapsed() < plan.patience {
         most_open = most_open.max(std::fs::read_dir(&open).map_or(0, Iterator::count));
-        crate::crawl_world::pause(Duration::from_millis(100));
+        pause(Duration::from_millis(100));
     }
     let ran = running.end(Duration::from_secs(1));
     let log = log();

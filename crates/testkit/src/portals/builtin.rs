@@ -39,6 +39,7 @@ pub struct Portals {
     /// Every n-th portal has these traps; 0: none has.
     trapped_every: usize,
     traps: Vec<Trap>,
+    under_www: bool,
 }
 
 impl Portals {
@@ -46,7 +47,7 @@ impl Portals {
     #[must_use]
     pub fn demo(size: &Size) -> Self {
         let builtin = MASTHEADS.iter().map(|make| Arc::new(make(size))).collect();
-        Self { size: size.clone(), builtin, small: Vec::new(), trapped_every: 0, traps: Vec::new() }
+        Self { size: size.clone(), builtin, small: Vec::new(), trapped_every: 0, traps: Vec::new(), under_www: false }
     }
 
     /// Many small portals, `portal-000.example` and so on, of all layouts and languages, each with its own texts. They
@@ -59,7 +60,14 @@ impl Portals {
     /// Likewise, of several sizes: `[(2, 3), (1, 3000)]` is two portals of three articles, and a large one.
     #[must_use]
     pub fn sized(sizes: &[(usize, usize)], size: &Size) -> Self {
-        Self { size: size.clone(), builtin: Vec::new(), small: sizes.to_vec(), trapped_every: 0, traps: Vec::new() }
+        Self {
+            size: size.clone(),
+            builtin: Vec::new(),
+            small: sizes.to_vec(),
+            trapped_every: 0,
+            traps: Vec::new(),
+            under_www: false,
+        }
     }
 
     /// The same, but every `every`-th of the small portals has these traps, the first one included.
@@ -68,9 +76,17 @@ impl Portals {
         Self { trapped_every: every, traps: traps.to_vec(), ..self }
     }
 
+    /// The same, but each of the small portals answers under its name with `www.` as well, and links both names from
+    /// every page: two copies of everything, as real portals have by mistake.
+    #[must_use]
+    pub fn under_www(self) -> Self {
+        Self { under_www: true, ..self }
+    }
+
     /// The portal of a host.
     #[must_use]
     pub fn find(&self, host: &str) -> Option<Arc<Portal>> {
+        let host = host.strip_prefix("www.").filter(|_| self.under_www).unwrap_or(host);
         if let Some(portal) = self.builtin.iter().find(|portal| portal.host == host) {
             return Some(portal.clone());
         }
@@ -116,6 +132,7 @@ impl Portals {
         if self.trapped_every > 0 && number.is_multiple_of(self.trapped_every) {
             portal.traps.clone_from(&self.traps);
         }
+        portal.under_www = self.under_www;
         portal
     }
 }

@@ -71,6 +71,7 @@ fn courier(size: &Size) -> Portal {
         coding: coding(size, Coding::Brotli),
         page_bytes: size.page_bytes,
         traps: Vec::new(),
+        under_www: false,
     }
 }
 
@@ -113,6 +114,7 @@ fn hirnok(size: &Size) -> Portal {
         coding: Coding::Identity,
         page_bytes: size.page_bytes,
         traps: Vec::new(),
+        under_www: false,
     }
 }
 
@@ -158,6 +160,7 @@ fn naplo(size: &Size) -> Portal {
         coding: coding(size, Coding::Gzip),
         page_bytes: size.page_bytes,
         traps: Vec::new(),
+        under_www: false,
     }
 }
 
@@ -206,6 +209,7 @@ fn rundschau(size: &Size) -> Portal {
         coding: Coding::Identity,
         page_bytes: size.page_bytes,
         traps: Vec::new(),
+        under_www: false,
     }
 }
 
@@ -249,6 +253,7 @@ fn gazette(size: &Size) -> Portal {
         coding: coding(size, Coding::Gzip),
         page_bytes: size.page_bytes,
         traps: Vec::new(),
+        under_www: false,
     }
 }
 

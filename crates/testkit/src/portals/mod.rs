@@ -59,6 +59,8 @@ pub struct Portal {
     pub(crate) page_bytes: usize,
     /// Places without end that every page links to.
     pub(crate) traps: Vec<Trap>,
+    /// The portal stands under `www.` as well, and every page links both names.
+    pub(crate) under_www: bool,
 }
 
 /// What a portal's pages are written in, and where it says so.
@@ -112,12 +114,23 @@ impl Portal {
             (None, Some(place)) => pages::reply(self, place, path, redesigned),
             (None, None) => return pages::not_found(self),
         };
-        if !self.traps.is_empty() && reply.status == 200 && reply.content_type.starts_with("text/html") {
+        let margin = self.margin(path);
+        if !margin.is_empty() && reply.status == 200 && reply.content_type.starts_with("text/html") {
             // All encodings of the portals hold ASCII as it is.
             let end = reply.body.windows(7).rposition(|seven| seven == b"</body>").unwrap_or(reply.body.len());
-            reply.body.splice(end..end, traps::ways_in(self, path).into_bytes());
+            reply.body.splice(end..end, margin.into_bytes());
         }
         reply
+    }
+
+    /// What stands below every page, in ASCII; most often nothing.
+    fn margin(&self, path: &str) -> String {
+        let mut margin = if self.traps.is_empty() { String::new() } else { traps::ways_in(self, path) };
+        if self.under_www {
+            margin += &format!("<p>{}</p>\n", html::link(&format!("http://{}/", self.host), "this site"));
+            margin += &format!("<p>{}</p>\n", html::link(&format!("http://www.{}/", self.host), "this site"));
+        }
+        margin
     }
 
     /// The kinds of traps that the portal has.

@@ -302,3 +302,61 @@ fn tree(path: &str) -> (String, String) {
     let links = each(names, |name, out| put(out, format_args!("<li>{}</li>", link(&format!("{here}{name}/"), &name))));
     (here.clone(), format!("<ul>\n{links}</ul>\n"))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::portals::{Portals, Size};
+
+    /// Where the links of a page lead, relative ones included.
+    fn links(html: &str, page: &str) -> Vec<String> {
+        let hrefs = html.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        let folder = page.split('?').next().and_then(|path| path.rsplit_once('/')).map_or("", |(folder, _)| folder);
+        hrefs
+            .map(|href| href.replace("&amp;", "&"))
+            .map(|href| if href.starts_with('/') { href } else { format!("{folder}/{href}") })
+            .collect()
+    }
+
+    #[test]
+    fn whoever_follows_a_trap_finds_new_pages_for_ever_and_no_article() {
+        let size = Size { traps: false, ..Size::default() };
+        let portals = Portals::many(1, 30, &size).trapped(1, &Trap::ALL);
+        let portal = portals.iter().next().unwrap();
+        let front = String::from_utf8_lossy(&portal.reply("/", false).body).into_owned();
+        for trap in Trap::ALL {
+            let mut queue: Vec<String> = links(&front, "/").into_iter().filter(|path| trap.holds(path)).collect();
+            assert!(!queue.is_empty(), "no way into {trap:?}");
+            let mut seen: HashSet<String> = queue.iter().cloned().collect();
+            for _ in 0..250 {
+                let Some(path) = queue.pop() else { panic!("{trap:?} has an end after {}", seen.len()) };
+                let reply = portal.reply(&path, false);
+                assert_eq!((reply.status, at(&portal, &path)), (200, Some(trap)), "{path}");
+                let html = String::from_utf8_lossy(&reply.body).into_owned();
+                queue.extend(links(&html, &path).into_iter().filter(|l| trap.holds(l) && seen.insert(l.clone())));
+            }
+        }
+    }
+
+    #[test]
+    fn requests_are_counted_by_host_and_trap() {
+        let entry = |path: &str| Entry {
+            start: std::time::Duration::ZERO,
+            end: std::time::Duration::ZERO,
+            host: "a.example".to_owned(),
+            path: path.to_owned(),
+            status: 200,
+            bytes: 0,
+            user_agent: String::new(),
+            peer: None,
+            complete: true,
+            retry_until: None,
+        };
+        let log = ["/", "/calendar/2040-09", "/calendar/2040-10", "/forum/?sid=1", "/a/imprint/"].map(entry);
+        let host = || "a.example".to_owned();
+        let counted = [(Trap::Calendar, 2), (Trap::Session, 1), (Trap::LooseLink, 1)];
+        assert_eq!(visits(&log, &Trap::ALL), counted.into_iter().map(|(trap, n)| ((host(), trap), n)).collect());
+    }
+}
