@@ -4,6 +4,7 @@ mod corpora;
 mod filters;
 mod methods;
 mod profiles;
+mod train;
 
 use std::path::PathBuf;
 
@@ -13,8 +14,8 @@ pub use corpora::{CompletionsArgs, ConvertArgs, FormatArg, ManArgs, StatsArgs};
 pub use filters::FilterArgs;
 pub use methods::{
     AlphabetArg, ClassifierArg, CompareArgs, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg,
-    TrainArgs,
 };
+pub use train::{ConventionArg, TrainArgs, TrainCommand, TrainJudgeArgs, TrainNcleanerArgs};
 
 pub use profiles::{
     ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileReportArgs,
@@ -74,7 +75,7 @@ pub enum Command {
     Eval(EvalArgs),
     /// Run all methods over pages with a gold standard: one table
     Compare(CompareArgs),
-    /// Train a model for NCleaner from pages with a gold standard
+    /// Train a model for NCleaner, or the judge's weights, from pages with a gold standard
     Train(TrainArgs),
     /// Ask a robots.txt file whether a user agent may fetch a URL (exit 0 allowed, 1 disallowed)
     Robots(RobotsArgs),

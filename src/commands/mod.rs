@@ -34,6 +34,7 @@ mod stats;
 mod status;
 mod text_files;
 mod train;
+mod train_judge;
 mod why;
 
 use std::process::ExitCode;

@@ -5,8 +5,11 @@
 //! same input gives the same output, always: there is no clock and no state but the configuration.
 
 mod digest;
+mod judged;
 mod prose;
 mod whole_page;
+
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
@@ -19,6 +22,7 @@ use crate::goldminer::page_classes::{self, Judged};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
 use crate::goldminer::{self, PROGRAM, published};
+use crate::judge::Judge;
 use crate::justext::Class;
 use crate::page::{Page, Reading, encoding};
 
@@ -56,6 +60,8 @@ pub enum Algorithm {
     Goldminer2013,
     /// The page alone.
     Fallback,
+    /// The judge of single pages.
+    Judge(Arc<Judge>),
     /// One of the papers' other systems.
     Baseline(Baseline),
 }
@@ -172,6 +178,9 @@ impl Extractor {
     /// Papers' systems that read pages in their own way take [`Extractor::extract`].
     #[must_use]
     pub fn extract_read(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Extraction {
+        if let Algorithm::Judge(judge) = &self.config.algorithm {
+            return judged::extract(page, source, judge);
+        }
         if let (Algorithm::Goldminer2013, Some(profile)) = (&self.config.algorithm, profile) {
             return published(page, source, profile);
         }
@@ -193,6 +202,7 @@ impl Extractor {
             profile,
             stoplist: cut.stoplist.to_owned(),
             thresholds: "inside".to_owned(),
+            score: None,
         };
         let document = document(source, page, text);
         if prose::is_none(&document.text) {
@@ -233,6 +243,7 @@ fn published(page: &Page, source: &SourcePage<'_>, profile: &DomainProfile) -> E
         profile: Some(ProfileUse { key: profile.key.clone(), version: profile.version, template: cut.template as u32 }),
         stoplist: cut.stoplist.to_owned(),
         thresholds: "inside".to_owned(),
+        score: None,
     };
     Extraction::Document(Box::new(document(source, page, text)))
 }
@@ -292,6 +303,7 @@ struct Text {
     profile: Option<ProfileUse>,
     stoplist: String,
     thresholds: String,
+    score: Option<u16>,
 }
 
 fn document(source: &SourcePage<'_>, page: &Page, made: Text) -> Document {
@@ -315,6 +327,7 @@ fn document(source: &SourcePage<'_>, page: &Page, made: Text) -> Document {
             profile: made.profile,
             stoplist: made.stoplist,
             thresholds: made.thresholds,
+            score: made.score,
             program: PROGRAM.to_owned(),
             warc: source.warc.cloned(),
             page_digest: digest::of_bytes(source.bytes),

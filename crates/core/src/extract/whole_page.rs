@@ -28,11 +28,12 @@ pub(super) fn extract(source: &SourcePage<'_>, baseline: &Baseline) -> Extractio
         profile: None,
         stoplist: extracted.stoplist.unwrap_or("none").to_owned(),
         thresholds: baseline.parameters(),
+        score: None,
     };
     Extraction::Document(Box::new(document(source, &page, text)))
 }
 
-fn detected(paragraphs: &[DocumentParagraph]) -> Option<String> {
+pub(super) fn detected(paragraphs: &[DocumentParagraph]) -> Option<String> {
     let mut sample = String::new();
     for paragraph in paragraphs {
         if sample.len() >= LANGUAGE_SAMPLE {

@@ -16,7 +16,10 @@ pub mod train;
 mod tree;
 mod weights;
 
-use std::sync::LazyLock;
+use std::fmt::{self, Debug, Formatter};
+use std::sync::{Arc, LazyLock};
+
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::page::Page;
 use features::Features;
@@ -46,7 +49,7 @@ impl Convention {
 }
 
 /// Judges pages by one set of weights.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Judge {
     convention: Convention,
     model: Model,
@@ -68,21 +71,21 @@ pub struct Judgement {
 /// The headline stands before the first paragraph of so many words.
 const MIN_WORDS: u32 = 8;
 
-static ARTICLE: LazyLock<Judge> = LazyLock::new(|| shipped(include_str!("article.weights")));
-static PAGE: LazyLock<Judge> = LazyLock::new(|| shipped(include_str!("page.weights")));
+static ARTICLE: LazyLock<Arc<Judge>> = LazyLock::new(|| shipped(include_str!("article.weights")));
+static PAGE: LazyLock<Arc<Judge>> = LazyLock::new(|| shipped(include_str!("page.weights")));
 
-fn shipped(weights: &str) -> Judge {
-    weights.parse().expect("a test reads the weights that come with the program")
+fn shipped(weights: &str) -> Arc<Judge> {
+    Arc::new(weights.parse().expect("a test reads the weights that come with the program"))
 }
 
 impl Judge {
     /// The one that comes with the program.
     #[must_use]
-    pub fn of(convention: Convention) -> &'static Self {
-        match convention {
+    pub fn of(convention: Convention) -> Arc<Self> {
+        Arc::clone(match convention {
             Convention::Article => &ARTICLE,
             Convention::Page => &PAGE,
-        }
+        })
     }
 
     fn new(convention: Convention, model: Model) -> Self {
@@ -115,6 +118,13 @@ impl Judge {
     pub fn reasons(&self, page: &Page, paragraph: usize) -> Vec<Reason> {
         let features = Features::of(page);
         reasons::reasons(&self.model, features.row(paragraph))
+    }
+}
+
+/// Two with the same weights are called the same: whoever goes on with an output asks for that.
+impl Debug for Judge {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "Judge({}, {:016x})", self.convention.as_str(), xxh3_64(self.to_string().as_bytes()))
     }
 }
 
