@@ -41,7 +41,9 @@ pub fn run(args: &TrainJudgeArgs) -> anyhow::Result<Exit> {
     }
     drop(bar);
     if trainer.pages() == 0 {
-        bail!("no page of these sets has a gold text: they pair as pages/<domain>/<id>.html and gold/<domain>/<id>.txt");
+        bail!(
+            "no page of these sets has a gold text: they pair as pages/<domain>/<id>.html and gold/<domain>/<id>.txt"
+        );
     }
     if too_long > 0 {
         tracing::warn!("{too_long} pages and their golds are too long to be compared, and were left out");
@@ -115,9 +117,8 @@ struct Row {
 impl Row {
     fn of(set: &str, kind: &str, boards: &[Board]) -> Self {
         let sums: Vec<_> = boards.iter().map(|board| board.summary()).collect();
-        let mean = |part: fn(&crate::eval::Summary) -> f64| {
-            100.0 * sums.iter().map(part).sum::<f64>() / sums.len() as f64
-        };
+        let mean =
+            |part: fn(&crate::eval::Summary) -> f64| 100.0 * sums.iter().map(part).sum::<f64>() / sums.len() as f64;
         Self {
             set: set.to_owned(),
             kind: kind.to_owned(),

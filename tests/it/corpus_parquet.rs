@@ -234,7 +234,8 @@ fn columns_that_another_program_wrote_back_are_read() {
 #[test]
 fn a_file_of_an_earlier_version_lacks_the_later_columns_and_is_read() {
     let earlier = COLUMNS.replace("optional int32 score;", "");
-    let (ours, theirs) = (read(foreign(COLUMNS, right).path()).unwrap(), read(foreign(&earlier, right).path()).unwrap());
+    let (ours, theirs) =
+        (read(foreign(COLUMNS, right).path()).unwrap(), read(foreign(&earlier, right).path()).unwrap());
     assert_eq!((ours[0].provenance.score, theirs[0].provenance.score), (Some(1), None));
     assert_eq!(theirs[0].text, ours[0].text);
 }

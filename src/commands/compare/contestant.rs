@@ -92,7 +92,13 @@ impl Contestant {
         let density = Boilerpipe { classifier: Classifier::TextDensity, filter: Filter::None, fusion: None };
         let tree = |ancestor| Baseline::BoilerpipeTree(TreeFilter { ancestor, ..TreeFilter::default() });
         let baseline = match method {
-            "goldminer" | "goldminer-2013" | "fallback" | "judge" | "judge-page" | "ncleaner" | "ncleaner-simplified" => None,
+            "goldminer"
+            | "goldminer-2013"
+            | "fallback"
+            | "judge"
+            | "judge-page"
+            | "ncleaner"
+            | "ncleaner-simplified" => None,
             "all-text" => Some(Baseline::AllText),
             "bte" => Some(Baseline::Bte),
             "justext" => Some(justext(Thresholds::default())),

@@ -77,7 +77,8 @@ mod tests {
 
     #[test]
     fn words_of_the_gold_are_found_in_their_order() {
-        let (matched, words) = matched_words(&["Menu home", "It rained “all” day.", "all menu"], b"<p>It rained \"all\" day.\n").unwrap();
+        let (matched, words) =
+            matched_words(&["Menu home", "It rained “all” day.", "all menu"], b"<p>It rained \"all\" day.\n").unwrap();
         assert_eq!(words, 4);
         assert_eq!(matched, [vec![false; 2], vec![true; 4], vec![false; 2]]);
     }

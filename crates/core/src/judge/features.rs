@@ -121,7 +121,10 @@ const TAG_KINDS: [(&str, &[Tag]); 22] = [
 
 /// What is said of an element of a kind, by its number.
 pub(super) fn kind(number: usize) -> &'static str {
-    number.checked_sub(names::CATEGORIES).and_then(|tag| TAG_KINDS.get(tag)).map_or("beside a form for texts", |kind| kind.0)
+    number
+        .checked_sub(names::CATEGORIES)
+        .and_then(|tag| TAG_KINDS.get(tag))
+        .map_or("beside a form for texts", |kind| kind.0)
 }
 
 /// Categories and kinds of elements, and the elements around a form for texts.

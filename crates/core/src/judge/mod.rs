@@ -145,16 +145,3 @@ fn score(features: &Features, probabilities: &[u16], text: &[usize], headline: O
     let right: u64 = text.iter().map(|at| length(*at) * promised(*at)).sum();
     (2 * right * 1_000 / (all + taken).max(1)) as u16
 }
-
-#[doc(hidden)]
-pub fn lab_names() -> Vec<String> {
-    let cats: Vec<&str> = names::names().collect();
-    features::names().into_iter().map(|(g, i)| if (g == "near" || g == "text in") && (i as usize) < cats.len() { format!("{g} {}", cats[i as usize]) } else { format!("{g} {i}") }).collect()
-}
-#[doc(hidden)]
-pub fn lab(page: &Page) -> (Vec<i16>, Option<usize>) {
-    let f = features::Features::of(page);
-    let mut v = Vec::new();
-    for at in 0..page.paragraphs().len() { v.extend_from_slice(f.row(at)); }
-    (v, f.headline)
-}

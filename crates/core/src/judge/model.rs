@@ -81,7 +81,11 @@ impl Linear {
     /// What each feature adds to that of a usual paragraph.
     pub fn contributions(&self, row: &[i16]) -> Vec<i32> {
         let others = row.iter().zip(&self.usual).map(|(value, usual)| i64::from(*value) - i64::from(*usual));
-        self.weights.iter().zip(others).map(|(weight, other)| (i64::from(*weight) * other >> LINEAR_SHIFT) as i32).collect()
+        self.weights
+            .iter()
+            .zip(others)
+            .map(|(weight, other)| (i64::from(*weight) * other >> LINEAR_SHIFT) as i32)
+            .collect()
     }
 
     /// A weight as it is kept.

@@ -166,7 +166,11 @@ const VOCABULARY: [Category; 29] = [
                 testimonial testimonials",
         parts: "pullquote pull-quote",
     },
-    Category { name: "questions", words: "faq faqs accordion question questions answer answers qa toggle", parts: "accordion" },
+    Category {
+        name: "questions",
+        words: "faq faqs accordion question questions answer answers qa toggle",
+        parts: "accordion",
+    },
     Category {
         name: "table of contents",
         words: "toc contents tableofcontents outline jumplinks anchor anchors",

@@ -34,7 +34,11 @@ impl Display for Reason {
 /// Kinds of features as readers know them, each with what is said where it speaks for a paragraph and against one.
 const THEMES: [(&str, &str, &str); 8] = [
     ("container", "stands with most of the running text", "stands apart from most of the running text"),
-    ("readability", "stands among paragraphs that read like an article", "what stands around it does not read like an article"),
+    (
+        "readability",
+        "stands among paragraphs that read like an article",
+        "what stands around it does not read like an article",
+    ),
     ("links", "has few links around", "stands among links"),
     ("text", "reads like running text", "does not read like running text"),
     ("shape", "is built like the text", "is one of many alike that are no text"),

@@ -139,9 +139,9 @@ fn is_sound(tree: &Tree) -> bool {
     let splits = tree.splits.iter().enumerate();
     tree.leaves.len() == tree.splits.len() + 1
         && tree.splits.len() <= MAX_SPLITS
-        && splits.into_iter().all(|(at, split)| {
-            usize::from(split.feature) < WIDTH && split.next.iter().all(|next| leads_on(at, *next))
-        })
+        && splits
+            .into_iter()
+            .all(|(at, split)| usize::from(split.feature) < WIDTH && split.next.iter().all(|next| leads_on(at, *next)))
 }
 
 fn number<N: FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<N> {
@@ -157,7 +157,8 @@ mod tests {
             Split { feature: 3, at_most: -7, next: [1, -1] },
             Split { feature: 200, at_most: 31_000, next: [-2, -3] },
         ];
-        let linear = Linear { bias: -12, weights: (0..WIDTH as i32).map(|at| at - 100).collect(), usual: vec![3; WIDTH] };
+        let linear =
+            Linear { bias: -12, weights: (0..WIDTH as i32).map(|at| at - 100).collect(), usual: vec![3; WIDTH] };
         let trees = vec![Tree { splits, leaves: vec![5, -6, 7] }, Tree { splits: vec![], leaves: vec![1] }];
         Judge::new(Convention::Page, Model { trees, linear })
     }

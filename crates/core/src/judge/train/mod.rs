@@ -92,7 +92,8 @@ impl Trainer {
         let bins: Vec<Bins> =
             (0..WIDTH).map(|feature| Bins::of(taken.iter().map(|row| value(*row, feature)).collect())).collect();
         let columns = (0..WIDTH).map(|f| taken.iter().map(|row| bins[f].bin(value(*row, f))).collect()).collect();
-        let weight = |row: &Row| row.weight * if row.is_short { 1_000 } else { SHORT_SHARE as u32 } / SHORT_SHARE as u32;
+        let weight =
+            |row: &Row| row.weight * if row.is_short { 1_000 } else { SHORT_SHARE as u32 } / SHORT_SHARE as u32;
         let weights: Vec<u32> = taken.iter().map(|at| weight(&self.rows[*at])).collect();
         let is_text: Vec<bool> = taken.iter().map(|at| self.rows[*at].is_text).collect();
         let rows = taken.iter().map(|at| &self.values[at * WIDTH..(at + 1) * WIDTH]).collect();
