@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(parsed(&text.replacen("page", "forum", 1)), WeightsError::Kind);
         assert_eq!(parsed(&text.replacen("223", "222", 1)), WeightsError::Features);
         assert_eq!(parsed(&text.replacen("= 5", "= ", 1)), WeightsError::Line(4));
-        assert_eq!(parsed(&text.replacen("1 -1", "0 -1", 1)), WeightsError::Line(4), "a circle");
+        assert_eq!(parsed(&text.replacen("-7 1 -1", "-7 0 -1", 1)), WeightsError::Line(4), "a circle");
         assert_eq!(parsed(&text.replacen("linear -12", "linear", 1)), WeightsError::Line(2));
         assert_eq!(parsed(text.lines().next().unwrap()), WeightsError::Line(2));
     }
