@@ -54,8 +54,8 @@ struct Wanted {
     delay: Option<Duration>,
     patience: Duration,
     seed: u64,
-    /// All kinds of traps, not the usual ones alone.
-    all_traps: bool,
+    /// Every kind of trap but that on all links, or one kind; else the usual ones.
+    traps: Vec<Trap>,
     /// Attacks in the form of the tests.
     short: bool,
     /// This attack alone.
@@ -105,7 +105,7 @@ fn traps(wanted: &Wanted) -> bool {
     let plan = hostile_traps::Plan {
         portals: wanted.hosts.unwrap_or(40),
         articles: wanted.articles.unwrap_or(30),
-        traps: if wanted.all_traps { Trap::ALL.to_vec() } else { Trap::USUAL.to_vec() },
+        traps: wanted.traps.clone(),
         delay: wanted.delay.unwrap_or(Duration::from_millis(300)),
         patience: wanted.patience,
     };
@@ -186,7 +186,7 @@ fn wanted() -> Wanted {
         delay: None,
         patience: Duration::from_secs(3600),
         seed: random_seed(),
-        all_traps: false,
+        traps: Trap::USUAL.to_vec(),
         short: false,
         only: None,
         descriptors: 1_024,
@@ -200,7 +200,7 @@ fn wanted() -> Wanted {
             "--traps" => wanted.world = World::Traps,
             "--crowd" => wanted.world = World::Crowd,
             "--attacks" => wanted.world = World::Attacks,
-            "--all-traps" => wanted.all_traps = true,
+            "--all-traps" => wanted.traps = Trap::ALL.into_iter().filter(|t| *t != Trap::SessionOnLinks).collect(),
             "--short" => wanted.short = true,
             "--hard" => wanted.hard = true,
             _ => wanted.set(&name, &args.next().unwrap_or_default()),
@@ -222,10 +222,11 @@ impl Wanted {
             "--seed" => self.seed = number(),
             "--descriptors" => self.descriptors = number() as usize,
             "--only" => self.only = Some(value.to_owned()),
+            "--trap" => self.traps = Trap::ALL.into_iter().filter(|trap| format!("{trap:?}") == value).collect(),
             "--dir" => self.dir = Some(PathBuf::from(value)),
             "--serve" => self.serve = Some(PathBuf::from(value)),
             _ => panic!(
-                "unknown argument {name}; there are --traps (--all-traps), --crowd (--descriptors, --hard), --attacks \
+                "unknown argument {name}; there are --traps (--all-traps, --trap TRAP), --crowd (--descriptors, --hard), --attacks \
                  (--short, --only ATTACK), and --hosts, --articles, --kills, --life-ms, --delay-ms, --patience-s, --seed, --dir"
             ),
         }

@@ -76,7 +76,7 @@ impl fmt::Display for Verdict {
 /// Runs a plan.
 pub fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
     let size = Size { traps: false, ..Size::default() };
-    let portals = Portals::many(plan.portals, plan.articles, &size).trapped(TRAPPED_EVERY, &Trap::ALL);
+    let portals = Portals::many(plan.portals, plan.articles, &size).trapped(TRAPPED_EVERY, &Trap::USUAL);
     let honest: Vec<_> = portals.iter().filter(|portal| portal.traps().is_empty()).collect();
     let world = World::serve(WebConfig { attacks: Some(plan.scale), ..WebConfig::new(portals) })
         .settings("ip_spacing = \"0s\"")
