@@ -18,6 +18,7 @@ mod page_model;
 mod publication_date;
 mod shape;
 mod tags;
+mod thresholds;
 mod vocabulary;
 
 use crate::address::CrawlUrl;

@@ -21,6 +21,7 @@ use super::profile::{DomainProfile, Evidence, Template};
 use super::sequence::StepIds;
 use super::shape::{ShapeId, Shapes};
 use super::tags::TagStream;
+use super::thresholds::FEW_PAGES;
 use crate::address::{CrawlUrl, Domain};
 use crate::page::Page;
 use candidates::{Candidate, candidates};
@@ -33,8 +34,6 @@ const MIN_DATED_PAGES: usize = 20;
 /// What share of them must do so. The others are pages like an imprint that were taken into the sample for their text.
 const DATED_SHARE: f64 = 0.75;
 
-/// Below this many pages tags are not learned: on so few some always stand in the right place.
-const MIN_PAGES_FOR_TAGS: usize = 5;
 /// Where elements reach this mean estimated F, tags are not tried.
 const WELL_CUT: f64 = 0.95;
 
@@ -58,7 +57,7 @@ pub struct LearnerConfig {
 
 impl Default for LearnerConfig {
     fn default() -> Self {
-        Self { sample: 100, small_site: 5, min_fitness: 0.5 }
+        Self { sample: 100, small_site: FEW_PAGES, min_fitness: 0.5 }
     }
 }
 
@@ -129,7 +128,7 @@ impl Learner {
 
     /// Gives a page that is taken its tags, and counts its language.
     fn complete(&mut self, mut model: PageModel, page: &Page, judged: &Judged) -> PageModel {
-        if self.config.sample >= MIN_PAGES_FOR_TAGS {
+        if self.config.sample >= FEW_PAGES {
             model.tags = TagStream::of(page, &mut self.steps, &mut self.shapes);
         }
         *self.languages.entry(judged.language.clone().unwrap_or_default()).or_default() += 1;
@@ -261,7 +260,7 @@ impl Learner {
 /// Whether elements cut the pages that teach so badly that tags may do better.
 fn may_need_tags(chosen: &[Chosen], taught: usize) -> bool {
     let sum: f64 = chosen.iter().map(|chosen| chosen.fitness * chosen.pages.len() as f64).sum();
-    taught >= MIN_PAGES_FOR_TAGS && sum < WELL_CUT * taught as f64
+    taught >= FEW_PAGES && sum < WELL_CUT * taught as f64
 }
 
 /// Whether so many of a template's pages declare when they were published that the others are no articles.
