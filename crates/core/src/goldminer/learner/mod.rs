@@ -45,6 +45,12 @@ const WRAPPER_SHARE: f64 = 0.5;
 const MIN_OTHERS: usize = 5;
 
 /// What the learner may be told.
+///
+/// ```
+/// use goldminer_core::goldminer::learner::LearnerConfig;
+///
+/// assert_eq!(LearnerConfig::default().sample, 100);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LearnerConfig {
     /// How many pages are kept of those added; later ones are ignored.
@@ -62,6 +68,21 @@ impl Default for LearnerConfig {
 }
 
 /// Gathers a domain's sample and learns from it.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+/// use goldminer_core::page::Page;
+///
+/// let article = |number: usize| {
+///     let text = format!("It was in the {number}th week of the year that the council met and asked what they thought of bridge {number}. ");
+///     Page::parse(format!("<ul><li><a href=/>Home</a></ul><div class=story>{}</div>", format!("<p>{}</p>", text.repeat(3)).repeat(3)))
+/// };
+/// let mut learner = Learner::new(Domain::named("portal.example"), LearnerConfig::default());
+/// (1..=6).for_each(|number| drop(learner.add(&article(number), None)));
+/// let profile = learner.learn().profile.expect("six articles of one layout");
+/// assert_eq!(profile.templates[0].bounds(), "div.story");
+/// ```
 #[derive(Debug, Clone)]
 pub struct Learner {
     domain: Domain,
@@ -76,6 +97,21 @@ pub struct Learner {
 }
 
 /// What came of it.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+/// use goldminer_core::page::Page;
+///
+/// let article = |number: usize| {
+///     let text = format!("It was in the {number}th week of the year that the council met and asked what they thought of bridge {number}. ");
+///     Page::parse(format!("<ul><li><a href=/>Home</a></ul><div class=story>{}</div>", format!("<p>{}</p>", text.repeat(3)).repeat(3)))
+/// };
+/// let mut learner = Learner::new(Domain::named("portal.example"), LearnerConfig::default());
+/// (1..=6).for_each(|number| drop(learner.add(&article(number), None)));
+/// let learned = learner.learn();
+/// assert_eq!((learned.evidence.pages, learned.profile.is_some()), (6, true));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Learned {
     /// The profile, if the sample supports one.

@@ -13,6 +13,13 @@ use crate::goldminer::pattern::ElementPattern;
 use crate::goldminer::sequence::StartPattern;
 
 /// Why a text is no profile.
+///
+/// ```
+/// use goldminer_core::goldminer::profile::DomainProfile;
+///
+/// let error = DomainProfile::from_toml("key = 'portal.example'\ntemplate = 1").unwrap_err();
+/// assert_eq!(error.line, 2);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct ProfileError {

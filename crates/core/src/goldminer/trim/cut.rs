@@ -19,6 +19,20 @@ const CONTEXT: usize = 6;
 const MIN_POINT: u32 = 40;
 
 /// What becomes of a paragraph.
+///
+/// ```
+/// use goldminer_core::goldminer::{profile::DomainProfile, trim::{Fate, trim}};
+/// use goldminer_core::page::Page;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// let page = Page::parse(
+///     "<div class=story><p>It rained in Rome for a week.</p><div class=related><p>The sun in Oslo</p></div></div>".to_owned(),
+/// );
+/// assert_eq!(trim(&page, None, None, &profile).unwrap().fates, [Fate::Kept, Fate::Named]);
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fate {
     /// It lies outside of the cut.
