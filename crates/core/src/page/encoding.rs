@@ -34,7 +34,7 @@ pub struct Decoded<'a> {
 /// ```
 /// use goldminer_core::page::encoding::{EncodingSource, decode};
 ///
-/// assert_eq!(decode(b"<p>caf\xe9", Some("text/html; charset=latin1")).source, EncodingSource::Http);
+/// assert_eq!(decode(b"<p>caf\xe9 noir", Some("text/html; charset=latin1")).source, EncodingSource::Http);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EncodingSource {
