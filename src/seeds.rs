@@ -19,6 +19,7 @@ use crate::address::CrawlUrl;
 pub use mistake::SeedsError;
 pub(crate) use mistake::explain;
 pub use pattern::Pattern;
+pub use read::place_of;
 pub use typed::{of_host_name, typed_url};
 pub use units::{Bytes, Span};
 

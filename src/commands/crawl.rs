@@ -16,7 +16,7 @@ use crate::frontier::{Counts, Done, name_of};
 use crate::seeds::Seeds;
 
 use super::progress::Progress;
-use super::{Exit, Misuse, logging, say, thousands};
+use super::{Exit, Misuse, logging, network, say, thousands};
 
 /// Where a seeds file's crawl goes.
 #[must_use]
@@ -29,25 +29,16 @@ pub fn job_dir(args: &CrawlArgs) -> PathBuf {
 /// # Errors
 /// When seeds or configuration are wrong, or our disk fails.
 pub fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
-    let seeds = Seeds::read(&args.seeds).map_err(Misuse::of)?;
-    let overrides = Overrides {
-        delay: args.delay,
-        max_pages: args.max_pages,
-        max_time: args.max_time,
-        allow_private: args.allow_private.clone(),
-        resolve: args.resolve.clone(),
-    };
-    let config = Config::effective(seeds, &overrides).map_err(Misuse::of)?;
+    let mut seeds = Seeds::read(&args.seeds).map_err(Misuse::of)?;
+    network::ask_environment(&mut seeds);
+    let overrides =
+        Overrides { max_pages: args.max_pages, max_time: args.max_time, ..network::overrides(&args.network) };
+    let config =
+        Config::effective(seeds, &overrides).map_err(|error| network::misuse(&error, &args.network, &args.seeds))?;
     let dir = job_dir(args);
     let mut job = Job::open(&dir, config)?;
     job.metrics_port = args.metrics;
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
-    if job.config.user_agent.contains("example.org") && job.config.allow_private.is_empty() {
-        tracing::warn!(
-            "the user agent still names example.org: put your own contact into {}, so that webmasters can reach you",
-            args.seeds.display()
-        );
-    }
     let report = crawl(&job, quiet)?;
     say::text(summary(&report, &dir))?;
     Ok(exit(&report))

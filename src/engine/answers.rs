@@ -16,6 +16,7 @@ use crate::address::{CrawlUrl, Domain};
 use crate::config::Config;
 use crate::fetch::robots::Robots;
 use crate::frontier::{Counts, Explanation, Frontier, HostStatus, RobotsStanding};
+use crate::seeds::typed_url;
 use crate::store::Store;
 use crate::store::StoreError;
 use crate::store::frontier::DomainRow;
@@ -29,6 +30,7 @@ use super::live::{Live, Snapshot};
 use super::orders::{Office, Order, OrderError, Ordered};
 use super::portals::Portals;
 use super::run::frontier_config;
+use super::url_list::{self, Which};
 
 /// A question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +54,13 @@ pub enum Ask {
     Learned,
     /// What became of URLs that gave nothing, with examples, and what path prefixes have given.
     Examples,
+    /// URLs by where they stand, a portion of them.
+    Urls {
+        /// Which.
+        which: Which,
+        /// Where the portion before ended.
+        after: Option<String>,
+    },
 }
 
 /// How a job stands.
@@ -135,8 +144,8 @@ pub struct ProfileLine {
 pub enum AnswerError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("{0:?} is no URL: {1}")]
-    Url(String, String),
+    #[error("{0}")]
+    Url(String),
     #[error("there is no profile {0:?}; `goldminer profile list` names those that there are")]
     NoProfile(String),
     #[error("the crawl is ending; ask again in a moment")]
@@ -227,7 +236,7 @@ impl Desk {
         match ask {
             Ask::Status => Ok(serde_json::to_value(self.status()?)?),
             Ask::Why { url } => {
-                let parsed = CrawlUrl::parse(url).map_err(|e| AnswerError::Url(url.clone(), e.to_string()))?;
+                let parsed = typed_url(url).map_err(AnswerError::Url)?;
                 Ok(serde_json::to_value(self.look(Some(parsed))?.why)?)
             }
             Ask::Profiles => Ok(serde_json::to_value(self.profiles()?)?),
@@ -238,6 +247,9 @@ impl Desk {
                     return Err(AnswerError::NoProfile(key.clone()));
                 }
                 Ok(serde_json::to_value(versions)?)
+            }
+            Ask::Urls { which, after } => {
+                Ok(serde_json::to_value(url_list::portion(&self.store.frontier(), *which, after.as_deref())?)?)
             }
             Ask::Examples => Ok(serde_json::to_value(Examples::of(&self.store.frontier())?)?),
             Ask::Learned => {

@@ -24,10 +24,12 @@ pub mod offline;
 mod orders;
 mod page_list;
 mod portals;
+mod probe;
 pub mod rebuild;
 mod run;
 mod scheduler;
 pub mod sources;
+mod url_list;
 mod visit;
 
 pub use answers::{AnswerError, Ask, Desk, DomainLine, ProfileLine, StatusReport, WhyReport};
@@ -35,7 +37,10 @@ pub use clock::Clock;
 pub use examples::{Example, Examples, Kind, PrefixYield};
 pub use live::{Live, Snapshot};
 pub use orders::{Order, OrderError, Ordered};
+pub use portals::scope;
+pub use probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
 pub use run::{Job, Report, crawl};
+pub use url_list::{Portion, UrlLine, Which};
 
 use crate::address::Host;
 

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use crate::address::{CrawlUrl, Host};
 use crate::config::{Config, ConfigError, LEAST_DELAY};
 use crate::frontier::{Discovery, Frontier, Life, Source, Stands, UrlKind, name_of};
-use crate::seeds::{Portal, Span};
+use crate::seeds::{Portal, Span, typed_url};
 use crate::store::StoreError;
 
 use super::job::JobDir;
@@ -60,8 +60,8 @@ pub type Ordered = (Order, oneshot::Sender<Result<Vec<String>, OrderError>>);
 pub enum OrderError {
     #[error("the crawl knows no host {typed:?}{hint}")]
     UnknownHost { typed: String, hint: String },
-    #[error("{0:?} is no URL: {1}; nothing was added")]
-    Url(String, String),
+    #[error("nothing was added: {0}")]
+    Url(String),
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
@@ -118,7 +118,7 @@ impl Office<'_> {
     }
 
     fn add(&mut self, urls: &[String]) -> Result<Vec<String>, OrderError> {
-        let parse = |typed: &String| CrawlUrl::parse(typed).map_err(|e| OrderError::Url(typed.clone(), e.to_string()));
+        let parse = |typed: &String| typed_url(typed).map_err(OrderError::Url);
         let urls: Vec<CrawlUrl> = urls.iter().map(parse).collect::<Result<_, _>>()?;
         urls.iter().map(|url| self.add_one(url)).collect()
     }
@@ -210,7 +210,7 @@ fn stands(life: &Life) -> String {
     let source = if life.source == Source::Seed {
         "a seed".to_owned()
     } else {
-        format!("found by {:?}", life.source).to_lowercase()
+        format!("found by {}", name_of(&life.source).replace('-', " "))
     };
     match life.account {
         Stands::Done(done) => format!("{source}, done ({})", name_of(&done).replace('-', " ")),

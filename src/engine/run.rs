@@ -226,7 +226,7 @@ fn reserve_bytes(config: &Config, root: &Path) -> u64 {
     config.min_free.map_or_else(|| hundredth().min(1 << 30), |bytes| bytes.0)
 }
 
-fn fetcher(config: &Config) -> Result<Fetcher, EngineError> {
+pub(super) fn fetcher(config: &Config) -> Result<Fetcher, EngineError> {
     let fetch = FetchConfig {
         resolve: config.resolve_rules()?,
         private: config.private_access()?,

@@ -3,7 +3,8 @@
 use jiff::{SignedDuration, Timestamp};
 
 /// `12,345,678`
-pub(super) fn thousands(number: u64) -> String {
+#[must_use]
+pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
@@ -27,7 +28,8 @@ pub(super) fn percent(share: f64) -> String {
 }
 
 /// `1.5 MB`
-pub(super) fn bytes(bytes: u64) -> String {
+#[must_use]
+pub fn bytes(bytes: u64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB"];
     let mut value = bytes as f64;
     let mut unit = 0;
@@ -47,8 +49,9 @@ pub(super) fn minute(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M").to_string()
 }
 
-/// `1 page`, `2 pages`
-pub(super) fn counted(number: u64, one: &str, many: &str) -> String {
+/// `1 page`, `12,345 pages`
+#[must_use]
+pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 

@@ -67,8 +67,19 @@ pub(super) fn explained(text: &str, error: &toml::de::Error) -> Mistake {
     if let Some(mistake) = DeTable::parse(text).ok().and_then(|table| first(table.get_ref())) {
         return mistake;
     }
-    let (message, hint) = explain(error.message());
-    Mistake { at: error.span().unwrap_or(0..0), key: None, message, hint }
+    let at = error.span().unwrap_or(0..0);
+    let (mut message, mut hint) = explain(error.message());
+    let line = text.lines().nth(line_of(text, at.start) - 1).unwrap_or_default();
+    let key = line.split_once('=').map(|(key, _)| key.trim()).filter(|key| KEYS.iter().any(|known| known.name == *key));
+    if message.contains("must be quoted") {
+        message = "texts stand in quotes".to_owned();
+        hint = match key.and_then(|key| KEYS.iter().find(|known| known.name == key)).map(|key| key.kind) {
+            Some(Kind::Urls) => "; write for example [\"https://portal.example/\"]".to_owned(),
+            Some(Kind::Duration) => "; write for example \"5s\"".to_owned(),
+            _ => String::new(),
+        };
+    }
+    Mistake { at, key: key.map(str::to_owned), message, hint }
 }
 
 /// What serde takes and nobody can have meant.
@@ -220,16 +231,22 @@ fn wrong_value(key: Key, value: &Spanned<DeValue<'_>>) -> Option<(Range<usize>, 
         ))),
         (Kind::Urls, DeValue::Array(urls)) => urls.iter().find_map(|url| match url.get_ref() {
             DeValue::String(text) => Some((url.span(), typed_url(text).err()?)),
-            other => Some((url.span(), format!("{} is no URL; write one such as \"https://portal.example/\"", shown(other)))),
+            other => {
+                Some((url.span(), format!("{} is no URL; write one such as \"https://portal.example/\"", shown(other))))
+            }
         }),
         (Kind::Urls, DeValue::String(text)) => {
             let url = of_host_name(text).map_or_else(|| text.to_string(), |url| url.as_str().to_owned());
             here(Some(format!("{found} stands alone where a list belongs; write {name} = [{url:?}]")))
         }
-        (Kind::Urls, _) => here(Some(format!("{found} is no list; write for example {name} = [\"https://portal.example/\"]"))),
+        (Kind::Urls, _) => {
+            here(Some(format!("{found} is no list; write for example {name} = [\"https://portal.example/\"]")))
+        }
         (Kind::Patterns, DeValue::Array(patterns)) => patterns.iter().find_map(|found| match found.get_ref() {
             DeValue::String(text) => Some((found.span(), pattern::mistake(text)?)),
-            other => Some((found.span(), format!("{} is no regular expression; write one in single quotes", shown(other)))),
+            other => {
+                Some((found.span(), format!("{} is no regular expression; write one in single quotes", shown(other))))
+            }
         }),
         (Kind::Patterns, DeValue::String(text)) => {
             here(Some(format!("{found} stands alone where a list belongs; write {name} = ['{text}']")))

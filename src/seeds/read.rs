@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::keys::Table;
+use super::mistake::line_of_key;
 use super::{Seeds, SeedsError, list, of_host_name};
 
 /// Files of a folder that are named.
@@ -38,6 +40,13 @@ impl Seeds {
 
 const WRITE_ONE: &str = "write a seeds file with: goldminer init portal.example";
 
+/// Where a key of `[crawl]` stands: file, line and key, if it stands there.
+#[must_use]
+pub fn place_of(path: &Path, key: &str) -> Option<String> {
+    let line = line_of_key(&std::fs::read_to_string(path).ok()?, Table::Crawl, 0, key)?;
+    Some(format!("{}, line {line}, `{key}`", path.display()))
+}
+
 /// What is wrong with a path that names no file that could hold seeds.
 fn not_a_file(path: &Path, shown: &str) -> Option<String> {
     if path.is_dir() {
@@ -48,7 +57,8 @@ fn not_a_file(path: &Path, shown: &str) -> Option<String> {
             ));
         }
         let files = seeds_files(path);
-        let hint = if files.is_empty() { WRITE_ONE.to_owned() } else { format!("give one of its files: {}", named(&files)) };
+        let hint =
+            if files.is_empty() { WRITE_ONE.to_owned() } else { format!("give one of its files: {}", named(&files)) };
         return Some(format!("{shown} is a folder and no seeds file; {hint}"));
     }
     if path.exists() {
@@ -57,7 +67,8 @@ fn not_a_file(path: &Path, shown: &str) -> Option<String> {
             format!("{shown} is what a crawl wrote about itself; give the seeds file that it was begun with")
         });
     }
-    let is_url = shown.contains("://") || of_host_name(shown).is_some() && path.extension().is_none_or(|e| !is_known(e));
+    let is_url =
+        shown.contains("://") || of_host_name(shown).is_some() && path.extension().is_none_or(|e| !is_known(e));
     is_url.then(|| {
         // A path has lost the second slash on its way through nothing, but people lose it, too.
         format!(
@@ -68,7 +79,9 @@ fn not_a_file(path: &Path, shown: &str) -> Option<String> {
 }
 
 fn is_known(extension: &std::ffi::OsStr) -> bool {
-    ["toml", "txt", "csv", "lst", "list", "json", "yaml", "yml"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+    ["toml", "txt", "csv", "lst", "list", "json", "yaml", "yml"]
+        .iter()
+        .any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// What to do about a file that is not there: another of its folder may have been meant.

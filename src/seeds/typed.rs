@@ -19,7 +19,9 @@ pub fn typed_url(text: &str) -> Result<CrawlUrl, String> {
         return Err("an empty text is no URL; write one such as \"https://portal.example/\"".to_owned());
     }
     if let Some(path) = text.strip_prefix("file://") {
-        return Err(format!("{text:?} is a file and no page of the web; stored pages are read with: goldminer extract {path}"));
+        return Err(format!(
+            "{text:?} is a file and no page of the web; stored pages are read with: goldminer extract {path}"
+        ));
     }
     Err(format!("{error}; write a whole one, such as \"https://portal.example/\""))
 }

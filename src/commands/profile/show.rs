@@ -13,7 +13,7 @@ use crate::goldminer::profile::Template;
 /// # Errors
 /// When there is no such profile.
 pub fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
-    let versions = super::versions(&args.dir, &args.domain)?;
+    let versions = super::versions(&args.dir, &args.domain, "profile show")?;
     if args.json {
         say::json(&versions)?;
         return Ok(Exit::Done);
