@@ -16,7 +16,7 @@ use crate::frontier::{Counts, Done, name_of};
 use crate::seeds::Seeds;
 
 use super::progress::Progress;
-use super::{Exit, Misuse, logging, network, say, thousands};
+use super::{Exit, Misuse, logging, network, say, screen, thousands};
 
 /// Where a seeds file's crawl goes.
 #[must_use]
@@ -69,10 +69,10 @@ async fn interrupts(stop: watch::Sender<Stop>) {
     loop {
         interrupted().await;
         if ASKED.swap(true, Ordering::SeqCst) {
-            eprintln!("stopped at once; the job directory is safe, run the same command to continue");
+            screen::tell("stopped at once; the job directory is safe, run the same command to continue");
             std::process::exit(130);
         }
-        eprintln!("finishing what is in flight (10 s at most); Ctrl-C again stops at once");
+        screen::tell("finishing what is in flight (10 s at most); Ctrl-C again stops at once");
         let _ = stop.send(Stop::Soon);
     }
 }

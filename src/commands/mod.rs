@@ -31,6 +31,7 @@ mod rebuild;
 mod report;
 mod robots;
 mod say;
+mod screen;
 mod shell;
 mod stats;
 mod status;

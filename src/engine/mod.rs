@@ -35,7 +35,7 @@ mod visit;
 pub use answers::{AnswerError, Ask, Desk, DomainLine, ProfileLine, StatusReport, WhyReport};
 pub use clock::Clock;
 pub use examples::{Example, Examples, Kind, PrefixYield};
-pub use live::{Live, Snapshot};
+pub use live::{Learner, Live, Snapshot};
 pub use orders::{Order, OrderError, Ordered};
 pub use portals::scope;
 pub use probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};

@@ -29,7 +29,7 @@ use super::fault::{self, Point};
 use super::fetching::{Arrived, Came, Fetching};
 use super::job::JobDir;
 use super::live::Live;
-use super::news::News;
+use super::news::{Learning, News};
 use super::orders::{Office, Order, OrderError, Ordered};
 use super::portals::Portals;
 use super::{Ended, EngineError, Stop};
@@ -83,7 +83,9 @@ impl Scheduler {
             if ended.is_none() && space == Space::Ample {
                 tokio::task::block_in_place(|| self.dispatch())?;
             }
-            news.look(&self.frontier, self.limits.alarm_after, &self.live, self.fetching.clock.now());
+            let learning = Learning { learned: &self.fetching.learned, pages: self.config.learning_pages as u64 };
+            let (alarm_after, now) = (self.limits.alarm_after, self.fetching.clock.now());
+            news.look(&self.frontier, alarm_after, &self.live, now, &learning);
             let idle = self.tasks.is_empty() && self.live.in_flight.load(Ordering::Relaxed) == 0;
             if idle && ended.is_some() {
                 break;

@@ -31,6 +31,11 @@ impl Frontier {
         self.domains.get(domain).map_or(0, |row| row.teaching)
     }
 
+    /// The domains that pages came of in this process, with their article-like pages.
+    pub fn taught(&self) -> impl Iterator<Item = (&Domain, u64)> {
+        self.domains.iter().map(|(domain, row)| (domain, row.teaching))
+    }
+
     /// How many hosts could be asked now, counted up to `most`.
     #[must_use]
     pub fn hosts_due(&self, now: Timestamp, most: usize) -> usize {

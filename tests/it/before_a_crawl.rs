@@ -38,9 +38,15 @@ fn a_page_is_tried_after_its_robots_txt_and_leaves_nothing_behind() {
     let web = web();
     let ran = run(web.asking(&["try", "http://good.example/moved"]).args(["--user-agent", AGENT]), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    for part in ["redirect  301 to http://good.example/a/1", "robots    allowed", "0.2 s between", "status 200",
-        "an article", "title     Meeting 1", "The council met for the 1th time"]
-    {
+    for part in [
+        "redirect  301 to http://good.example/a/1",
+        "robots    allowed",
+        "0.2 s between",
+        "status 200",
+        "an article",
+        "title     Meeting 1",
+        "The council met for the 1th time",
+    ] {
         assert!(ran.stdout.contains(part), "{part:?} is missing:\n{}", ran.stdout);
     }
     let asked: Vec<String> = web.asked().into_iter().map(|(_, path)| path).collect();
@@ -67,7 +73,8 @@ fn what_gives_no_text_says_why_and_is_no_success() {
         let asked: Vec<String> = web.asked().into_iter().skip(before).map(|(_, path)| path).collect();
         assert_eq!(asked, expected, "{url}");
     }
-    let as_json = run(web.asking(&["try", "http://good.example/private/1", "--json"]).args(["--user-agent", AGENT]), LONG);
+    let as_json =
+        run(web.asking(&["try", "http://good.example/private/1", "--json"]).args(["--user-agent", AGENT]), LONG);
     let value: Value = serde_json::from_str(&as_json.stdout).unwrap();
     assert_eq!(value["document"], Value::Null, "{value:#}");
     assert!(value["outcome"].as_str().unwrap().contains("robots.txt forbids it"), "{value:#}");
@@ -113,7 +120,10 @@ fn init_writes_a_seeds_file_that_check_and_crawl_take_and_never_overwrites_one()
     assert_eq!(unnamed.code(), Some(2), "{unnamed:?}");
     assert!(unnamed.stderr.contains("no user agent") && unnamed.stderr.contains("line 10"), "{}", unnamed.stderr);
 
-    let asked = run(web.asking(&["init", "http://good.example/", "--ask", "-o", "asked.toml"]).args(["--user-agent", AGENT]), LONG);
+    let asked = run(
+        web.asking(&["init", "http://good.example/", "--ask", "-o", "asked.toml"]).args(["--user-agent", AGENT]),
+        LONG,
+    );
     assert_eq!(asked.code(), Some(0), "{asked:?}");
     let text = text_of(&web.path("asked.toml"));
     assert!(text.contains("feeds = [\"http://good.example/rss\"]") && text.contains(AGENT), "{text}");
@@ -124,7 +134,8 @@ fn init_writes_a_seeds_file_that_check_and_crawl_take_and_never_overwrites_one()
 #[test]
 fn check_says_what_a_crawl_would_do_with_each_portal() {
     let web = web();
-    let hosts = ["good.example", "closed.example", "broken.example", "elsewhere.example", "empty.example", "outside.example"];
+    let hosts =
+        ["good.example", "closed.example", "broken.example", "elsewhere.example", "empty.example", "outside.example"];
     let seeds = web.seeds(&hosts);
     let ran = run(web.asking(&["check"]).arg(&seeds), LONG);
     assert_eq!(ran.code(), Some(4), "{ran:?}");
@@ -173,7 +184,8 @@ fn the_urls_of_a_job_are_listed_by_where_they_stand_with_reasons() {
     let seeds = web.seeds(&["good.example", "closed.example"]);
     let ran = run(web.asking(&["crawl", "-q"]).arg(&seeds), LONG);
     assert!(ran.code().is_some(), "{ran:?}");
-    let list = |place: &str| run(goldminer(&["status", "crawls/seeds", "--urls", place]).current_dir(web.dir.path()), LONG);
+    let list =
+        |place: &str| run(goldminer(&["status", "crawls/seeds", "--urls", place]).current_dir(web.dir.path()), LONG);
     let fetched = list("fetched");
     assert_eq!(fetched.code(), Some(0), "{fetched:?}");
     assert!(fetched.stdout.contains("fetched\thttp://good.example/a/1\tstatus 200\n"), "{}", fetched.stdout);
@@ -193,7 +205,11 @@ fn the_urls_of_a_job_are_listed_by_where_they_stand_with_reasons() {
     assert_eq!(list("done").stdout.lines().count() as u64, done);
     let wrong = list("broken");
     assert_eq!(wrong.code(), Some(2), "{wrong:?}");
-    assert!(wrong.stderr.contains("--urls: \"broken\"") && wrong.stderr.contains("queued, retried"), "{}", wrong.stderr);
+    assert!(
+        wrong.stderr.contains("--urls: \"broken\"") && wrong.stderr.contains("queued, retried"),
+        "{}",
+        wrong.stderr
+    );
 }
 
 #[test]

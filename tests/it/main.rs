@@ -5,6 +5,7 @@
 mod archive_crash;
 mod archive_foreign;
 mod archive_roundtrip;
+mod before_a_crawl;
 mod compare_command;
 mod corpus;
 mod corpus_commands;
@@ -21,6 +22,7 @@ mod crawl_politeness;
 mod crawl_rebuild;
 mod crawl_world;
 mod demo_command;
+mod docs;
 mod documents;
 mod extract_again;
 mod extract_shards;

@@ -5,6 +5,8 @@ mod crawl;
 mod domains;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, bail};
 use jiff::Timestamp;
@@ -13,6 +15,7 @@ use crate::cli::{ProfileReportArgs, ReportArgs};
 use crate::engine::Clock;
 use crate::report::{DomainIndex, IndexLine};
 
+use super::bar::{Bar, Standing};
 use super::{Exit, say};
 use domains::Shelf;
 
@@ -77,19 +80,18 @@ fn write_domains(shelf: &Shelf, dir: &Path, folder: &Path, now: Timestamp) -> an
         made: now,
     };
     let domains = shelf.domains();
-    let bar = indicatif::ProgressBar::new(domains.len() as u64);
-    if let Ok(style) = indicatif::ProgressStyle::with_template("{bar:30} {pos} of {len} domains, {eta} left  {msg}") {
-        bar.set_style(style);
-    }
+    let done = Arc::new(AtomicU64::new(0));
+    let watched = Arc::clone(&done);
+    let standing = move || Standing { done: watched.load(Ordering::Relaxed), ..Standing::default() };
+    let bar = Bar::watch("reporting", "domains", Some(domains.len() as u64), standing);
     for domain in domains {
-        bar.set_message(domain.clone());
         if let Some(report) = shelf.report(&domain, now)? {
             write(&folder.join(report.file_name()), &report.to_html())?;
             index.lines.push(IndexLine::of(&report));
         }
-        bar.inc(1);
+        done.fetch_add(1, Ordering::Relaxed);
     }
-    bar.finish_and_clear();
+    drop(bar);
     let path = folder.join("index.html");
     write(&path, &index.to_html())?;
     Ok(path)
