@@ -8,10 +8,10 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::cli::StatusArgs;
-use crate::engine::{Ask, StatusReport, UrlLine, Which};
+use crate::engine::{Ask, LastRun, StatusReport, UrlLine, Which};
 use crate::frontier::{HostStatus, WaitsFor};
 
-use super::crawl::accounts;
+use super::crawl::{accounts, portals};
 use super::{Exit, Misuse, counted, look, say, thousands};
 
 /// Hosts that are listed one by one.
@@ -31,6 +31,10 @@ pub fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
     } else {
         let report: StatusReport = look::ask(&args.dir, &Ask::Status)?;
         say::text(describe(&report))?;
+        let last = LastRun::of_job(&args.dir).filter(|last| !report.running && !last.portals.is_empty());
+        if let Some(last) = last {
+            say::text(format_args!("\nWhen the last crawl ended: {}", portals(&last.portals)))?;
+        }
     }
     Ok(Exit::Done)
 }
@@ -88,8 +92,8 @@ pub fn describe(report: &StatusReport) -> String {
     if !report.domains.is_empty() {
         let _ = writeln!(
             text,
-            "\n{:<32} {:>11} {:>9} {:>9} {:>9} {:>10}",
-            "domain", "phase", "pages", "extracted", "documents", "no article"
+            "\n{:<28} {:>12} {:>9} {:>9} {:>9} {:>7}",
+            "domain", "phase", "pages", "documents", "without", "yield"
         );
     }
     for line in &report.domains {
@@ -101,13 +105,13 @@ pub fn describe(report: &StatusReport) -> String {
         let without: u64 = line.tally.iter().filter(|(what, _)| what.as_str() != "document").map(|(_, n)| n).sum();
         let _ = writeln!(
             text,
-            "{:<32} {:>11} {:>9} {:>9} {:>9} {:>10}",
+            "{:<28} {:>12} {:>9} {:>9} {:>9} {:>5.1} %",
             line.domain,
             phase,
             thousands(line.pages),
-            thousands(line.extracted),
             thousands(line.documents),
-            thousands(without)
+            thousands(without),
+            100.0 * line.text_yield()
         );
     }
     hosts(&mut text, &report.hosts, report.at);

@@ -115,6 +115,20 @@ pub struct DomainLine {
     pub documents: u64,
     /// What became of the pages.
     pub tally: BTreeMap<String, u64>,
+    /// Bytes received from its hosts, on the wire.
+    #[serde(default)]
+    pub bytes: u64,
+    /// Bytes of text in the corpus from them.
+    #[serde(default)]
+    pub clean_bytes: u64,
+}
+
+impl DomainLine {
+    /// The yield: bytes of text in the corpus for each byte received.
+    #[must_use]
+    pub fn text_yield(&self) -> f64 {
+        self.clean_bytes as f64 / self.bytes.max(1) as f64
+    }
 }
 
 /// A profile in a list.
@@ -265,12 +279,20 @@ impl Desk {
     pub(super) fn status(&self) -> Result<StatusReport, AnswerError> {
         let look = self.look(None)?;
         let extraction = self.store.extraction();
+        let mut received: BTreeMap<Domain, (u64, u64)> = BTreeMap::new();
+        for host in &look.hosts {
+            let sum = received.entry(host.host.domain()).or_default();
+            *sum = (sum.0 + host.bytes, sum.1 + host.clean_bytes);
+        }
         let mut domains = Vec::new();
         for row in self.store.frontier().all_domains() {
             let DomainRow { name, pages, teaching } = row?;
             let domain = Domain::named(&name);
             let progress = extraction.progress(&domain)?;
+            let (bytes, clean_bytes) = received.get(&domain).copied().unwrap_or_default();
             domains.push(DomainLine {
+                bytes,
+                clean_bytes,
                 phase: self.domains.state(&domain)?.phase,
                 domain: name,
                 pages,

@@ -6,6 +6,7 @@
 //! corpus/           the product                        log/            JSON lines, a file a day
 //! lock              held while a process runs          control.json    where a running crawl answers
 //! pages.jsonl.zst   the page index, once a crawl has ended
+//! outcome.json      how the last run ended, and what each portal gave
 //! ```
 
 use std::fs::{File, OpenOptions, TryLockError};
@@ -164,6 +165,12 @@ impl JobDir {
     #[must_use]
     pub fn pages(&self) -> PathBuf {
         self.root.join("pages.jsonl.zst")
+    }
+
+    /// How the last run ended.
+    #[must_use]
+    pub fn outcome(&self) -> PathBuf {
+        self.root.join("outcome.json")
     }
 
     /// Where a running crawl answers.

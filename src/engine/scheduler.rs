@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use crate::address::{CrawlUrl, Domain, HostKey};
 use crate::config::Config;
 use crate::fetch::robots::Robots;
-use crate::frontier::{ClosedPrefix, Counts, Done, Finished, Frontier, Lease, NOWHERE, Outcome, PageYield, Work};
+use crate::frontier::{ClosedPrefix, Done, Finished, Frontier, Lease, NOWHERE, Outcome, PageYield, Work};
 use crate::store::StoreError;
 
 use super::answers::{FrontierLook, Look, look};
@@ -136,15 +136,15 @@ impl Scheduler {
         Ok(ended.unwrap_or(Ended::Finished))
     }
 
-    /// After the end: lets the extractor end as well, takes the last yields, and gives the accounts.
-    pub(super) async fn close(self) -> Result<Counts, EngineError> {
+    /// After the end: lets the extractor end as well, takes the last yields, and gives the frontier back.
+    pub(super) async fn close(self) -> Result<Frontier, EngineError> {
         let Self { mut frontier, mut yields, mut looks, fetching, extractor, .. } = self;
         drop(extractor);
         loop {
             tokio::select! {
                 pages = yields.recv() => match pages {
                     Some(pages) => tokio::task::block_in_place(|| note_yields(&mut frontier, &pages))?,
-                    None => return Ok(frontier.counts()),
+                    None => return Ok(frontier),
                 },
                 Some((why, reply)) = looks.recv() => {
                     let _ = reply.send(look_into(&frontier, why.as_ref(), &fetching));

@@ -93,6 +93,13 @@ impl Frontier {
         hosts
     }
 
+    /// How every host stands, with the portals that have URLs on it.
+    #[must_use]
+    pub fn hosts_with_portals(&self, now: Timestamp) -> Vec<(HostStatus, Vec<PortalId>)> {
+        let portals = |host: &HostState| host.row.lanes.iter().map(|lane| lane.portal).collect();
+        self.hosts.values().map(|host| (self.host_status(host, now), portals(host))).collect()
+    }
+
     /// The last good robots.txt of a host; none when it was never had, or when everything is allowed. (Pages are leased
     /// only when one of its answers was good.)
     ///

@@ -118,7 +118,11 @@ fn init_writes_a_seeds_file_that_check_and_crawl_take_and_never_overwrites_one()
 
     let unnamed = run(goldminer(&["crawl"]).arg(&file).env_remove("GOLDMINER_USER_AGENT"), LONG);
     assert_eq!(unnamed.code(), Some(2), "{unnamed:?}");
-    assert!(unnamed.stderr.contains("no user agent") && unnamed.stderr.contains("line 10"), "{}", unnamed.stderr);
+    assert!(
+        unnamed.stderr.contains("no user agent") && unnamed.stderr.contains("line 9, `user_agent`"),
+        "{}",
+        unnamed.stderr
+    );
 
     let asked = run(
         web.asking(&["init", "http://good.example/", "--ask", "-o", "asked.toml"]).args(["--user-agent", AGENT]),

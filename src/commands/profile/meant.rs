@@ -16,7 +16,9 @@ pub(super) fn no_profile(typed: &str, keys: &[String], dir: &Path, command: &str
     }
     match meant(typed, keys) {
         Some((key, reason)) => format!("{said}{reason}; write: goldminer {command} {dir} {key}"),
-        None if keys.len() <= KEYS_NAMED => format!("{said}; there are {}", keys.join(", ")),
+        None if keys.len() <= KEYS_NAMED => {
+            format!("{said}; `goldminer profile list {dir}` names those that there are: {}", keys.join(", "))
+        }
         None => format!("{said}; `goldminer profile list {dir}` names the {} that there are", keys.len()),
     }
 }
@@ -62,6 +64,9 @@ mod tests {
             assert!(said.ends_with(&format!("write: goldminer profile show crawls/mine {key}")), "{said}");
         }
         let said = no_profile("nowhere.org", &keys, Path::new("crawls/mine"), "profile show");
-        assert!(said.ends_with("there are courier.example, blog.courier.example, gazette.co.uk"), "{said}");
+        assert!(
+            said.ends_with("names those that there are: courier.example, blog.courier.example, gazette.co.uk"),
+            "{said}"
+        );
     }
 }

@@ -13,6 +13,7 @@ use jiff::Timestamp;
 
 use crate::cli::{ProfileReportArgs, ReportArgs};
 use crate::engine::Clock;
+use crate::engine::job::JobDir;
 use crate::report::{DomainIndex, IndexLine};
 
 use super::bar::{Bar, Standing};
@@ -21,6 +22,7 @@ use domains::Shelf;
 
 /// The name of the crawl's report beside the domains' index.
 const CRAWL_PAGE: &str = "crawl.html";
+const INDEX_PAGE: &str = "index.html";
 
 /// `goldminer profile report`
 ///
@@ -46,7 +48,8 @@ pub fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
         Some(folder) => folder.join(report.file_name()),
         None => folder_of(&args.dir).join(report.file_name()),
     };
-    write(&path, &report.to_html())?;
+    let has_index = path.parent().is_some_and(|folder| folder.join(INDEX_PAGE).is_file());
+    write(&path, &report.to_html(has_index))?;
     say::line(format_args!("Look at: {}", path.display()))?;
     Ok(Exit::Done)
 }
@@ -57,7 +60,7 @@ pub fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
 /// When the job can't be looked at, or the page can't be written.
 pub fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
     let path = args.out.clone().unwrap_or_else(|| folder_of(&args.dir).join(CRAWL_PAGE));
-    write(&path, &crawl::gather(&args.dir, Clock::start().now())?.to_html())?;
+    write_crawl(&args.dir, &path, Clock::start().now())?;
     say::line(format_args!("Look at: {}", path.display()))?;
     Ok(Exit::Done)
 }
@@ -67,15 +70,20 @@ pub fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
 /// # Errors
 /// As [`profiles`] and [`crawl`](fn@crawl).
 pub fn of_job(dir: &Path) -> anyhow::Result<PathBuf> {
-    let now = Clock::start().now();
-    write(&folder_of(dir).join(CRAWL_PAGE), &crawl::gather(dir, now)?.to_html())?;
-    write_domains(&Shelf::open(dir, &[])?, dir, &folder_of(dir), now)
+    write_domains(&Shelf::open(dir, &[])?, dir, &folder_of(dir), Clock::start().now())
+}
+
+/// The page of the crawl. It links to the index where there is one, and the index is never written without it, so that
+/// no order of commands leaves a link to nowhere.
+fn write_crawl(dir: &Path, path: &Path, now: Timestamp) -> anyhow::Result<()> {
+    let has_index = path.parent().is_some_and(|folder| folder.join(INDEX_PAGE).is_file());
+    write(path, &crawl::gather(dir, has_index, now)?.to_html())
 }
 
 fn write_domains(shelf: &Shelf, dir: &Path, folder: &Path, now: Timestamp) -> anyhow::Result<PathBuf> {
     let mut index = DomainIndex {
         source: dir.display().to_string(),
-        crawl: folder.join(CRAWL_PAGE).is_file().then(|| CRAWL_PAGE.to_owned()),
+        crawl: JobDir::is_job(dir).then(|| CRAWL_PAGE.to_owned()),
         lines: Vec::new(),
         made: now,
     };
@@ -86,14 +94,17 @@ fn write_domains(shelf: &Shelf, dir: &Path, folder: &Path, now: Timestamp) -> an
     let bar = Bar::watch("reporting", "domains", Some(domains.len() as u64), standing);
     for domain in domains {
         if let Some(report) = shelf.report(&domain, now)? {
-            write(&folder.join(report.file_name()), &report.to_html())?;
+            write(&folder.join(report.file_name()), &report.to_html(true))?;
             index.lines.push(IndexLine::of(&report));
         }
         done.fetch_add(1, Ordering::Relaxed);
     }
     drop(bar);
-    let path = folder.join("index.html");
+    let path = folder.join(INDEX_PAGE);
     write(&path, &index.to_html())?;
+    if JobDir::is_job(dir) {
+        write_crawl(dir, &folder.join(CRAWL_PAGE), now)?;
+    }
     Ok(path)
 }
 
