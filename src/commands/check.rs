@@ -125,7 +125,7 @@ async fn check(probe: &Probe, portal: &Portal, delay: Span) -> Checked {
         hints: Vec::new(),
         start,
     };
-    checked.first_page(&probed, portal);
+    checked.first_page(&probed, portal, probe.product_token());
     if checked.hindrance.is_some() && !matches!(probed.answer, ProbeAnswer::Response(_)) {
         return checked;
     }
@@ -222,7 +222,7 @@ impl Checked {
     }
 
     /// What the first page says.
-    fn first_page(&mut self, probed: &Probed, portal: &Portal) {
+    fn first_page(&mut self, probed: &Probed, portal: &Portal, product_token: &str) {
         let scope = scope(portal);
         let is_wanted = |url: &CrawlUrl| scope.decide(url, UrlKind::Page, 1).rejection().is_none();
         let capture = match &probed.answer {
@@ -255,11 +255,12 @@ impl Checked {
                 return;
             }
         };
-        let links = page.parse().links(&probed.url);
+        let page = page.parse();
+        let (links, rules) = (page.links(&probed.url), page.robots_rules(product_token));
         let wanted = links.links.iter().filter(|link| !link.nofollow && is_wanted(&link.url)).count();
         self.links = Some((wanted, links.links.len()));
         self.feeds = links.feeds;
-        if links.nofollow {
+        if rules.nofollow {
             self.hindrance = Some("the first page asks crawlers to follow none of its links (nofollow)".to_owned());
         } else if wanted == 0 && self.feeds.is_empty() && portal.feeds.is_empty() && portal.sitemaps.is_empty() {
             self.hindrance = Some(match links.links.len() {
@@ -276,7 +277,6 @@ impl Checked {
         let mut text = String::new();
         let _ = writeln!(text, "{}  {}", ink(TITLE, &self.name), self.start);
         let mut line = |name: &str, what: &str| {
-            let what: String = what.chars().filter(|c| !c.is_control()).collect();
             let _ = writeln!(text, "  {} {what}", ink(FAINT, format_args!("{name:<9}")));
         };
         line("robots", &self.robots);

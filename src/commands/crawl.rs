@@ -166,7 +166,6 @@ pub fn portals(portals: &[PortalOutcome]) -> String {
     }
     for portal in barren.iter().take(PORTALS_SHOWN) {
         let why = portal.nothing.as_ref().map(ToString::to_string).unwrap_or_default();
-        let why: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         text += &format!("  {:<32} {:>9}  {why}\n", portal.portal, "none");
     }
     if barren.len() > PORTALS_SHOWN {

@@ -8,6 +8,8 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use tracing_subscriber::fmt::MakeWriter;
 
+use super::printable::printable;
+
 static CHANGING: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
 /// Whether there is somebody to watch a line change.
@@ -33,7 +35,7 @@ pub fn changing_line(total: Option<u64>) -> ProgressBar {
 
 /// Writes a line that stays.
 pub fn tell(line: impl std::fmt::Display) {
-    let _ = writeln!(Lines, "{line}");
+    let _ = writeln!(Lines, "{}", printable(&line.to_string()));
 }
 
 /// Standard error for lines that stay: one write, one line or more.

@@ -49,7 +49,7 @@ fn list(dir: &Path, word: &str, json: bool) -> anyhow::Result<Exit> {
     };
     look::urls(dir, which, |portion| {
         portion.lines.iter().try_for_each(|line| match json {
-            true => say::line(serde_json::to_string(line)?),
+            true => say::json_line(line),
             false => say::line(columns(line)),
         })
     })?;
@@ -71,8 +71,8 @@ fn columns(line: &UrlLine) -> String {
         let attempts = counted(u64::from(line.attempts), "attempt", "attempts");
         reason = if reason.is_empty() { attempts } else { format!("{attempts}, the last: {reason}") };
     }
-    // A tab divides columns, and what servers say goes to a terminal.
-    let reason: String = reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    // A tab divides columns, a line end divides URLs.
+    let reason = reason.replace(['\t', '\n'], " ");
     format!("{}\t{url}\t{reason}", line.account)
 }
 
@@ -113,6 +113,9 @@ pub fn describe(report: &StatusReport) -> String {
             thousands(without),
             100.0 * line.text_yield()
         );
+    }
+    for suspect in &report.suspects {
+        let _ = writeln!(text, "\n{}: {}", suspect.url, suspect.reason());
     }
     hosts(&mut text, &report.hosts, report.at);
     text

@@ -170,17 +170,12 @@ fn describe(probed: &Probed, came: &Came) -> String {
         ];
         for (name, value) in told {
             if let Some(value) = value {
-                line(name, &visible(value));
+                line(name, value);
             }
         }
-        let _ = writeln!(text, "\n{}", ink(KEPT, visible(&document.text)));
+        let _ = writeln!(text, "\n{}", ink(KEPT, &document.text));
     }
     text
-}
-
-/// What a page says, without what would give orders to a terminal.
-fn visible(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
 }
 
 fn robots_line(probed: &Probed) -> String {
@@ -195,7 +190,7 @@ fn robots_line(probed: &Probed) -> String {
             let verdict = rules.verdict(&probed.url);
             let word = if verdict.allowed { "allowed" } else { "forbidden" };
             let rule = verdict.rule.unwrap_or_else(|| "no rule applies".to_owned());
-            format!("{word}: {}{pause}", visible(&rule))
+            format!("{word}: {rule}{pause}")
         }
     }
 }
@@ -203,5 +198,5 @@ fn robots_line(probed: &Probed) -> String {
 fn answer_line(capture: &Capture) -> String {
     let media = capture.content_type().unwrap_or("no content type");
     let bytes = crate::report::bytes(capture.body.len() as u64).replace('\u{a0}', " ");
-    format!("status {}, {}, {bytes} in {:.1} s", capture.status, visible(media), capture.elapsed.as_secs_f64())
+    format!("status {}, {media}, {bytes} in {:.1} s", capture.status, capture.elapsed.as_secs_f64())
 }

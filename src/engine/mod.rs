@@ -7,6 +7,7 @@
 
 mod answers;
 mod archivist;
+mod at_rest;
 mod clock;
 pub mod control;
 mod disk;
@@ -19,6 +20,7 @@ pub mod job;
 mod kept;
 mod last_run;
 mod live;
+mod marks;
 mod metrics;
 mod news;
 pub mod offline;
@@ -35,10 +37,12 @@ mod url_list;
 mod visit;
 
 pub use answers::{AnswerError, Ask, Desk, DomainLine, ProfileLine, StatusReport, WhyReport};
+pub use at_rest::AtRest;
 pub use clock::Clock;
 pub use examples::{Example, Examples, Kind, PrefixYield};
 pub use last_run::LastRun;
 pub use live::{Learner, Live, Snapshot};
+pub use marks::{Stage, Suspect};
 pub use orders::{Order, OrderError, Ordered};
 pub use portal_outcomes::{NoDocuments, PortalOutcome};
 pub use portals::scope;

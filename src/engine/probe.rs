@@ -112,6 +112,12 @@ impl Probe {
         })
     }
 
+    /// Our name in robots.txt.
+    #[must_use]
+    pub fn product_token(&self) -> &str {
+        &self.product_token
+    }
+
     /// Asks for a page, its robots.txt first, and follows redirects: each host is asked about itself.
     pub async fn get(&self, url: &CrawlUrl, accept: Accept) -> Probed {
         let (mut url, mut hops) = (url.clone(), Vec::new());

@@ -5,6 +5,7 @@
 //! same input gives the same output, always: there is no clock and no state but the configuration.
 
 mod digest;
+mod prose;
 mod whole_page;
 
 use jiff::Timestamp;
@@ -94,6 +95,8 @@ pub enum NoArticle {
     NotHtml,
     /// Earlier documents have all of its text.
     Seen,
+    /// What it has for a text is no prose in any language: one character over and over, a dump of bytes.
+    NoProse,
 }
 
 impl NoArticle {
@@ -105,6 +108,7 @@ impl NoArticle {
             Self::NoText => "no-text",
             Self::NotHtml => "not-html",
             Self::Seen => "seen",
+            Self::NoProse => "no-prose",
         }
     }
 }
@@ -190,7 +194,11 @@ impl Extractor {
             stoplist: cut.stoplist.to_owned(),
             thresholds: "inside".to_owned(),
         };
-        Extraction::Document(Box::new(document(source, page, text)))
+        let document = document(source, page, text);
+        if prose::is_none(&document.text) {
+            return Extraction::NoArticle(NoArticle::NoProse);
+        }
+        Extraction::Document(Box::new(document))
     }
 
     /// What of a page is its article, by the profile or without one: the step of [`Extractor::extract`] that people want
