@@ -297,6 +297,6 @@ impl Checked {
 }
 
 fn page_line(capture: &Capture) -> String {
-    let bytes = crate::report::bytes(capture.body.len() as u64).replace('\u{a0}', " ");
+    let bytes = super::bytes(capture.body.len() as u64).replace('\u{a0}', " ");
     format!("status {}, {}, {bytes}", capture.status, capture.content_type().unwrap_or("no content type"))
 }

@@ -13,11 +13,10 @@ use crate::cli::CrawlArgs;
 use crate::config::{Config, Overrides};
 use crate::engine::{self, Ended, Job, Limit, Live, PortalOutcome, Report, Stop};
 use crate::frontier::{Counts, Done, name_of};
-use crate::report::bytes;
 use crate::seeds::Seeds;
 
 use super::progress::Progress;
-use super::{Exit, Misuse, counted, logging, network, say, screen, thousands};
+use super::{Exit, Misuse, bytes, counted, logging, network, say, screen, thousands};
 
 /// Portals that are told one by one.
 const PORTALS_SHOWN: usize = 30;

@@ -46,7 +46,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::cli::{Cli, Command, ProfileCommand};
-pub use crate::report::{counted, thousands};
+pub use crate::figures::{bytes, counted, thousands};
 
 /// How a command ended, as the shell sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -197,6 +197,6 @@ fn robots_line(probed: &Probed) -> String {
 
 fn answer_line(capture: &Capture) -> String {
     let media = capture.content_type().unwrap_or("no content type");
-    let bytes = crate::report::bytes(capture.body.len() as u64).replace('\u{a0}', " ");
+    let bytes = super::bytes(capture.body.len() as u64).replace('\u{a0}', " ");
     format!("status {}, {media}, {bytes} in {:.1} s", capture.status, capture.elapsed.as_secs_f64())
 }

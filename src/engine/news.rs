@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use crate::address::Domain;
+use crate::figures::counted;
 use crate::frontier::Frontier;
 
 use super::live::{Learner, Live};
@@ -77,8 +78,8 @@ impl News {
         live.seconds_without_news.store(barren.as_secs(), Ordering::Relaxed);
         if self.is_alarming(barren, alarm_after) {
             tracing::warn!(
-                "nothing new was discovered for {} minutes; `goldminer status` says what every host waits for",
-                barren.as_secs() / 60
+                "nothing new was discovered for {}; `goldminer status` says what every host waits for",
+                counted(barren.as_secs() / 60, "minute", "minutes")
             );
         }
     }

@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 
 use crate::address::{CrawlUrl, Host};
 use crate::config::{Config, ConfigError, LEAST_DELAY};
+use crate::figures::counted;
 use crate::frontier::{Discovery, Frontier, Life, Source, Stands, UrlKind, name_of};
 use crate::seeds::{Portal, Span, typed_url};
 use crate::store::StoreError;
@@ -176,8 +177,7 @@ impl Office<'_> {
     fn waiting(&self, host: &Host) -> String {
         match self.frontier.host(host, self.now).map_or(0, |status| status.queued) {
             0 => "nothing of it waits".to_owned(),
-            1 => "1 URL of it waits".to_owned(),
-            urls => format!("{urls} URLs of it wait"),
+            urls => counted(urls, "URL of it waits", "URLs of it wait"),
         }
     }
 }

@@ -33,7 +33,6 @@ pub use crawl::{
 };
 pub use dissection::{Block, Dissection, Outcome};
 pub use domain::{DomainReport, Sample, Standing, Totals, UncutPage, VersionInUse};
-pub use figure::{bytes, counted, thousands};
 pub use findings::{Bucket, Findings, RepeatedText, Shares};
 pub use index_page::{DomainIndex, IndexLine};
 pub use manners::{EDGES, GapMeter, HostManners};

@@ -20,6 +20,7 @@ use crate::store::profiles::ProfileStore;
 use super::{Exit, look, profile_files, say};
 
 pub use diff::diff;
+pub use meant::no_profile;
 pub use show::show;
 pub use trial::test;
 

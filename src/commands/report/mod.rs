@@ -17,6 +17,7 @@ use crate::engine::job::JobDir;
 use crate::report::{DomainIndex, IndexLine};
 
 use super::bar::{Bar, Standing};
+use super::profile::no_profile;
 use super::{Exit, say};
 use domains::Shelf;
 
@@ -37,11 +38,7 @@ pub fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     };
     let Some(report) = shelf.report(domain, now)? else {
-        bail!(
-            "there is no profile and no page of {domain:?} in {}; `goldminer profile list {}` names them",
-            args.dir.display(),
-            args.dir.display()
-        );
+        bail!(no_profile(domain, &shelf.domains(), &args.dir, "profile report"));
     };
     let path = match &args.out {
         Some(out) if out.extension().is_some_and(|extension| extension == "html") => out.clone(),
