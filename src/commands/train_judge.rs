@@ -17,7 +17,7 @@ use crate::page::Page;
 
 use super::bar::Bar;
 use super::text_files::{read, read_only};
-use super::{Exit, Misuse, methods, say, thousands};
+use super::{Exit, Misuse, counted, methods, say, thousands};
 
 /// What chance begins with in cross-validation: figures are the means.
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -63,9 +63,9 @@ fn write(args: &TrainJudgeArgs, trainer: &Trainer, convention: Convention, out: 
     if args.json {
         say::json(&json!({ "weights": path.to_string(), "pages": pages, "bytes": bytes }))?;
     } else {
-        let (pages, bytes, convention) = (thousands(pages), thousands(bytes), convention.as_str());
+        let (pages, bytes, convention) = (counted(pages, "page", "pages"), thousands(bytes), convention.as_str());
         say::line(format_args!(
-            "{pages} pages → {path} ({bytes} bytes)\nuse them with `goldminer extract --method judge --convention \
+            "{pages} → {path} ({bytes} bytes)\nuse them with `goldminer extract --method judge --convention \
              {convention} --model {path}`"
         ))?;
     }

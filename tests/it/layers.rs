@@ -16,8 +16,10 @@ const TABLE: &[(&str, &[&str])] = &[
     ("baseline", &["document", "page", "justext"]),
     ("extract", &["address", "capture", "document", "page", "judge", "justext", "goldminer", "baseline"]),
     ("stats", &["document"]),
+    // Numbers as people read them.
+    ("figures", &[]),
     // What people look at: data in, HTML out.
-    ("report", &["address", "capture", "document", "page", "justext", "goldminer", "extract"]),
+    ("report", &["figures", "address", "capture", "document", "page", "justext", "goldminer", "extract"]),
     ("caught", &[]),
     // The outside world: pure modules only, none knows another.
     ("archive", &["address", "capture"]),
@@ -26,12 +28,13 @@ const TABLE: &[(&str, &[&str])] = &[
     ("seeds", &["address"]),
     ("store", &["address", "capture", "document"]),
     // Decisions and wiring.
-    ("frontier", &["address", "capture", "store"]),
+    ("frontier", &["figures", "address", "capture", "store"]),
     ("config", &["fetch", "seeds"]),
     ("cli", &["seeds"]),
     (
         "engine",
         &[
+            "figures",
             "address",
             "archive",
             "baseline",
@@ -52,6 +55,7 @@ const TABLE: &[(&str, &[&str])] = &[
     (
         "commands",
         &[
+            "figures",
             "address",
             "archive",
             "baseline",
