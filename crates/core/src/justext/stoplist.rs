@@ -12,6 +12,14 @@ use crate::page::Paragraph;
 use crate::page::script::is_han_or_kana;
 
 /// The function words of one language.
+///
+/// ```
+/// use goldminer_core::justext::Stoplist;
+///
+/// let german = Stoplist::of_language("de").unwrap();
+/// assert_eq!(german.name(), "German");
+/// assert!(german.share("das ist nicht das, was wir uns von ihm").unwrap() > 0.5);
+/// ```
 #[derive(Debug)]
 pub struct Stoplist {
     name: &'static str,
