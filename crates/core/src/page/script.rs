@@ -4,6 +4,13 @@
 //! to the words they stand in, while the property calls them common.
 
 /// Han and kana, of which every character is taken for a word: Chinese and Japanese.
+///
+/// ```
+/// use goldminer_core::page::script::is_han_or_kana;
+///
+/// assert!("桥かナー".chars().all(is_han_or_kana));
+/// assert!(!is_han_or_kana('한'));
+/// ```
 #[inline]
 #[must_use]
 pub const fn is_han_or_kana(c: char) -> bool {
@@ -12,6 +19,10 @@ pub const fn is_han_or_kana(c: char) -> bool {
 }
 
 /// Those, and Thai, Lao, Burmese and Khmer, whose words have several characters.
+///
+/// ```
+/// assert!(goldminer_core::page::script::is_spaceless('ไ'));
+/// ```
 #[inline]
 #[must_use]
 pub const fn is_spaceless(c: char) -> bool {
