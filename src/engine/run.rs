@@ -153,7 +153,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let (notices_in, notices) = std::sync::mpsc::channel();
     let portals = RwLock::new(portals);
     let readers = Semaphore::new(std::thread::available_parallelism().map_or(1, NonZeroUsize::get));
-    let marks = Marks::open(dir, clock.now())?;
+    let marks = Arc::new(Marks::open(dir, clock.now())?);
     let fetching = Arc::new(Fetching { fetcher: fetcher(config)?, clock, reading, marks, readers, portals, learned });
     let archivist = Archivist { writer, dir: dir.archive(), tables: store.frontier(), reader: Arc::clone(&fetching) };
     let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals, &archived_in));

@@ -20,7 +20,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("caught", &[]),
     // The outside world: pure modules only, none knows another.
     ("archive", &["address", "capture"]),
-    ("corpus", &["capture", "caught", "document"]),
+    ("corpus", &["capture", "caught", "document", "page"]),
     ("fetch", &["address", "capture", "caught", "page"]),
     ("seeds", &["address"]),
     ("store", &["address", "capture", "document"]),
