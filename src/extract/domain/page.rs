@@ -36,32 +36,6 @@ pub struct StoredPage {
 }
 
 impl StoredPage {
-    /// The page in a capture, if there is one for the extractor: HTML, whole, 200, not forbidden to keep.
-    #[must_use]
-    pub fn of(capture: Capture, position: ArchivePosition) -> Option<Self> {
-        let decoded = match page_in(&capture)?.bytes {
-            Cow::Owned(bytes) => Some(bytes),
-            // The body as it is.
-            Cow::Borrowed(_) => None,
-        };
-        Some(Self {
-            domain: capture.url.domain(),
-            content_type: capture.content_type().map(str::to_owned),
-            url: Some(capture.url),
-            path: None,
-            bytes: decoded.unwrap_or(capture.body),
-            fetched: Some(capture.fetched),
-            position: Some(position),
-            language: None,
-        })
-    }
-
-    /// Whether there is a page in a capture.
-    #[must_use]
-    pub fn is_in(capture: &Capture) -> bool {
-        page_in(capture).is_some()
-    }
-
     /// The decoded page.
     #[must_use]
     pub fn parse(&self) -> Page {
@@ -83,12 +57,6 @@ impl StoredPage {
             declared_language: self.language.as_deref(),
         }
     }
-}
-
-fn page_in(capture: &Capture) -> Option<kept::Body<'_>> {
-    let may_be = capture.url.path_and_query() != "/robots.txt";
-    let body = if may_be { kept::body(capture, CodingLimits::default()).ok() } else { None };
-    body.filter(|body| body.kind == MediaKind::Html)
 }
 
 /// What a page gave.
