@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::address::{CrawlUrl, Domain};
 use crate::config::Config;
+use crate::extract::domain::{Phase, ServingProfile, Tally};
 use crate::fetch::robots::Robots;
 use crate::frontier::{Counts, Explanation, Frontier, HostStatus, RobotsStanding};
 use crate::store::Store;
@@ -23,7 +24,7 @@ use crate::store::profiles::ProfileStore;
 
 use super::clock::Clock;
 use super::examples::Examples;
-use super::extraction::{Domains, Phase, ServingProfile};
+use super::extraction::Domains;
 use super::job::JobDir;
 use super::live::{Live, Snapshot};
 use super::orders::{Office, Order, OrderError, Ordered};
@@ -105,7 +106,7 @@ pub struct DomainLine {
     /// Documents in the corpus.
     pub documents: u64,
     /// What became of the pages.
-    pub tally: BTreeMap<String, u64>,
+    pub tally: Tally,
 }
 
 /// A profile in a list.
@@ -259,7 +260,7 @@ impl Desk {
             let domain = Domain::named(&name);
             let progress = extraction.progress(&domain)?;
             domains.push(DomainLine {
-                phase: self.domains.state(&domain)?.phase,
+                phase: self.domains.standing(&domain)?.phase,
                 domain: name,
                 pages,
                 teaching,

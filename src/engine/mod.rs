@@ -37,6 +37,8 @@ pub use live::{Live, Snapshot};
 pub use orders::{Order, OrderError, Ordered};
 pub use run::{Job, Report, crawl};
 
+use std::convert::Infallible;
+
 use crate::address::Host;
 
 /// Whether a crawl should stop.
@@ -113,4 +115,10 @@ pub enum EngineError {
     StageEnded(&'static str),
     #[error("a defect: {0}; please report it with the job's log")]
     Defect(String),
+}
+
+impl From<Infallible> for EngineError {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
 }

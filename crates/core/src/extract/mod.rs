@@ -5,6 +5,7 @@
 //! same input gives the same output, always: there is no clock and no state but the configuration.
 
 mod digest;
+pub mod domain;
 mod whole_page;
 
 use jiff::Timestamp;
@@ -60,18 +61,10 @@ pub enum Algorithm {
 }
 
 /// How to extract.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ExtractorConfig {
     /// The algorithm.
     pub algorithm: Algorithm,
-    /// Texts shorter than this are no article, in characters (Han and kana count for three).
-    pub min_text: usize,
-}
-
-impl Default for ExtractorConfig {
-    fn default() -> Self {
-        Self { algorithm: Algorithm::default(), min_text: 1 }
-    }
 }
 
 /// What came of a page.
@@ -83,7 +76,7 @@ pub enum Extraction {
     NoArticle(NoArticle),
 }
 
-/// Why a page gave no text.
+/// Why a page gave no text. Its name in tallies is that of the [`domain::PageOutcome`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NoArticle {
     /// No template of the profile matches.
@@ -94,19 +87,6 @@ pub enum NoArticle {
     NotHtml,
     /// Earlier documents have all of its text.
     Seen,
-}
-
-impl NoArticle {
-    /// A word for tallies.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::NoPattern => "no-pattern",
-            Self::NoText => "no-text",
-            Self::NotHtml => "not-html",
-            Self::Seen => "seen",
-        }
-    }
 }
 
 /// What of a page is its article.
@@ -147,6 +127,12 @@ impl Extractor {
     #[must_use]
     pub fn uses_profiles(&self) -> bool {
         matches!(self.config.algorithm, Algorithm::Goldminer | Algorithm::Goldminer2013)
+    }
+
+    /// Whether profiles are learned and used as published.
+    #[must_use]
+    pub fn is_published(&self) -> bool {
+        matches!(self.config.algorithm, Algorithm::Goldminer2013)
     }
 
     /// Extracts a page's article.

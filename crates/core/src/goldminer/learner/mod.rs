@@ -30,6 +30,10 @@ use choice::{Chosen, choose};
 use labels::{Frequencies, Labels};
 use widen::{Sample, widen};
 
+/// From fewer pages that teach, a domain is not learned, in the crawl and offline alike; and from fewer distinct ones,
+/// names in class attributes are believed more.
+pub const LEAST_PAGES: usize = 5;
+
 /// How many pages must show that articles declare when they were published.
 const MIN_DATED_PAGES: usize = 20;
 /// What share of them must do so. The others are pages like an imprint that were taken into the sample for their text.
@@ -60,7 +64,7 @@ pub struct LearnerConfig {
 
 impl Default for LearnerConfig {
     fn default() -> Self {
-        Self { sample: 100, small_site: 5, min_fitness: 0.5 }
+        Self { sample: 100, small_site: LEAST_PAGES, min_fitness: 0.5 }
     }
 }
 

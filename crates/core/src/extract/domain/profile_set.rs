@@ -102,19 +102,17 @@ impl ProfileSet {
     }
 
     /// The versions of the domain's own profile that give earlier pages a second chance, oldest first.
-    #[must_use]
-    pub fn rescues(&self, domain: &Domain) -> Vec<Arc<ServingProfile>> {
-        let own = self.by_host.get(domain.as_str()).into_iter().flatten();
-        let rescues = own.filter(|serving| serving.profile.key == domain.as_str() && serving.rescues_from.is_some());
-        rescues.rev().cloned().collect()
+    pub fn rescues(&self, domain: &Domain) -> impl Iterator<Item = &Arc<ServingProfile>> + use<'_> {
+        let own = self.by_host.get(domain.as_str()).into_iter().flatten().rev();
+        own.filter(|serving| serving.rescues_from.is_some() && split(&serving.profile.key).1.is_empty())
     }
 
     /// The version of the domain's own profile that serves from exactly this position on.
     #[must_use]
-    pub fn serving_from(&self, domain: &Domain, from: Option<&ArchivePosition>) -> Option<ServingProfile> {
-        let own = self.by_host.get(domain.as_str())?.iter();
-        let mut own = own.filter(|serving| serving.profile.key == domain.as_str());
-        own.find(|serving| serving.serves_from.as_ref() == from).map(|serving| ServingProfile::clone(serving))
+    pub fn serving_from(&self, domain: &Domain, from: Option<&ArchivePosition>) -> Option<Arc<ServingProfile>> {
+        let mut own = self.by_host.get(domain.as_str())?.iter();
+        let found = own.find(|s| s.profile.key == domain.as_str() && s.serves_from.as_ref() == from);
+        found.cloned()
     }
 }
 

@@ -62,6 +62,22 @@ pub trait Seen {
     fn remember(&mut self, document: &Fingerprint, number: u64, is_near: bool) -> Result<(), Self::Error>;
 }
 
+impl<S: Seen> Seen for &mut S {
+    type Error = S::Error;
+
+    fn has_text(&self, text_digest: &str) -> Result<bool, S::Error> {
+        S::has_text(self, text_digest)
+    }
+
+    fn near_duplicate_of(&self, simhash: u64) -> Result<Option<String>, S::Error> {
+        S::near_duplicate_of(self, simhash)
+    }
+
+    fn remember(&mut self, document: &Fingerprint, number: u64, is_near: bool) -> Result<(), S::Error> {
+        S::remember(self, document, number, is_near)
+    }
+}
+
 /// Whether a document goes into the corpus.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Judged {
@@ -82,7 +98,7 @@ pub(super) fn judge<S: Seen>(fingerprint: &Fingerprint, number: u64, seen: &mut 
 }
 
 /// The documents of one domain in memory, about 120 bytes each.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct MemorySeen {
     texts: FxHashSet<u128>,
     /// Simhashes by each of their four blocks of 16 bits: hashes that differ in three bits agree in one of them.

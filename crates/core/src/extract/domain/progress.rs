@@ -55,6 +55,20 @@ pub enum LearningEnd {
     NoMorePages,
 }
 
+impl LearningEnd {
+    /// Its one name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Enough => "enough",
+            Self::Stalled => "stalled",
+            Self::QueueEmpty => "queue-empty",
+            Self::Quiet => "quiet",
+            Self::NoMorePages => "no-more-pages",
+        }
+    }
+}
+
 /// What is durable about a domain's learning, beside its profiles.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
