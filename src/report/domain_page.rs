@@ -304,6 +304,7 @@ fn tally_word(outcome: PageOutcome) -> &'static str {
         PageOutcome::Duplicate => "repeat another page's article",
         PageOutcome::Filtered => "not among those asked for",
         PageOutcome::NoPattern => "no template matches: no article",
+        PageOutcome::NoProse => "no prose: one thing over and over, or a dump of bytes",
         PageOutcome::NoText => "no good text",
         PageOutcome::NotHtml => "no HTML",
         PageOutcome::Seen => "all of it seen before",

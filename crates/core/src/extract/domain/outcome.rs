@@ -19,6 +19,8 @@ pub enum PageOutcome {
     Filtered,
     /// No template of the domain's profile matches.
     NoPattern,
+    /// What it has for a text is no prose in any language.
+    NoProse,
     /// Nothing in it is good text.
     NoText,
     /// It is no HTML.
@@ -31,11 +33,12 @@ pub enum PageOutcome {
 
 impl PageOutcome {
     /// Every outcome, in the order of their names.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Document,
         Self::Duplicate,
         Self::Filtered,
         Self::NoPattern,
+        Self::NoProse,
         Self::NoText,
         Self::NotHtml,
         Self::Seen,
@@ -50,6 +53,7 @@ impl PageOutcome {
             Self::Duplicate => "duplicate",
             Self::Filtered => "filtered",
             Self::NoPattern => "no-pattern",
+            Self::NoProse => "no-prose",
             Self::NoText => "no-text",
             Self::NotHtml => "not-html",
             Self::Seen => "seen",
@@ -68,6 +72,7 @@ impl From<NoArticle> for PageOutcome {
     fn from(reason: NoArticle) -> Self {
         match reason {
             NoArticle::NoPattern => Self::NoPattern,
+            NoArticle::NoProse => Self::NoProse,
             NoArticle::NoText => Self::NoText,
             NoArticle::NotHtml => Self::NotHtml,
             NoArticle::Seen => Self::Seen,
