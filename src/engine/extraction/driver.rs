@@ -16,6 +16,8 @@ use crate::extract::domain::{
     Seen, ServingProfile, Step, StoredPage, When, Why,
 };
 
+use super::turns::Turn;
+
 /// Pages that are read at a time. Only what they give waits; of the pages themselves there is one a core in memory.
 const CHUNK: usize = 128;
 
@@ -205,7 +207,8 @@ impl Run<'_> {
             Ok(pages.read(&entry)?.ok())
         };
         let (machine, extractor, profiles, now) = (&self.machine, self.extractor, &*self.profiles, self.now);
-        // Learning takes its turn among the cores.
+        // Learning takes its turn among those that learn, and among the cores.
+        let _turn = Turn::take();
         let taught =
             rayon::scope(|_| machine.learn(lesson, extractor, profiles, (version, now), pages.order(lesson), read))?;
         let conclusion = self.machine.conclude(lesson, taught);

@@ -1,17 +1,19 @@
 //! The extractor's thread: hears of domains with new pages, and drives the pipeline of each.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use crate::address::Domain;
 use crate::archive::{OpenFiles, Record};
 use crate::engine::EngineError;
 use crate::extract::Extractor;
-use crate::extract::domain::{DomainExtraction, Horizon, LearningEnd, Phase, ProfileSet, Rules, Standing};
+use crate::extract::domain::{
+    DomainExtraction, Horizon, LearningEnd, LearningEnds, Lookout, Phase, ProfileSet, Rules, Standing,
+};
 use crate::store::frontier::{FrontierTables, PageEntry};
 
 use super::books::{Books, Parts};
@@ -20,6 +22,21 @@ use super::stored::stored_page;
 
 /// New pages wait so long for others to be committed with.
 const LINGER: Duration = Duration::from_secs(2);
+
+/// The learning phases that time alone may end are looked at so often.
+const LOOK_EVERY: Duration = Duration::from_secs(60);
+
+/// What the crawl tells the extractor of a domain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Notice {
+    /// It has new pages.
+    Pages(Domain),
+    /// Nothing of it is left to be asked for, for now.
+    QueueEmpty(Domain),
+}
+
+/// Domains to look at, and whether their queue is empty.
+type Dirty = BTreeMap<Domain, bool>;
 
 /// What the extraction did in this process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,7 +54,11 @@ pub(crate) struct ExtractorThread {
     extractor: Extractor,
     profiles: ProfileSet,
     standings: BTreeMap<Domain, Standing>,
+    /// Of domains that learn.
+    lookouts: BTreeMap<Domain, Lookout>,
     files: OpenFiles,
+    /// Whether no more pages come.
+    is_over: bool,
 }
 
 /// The page index of a domain.
@@ -46,7 +67,7 @@ struct IndexedPages<'t> {
     tables: &'t FrontierTables,
     archive: &'t Path,
     files: &'t OpenFiles,
-    learning_ends: Option<LearningEnd>,
+    learning_ends: Option<LearningEnds>,
 }
 
 impl ExtractorThread {
@@ -61,46 +82,55 @@ impl ExtractorThread {
             extractor: Extractor::default(),
             profiles: parts.domains.profile_set()?,
             standings: BTreeMap::new(),
+            lookouts: BTreeMap::new(),
+            is_over: false,
             files: OpenFiles::default(),
             books: Books::new(parts),
         })
     }
 
     /// Works until nobody sends any more; then, unless interrupted, ends every domain.
-    pub(crate) fn run(mut self, notices: &Receiver<Domain>) -> Result<Progress, EngineError> {
-        let mut dirty: BTreeSet<Domain> = self.known_domains()?;
+    pub(crate) fn run(mut self, notices: &Receiver<Notice>) -> Result<Progress, EngineError> {
+        let mut dirty = self.known_domains()?;
         let clock = self.books.parts.clock;
         loop {
-            self.advance(&dirty, None)?;
+            self.advance(&dirty)?;
             dirty.clear();
-            match notices.recv() {
-                Ok(domain) => dirty.insert(domain),
-                Err(_) => break,
-            };
+            match notices.recv_timeout(LOOK_EVERY) {
+                Ok(notice) => note(&mut dirty, notice),
+                Err(RecvTimeoutError::Timeout) => dirty = self.learning(),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
             let until = clock.uptime() + LINGER;
-            while let Ok(domain) = notices.recv_timeout(until.saturating_sub(clock.uptime())) {
-                dirty.insert(domain);
+            while let Ok(notice) = notices.recv_timeout(until.saturating_sub(clock.uptime())) {
+                note(&mut dirty, notice);
             }
         }
         if self.books.parts.ended.load(Ordering::Acquire) && !self.books.is_stopped() {
+            self.is_over = true;
             let all = self.known_domains()?;
-            self.advance(&all, Some(LearningEnd::NoMorePages))?;
+            self.advance(&all)?;
         }
         self.books.close()
     }
 
-    fn known_domains(&self) -> Result<BTreeSet<Domain>, EngineError> {
+    fn known_domains(&self) -> Result<Dirty, EngineError> {
         let rows = self.books.parts.tables.all_domains();
-        rows.map(|row| Ok(Domain::named(&row?.name))).collect()
+        rows.map(|row| Ok((Domain::named(&row?.name), false))).collect()
+    }
+
+    /// The domains that learn.
+    fn learning(&self) -> Dirty {
+        self.lookouts.keys().map(|domain| (domain.clone(), false)).collect()
     }
 
     /// Does for each domain what can be done now, and makes it durable.
-    fn advance(&mut self, domains: &BTreeSet<Domain>, learning_ends: Option<LearningEnd>) -> Result<(), EngineError> {
-        for domain in domains {
+    fn advance(&mut self, domains: &Dirty) -> Result<(), EngineError> {
+        for (domain, queue_is_empty) in domains {
             if self.books.is_stopped() {
                 break;
             }
-            self.advance_domain(domain, learning_ends)?;
+            self.advance_domain(domain, *queue_is_empty)?;
         }
         self.books.commit()?;
         let learning = self.standings.values().filter(|s| s.phase == Phase::Learning).count();
@@ -110,10 +140,14 @@ impl ExtractorThread {
         Ok(())
     }
 
-    fn advance_domain(&mut self, domain: &Domain, learning_ends: Option<LearningEnd>) -> Result<(), EngineError> {
+    fn advance_domain(&mut self, domain: &Domain, queue_is_empty: bool) -> Result<(), EngineError> {
         let standing = match self.standings.get(domain) {
             Some(standing) => standing.clone(),
             None => self.books.parts.domains.standing(domain)?,
+        };
+        let learning_ends = match standing.phase {
+            Phase::Learning => self.learning_ends(domain, queue_is_empty)?,
+            Phase::Profiled | Phase::Unprofiled => None,
         };
         let progress = self.books.progress(domain)?;
         let mut run = Run {
@@ -130,6 +164,19 @@ impl ExtractorThread {
         advanced
     }
 
+    /// How the learning phase of a domain ends, if it does by now.
+    fn learning_ends(&mut self, domain: &Domain, queue_is_empty: bool) -> Result<Option<LearningEnds>, EngineError> {
+        let wanted = self.rules.learning_pages;
+        let lookout = self.lookouts.entry(domain.clone()).or_insert_with(|| Lookout::new(wanted));
+        for page in self.books.parts.tables.pages_from(domain, lookout.pages()) {
+            let page = page?;
+            lookout.page(page.teaches, page.fetched);
+        }
+        let ends = lookout.ends(queue_is_empty, self.books.parts.clock.now());
+        let over = LearningEnds { why: LearningEnd::NoMorePages, pages: lookout.pages() };
+        Ok(ends.or(self.is_over.then_some(over)))
+    }
+
     fn remember(&mut self, domain: &Domain, standing: Standing) {
         if let Ok(mut learned) = self.books.parts.learned.write() {
             // As long as more article-like pages could change what is known, they are counted.
@@ -139,8 +186,20 @@ impl ExtractorThread {
                 learned.remove(domain);
             }
         }
+        if standing.phase != Phase::Learning {
+            self.lookouts.remove(domain);
+        }
         self.standings.insert(domain.clone(), standing);
     }
+}
+
+fn note(dirty: &mut Dirty, notice: Notice) {
+    let (domain, queue_is_empty) = match notice {
+        Notice::Pages(domain) => (domain, false),
+        Notice::QueueEmpty(domain) => (domain, true),
+    };
+    // Whatever is told last holds.
+    dirty.insert(domain, queue_is_empty);
 }
 
 impl Pages for IndexedPages<'_> {
@@ -148,7 +207,7 @@ impl Pages for IndexedPages<'_> {
 
     fn horizon(&self) -> Result<Horizon, EngineError> {
         let row = self.tables.domain(self.domain)?.unwrap_or_default();
-        Ok(Horizon { pages: row.pages, teaching: Some(row.teaching), learning_ends: self.learning_ends })
+        Ok(Horizon { pages: row.pages, learning_ends: self.learning_ends })
     }
 
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<PageEntry>>, EngineError> {

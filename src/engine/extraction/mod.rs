@@ -8,10 +8,11 @@ mod domains;
 mod driver;
 mod extractor;
 mod stored;
+mod turns;
 
 pub(crate) use books::Parts;
 pub use domains::{Domains, Learned};
 pub(crate) use driver::{Booked, Entry, Outlet, Pages, Run, Stored, Until, read_piece};
-pub(crate) use extractor::ExtractorThread;
 pub use extractor::Progress;
+pub(crate) use extractor::{ExtractorThread, Notice};
 pub use stored::{holds_page, stored_page};

@@ -10,7 +10,9 @@ use crate::engine::EngineError;
 use crate::engine::extraction::{Booked, Entry, Outlet, Pages, Stored};
 use crate::engine::sources::Found;
 use crate::extract;
-use crate::extract::domain::{Conclusion, DomainExtraction, Horizon, LearningEnd, Lesson, MemorySeen, When};
+use crate::extract::domain::{
+    Conclusion, DomainExtraction, Horizon, LearningEnd, LearningEnds, Lesson, MemorySeen, When,
+};
 
 use super::summary::Summary;
 use super::{Offline, Progress};
@@ -38,8 +40,8 @@ impl Pages for FoundPages<'_> {
 
     /// All pages are there: a learning phase ends when no more of them come.
     fn horizon(&self) -> Result<Horizon, EngineError> {
-        let learning_ends = Some(LearningEnd::NoMorePages);
-        Ok(Horizon { pages: self.pages.len() as u64, teaching: None, learning_ends })
+        let pages = self.pages.len() as u64;
+        Ok(Horizon { pages, learning_ends: Some(LearningEnds { why: LearningEnd::NoMorePages, pages }) })
     }
 
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<()>>, EngineError> {

@@ -8,10 +8,11 @@
 use goldminer_core::address::Domain;
 use goldminer_core::capture::ArchivePosition;
 use goldminer_core::extract::domain::{
-    Conclusion, DomainExtraction, Fate, Fingerprint, Fit, Horizon, LearningEnd, Lesson, MemorySeen, PageOutcome, Phase,
-    ProfileSet, Progress, Reading, Rules, ServingProfile, Standing, Step, Taught,
+    Conclusion, DomainExtraction, Fate, Fingerprint, Fit, Horizon, LearningEnd, LearningEnds, Lesson, Lookout,
+    MemorySeen, PageOutcome, Phase, ProfileSet, Progress, Reading, Rules, ServingProfile, Standing, Step, Taught,
 };
 use goldminer_core::goldminer::profile::{DomainProfile, Evidence};
+use jiff::Timestamp;
 use proptest::prelude::*;
 
 const RULES: Rules = Rules {
@@ -170,9 +171,15 @@ impl Driver<'_> {
         let mut profiles = ProfileSet::of(durable.profiles.iter().cloned());
         let mut machine = DomainExtraction::new(domain(), self.rules, durable.standing.clone(), progress);
         let (mut seen, mut given) = (durable.seen.clone(), durable.given.clone());
-        let teaching = self.pages[..there].iter().filter(|page| page.is_article).count() as u64;
-        let horizon =
-            Horizon { pages: there as u64, teaching: self.knows_teachers.then_some(teaching), learning_ends: ends };
+        let mut lookout = Lookout::new(self.rules.learning_pages);
+        let is_known = |page: &&Model| page.is_article && self.knows_teachers;
+        self.pages[..there].iter().for_each(|page| lookout.page(is_known(&page), Timestamp::UNIX_EPOCH));
+        let given_up = ends.map(|why| LearningEnds { why, pages: there as u64 });
+        let learning_ends = match self.knows_teachers {
+            true => lookout.ends(false, Timestamp::UNIX_EPOCH).or(given_up),
+            false => given_up,
+        };
+        let horizon = Horizon { pages: there as u64, learning_ends };
         loop {
             match machine.next(horizon, &profiles) {
                 Step::Wait => break,
@@ -298,7 +305,8 @@ fn rebuild(pages: &[Model], job: &Durable, lives: &[u8]) -> Durable {
 fn in_pieces(pages: &[Model], piece: usize) -> Option<Vec<Given>> {
     let mut learned = DomainExtraction::new(domain(), RULES, Standing::default(), Progress::default());
     let mut profiles = ProfileSet::default();
-    let horizon = Horizon { pages: pages.len() as u64, teaching: None, learning_ends: Some(LearningEnd::NoMorePages) };
+    let all = LearningEnds { why: LearningEnd::NoMorePages, pages: pages.len() as u64 };
+    let horizon = Horizon { pages: all.pages, learning_ends: Some(all) };
     if let Step::Learn(lesson) = learned.next(horizon, &profiles) {
         let conclusion = learned.conclude(&lesson, teach(pages, &lesson, RULES, 1));
         learned.enter(&conclusion);

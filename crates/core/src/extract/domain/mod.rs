@@ -17,6 +17,7 @@
 
 mod drift;
 mod learning;
+mod lookout;
 mod outcome;
 mod page;
 mod profile_set;
@@ -27,6 +28,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+pub use lookout::{LearningEnds, Lookout};
 pub use outcome::{PageOutcome, Tally};
 pub use page::{Fit, PageRead, Reading, StoredPage};
 pub use profile_set::{ProfileSet, ServingProfile};
@@ -74,10 +76,8 @@ impl Default for Rules {
 pub struct Horizon {
     /// Pages.
     pub pages: u64,
-    /// Of these, article-like; none where nobody has looked yet.
-    pub teaching: Option<u64>,
-    /// Why a learning phase ends now, if it does.
-    pub learning_ends: Option<LearningEnd>,
+    /// How a learning phase ends, if it does by now.
+    pub learning_ends: Option<LearningEnds>,
 }
 
 /// What is to be done next.
@@ -247,21 +247,16 @@ impl DomainExtraction {
     }
 
     fn while_learning(&self, horizon: Horizon, profiles: &ProfileSet) -> Step {
-        let teachers = horizon.teaching.unwrap_or_default();
         if !self.rules.learns {
             return Step::Enter(Standing { phase: Phase::Unprofiled, ..self.standing.clone() });
         }
         if profiles.covers(&self.domain) {
-            return Step::Enter(Standing { phase: Phase::Profiled, teachers, ..self.standing.clone() });
+            return Step::Enter(Standing { phase: Phase::Profiled, ..self.standing.clone() });
         }
-        let is_whole = teachers >= self.rules.learning_pages;
-        match horizon.learning_ends.or(is_whole.then_some(LearningEnd::Enough)) {
-            Some(_) if horizon.pages == 0 => Step::Wait,
-            Some(end) => Step::Learn(Lesson {
-                pages: 0..=horizon.pages - 1,
-                skipped: Vec::new(),
-                when: When::First(if is_whole { LearningEnd::Enough } else { end }),
-            }),
+        match horizon.learning_ends.filter(|ends| ends.pages > 0) {
+            Some(ends) => {
+                Step::Learn(Lesson { pages: 0..=ends.pages - 1, skipped: Vec::new(), when: When::First(ends.why) })
+            }
             None => Step::Wait,
         }
     }
