@@ -173,7 +173,8 @@ impl Run<'_> {
                     let (booked, following) =
                         rayon::join(|| book(machine, profiles, chunk, outlet), || reader.read(pages, then));
                     booked?;
-                    ahead = Some((then, following?));
+                    // At the end nothing was read ahead, though there may be more by now.
+                    ahead = Some((then, following?)).filter(|(_, chunk)| !chunk.is_empty());
                 }
                 Step::Rescue { pages: range, with } => self.rescue(pages, range, &with, outlet)?,
             }
