@@ -171,19 +171,17 @@ impl<N: Into<String>, V: Into<Vec<u8>>> FromIterator<(N, V)> for Headers {
 }
 
 /// Where a record stands in an archive: the file's name (without folder) and the byte span of its gzip member.
+/// Positions have no order of their own, since names tell none: [`ArchivePosition::order`] does.
 ///
-<<<<<<< HEAD
-/// Positions have no order of their own, since names tell no order: [`ArchivePosition::order`] does.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-=======
 /// ```
 /// use goldminer_core::capture::ArchivePosition;
 ///
-/// let position = ArchivePosition { file: "portals-20261120-00000.warc.gz".to_owned(), offset: 4_096, length: 512 };
-/// assert_eq!(position.offset + position.length, 4_608);
+/// let position = ArchivePosition { file: "portals-20261120-00009.warc.gz".to_owned(), offset: 4_096, length: 512 };
+/// assert_eq!(position.end().offset, 4_608);
+/// let later = ArchivePosition { file: "portals-20200101-00010.warc.gz".to_owned(), offset: 0, length: 512 };
+/// assert!(position.order() < later.order(), "whatever the clock said");
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
->>>>>>> main
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ArchivePosition {
     /// The final name of the file, as in `portals-20261120-00000.warc.gz` (a file still being written has `.open` after
     /// it).

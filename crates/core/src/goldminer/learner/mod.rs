@@ -29,9 +29,8 @@ use choice::{Chosen, choose};
 use labels::{Frequencies, Labels};
 use widen::{Sample, widen};
 
-/// From fewer pages that teach, a domain is not learned, in the crawl and offline alike; and from fewer distinct ones,
-/// names in class attributes are believed more.
-pub const LEAST_PAGES: usize = 5;
+/// From fewer pages that teach, a domain is not learned, in the crawl and offline alike.
+pub const LEAST_PAGES: usize = FEW_PAGES;
 
 /// No more bytes of pages are kept in a sample: what is over it is thinned, the largest pages first. A page of a portal
 /// takes 50 to 300 kB. Learning takes up to half as much again; a domain is to stay below 64 MB.
@@ -71,11 +70,7 @@ pub struct LearnerConfig {
 
 impl Default for LearnerConfig {
     fn default() -> Self {
-<<<<<<< HEAD
-        Self { sample: 100, small_site: LEAST_PAGES, min_fitness: 0.5 }
-=======
         Self { sample: 100, small_site: FEW_PAGES, min_fitness: 0.5 }
->>>>>>> main
     }
 }
 
