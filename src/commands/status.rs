@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::cli::StatusArgs;
 use crate::engine::{Ask, StatusReport};
+use crate::extract::domain::Phase;
 use crate::frontier::{HostStatus, WaitsFor};
 
 use super::crawl::accounts;
@@ -53,11 +54,10 @@ pub fn describe(report: &StatusReport) -> String {
     }
     for line in &report.domains {
         let phase = match line.phase {
-            crate::engine::extraction::Phase::Learning => format!("learning {}", line.teaching),
-            crate::engine::extraction::Phase::Profiled => "profiled".to_owned(),
-            crate::engine::extraction::Phase::Unprofiled => "unprofiled".to_owned(),
+            Phase::Learning => format!("learning {}", line.teaching),
+            settled => settled.as_str().to_owned(),
         };
-        let without: u64 = line.tally.iter().filter(|(what, _)| what.as_str() != "document").map(|(_, n)| n).sum();
+        let without: u64 = line.tally.without_document().map(|(_, pages)| pages).sum();
         let _ = writeln!(
             text,
             "{:<32} {:>11} {:>9} {:>9} {:>9} {:>10}",

@@ -41,6 +41,8 @@ pub use marks::{Stage, Suspect};
 pub use orders::{Order, OrderError, Ordered};
 pub use run::{Job, Report, crawl};
 
+use std::convert::Infallible;
+
 use crate::address::Host;
 
 /// Whether a crawl should stop.
@@ -117,4 +119,10 @@ pub enum EngineError {
     StageEnded(&'static str),
     #[error("a defect: {0}; please report it with the job's log")]
     Defect(String),
+}
+
+impl From<Infallible> for EngineError {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
 }

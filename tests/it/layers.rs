@@ -23,10 +23,10 @@ const TABLE: &[(&str, &[&str])] = &[
     ("corpus", &["capture", "caught", "document", "page"]),
     ("fetch", &["address", "capture", "caught", "page"]),
     ("seeds", &["address"]),
-    ("store", &["address", "capture", "document"]),
+    ("store", &["address", "capture", "extract"]),
     // Decisions and wiring.
     ("frontier", &["address", "capture", "store"]),
-    ("config", &["fetch", "seeds"]),
+    ("config", &["fetch", "goldminer", "seeds"]),
     ("cli", &["seeds"]),
     (
         "engine",

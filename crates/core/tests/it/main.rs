@@ -10,5 +10,6 @@ mod justext_parity;
 mod lab;
 mod learning;
 mod pages;
+mod pipeline;
 mod quality;
 mod tokens;
