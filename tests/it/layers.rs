@@ -22,13 +22,13 @@ const TABLE: &[(&str, &[&str])] = &[
     ("caught", &[]),
     // The outside world: pure modules only, none knows another.
     ("archive", &["address", "capture"]),
-    ("corpus", &["capture", "caught", "document"]),
+    ("corpus", &["capture", "caught", "document", "page"]),
     ("fetch", &["address", "capture", "caught", "page"]),
     ("seeds", &["address"]),
-    ("store", &["address", "capture", "document"]),
+    ("store", &["address", "capture", "extract"]),
     // Decisions and wiring.
     ("frontier", &["figures", "address", "capture", "store"]),
-    ("config", &["fetch", "seeds"]),
+    ("config", &["fetch", "goldminer", "seeds"]),
     ("cli", &["seeds"]),
     (
         "engine",

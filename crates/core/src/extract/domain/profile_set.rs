@@ -1,4 +1,4 @@
-//! The profiles that serve a job: which one is tried first on which page.
+//! The profiles of any number of domains: which one is tried first on which page.
 //!
 //! A profile serves the pages from a position of the archive on, because a portal changes and older pages keep what fits
 //! them. One that was learned anew also rescues earlier pages that its predecessors could not read: these are read again
@@ -26,28 +26,43 @@ pub struct ServingProfile {
     /// Pages from this one on that gave nothing are read again with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rescues_from: Option<ArchivePosition>,
+    /// Earlier versions were learned from so few pages that they serve no page any more: all are cut again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub begins_anew: bool,
 }
 
 impl ServingProfile {
     /// A profile that serves every page.
     #[must_use]
     pub fn everywhere(profile: DomainProfile) -> Self {
-        Self { profile, serves_from: None, rescues_from: None }
+        Self { profile, serves_from: None, rescues_from: None, begins_anew: false }
     }
 }
 
 /// Profiles by the host part of their keys.
 #[derive(Debug, Clone, Default)]
-pub struct Library {
+pub struct ProfileSet {
     /// The latest version first.
     by_host: HashMap<String, Vec<Arc<ServingProfile>>>,
 }
 
-impl Library {
+impl ProfileSet {
+    /// A set of these profiles; for each key, the oldest comes first.
+    #[must_use]
+    pub fn of(profiles: impl IntoIterator<Item = ServingProfile>) -> Self {
+        let mut set = Self::default();
+        profiles.into_iter().for_each(|serving| set.add(serving));
+        set
+    }
+
     /// Adds a profile; later ones of the same key come before earlier ones.
     pub fn add(&mut self, serving: ServingProfile) {
         let (host, _) = split(&serving.profile.key);
-        self.by_host.entry(host.to_owned()).or_default().insert(0, Arc::new(serving));
+        let of_host = self.by_host.entry(host.to_owned()).or_default();
+        if serving.begins_anew {
+            of_host.retain(|earlier| earlier.profile.key != serving.profile.key);
+        }
+        of_host.insert(0, Arc::new(serving));
     }
 
     /// Whether there is a profile for the domain as a whole, so that it needs no learning phase.
@@ -63,7 +78,7 @@ impl Library {
         all.iter().find(|serving| serving.profile.key == domain.as_str()).map(AsRef::as_ref)
     }
 
-    /// The profiles to try on a page, in order.
+    /// The profiles to try on a page, the best first.
     #[must_use]
     pub fn candidates(
         &self,
@@ -87,19 +102,17 @@ impl Library {
     }
 
     /// The versions of the domain's own profile that give earlier pages a second chance, oldest first.
-    #[must_use]
-    pub fn rescues(&self, domain: &Domain) -> Vec<Arc<ServingProfile>> {
-        let own = self.by_host.get(domain.as_str()).into_iter().flatten();
-        let rescues = own.filter(|serving| serving.profile.key == domain.as_str() && serving.rescues_from.is_some());
-        rescues.rev().cloned().collect()
+    pub fn rescues(&self, domain: &Domain) -> impl Iterator<Item = &Arc<ServingProfile>> + use<'_> {
+        let own = self.by_host.get(domain.as_str()).into_iter().flatten().rev();
+        own.filter(|serving| serving.rescues_from.is_some() && split(&serving.profile.key).1.is_empty())
     }
 
     /// The version of the domain's own profile that serves from exactly this position on.
     #[must_use]
-    pub fn serving_from(&self, domain: &Domain, from: Option<&ArchivePosition>) -> Option<ServingProfile> {
-        let own = self.by_host.get(domain.as_str())?.iter();
-        let mut own = own.filter(|serving| serving.profile.key == domain.as_str());
-        own.find(|serving| serving.serves_from.as_ref() == from).map(|serving| ServingProfile::clone(serving))
+    pub fn serving_from(&self, domain: &Domain, from: Option<&ArchivePosition>) -> Option<Arc<ServingProfile>> {
+        let mut own = self.by_host.get(domain.as_str())?.iter();
+        let found = own.find(|s| s.profile.key == domain.as_str() && s.serves_from.as_ref() == from);
+        found.cloned()
     }
 }
 
@@ -136,7 +149,7 @@ impl ServingProfile {
 fn reaches(from: Option<&ArchivePosition>, position: Option<&ArchivePosition>) -> bool {
     match (from, position) {
         (None, _) | (_, None) => true,
-        (Some(from), Some(position)) => (&position.file, position.offset) >= (&from.file, from.offset),
+        (Some(from), Some(position)) => position.order() >= from.order(),
     }
 }
 
