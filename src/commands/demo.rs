@@ -40,23 +40,16 @@ pub fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     };
     let job = Job::open(&args.dir, Config::effective(seeds, &overrides)?)?;
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
-    if !quiet {
-        say::line(introduction(&portals, &args.dir))?;
-    }
+    say::line(introduction(&portals, &args.dir))?;
     let began = Instant::now();
     let outcome = crawl::crawl(&job, quiet)?;
     let violations = goldminer_testkit::violations(&web.log().entries(), &portals, args.delay.0);
     let demo = DemoReport::gather(&job.dir, &portals, &outcome, &violations)?;
-    if !quiet {
-        say::line(demo.in_words(&args.dir, began.elapsed()))?;
-    }
+    say::line(demo.in_words(&args.dir, began.elapsed()))?;
     let exit = crawl::exit(&outcome);
     // The reports look at the job like everybody else: when nobody works on it.
     drop(job);
-    let index = report::of_job(&args.dir)?;
-    if !quiet {
-        say::line(format_args!("\nLook at: {}", index.display()))?;
-    }
+    say::line(format_args!("\nLook at: {}", report::of_job(&args.dir)?.display()))?;
     server.shutdown_timeout(Duration::from_millis(200));
     Ok(exit)
 }
