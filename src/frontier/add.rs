@@ -7,11 +7,10 @@ use jiff::Timestamp;
 
 use super::changes::Changes;
 use super::discovery::Discovery;
-use super::host::HostState;
 use super::scope::ScopeRule;
 use super::{Frontier, traps};
 use crate::store::frontier::{
-    Account, Pace, Place, PortalId, Rank, Rejection, RowKey, Source, UrlKind, UrlRow, Verdict,
+    Account, Place, PortalId, Rank, Rejection, RowKey, Source, UrlKind, UrlRow, Verdict,
 };
 use crate::store::{Durability, StoreError};
 
@@ -85,13 +84,13 @@ impl Frontier {
         stands_for: Option<Rank>,
         now: Timestamp,
     ) {
-        let politeness = &self.config.politeness;
-        let delay = self.portals.delay_of(found.portal, politeness.delay);
-        let host = self.hosts.entry(key.host()).or_insert_with(|| {
-            let pace = Pace { delay, ..politeness.first(now) };
-            HostState::new(found.url.host(), pace, politeness.robots_unknown())
-        });
-        let class = stands_for.map_or_else(|| class_of(found, &host.verdicts), |rank| rank.class);
+        let delay = self.portals.delay_of(found.portal, self.config.politeness.delay);
+        if !self.hosts.contains_key(&key.host()) {
+            let born = self.newborn(found.url.host(), delay, now);
+            self.hosts.insert(key.host(), born);
+        }
+        let verdicts = self.hosts.get(&key.host()).map_or(&[][..], |host| &host.verdicts);
+        let class = stands_for.map_or_else(|| class_of(found, verdicts), |rank| rank.class);
         let rank = Rank { class, discovery: self.counters.next_rank };
         self.counters.next_rank += 1;
         self.counters.pending += 1;

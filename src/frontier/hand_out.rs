@@ -146,13 +146,14 @@ impl Frontier {
     /// Marks a URL and its host as out.
     fn lease_page(&mut self, next: Next, now: Timestamp) -> Pick {
         let Next { key, place, url, row, taken_from } = next;
+        let floor = self.least_of_sibling(key.host());
         let Some(host) = self.hosts.get_mut(&key.host()) else { return Pick::Nothing };
         let lease = self.next_lease;
         self.next_lease += 1;
         let first_visit = row.account == Account::Pending;
         let was_allowed = host.row.pace.next_allowed;
         host.out = Some(Out { lease, promise: None, was_allowed, taken_from, first_visit, url: Some(key) });
-        self.config.politeness.on_lease(&mut host.row.pace, key.host(), now);
+        self.config.politeness.on_lease(&mut host.row.pace, key.host(), floor, now);
         let name = host.row.host.clone();
         if first_visit {
             self.out_first_visits += 1;
@@ -175,12 +176,12 @@ impl Frontier {
         let url = robots.moved_to.clone().unwrap_or_else(|| host.row.host.root().robots_txt());
         let (name, hops, asked) = (host.row.host.clone(), robots.hops, url.host().key());
         if asked != key {
-            let politeness = &self.config.politeness;
-            let other = self
-                .hosts
-                .entry(asked)
-                .or_insert_with(|| HostState::new(url.host(), politeness.first(now), politeness.robots_unknown()));
-            let is_free = other.out.is_none() && !other.lent;
+            if !self.hosts.contains_key(&asked) {
+                let born = self.newborn(url.host(), None, now);
+                self.hosts.insert(asked, born);
+            }
+            let is_free = !self.is_asked(asked);
+            let Some(other) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
             if !is_free || other.row.pace.next_allowed > now {
                 let again = other.row.pace.next_allowed.max(later(now, BUSY_OTHER));
                 if let Some(host) = self.hosts.get_mut(&key) {
@@ -190,9 +191,10 @@ impl Frontier {
             }
             other.lent = true;
         }
+        let floor = self.least_of_sibling(asked);
         let Some(payer) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
         let was_allowed = payer.row.pace.next_allowed;
-        self.config.politeness.on_lease(&mut payer.row.pace, asked, now);
+        self.config.politeness.on_lease(&mut payer.row.pace, asked, floor, now);
         // One that only a redirect names is not on disk yet.
         changes.hosts.insert(asked);
         let lease = self.next_lease;

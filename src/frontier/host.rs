@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 
 use super::front::Front;
-use crate::address::Host;
+use super::server::over_other_scheme;
+use crate::address::{Host, HostKey};
 use crate::store::frontier::{Hold, HostRow, LaneRow, Pace, PortalId, RobotsState, RowKey, Verdict};
 
 /// A host with URLs, or one that a robots.txt redirected to.
@@ -23,6 +24,10 @@ pub(super) struct HostState {
     pub(super) postponed: Timestamp,
     /// Its time in the schedule.
     pub(super) due: Option<Timestamp>,
+    /// The same server over the other scheme, if that is known or not.
+    pub(super) sibling: Option<HostKey>,
+    /// When the server may be asked over the other scheme.
+    pub(super) frees_at: Timestamp,
 }
 
 /// A lease that is out.
@@ -50,7 +55,24 @@ impl HostState {
     /// A host from its row.
     pub(super) fn loaded(row: HostRow) -> Self {
         let fronts = row.lanes.iter().map(|_| Front::unread()).collect();
-        Self { row, fronts, verdicts: Vec::new(), out: None, lent: false, postponed: Timestamp::MIN, due: None }
+        // Its own waits are for a scheme that does not answer, or are in the row of the other one already.
+        let frees_at = if row.pace.wait.is_zero() { row.pace.next_allowed } else { Timestamp::MIN };
+        Self {
+            sibling: over_other_scheme(&row.host),
+            row,
+            fronts,
+            verdicts: Vec::new(),
+            out: None,
+            lent: false,
+            postponed: Timestamp::MIN,
+            due: None,
+            frees_at,
+        }
+    }
+
+    /// Whether a request to it is out, for whatever host.
+    pub(super) fn is_asked(&self) -> bool {
+        self.out.is_some() || self.lent
     }
 
     /// The lane of a portal, made if need be.
@@ -78,7 +100,7 @@ impl HostState {
     /// When the next lease may be given out, if there is anything to ask for; `is_open` tells whether a portal's budget
     /// allows it.
     pub(super) fn next_due(&self, revisit: bool, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
-        if self.out.is_some() || self.lent {
+        if self.is_asked() {
             return None;
         }
         let held_until = match self.row.hold {

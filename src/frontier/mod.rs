@@ -38,7 +38,8 @@
 //!
 //! It stands in the schedule at the time when it may be asked next, if it has something to be asked for. A lease takes
 //! it out: there is at most **one a host**. Before the lease is given out, the time of the next one is durable; when it
-//! comes back, the delay counts from the end of the response. 429, 503 and several failed connections in a row make it
+//! comes back, the delay counts from the end of the response. `http` and `https` of one name are two hosts with **one
+//! clock**: they take turns. 429, 503 and several failed connections in a row make it
 //! **wait**, doubling; thirty quiet minutes forgive. Three refusals in a row **pause** it for a day, a fourth for good;
 //! twelve waits without an answer **give it up** until the next start. The operator pauses, blocks and resumes it. Its
 //! URLs stay queued all the while: [`Frontier::held`] counts them.
@@ -68,6 +69,7 @@ mod revisit;
 mod robots;
 mod schedule;
 pub mod scope;
+mod server;
 mod status;
 mod take_back;
 pub mod traps;

@@ -261,13 +261,15 @@ impl Frontier {
     /// The host's clock after an exchange; when none was made it is set back.
     fn settle_host(&mut self, changes: &mut Changes, key: HostKey, out: Out, exchange: Option<Exchange>, sign: Sign) {
         self.fulfil(changes, out.promise);
+        let floor = self.least_of_sibling(key);
         let Some(host) = self.hosts.get_mut(&key) else { return };
         match exchange {
             None => host.row.pace.next_allowed = out.was_allowed,
             Some(exchange) => {
                 host.row.bytes += exchange.bytes;
-                let hold = self.config.politeness.on_exchange(&mut host.row.pace, key, &exchange, sign);
+                let hold = self.config.politeness.on_exchange(&mut host.row.pace, key, &exchange, sign, floor);
                 host.row.hold = host.row.hold.or(hold);
+                self.share(changes, key, &exchange, sign, hold);
             }
         }
         changes.hosts.insert(key);

@@ -112,10 +112,18 @@ impl Frontier {
 
     /// Moves a host to its place in the schedule.
     pub(super) fn reschedule(&mut self, key: HostKey) {
+        self.reschedule_alone(key);
+        if let Some(sibling) = self.sibling(key) {
+            self.reschedule_alone(sibling);
+        }
+    }
+
+    fn reschedule_alone(&mut self, key: HostKey) {
+        let is_asked = self.is_asked(key);
         let portals = &self.portals;
         let Some(host) = self.hosts.get_mut(&key) else { return };
-        let due = host.next_due(self.config.revisit, |portal| portals.is_open(portal));
-        if due.is_none() && host.out.is_none() && host.queued() > 0 {
+        let due = host.next_due(self.config.revisit, |portal| portals.is_open(portal)).filter(|_| !is_asked);
+        if due.is_none() && !is_asked && host.queued() > 0 {
             self.out_of_budget.insert(key);
         }
         self.schedule.shift(key, host.due, due);
@@ -136,6 +144,7 @@ impl Frontier {
 
     fn host_status(&self, host: &HostState, now: Timestamp) -> HostStatus {
         let pace = &host.row.pace;
+        let of_sibling = self.least_of_sibling(host.row.host.key());
         let closed = host.verdicts.iter().filter(|verdict| verdict.closed);
         HostStatus {
             host: host.row.host.clone(),
@@ -143,8 +152,8 @@ impl Frontier {
             in_flight: host.out.is_some(),
             next_due: host.due,
             waits_for: self.waits_for(host, now),
-            delay: self.config.politeness.delay(pace),
-            least_delay: self.config.politeness.least(pace),
+            delay: self.config.politeness.delay(pace).max(of_sibling),
+            least_delay: self.config.politeness.least(pace).max(of_sibling),
             crawl_delay: pace.crawl_delay,
             robots: match host.row.robots.standing {
                 Standing::Unknown => RobotsStanding::Unknown,
@@ -162,7 +171,7 @@ impl Frontier {
     }
 
     fn waits_for(&self, host: &HostState, now: Timestamp) -> WaitsFor {
-        if host.out.is_some() || host.lent {
+        if host.is_asked() || self.sibling_of(host).is_some_and(HostState::is_asked) {
             return WaitsFor::Answer;
         }
         match host.row.hold {
