@@ -86,13 +86,9 @@ fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
         }
         let _ =
             writeln!(text, "{:<40} {:>9} {:>8} {:>12}  {why}", host.host.as_str(), thousands(host.queued), delay, due);
-        if !host.closed_prefixes.is_empty() {
-            let _ = writeln!(
-                text,
-                "{:<40} closed, because they gave hardly any text: {}",
-                "",
-                host.closed_prefixes.join(" ")
-            );
+        if !host.closed.is_empty() {
+            let closed = host.closed.iter().map(|closed| format!("{} ({})", closed.pattern, closed.rule));
+            let _ = writeln!(text, "{:<40} closed: {}", "", closed.collect::<Vec<_>>().join(", "));
         }
     }
     if hosts.len() > HOSTS_SHOWN {

@@ -58,7 +58,8 @@ impl Archivist {
             if let Some(capture) = capture {
                 let payload = PayloadDigest::of(&capture.body);
                 let original = self.original(&done.lease, &capture, &payload)?;
-                done.repeats = original.is_some() && capture.status == 200;
+                let before = original.as_ref().filter(|_| capture.status == 200);
+                done.original = before.map(|original| original.url.clone());
                 if original.is_some()
                     && let Outcome::Fetched(fetched) = &mut done.outcome
                 {

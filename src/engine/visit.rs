@@ -19,6 +19,9 @@ use crate::page::{self, Page};
 use super::kept::{self, NotKept};
 use super::portals::{self, Portals};
 
+/// Letters without which a page cannot be told from others by its words.
+const MIN_LETTERS: usize = 80;
+
 /// Feeds that a start page may announce: many sites announce one a tag.
 const FEEDS_A_PAGE: usize = 8;
 
@@ -95,7 +98,7 @@ fn read(work: &PageWork, capture: &Capture, reading: &Reading) -> Visit {
         etag: capture.headers.get("etag").map(str::to_owned),
         last_modified: capture.headers.get("last-modified").map(str::to_owned),
     };
-    let mut fetched = Fetched { validators, page: None, content: Some(xxh3_64(&body.bytes)) };
+    let mut fetched = Fetched { validators, page: None, content: Some(xxh3_64(&body.bytes)), text: None };
     let discoveries = match body.kind {
         MediaKind::Html => {
             let decoded = page::encoding::decode(&body.bytes, capture.content_type());
@@ -104,13 +107,26 @@ fn read(work: &PageWork, capture: &Capture, reading: &Reading) -> Visit {
             let (noindex, nofollow) = kept::x_robots_tag(capture, &reading.product_token);
             // What is visited again is a list: its new links count, its text was never an article.
             if !work.revisit && !noindex && !links.noindex {
-                fetched.page = Some(PageFacts { teaches: reading.judge && goldminer::teaches(&page, Some(&work.url)) });
+                let teaches = reading.judge && goldminer::teaches(&page, Some(&work.url));
+                fetched.page = Some(PageFacts { teaches, judged: reading.judge });
             }
+            fetched.text = words(&page);
             discoveries_of_page(work, links, nofollow)
         }
         _ => discoveries_of_list(work, &body.bytes),
     };
     Visit { outcome: Outcome::Fetched(fetched), discoveries }
+}
+
+/// A digest of a page's words in their order, without its numbers: the page of a session, of a day, of a counter is the
+/// same page. None when there are hardly any words.
+fn words(page: &Page) -> Option<u64> {
+    let (mut digest, mut letters) = (0_u64, 0);
+    for paragraph in page.paragraphs() {
+        letters += paragraph.text.chars().filter(|c| c.is_alphabetic()).take(MIN_LETTERS).count();
+        digest = digest.rotate_left(5).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ goldminer::text_key(&paragraph.text);
+    }
+    (letters >= MIN_LETTERS).then_some(digest)
 }
 
 fn not_kept(why: NotKept) -> Outcome {

@@ -7,11 +7,10 @@ use jiff::Timestamp;
 
 use super::changes::Changes;
 use super::discovery::Discovery;
+use super::patterns::{TrapRule, falls_into, is_pattern};
 use super::scope::ScopeRule;
 use super::{Frontier, traps};
-use crate::store::frontier::{
-    Account, Place, PortalId, Rank, Rejection, RowKey, Source, UrlKind, UrlRow, Verdict,
-};
+use crate::store::frontier::{Account, Place, PortalId, Rank, Rejection, RowKey, Source, UrlKind, UrlRow, Verdict};
 use crate::store::{Durability, StoreError};
 
 /// Redirects in a row.
@@ -57,7 +56,15 @@ impl Frontier {
                 return Ok(false);
             }
         };
-        match (self.decide(found, now).rejection(), was_rejected) {
+        let decision = self.decide(found, now);
+        let rejection = decision.rejection();
+        if let Decision::Closed(Closed { without: Some(without), .. }) = decision {
+            // The same page without the parameter that changes nothing takes its place.
+            if let Some(bare) = found.at(&without) {
+                self.discover(changes, &bare, stands_for, now)?;
+            }
+        }
+        match (rejection, was_rejected) {
             (Some(_), Some(_)) => {}
             (Some(reason), None) => {
                 self.counters.discovered += 1;
@@ -122,8 +129,8 @@ impl Frontier {
             return Decision::Trap(trap);
         }
         let verdicts = self.hosts.get(&found.url.host().key()).map_or(&[][..], |host| &host.verdicts);
-        match closed_prefix(verdicts, found.url.path_and_query()) {
-            Some(prefix) if found.kind == UrlKind::Page => Decision::ClosedPrefix(prefix.to_owned()),
+        match closed_by(verdicts, found.url.path_and_query()) {
+            Some(closed) if found.kind == UrlKind::Page => Decision::Closed(closed),
             _ => Decision::Wanted,
         }
     }
@@ -146,8 +153,19 @@ pub enum Decision {
     Scope(ScopeRule),
     /// It looks like a trap.
     Trap(Rejection),
-    /// This path prefix gave hardly any text.
-    ClosedPrefix(String),
+    /// This path prefix or pattern was closed.
+    Closed(Closed),
+}
+
+/// What closes a URL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Closed {
+    /// A path prefix, or a pattern.
+    pub pattern: String,
+    /// The rule that closed it.
+    pub rule: TrapRule,
+    /// The same page without the parameter that changes nothing.
+    pub(super) without: Option<String>,
 }
 
 impl Decision {
@@ -161,15 +179,34 @@ impl Decision {
             Self::NoPortal(_) => Some(Rejection::OutOfScope),
             Self::Scope(rule) => rule.rejection(),
             Self::Trap(reason) => Some(*reason),
-            Self::ClosedPrefix(_) => Some(Rejection::ClosedPrefix),
+            Self::Closed(closed) => Some(closed.rejection()),
         }
     }
 }
 
-/// The closed prefix that a path lies below.
-pub(super) fn closed_prefix<'a>(verdicts: &'a [Verdict], path: &str) -> Option<&'a str> {
-    let closed = verdicts.iter().filter(|verdict| verdict.closed);
-    closed.map(|verdict| verdict.prefix.as_str()).find(|prefix| path.starts_with(prefix))
+impl Closed {
+    pub(super) fn rejection(&self) -> Rejection {
+        match self.rule {
+            TrapRule::UselessPrefix => Rejection::ClosedPrefix,
+            TrapRule::DateWalk => Rejection::DateWalk,
+            TrapRule::SessionParameter => Rejection::SessionParameter,
+            TrapRule::Facets => Rejection::Facets,
+            TrapRule::RelativeLoop => Rejection::RelativeLoop,
+        }
+    }
+}
+
+/// The closed prefix that a path lies below, or the closed pattern that it falls into.
+pub(super) fn closed_by(verdicts: &[Verdict], path: &str) -> Option<Closed> {
+    let closed = || verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| verdict.prefix.as_str());
+    let of = |pattern: &str, without| Closed { pattern: pattern.to_owned(), rule: TrapRule::of(pattern), without };
+    if let Some(prefix) = closed().find(|prefix| path.starts_with(prefix)) {
+        return Some(of(prefix, None));
+    }
+    closed().filter(|prefix| is_pattern(prefix)).find_map(|pattern| {
+        let own = falls_into(path, pattern)?;
+        Some(of(pattern, own.without))
+    })
 }
 
 /// The order within a host: start pages, feeds, news sitemaps, sitemaps; then pages named by them; then links by depth;

@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Frontier;
 use super::portals::PortalState;
+use super::yields::PageYield;
 use crate::address::{Domain, HostKey};
 use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, Place, PortalId, RowKey, UrlRow, Waiting};
 use crate::store::{Batch, Durability, StoreError};
@@ -19,6 +20,8 @@ pub(super) struct Changes {
     domains: FxHashSet<Domain>,
     /// Whether the archive has a later record.
     pub(super) archived: bool,
+    /// Pages that repeat others of their domain, byte for byte: the extraction never sees them.
+    pub(super) repeated: Vec<PageYield>,
 }
 
 impl Frontier {
@@ -37,6 +40,7 @@ impl Frontier {
             portals: FxHashSet::default(),
             domains: FxHashSet::default(),
             archived: false,
+            repeated: Vec::new(),
         })
     }
 
@@ -59,7 +63,7 @@ impl Frontier {
     }
 
     fn commit(&mut self, changes: Changes, durability: Durability) -> Result<(), StoreError> {
-        let Changes { mut batch, hosts, urls, portals, domains, archived } = changes;
+        let Changes { mut batch, hosts, urls, portals, domains, archived, repeated: _ } = changes;
         let tables = &self.tables;
         for (key, mut row) in urls {
             if row.account == Account::Pending {

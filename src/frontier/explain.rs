@@ -6,8 +6,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::Frontier;
-use super::add::Decision;
+use super::add::{Closed, Decision};
 use super::discovery::Discovery;
+use super::patterns::TrapRule;
 use super::status::HostStatus;
 use crate::address::CrawlUrl;
 use crate::capture::ArchivePosition;
@@ -158,7 +159,16 @@ impl fmt::Display for Decision {
             Self::NoPortal(id) => write!(f, "the seeds file has no portal number {}", id.0),
             Self::Scope(rule) => write!(f, "{rule}"),
             Self::Trap(reason) => write!(f, "looks like a trap: {}", name_of(reason)),
-            Self::ClosedPrefix(prefix) => write!(f, "{prefix} is closed: its pages gave hardly any text"),
+            Self::Closed(closed) => {
+                let Closed { pattern, rule, without } = closed;
+                match (rule, without) {
+                    (TrapRule::UselessPrefix, _) => write!(f, "{pattern} is closed: its pages gave hardly any text"),
+                    (_, Some(without)) => {
+                        write!(f, "{pattern} is closed ({rule}): {without} is the same page, and is taken in its place")
+                    }
+                    (_, None) => write!(f, "{pattern} is closed ({rule}): its pages lead to nothing but more of them"),
+                }
+            }
         }
     }
 }

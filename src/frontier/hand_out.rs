@@ -9,16 +9,17 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::Frontier;
-use super::add::closed_prefix;
+use super::add::{Closed, closed_by};
 use super::changes::Changes;
+use super::discovery::Discovery;
 use super::front::{CAPACITY, Front};
 use super::host::{HostState, Out};
 use super::politeness::later;
 use super::work::{Lease, PageWork, Ticket, Work};
 use crate::address::{CrawlUrl, HostKey};
 use crate::store::frontier::{
-    Account, Area, FrontierTables, Hold, LaneKey, Place, PortalId, Promise, Rejection, RowKey, UrlKind, UrlRow,
-    Waiting, promise_key,
+    Account, Area, FrontierTables, Hold, LaneKey, Place, PortalId, Promise, RowKey, UrlKind, UrlRow, Waiting,
+    promise_key,
 };
 use crate::store::{Durability, StoreError};
 
@@ -133,10 +134,10 @@ impl Frontier {
         let (row_key, row) = (RowKey::join(key, waiting.url), waiting.row);
         let url = self.url_of(row_key, &row)?;
         let verdicts = self.hosts.get(&key).map_or(&[][..], |host| &host.verdicts);
-        let is_closed = closed_prefix(verdicts, &row.path).is_some();
-        if is_closed && area != Area::Revisits && row.kind == UrlKind::Page {
+        let closed = closed_by(verdicts, &row.path).filter(|_| area != Area::Revisits && row.kind == UrlKind::Page);
+        if let Some(closed) = closed {
             self.dequeue(changes, row_key, row.portal, place);
-            self.close_prefix_of(changes, row_key, row);
+            self.reject_closed(changes, row_key, row, &url, &closed, now)?;
             return Ok(Pick::Rejected);
         }
         let taken_from = (area == Area::Ready).then_some(lane);
@@ -247,10 +248,29 @@ impl Frontier {
         CrawlUrl::parse(&format!("{}{}", host.row.host, row.path)).map_err(|e| corrupt(&e.to_string()))
     }
 
-    fn close_prefix_of(&mut self, changes: &mut Changes, key: RowKey, row: UrlRow) {
+    /// Takes a queued URL out by a rule that came after it; the page that it is a copy of takes its place.
+    fn reject_closed(
+        &mut self,
+        changes: &mut Changes,
+        key: RowKey,
+        row: UrlRow,
+        url: &CrawlUrl,
+        closed: &Closed,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         self.counters.pending -= 1;
-        self.counters.rejected[Rejection::ClosedPrefix.index()] += 1;
-        changes.put_url(key, UrlRow { account: Account::Rejected(Rejection::ClosedPrefix), ..row });
+        self.counters.rejected[closed.rejection().index()] += 1;
+        let found = Discovery {
+            source: row.source,
+            depth: row.depth,
+            hops: row.hops,
+            ..Discovery::seed(url.clone(), row.kind, row.portal)
+        };
+        changes.put_url(key, UrlRow { account: Account::Rejected(closed.rejection()), ..row });
+        if let Some(bare) = closed.without.as_deref().and_then(|without| found.at(without)) {
+            self.discover(changes, &bare, None, now)?;
+        }
+        Ok(())
     }
 }
 

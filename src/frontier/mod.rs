@@ -52,6 +52,7 @@ mod audit;
 mod changes;
 mod config;
 mod counts;
+mod dates;
 mod discovery;
 mod explain;
 mod front;
@@ -60,6 +61,7 @@ mod host;
 mod open;
 mod operate;
 mod outcome;
+mod patterns;
 mod politeness;
 mod portals;
 mod recent;
@@ -73,20 +75,23 @@ mod server;
 mod status;
 mod take_back;
 pub mod traps;
+mod twins;
 mod view;
+mod walks;
 mod work;
 mod yields;
 
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub use add::Decision;
+pub use add::{Closed, Decision};
 pub use config::{Attempts, FrontierConfig, Politeness, Portal, RevisitIntervals};
 pub use counts::{Counts, Discrepancy};
 pub use discovery::Discovery;
 pub use explain::{Answer, Explanation, Life, PortalVerdict, Stands, name_of};
 pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, RobotsAnswer};
-pub use status::{HostStatus, RobotsStanding, WaitsFor};
+pub use patterns::TrapRule;
+pub use status::{ClosedTrap, HostStatus, RobotsStanding, WaitsFor};
 pub use work::{Lease, PageWork, Work};
 pub use yields::{ClosedPrefix, PageYield};
 
@@ -101,6 +106,7 @@ use host::HostState;
 use portals::Portals;
 use recent::Recent;
 use schedule::Schedule;
+use walks::Walks;
 
 /// The frontier of a job. One owner, no locks: calls take microseconds, and milliseconds where they make something
 /// durable.
@@ -115,6 +121,13 @@ pub struct Frontier {
     /// Hosts with nothing to ask for because a portal's budget is spent.
     out_of_budget: FxHashSet<HostKey>,
     recent: Recent,
+    walks: Walks,
+    /// Pages of a domain that gave text, where that was asked for in this process.
+    articles: FxHashMap<Domain, u64>,
+    /// Domains of which the extraction has said something in this process.
+    extracted: FxHashSet<Domain>,
+    /// Closed since somebody asked.
+    newly_closed: Vec<ClosedPrefix>,
     counters: CountersRow,
     counters_on_disk: CountersRow,
     /// Names of archive files by number.

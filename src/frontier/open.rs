@@ -12,6 +12,7 @@ use super::host::HostState;
 use super::portals::Portals;
 use super::recent::Recent;
 use super::schedule::Schedule;
+use super::walks::Walks;
 use super::{Frontier, politeness::later};
 use crate::address::HostKey;
 use crate::store::frontier::{Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, Place, Promise, Rejection};
@@ -39,6 +40,10 @@ impl Frontier {
             schedule: Schedule::default(),
             out_of_budget: FxHashSet::default(),
             recent: Recent::new(),
+            walks: Walks::new(),
+            articles: FxHashMap::default(),
+            extracted: FxHashSet::default(),
+            newly_closed: Vec::new(),
             counters_on_disk: counters.clone(),
             next_lease: 1,
             promises: FxHashMap::default(),

@@ -294,7 +294,8 @@ mod tests {
     fn three_refusals_in_a_row_pause_and_one_more_after_the_pause_holds() {
         let politeness = Politeness::default();
         let mut pace = politeness.first(at(0));
-        let mut refuse = || politeness.on_exchange(&mut pace, HOST, &exchange(at(0), secs(0)), Sign::Refusal, Duration::ZERO);
+        let mut refuse =
+            || politeness.on_exchange(&mut pace, HOST, &exchange(at(0), secs(0)), Sign::Refusal, Duration::ZERO);
         assert_eq!(refuse(), None);
         assert_eq!(refuse(), None);
         assert_eq!(refuse(), Some(Hold::Refusals { until: Some(at(24 * 3600)) }));
@@ -305,8 +306,9 @@ mod tests {
     fn a_host_without_answer_for_long_is_given_up() {
         let politeness = Politeness::default();
         let mut pace = politeness.first(at(0));
-        let mut holds =
-            (0..13).map(|_| politeness.on_exchange(&mut pace, HOST, &exchange(at(0), secs(1)), Sign::Busy(None), Duration::ZERO));
+        let mut holds = (0..13).map(|_| {
+            politeness.on_exchange(&mut pace, HOST, &exchange(at(0), secs(1)), Sign::Busy(None), Duration::ZERO)
+        });
         assert_eq!(holds.position(|hold| hold == Some(Hold::GivenUp)), Some(11));
     }
 

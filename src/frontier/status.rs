@@ -5,6 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::patterns::TrapRule;
 use crate::address::Host;
 
 /// How a host stands.
@@ -40,6 +41,18 @@ pub struct HostStatus {
     pub clean_bytes: u64,
     /// Path prefixes that are closed because they gave hardly any text.
     pub closed_prefixes: Vec<String>,
+    /// Everything that is closed, prefixes among it, with the rule.
+    #[serde(default)]
+    pub closed: Vec<ClosedTrap>,
+}
+
+/// A part of a host that is closed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClosedTrap {
+    /// A prefix of paths, or a pattern: `/calendar/<date>`, `?sid=<any>`.
+    pub pattern: String,
+    /// The rule that closed it.
+    pub rule: TrapRule,
 }
 
 /// Why a host is not asked now.

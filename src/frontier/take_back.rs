@@ -8,13 +8,16 @@ use super::discovery::Discovery;
 use super::hand_out::is_page;
 use super::host::Out;
 use super::outcome::{Exchange, Fetched, Finished, Later, Outcome, RobotsAnswer};
+use super::patterns::patterns;
 use super::politeness::{Sign, later};
-use super::work::{Lease, Ticket, Work};
-use super::yields::prefixes_around;
-use crate::address::HostKey;
+use super::twins::is_under_other_name;
+use super::walks::Came;
+use super::work::{Lease, PageWork, Ticket, Work};
+use super::yields::{PageYield, prefixes_around};
+use crate::address::{CrawlUrl, HostKey};
 use crate::store::frontier::{
-    Account, Done, LaneKey, NOWHERE, PageEntry, PayloadSeen, Place, PortalId, RobotsCopy, RowKey, Source, UrlRow,
-    Waiting, promise_key,
+    Account, Done, LaneKey, NOWHERE, PageEntry, PayloadSeen, Place, PortalId, RobotsCopy, RowKey, Source, UrlKind,
+    UrlRow, Waiting, promise_key,
 };
 use crate::store::{Durability, StoreError};
 
@@ -50,6 +53,9 @@ impl Frontier {
                     Ticket::Page { .. } => this.finish_page(changes, finished, out, now)?,
                 }
             }
+            let repeated = std::mem::take(&mut changes.repeated);
+            let closed = this.count_yields(changes, &repeated)?;
+            this.newly_closed.extend(closed);
             Ok(())
         })
     }
@@ -129,7 +135,7 @@ impl Frontier {
         out: Out,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let Finished { lease, outcome, exchange, position, payload, discoveries, .. } = finished;
+        let Finished { lease, outcome, exchange, position, payload, original, mut discoveries } = finished;
         self.count_out(changes, &lease, out);
         let (Work::Page(work), Ticket::Page { key, place, mut row }) = (&lease.work, lease.ticket) else {
             return Ok(());
@@ -145,22 +151,79 @@ impl Frontier {
             let seen = PayloadSeen { url: work.url.clone(), fetched: lease.leased, position: position.clone() };
             changes.batch.put(&self.tables.payloads, digest, &seen);
         }
+        if original.as_ref().is_some_and(|original| goes_in_a_circle(original, &work.url)) {
+            // What is relative on it leads to nothing but more of it.
+            discoveries.retain(|found| found.source != Source::Link);
+        }
         let rank = row.rank;
         self.settle_url(changes, key, *row, place, &outcome, ended);
         if let Outcome::Redirect { to: Some(target) } = &outcome {
             self.discover(changes, &Discovery::redirected(work, target.clone()), Some(rank), now)?;
         }
         let mut leads_from = NOWHERE;
+        let mut news = Vec::with_capacity(discoveries.len());
         for found in &discoveries {
             let is_alias = matches!(found.source, Source::Redirect | Source::Canonical | Source::Refresh);
             let is_new = self.discover(changes, found, is_alias.then_some(rank), now)?;
+            news.push(is_new);
             if is_new && !is_alias {
                 leads_from = leads_from.min(prefixes_around(&work.url, &found.url));
             }
         }
+        if work.kind == UrlKind::Page && !work.revisit {
+            self.note_came(changes, key, work, &outcome, original.as_ref(), (&discoveries, &news), bytes)?;
+        }
         if let (Outcome::Fetched(Fetched { page: Some(facts), .. }), Some(position)) = (outcome, position) {
             let (url, teaches) = (work.url.clone(), facts.teaches);
             self.index(changes, PageEntry { seq: 0, url, position, fetched: ended, teaches, leads_from })?;
+        }
+        Ok(())
+    }
+
+    /// Looks at what came as a trap would look: which patterns it falls into, and what it brought.
+    #[allow(clippy::too_many_arguments)] // everything that is known of a page that came, once
+    fn note_came(
+        &mut self,
+        changes: &mut Changes,
+        key: RowKey,
+        work: &PageWork,
+        outcome: &Outcome,
+        original: Option<&CrawlUrl>,
+        (found, news): (&[Discovery], &[bool]),
+        bytes: u64,
+    ) -> Result<(), StoreError> {
+        let is_of_twin = original.is_some_and(|original| is_under_other_name(original, &work.url));
+        let repeats = original.is_some() && !is_of_twin;
+        let domain = work.url.domain();
+        if repeats && self.extracted.contains(&domain) {
+            let (url, leads_from) = (work.url.clone(), NOWHERE);
+            changes.repeated.push(PageYield { url, bytes, clean_bytes: 0, leads_from });
+        }
+        let (article, text) = match outcome {
+            Outcome::Fetched(Fetched { page: Some(facts), text, .. }) => {
+                ((facts.judged || facts.teaches).then_some(facts.teaches), *text)
+            }
+            Outcome::Fetched(Fetched { page: None, text, .. }) => (Some(false), *text),
+            Outcome::Gone | Outcome::Redirect { .. } => (Some(false), None),
+            _ => return Ok(()),
+        };
+        let mut links: Vec<(&CrawlUrl, bool)> = Vec::new();
+        if !is_of_twin && !patterns(work.url.path_and_query()).is_empty() {
+            let followed = found.iter().zip(news).filter(|(found, _)| !found.nofollow && found.url.domain() == domain);
+            links.extend(followed.map(|(found, is_new)| (&found.url, *is_new)));
+        }
+        let came = Came {
+            key,
+            url: &work.url,
+            article: if is_of_twin { Some(true) } else { article },
+            text: text.filter(|_| !is_of_twin),
+            repeats: repeats && !self.extracted.contains(&domain),
+            links: &links,
+        };
+        let window = self.window_of(&domain)?;
+        for closing in self.walks.note(key.host(), &came, window) {
+            let closed = self.close(changes, key.host(), closing);
+            self.newly_closed.extend(closed);
         }
         Ok(())
     }
@@ -195,7 +258,7 @@ impl Frontier {
             Fate::Closed(done) => {
                 self.dequeue(changes, key, portal, place);
                 row.attempts = 0;
-                self.close(changes, key, &mut row, done, outcome);
+                self.close_account(changes, key, &mut row, done, outcome);
                 // The target of a redirect is visited again in its place.
                 if done != Done::Redirected && row.kind.is_revisited() {
                     let interval = row.visit.as_ref().and_then(|visit| visit.interval);
@@ -235,7 +298,7 @@ impl Frontier {
     }
 
     /// Closes the account of a first visit, or moves it when a later visit found something else.
-    fn close(&mut self, changes: &mut Changes, key: RowKey, row: &mut UrlRow, done: Done, outcome: &Outcome) {
+    fn close_account(&mut self, changes: &mut Changes, key: RowKey, row: &mut UrlRow, done: Done, outcome: &Outcome) {
         match row.account {
             Account::Pending => {
                 self.counters.pending -= 1;
@@ -342,6 +405,16 @@ impl Frontier {
             Place::Revisit(due, _) => host.fronts[lane].first_revisit = host.fronts[lane].first_revisit.min(due),
         }
     }
+}
+
+/// Whether a page that is another one byte for byte lies below it, or repeats its path at the end of a longer one: a
+/// server that answers whatever stands before or behind, to links that are relative.
+fn goes_in_a_circle(original: &CrawlUrl, page: &CrawlUrl) -> bool {
+    let (shorter, longer) = (original.path(), page.path());
+    let folder = &shorter[..=shorter.rfind('/').unwrap_or(0)];
+    original.host() == page.host()
+        && longer.len() > shorter.len()
+        && (longer.starts_with(folder) || longer.ends_with(shorter))
 }
 
 fn robots_answer(outcome: Outcome) -> RobotsAnswer {

@@ -5,7 +5,8 @@ use jiff::Timestamp;
 use super::Frontier;
 use super::counts::Counts;
 use super::host::HostState;
-use super::status::{HostStatus, RobotsStanding, WaitsFor};
+use super::patterns::{TrapRule, is_pattern};
+use super::status::{ClosedTrap, HostStatus, RobotsStanding, WaitsFor};
 use crate::address::{Domain, Host, HostKey};
 use crate::capture::ArchivePosition;
 use crate::store::StoreError;
@@ -145,7 +146,7 @@ impl Frontier {
     fn host_status(&self, host: &HostState, now: Timestamp) -> HostStatus {
         let pace = &host.row.pace;
         let of_sibling = self.least_of_sibling(host.row.host.key());
-        let closed = host.verdicts.iter().filter(|verdict| verdict.closed);
+        let closed = || host.verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| &verdict.prefix);
         HostStatus {
             host: host.row.host.clone(),
             queued: host.queued(),
@@ -166,7 +167,8 @@ impl Frontier {
             refusals: pace.refusals,
             bytes: host.row.bytes,
             clean_bytes: host.row.clean_bytes,
-            closed_prefixes: closed.map(|verdict| verdict.prefix.clone()).collect(),
+            closed_prefixes: closed().filter(|prefix| !is_pattern(prefix)).cloned().collect(),
+            closed: closed().map(|p| ClosedTrap { pattern: p.clone(), rule: TrapRule::of(p) }).collect(),
         }
     }
 

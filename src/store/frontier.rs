@@ -9,6 +9,7 @@
 //! | prefixes | host, digest of the prefix | [`PrefixRow`] |
 //! | pages | domain, number | [`PageEntry`] |
 //! | domains | domain | [`DomainRow`] |
+//! | articles | domain | pages that gave text |
 //! | payloads | digest | [`PayloadSeen`] |
 //! | portals, files | number | [`PortalRow`], a file's name |
 //! | counters, archive | (one row) | [`CountersRow`], the last [`ArchivePosition`] |
@@ -67,6 +68,8 @@ pub struct FrontierTables {
     pub pages: Table<PageEntry>,
     /// Domains by key.
     pub domains: Table<DomainRow>,
+    /// Pages of a domain that gave text.
+    pub articles: Table<u64>,
     /// Payloads by digest.
     pub payloads: Table<PayloadSeen>,
     /// Portals by number.
@@ -94,6 +97,7 @@ impl FrontierTables {
             verdicts: spaces.small("verdicts", b'v'),
             prefixes: spaces.small("prefixes", b'x'),
             domains: spaces.small("domains", b'd'),
+            articles: spaces.small("articles", b'y'),
             portals: spaces.small("portals", b'p'),
             files: spaces.small("files", b'f'),
             counters: spaces.small("counters", b'c'),

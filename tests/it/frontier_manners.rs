@@ -46,7 +46,10 @@ fn http_and_https_of_one_name_share_one_clock_and_another_port_has_its_own() {
     let lease = world.next();
     assert_ne!(lease.host, first_host, "the two take turns, and robots.txt is asked of each");
     assert!(matches!(lease.work, Work::Robots { .. }));
-    assert!(world.now.duration_since(ended) >= SignedDuration::from_secs(20), "the Crawl-delay of the one holds for both");
+    assert!(
+        world.now.duration_since(ended) >= SignedDuration::from_secs(20),
+        "the Crawl-delay of the one holds for both"
+    );
     world.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
     let ended = world.now;
     let lease = world.next();
@@ -65,7 +68,10 @@ fn http_and_https_of_one_name_share_one_clock_and_another_port_has_its_own() {
     assert!(world.now.duration_since(ended) >= SignedDuration::from_hours(1), "Retry-After holds for the name");
     drop(lease);
     world.open();
-    assert!(world.lease().is_none_or(|lease| lease.host.as_str() == "https://portal.example:8443"), "it may have just ended");
+    assert!(
+        world.lease().is_none_or(|lease| lease.host.as_str() == "https://portal.example:8443"),
+        "it may have just ended"
+    );
 }
 
 #[test]
@@ -115,7 +121,8 @@ fn refusals_over_one_scheme_pause_the_name() {
             Work::Page(_) if lease.host.as_str().starts_with("http:") => fetched(),
             Work::Page(_) => Outcome::Refused { captcha: false },
         };
-        let links: &[&str] = if n < 5 { &["https://portal.example/1", "https://portal.example/2", "/3", "/4", "/5", "/6"] } else { &[] };
+        let links: &[&str] =
+            if n < 5 { &["https://portal.example/1", "https://portal.example/2", "/3", "/4", "/5", "/6"] } else { &[] };
         world.finish(lease, answer, links);
     }
     let mut asked = Vec::new();

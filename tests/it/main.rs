@@ -30,6 +30,7 @@ mod fetch_protocol;
 mod frontier_life;
 mod frontier_manners;
 mod frontier_model;
+mod frontier_traps;
 mod frontier_world;
 mod frontier_yields;
 mod hostile_run;
