@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::cli::StatusArgs;
 use crate::engine::{Ask, StatusReport};
-use crate::frontier::{HostStatus, WaitsFor};
+use crate::frontier::{HostStatus, PortalStatus, WaitsFor};
 
 use super::crawl::accounts;
 use super::{Exit, look, say, thousands};
@@ -70,7 +70,25 @@ pub fn describe(report: &StatusReport) -> String {
         );
     }
     hosts(&mut text, &report.hosts, report.at);
+    portals(&mut text, &report.portals);
     text
+}
+
+/// Portals of which an operator should know something.
+fn portals(text: &mut String, portals: &[PortalStatus]) {
+    for portal in portals {
+        let name = &portal.name;
+        if let Some(to) = &portal.moved_to {
+            let _ = writeln!(text, "portal {name} has moved to {to}, which is out of its scope");
+        }
+        if let Some(last) = portal.last_news.filter(|_| portal.is_dry) {
+            let _ = writeln!(text, "portal {name}: nothing new since {last:.0}, for much longer than usual");
+        }
+        if portal.left_out > 0 {
+            let (taken, left) = (thousands(portal.sitemap_urls), thousands(portal.left_out));
+            let _ = writeln!(text, "portal {name}: {taken} URLs of its sitemaps are taken, {left} more were left out");
+        }
+    }
 }
 
 fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
@@ -111,6 +129,7 @@ pub(super) fn reason(host: &HostStatus) -> &'static str {
         WaitsFor::Nothing => "due",
         WaitsFor::Answer => "a request is in flight",
         WaitsFor::Delay => "its delay",
+        WaitsFor::CrawlDelay => "set aside: its robots.txt asks for a delay at which nothing can be crawled",
         WaitsFor::Backoff => "it said 429 or 503, or could not be reached",
         WaitsFor::Robots => "its robots.txt could not be had",
         WaitsFor::Schedule => "the next try or visit",

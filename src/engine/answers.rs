@@ -15,7 +15,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::address::{CrawlUrl, Domain};
 use crate::config::Config;
 use crate::fetch::robots::Robots;
-use crate::frontier::{Counts, Explanation, Frontier, HostStatus, RobotsStanding};
+use crate::frontier::{Counts, Explanation, Frontier, HostStatus, PortalStatus, RobotsStanding};
 use crate::store::Store;
 use crate::store::StoreError;
 use crate::store::frontier::DomainRow;
@@ -73,6 +73,9 @@ pub struct StatusReport {
     pub domains: Vec<DomainLine>,
     /// Every host, the next due first.
     pub hosts: Vec<HostStatus>,
+    /// Every portal.
+    #[serde(default)]
+    pub portals: Vec<PortalStatus>,
     /// When this was so.
     pub at: Timestamp,
 }
@@ -150,6 +153,7 @@ pub enum AnswerError {
 pub struct FrontierLook {
     counts: Counts,
     hosts: Vec<HostStatus>,
+    portals: Vec<PortalStatus>,
     why: Option<WhyReport>,
 }
 
@@ -278,6 +282,7 @@ impl Desk {
             uptime_seconds: self.live.as_ref().map(|_| self.clock.uptime().as_secs()),
             domains,
             hosts,
+            portals: look.portals,
             at: self.clock.now(),
         })
     }
@@ -321,7 +326,12 @@ pub(super) fn look(
         Ok(WhyReport { explanation: frontier.explain(url, now)?, robots, at: now })
     };
     let why = why.map(report).transpose()?;
-    Ok(FrontierLook { counts: frontier.counts(), hosts: frontier.hosts(now), why })
+    Ok(FrontierLook {
+        counts: frontier.counts(),
+        hosts: frontier.hosts(now),
+        portals: frontier.portal_statuses(now),
+        why,
+    })
 }
 
 /// What robots.txt says of a URL, as far as it is known.

@@ -1,9 +1,10 @@
 //! Whether the crawl still finds anything: an alarm when it has not for long, and figures for the progress line.
 
+use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp, Unit};
 
 use crate::frontier::Frontier;
 
@@ -22,12 +23,14 @@ pub(super) struct News {
     discovered: u64,
     since: Instant,
     is_told: bool,
+    /// Portals whose drought was told, with their last news.
+    dry: HashMap<String, Timestamp>,
 }
 
 impl News {
     /// Nothing was found yet, but there was no time to.
     pub(super) fn new() -> Self {
-        Self { looked: None, discovered: 0, since: Instant::now(), is_told: false }
+        Self { looked: None, discovered: 0, since: Instant::now(), is_told: false, dry: HashMap::new() }
     }
 
     /// Looks, from time to time.
@@ -40,10 +43,27 @@ impl News {
         live.hosts_due.store(frontier.hosts_due(now, DUE_COUNTED), Ordering::Relaxed);
         let barren = self.note(frontier.discovered(), instant);
         live.seconds_without_news.store(barren.as_secs(), Ordering::Relaxed);
+        self.tell_dry(frontier.dry_portals(now));
         if self.is_alarming(barren, alarm_after) {
             tracing::warn!(
                 "nothing new was discovered for {} minutes; `goldminer status` says what every host waits for",
                 barren.as_secs() / 60
+            );
+        }
+    }
+
+    /// Portals without news for much longer than is their habit; each drought is told once.
+    fn tell_dry(&mut self, portals: Vec<(&str, Timestamp, Duration)>) {
+        for (portal, last, habit) in portals {
+            if self.dry.insert(portal.to_owned(), last) == Some(last) {
+                continue;
+            }
+            let habit = SignedDuration::try_from(habit).unwrap_or(SignedDuration::MAX).round(Unit::Second);
+            let habit = habit.unwrap_or_default();
+            tracing::warn!(
+                portal, since = %last,
+                "portal {portal}: nothing new since {last:.0}, though news came every {habit:#} before; its start pages, \
+                 feeds and sitemaps are still visited"
             );
         }
     }

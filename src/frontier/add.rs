@@ -7,10 +7,13 @@ use jiff::Timestamp;
 
 use super::changes::Changes;
 use super::discovery::Discovery;
+use super::hand_out::read_places;
 use super::patterns::{TrapRule, falls_into, is_pattern};
 use super::scope::ScopeRule;
 use super::{Frontier, traps};
-use crate::store::frontier::{Account, Place, PortalId, Rank, Rejection, RowKey, Source, UrlKind, UrlRow, Verdict};
+use crate::store::frontier::{
+    Account, Area, Done, LaneKey, Place, PortalId, Rank, Rejection, RowKey, Source, UrlKind, UrlRow, Verdict,
+};
 use crate::store::{Durability, StoreError};
 
 /// Redirects in a row.
@@ -51,8 +54,11 @@ impl Frontier {
         let was_rejected = match known.as_ref().map(|row| row.account) {
             None => None,
             Some(Account::Rejected(reason)) => Some(reason),
-            Some(Account::Pending | Account::Done(_)) => {
+            Some(account @ (Account::Pending | Account::Done(_))) => {
                 self.recent.insert(key);
+                if let (Account::Done(Done::Redirected), Some(row)) = (account, known) {
+                    self.revive(changes, key, &row, now)?;
+                }
                 return Ok(false);
             }
         };
@@ -71,6 +77,7 @@ impl Frontier {
                 self.counters.rejected[reason.index()] += 1;
                 changes.put_url(key, new_row(found, Account::Rejected(reason), Rank { class: 0, discovery: 0 }, now));
             }
+            (None, _) if self.is_beyond_sitemaps(changes, found) => {}
             (None, was_rejected) => {
                 match was_rejected {
                     Some(reason) => self.counters.rejected[reason.index()] -= 1,
@@ -81,6 +88,21 @@ impl Frontier {
             }
         }
         Ok(false)
+    }
+
+    /// A start page, feed or sitemap that once led elsewhere is visited again, though an earlier version left it for good.
+    fn revive(&mut self, changes: &mut Changes, key: RowKey, row: &UrlRow, now: Timestamp) -> Result<(), StoreError> {
+        if !row.kind.is_revisited() {
+            return Ok(());
+        }
+        let lane = LaneKey { host: key.host(), portal: row.portal };
+        let prefix = lane.prefix(Area::Revisits);
+        let waiting = read_places(&self.tables, lane, Area::Revisits, &prefix, usize::MAX)?;
+        let is_out = self.hosts.get(&key.host()).and_then(|host| host.out).is_some_and(|out| out.url == Some(key));
+        if !is_out && !waiting.iter().any(|(_, waiting)| waiting.url == key.url()) {
+            self.enqueue(changes, key, row, Place::Revisit(Place::due(now), row.rank));
+        }
+        Ok(())
     }
 
     fn accept(
@@ -118,6 +140,10 @@ impl Frontier {
         if found.source == Source::Seed {
             return Decision::Seed;
         }
+        let is_sitemap = matches!(found.kind, UrlKind::Sitemap | UrlKind::NewsSitemap);
+        if is_sitemap && found.depth >= self.config.sitemaps.depth {
+            return Decision::SitemapTooDeep(self.config.sitemaps.depth);
+        }
         let Some(scope) = self.portals.get(found.portal).and_then(|portal| portal.scope.as_ref()) else {
             return Decision::NoPortal(found.portal);
         };
@@ -149,6 +175,8 @@ pub enum Decision {
     RedirectChain,
     /// The seeds file has no such portal.
     NoPortal(PortalId),
+    /// A sitemap with so many others before it.
+    SitemapTooDeep(u16),
     /// A rule of the portal's scope.
     Scope(ScopeRule),
     /// It looks like a trap.
@@ -177,6 +205,7 @@ impl Decision {
             Self::Nofollow => Some(Rejection::Nofollow),
             Self::RedirectChain => Some(Rejection::RedirectChain),
             Self::NoPortal(_) => Some(Rejection::OutOfScope),
+            Self::SitemapTooDeep(_) => Some(Rejection::SitemapTooDeep),
             Self::Scope(rule) => rule.rejection(),
             Self::Trap(reason) => Some(*reason),
             Self::Closed(closed) => Some(closed.rejection()),

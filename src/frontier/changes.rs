@@ -5,7 +5,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Frontier;
-use super::portals::PortalState;
+use super::discovery::Discovery;
 use super::yields::PageYield;
 use crate::address::{Domain, HostKey};
 use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, Place, PortalId, RowKey, UrlRow, Waiting};
@@ -22,6 +22,8 @@ pub(super) struct Changes {
     pub(super) archived: bool,
     /// Pages that repeat others of their domain, byte for byte: the extraction never sees them.
     pub(super) repeated: Vec<PageYield>,
+    /// What takes the place of queued URLs that were rejected: what a transaction adds it cannot give out.
+    pub(super) instead: Vec<Discovery>,
 }
 
 impl Frontier {
@@ -41,6 +43,7 @@ impl Frontier {
             domains: FxHashSet::default(),
             archived: false,
             repeated: Vec::new(),
+            instead: Vec::new(),
         })
     }
 
@@ -63,7 +66,7 @@ impl Frontier {
     }
 
     fn commit(&mut self, changes: Changes, durability: Durability) -> Result<(), StoreError> {
-        let Changes { mut batch, hosts, urls, portals, domains, archived, repeated: _ } = changes;
+        let Changes { mut batch, hosts, urls, portals, domains, archived, .. } = changes;
         let tables = &self.tables;
         for (key, mut row) in urls {
             if row.account == Account::Pending {
@@ -79,7 +82,11 @@ impl Frontier {
         }
         let mut reopened = false;
         for id in portals {
-            reopened |= self.portals.get_mut(id).is_some_and(PortalState::has_reopened);
+            let Some(portal) = self.portals.get_mut(id) else { continue };
+            reopened |= portal.has_reopened();
+            if let Some(course) = portal.changed_course() {
+                batch.put(&tables.courses, &id.0.to_be_bytes(), course);
+            }
         }
         for domain in domains {
             if let Some(row) = self.domains.get(&domain) {
@@ -131,10 +138,9 @@ impl Frontier {
         changes.batch.put(&self.tables.queue, &place.key(LaneKey { host, portal }), &waiting);
         changes.hosts.insert(host);
         match place {
-            Place::Ready(_) => {
-                let others = state.ready(lane);
+            Place::Ready(rank) => {
                 state.row.lanes[lane].ready += 1;
-                state.fronts[lane].push(waiting, others);
+                state.fronts[lane].of_rank(rank).push(waiting);
             }
             Place::Retry(due, _) => {
                 state.row.lanes[lane].retries += 1;

@@ -157,6 +157,7 @@ impl fmt::Display for Decision {
             Self::Nofollow => write!(f, "nofollow"),
             Self::RedirectChain => write!(f, "too many redirects in a row"),
             Self::NoPortal(id) => write!(f, "the seeds file has no portal number {}", id.0),
+            Self::SitemapTooDeep(most) => write!(f, "the {most} sitemaps that lead to it are enough"),
             Self::Scope(rule) => write!(f, "{rule}"),
             Self::Trap(reason) => write!(f, "looks like a trap: {}", name_of(reason)),
             Self::Closed(closed) => {

@@ -12,13 +12,13 @@ use super::Frontier;
 use super::add::{Closed, closed_by};
 use super::changes::Changes;
 use super::discovery::Discovery;
-use super::front::{CAPACITY, Front};
+use super::front::{CAPACITY, Front, Fronts, SITEMAP_CLASSES};
 use super::host::{HostState, Out};
 use super::politeness::later;
 use super::work::{Lease, PageWork, Ticket, Work};
 use crate::address::{CrawlUrl, HostKey};
 use crate::store::frontier::{
-    Account, Area, FrontierTables, Hold, LaneKey, Place, PortalId, Promise, RowKey, UrlKind, UrlRow, Waiting,
+    Account, Area, FrontierTables, Hold, LaneKey, Place, PortalId, Promise, Rank, RowKey, UrlKind, UrlRow, Waiting,
     promise_key,
 };
 use crate::store::{Durability, StoreError};
@@ -81,6 +81,9 @@ impl Frontier {
                 this.reschedule(host);
             }
             this.promise(changes, &leases);
+            for found in std::mem::take(&mut changes.instead) {
+                this.discover(changes, &found, None, now)?;
+            }
             Ok(leases)
         })
     }
@@ -126,22 +129,49 @@ impl Frontier {
         if host.row.robots.is_due(now) {
             return Ok(self.pick_robots(changes, key, now));
         }
+        if self.is_set_aside(key) {
+            return Ok(Pick::Nothing);
+        }
+        let Some(host) = self.hosts.get(&key) else { return Ok(Pick::Nothing) };
         let revisit = self.config.revisit;
         let portals = &self.portals;
-        let Some((lane, area)) = choose(host, revisit, now, |id| portals.is_open(id)) else { return Ok(Pick::Nothing) };
+        let Some((lane, choice)) = choose(host, revisit, now, |id| portals.is_open(id)) else {
+            return self.nothing_to_ask_for(key);
+        };
         let lane_key = LaneKey { host: key, portal: host.row.lanes[lane].portal };
-        let Some((place, waiting)) = self.take_next(lane_key, lane, area)? else { return Ok(Pick::Nothing) };
+        let area = choice.area();
+        // A part of the lane that turns out to be empty leaves its turn to the next one.
+        let Some((place, waiting)) = self.take_next(lane_key, lane, choice)? else { return Ok(Pick::Nothing) };
         let (row_key, row) = (RowKey::join(key, waiting.url), waiting.row);
         let url = self.url_of(row_key, &row)?;
         let verdicts = self.hosts.get(&key).map_or(&[][..], |host| &host.verdicts);
         let closed = closed_by(verdicts, &row.path).filter(|_| area != Area::Revisits && row.kind == UrlKind::Page);
         if let Some(closed) = closed {
             self.dequeue(changes, row_key, row.portal, place);
-            self.reject_closed(changes, row_key, row, &url, &closed, now)?;
+            self.reject_closed(changes, row_key, row, &url, &closed);
             return Ok(Pick::Rejected);
         }
         let taken_from = (area == Area::Ready).then_some(lane);
         Ok(self.lease_page(Next { key: row_key, place, url, row, taken_from }, now))
+    }
+
+    /// A lane that counts a URL must not look like having nothing to do.
+    fn nothing_to_ask_for(&self, key: HostKey) -> Result<Pick, StoreError> {
+        let Some(host) = self.hosts.get(&key) else { return Ok(Pick::Nothing) };
+        let is_short = |lane: &usize| {
+            let fronts = &host.fronts[*lane];
+            let is_open = self.portals.is_open(host.row.lanes[*lane].portal);
+            is_open && host.ready(*lane) > 0 && fronts.others.is_empty() && fronts.sitemaps.is_empty()
+        };
+        match (0..host.fronts.len()).find(is_short) {
+            None => Ok(Pick::Nothing),
+            Some(lane) => Err(StoreError::Corrupt {
+                path: self.tables.path().to_path_buf(),
+                table: "queue",
+                key: host.row.host.to_string(),
+                reason: format!("the queue of a lane is shorter than its count: {:?}", host.row.lanes[lane]),
+            }),
+        }
     }
 
     /// Marks a URL and its host as out.
@@ -209,23 +239,19 @@ impl Frontier {
     }
 
     /// Takes the next URL of a part of a lane out of memory; on disk it stays.
-    fn take_next(&mut self, key: LaneKey, lane: usize, area: Area) -> Result<Option<(Place, Waiting)>, StoreError> {
+    fn take_next(&mut self, key: LaneKey, lane: usize, choice: Choice) -> Result<Option<(Place, Waiting)>, StoreError> {
         let Some(host) = self.hosts.get_mut(&key.host) else { return Ok(None) };
+        host.turn = choice.next_turn();
         let front = &mut host.fronts[lane];
+        let area = choice.area();
         if area == Area::Ready {
-            if front.peek().is_none() {
-                let from = Place::Ready(front.scan_from()).key(key);
-                let places = read_places(&self.tables, key, area, &from, CAPACITY)?;
-                front.refill(places.into_iter().map(|(_, waiting)| waiting));
+            let is_sitemaps = choice == Choice::Sitemap;
+            let part = front.part(is_sitemaps);
+            if part.peek().is_none() {
+                part.refill(read_ready(&self.tables, key, is_sitemaps, part.scan_from())?);
             }
-            // The lane counts one, so to find none must not look like having nothing to do.
-            let next = front.pop().ok_or_else(|| StoreError::Corrupt {
-                path: self.tables.path().to_path_buf(),
-                table: "queue",
-                key: host.row.host.to_string(),
-                reason: format!("the queue of a lane is shorter than its count: {:?}", host.row.lanes[lane]),
-            })?;
-            return Ok(Some((Place::Ready(next.row.rank), next)));
+            let next = part.pop();
+            return Ok(next.map(|next| (Place::Ready(next.row.rank), next)));
         }
         let next = read_places(&self.tables, key, area, &key.prefix(area), 2)?;
         let due_after = next.get(1).map_or(i64::MAX, |(place, _)| place.due_ms());
@@ -249,15 +275,7 @@ impl Frontier {
     }
 
     /// Takes a queued URL out by a rule that came after it; the page that it is a copy of takes its place.
-    fn reject_closed(
-        &mut self,
-        changes: &mut Changes,
-        key: RowKey,
-        row: UrlRow,
-        url: &CrawlUrl,
-        closed: &Closed,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
+    fn reject_closed(&mut self, changes: &mut Changes, key: RowKey, row: UrlRow, url: &CrawlUrl, closed: &Closed) {
         self.counters.pending -= 1;
         self.counters.rejected[closed.rejection().index()] += 1;
         let found = Discovery {
@@ -267,10 +285,7 @@ impl Frontier {
             ..Discovery::seed(url.clone(), row.kind, row.portal)
         };
         changes.put_url(key, UrlRow { account: Account::Rejected(closed.rejection()), ..row });
-        if let Some(bare) = closed.without.as_deref().and_then(|without| found.at(without)) {
-            self.discover(changes, &bare, None, now)?;
-        }
-        Ok(())
+        changes.instead.extend(closed.without.as_deref().and_then(|without| found.at(without)));
     }
 }
 
@@ -279,29 +294,89 @@ pub(super) fn is_page(kind: UrlKind) -> bool {
     matches!(kind, UrlKind::Start | UrlKind::Page)
 }
 
-/// What comes next on a host: visits that are due again (the news), retries that are due, then the queue.
+/// What may come next on a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    /// A sitemap that was never read.
+    Sitemap,
+    /// A start page, feed or page that was never asked for.
+    Page,
+    /// A URL whose next try is due.
+    Retry,
+    /// A visit that is due again: the news.
+    Revisit,
+}
+
+/// They take turns: neither an index of fifty thousand sitemaps nor eighty lists that are due again keep articles waiting,
+/// and half of all requests are for what was never seen.
+const TURNS: [Choice; 4] = [Choice::Sitemap, Choice::Page, Choice::Revisit, Choice::Page];
+
+impl Choice {
+    fn area(self) -> Area {
+        match self {
+            Self::Sitemap | Self::Page => Area::Ready,
+            Self::Retry => Area::Retries,
+            Self::Revisit => Area::Revisits,
+        }
+    }
+
+    fn next_turn(self) -> usize {
+        match self {
+            Self::Sitemap => 1,
+            Self::Page | Self::Retry => 2,
+            Self::Revisit => 3,
+        }
+    }
+}
+
+/// What comes next on a host: a start page or feed that was never seen, then what has its turn. Retries take the turns of
+/// pages.
 fn choose(
     host: &HostState,
     revisit: bool,
     now: Timestamp,
     is_open: impl Fn(PortalId) -> bool,
-) -> Option<(usize, Area)> {
+) -> Option<(usize, Choice)> {
     let now = now.as_millisecond();
     let lanes = || (0..host.fronts.len()).filter(|lane| is_open(host.row.lanes[*lane].portal));
-    let due = |first: fn(&Front) -> i64| {
+    let due = |first: fn(&Fronts) -> i64| {
         let lane = lanes().min_by_key(|lane| first(&host.fronts[*lane]))?;
         (first(&host.fronts[lane]) <= now).then_some(lane)
     };
-    let visits = if revisit { due(|front| front.first_revisit) } else { None };
-    if let Some(lane) = visits {
-        return Some((lane, Area::Revisits));
-    }
-    if let Some(lane) = due(|front| front.first_retry) {
-        return Some((lane, Area::Retries));
-    }
     // A front that must be read first may hide the best rank: it goes first, and is not empty the next time.
-    let ready = lanes().filter(|lane| host.ready(*lane) > 0).min_by_key(|lane| host.fronts[*lane].peek())?;
-    Some((ready, Area::Ready))
+    let ready = |part: fn(&Fronts) -> &Front| {
+        lanes().filter(|lane| !part(&host.fronts[*lane]).is_empty()).min_by_key(|lane| part(&host.fronts[*lane]).peek())
+    };
+    let page = ready(|fronts| &fronts.others);
+    let is_first =
+        |lane: &usize| host.fronts[*lane].others.peek().is_some_and(|rank| rank.class < *SITEMAP_CLASSES.start());
+    if let Some(lane) = page.filter(is_first) {
+        return Some((lane, Choice::Page));
+    }
+    let available = |choice| match choice {
+        Choice::Sitemap => ready(|fronts| &fronts.sitemaps).map(|lane| (lane, choice)),
+        Choice::Page => {
+            due(|front| front.first_retry).map(|lane| (lane, Choice::Retry)).or(page.map(|lane| (lane, choice)))
+        }
+        Choice::Revisit if revisit => due(|front| front.first_revisit).map(|lane| (lane, choice)),
+        Choice::Revisit | Choice::Retry => None,
+    };
+    (0..TURNS.len()).find_map(|later| available(TURNS[(host.turn + later) % TURNS.len()]))
+}
+
+/// The next URLs of a lane, of its sitemaps or of everything else.
+fn read_ready(tables: &FrontierTables, key: LaneKey, sitemaps: bool, from: Rank) -> Result<Vec<Waiting>, StoreError> {
+    let (first, last) = (*SITEMAP_CLASSES.start(), *SITEMAP_CLASSES.end());
+    let classes = if sitemaps { vec![first..=last] } else { vec![0..=first - 1, last + 1..=u8::MAX] };
+    let mut read = Vec::new();
+    for classes in classes.into_iter().filter(|classes| *classes.end() >= from.class) {
+        let from = from.max(Rank { class: *classes.start(), discovery: 0 });
+        let from = Place::Ready(from).key(key);
+        let places = read_places(tables, key, Area::Ready, &from, CAPACITY - read.len())?;
+        let of_part = places.into_iter().take_while(|(place, _)| place.rank().class <= *classes.end());
+        read.extend(of_part.map(|(_, waiting)| waiting));
+    }
+    Ok(read)
 }
 
 pub(super) fn read_places(

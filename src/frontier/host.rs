@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::front::Front;
+use super::front::Fronts;
 use super::server::over_other_scheme;
 use crate::address::{Host, HostKey};
 use crate::store::frontier::{Hold, HostRow, LaneRow, Pace, PortalId, RobotsState, RowKey, Verdict};
@@ -13,7 +13,7 @@ pub(super) struct HostState {
     /// As it is on disk after the next commit.
     pub(super) row: HostRow,
     /// One for each of `row.lanes`.
-    pub(super) fronts: Vec<Front>,
+    pub(super) fronts: Vec<Fronts>,
     /// Judged path prefixes.
     pub(super) verdicts: Vec<Verdict>,
     /// Its lease.
@@ -28,6 +28,8 @@ pub(super) struct HostState {
     pub(super) sibling: Option<HostKey>,
     /// When the server may be asked over the other scheme.
     pub(super) frees_at: Timestamp,
+    /// Whose turn it is next, in [`hand_out`](super::hand_out).
+    pub(super) turn: usize,
 }
 
 /// A lease that is out.
@@ -54,7 +56,7 @@ impl HostState {
 
     /// A host from its row.
     pub(super) fn loaded(row: HostRow) -> Self {
-        let fronts = row.lanes.iter().map(|_| Front::unread()).collect();
+        let fronts = row.lanes.iter().map(|lane| Fronts::of(lane.ready > 0)).collect();
         // Its own waits are for a scheme that does not answer, or are in the row of the other one already.
         let frees_at = if row.pace.wait.is_zero() { row.pace.next_allowed } else { Timestamp::MIN };
         Self {
@@ -67,6 +69,7 @@ impl HostState {
             postponed: Timestamp::MIN,
             due: None,
             frees_at,
+            turn: 0,
         }
     }
 
@@ -81,7 +84,7 @@ impl HostState {
             return lane;
         }
         self.row.lanes.push(LaneRow { portal, ..LaneRow::default() });
-        self.fronts.push(Front::unread());
+        self.fronts.push(Fronts::of(false));
         self.row.lanes.len() - 1
     }
 
@@ -114,6 +117,12 @@ impl HostState {
             .min()?;
         let robots = self.row.robots.open_at();
         Some(work.max(robots).max(held_until).max(self.row.pace.next_allowed).max(self.postponed))
+    }
+
+    /// When its robots.txt may be asked for again, and nothing else before; none while it is held.
+    pub(super) fn next_robots(&self) -> Option<Timestamp> {
+        let is_free = !self.is_asked() && self.row.hold.is_none() && self.queued() > 0;
+        is_free.then(|| self.row.robots.ask_at.max(self.row.pace.next_allowed).max(self.postponed))
     }
 
     /// When a lane has something to ask for.

@@ -52,6 +52,7 @@ mod audit;
 mod changes;
 mod config;
 mod counts;
+mod courses;
 mod dates;
 mod discovery;
 mod explain;
@@ -85,8 +86,9 @@ use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use add::{Closed, Decision};
-pub use config::{Attempts, FrontierConfig, Politeness, Portal, RevisitIntervals};
+pub use config::{Attempts, FrontierConfig, Politeness, Portal, RevisitIntervals, SitemapLimits};
 pub use counts::{Counts, Discrepancy};
+pub use courses::{Notice, PortalStatus};
 pub use discovery::Discovery;
 pub use explain::{Answer, Explanation, Life, PortalVerdict, Stands, name_of};
 pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, RobotsAnswer};
@@ -128,6 +130,8 @@ pub struct Frontier {
     extracted: FxHashSet<Domain>,
     /// Closed since somebody asked.
     newly_closed: Vec<ClosedPrefix>,
+    /// What an operator should know, since somebody asked.
+    notices: Vec<Notice>,
     counters: CountersRow,
     counters_on_disk: CountersRow,
     /// Names of archive files by number.

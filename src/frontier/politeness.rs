@@ -55,13 +55,24 @@ impl Politeness {
         } else {
             scaled(pace.last_response, self.response_times).min(self.adaptive_cap)
         };
-        configured.max(adaptive).max(pace.crawl_delay.unwrap_or_default())
+        configured.max(adaptive).max(self.crawl_delay(pace))
     }
 
     /// The part of [`Politeness::delay`] that does not depend on how fast the host answers.
     #[must_use]
     pub fn least(&self, pace: &Pace) -> Duration {
-        pace.delay.unwrap_or(self.delay).max(pace.crawl_delay.unwrap_or_default())
+        pace.delay.unwrap_or(self.delay).max(self.crawl_delay(pace))
+    }
+
+    /// What robots.txt asks for. A host that asks for more than the longest is set aside; its robots.txt is asked for again
+    /// at the longest delay, in case that it changes its mind.
+    fn crawl_delay(&self, pace: &Pace) -> Duration {
+        pace.crawl_delay.unwrap_or_default().min(self.longest_crawl_delay)
+    }
+
+    /// Whether robots.txt asks for a delay at which nothing can be crawled.
+    pub(super) fn sets_aside(&self, pace: &Pace) -> bool {
+        pace.crawl_delay.is_some_and(|asked| asked > self.longest_crawl_delay)
     }
 
     /// The earliest next request if one leaves now. It becomes durable before the lease is given out.

@@ -65,6 +65,8 @@ pub enum WaitsFor {
     Answer,
     /// Its delay.
     Delay,
+    /// Nothing but its robots.txt: that asks for a delay at which nothing can be crawled.
+    CrawlDelay,
     /// It said 429 or 503, or could not be reached.
     Backoff,
     /// robots.txt could not be had; asked again on schedule.

@@ -1,9 +1,10 @@
 //! The verb `finish`: what the web did becomes accounts, delays, retries and new URLs, in one durable transaction.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::Frontier;
 use super::changes::Changes;
+use super::courses::Notice;
 use super::discovery::Discovery;
 use super::hand_out::is_page;
 use super::host::Out;
@@ -23,6 +24,9 @@ use crate::store::{Durability, StoreError};
 
 /// Attempts at a busy URL that keep its place at the head of its host; later ones let others pass.
 const BUSY_IN_PLACE: u8 = 2;
+
+/// A page that was announced so recently may still appear.
+const ANNOUNCED: SignedDuration = SignedDuration::from_hours(24);
 
 /// What becomes of a URL.
 enum Fate {
@@ -101,10 +105,17 @@ impl Frontier {
             _ => Sign::Well,
         };
         if let Some(host) = self.hosts.get_mut(&key) {
+            let was_aside = self.config.politeness.sets_aside(&host.row.pace);
             match &answer {
                 RobotsAnswer::Rules { crawl_delay, .. } => host.row.pace.crawl_delay = *crawl_delay,
                 RobotsAnswer::AllowAll => host.row.pace.crawl_delay = None,
                 RobotsAnswer::MovedTo(_) | RobotsAnswer::Unavailable { .. } => {}
+            }
+            if let Some(crawl_delay) = host.row.pace.crawl_delay
+                && self.config.politeness.sets_aside(&host.row.pace)
+                && !was_aside
+            {
+                self.notices.push(Notice::SetAside { host: host.row.host.to_string(), crawl_delay });
             }
             let hold = self.config.politeness.on_robots(&mut host.row.robots, &answer, ended);
             host.row.hold = host.row.hold.or(hold);
@@ -158,6 +169,9 @@ impl Frontier {
         let rank = row.rank;
         self.settle_url(changes, key, *row, place, &outcome, ended);
         if let Outcome::Redirect { to: Some(target) } = &outcome {
+            if matches!(exchange.and_then(|exchange| exchange.status), Some(301 | 308)) {
+                self.note_move(changes, work, target);
+            }
             self.discover(changes, &Discovery::redirected(work, target.clone()), Some(rank), now)?;
         }
         let mut leads_from = NOWHERE;
@@ -169,6 +183,9 @@ impl Frontier {
             if is_new && !is_alias {
                 leads_from = leads_from.min(prefixes_around(&work.url, &found.url));
             }
+        }
+        if work.revisit && work.kind.is_revisited() && news.contains(&true) {
+            self.note_news(changes, work.portal, ended);
         }
         if work.kind == UrlKind::Page && !work.revisit {
             self.note_came(changes, key, work, &outcome, original.as_ref(), (&discoveries, &news), bytes)?;
@@ -259,8 +276,8 @@ impl Frontier {
                 self.dequeue(changes, key, portal, place);
                 row.attempts = 0;
                 self.close_account(changes, key, &mut row, done, outcome);
-                // The target of a redirect is visited again in its place.
-                if done != Done::Redirected && row.kind.is_revisited() {
+                // Also what led elsewhere this time, to a login or a word on maintenance, or is gone: patiently.
+                if row.kind.is_revisited() {
                     let interval = row.visit.as_ref().and_then(|visit| visit.interval);
                     let due = Place::due(later(ended, interval.unwrap_or(self.config.intervals.shortest)));
                     self.enqueue(changes, key, &row, Place::Revisit(due, row.rank));
@@ -283,6 +300,9 @@ impl Frontier {
             Outcome::NotModified => return Fate::Closed(Done::NotModified),
             Outcome::Redirect { .. } => return Fate::Closed(Done::Redirected),
             Outcome::Disallowed { .. } => return Fate::Closed(Done::Disallowed),
+            Outcome::Gone if self.may_still_appear(row, ended) && tried < attempts.on_error => {
+                Fate::RetryAt(retry_at(tried))
+            }
             Outcome::Gone => return Fate::Closed(Done::Gone),
             Outcome::Refused { .. } => return Fate::Closed(Done::Refused),
             Outcome::Failed { .. } | Outcome::Robots(_) => return Fate::Closed(Done::Failed),
@@ -295,6 +315,14 @@ impl Frontier {
         };
         row.attempts = tried;
         later_fate
+    }
+
+    /// Whether a page that is not there was announced just now: a feed may be faster than the page that it names.
+    fn may_still_appear(&self, row: &UrlRow, ended: Timestamp) -> bool {
+        let is_announced = matches!(row.source, Source::Feed | Source::NewsSitemap) && row.kind == UrlKind::Page;
+        let is_for_good = row.visit.as_ref().is_some_and(|visit| visit.status == Some(410));
+        let is_new = ended.duration_since(row.found) < ANNOUNCED;
+        self.config.revisit && is_announced && is_new && !is_for_good && row.account == Account::Pending
     }
 
     /// Closes the account of a first visit, or moves it when a later visit found something else.
@@ -397,10 +425,7 @@ impl Frontier {
         let Some(host) = self.hosts.get_mut(&host) else { return };
         let lane = host.lane(waiting.row.portal);
         match place {
-            Place::Ready(_) => {
-                let others = host.ready(lane) - 1;
-                host.fronts[lane].push(waiting, others);
-            }
+            Place::Ready(rank) => host.fronts[lane].of_rank(rank).push(waiting),
             Place::Retry(due, _) => host.fronts[lane].first_retry = host.fronts[lane].first_retry.min(due),
             Place::Revisit(due, _) => host.fronts[lane].first_revisit = host.fronts[lane].first_revisit.min(due),
         }

@@ -120,10 +120,15 @@ impl Frontier {
     }
 
     fn reschedule_alone(&mut self, key: HostKey) {
-        let is_asked = self.is_asked(key);
+        let (is_asked, is_aside) = (self.is_asked(key), self.is_set_aside(key));
         let portals = &self.portals;
         let Some(host) = self.hosts.get_mut(&key) else { return };
-        let due = host.next_due(self.config.revisit, |portal| portals.is_open(portal)).filter(|_| !is_asked);
+        let due = if is_aside {
+            host.next_robots()
+        } else {
+            host.next_due(self.config.revisit, |portal| portals.is_open(portal))
+        };
+        let due = due.filter(|_| !is_asked);
         if due.is_none() && !is_asked && host.queued() > 0 {
             self.out_of_budget.insert(key);
         }
@@ -131,8 +136,18 @@ impl Frontier {
         host.due = due;
     }
 
+    /// Whether the robots.txt of a server, over either scheme, asks for a delay at which nothing can be crawled.
+    pub(super) fn is_set_aside(&self, key: HostKey) -> bool {
+        let Some(host) = self.hosts.get(&key) else { return false };
+        let asks = |host: &HostState| self.config.politeness.sets_aside(&host.row.pace);
+        asks(host) || self.sibling_of(host).is_some_and(asks)
+    }
+
     /// URLs of a host that are not asked for until somebody acts.
     fn held_of(&self, host: &HostState) -> u64 {
+        if self.is_set_aside(host.row.host.key()) {
+            return host.queued();
+        }
         match host.row.hold {
             Some(Hold::Paused | Hold::Blocked | Hold::GivenUp | Hold::Refusals { until: None }) => host.queued(),
             Some(Hold::Refusals { until: Some(_) }) | None => {
@@ -182,6 +197,9 @@ impl Frontier {
             Some(Hold::GivenUp) => return WaitsFor::GivenUp,
             Some(Hold::Refusals { .. }) => return WaitsFor::Refusals,
             None => {}
+        }
+        if self.is_set_aside(host.row.host.key()) {
+            return WaitsFor::CrawlDelay;
         }
         let pace = &host.row.pace;
         match host.due {

@@ -11,7 +11,7 @@
 //! | domains | domain | [`DomainRow`] |
 //! | articles | domain | pages that gave text |
 //! | payloads | digest | [`PayloadSeen`] |
-//! | portals, files | number | [`PortalRow`], a file's name |
+//! | portals, courses, files | number | [`PortalRow`], [`PortalCourse`], a file's name |
 //! | counters, archive | (one row) | [`CountersRow`], the last [`ArchivePosition`] |
 //!
 //! What one domain owns is found by its key: its pages directly, its URLs through its hosts.
@@ -20,6 +20,7 @@ mod account;
 mod host;
 mod page;
 mod place;
+mod portal;
 mod prefix;
 mod url;
 
@@ -33,6 +34,7 @@ pub use account::{Account, CountersRow, Done, Rejection};
 pub use host::{Hold, HostRow, LaneRow, Pace, Promise, RobotsCopy, RobotsState, Standing};
 pub use page::{DomainRow, NOWHERE, PageEntry, PayloadSeen, StoredPosition};
 pub use place::{Area, LaneKey, Place};
+pub use portal::PortalCourse;
 pub use prefix::{PrefixRow, Verdict, Window};
 pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit, Waiting};
 
@@ -74,6 +76,8 @@ pub struct FrontierTables {
     pub payloads: Table<PayloadSeen>,
     /// Portals by number.
     pub portals: Table<PortalRow>,
+    /// What became of portals, by number.
+    pub courses: Table<PortalCourse>,
     /// Names of archive files by number.
     pub files: Table<String>,
     /// The counts.
@@ -99,6 +103,7 @@ impl FrontierTables {
             domains: spaces.small("domains", b'd'),
             articles: spaces.small("articles", b'y'),
             portals: spaces.small("portals", b'p'),
+            courses: spaces.small("courses", b'w'),
             files: spaces.small("files", b'f'),
             counters: spaces.small("counters", b'c'),
             archive: spaces.small("archive", b'a'),

@@ -33,8 +33,10 @@ fn number(text: &str) -> u64 {
 /// Crawls until nothing is left; how often each path was asked for.
 fn crawl(world: &mut World, most: usize, web: impl Fn(&str) -> Page) -> BTreeMap<String, usize> {
     let mut asked: BTreeMap<String, usize> = BTreeMap::new();
-    while world.f().next_wakeup().is_some() {
-        let lease = world.next();
+    while let Some(wakeup) = world.f().next_wakeup() {
+        world.now = world.now.max(wakeup);
+        // What is left may be closed by now, and rejected instead.
+        let Some(lease) = world.lease() else { continue };
         let path = lease.work.url().path_and_query().to_owned();
         let Work::Page(work) = lease.work.clone() else {
             world.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]);

@@ -28,6 +28,7 @@ mod fetch_addresses;
 mod fetch_limits;
 mod fetch_protocol;
 mod frontier_life;
+mod frontier_lists;
 mod frontier_manners;
 mod frontier_model;
 mod frontier_traps;

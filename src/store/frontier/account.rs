@@ -72,17 +72,15 @@ pub enum Rejection {
     Facets,
     /// A path in which segments come again, where such paths gave nothing.
     RelativeLoop,
-    /// A sitemap too far from the one that robots.txt or the seeds name, or beyond what is read of one portal.
-    SitemapLimit,
-    /// Named by sitemaps beyond what is taken from them for one portal.
-    SitemapUrlLimit,
+    /// A sitemap too far from the one that robots.txt or the seeds name.
+    SitemapTooDeep,
     /// The same page of a site that answers under two names; the other name is taken in its place.
     Twin,
 }
 
 impl Rejection {
     /// Every reason, in the order of [`Rejection::index`].
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 19] = [
         Self::OutOfScope,
         Self::NotIncluded,
         Self::Excluded,
@@ -100,8 +98,7 @@ impl Rejection {
         Self::SessionParameter,
         Self::Facets,
         Self::RelativeLoop,
-        Self::SitemapLimit,
-        Self::SitemapUrlLimit,
+        Self::SitemapTooDeep,
         Self::Twin,
     ];
 
