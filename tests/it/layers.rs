@@ -17,10 +17,11 @@ const TABLE: &[(&str, &[&str])] = &[
     ("stats", &["document"]),
     // What people look at: data in, HTML out.
     ("report", &["address", "capture", "document", "page", "justext", "goldminer", "extract"]),
+    ("caught", &[]),
     // The outside world: pure modules only, none knows another.
     ("archive", &["address", "capture"]),
-    ("corpus", &["capture", "document"]),
-    ("fetch", &["address", "capture"]),
+    ("corpus", &["capture", "caught", "document"]),
+    ("fetch", &["address", "capture", "caught", "page"]),
     ("seeds", &["address"]),
     ("store", &["address", "capture", "document"]),
     // Decisions and wiring.
