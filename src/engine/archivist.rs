@@ -99,7 +99,7 @@ impl Archivist {
         let (Work::Page(work), Some(exchange)) = (&done.lease.work, done.exchange) else { return };
         let visit = self.reader.read_at_last(work, capture, exchange.ended);
         (done.outcome, done.discoveries) = (visit.outcome, visit.discoveries);
-        if done.repeats
+        if done.original.is_some()
             && let Outcome::Fetched(fetched) = &mut done.outcome
         {
             fetched.page = None;

@@ -17,11 +17,17 @@ pub(super) fn politeness(hosts: &[HostManners], measured_all: bool) -> Markup {
         sum.iter_mut().zip(host.histogram).for_each(|(sum, gaps)| *sum += gaps);
         sum
     });
-    // Below 0.9 of the delay no jitter explains a gap.
+    // Jitter only ever adds to a delay: whatever is below it is too short.
     let bars: Vec<[f64; 4]> = histogram
         .iter()
         .enumerate()
-        .map(|(at, gaps)| if at < 2 { [0.0, 0.0, 0.0, *gaps as f64] } else { [*gaps as f64, 0.0, 0.0, 0.0] })
+        .map(|(at, gaps)| {
+            if EDGES.get(at).is_some_and(|edge| *edge <= 1.0) {
+                [0.0, 0.0, 0.0, *gaps as f64]
+            } else {
+                [*gaps as f64, 0.0, 0.0, 0.0]
+            }
+        })
         .collect();
     let below = |place: f64| match place as usize {
         0 => "0".to_owned(),
@@ -33,7 +39,7 @@ pub(super) fn politeness(hosts: &[HostManners], measured_all: bool) -> Markup {
             p.lead {
                 "From the end of a host's response to the next request to it, as the archive's times tell"
                 @if !measured_all { " (the latest requests)" }
-                ". A delay has a jitter of a tenth in both directions."
+                ". Up to a tenth is added to a delay at random, and never taken away."
             }
             @if histogram.iter().sum::<u64>() > 0 {
                 figure.narrow {

@@ -26,7 +26,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("store", &["address", "capture", "document"]),
     // Decisions and wiring.
     ("frontier", &["address", "capture", "store"]),
-    ("config", &["fetch", "seeds"]),
+    ("config", &["fetch", "frontier", "seeds"]),
     ("cli", &["seeds"]),
     (
         "engine",
