@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use jiff::Timestamp;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::address::{CrawlUrl, Host};
 use crate::capture::Capture;
@@ -19,8 +19,8 @@ use crate::page::{self, Page};
 use super::kept::{self, NotKept};
 use super::portals::{self, Portals};
 
-/// Letters without which a page cannot be told from others by its words.
-const MIN_LETTERS: usize = 80;
+/// Bytes of words without which a page cannot be told from others by them.
+const MIN_WORDS_BYTES: usize = 80;
 
 /// Feeds that a start page may announce: many sites announce one a tag.
 const FEEDS_A_PAGE: usize = 8;
@@ -119,15 +119,17 @@ fn read(work: &PageWork, capture: &Capture, reading: &Reading) -> Visit {
     Visit { outcome: Outcome::Fetched(fetched), discoveries }
 }
 
-/// A digest of a page's words in their order, without its numbers: the page of a session, of a day, of a counter is the
-/// same page. None when there are hardly any words.
+/// A digest of a page's words in their order, without those that have a digit in them: the page of a session, of a
+/// day, of a counter is the same page. None when there are hardly any words.
 fn words(page: &Page) -> Option<u64> {
-    let (mut digest, mut letters) = (0_u64, 0);
-    for paragraph in page.paragraphs() {
-        letters += paragraph.text.chars().filter(|c| c.is_alphabetic()).take(MIN_LETTERS).count();
-        digest = digest.rotate_left(5).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ goldminer::text_key(&paragraph.text);
+    let (mut digest, mut bytes) = (Xxh3::new(), 0);
+    let words = page.paragraphs().iter().flat_map(|paragraph| paragraph.text.split_whitespace());
+    for word in words.filter(|word| !word.contains(|c: char| c.is_ascii_digit())) {
+        bytes += word.len();
+        digest.update(word.as_bytes());
+        digest.update(b" ");
     }
-    (letters >= MIN_LETTERS).then_some(digest)
+    (bytes >= MIN_WORDS_BYTES).then(|| digest.digest())
 }
 
 fn not_kept(why: NotKept) -> Outcome {

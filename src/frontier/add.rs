@@ -221,6 +221,7 @@ impl Closed {
             TrapRule::SessionParameter => Rejection::SessionParameter,
             TrapRule::Facets => Rejection::Facets,
             TrapRule::RelativeLoop => Rejection::RelativeLoop,
+            TrapRule::SamePage => Rejection::SamePage,
         }
     }
 }

@@ -167,6 +167,9 @@ impl fmt::Display for Decision {
                     (_, Some(without)) => {
                         write!(f, "{pattern} is closed ({rule}): {without} is the same page, and is taken in its place")
                     }
+                    (TrapRule::SamePage, _) => {
+                        write!(f, "{pattern} is closed ({rule}): its pages are there already, under other addresses")
+                    }
                     (_, None) => write!(f, "{pattern} is closed ({rule}): its pages lead to nothing but more of them"),
                 }
             }

@@ -15,6 +15,8 @@ use crate::address::CrawlUrl;
 
 /// A word behind a date that names a view of it, as in `/2026/05/list`.
 const MAX_VIEW: usize = 12;
+/// A word of letters and digits that is as long as this names a visit, or nothing.
+const MIN_TOKEN: usize = 8;
 /// Parameters of a URL that are looked at.
 const MAX_LOOKED_AT: usize = 8;
 /// Names of parameters that hold a year or a date.
@@ -40,6 +42,8 @@ pub enum TrapRule {
     Facets,
     /// Paths in which the same segments come again.
     RelativeLoop,
+    /// Ever other addresses of pages that are there already.
+    SamePage,
 }
 
 impl TrapRule {
@@ -54,6 +58,8 @@ impl TrapRule {
             Self::SessionParameter
         } else if pattern.ends_with("?<any>") {
             Self::Facets
+        } else if is_pattern(pattern) {
+            Self::SamePage
         } else {
             Self::UselessPrefix
         }
@@ -68,6 +74,7 @@ impl fmt::Display for TrapRule {
             Self::SessionParameter => "session parameter",
             Self::Facets => "facets",
             Self::RelativeLoop => "relative loop",
+            Self::SamePage => "same page",
         })
     }
 }
@@ -109,9 +116,63 @@ pub(super) fn patterns(path_and_query: &str) -> Vec<Pattern> {
     patterns
 }
 
+/// The patterns under which only copies are watched: numbers and names of visits in a path, and the end of a path behind
+/// whatever folders.
+pub(super) fn addresses(path_and_query: &str) -> Vec<Pattern> {
+    let path = path_and_query.split('?').next().unwrap_or(path_and_query);
+    let shape = shape(path);
+    let last = path.trim_end_matches('/').rfind('/').filter(|slash| *slash > 0);
+    let shape = is_pattern(&shape).then_some(shape);
+    let behind = last.map(|slash| format!("<any>{}", &path[slash..]));
+    shape.into_iter().chain(behind).map(Pattern::plain).collect()
+}
+
+/// A path without its numbers and names of visits, and of a query the names alone: what pages of one kind share.
+pub(super) fn shape(path_and_query: &str) -> String {
+    let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
+    let mut shape = String::with_capacity(path.len());
+    for (at, segment) in path.split('/').enumerate() {
+        if at > 0 {
+            shape.push('/');
+        }
+        push_shape(&mut shape, segment);
+    }
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        shape.push('?');
+        shape.push_str(name_of(pair));
+    }
+    shape
+}
+
+fn push_shape(shape: &mut String, segment: &str) {
+    let is_word = |c: char| c.is_ascii_alphanumeric();
+    let mut rest = segment;
+    while !rest.is_empty() {
+        let word = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+        let (word, others) = rest.split_at(word);
+        let has_digit = word.bytes().any(|b| b.is_ascii_digit());
+        if has_digit && (word.len() >= MIN_TOKEN || word.bytes().all(|b| b.is_ascii_digit())) {
+            shape.push_str("<any>");
+        } else if has_digit {
+            let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
+            shape.push_str(if letters.len() < word.len() { letters } else { word });
+            shape.push_str(if letters.len() < word.len() { "<any>" } else { "" });
+        } else {
+            shape.push_str(word);
+        }
+        let between = others.find(is_word).unwrap_or(others.len());
+        shape.push_str(&others[..between]);
+        rest = &others[between..];
+    }
+}
+
 /// Whether a URL falls into a pattern; for a parameter, the URL without it.
 pub(super) fn falls_into(path_and_query: &str, pattern: &str) -> Option<Pattern> {
-    patterns(path_and_query).into_iter().find(|own| own.text == pattern)
+    let own = match TrapRule::of(pattern) {
+        TrapRule::SamePage => addresses(path_and_query),
+        _ => patterns(path_and_query),
+    };
+    own.into_iter().find(|own| own.text == pattern)
 }
 
 /// Whether a closed prefix or pattern is a pattern.
@@ -244,6 +305,18 @@ mod tests {
     }
 
     #[test]
+    fn addresses_are_told_without_their_numbers_and_tokens() {
+        let texts = |path| addresses(path).into_iter().map(|pattern| pattern.text).collect::<Vec<_>>();
+        assert_eq!(texts("/latest/217"), ["/latest/<any>", "<any>/217"]);
+        assert_eq!(texts("/chat/1f3a5b7c9d/room-3"), ["/chat/<any>/room-<any>", "<any>/room-3"]);
+        assert_eq!(texts("/a/b/imprint/"), ["<any>/imprint/"]);
+        assert_eq!(texts("/wochen/kw-2040_37.html"), ["/wochen/kw-<any>_<any>.html", "<any>/kw-2040_37.html"]);
+        assert!(texts("/a-story").is_empty());
+        assert_eq!(shape("/board?Room=3&_=17"), "/board?Room?_");
+        assert_eq!(shape("/p12/mp3"), "/p<any>/mp<any>");
+    }
+
+    #[test]
     fn each_pattern_names_its_rule() {
         for (pattern, rule) in [
             ("/tag/", TrapRule::UselessPrefix),
@@ -253,6 +326,8 @@ mod tests {
             ("?sid=<any>", TrapRule::SessionParameter),
             ("/shop?<any>", TrapRule::Facets),
             ("/<loop>", TrapRule::RelativeLoop),
+            ("/chat/<any>/room-<any>", TrapRule::SamePage),
+            ("<any>/imprint/", TrapRule::SamePage),
         ] {
             assert_eq!(TrapRule::of(pattern), rule, "{pattern}");
         }

@@ -3,16 +3,16 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::Frontier;
+use super::add::closed_by;
 use super::changes::Changes;
 use super::courses::Notice;
 use super::discovery::Discovery;
 use super::hand_out::is_page;
 use super::host::Out;
 use super::outcome::{Exchange, Fetched, Finished, Later, Outcome, RobotsAnswer};
-use super::patterns::patterns;
 use super::politeness::{Sign, later};
 use super::twins::is_under_other_name;
-use super::walks::Came;
+use super::walks::{Came, Links};
 use super::work::{Lease, PageWork, Ticket, Work};
 use super::yields::{PageYield, prefixes_around};
 use crate::address::{CrawlUrl, HostKey};
@@ -180,7 +180,7 @@ impl Frontier {
             let is_alias = matches!(found.source, Source::Redirect | Source::Canonical | Source::Refresh);
             let is_new = self.discover(changes, found, is_alias.then_some(rank), now)?;
             news.push(is_new);
-            if is_new && !is_alias {
+            if is_new && !is_alias && !self.walks.is_barren(&found.url) {
                 leads_from = leads_from.min(prefixes_around(&work.url, &found.url));
             }
         }
@@ -216,6 +216,7 @@ impl Frontier {
             let (url, leads_from) = (work.url.clone(), NOWHERE);
             changes.repeated.push(PageYield { url, bytes, clean_bytes: 0, leads_from });
         }
+        let window = self.window_of(&domain)?;
         let (article, text) = match outcome {
             Outcome::Fetched(Fetched { page: Some(facts), text, .. }) => {
                 ((facts.judged || facts.teaches).then_some(facts.teaches), *text)
@@ -224,21 +225,21 @@ impl Frontier {
             Outcome::Gone | Outcome::Redirect { .. } => (Some(false), None),
             _ => return Ok(()),
         };
-        let mut links: Vec<(&CrawlUrl, bool)> = Vec::new();
-        if !is_of_twin && !patterns(work.url.path_and_query()).is_empty() {
-            let followed = found.iter().zip(news).filter(|(found, _)| !found.nofollow && found.url.domain() == domain);
-            links.extend(followed.map(|(found, is_new)| (&found.url, *is_new)));
-        }
+        let verdicts = self.hosts.get(&key.host()).map_or(&[][..], |host| &host.verdicts);
+        let is_open = |url: &CrawlUrl| url.domain() == domain && closed_by(verdicts, url.path_and_query()).is_none();
+        let links = || -> Links<'_> {
+            let followed = found.iter().zip(news).filter(|(found, _)| !found.nofollow && is_open(&found.url));
+            followed.map(|(found, is_new)| (&found.url, *is_new)).collect()
+        };
         let came = Came {
             key,
             url: &work.url,
             article: if is_of_twin { Some(true) } else { article },
             text: text.filter(|_| !is_of_twin),
             repeats: repeats && !self.extracted.contains(&domain),
-            links: &links,
         };
-        let window = self.window_of(&domain)?;
-        for closing in self.walks.note(key.host(), &came, window) {
+        let closings = self.walks.note(key.host(), &came, window, links);
+        for closing in closings {
             let closed = self.close(changes, key.host(), closing);
             self.newly_closed.extend(closed);
         }

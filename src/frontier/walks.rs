@@ -24,8 +24,14 @@ const MAX_WALKS: usize = 2_048;
 const MAX_SEEN: usize = 1_024;
 /// Pages that wait for what the extraction says of them.
 const MAX_PENDING: usize = 16_384;
-/// Texts that are remembered: 2 MiB.
-const TEXTS: usize = 1 << 18;
+/// Texts that are remembered: 4 MiB.
+const TEXTS: usize = 1 << 19;
+/// Shapes of articles that are remembered.
+const SHAPES: usize = 1 << 16;
+/// Pages of a shape without an article among them: links to more of it lead nowhere.
+const BARREN: u8 = 20;
+/// Counters of such pages; two shapes of one counter make each other barren sooner.
+const COUNTERS: usize = 1 << 18;
 
 /// A page that came, as far as it tells of a trap.
 pub(super) struct Came<'a> {
@@ -37,9 +43,10 @@ pub(super) struct Came<'a> {
     pub(super) text: Option<u64>,
     /// Whether it is another page of its host, byte for byte, and nobody else counts that.
     pub(super) repeats: bool,
-    /// What it links on its own domain, and whether that was new.
-    pub(super) links: &'a [(&'a CrawlUrl, bool)],
 }
+
+/// What a page links on its own domain, but for what is closed, and whether that was new.
+pub(super) type Links<'a> = Vec<(&'a CrawlUrl, bool)>;
 
 /// A pattern or prefix that is to be closed.
 #[derive(Debug, PartialEq, Eq)]
@@ -53,6 +60,10 @@ pub(super) struct Closing {
 pub(super) struct Walks {
     walks: FxHashMap<(HostKey, u64), Walk>,
     texts: Recent,
+    /// Shapes that gave articles.
+    shapes: Recent,
+    /// Pages of other shapes, up to [`BARREN`].
+    barren: Box<[u8]>,
     /// Patterns of pages that brought nothing, until the extraction says whether they are articles.
     pending: FxHashMap<RowKey, Vec<String>>,
 }
@@ -70,6 +81,14 @@ struct Walk {
     names: FxHashSet<u64>,
 }
 
+/// A link, as a walk sees it.
+struct Link<'a> {
+    url: &'a CrawlUrl,
+    is_new: bool,
+    /// Its shape, when pages of that have never given anything.
+    barren: Option<RowKey>,
+}
+
 /// The last links, the oldest forgotten first.
 #[derive(Default)]
 struct Seen {
@@ -79,31 +98,57 @@ struct Seen {
 
 impl Walks {
     pub(super) fn new() -> Self {
-        Self { walks: FxHashMap::default(), texts: Recent::with_slots(TEXTS), pending: FxHashMap::default() }
+        Self {
+            walks: FxHashMap::default(),
+            texts: Recent::with_slots(TEXTS),
+            shapes: Recent::with_slots(SHAPES),
+            barren: vec![0; COUNTERS].into_boxed_slice(),
+            pending: FxHashMap::default(),
+        }
     }
 
-    /// Counts a page; `window` is how many pages of a pattern are judged.
-    pub(super) fn note(&mut self, host: HostKey, came: &Came<'_>, window: u8) -> Vec<Closing> {
+    /// Counts a page; `window` is how many pages of a pattern are judged, `links` is asked for when it matters.
+    pub(super) fn note<'l>(
+        &mut self,
+        host: HostKey,
+        came: &Came<'_>,
+        window: u8,
+        links: impl FnOnce() -> Links<'l>,
+    ) -> Vec<Closing> {
         let whole = came.url.path_and_query();
-        let own = patterns::patterns(whole);
+        let mut own = patterns::patterns(whole);
+        let addresses = patterns::addresses(whole);
+        let is_copied_article = came.article == Some(true) && self.has_words(host, came, "");
         let mut closings = Vec::new();
-        if !self.walks.is_empty() || came.repeats {
+        if let Some(is_article) = came.article {
+            self.note_shape(host, came.url, is_article && !is_copied_article);
+        }
+        if !self.walks.is_empty() || came.repeats || is_copied_article {
             for prefix in prefixes(came.url) {
-                closings.extend(self.push_prefix(host, prefix, came.repeats, window));
+                closings.extend(self.push_prefix(host, prefix, came.repeats || is_copied_article, window));
             }
         }
+        // Watched from their first copy on.
+        let is_watched = |this: &Self, pattern: &Pattern| {
+            this.walks.contains_key(&(host, xxh3_64(pattern.text.as_bytes())))
+                || this.has_words(host, came, &pattern.text)
+        };
+        let watched: Vec<Pattern> = addresses.iter().filter(|pattern| is_watched(self, pattern)).cloned().collect();
+        own.extend(watched);
         if own.is_empty() {
-            self.remember_text(host, came, &own);
+            self.remember_text(host, came, &addresses);
             return closings;
         }
         self.make_room();
+        let links: Vec<Link<'_>> = links().into_iter().map(|(url, is_new)| self.link(host, url, is_new)).collect();
         let mut undecided = Vec::new();
         for pattern in &own {
             let is_copy = self.is_copy(host, came, pattern) || came.repeats;
             let walk = self.walks.entry((host, xxh3_64(pattern.text.as_bytes()))).or_default();
-            let leads_out = walk.leads_out(came, pattern);
-            // A parameter of the whole host is judged by copies alone: nobody knows what else it is for.
-            let by_copies = pattern.text.starts_with('?');
+            let leads_out = walk.leads_out(came.url, pattern, &links);
+            // A parameter of the whole host is judged by copies alone: nobody knows what else it is for. And so is
+            // what has numbers in its path.
+            let by_copies = pattern.text.starts_with('?') || TrapRule::of(&pattern.text) == TrapRule::SamePage;
             let useless = match came.article {
                 _ if leads_out => false,
                 _ if is_copy => true,
@@ -123,8 +168,31 @@ impl Walks {
             }
             self.pending.insert(came.key, undecided);
         }
+        own.extend(addresses);
         self.remember_text(host, came, &own);
         closings
+    }
+
+    /// Whether links to a URL lead nowhere, as far as pages like it have shown.
+    pub(super) fn is_barren(&self, url: &CrawlUrl) -> bool {
+        let shape = shape_key(url.host().key(), url);
+        self.barren[counter(shape)] >= BARREN && !self.shapes.contains(shape)
+    }
+
+    /// A page of its shape was an article, or none.
+    pub(super) fn note_shape(&mut self, host: HostKey, url: &CrawlUrl, is_article: bool) {
+        let shape = shape_key(host, url);
+        if is_article {
+            self.shapes.insert(shape);
+        } else {
+            let barren = &mut self.barren[counter(shape)];
+            *barren = barren.saturating_add(1);
+        }
+    }
+
+    fn link<'l>(&self, host: HostKey, url: &'l CrawlUrl, is_new: bool) -> Link<'l> {
+        let barren = (url.host().key() == host && self.is_barren(url)).then(|| shape_key(host, url));
+        Link { url, is_new, barren }
     }
 
     /// What the extraction says of a page that waited for it.
@@ -150,14 +218,25 @@ impl Walks {
     /// Whether the page's words are those of another: of the URL without the parameter that varies, or of any page of
     /// the host.
     fn is_copy(&self, host: HostKey, came: &Came<'_>, pattern: &Pattern) -> bool {
-        let Some(text) = came.text else { return false };
-        self.texts.contains(print(host, text, pattern.without.as_deref().unwrap_or("")))
+        let of = match TrapRule::of(&pattern.text) {
+            TrapRule::SamePage => &pattern.text,
+            _ => pattern.without.as_deref().unwrap_or(""),
+        };
+        self.has_words(host, came, of)
+    }
+
+    /// Whether a page with these words was noted under a name.
+    fn has_words(&self, host: HostKey, came: &Came<'_>, name: &str) -> bool {
+        came.text.is_some_and(|text| self.texts.contains(print(host, text, name)))
     }
 
     fn remember_text(&mut self, host: HostKey, came: &Came<'_>, patterns: &[Pattern]) {
         let Some(text) = came.text else { return };
-        let without = patterns.iter().filter_map(|pattern| pattern.without.as_deref());
-        for of in without.chain(["", came.url.path_and_query()]) {
+        let names = patterns.iter().filter_map(|pattern| match TrapRule::of(&pattern.text) {
+            TrapRule::SamePage => Some(pattern.text.as_str()),
+            _ => pattern.without.as_deref(),
+        });
+        for of in names.chain(["", came.url.path_and_query()]) {
             self.texts.insert(print(host, text, of));
         }
     }
@@ -175,20 +254,22 @@ impl Walks {
 
 impl Walk {
     /// Whether a page brings a link out of the pattern that the pattern has not brought before. Counts what it brings.
-    fn leads_out(&mut self, came: &Came<'_>, pattern: &Pattern) -> bool {
+    fn leads_out(&mut self, page: &CrawlUrl, pattern: &Pattern, links: &[Link<'_>]) -> bool {
         let parameter = patterns::parameter(&pattern.text);
-        let query = came.url.query().unwrap_or_default();
+        let query = page.query().unwrap_or_default();
         self.pairs.extend(query.split('&').map(|pair| xxh3_64(pair.as_bytes())));
         let names: Vec<&str> = query.split('&').map(patterns::name_of).collect();
         self.names.insert(xxh3_64(names.join("&").as_bytes()));
-        self.seen.insert(patterns::normal(came.url, parameter));
+        self.seen.insert(patterns::normal(page, parameter));
         let mut leads_out = false;
-        for (link, is_new) in came.links {
-            let is_own = patterns::falls_into(link.path_and_query(), &pattern.text).is_some();
+        for link in links {
+            let is_own = patterns::falls_into(link.url.path_and_query(), &pattern.text).is_some();
             self.own_links += u32::from(is_own);
-            self.fresh += u32::from(is_own && *is_new);
+            self.fresh += u32::from(is_own && link.is_new);
             if !is_own || parameter.is_some() {
-                leads_out |= self.seen.insert(patterns::normal(link, parameter));
+                // Of pages that never gave anything one is as good as another.
+                let url = link.barren.map_or_else(|| patterns::normal(link.url, parameter), shape_hash);
+                leads_out |= self.seen.insert(url);
             }
         }
         leads_out
@@ -198,7 +279,7 @@ impl Walk {
         let useless = self.window.useless_of_last(window).filter(|useless| closes(*useless, window))?;
         let pages = u32::from(window);
         let is_shaped = match TrapRule::of(pattern) {
-            TrapRule::UselessPrefix | TrapRule::DateWalk | TrapRule::RelativeLoop => true,
+            TrapRule::UselessPrefix | TrapRule::DateWalk | TrapRule::RelativeLoop | TrapRule::SamePage => true,
             TrapRule::SessionParameter if pattern.starts_with('?') => true,
             // Values that never repeat: what it links of itself is always new. An article's number comes again.
             TrapRule::SessionParameter => 2 * self.own_links >= pages && 5 * self.fresh >= 4 * self.own_links,
@@ -225,6 +306,18 @@ impl Seen {
     }
 }
 
+fn shape_key(host: HostKey, url: &CrawlUrl) -> RowKey {
+    RowKey::join(host, xxh3_64(patterns::shape(url.path_and_query()).as_bytes()).to_be_bytes())
+}
+
+fn shape_hash(shape: RowKey) -> u64 {
+    u64::from_be_bytes(shape.url())
+}
+
+fn counter(shape: RowKey) -> usize {
+    (shape_hash(shape) ^ u64::from_be_bytes(shape.host().0).rotate_left(29)) as usize % COUNTERS
+}
+
 /// The words of a page of a host, under a name.
 fn print(host: HostKey, text: u64, name: &str) -> RowKey {
     let words = u64::from_be_bytes(host.0) ^ text.rotate_left(23);
@@ -235,6 +328,7 @@ fn print(host: HostKey, text: u64, name: &str) -> RowKey {
 mod tests {
     use super::*;
 
+    /// Of the pages of these tests.
     const HOST: HostKey = HostKey([3; 8]);
 
     fn url(path: &str) -> CrawlUrl {
@@ -247,17 +341,9 @@ mod tests {
         let mut found = FxHashSet::default();
         for (number, (path, text, is_article, links)) in pages.enumerate() {
             let (own, links) = (url(&path), links.iter().map(|link| url(link)).collect::<Vec<_>>());
-            let links: Vec<(&CrawlUrl, bool)> =
-                links.iter().map(|link| (link, found.insert(link.as_str().to_owned()))).collect();
-            let came = Came {
-                key: RowKey::of(&own),
-                url: &own,
-                article: Some(is_article),
-                text,
-                repeats: false,
-                links: &links,
-            };
-            if let Some(closing) = walks.note(HOST, &came, 30).into_iter().next() {
+            let links: Links<'_> = links.iter().map(|link| (link, found.insert(link.as_str().to_owned()))).collect();
+            let came = Came { key: RowKey::of(&own), url: &own, article: Some(is_article), text, repeats: false };
+            if let Some(closing) = walks.note(HOST, &came, 30, || links).into_iter().next() {
                 return Some((closing.pattern, number + 1));
             }
         }

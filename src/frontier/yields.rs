@@ -97,6 +97,7 @@ impl Frontier {
             if !self.extracted.contains(&domain) {
                 self.extracted.insert(domain);
             }
+            self.walks.note_shape(host, &page.url, page.clean_bytes > 0);
             let walks = self.walks.settle(RowKey::of(&page.url), page.clean_bytes > 0, window);
             closed.extend(walks.into_iter().filter_map(|closing| self.close(changes, host, closing)));
             if page.clean_bytes == 0 && page.leads_from == NOWHERE && self.is_at_twin(changes, &page.url)? {

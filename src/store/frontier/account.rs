@@ -72,6 +72,8 @@ pub enum Rejection {
     Facets,
     /// A path in which segments come again, where such paths gave nothing.
     RelativeLoop,
+    /// One more address of a page that is there already.
+    SamePage,
     /// A sitemap too far from the one that robots.txt or the seeds name.
     SitemapTooDeep,
     /// The same page of a site that answers under two names; the other name is taken in its place.
@@ -80,7 +82,7 @@ pub enum Rejection {
 
 impl Rejection {
     /// Every reason, in the order of [`Rejection::index`].
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::OutOfScope,
         Self::NotIncluded,
         Self::Excluded,
@@ -98,6 +100,7 @@ impl Rejection {
         Self::SessionParameter,
         Self::Facets,
         Self::RelativeLoop,
+        Self::SamePage,
         Self::SitemapTooDeep,
         Self::Twin,
     ];
