@@ -321,6 +321,9 @@ fn tell_notice(notice: &Notice) {
             "portal {portal}: {taken} entries of its sitemaps are taken, and the others left out until these are fetched; \
              what its pages link is still found"
         ),
+        Notice::Twin { host, of } => {
+            tracing::info!(host, of, "{host} is another name of {of}: its pages are asked for there, and only once");
+        }
         Notice::SetAside { host, crawl_delay } => tracing::warn!(
             host,
             seconds = crawl_delay.as_secs(),

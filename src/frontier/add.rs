@@ -11,6 +11,7 @@ use super::hand_out::read_places;
 use super::patterns::{TrapRule, falls_into, is_pattern};
 use super::scope::ScopeRule;
 use super::{Frontier, traps};
+use crate::address::CrawlUrl;
 use crate::store::frontier::{
     Account, Area, Done, LaneKey, Place, PortalId, Rank, Rejection, RowKey, Source, UrlKind, UrlRow, Verdict,
 };
@@ -64,11 +65,14 @@ impl Frontier {
         };
         let decision = self.decide(found, now);
         let rejection = decision.rejection();
-        if let Decision::Closed(Closed { without: Some(without), .. }) = decision {
-            // The same page without the parameter that changes nothing takes its place.
-            if let Some(bare) = found.at(&without) {
-                self.discover(changes, &bare, stands_for, now)?;
-            }
+        // The same page without the parameter that changes nothing, or under its site's canonical name, takes its place.
+        let instead = match decision {
+            Decision::Closed(Closed { without: Some(without), .. }) => found.at(&without),
+            Decision::Twin(url) => Some(Discovery { url, ..found.clone() }),
+            _ => None,
+        };
+        if let Some(instead) = instead {
+            self.discover(changes, &instead, stands_for, now)?;
         }
         match (rejection, was_rejected) {
             (Some(_), Some(_)) => {}
@@ -154,6 +158,9 @@ impl Frontier {
         if let Some(trap) = traps::check(&found.url, now) {
             return Decision::Trap(trap);
         }
+        if let Some(twin) = self.twin_of(&found.url).filter(|_| found.kind == UrlKind::Page) {
+            return Decision::Twin(twin);
+        }
         let verdicts = self.hosts.get(&found.url.host().key()).map_or(&[][..], |host| &host.verdicts);
         match closed_by(verdicts, found.url.path_and_query()) {
             Some(closed) if found.kind == UrlKind::Page => Decision::Closed(closed),
@@ -181,6 +188,8 @@ pub enum Decision {
     Scope(ScopeRule),
     /// It looks like a trap.
     Trap(Rejection),
+    /// The same page of the same site, under its canonical name.
+    Twin(CrawlUrl),
     /// This path prefix or pattern was closed.
     Closed(Closed),
 }
@@ -208,6 +217,7 @@ impl Decision {
             Self::SitemapTooDeep(_) => Some(Rejection::SitemapTooDeep),
             Self::Scope(rule) => rule.rejection(),
             Self::Trap(reason) => Some(*reason),
+            Self::Twin(_) => Some(Rejection::Twin),
             Self::Closed(closed) => Some(closed.rejection()),
         }
     }

@@ -62,6 +62,13 @@ pub enum Notice {
         /// URLs taken.
         taken: u64,
     },
+    /// A host is another name of a site: its URLs are taken under the canonical one.
+    Twin {
+        /// The host.
+        host: String,
+        /// The canonical name.
+        of: String,
+    },
     /// robots.txt asks for a delay that no crawl can keep.
     SetAside {
         /// The host.

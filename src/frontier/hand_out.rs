@@ -18,8 +18,8 @@ use super::politeness::later;
 use super::work::{Lease, PageWork, Ticket, Work};
 use crate::address::{CrawlUrl, HostKey};
 use crate::store::frontier::{
-    Account, Area, FrontierTables, Hold, LaneKey, Place, PortalId, Promise, Rank, RowKey, UrlKind, UrlRow, Waiting,
-    promise_key,
+    Account, Area, FrontierTables, Hold, LaneKey, Place, PortalId, Promise, Rank, Rejection, RowKey, Source, UrlKind,
+    UrlRow, Waiting, promise_key,
 };
 use crate::store::{Durability, StoreError};
 
@@ -145,10 +145,21 @@ impl Frontier {
         let (row_key, row) = (RowKey::join(key, waiting.url), waiting.row);
         let url = self.url_of(row_key, &row)?;
         let verdicts = self.hosts.get(&key).map_or(&[][..], |host| &host.verdicts);
-        let closed = closed_by(verdicts, &row.path).filter(|_| area != Area::Revisits && row.kind == UrlKind::Page);
-        if let Some(closed) = closed {
+        let is_first_of_page = area != Area::Revisits && row.kind == UrlKind::Page;
+        let twin = self.twin_of(&url).filter(|_| is_first_of_page && row.source != Source::Seed);
+        let closed = closed_by(verdicts, &row.path).filter(|_| is_first_of_page);
+        let rejection = twin.as_ref().map(|_| Rejection::Twin).or(closed.as_ref().map(Closed::rejection));
+        if let Some(reason) = rejection {
             self.dequeue(changes, row_key, row.portal, place);
-            self.reject_closed(changes, row_key, row, &url, &closed);
+            let found = Discovery {
+                source: row.source,
+                depth: row.depth,
+                hops: row.hops,
+                ..Discovery::seed(url.clone(), row.kind, row.portal)
+            };
+            let bare = closed.and_then(|closed| closed.without).and_then(|without| found.at(&without));
+            changes.instead.extend(twin.map(|url| Discovery { url, ..found }).or(bare));
+            self.reject_queued(changes, row_key, row, reason);
             return Ok(Pick::Rejected);
         }
         let taken_from = (area == Area::Ready).then_some(lane);
@@ -274,18 +285,11 @@ impl Frontier {
         CrawlUrl::parse(&format!("{}{}", host.row.host, row.path)).map_err(|e| corrupt(&e.to_string()))
     }
 
-    /// Takes a queued URL out by a rule that came after it; the page that it is a copy of takes its place.
-    fn reject_closed(&mut self, changes: &mut Changes, key: RowKey, row: UrlRow, url: &CrawlUrl, closed: &Closed) {
+    /// Takes a queued URL out by a rule that came after it.
+    fn reject_queued(&mut self, changes: &mut Changes, key: RowKey, row: UrlRow, reason: Rejection) {
         self.counters.pending -= 1;
-        self.counters.rejected[closed.rejection().index()] += 1;
-        let found = Discovery {
-            source: row.source,
-            depth: row.depth,
-            hops: row.hops,
-            ..Discovery::seed(url.clone(), row.kind, row.portal)
-        };
-        changes.put_url(key, UrlRow { account: Account::Rejected(closed.rejection()), ..row });
-        changes.instead.extend(closed.without.as_deref().and_then(|without| found.at(without)));
+        self.counters.rejected[reason.index()] += 1;
+        changes.put_url(key, UrlRow { account: Account::Rejected(reason), ..row });
     }
 }
 

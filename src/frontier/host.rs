@@ -24,6 +24,8 @@ pub(super) struct HostState {
     pub(super) postponed: Timestamp,
     /// Its time in the schedule.
     pub(super) due: Option<Timestamp>,
+    /// The canonical name of its site, when it is another one.
+    pub(super) twin_of: Option<Host>,
     /// The same server over the other scheme, if that is known or not.
     pub(super) sibling: Option<HostKey>,
     /// When the server may be asked over the other scheme.
@@ -61,6 +63,7 @@ impl HostState {
         let frees_at = if row.pace.wait.is_zero() { row.pace.next_allowed } else { Timestamp::MIN };
         Self {
             sibling: over_other_scheme(&row.host),
+            twin_of: None,
             row,
             fronts,
             verdicts: Vec::new(),

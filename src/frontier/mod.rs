@@ -108,6 +108,7 @@ use host::HostState;
 use portals::Portals;
 use recent::Recent;
 use schedule::Schedule;
+use twins::Twins;
 use walks::Walks;
 
 /// The frontier of a job. One owner, no locks: calls take microseconds, and milliseconds where they make something
@@ -124,6 +125,7 @@ pub struct Frontier {
     out_of_budget: FxHashSet<HostKey>,
     recent: Recent,
     walks: Walks,
+    twins: Twins,
     /// Pages of a domain that gave text, where that was asked for in this process.
     articles: FxHashMap<Domain, u64>,
     /// Domains of which the extraction has said something in this process.

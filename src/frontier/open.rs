@@ -12,6 +12,7 @@ use super::host::HostState;
 use super::portals::Portals;
 use super::recent::Recent;
 use super::schedule::Schedule;
+use super::twins::Twins;
 use super::walks::Walks;
 use super::{Frontier, politeness::later};
 use crate::address::HostKey;
@@ -41,6 +42,7 @@ impl Frontier {
             out_of_budget: FxHashSet::default(),
             recent: Recent::new(),
             walks: Walks::new(),
+            twins: Twins::default(),
             articles: FxHashMap::default(),
             extracted: FxHashSet::default(),
             newly_closed: Vec::new(),
@@ -124,6 +126,13 @@ impl Frontier {
                 let host = key.first_chunk().and_then(|key| this.hosts.get_mut(&HostKey(*key)));
                 if let Some(host) = host {
                     host.verdicts = verdicts;
+                }
+            }
+            for entry in this.tables.twins.scan(&[], Bound::Unbounded) {
+                let (key, twin) = entry?;
+                let host = key.first_chunk().and_then(|key| this.hosts.get_mut(&HostKey(*key)));
+                if let Some(host) = host {
+                    host.twin_of = Some(twin);
                 }
             }
             // Only now are all budgets known.

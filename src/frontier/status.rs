@@ -41,6 +41,9 @@ pub struct HostStatus {
     pub clean_bytes: u64,
     /// Path prefixes that are closed because they gave hardly any text.
     pub closed_prefixes: Vec<String>,
+    /// The canonical name of its site, when it is another one: its pages are asked for there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twin_of: Option<Host>,
     /// Everything that is closed, prefixes among it, with the rule.
     #[serde(default)]
     pub closed: Vec<ClosedTrap>,

@@ -216,6 +216,7 @@ impl Frontier {
             let (url, leads_from) = (work.url.clone(), NOWHERE);
             changes.repeated.push(PageYield { url, bytes, clean_bytes: 0, leads_from });
         }
+        self.note_names(changes, work, outcome, original, found)?;
         let window = self.window_of(&domain)?;
         let (article, text) = match outcome {
             Outcome::Fetched(Fetched { page: Some(facts), text, .. }) => {

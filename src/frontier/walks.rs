@@ -225,6 +225,11 @@ impl Walks {
         self.has_words(host, came, of)
     }
 
+    /// Whether a page of a host had these words at the path of a URL.
+    pub(super) fn has_page(&self, host: HostKey, text: u64, url: &CrawlUrl) -> bool {
+        self.texts.contains(print(host, text, url.path_and_query()))
+    }
+
     /// Whether a page with these words was noted under a name.
     fn has_words(&self, host: HostKey, came: &Came<'_>, name: &str) -> bool {
         came.text.is_some_and(|text| self.texts.contains(print(host, text, name)))

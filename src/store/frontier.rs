@@ -5,6 +5,7 @@
 //! | urls | [`RowKey`] | [`UrlRow`] |
 //! | queue | [`Place`] | [`Waiting`]: the row as well |
 //! | hosts, robots, verdicts | host | [`HostRow`], [`RobotsCopy`], [`Verdict`]s |
+//! | twins | host | the canonical name of its site |
 //! | promises | number | [`Promise`]s |
 //! | prefixes | host, digest of the prefix | [`PrefixRow`] |
 //! | pages | domain, number | [`PageEntry`] |
@@ -41,7 +42,7 @@ pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Valida
 use super::StoreError;
 use super::database::Spaces;
 use super::table::{Batch, Table};
-use crate::address::Domain;
+use crate::address::{Domain, Host};
 use crate::capture::ArchivePosition;
 
 /// The only key of tables with one row.
@@ -64,6 +65,8 @@ pub struct FrontierTables {
     pub robots: Table<RobotsCopy>,
     /// Path prefixes of a host that were judged.
     pub verdicts: Table<Vec<Verdict>>,
+    /// Hosts that are another name of a site, with its canonical one.
+    pub twins: Table<Host>,
     /// What a path prefix has given.
     pub prefixes: Table<PrefixRow>,
     /// The page index.
@@ -99,6 +102,7 @@ impl FrontierTables {
             promises: spaces.small("promises", b'l'),
             robots: spaces.small("robots", b'r'),
             verdicts: spaces.small("verdicts", b'v'),
+            twins: spaces.small("twins", b'z'),
             prefixes: spaces.small("prefixes", b'x'),
             domains: spaces.small("domains", b'd'),
             articles: spaces.small("articles", b'y'),

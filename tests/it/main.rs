@@ -34,6 +34,7 @@ mod frontier_lists;
 mod frontier_manners;
 mod frontier_model;
 mod frontier_traps;
+mod frontier_twins;
 mod frontier_world;
 mod frontier_yields;
 mod hostile_run;
