@@ -132,14 +132,15 @@ impl Frontier {
         if self.is_set_aside(key) {
             return Ok(Pick::Nothing);
         }
-        let Some(host) = self.hosts.get(&key) else { return Ok(Pick::Nothing) };
+        let Some(host) = self.hosts.get_mut(&key) else { return Ok(Pick::Nothing) };
         let revisit = self.config.revisit;
         let portals = &self.portals;
-        let Some((lane, choice)) = choose(host, revisit, now, |id| portals.is_open(id)) else {
+        let Some((lane, choice, turn)) = choose(host, revisit, now, |id| portals.is_open(id)) else {
             return self.nothing_to_ask_for(key);
         };
         let lane_key = LaneKey { host: key, portal: host.row.lanes[lane].portal };
         let area = choice.area();
+        host.turn = turn;
         // A part of the lane that turns out to be empty leaves its turn to the next one.
         let Some((place, waiting)) = self.take_next(lane_key, lane, choice)? else { return Ok(Pick::Nothing) };
         let (row_key, row) = (RowKey::join(key, waiting.url), waiting.row);
@@ -252,7 +253,6 @@ impl Frontier {
     /// Takes the next URL of a part of a lane out of memory; on disk it stays.
     fn take_next(&mut self, key: LaneKey, lane: usize, choice: Choice) -> Result<Option<(Place, Waiting)>, StoreError> {
         let Some(host) = self.hosts.get_mut(&key.host) else { return Ok(None) };
-        host.turn = choice.next_turn();
         let front = &mut host.fronts[lane];
         let area = choice.area();
         if area == Area::Ready {
@@ -323,24 +323,16 @@ impl Choice {
             Self::Revisit => Area::Revisits,
         }
     }
-
-    fn next_turn(self) -> usize {
-        match self {
-            Self::Sitemap => 1,
-            Self::Page | Self::Retry => 2,
-            Self::Revisit => 3,
-        }
-    }
 }
 
-/// What comes next on a host: a start page or feed that was never seen, then what has its turn. Retries take the turns of
+/// What comes next on a host, and whose turn it is then: a start page or feed that was never seen, then what has its turn. Retries take the turns of
 /// pages.
 fn choose(
     host: &HostState,
     revisit: bool,
     now: Timestamp,
     is_open: impl Fn(PortalId) -> bool,
-) -> Option<(usize, Choice)> {
+) -> Option<(usize, Choice, usize)> {
     let now = now.as_millisecond();
     let lanes = || (0..host.fronts.len()).filter(|lane| is_open(host.row.lanes[*lane].portal));
     let due = |first: fn(&Fronts) -> i64| {
@@ -355,7 +347,7 @@ fn choose(
     let is_first =
         |lane: &usize| host.fronts[*lane].others.peek().is_some_and(|rank| rank.class < *SITEMAP_CLASSES.start());
     if let Some(lane) = page.filter(is_first) {
-        return Some((lane, Choice::Page));
+        return Some((lane, Choice::Page, host.turn));
     }
     let available = |choice| match choice {
         Choice::Sitemap => ready(|fronts| &fronts.sitemaps).map(|lane| (lane, choice)),
@@ -365,7 +357,10 @@ fn choose(
         Choice::Revisit if revisit => due(|front| front.first_revisit).map(|lane| (lane, choice)),
         Choice::Revisit | Choice::Retry => None,
     };
-    (0..TURNS.len()).find_map(|later| available(TURNS[(host.turn + later) % TURNS.len()]))
+    (0..TURNS.len()).find_map(|later| {
+        let turn = (host.turn + later) % TURNS.len();
+        available(TURNS[turn]).map(|(lane, choice)| (lane, choice, turn + 1))
+    })
 }
 
 /// The next URLs of a lane, of its sitemaps or of everything else.

@@ -115,10 +115,10 @@ impl Frontier {
             let keys: Vec<HostKey> = this.hosts.keys().copied().collect();
             keys.iter().for_each(|key| this.join_clocks(*key));
             for key in &keys {
-                let explained = this.explained(*key);
+                let of_server = (this.least_of_sibling(*key), this.explained(*key));
                 let Some(host) = this.hosts.get_mut(key) else { continue };
                 let was_in_flight = in_flight.contains(key);
-                this.config.politeness.on_open(&mut host.row.pace, *key, was_in_flight, explained, now);
+                this.config.politeness.on_open(&mut host.row.pace, *key, was_in_flight, of_server, now);
                 host.frees_at = host.frees_at.min(host.row.pace.next_allowed);
             }
             for entry in this.tables.verdicts.scan(&[], Bound::Unbounded) {

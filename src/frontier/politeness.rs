@@ -134,11 +134,11 @@ impl Politeness {
         pace: &mut Pace,
         host: HostKey,
         was_in_flight: bool,
-        explained: Duration,
+        (floor, explained): (Duration, Duration),
         now: Timestamp,
     ) {
         if was_in_flight {
-            let after = self.after(pace, host, now, Duration::ZERO);
+            let after = self.after(pace, host, now, floor);
             pace.next_allowed = pace.next_allowed.max(after);
         }
         self.clamp(pace, explained, now);
@@ -213,6 +213,8 @@ mod tests {
     use super::*;
 
     const HOST: HostKey = HostKey([1; 8]);
+    /// Of no other scheme.
+    const NONE: (Duration, Duration) = (Duration::ZERO, Duration::ZERO);
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(1_800_000_000 + second).unwrap()
@@ -328,7 +330,7 @@ mod tests {
         let politeness = Politeness::default();
         let mut pace = politeness.first(at(0));
         politeness.on_lease(&mut pace, HOST, Duration::ZERO, at(1_000_000));
-        politeness.on_open(&mut pace, HOST, false, Duration::ZERO, at(0));
+        politeness.on_open(&mut pace, HOST, false, NONE, at(0));
         assert!(pace.next_allowed >= at(5) && pace.next_allowed <= at(6), "{:?}", pace.next_allowed);
     }
 
@@ -337,7 +339,7 @@ mod tests {
         let politeness = Politeness::default();
         let mut pace = politeness.first(at(0));
         politeness.on_lease(&mut pace, HOST, Duration::ZERO, at(0));
-        politeness.on_open(&mut pace, HOST, true, Duration::ZERO, at(1_000));
+        politeness.on_open(&mut pace, HOST, true, NONE, at(1_000));
         assert!(pace.next_allowed >= at(1_005));
     }
 

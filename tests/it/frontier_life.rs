@@ -52,11 +52,11 @@ fn feeds_come_before_sitemaps_which_take_turns_with_pages_and_their_pages_come_b
     let expected = [
         "/other-start",
         "/feed.xml",
-        "/of-feed",
         "/news.xml",
+        "/of-feed",
         "/of-news",
-        "/of-sitemap",
         "/sitemap.xml",
+        "/of-sitemap",
         "/link",
         "/deep",
     ];
