@@ -122,6 +122,9 @@ pub struct CrawlArgs {
     /// Wait so long between two requests to a host
     #[arg(long, value_name = "TIME")]
     pub delay: Option<Span>,
+    /// Obey what people wrote into profile files of this folder: their [manners] and [scope]; the seeds' own words win
+    #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
+    pub profiles: PathBuf,
     /// Let loopback addresses through, or one network more
     #[arg(long, value_name = "CIDR", num_args = 0..=1, default_missing_value = "loopback", require_equals = false)]
     pub allow_private: Vec<String>,

@@ -13,6 +13,7 @@ use crate::cli::CrawlArgs;
 use crate::config::{Config, Overrides};
 use crate::engine::{self, Ended, Job, Limit, Live, Report, Stop};
 use crate::frontier::{Counts, Done, name_of};
+use crate::profile_rules;
 use crate::seeds::Seeds;
 
 use super::progress::Progress;
@@ -29,7 +30,8 @@ pub fn job_dir(args: &CrawlArgs) -> PathBuf {
 /// # Errors
 /// When seeds or configuration are wrong, or our disk fails.
 pub fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
-    let seeds = Seeds::read(&args.seeds).map_err(Misuse::of)?;
+    let mut seeds = Seeds::read(&args.seeds).map_err(Misuse::of)?;
+    let completed = profile_rules::complete(&mut seeds.portals, &args.profiles).map_err(Misuse::of)?;
     let overrides = Overrides {
         delay: args.delay,
         max_pages: args.max_pages,
@@ -42,6 +44,9 @@ pub fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let mut job = Job::open(&dir, config)?;
     job.metrics_port = args.metrics;
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
+    for (portal, file) in completed {
+        tracing::info!(portal, "portal {portal}: manners and scope are completed by {}", file.display());
+    }
     if job.config.user_agent.contains("example.org") && job.config.allow_private.is_empty() {
         tracing::warn!(
             "the user agent still names example.org: put your own contact into {}, so that webmasters can reach you",

@@ -30,6 +30,8 @@ pub mod rebuild;
 mod run;
 mod scheduler;
 pub mod sources;
+#[cfg(test)]
+mod trap_tests;
 mod visit;
 
 pub use answers::{AnswerError, Ask, Desk, DomainLine, ProfileLine, StatusReport, WhyReport};

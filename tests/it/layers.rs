@@ -23,6 +23,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("corpus", &["capture", "caught", "document"]),
     ("fetch", &["address", "capture", "caught", "page"]),
     ("seeds", &["address"]),
+    ("profile_rules", &["address", "seeds"]),
     ("store", &["address", "capture", "document"]),
     // Decisions and wiring.
     ("frontier", &["address", "capture", "store"]),
@@ -67,6 +68,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "goldminer",
             "justext",
             "page",
+            "profile_rules",
             "report",
             "seeds",
             "stats",
