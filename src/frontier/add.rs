@@ -67,7 +67,7 @@ impl Frontier {
         let rejection = decision.rejection();
         // The same page without the parameter that changes nothing, or under its site's canonical name, takes its place.
         let instead = match decision {
-            Decision::Closed(Closed { without: Some(without), .. }) => found.at(&without),
+            Decision::Closed(Closed { without: Some(without), .. }) => self.bare(found, &without),
             Decision::Twin(url) => Some(Discovery { url, ..found.clone() }),
             _ => None,
         };
@@ -92,6 +92,12 @@ impl Frontier {
             }
         }
         Ok(false)
+    }
+
+    /// The URL without a parameter that changes nothing, unless that page has come under another value of it.
+    pub(super) fn bare(&self, found: &Discovery, without: &str) -> Option<Discovery> {
+        let has_come = self.walks.was_fetched(found.url.host().key(), without);
+        found.at(without).filter(|_| !has_come)
     }
 
     /// A start page, feed or sitemap that once led elsewhere is visited again, though an earlier version left it for good.

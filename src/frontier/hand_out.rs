@@ -158,7 +158,7 @@ impl Frontier {
                 hops: row.hops,
                 ..Discovery::seed(url.clone(), row.kind, row.portal)
             };
-            let bare = closed.and_then(|closed| closed.without).and_then(|without| found.at(&without));
+            let bare = closed.and_then(|closed| closed.without).and_then(|without| self.bare(&found, &without));
             changes.instead.extend(twin.map(|url| Discovery { url, ..found }).or(bare));
             self.reject_queued(changes, row_key, row, reason);
             return Ok(Pick::Rejected);

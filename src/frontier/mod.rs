@@ -78,6 +78,7 @@ mod take_back;
 pub mod traps;
 mod twins;
 mod view;
+mod visits;
 mod walks;
 mod work;
 mod yields;
@@ -109,6 +110,7 @@ use portals::Portals;
 use recent::Recent;
 use schedule::Schedule;
 use twins::Twins;
+use visits::Visits;
 use walks::Walks;
 
 /// The frontier of a job. One owner, no locks: calls take microseconds, and milliseconds where they make something
@@ -125,6 +127,7 @@ pub struct Frontier {
     out_of_budget: FxHashSet<HostKey>,
     recent: Recent,
     walks: Walks,
+    visits: Visits,
     twins: Twins,
     /// Pages of a domain that gave text, where that was asked for in this process.
     articles: FxHashMap<Domain, u64>,

@@ -13,6 +13,7 @@ use super::portals::Portals;
 use super::recent::Recent;
 use super::schedule::Schedule;
 use super::twins::Twins;
+use super::visits::Visits;
 use super::walks::Walks;
 use super::{Frontier, politeness::later};
 use crate::address::HostKey;
@@ -42,6 +43,7 @@ impl Frontier {
             out_of_budget: FxHashSet::default(),
             recent: Recent::new(),
             walks: Walks::new(),
+            visits: Visits::new(),
             twins: Twins::default(),
             articles: FxHashMap::default(),
             extracted: FxHashSet::default(),

@@ -217,6 +217,11 @@ impl Frontier {
             changes.repeated.push(PageYield { url, bytes, clean_bytes: 0, leads_from });
         }
         self.note_names(changes, work, outcome, original, found)?;
+        let of_host = found.iter().map(|found| &found.url).filter(|url| url.host() == work.url.host());
+        for closing in self.visits.note(key.host(), of_host) {
+            let closed = self.close(changes, key.host(), closing);
+            self.newly_closed.extend(closed);
+        }
         let window = self.window_of(&domain)?;
         let (article, text) = match outcome {
             Outcome::Fetched(Fetched { page: Some(facts), text, .. }) => {

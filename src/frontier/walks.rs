@@ -26,6 +26,8 @@ const MAX_SEEN: usize = 1_024;
 const MAX_PENDING: usize = 16_384;
 /// Texts that are remembered: 4 MiB.
 const TEXTS: usize = 1 << 19;
+/// Stands in the place of words where it only counts that a page was fetched.
+const FETCHED: u64 = 0;
 /// Shapes of articles that are remembered.
 const SHAPES: usize = 1 << 16;
 /// Pages of a shape without an article among them: links to more of it lead nowhere.
@@ -119,6 +121,9 @@ impl Walks {
         let mut own = patterns::patterns(whole);
         let addresses = patterns::addresses(whole);
         let is_copied_article = came.article == Some(true) && self.has_words(host, came, "");
+        for without in own.iter().filter_map(|pattern| pattern.without.as_deref()) {
+            self.texts.insert(print(host, FETCHED, without));
+        }
         let mut closings = Vec::new();
         if let Some(is_article) = came.article {
             self.note_shape(host, came.url, is_article && !is_copied_article);
@@ -223,6 +228,11 @@ impl Walks {
             _ => pattern.without.as_deref().unwrap_or(""),
         };
         self.has_words(host, came, of)
+    }
+
+    /// Whether a page of a host was fetched under a URL that differs in a parameter alone.
+    pub(super) fn was_fetched(&self, host: HostKey, path_and_query: &str) -> bool {
+        self.texts.contains(print(host, FETCHED, path_and_query))
     }
 
     /// Whether a page of a host had these words at the path of a URL.
