@@ -125,8 +125,12 @@ impl Walks {
             self.texts.insert(print(host, FETCHED, without));
         }
         let mut closings = Vec::new();
-        if let Some(is_article) = came.article {
-            self.note_shape(host, came.url, is_article && !is_copied_article);
+        let is_copy = came.text.is_none() || self.has_words(host, came, "");
+        match came.article {
+            Some(true) if !is_copied_article => self.note_shape(host, came.url, true),
+            // Words of its own may be a short article.
+            Some(_) if is_copy => self.note_shape(host, came.url, false),
+            _ => {}
         }
         if !self.walks.is_empty() || came.repeats || is_copied_article {
             for prefix in prefixes(came.url) {
