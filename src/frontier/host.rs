@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::front::Fronts;
 use super::server::over_other_scheme;
+use super::twins::other_names;
 use crate::address::{Host, HostKey};
 use crate::store::frontier::{Hold, HostRow, LaneRow, Pace, PortalId, RobotsState, RowKey, Verdict};
 
@@ -24,6 +25,8 @@ pub(super) struct HostState {
     pub(super) postponed: Timestamp,
     /// Its time in the schedule.
     pub(super) due: Option<Timestamp>,
+    /// The other names that its site may have, known or not.
+    pub(super) names: Vec<HostKey>,
     /// The canonical name of its site, when it is another one.
     pub(super) twin_of: Option<Host>,
     /// The same server over the other scheme, if that is known or not.
@@ -63,6 +66,7 @@ impl HostState {
         let frees_at = if row.pace.wait.is_zero() { row.pace.next_allowed } else { Timestamp::MIN };
         Self {
             sibling: over_other_scheme(&row.host),
+            names: other_names(&row.host).iter().map(Host::key).collect(),
             twin_of: None,
             row,
             fronts,

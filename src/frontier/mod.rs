@@ -55,6 +55,7 @@ mod counts;
 mod courses;
 mod dates;
 mod discovery;
+mod evidence;
 mod explain;
 mod front;
 mod hand_out;

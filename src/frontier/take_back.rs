@@ -3,19 +3,17 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::Frontier;
-use super::add::closed_by;
 use super::changes::Changes;
 use super::courses::Notice;
 use super::discovery::Discovery;
+use super::evidence::goes_in_a_circle;
 use super::hand_out::is_page;
 use super::host::Out;
 use super::outcome::{Exchange, Fetched, Finished, Later, Outcome, RobotsAnswer};
 use super::politeness::{Sign, later};
-use super::twins::is_under_other_name;
-use super::walks::{Came, Links};
-use super::work::{Lease, PageWork, Ticket, Work};
-use super::yields::{PageYield, prefixes_around};
-use crate::address::{CrawlUrl, HostKey};
+use super::work::{Lease, Ticket, Work};
+use super::yields::prefixes_around;
+use crate::address::HostKey;
 use crate::store::frontier::{
     Account, Done, LaneKey, NOWHERE, PageEntry, PayloadSeen, Place, PortalId, RobotsCopy, RowKey, Source, UrlKind,
     UrlRow, Waiting, promise_key,
@@ -193,61 +191,6 @@ impl Frontier {
         if let (Outcome::Fetched(Fetched { page: Some(facts), .. }), Some(position)) = (outcome, position) {
             let (url, teaches) = (work.url.clone(), facts.teaches);
             self.index(changes, PageEntry { seq: 0, url, position, fetched: ended, teaches, leads_from })?;
-        }
-        Ok(())
-    }
-
-    /// Looks at what came as a trap would look: which patterns it falls into, and what it brought.
-    #[allow(clippy::too_many_arguments)] // everything that is known of a page that came, once
-    fn note_came(
-        &mut self,
-        changes: &mut Changes,
-        key: RowKey,
-        work: &PageWork,
-        outcome: &Outcome,
-        original: Option<&CrawlUrl>,
-        (found, news): (&[Discovery], &[bool]),
-        bytes: u64,
-    ) -> Result<(), StoreError> {
-        let is_of_twin = original.is_some_and(|original| is_under_other_name(original, &work.url));
-        let repeats = original.is_some() && !is_of_twin;
-        let domain = work.url.domain();
-        if repeats && self.extracted.contains(&domain) {
-            let (url, leads_from) = (work.url.clone(), NOWHERE);
-            changes.repeated.push(PageYield { url, bytes, clean_bytes: 0, leads_from });
-        }
-        self.note_names(changes, work, outcome, original, found)?;
-        let of_host = found.iter().map(|found| &found.url).filter(|url| url.host() == work.url.host());
-        for closing in self.visits.note(key.host(), of_host) {
-            let closed = self.close(changes, key.host(), closing);
-            self.newly_closed.extend(closed);
-        }
-        let window = self.window_of(&domain)?;
-        let (article, text) = match outcome {
-            Outcome::Fetched(Fetched { page: Some(facts), text, .. }) => {
-                ((facts.judged || facts.teaches).then_some(facts.teaches), *text)
-            }
-            Outcome::Fetched(Fetched { page: None, text, .. }) => (Some(false), *text),
-            Outcome::Gone | Outcome::Redirect { .. } => (Some(false), None),
-            _ => return Ok(()),
-        };
-        let verdicts = self.hosts.get(&key.host()).map_or(&[][..], |host| &host.verdicts);
-        let is_open = |url: &CrawlUrl| url.domain() == domain && closed_by(verdicts, url.path_and_query()).is_none();
-        let links = || -> Links<'_> {
-            let followed = found.iter().zip(news).filter(|(found, _)| !found.nofollow && is_open(&found.url));
-            followed.map(|(found, is_new)| (&found.url, *is_new)).collect()
-        };
-        let came = Came {
-            key,
-            url: &work.url,
-            article: if is_of_twin { Some(true) } else { article },
-            text: text.filter(|_| !is_of_twin),
-            repeats: repeats && !self.extracted.contains(&domain),
-        };
-        let closings = self.walks.note(key.host(), &came, window, links);
-        for closing in closings {
-            let closed = self.close(changes, key.host(), closing);
-            self.newly_closed.extend(closed);
         }
         Ok(())
     }
@@ -437,16 +380,6 @@ impl Frontier {
             Place::Revisit(due, _) => host.fronts[lane].first_revisit = host.fronts[lane].first_revisit.min(due),
         }
     }
-}
-
-/// Whether a page that is another one byte for byte lies below it, or repeats its path at the end of a longer one: a
-/// server that answers whatever stands before or behind, to links that are relative.
-fn goes_in_a_circle(original: &CrawlUrl, page: &CrawlUrl) -> bool {
-    let (shorter, longer) = (original.path(), page.path());
-    let folder = &shorter[..=shorter.rfind('/').unwrap_or(0)];
-    original.host() == page.host()
-        && longer.len() > shorter.len()
-        && (longer.starts_with(folder) || longer.ends_with(shorter))
 }
 
 fn robots_answer(outcome: Outcome) -> RobotsAnswer {

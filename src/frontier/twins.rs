@@ -48,10 +48,10 @@ impl Frontier {
         outcome: &Outcome,
         original: Option<&CrawlUrl>,
         found: &[Discovery],
-    ) -> Result<(), StoreError> {
+    ) {
         let (own, url) = (work.url.host(), &work.url);
         if self.hosts.get(&own.key()).is_none_or(|host| host.twin_of.is_some()) {
-            return Ok(());
+            return;
         }
         let names = self.known_names(&own);
         let canonical = found.iter().filter(|found| found.source == Source::Canonical).map(|found| &found.url);
@@ -72,13 +72,12 @@ impl Frontier {
             let is_same_text = fetched.text.is_some_and(|text| self.walks.has_page(name.key(), text, url));
             if is_same_payload || is_same_text {
                 *self.twins.same.entry(sorted).or_default() += 1;
-            } else if fetched.text.is_some() && self.was_fetched(changes, &name, url)? {
+            } else if fetched.text.is_some() && self.walks.knows_page(name.key(), url) {
                 // Two pages at one path: two sites, or a page that changed between two visits.
                 self.twins.same.remove(&sorted);
             }
             self.judge_names(changes, &own, &name);
         }
-        Ok(())
     }
 
     /// Where a URL is taken, when its host is the other name of a site.
@@ -137,9 +136,8 @@ impl Frontier {
 
     /// The other names of a site of which something is known.
     fn known_names(&self, host: &Host) -> Vec<Host> {
-        let mut names = other_names(host);
-        names.retain(|name| self.hosts.contains_key(&name.key()));
-        names
+        let names = self.hosts.get(&host.key()).map_or(&[][..], |host| &host.names);
+        names.iter().filter_map(|name| Some(self.hosts.get(name)?.row.host.clone())).collect()
     }
 
     fn was_fetched(&self, changes: &Changes, name: &Host, url: &CrawlUrl) -> Result<bool, StoreError> {
@@ -166,7 +164,7 @@ fn pair(a: &Host, b: &Host) -> ([HostKey; 2], [HostKey; 2]) {
 }
 
 /// The names under which the same site may answer: the other scheme, with `www.` or without, on default ports.
-fn other_names(host: &Host) -> Vec<Host> {
+pub(super) fn other_names(host: &Host) -> Vec<Host> {
     let Some((scheme, name)) = host.as_str().split_once("://") else { return Vec::new() };
     if host.root().given_port().is_some() || host.root().ip().is_some() {
         return Vec::new();

@@ -28,6 +28,8 @@ const MAX_PENDING: usize = 16_384;
 const TEXTS: usize = 1 << 19;
 /// Stands in the place of words where it only counts that a page was fetched.
 const FETCHED: u64 = 0;
+/// Stands there where it only counts that its words are known.
+const READ: u64 = 1;
 /// Shapes of articles that are remembered.
 const SHAPES: usize = 1 << 16;
 /// Pages of a shape without an article among them: links to more of it lead nowhere.
@@ -239,6 +241,11 @@ impl Walks {
         self.texts.contains(print(host, FETCHED, path_and_query))
     }
 
+    /// Whether the words of a page of a host at the path of a URL are known.
+    pub(super) fn knows_page(&self, host: HostKey, url: &CrawlUrl) -> bool {
+        self.texts.contains(print(host, READ, url.path_and_query()))
+    }
+
     /// Whether a page of a host had these words at the path of a URL.
     pub(super) fn has_page(&self, host: HostKey, text: u64, url: &CrawlUrl) -> bool {
         self.texts.contains(print(host, text, url.path_and_query()))
@@ -251,6 +258,7 @@ impl Walks {
 
     fn remember_text(&mut self, host: HostKey, came: &Came<'_>, patterns: &[Pattern]) {
         let Some(text) = came.text else { return };
+        self.texts.insert(print(host, READ, came.url.path_and_query()));
         let names = patterns.iter().filter_map(|pattern| match TrapRule::of(&pattern.text) {
             TrapRule::SamePage => Some(pattern.text.as_str()),
             _ => pattern.without.as_deref(),
