@@ -15,7 +15,8 @@ use crate::store::StoreError;
 use crate::store::frontier::{NOWHERE, RowKey};
 
 impl Frontier {
-    /// Looks at what came as a trap would look: which patterns it falls into, and what it brought.
+    /// Looks at what came as a trap would look: which patterns it falls into, and what it brought. True when it is of an
+    /// archive by date, and of use though all that it lists may be known.
     #[allow(clippy::too_many_arguments)] // everything that is known of a page that came, once
     pub(super) fn note_came(
         &mut self,
@@ -26,7 +27,7 @@ impl Frontier {
         original: Option<&CrawlUrl>,
         (found, news): (&[Discovery], &[bool]),
         bytes: u64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let is_of_twin = original.is_some_and(|original| is_under_other_name(original, &work.url));
         let repeats = original.is_some() && !is_of_twin;
         let domain = work.url.domain();
@@ -52,7 +53,7 @@ impl Frontier {
             }
             Outcome::Fetched(Fetched { page: None, text, .. }) => (Some(false), *text),
             Outcome::Gone | Outcome::Redirect { .. } => (Some(false), None),
-            _ => return Ok(()),
+            _ => return Ok(false),
         };
         let verdicts = self.hosts.get(&key.host()).map_or(&[][..], |host| &host.verdicts);
         let is_open = |url: &CrawlUrl| url.domain() == domain && closed_by(verdicts, url.path_and_query()).is_none();
@@ -67,12 +68,12 @@ impl Frontier {
             text: text.filter(|_| !is_of_twin),
             repeats: repeats && !self.extracted.contains(&domain),
         };
-        let closings = self.walks.note(key.host(), &came, window, links);
-        for closing in closings {
+        let noted = self.walks.note(key.host(), &came, window, links);
+        for closing in noted.closings {
             let closed = self.close(changes, key.host(), closing);
             self.newly_closed.extend(closed);
         }
-        Ok(())
+        Ok(noted.is_of_archive)
     }
 }
 

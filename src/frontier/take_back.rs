@@ -186,7 +186,10 @@ impl Frontier {
             self.note_news(changes, work.portal, ended);
         }
         if work.kind == UrlKind::Page && !work.revisit {
-            self.note_came(changes, key, work, &outcome, original.as_ref(), (&discoveries, &news), bytes)?;
+            let found = (&discoveries[..], &news[..]);
+            if self.note_came(changes, key, work, &outcome, original.as_ref(), found, bytes)? {
+                leads_from = 0;
+            }
         }
         if let (Outcome::Fetched(Fetched { page: Some(facts), .. }), Some(position)) = (outcome, position) {
             let (url, teaches) = (work.url.clone(), facts.teaches);

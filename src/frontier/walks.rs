@@ -60,6 +60,14 @@ pub(super) struct Closing {
     pub(super) window: u8,
 }
 
+/// What a page meant.
+#[derive(Default)]
+pub(super) struct Noted {
+    pub(super) closings: Vec<Closing>,
+    /// Whether it is a date of an archive: it listed what no other date of it has listed, known from elsewhere or not.
+    pub(super) is_of_archive: bool,
+}
+
 /// Everything that is watched.
 pub(super) struct Walks {
     walks: FxHashMap<(HostKey, u64), Walk>,
@@ -118,7 +126,7 @@ impl Walks {
         came: &Came<'_>,
         window: u8,
         links: impl FnOnce() -> Links<'l>,
-    ) -> Vec<Closing> {
+    ) -> Noted {
         let whole = came.url.path_and_query();
         let mut own = patterns::patterns(whole);
         let addresses = patterns::addresses(whole);
@@ -126,7 +134,7 @@ impl Walks {
         for without in own.iter().filter_map(|pattern| pattern.without.as_deref()) {
             self.texts.insert(print(host, FETCHED, without));
         }
-        let mut closings = Vec::new();
+        let Noted { mut closings, mut is_of_archive } = Noted::default();
         let is_copy = came.text.is_none() || self.has_words(host, came, "");
         match came.article {
             Some(true) if !is_copied_article => self.note_shape(host, came.url, true),
@@ -148,7 +156,7 @@ impl Walks {
         own.extend(watched);
         if own.is_empty() {
             self.remember_text(host, came, &addresses);
-            return closings;
+            return Noted { closings, is_of_archive };
         }
         self.make_room();
         let links: Vec<Link<'_>> = links().into_iter().map(|(url, is_new)| self.link(host, url, is_new)).collect();
@@ -157,6 +165,7 @@ impl Walks {
             let is_copy = self.is_copy(host, came, pattern) || came.repeats;
             let walk = self.walks.entry((host, xxh3_64(pattern.text.as_bytes()))).or_default();
             let leads_out = walk.leads_out(came.url, pattern, &links);
+            is_of_archive |= leads_out && TrapRule::of(&pattern.text) == TrapRule::DateWalk;
             // A parameter of the whole host is judged by copies alone: nobody knows what else it is for. And so is
             // what has numbers in its path.
             let by_copies = pattern.text.starts_with('?') || TrapRule::of(&pattern.text) == TrapRule::SamePage;
@@ -181,7 +190,7 @@ impl Walks {
         }
         own.extend(addresses);
         self.remember_text(host, came, &own);
-        closings
+        Noted { closings, is_of_archive }
     }
 
     /// Whether links to a URL lead nowhere, as far as pages like it have shown.
@@ -305,8 +314,11 @@ impl Walk {
     fn closing(&self, pattern: &str, window: u8) -> Option<Closing> {
         let useless = self.window.useless_of_last(window).filter(|useless| closes(*useless, window))?;
         let pages = u32::from(window);
-        let is_shaped = match TrapRule::of(pattern) {
-            TrapRule::UselessPrefix | TrapRule::DateWalk | TrapRule::RelativeLoop | TrapRule::SamePage => true,
+        let rule = TrapRule::of(pattern);
+        let is_shaped = match rule {
+            TrapRule::UselessPrefix | TrapRule::RelativeLoop | TrapRule::SamePage => true,
+            // Archives have years with hardly anything; a calendar has nothing at all.
+            TrapRule::DateWalk => useless == pages,
             TrapRule::SessionParameter if pattern.starts_with('?') => true,
             // Values that never repeat: what it links of itself is always new. An article's number comes again.
             TrapRule::SessionParameter => 2 * self.own_links >= pages && 5 * self.fresh >= 4 * self.own_links,
@@ -370,7 +382,7 @@ mod tests {
             let (own, links) = (url(&path), links.iter().map(|link| url(link)).collect::<Vec<_>>());
             let links: Links<'_> = links.iter().map(|link| (link, found.insert(link.as_str().to_owned()))).collect();
             let came = Came { key: RowKey::of(&own), url: &own, article: Some(is_article), text, repeats: false };
-            if let Some(closing) = walks.note(HOST, &came, 30, || links).into_iter().next() {
+            if let Some(closing) = walks.note(HOST, &came, 30, || links).closings.into_iter().next() {
                 return Some((closing.pattern, number + 1));
             }
         }
@@ -385,7 +397,7 @@ mod tests {
     fn a_calendar_is_a_walk_and_an_archive_of_known_articles_is_none() {
         let month = |n: usize| format!("/cal/{}-{:02}", 2026 - n / 12, 12 - n % 12);
         let calendar = (0..200).map(|n| (month(n), None, false, menu(&[month(n + 1)])));
-        assert_eq!(closed(calendar), Some(("/cal/<date>".to_owned(), 30)), "the first page brings the menu");
+        assert_eq!(closed(calendar), Some(("/cal/<date>".to_owned(), 31)), "the first page brings the menu");
         let archive = (0..200).map(|n| (month(n), None, false, menu(&[month(n + 1), format!("/a-story-{n}")])));
         assert_eq!(closed(archive), None);
         let columns = (0..200).map(|n| (month(n), Some(n as u64), true, menu(&[month(n + 1)])));
