@@ -198,6 +198,23 @@ fn articles_behind_an_archive_by_date_are_found_though_most_of_it_is_known_alrea
 }
 
 #[test]
+fn an_archive_of_a_small_portal_is_walked_through_its_empty_years() {
+    let month = |n: u64| format!("/archive/{}-{:02}", 2001 + n / 12, n % 12 + 1);
+    let mut world = World::new(&[PORTAL]);
+    let asked = crawl(&mut world, 2_000, |path| match path {
+        "/" => page(false, 0, [month(239)]),
+        story if story.starts_with("/story-") => page(true, 1_000 + number(story), []),
+        list => {
+            let n = (0..240).find(|n| month(*n) == list).unwrap_or(0);
+            let story = n.is_multiple_of(10).then(|| format!("/story-{n}"));
+            page(false, 5, n.checked_sub(1).map(month).into_iter().chain(story))
+        }
+    });
+    let stories = asked.keys().filter(|path| path.starts_with("/story-")).count();
+    assert_eq!(stories, 25, "one in ten months, and the menu's: {:?}", world.status(PORTAL).closed);
+}
+
+#[test]
 fn what_a_closed_parameter_was_taken_from_is_asked_for_without_it() {
     let mut world = World::new(&[PORTAL]);
     let asked = crawl(&mut world, 1_000, |path| match path {
