@@ -60,6 +60,7 @@ mod explain;
 mod front;
 mod hand_out;
 mod host;
+mod idle;
 mod open;
 mod operate;
 mod outcome;

@@ -76,6 +76,7 @@ impl GapMeter {
 
 fn manners(name: String, mut host: Host, (delay_seconds, crawl_delay_seconds): (f64, Option<f64>)) -> HostManners {
     host.gaps_seconds.sort_by(f64::total_cmp);
+    // Jitter only ever adds to a delay.
     let least_allowed = delay_seconds - TOLERANCE_SECONDS;
     let mut histogram = [0; EDGES.len() + 1];
     for gap in host.gaps_seconds.iter().filter(|_| delay_seconds > 0.0) {
@@ -109,7 +110,7 @@ mod tests {
             meter.note("https://portal.example", at(departed), at(ended));
         }
         let manners = &meter.manners(|_| Some((5.0, None)))[0];
-        assert_eq!((manners.requests, manners.too_short), (4, 2), "jitter only ever adds: {manners:?}");
+        assert_eq!((manners.requests, manners.too_short), (4, 2), "{manners:?}");
         assert!((manners.least_seconds.unwrap() - 1.8).abs() < 1e-9);
         assert!((manners.median_seconds.unwrap() - 4.6).abs() < 1e-9);
         // 1.8 s, 4.6 s and 5 s against 5 s.

@@ -17,7 +17,7 @@ pub(super) fn politeness(hosts: &[HostManners], measured_all: bool) -> Markup {
         sum.iter_mut().zip(host.histogram).for_each(|(sum, gaps)| *sum += gaps);
         sum
     });
-    // Jitter only ever adds to a delay: whatever is below it is too short.
+    // A bar below the delay is of gaps that are too short.
     let bars: Vec<[f64; 4]> = histogram
         .iter()
         .enumerate()
@@ -39,7 +39,7 @@ pub(super) fn politeness(hosts: &[HostManners], measured_all: bool) -> Markup {
             p.lead {
                 "From the end of a host's response to the next request to it, as the archive's times tell"
                 @if !measured_all { " (the latest requests)" }
-                ". Up to a tenth is added to a delay at random, and never taken away."
+                ". A delay has a jitter of up to a tenth, which is added to it."
             }
             @if histogram.iter().sum::<u64>() > 0 {
                 figure.narrow {
@@ -54,7 +54,7 @@ pub(super) fn politeness(hosts: &[HostManners], measured_all: bool) -> Markup {
                 }
             }
             div.scroll {
-                table.sortable {
+                table.sortable.cards {
                     (heads(&HEADS, ("requests", "descending")))
                     tbody { @for host in hosts.iter().take(MAX_LINES) { (line(host)) } }
                 }
@@ -74,22 +74,22 @@ const HEADS: [(&str, &str); 6] = [
 ];
 
 fn line(host: &HostManners) -> Markup {
-    let gap = |gap: Option<f64>| {
+    let gap = |name: &str, gap: Option<f64>| {
         html! {
-            td.number data-value=(gap.unwrap_or(-1.0)) { (gap.map_or_else(|| "–".to_owned(), seconds)) }
+            td.number data-label=(name) data-value=(gap.unwrap_or(-1.0)) { (gap.map_or_else(|| "–".to_owned(), seconds)) }
         }
     };
     html! {
         tr {
-            td { (host.host) }
-            td.number data-value=(host.delay_seconds) {
+            td data-label="host" { (host.host) }
+            td.number data-label="delay" data-value=(host.delay_seconds) {
                 (seconds(host.delay_seconds))
                 @if host.crawl_delay_seconds.is_some_and(|asked| asked >= host.delay_seconds) { " (robots.txt)" }
             }
-            (gap(host.least_seconds))
-            (gap(host.median_seconds))
-            td.number data-value=(host.too_short) { (thousands(host.too_short)) }
-            td.number data-value=(host.requests) { (thousands(host.requests)) }
+            (gap("shortest gap", host.least_seconds))
+            (gap("median gap", host.median_seconds))
+            td.number data-label="too short" data-value=(host.too_short) { (thousands(host.too_short)) }
+            td.number data-label="requests" data-value=(host.requests) { (thousands(host.requests)) }
         }
     }
 }

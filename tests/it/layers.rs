@@ -15,23 +15,26 @@ const TABLE: &[(&str, &[&str])] = &[
     ("extract", &["address", "capture", "document", "page", "justext", "goldminer", "baseline"]),
     ("eval", &["document"]),
     ("stats", &["document"]),
+    // Numbers as people read them.
+    ("figures", &[]),
     // What people look at: data in, HTML out.
-    ("report", &["address", "capture", "document", "page", "justext", "goldminer", "extract"]),
+    ("report", &["figures", "address", "capture", "document", "page", "justext", "goldminer", "extract"]),
     ("caught", &[]),
     // The outside world: pure modules only, none knows another.
     ("archive", &["address", "capture"]),
-    ("corpus", &["capture", "caught", "document"]),
+    ("corpus", &["capture", "caught", "document", "page"]),
     ("fetch", &["address", "capture", "caught", "page"]),
     ("seeds", &["address"]),
     ("profile_rules", &["address", "seeds"]),
-    ("store", &["address", "capture", "document"]),
+    ("store", &["address", "capture", "extract"]),
     // Decisions and wiring.
-    ("frontier", &["address", "capture", "store"]),
-    ("config", &["fetch", "frontier", "seeds"]),
+    ("frontier", &["figures", "address", "capture", "store"]),
+    ("config", &["fetch", "frontier", "goldminer", "seeds"]),
     ("cli", &["seeds"]),
     (
         "engine",
         &[
+            "figures",
             "address",
             "archive",
             "baseline",
@@ -52,6 +55,7 @@ const TABLE: &[(&str, &[&str])] = &[
     (
         "commands",
         &[
+            "figures",
             "address",
             "archive",
             "baseline",

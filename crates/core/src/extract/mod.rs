@@ -5,6 +5,7 @@
 //! same input gives the same output, always: there is no clock and no state but the configuration.
 
 mod digest;
+pub mod domain;
 mod prose;
 mod whole_page;
 
@@ -61,18 +62,10 @@ pub enum Algorithm {
 }
 
 /// How to extract.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ExtractorConfig {
     /// The algorithm.
     pub algorithm: Algorithm,
-    /// Texts shorter than this are no article, in characters (Han and kana count for three).
-    pub min_text: usize,
-}
-
-impl Default for ExtractorConfig {
-    fn default() -> Self {
-        Self { algorithm: Algorithm::default(), min_text: 1 }
-    }
 }
 
 /// What came of a page.
@@ -84,7 +77,7 @@ pub enum Extraction {
     NoArticle(NoArticle),
 }
 
-/// Why a page gave no text.
+/// Why a page gave no text. Its name in tallies is that of the [`domain::PageOutcome`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NoArticle {
     /// No template of the profile matches.
@@ -97,20 +90,6 @@ pub enum NoArticle {
     Seen,
     /// What it has for a text is no prose in any language: one character over and over, a dump of bytes.
     NoProse,
-}
-
-impl NoArticle {
-    /// A word for tallies.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::NoPattern => "no-pattern",
-            Self::NoText => "no-text",
-            Self::NotHtml => "not-html",
-            Self::Seen => "seen",
-            Self::NoProse => "no-prose",
-        }
-    }
 }
 
 /// What of a page is its article.
@@ -151,6 +130,12 @@ impl Extractor {
     #[must_use]
     pub fn uses_profiles(&self) -> bool {
         matches!(self.config.algorithm, Algorithm::Goldminer | Algorithm::Goldminer2013)
+    }
+
+    /// Whether profiles are learned and used as published.
+    #[must_use]
+    pub fn is_published(&self) -> bool {
+        matches!(self.config.algorithm, Algorithm::Goldminer2013)
     }
 
     /// Extracts a page's article.

@@ -29,6 +29,13 @@ use choice::{Chosen, choose};
 use labels::{Frequencies, Labels};
 use widen::{Sample, widen};
 
+/// From fewer pages that teach, a domain is not learned, in the crawl and offline alike.
+pub const LEAST_PAGES: usize = FEW_PAGES;
+
+/// No more bytes of pages are kept in a sample: what is over it is thinned, the largest pages first. A page of a portal
+/// takes 50 to 300 kB. Learning takes up to half as much again; a domain is to stay below 64 MB.
+const SAMPLE_BYTES: usize = 40 << 20;
+
 /// How many pages must show that articles declare when they were published.
 const MIN_DATED_PAGES: usize = 20;
 /// What share of them must do so. The others are pages like an imprint that were taken into the sample for their text.
@@ -93,6 +100,8 @@ pub struct Learner {
     pages: Vec<PageModel>,
     /// Pages that do not.
     others: Vec<PageModel>,
+    /// No page takes more bytes.
+    most_of_a_page: usize,
     languages: BTreeMap<String, usize>,
 }
 
@@ -131,6 +140,7 @@ impl Learner {
             steps: StepIds::default(),
             pages: Vec::new(),
             others: Vec::new(),
+            most_of_a_page: SAMPLE_BYTES,
             languages: BTreeMap::new(),
         }
     }
@@ -147,6 +157,7 @@ impl Learner {
         if has_room {
             let model = self.complete(model, page, &judged);
             self.pages.push(model);
+            self.keep_within_budget();
         }
         has_room
     }
@@ -158,8 +169,23 @@ impl Learner {
             let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
             let model = self.complete(model, page, judged);
             self.others.push(model);
+            self.keep_within_budget();
         }
         has_room
+    }
+
+    /// Where the sample takes too much memory, its largest pages are thinned, again and again, until it does not.
+    fn keep_within_budget(&mut self) {
+        loop {
+            for page in self.pages.iter_mut().chain(&mut self.others) {
+                page.thin(self.most_of_a_page);
+            }
+            let bytes: usize = self.pages.iter().chain(&self.others).map(PageModel::bytes).sum();
+            if bytes <= SAMPLE_BYTES {
+                return;
+            }
+            self.most_of_a_page /= 2;
+        }
     }
 
     /// Gives a page that is taken its tags, and counts its language.
