@@ -118,12 +118,12 @@ pub fn describe(report: &StatusReport) -> String {
         let _ = writeln!(text, "\n{}: {}", suspect.url, suspect.reason());
     }
     hosts(&mut text, &report.hosts, report.at);
-    portals(&mut text, &report.portals);
+    portal_notes(&mut text, &report.portals);
     text
 }
 
 /// Portals of which an operator should know something.
-fn portals(text: &mut String, portals: &[PortalStatus]) {
+fn portal_notes(text: &mut String, portals: &[PortalStatus]) {
     for portal in portals {
         let name = &portal.name;
         if let Some(to) = &portal.moved_to {
