@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use crate::address::{CrawlUrl, Domain, HostKey};
 use crate::config::Config;
 use crate::fetch::robots::Robots;
-use crate::frontier::{ClosedPrefix, Done, Finished, Frontier, Lease, Notice, Outcome, PageYield, Work};
+use crate::frontier::{ClosedPrefix, Done, Finished, Frontier, Lease, Outcome, PageYield, Remark, Work};
 use crate::store::StoreError;
 
 use super::answers::{FrontierLook, Look, look};
@@ -287,7 +287,7 @@ impl Scheduler {
         fault::pass(Point::Finished);
         self.live.in_flight.fetch_sub(count, Ordering::Relaxed);
         tell_closed(&self.frontier.newly_closed());
-        self.frontier.notices().iter().for_each(tell_notice);
+        self.frontier.remarks().iter().for_each(tell_remark);
         domains.sort_unstable();
         domains.dedup();
         for domain in domains {
@@ -331,23 +331,23 @@ fn note_yields(frontier: &mut Frontier, pages: &[PageYield]) -> Result<(), Engin
     Ok(())
 }
 
-fn tell_notice(notice: &Notice) {
-    match notice {
-        Notice::Moved { portal, from, to } => tracing::warn!(
+fn tell_remark(remark: &Remark) {
+    match remark {
+        Remark::Moved { portal, from, to } => tracing::warn!(
             portal, %from, %to,
             "portal {portal}: its start page {from} has moved to {to}, which is out of its scope and is not crawled; \
              `goldminer ctl add {to}` crawls it from there"
         ),
-        Notice::SitemapsFull { portal, taken } => tracing::warn!(
+        Remark::SitemapsFull { portal, taken } => tracing::warn!(
             portal,
             taken,
             "portal {portal}: {taken} entries of its sitemaps are taken, and the others left out until these are fetched; \
              what its pages link is still found"
         ),
-        Notice::Twin { host, of } => {
+        Remark::Twin { host, of } => {
             tracing::info!(host, of, "{host} is another name of {of}: its pages are asked for there, and only once");
         }
-        Notice::SetAside { host, crawl_delay } => tracing::warn!(
+        Remark::SetAside { host, crawl_delay } => tracing::warn!(
             host,
             seconds = crawl_delay.as_secs(),
             "{host} is set aside: its robots.txt asks for {} s between two requests, at which nothing can be crawled",

@@ -45,7 +45,7 @@ pub struct PortalStatus {
 
 /// Something about a portal or host that an operator should know.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Notice {
+pub enum Remark {
     /// A start page has moved for good, out of what belongs to the portal.
     Moved {
         /// The portal's name.
@@ -100,8 +100,8 @@ impl Frontier {
     }
 
     /// What an operator should know, since this was asked last.
-    pub fn notices(&mut self) -> Vec<Notice> {
-        std::mem::take(&mut self.notices)
+    pub fn remarks(&mut self) -> Vec<Remark> {
+        std::mem::take(&mut self.remarks)
     }
 
     /// Portals without news for much longer than is their habit: name, last news, habit.
@@ -147,7 +147,7 @@ impl Frontier {
         course.left_out += 1;
         if course.left_out == 1 {
             let portal = portal.row.name.clone();
-            self.notices.push(Notice::SitemapsFull { portal, taken });
+            self.remarks.push(Remark::SitemapsFull { portal, taken });
         }
         true
     }
@@ -177,6 +177,6 @@ impl Frontier {
         portal.course_mut().moved_to = Some(to.as_str().to_owned());
         let portal = portal.row.name.clone();
         changes.touch_portal(work.portal);
-        self.notices.push(Notice::Moved { portal, from: work.url.clone(), to: to.clone() });
+        self.remarks.push(Remark::Moved { portal, from: work.url.clone(), to: to.clone() });
     }
 }

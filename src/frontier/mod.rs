@@ -91,7 +91,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use add::{Closed, Decision};
 pub use config::{Attempts, FrontierConfig, Politeness, Portal, RevisitIntervals, SitemapLimits};
 pub use counts::{Counts, Discrepancy};
-pub use courses::{Notice, PortalStatus};
+pub use courses::{PortalStatus, Remark};
 pub use discovery::Discovery;
 pub use explain::{Answer, Explanation, Life, PortalVerdict, Stands, name_of};
 pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, RobotsAnswer};
@@ -138,7 +138,7 @@ pub struct Frontier {
     /// Closed since somebody asked.
     newly_closed: Vec<ClosedPrefix>,
     /// What an operator should know, since somebody asked.
-    notices: Vec<Notice>,
+    remarks: Vec<Remark>,
     counters: CountersRow,
     counters_on_disk: CountersRow,
     /// Names of archive files by number.

@@ -48,7 +48,7 @@ impl Frontier {
             articles: FxHashMap::default(),
             extracted: FxHashSet::default(),
             newly_closed: Vec::new(),
-            notices: Vec::new(),
+            remarks: Vec::new(),
             counters_on_disk: counters.clone(),
             next_lease: 1,
             promises: FxHashMap::default(),

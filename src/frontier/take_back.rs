@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::Frontier;
 use super::changes::Changes;
-use super::courses::Notice;
+use super::courses::Remark;
 use super::discovery::Discovery;
 use super::evidence::goes_in_a_circle;
 use super::hand_out::is_page;
@@ -113,7 +113,7 @@ impl Frontier {
                 && self.config.politeness.sets_aside(&host.row.pace)
                 && !was_aside
             {
-                self.notices.push(Notice::SetAside { host: host.row.host.to_string(), crawl_delay });
+                self.remarks.push(Remark::SetAside { host: host.row.host.to_string(), crawl_delay });
             }
             let hold = self.config.politeness.on_robots(&mut host.row.robots, &answer, ended);
             host.row.hold = host.row.hold.or(hold);

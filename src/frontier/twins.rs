@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::Frontier;
 use super::changes::Changes;
-use super::courses::Notice;
+use super::courses::Remark;
 use super::discovery::Discovery;
 use super::outcome::Outcome;
 use super::work::PageWork;
@@ -131,7 +131,7 @@ impl Frontier {
             other.twin_of = Some(of.clone());
             changes.batch.put(&self.tables.twins, &other.row.host.key().0, &of);
         }
-        self.notices.push(Notice::Twin { host: twin.to_string(), of: of.to_string() });
+        self.remarks.push(Remark::Twin { host: twin.to_string(), of: of.to_string() });
     }
 
     /// The other names of a site of which something is known.
