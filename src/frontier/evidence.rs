@@ -69,6 +69,10 @@ impl Frontier {
             repeats: repeats && !self.extracted.contains(&domain),
         };
         let noted = self.walks.note(key.host(), &came, window, links);
+        if noted.is_new_article && !is_of_twin {
+            self.articles(&domain)?.judged += 1;
+            changes.articles.insert(domain);
+        }
         for closing in noted.closings {
             let closed = self.close(changes, key.host(), closing);
             self.newly_closed.extend(closed);

@@ -106,7 +106,7 @@ pub use crate::store::frontier::{
 
 use crate::address::{Domain, HostKey};
 use crate::capture::ArchivePosition;
-use crate::store::frontier::{CountersRow, FrontierTables};
+use crate::store::frontier::{ArticlesRow, CountersRow, FrontierTables};
 use host::HostState;
 use portals::Portals;
 use recent::Recent;
@@ -131,8 +131,8 @@ pub struct Frontier {
     walks: Walks,
     visits: Visits,
     twins: Twins,
-    /// Pages of a domain that gave text, where that was asked for in this process.
-    articles: FxHashMap<Domain, u64>,
+    /// Articles of domains that were asked about in this process.
+    articles: FxHashMap<Domain, ArticlesRow>,
     /// Domains of which the extraction has said something in this process.
     extracted: FxHashSet<Domain>,
     /// Closed since somebody asked.

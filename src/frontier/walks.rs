@@ -18,6 +18,8 @@ use super::yields::{closes, prefixes};
 use crate::address::{CrawlUrl, HostKey};
 use crate::store::frontier::{RowKey, Window};
 
+/// Dates in a row without anything that end every calendar: no archive has so many.
+const MAX_EMPTY_DATES: u8 = 60;
 /// Patterns that are watched at a time, over all hosts.
 const MAX_WALKS: usize = 2_048;
 /// Links of a pattern that are remembered: its menu, and what it listed last.
@@ -66,6 +68,8 @@ pub(super) struct Noted {
     pub(super) closings: Vec<Closing>,
     /// Whether it is a date of an archive: it listed what no other date of it has listed, known from elsewhere or not.
     pub(super) is_of_archive: bool,
+    /// Whether it is an article that was not there before.
+    pub(super) is_new_article: bool,
 }
 
 /// Everything that is watched.
@@ -134,7 +138,8 @@ impl Walks {
         for without in own.iter().filter_map(|pattern| pattern.without.as_deref()) {
             self.texts.insert(print(host, FETCHED, without));
         }
-        let Noted { mut closings, mut is_of_archive } = Noted::default();
+        let Noted { mut closings, mut is_of_archive, .. } = Noted::default();
+        let is_new_article = came.article == Some(true) && !is_copied_article;
         let is_copy = came.text.is_none() || self.has_words(host, came, "");
         match came.article {
             Some(true) if !is_copied_article => self.note_shape(host, came.url, true),
@@ -156,7 +161,7 @@ impl Walks {
         own.extend(watched);
         if own.is_empty() {
             self.remember_text(host, came, &addresses);
-            return Noted { closings, is_of_archive };
+            return Noted { closings, is_of_archive, is_new_article };
         }
         self.make_room();
         let links: Vec<Link<'_>> = links().into_iter().map(|(url, is_new)| self.link(host, url, is_new)).collect();
@@ -170,6 +175,8 @@ impl Walks {
             // what has numbers in its path.
             let by_copies = pattern.text.starts_with('?') || TrapRule::of(&pattern.text) == TrapRule::SamePage;
             let useless = match came.article {
+                // The copy of an article is useless wherever it leads.
+                Some(true) if is_copy => true,
                 _ if leads_out => false,
                 _ if is_copy => true,
                 _ if by_copies => false,
@@ -190,7 +197,7 @@ impl Walks {
         }
         own.extend(addresses);
         self.remember_text(host, came, &own);
-        Noted { closings, is_of_archive }
+        Noted { closings, is_of_archive, is_new_article }
     }
 
     /// Whether links to a URL lead nowhere, as far as pages like it have shown.
@@ -312,9 +319,10 @@ impl Walk {
     }
 
     fn closing(&self, pattern: &str, window: u8) -> Option<Closing> {
+        let rule = TrapRule::of(pattern);
+        let window = if rule == TrapRule::DateWalk { window.min(MAX_EMPTY_DATES) } else { window };
         let useless = self.window.useless_of_last(window).filter(|useless| closes(*useless, window))?;
         let pages = u32::from(window);
-        let rule = TrapRule::of(pattern);
         let is_shaped = match rule {
             TrapRule::UselessPrefix | TrapRule::RelativeLoop | TrapRule::SamePage => true,
             // Archives have years with hardly anything; a calendar has nothing at all.

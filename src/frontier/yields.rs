@@ -13,7 +13,6 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Frontier;
@@ -21,7 +20,7 @@ use super::changes::Changes;
 use super::patterns::TrapRule;
 use super::walks::Closing;
 use crate::address::{CrawlUrl, Domain, Host, HostKey};
-use crate::store::frontier::{NOWHERE, PrefixRow, RowKey, Verdict, Window};
+use crate::store::frontier::{ArticlesRow, NOWHERE, PrefixRow, RowKey, Verdict, Window};
 use crate::store::{Durability, StoreError};
 
 /// Folders of a path that are watched, from the first.
@@ -83,15 +82,14 @@ impl Frontier {
     ) -> Result<Vec<ClosedPrefix>, StoreError> {
         let mut rows: BTreeMap<[u8; 16], PrefixRow> = BTreeMap::new();
         let mut closed = Vec::new();
-        let mut domains = FxHashSet::default();
         for page in yields {
             let (host, domain) = (page.url.host().key(), page.url.domain());
             let Some(state) = self.hosts.get_mut(&host) else { continue };
             state.row.clean_bytes += page.clean_bytes;
             changes.hosts.insert(host);
             if page.clean_bytes > 0 {
-                *self.articles(&domain)? += 1;
-                domains.insert(domain.clone());
+                self.articles(&domain)?.gave_text += 1;
+                changes.articles.insert(domain.clone());
             }
             let window = self.window_of(&domain)?;
             if !self.extracted.contains(&domain) {
@@ -122,10 +120,6 @@ impl Frontier {
         }
         for (key, row) in rows {
             changes.batch.put(&self.tables.prefixes, &key, &row);
-        }
-        for domain in domains {
-            let articles = *self.articles(&domain)?;
-            changes.batch.put(&self.tables.articles, &domain.key(), &articles);
         }
         Ok(closed)
     }
@@ -177,18 +171,21 @@ impl Frontier {
 
     /// How many pages of a domain are judged before something of it is closed.
     pub(super) fn window_of(&mut self, domain: &Domain) -> Result<u8, StoreError> {
-        let teaching = match self.domains.get(domain) {
-            Some(row) => row.teaching,
-            None => self.tables.domain(domain)?.map_or(0, |row| row.teaching),
-        };
-        let articles = teaching.max(*self.articles(domain)?);
-        Ok(window_for(articles))
+        let ArticlesRow { judged, gave_text } = *self.articles(domain)?;
+        Ok(window_for(judged.max(gave_text)))
     }
 
-    /// Pages of a domain that gave text.
-    fn articles(&mut self, domain: &Domain) -> Result<&mut u64, StoreError> {
+    /// The articles of a domain.
+    pub(super) fn articles(&mut self, domain: &Domain) -> Result<&mut ArticlesRow, StoreError> {
         if !self.articles.contains_key(domain) {
-            let known = self.tables.articles.get(&domain.key())?.unwrap_or(0);
+            // An earlier version counted those that teach, copies among them.
+            let known = match self.tables.articles.get(&domain.key())? {
+                Some(row) => row,
+                None => {
+                    let teaching = self.tables.domain(domain)?.map_or(0, |row| row.teaching);
+                    ArticlesRow { judged: teaching, gave_text: 0 }
+                }
+            };
             self.articles.insert(domain.clone(), known);
         }
         Ok(self.articles.entry(domain.clone()).or_default())

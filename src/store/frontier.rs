@@ -10,7 +10,7 @@
 //! | prefixes | host, digest of the prefix | [`PrefixRow`] |
 //! | pages | domain, number | [`PageEntry`] |
 //! | domains | domain | [`DomainRow`] |
-//! | articles | domain | pages that gave text |
+//! | articles | domain | [`ArticlesRow`] |
 //! | payloads | digest | [`PayloadSeen`] |
 //! | portals, courses, files | number | [`PortalRow`], [`PortalCourse`], a file's name |
 //! | counters, archive | (one row) | [`CountersRow`], the last [`ArchivePosition`] |
@@ -36,7 +36,7 @@ pub use host::{Hold, HostRow, LaneRow, Pace, Promise, RobotsCopy, RobotsState, S
 pub use page::{DomainRow, NOWHERE, PageEntry, PayloadSeen, StoredPosition};
 pub use place::{Area, LaneKey, Place};
 pub use portal::PortalCourse;
-pub use prefix::{PrefixRow, Verdict, Window};
+pub use prefix::{ArticlesRow, PrefixRow, Verdict, Window};
 pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit, Waiting};
 
 use super::StoreError;
@@ -73,8 +73,8 @@ pub struct FrontierTables {
     pub pages: Table<PageEntry>,
     /// Domains by key.
     pub domains: Table<DomainRow>,
-    /// Pages of a domain that gave text.
-    pub articles: Table<u64>,
+    /// Articles of a domain.
+    pub articles: Table<ArticlesRow>,
     /// Payloads by digest.
     pub payloads: Table<PayloadSeen>,
     /// Portals by number.

@@ -17,6 +17,15 @@ pub struct PrefixRow {
     pub window: Window,
 }
 
+/// The articles of a domain, as far as they are known; no copies.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArticlesRow {
+    /// Pages that looked like articles when they came.
+    pub judged: u64,
+    /// Pages that gave text.
+    pub gave_text: u64,
+}
+
 /// For each of the last 200 pages, whether it was useless.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
