@@ -16,13 +16,13 @@ fn peak_bytes() -> Option<u64> {
 #[test]
 fn sixty_pages_of_four_megabytes_of_short_paragraphs_take_no_more_than_64_mb_to_learn() {
     let page = |n: usize| Page::parse(format!("<title>{n}</title>{}", "<p>w1</p>".repeat((4 << 20) / 9)));
-    let mut learner = Learner::new(Domain::named("portal.example"), LearnerConfig::default());
+    let mut learner = Learner::with(Domain::named("portal.example"), LearnerConfig::default());
     // Reading one page of this size takes memory of its own, before anything is kept of it.
     let first = page(0);
-    learner.add(&first, None);
+    learner.add_page(&first, None);
     let Some(before) = peak_bytes() else { return };
     for _ in 1..60 {
-        learner.add(&first, None);
+        learner.add_page(&first, None);
     }
     let _ = learner.learn();
     let taken = peak_bytes().unwrap().saturating_sub(before);

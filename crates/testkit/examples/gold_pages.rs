@@ -21,13 +21,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for portal in Portals::demo(&Size { scale: 0.6, ..Size::default() }).iter() {
         let folder = folder.join(&portal.host);
         std::fs::create_dir_all(&folder)?;
-        let mut learner = Learner::new(url(&portal, 0)?.domain(), LearnerConfig::default());
+        let mut learner = Learner::with(url(&portal, 0)?.domain(), LearnerConfig::default());
         for number in (0..portal.newsroom.articles).filter(|number| !WRITTEN.contains(number)) {
             let reply = portal.reply(&portal.article_path(number), false);
             let text = encoding::decode(&reply.body, Some(&reply.content_type)).text.into_owned();
-            learner.add(&Page::parse(text), Some(&url(&portal, number)?));
+            learner.add_page(&Page::parse(text), Some(&url(&portal, number)?));
         }
-        let profile = learner.learn().profile.ok_or("the portal teaches no profile")?;
+        let profile = learner.learn()?;
         std::fs::write(folder.join("profile.toml"), profile.to_toml())?;
         let mut pages = "id\turl\tcontent_type\n".to_owned();
         for number in WRITTEN {

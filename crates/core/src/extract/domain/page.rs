@@ -16,6 +16,25 @@ use super::profile_set::ProfileSet;
 use super::seen::Fingerprint;
 
 /// A stored page with everything that the extractor wants to know of it.
+///
+/// ```
+/// use goldminer_core::address::{CrawlUrl, Domain};
+/// use goldminer_core::extract::domain::StoredPage;
+///
+/// let page = StoredPage {
+///     domain: Domain::named("portal.example"),
+///     url: Some(CrawlUrl::parse("http://portal.example/rain")?),
+///     path: None,
+///     bytes: b"<p>It rained in Rome for a week, and then the sun came out.</p>".to_vec(),
+///     wire_bytes: 63,
+///     content_type: None,
+///     fetched: None,
+///     position: None,
+///     language: None,
+/// };
+/// assert_eq!(page.parse().paragraphs().len(), 1);
+/// # Ok::<(), goldminer_core::address::AddressError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct StoredPage {
     /// Its learning unit.
@@ -63,6 +82,27 @@ impl StoredPage {
 }
 
 /// What reading a page gave.
+///
+/// ```
+/// use goldminer_core::address::{CrawlUrl, Domain};
+/// use goldminer_core::extract::Extractor;
+/// use goldminer_core::extract::domain::{Fit, PageRead, ProfileSet, StoredPage};
+///
+/// let page = StoredPage {
+///     domain: Domain::named("portal.example"),
+///     url: Some(CrawlUrl::parse("http://portal.example/rain")?),
+///     path: None,
+///     bytes: b"<p>It rained in Rome for a week, and then the sun came out.</p>".to_vec(),
+///     wire_bytes: 63,
+///     content_type: None,
+///     fetched: None,
+///     position: None,
+///     language: None,
+/// };
+/// let read = PageRead::of(&Extractor::default(), &ProfileSet::default(), &page, false);
+/// assert_eq!(read.fit, Fit::None, "there is no profile to fit");
+/// # Ok::<(), goldminer_core::address::AddressError>(())
+/// ```
 #[derive(Debug)]
 pub struct PageRead {
     /// Its document, or why it has none.
@@ -72,6 +112,13 @@ pub struct PageRead {
 }
 
 /// How the profile of a domain fits a page.
+///
+/// ```
+/// use goldminer_core::extract::domain::Fit;
+///
+/// assert_eq!(serde_json::to_string(&Fit::Covered)?, "\"covered\"");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fit {
@@ -84,6 +131,20 @@ pub enum Fit {
 }
 
 /// What of a page that was read decides on others: what [`super::DomainExtraction`] takes.
+///
+/// ```
+/// use goldminer_core::extract::domain::{Fit, PageOutcome, Reading};
+///
+/// let reading = Reading {
+///     seq: 0,
+///     position: None,
+///     teaches: false,
+///     gave: Err(PageOutcome::NoText),
+///     is_wanted: true,
+///     fit: Fit::None,
+/// };
+/// assert!(reading.gave.is_err());
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reading {
     /// The page's number in its domain, from 0 without gaps.
@@ -105,7 +166,7 @@ impl PageRead {
     /// how they fit, which takes another look at pages that gave nothing.
     #[must_use]
     pub fn of(extractor: &Extractor, profiles: &ProfileSet, page: &StoredPage, watches: bool) -> Self {
-        let gave = extract(extractor, profiles, page);
+        let gave = extract(extractor, profiles, &page.source());
         let fit = match &gave {
             Ok(document) if document.provenance.method == Method::Goldminer => Fit::Covered,
             Ok(document) if watches && document.provenance.method == Method::Fallback => Fit::Missed,
@@ -126,19 +187,23 @@ impl PageRead {
     }
 }
 
-fn extract(extractor: &Extractor, profiles: &ProfileSet, page: &StoredPage) -> Result<Box<Document>, NoArticle> {
-    let source = page.source();
+/// Extracts a page with the profiles that serve it: the first one that cuts it decides.
+pub(super) fn extract(
+    extractor: &Extractor,
+    profiles: &ProfileSet,
+    source: &SourcePage<'_>,
+) -> Result<Box<Document>, NoArticle> {
     let candidates = match extractor.uses_profiles() {
-        true => profiles.candidates(&page.domain, page.url.as_ref(), page.position.as_ref()),
+        true => profiles.candidates(source.domain, source.url, source.warc),
         false => Vec::new(),
     };
     if candidates.is_empty() {
-        return given(extractor.extract(&source, None));
+        return given(extractor.extract(source, None));
     }
-    let Some(read) = Extractor::read(&source) else { return Err(NoArticle::NotHtml) };
+    let Some(read) = Extractor::read(source) else { return Err(NoArticle::NotHtml) };
     let mut nothing = NoArticle::NoPattern;
     for profile in candidates {
-        match extractor.extract_read(&read, &source, Some(profile)) {
+        match extractor.extract_read(&read, source, Some(profile)) {
             Extraction::Document(document) => return Ok(document),
             Extraction::NoArticle(reason) => nothing = reason,
         }
