@@ -129,6 +129,9 @@ pub struct CrawlArgs {
     /// Stop after so long, and until then keep following the portals' news
     #[arg(long, value_name = "TIME")]
     pub max_time: Option<Span>,
+    /// Obey what people wrote into profile files of this folder: their [manners] and [scope]; the seeds' own words win
+    #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
+    pub profiles: PathBuf,
     /// Answer Prometheus on this port of loopback
     #[arg(long, value_name = "PORT")]
     pub metrics: Option<u16>,

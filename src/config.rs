@@ -1,5 +1,5 @@
-//! The effective configuration of a crawl: the seeds file, the command line over it, and the defaults, which live in
-//! `impl Default for Config` and nowhere else.
+//! The effective configuration of a crawl: the seeds file, the command line over it, and the defaults. Those of
+//! politeness and patience are the frontier's; all others live in `impl Default for Config` and nowhere else.
 //!
 //! It is written to `job.toml` in the job directory, so that everybody can see what a crawl really did. Values are plain
 //! and checked for sense here; whoever uses them turns them into its own types.
@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::fetch::{PrivateAccess, ResolveRule, UserAgent};
+use crate::frontier::{Attempts, Politeness, RevisitIntervals};
 use crate::goldminer::learner::LEAST_PAGES;
 use crate::seeds::{Bytes, Portal, Seeds, Span, explain};
 
@@ -73,9 +74,11 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
+        let (politeness, attempts, intervals) =
+            (Politeness::default(), Attempts::default(), RevisitIntervals::default());
         Self {
             user_agent: String::new(),
-            delay: Span(Duration::from_secs(5)),
+            delay: Span(politeness.delay),
             ip_spacing: Span(Duration::from_secs(1)),
             max_pages: None,
             max_time: None,
@@ -83,14 +86,13 @@ impl Default for Config {
             max_requests_per_second: None,
             learning_pages: 100,
             least_learning_pages: LEAST_PAGES,
-            // CC-NEWS's schedule.
-            shortest_revisit: Span(Duration::from_secs(90 * 60)),
-            longest_revisit: Span(Duration::from_secs(90 * 24 * 3600)),
+            shortest_revisit: Span(intervals.shortest),
+            longest_revisit: Span(intervals.longest),
             alarm_after: None,
             min_free: None,
             disk_patience: Span(Duration::from_secs(300)),
-            backoff: Span(Duration::from_secs(60)),
-            retry_wait: Span(Duration::from_secs(300)),
+            backoff: Span(politeness.backoff),
+            retry_wait: Span(attempts.wait),
             allow_private: Vec::new(),
             resolve: Vec::new(),
             added: Vec::new(),

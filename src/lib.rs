@@ -23,6 +23,7 @@ mod caught;
 pub mod archive;
 pub mod corpus;
 pub mod fetch;
+pub mod profile_rules;
 pub mod seeds;
 pub mod store;
 

@@ -15,6 +15,7 @@ use std::sync::{Arc, RwLock};
 use jiff::Timestamp;
 use tokio::sync::{mpsc, watch};
 
+use crate::address::CrawlUrl;
 use crate::archive::{self, Entry, PayloadDigest, Record};
 use crate::capture::coding::CodingLimits;
 use crate::capture::{ArchivePosition, Capture};
@@ -114,12 +115,16 @@ impl Teller {
     }
 
     fn tell(&mut self, position: ArchivePosition, record: Record) -> Result<(), EngineError> {
-        let (capture, repeats) = match record {
+        let (capture, original) = match record {
             Record::Other(_) => return Ok(()),
-            Record::Response(capture) => (*capture, false),
-            Record::Revisit(revisit) if revisit.not_modified => (revisit.capture, false),
-            Record::Revisit(_) => match archive::read_at(&self.archive, &position) {
-                Ok(capture) => (capture, true),
+            Record::Response(capture) => (*capture, None),
+            Record::Revisit(revisit) if revisit.not_modified => (revisit.capture, None),
+            Record::Revisit(revisit) => match archive::read_at(&self.archive, &position) {
+                Ok(capture) => {
+                    // A record that does not say which one it repeats is its own original.
+                    let original = revisit.refers_to.url.unwrap_or_else(|| capture.url.clone());
+                    (capture, Some(original))
+                }
                 Err(fault) => {
                     self.faults.push(fault.to_string());
                     return Ok(());
@@ -133,7 +138,7 @@ impl Teller {
         if capture.url.path_and_query() == "/robots.txt" {
             self.tell_robots(position, capture)
         } else {
-            self.tell_page(position, &capture, repeats)
+            self.tell_page(position, &capture, original)
         }
     }
 
@@ -150,7 +155,12 @@ impl Teller {
         self.finish(Finished::new(lease, visit.outcome), visit.discoveries, exchange, position)
     }
 
-    fn tell_page(&mut self, position: ArchivePosition, capture: &Capture, repeats: bool) -> Result<(), EngineError> {
+    fn tell_page(
+        &mut self,
+        position: ArchivePosition,
+        capture: &Capture,
+        original: Option<CrawlUrl>,
+    ) -> Result<(), EngineError> {
         // A page that stands there twice was fetched again after a crash.
         let Some(lease) = self.frontier.recall(&capture.url, capture.fetched)? else { return Ok(()) };
         let exchange = exchange(capture);
@@ -159,12 +169,12 @@ impl Teller {
         let read = self.marks.read(Stage::Links, &work.url, read).unwrap_or_else(Visit::failed);
         let Visit { mut outcome, mut discoveries } = read;
         self.portals.keep_what_may_be_listed(work, &mut discoveries);
-        if let (Outcome::Fetched(Fetched { page, .. }), true) = (&mut outcome, repeats) {
+        if let (Outcome::Fetched(Fetched { page, .. }), Some(_)) = (&mut outcome, &original) {
             *page = None;
         }
         let mut done = Finished::new(lease, outcome);
-        done.repeats = repeats;
-        let is_whole = !repeats && capture.truncated.is_none() && capture.status == 200;
+        let is_whole = original.is_none() && capture.truncated.is_none() && capture.status == 200;
+        done.original = original;
         done.payload = is_whole.then(|| PayloadDigest::of(&capture.body).as_bytes().to_vec());
         self.finish(done, discoveries, exchange, position)
     }

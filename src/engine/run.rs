@@ -15,7 +15,7 @@ use crate::capture::coding::CodingLimits;
 use crate::config::Config;
 use crate::corpus::jsonl::JsonlWriter;
 use crate::fetch::{FetchConfig, Fetcher};
-use crate::frontier::{Attempts, Counts, Frontier, FrontierConfig, Politeness, RevisitIntervals};
+use crate::frontier::{Attempts, Counts, Frontier, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits};
 use crate::goldminer::PROGRAM;
 use crate::store::Store;
 use crate::store::profiles::ProfileStore;
@@ -227,6 +227,7 @@ pub(super) fn frontier_config(config: &Config, portals: &Portals) -> FrontierCon
             longest: config.longest_revisit.0.max(config.shortest_revisit.0),
             ..RevisitIntervals::default()
         },
+        sitemaps: SitemapLimits::default(),
         portals: portals.for_frontier(),
     }
 }

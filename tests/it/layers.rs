@@ -26,10 +26,11 @@ const TABLE: &[(&str, &[&str])] = &[
     ("corpus", &["capture", "caught", "document", "page"]),
     ("fetch", &["address", "capture", "caught", "page"]),
     ("seeds", &["address"]),
+    ("profile_rules", &["address", "seeds"]),
     ("store", &["address", "capture", "extract"]),
     // Decisions and wiring.
     ("frontier", &["figures", "address", "capture", "store"]),
-    ("config", &["fetch", "goldminer", "seeds"]),
+    ("config", &["fetch", "frontier", "goldminer", "seeds"]),
     ("cli", &["seeds"]),
     (
         "engine",
@@ -73,6 +74,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "judge",
             "justext",
             "page",
+            "profile_rules",
             "report",
             "seeds",
             "stats",
