@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::early::is_early;
 use super::error::CorpusError;
 use super::lines::Lines;
 #[cfg(feature = "parquet")]
@@ -73,6 +74,10 @@ impl Iterator for Documents {
         loop {
             if self.open.is_none() {
                 let path = self.files.pop_front()?;
+                if is_early(&path) && !path.exists() {
+                    // A crawl has taken its documents back meanwhile, and written later ones.
+                    continue;
+                }
                 match OpenFile::open(path) {
                     Ok(file) => self.open = Some(file),
                     Err(error) => return Some(Err(error)),
