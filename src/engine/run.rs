@@ -30,10 +30,12 @@ use super::ending::Limits;
 use super::extraction::{Domains, ExtractorThread, Parts, Progress};
 use super::fetching::Fetching;
 use super::job::{JobDir, JobLock};
+use super::last_run::LastRun;
 use super::live::Live;
 use super::marks::Marks;
 use super::metrics::MetricsServer;
 use super::page_list;
+use super::portal_outcomes::{PortalOutcome, portal_outcomes};
 use super::portals::Portals;
 use super::scheduler::Scheduler;
 use super::visit::Reading;
@@ -63,6 +65,8 @@ pub struct Report {
     pub counts: Counts,
     /// What the extraction learned in this run.
     pub progress: Progress,
+    /// What each portal of the seeds gave.
+    pub portals: Vec<PortalOutcome>,
 }
 
 impl Job {
@@ -156,7 +160,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let (notices_in, notices) = std::sync::mpsc::channel();
     let portals = RwLock::new(portals);
     let readers = Semaphore::new(std::thread::available_parallelism().map_or(1, NonZeroUsize::get));
-    let marks = Marks::open(dir, clock.now())?;
+    let marks = Arc::new(Marks::open(dir, clock.now())?);
     let fetching = Arc::new(Fetching { fetcher: fetcher(config)?, clock, reading, marks, readers, portals, learned });
     let archivist = Archivist { writer, dir: dir.archive(), tables: store.frontier(), reader: Arc::clone(&fetching) };
     let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals, &archived_in));
@@ -196,16 +200,19 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let archived = joined(archivist.await);
     let extracted = joined(extractor.await);
     drop((control, metrics));
-    let (ended, counts) = match (archived, scheduled) {
+    let (ended, frontier) = match (archived, scheduled) {
         (Err(error), _) | (Ok(()), Err(error)) => return Err(error),
         (Ok(()), Ok(ended)) => ended,
     };
+    let counts = frontier.counts();
     let progress = extracted?;
     if let Err(discrepancy) = counts.check() {
         return Err(EngineError::Defect(discrepancy.to_string()));
     }
     page_list::leave(dir, &store.frontier());
-    Ok(Report { ended, counts, progress })
+    let portals = portal_outcomes(&frontier, &store, config, dir, clock.now())?;
+    LastRun::new(clock.now(), &ended, portals.clone()).leave(dir);
+    Ok(Report { ended, counts, progress, portals })
 }
 
 fn joined<T>(thread: Result<Result<T, EngineError>, tokio::task::JoinError>) -> Result<T, EngineError> {
@@ -233,7 +240,7 @@ fn reserve_bytes(config: &Config, root: &Path) -> u64 {
     config.min_free.map_or_else(|| hundredth().min(1 << 30), |bytes| bytes.0)
 }
 
-fn fetcher(config: &Config) -> Result<Fetcher, EngineError> {
+pub(super) fn fetcher(config: &Config) -> Result<Fetcher, EngineError> {
     let fetch = FetchConfig {
         resolve: config.resolve_rules()?,
         private: config.private_access()?,

@@ -17,13 +17,13 @@ fn peak_bytes() -> Option<u64> {
 #[test]
 fn pages_of_four_megabytes_of_short_paragraphs_take_no_more_than_64_mb_to_learn() {
     let pages: usize = std::env::var("GOLDMINER_PAGES").ok().and_then(|pages| pages.parse().ok()).unwrap_or(8);
-    let mut learner = Learner::new(Domain::named("portal.example"), LearnerConfig::default());
+    let mut learner = Learner::with(Domain::named("portal.example"), LearnerConfig::default());
     // Reading one page of this size takes memory of its own, before anything is kept of it.
     let page = Page::parse("<p>w1</p>".repeat((4 << 20) / 9));
-    learner.add(&page, None);
+    learner.add_page(&page, None);
     let Some(before) = peak_bytes() else { return };
     for _ in 1..pages {
-        learner.add(&page, None);
+        learner.add_page(&page, None);
     }
     let _ = learner.learn();
     let taken = peak_bytes().unwrap().saturating_sub(before);

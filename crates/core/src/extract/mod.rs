@@ -11,7 +11,7 @@ mod whole_page;
 
 use jiff::Timestamp;
 
-use crate::address::{CrawlUrl, Domain};
+use crate::address::{AddressError, CrawlUrl, Domain};
 use crate::baseline::Baseline;
 use crate::capture::ArchivePosition;
 use crate::document::{Document, DocumentParagraph, Metadata, Method, ParagraphKind, ProfileUse, Provenance};
@@ -47,6 +47,23 @@ pub struct SourcePage<'a> {
     pub declared_language: Option<&'a str>,
 }
 
+impl<'a> SourcePage<'a> {
+    /// A page of which nothing more is known.
+    #[must_use]
+    pub fn new(bytes: &'a [u8], domain: &'a Domain) -> Self {
+        Self {
+            bytes,
+            content_type: None,
+            url: None,
+            path: None,
+            domain,
+            fetched: None,
+            warc: None,
+            declared_language: None,
+        }
+    }
+}
+
 /// What decides what is text.
 #[derive(Debug, Clone, Default)]
 pub enum Algorithm {
@@ -78,18 +95,50 @@ pub enum Extraction {
 }
 
 /// Why a page gave no text. Its name in tallies is that of the [`domain::PageOutcome`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+///
+/// ```
+/// use goldminer_core::{ExtractError, NoArticle, ProfileSet};
+///
+/// let error = ProfileSet::default().extract("<a href=/>Home</a>", "http://portal.example/").unwrap_err();
+/// assert_eq!(error, ExtractError::NoArticle(NoArticle::NoText));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoArticle {
     /// No template of the profile matches.
+    #[error("no template of the domain's profile matches the page, and it does not look like an article")]
     NoPattern,
-    /// NoCut in it is good text.
+    /// Nothing in it is good text.
+    #[error("nothing on the page is running text")]
     NoText,
     /// It is no HTML.
+    #[error("it is no HTML")]
     NotHtml,
     /// Earlier documents have all of its text.
+    #[error("earlier documents have all of its text")]
     Seen,
     /// What it has for a text is no prose in any language: one character over and over, a dump of bytes.
+    #[error("what it has for a text is no prose in any language")]
     NoProse,
+}
+
+/// Why [`ProfileSet::extract`](domain::ProfileSet::extract) gave no document.
+///
+/// ```
+/// use goldminer_core::{ExtractError, ProfileSet};
+///
+/// let error = ProfileSet::default().extract("<p>It rained.", "portal.example").unwrap_err();
+/// assert!(matches!(error, ExtractError::Address(_)));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExtractError {
+    /// The URL is none.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// The page gives no text.
+    #[error(transparent)]
+    NoArticle(#[from] NoArticle),
 }
 
 /// What of a page is its article.
@@ -238,9 +287,9 @@ fn is_feed(bytes: &[u8]) -> bool {
 /// Learns from the page alone, and takes jusText's good text where even that fails.
 fn fallback(page: &Page, source: &SourcePage<'_>) -> Option<Trimmed> {
     let judged = page_classes::judge_leniently(page, source.declared_language);
-    let mut learner = Learner::new(source.domain.clone(), LearnerConfig { sample: 1, ..LearnerConfig::default() });
+    let mut learner = Learner::with(source.domain.clone(), LearnerConfig { sample: 1, ..LearnerConfig::default() });
     learner.add_judged(page, source.url, &judged);
-    let profile = learner.learn().profile;
+    let profile = learner.learn().ok();
     let cut = profile.and_then(|profile| trim::trim(page, source.url, source.declared_language, &profile).ok());
     cut.or_else(|| good_text(&judged))
 }

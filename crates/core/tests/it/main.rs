@@ -4,6 +4,7 @@
 
 mod baselines;
 mod encodings;
+mod gold;
 mod hostile;
 mod justext_parity;
 mod lab;

@@ -100,7 +100,7 @@ impl Sample {
     fn new(domain: &Domain, extractor: &Extractor, wanted: u64) -> Self {
         let config = LearnerConfig { sample: wanted as usize, ..LearnerConfig::default() };
         let learner = match extractor.is_published() {
-            false => AnyLearner::Own(Box::new(Learner::new(domain.clone(), config))),
+            false => AnyLearner::Own(Box::new(Learner::with(domain.clone(), config))),
             true => AnyLearner::Published(PublishedLearner::new(domain.clone())),
         };
         Self { learner, wanted, positions: Vec::new() }
@@ -112,7 +112,7 @@ impl Sample {
         let before = self.teachers();
         match &mut self.learner {
             AnyLearner::Own(learner) => {
-                learner.add(&page.parse(), page.url.as_ref());
+                learner.add_page(&page.parse(), page.url.as_ref());
             }
             AnyLearner::Published(learner) => learner.add(&page.parse()),
         }
@@ -146,7 +146,7 @@ impl Sample {
     /// `None`: the sample does not speak clearly, and each page is better judged alone.
     fn learn(self, version: u32, now: Timestamp) -> Option<DomainProfile> {
         let mut profile = match self.learner {
-            AnyLearner::Own(learner) => learner.learn().profile?,
+            AnyLearner::Own(learner) => learner.learn().ok()?,
             AnyLearner::Published(learner) => learner.learn()?,
         };
         profile.version = version;

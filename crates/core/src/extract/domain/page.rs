@@ -105,7 +105,7 @@ impl PageRead {
     /// how they fit, which takes another look at pages that gave nothing.
     #[must_use]
     pub fn of(extractor: &Extractor, profiles: &ProfileSet, page: &StoredPage, watches: bool) -> Self {
-        let gave = extract(extractor, profiles, page);
+        let gave = extract(extractor, profiles, &page.source());
         let fit = match &gave {
             Ok(document) if document.provenance.method == Method::Goldminer => Fit::Covered,
             Ok(document) if watches && document.provenance.method == Method::Fallback => Fit::Missed,
@@ -126,19 +126,23 @@ impl PageRead {
     }
 }
 
-fn extract(extractor: &Extractor, profiles: &ProfileSet, page: &StoredPage) -> Result<Box<Document>, NoArticle> {
-    let source = page.source();
+/// Extracts a page with the profiles that serve it: the first one that cuts it decides.
+pub(super) fn extract(
+    extractor: &Extractor,
+    profiles: &ProfileSet,
+    source: &SourcePage<'_>,
+) -> Result<Box<Document>, NoArticle> {
     let candidates = match extractor.uses_profiles() {
-        true => profiles.candidates(&page.domain, page.url.as_ref(), page.position.as_ref()),
+        true => profiles.candidates(source.domain, source.url, source.warc),
         false => Vec::new(),
     };
     if candidates.is_empty() {
-        return given(extractor.extract(&source, None));
+        return given(extractor.extract(source, None));
     }
-    let Some(read) = Extractor::read(&source) else { return Err(NoArticle::NotHtml) };
+    let Some(read) = Extractor::read(source) else { return Err(NoArticle::NotHtml) };
     let mut nothing = NoArticle::NoPattern;
     for profile in candidates {
-        match extractor.extract_read(&read, &source, Some(profile)) {
+        match extractor.extract_read(&read, source, Some(profile)) {
             Extraction::Document(document) => return Ok(document),
             Extraction::NoArticle(reason) => nothing = reason,
         }

@@ -13,7 +13,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::address::{CrawlUrl, Domain};
 use crate::capture::ArchivePosition;
+use crate::document::Document;
+use crate::extract::{ExtractError, Extractor, SourcePage};
 use crate::goldminer::profile::DomainProfile;
+
+use super::page::extract;
 
 /// A profile with the stretch of the archive that it serves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,13 +44,49 @@ impl ServingProfile {
 }
 
 /// Profiles by the host part of their keys.
+///
+/// ```
+/// use goldminer_core::{DomainProfile, ProfileSet};
+///
+/// let profile: DomainProfile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse()?;
+/// let profiles = ProfileSet::from(profile);
+/// let html = "<p>Home</p><div class=story><p>It rained in Rome for a week, and then the sun came out.</p></div>";
+/// let document = profiles.extract(html, "http://portal.example/rain")?;
+/// assert_eq!(document.text, "It rained in Rome for a week, and then the sun came out.");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct ProfileSet {
     /// The latest version first.
     by_host: HashMap<String, Vec<Arc<ServingProfile>>>,
 }
 
+impl From<DomainProfile> for ProfileSet {
+    fn from(profile: DomainProfile) -> Self {
+        Self::from_iter([profile])
+    }
+}
+
+impl FromIterator<DomainProfile> for ProfileSet {
+    /// Each serves every page of its key.
+    fn from_iter<I: IntoIterator<Item = DomainProfile>>(profiles: I) -> Self {
+        Self::of(profiles.into_iter().map(ServingProfile::everywhere))
+    }
+}
+
 impl ProfileSet {
+    /// Extracts a page as it came, content coding removed: by the first profile that cuts it, or by the page's own
+    /// structure where there is none.
+    ///
+    /// # Errors
+    /// When `url` is no address, or the page gives no text.
+    pub fn extract(&self, html: impl AsRef<[u8]>, url: &str) -> Result<Document, ExtractError> {
+        let url = CrawlUrl::parse(url)?;
+        let domain = url.domain();
+        let source = SourcePage { url: Some(&url), ..SourcePage::new(html.as_ref(), &domain) };
+        Ok(*extract(&Extractor::default(), self, &source)?)
+    }
+
     /// A set of these profiles; for each key, the oldest comes first.
     #[must_use]
     pub fn of(profiles: impl IntoIterator<Item = ServingProfile>) -> Self {
