@@ -1,6 +1,6 @@
 //! Documents that may still be taken back: those of portals of which so little was known when their pages were cut that
 //! they will be cut again. They lie beside the corpus proper (`jsonl`) in files of their own, so that every reader of the
-//! folder sees each document once, the latest: `early-07-00002.jsonl.zst` is the second generation of file 7.
+//! folder sees each document once, the latest: `part-early-07-00002.jsonl.zst` is the second generation of file 7.
 //!
 //! A portal's documents stand in one of a few files. To take them back is to write that file anew without them; the old
 //! one goes when the caller has stored the new [`EarlyPosition`] together with what it has done. What a killed process
@@ -23,7 +23,7 @@ use crate::document::Document;
 const FILES: u64 = 32;
 
 /// How the names of the files begin.
-const PREFIX: &str = "early-";
+const PREFIX: &str = "part-early-";
 
 /// How far the files are committed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

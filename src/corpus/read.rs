@@ -59,7 +59,8 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, CorpusError> {
         }
     }
     let mut files = if lines.is_empty() { parquet } else { lines };
-    files.sort_unstable();
+    // What is taken back while it is read comes again in the others.
+    files.sort_unstable_by_key(|path| (!is_early(path), path.clone()));
     Ok(files)
 }
 
