@@ -205,6 +205,6 @@ fn parts(dir: &Path) -> Result<Vec<(u32, PathBuf)>, CorpusError> {
 }
 
 /// Makes created and removed names durable.
-fn sync_dir(dir: &Path) -> Result<(), CorpusError> {
+pub(super) fn sync_dir(dir: &Path) -> Result<(), CorpusError> {
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(CorpusError::disk("sync", dir))
 }

@@ -8,6 +8,7 @@ pub mod jsonl;
 
 mod cleaneval;
 mod draft;
+pub mod early;
 mod error;
 mod filter;
 mod lines;

@@ -19,6 +19,7 @@ use crate::address::CrawlUrl;
 use crate::archive::{self, Entry, PayloadDigest, Record};
 use crate::capture::coding::CodingLimits;
 use crate::capture::{ArchivePosition, Capture};
+use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
 use crate::fetch::{Fetched as Answer, robots};
 use crate::frontier::{Counts, Exchange, Fetched, Finished, Frontier, Outcome, Work};
@@ -202,6 +203,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
     let store = Store::open(&dir.frontier())?;
     let mut frontier = Frontier::open(store.frontier(), frontier_config(config, &Portals::of(config)), clock.now())?;
     let corpus = JsonlWriter::open(&dir.corpus(), store.extraction().corpus_position()?)?;
+    let early = EarlyWriter::open(&dir.corpus(), store.extraction().early_position()?)?;
     let (yields_in, mut yields) = mpsc::channel(16);
     let (_stopper, stop) = watch::channel(Stop::No);
     let live = Arc::new(Live::default());
@@ -210,6 +212,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         extraction: store.extraction(),
         domains: Domains::new(ProfileStore::open(&dir.profiles())?),
         corpus,
+        early,
         archive: dir.archive(),
         clock,
         live: Arc::clone(&live),

@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use crate::archive::{WarcInfo, Writer};
 use crate::capture::coding::CodingLimits;
 use crate::config::Config;
+use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
 use crate::fetch::{FetchConfig, Fetcher};
 use crate::frontier::{Attempts, Counts, Frontier, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits};
@@ -125,11 +126,13 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let ended = Arc::new(AtomicBool::new(false));
     let (yields_in, yields) = mpsc::channel(16);
     let corpus = JsonlWriter::open(&dir.corpus(), store.extraction().corpus_position()?)?;
+    let early = EarlyWriter::open(&dir.corpus(), store.extraction().early_position()?)?;
     let extractor = ExtractorThread::new(Parts {
         tables: store.frontier(),
         extraction: store.extraction(),
         domains: domains.clone(),
         corpus,
+        early,
         archive: dir.archive(),
         clock,
         live: Arc::clone(&live),

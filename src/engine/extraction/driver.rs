@@ -153,6 +153,7 @@ impl Run<'_> {
                 Step::BeginAnew => {
                     outlet.take_back(&self.machine)?;
                     self.machine.begin_anew();
+                    outlet.came_so_far(&self.machine)?;
                 }
                 Step::Read { .. } if until == Until::Learned => break,
                 Step::Read { from } => {

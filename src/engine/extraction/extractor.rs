@@ -75,6 +75,7 @@ impl ExtractorThread {
         let rules = Rules {
             learning_pages: parts.learning_pages,
             least_learning_pages: parts.least_learning_pages,
+            takes_back: true,
             ..Rules::default()
         };
         Ok(Self {
