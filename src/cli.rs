@@ -310,12 +310,18 @@ pub struct LearnArgs {
 /// `goldminer extract`
 #[derive(Debug, Args)]
 pub struct ExtractArgs {
-    /// Job directories, WARC files, HTML files, or trees of them
+    /// Job directories, WARC files, HTML files, or trees of them; or one page: `-` on standard input, or a URL
     #[arg(required = true, value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
-    /// Where the documents go
-    #[arg(short, long, value_name = "OUT")]
+    /// Where the documents go; the document of one page goes to standard output without it
+    #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
     pub out: PathBuf,
+    /// With `-`: the address of the page on standard input
+    #[arg(long, value_name = "URL")]
+    pub url: Option<String>,
+    /// How the web is asked for a URL
+    #[command(flatten)]
+    pub network: NetworkArgs,
     /// What decides what is text
     #[command(flatten)]
     pub method: MethodArgs,

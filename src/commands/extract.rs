@@ -19,13 +19,16 @@ use crate::extract::domain::{ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, Misuse, formats, methods, profile_files, say, thousands};
+use super::{Exit, Misuse, extract_page, formats, methods, profile_files, say, thousands};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When a source can't be read, or the output can't be written.
 pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
+    if args.sources.iter().any(|source| extract_page::is_page(source)) {
+        return extract_page::run(args);
+    }
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
     }

@@ -16,6 +16,7 @@ mod demo;
 mod demo_report;
 mod eval;
 mod extract;
+mod extract_page;
 mod formats;
 mod init;
 mod ink;
