@@ -38,6 +38,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "archive",
             "baseline",
             "capture",
+            "caught",
             "config",
             "corpus",
             "document",

@@ -46,6 +46,6 @@ mod raw_server;
 mod report_browser;
 mod report_command;
 mod robots_suite;
-mod terminal_output;
 mod small_web;
+mod terminal_output;
 mod webdriver;
