@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::fetch::{PrivateAccess, ResolveRule, UserAgent};
+use crate::goldminer::learner::LEAST_PAGES;
 use crate::seeds::{Bytes, Portal, Seeds, Span, explain};
 
 /// Below this, a delay is only for the crawler's own machine (DESIGN: politeness).
@@ -81,7 +82,7 @@ impl Default for Config {
             max_in_flight: 256,
             max_requests_per_second: None,
             learning_pages: 100,
-            least_learning_pages: 5,
+            least_learning_pages: LEAST_PAGES,
             // CC-NEWS's schedule.
             shortest_revisit: Span(Duration::from_secs(90 * 60)),
             longest_revisit: Span(Duration::from_secs(90 * 24 * 3600)),

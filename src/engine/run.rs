@@ -1,6 +1,6 @@
 //! One run of a job: opens everything in the right order, joins the stages, and closes everything whatever happens.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -172,6 +172,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         config: config.clone(),
         job: dir.clone(),
         extractor: notices_in,
+        queued: BTreeSet::new(),
+        next_idle_look: Instant::now(),
         yields,
         stop,
         stopper,

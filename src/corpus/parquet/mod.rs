@@ -47,4 +47,5 @@ const SCHEMA: &str = "message document {
     required binary simhash (UTF8);
     required int32 dropped_duplicates;
     optional binary near_duplicate_of (UTF8);
+    optional int32 score;
 }";

@@ -5,12 +5,16 @@
 //! same input gives the same output, always: there is no clock and no state but the configuration.
 
 mod digest;
+pub mod domain;
+mod judged;
 mod prose;
 mod whole_page;
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
-use crate::address::{CrawlUrl, Domain};
+use crate::address::{AddressError, CrawlUrl, Domain};
 use crate::baseline::Baseline;
 use crate::capture::ArchivePosition;
 use crate::document::{Document, DocumentParagraph, Metadata, Method, ParagraphKind, ProfileUse, Provenance};
@@ -19,6 +23,7 @@ use crate::goldminer::page_classes::{self, Judged};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
 use crate::goldminer::{self, PROGRAM, published};
+use crate::judge::Judge;
 use crate::justext::Class;
 use crate::page::{Page, Reading, encoding};
 
@@ -46,6 +51,23 @@ pub struct SourcePage<'a> {
     pub declared_language: Option<&'a str>,
 }
 
+impl<'a> SourcePage<'a> {
+    /// A page of which nothing more is known.
+    #[must_use]
+    pub fn new(bytes: &'a [u8], domain: &'a Domain) -> Self {
+        Self {
+            bytes,
+            content_type: None,
+            url: None,
+            path: None,
+            domain,
+            fetched: None,
+            warc: None,
+            declared_language: None,
+        }
+    }
+}
+
 /// What decides what is text.
 #[derive(Debug, Clone, Default)]
 pub enum Algorithm {
@@ -56,23 +78,17 @@ pub enum Algorithm {
     Goldminer2013,
     /// The page alone.
     Fallback,
+    /// The judge of single pages.
+    Judge(Arc<Judge>),
     /// One of the papers' other systems.
     Baseline(Baseline),
 }
 
 /// How to extract.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ExtractorConfig {
     /// The algorithm.
     pub algorithm: Algorithm,
-    /// Texts shorter than this are no article, in characters (Han and kana count for three).
-    pub min_text: usize,
-}
-
-impl Default for ExtractorConfig {
-    fn default() -> Self {
-        Self { algorithm: Algorithm::default(), min_text: 1 }
-    }
 }
 
 /// What came of a page.
@@ -84,33 +100,51 @@ pub enum Extraction {
     NoArticle(NoArticle),
 }
 
-/// Why a page gave no text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// Why a page gave no text. Its name in tallies is that of the [`domain::PageOutcome`].
+///
+/// ```
+/// use goldminer_core::{ExtractError, NoArticle, ProfileSet};
+///
+/// let error = ProfileSet::default().extract("<a href=/>Home</a>", "http://portal.example/").unwrap_err();
+/// assert_eq!(error, ExtractError::NoArticle(NoArticle::NoText));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoArticle {
     /// No template of the profile matches.
+    #[error("no template of the domain's profile matches the page, and it does not look like an article")]
     NoPattern,
-    /// NoCut in it is good text.
+    /// Nothing in it is good text.
+    #[error("nothing on the page is running text")]
     NoText,
     /// It is no HTML.
+    #[error("it is no HTML")]
     NotHtml,
     /// Earlier documents have all of its text.
+    #[error("earlier documents have all of its text")]
     Seen,
     /// What it has for a text is no prose in any language: one character over and over, a dump of bytes.
+    #[error("what it has for a text is no prose in any language")]
     NoProse,
 }
 
-impl NoArticle {
-    /// A word for tallies.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::NoPattern => "no-pattern",
-            Self::NoText => "no-text",
-            Self::NotHtml => "not-html",
-            Self::Seen => "seen",
-            Self::NoProse => "no-prose",
-        }
-    }
+/// Why [`ProfileSet::extract`](domain::ProfileSet::extract) gave no document.
+///
+/// ```
+/// use goldminer_core::{ExtractError, ProfileSet};
+///
+/// let error = ProfileSet::default().extract("<p>It rained.", "portal.example").unwrap_err();
+/// assert!(matches!(error, ExtractError::Address(_)));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExtractError {
+    /// The URL is none.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// The page gives no text.
+    #[error(transparent)]
+    NoArticle(#[from] NoArticle),
 }
 
 /// What of a page is its article.
@@ -153,6 +187,12 @@ impl Extractor {
         matches!(self.config.algorithm, Algorithm::Goldminer | Algorithm::Goldminer2013)
     }
 
+    /// Whether profiles are learned and used as published.
+    #[must_use]
+    pub fn is_published(&self) -> bool {
+        matches!(self.config.algorithm, Algorithm::Goldminer2013)
+    }
+
     /// Extracts a page's article.
     #[must_use]
     pub fn extract(&self, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Extraction {
@@ -172,6 +212,9 @@ impl Extractor {
     /// Papers' systems that read pages in their own way take [`Extractor::extract`].
     #[must_use]
     pub fn extract_read(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Extraction {
+        if let Algorithm::Judge(judge) = &self.config.algorithm {
+            return judged::extract(page, source, judge);
+        }
         if let (Algorithm::Goldminer2013, Some(profile)) = (&self.config.algorithm, profile) {
             return published(page, source, profile);
         }
@@ -193,6 +236,7 @@ impl Extractor {
             profile,
             stoplist: cut.stoplist.to_owned(),
             thresholds: "inside".to_owned(),
+            score: None,
         };
         let document = document(source, page, text);
         if prose::is_none(&document.text) {
@@ -233,6 +277,7 @@ fn published(page: &Page, source: &SourcePage<'_>, profile: &DomainProfile) -> E
         profile: Some(ProfileUse { key: profile.key.clone(), version: profile.version, template: cut.template as u32 }),
         stoplist: cut.stoplist.to_owned(),
         thresholds: "inside".to_owned(),
+        score: None,
     };
     Extraction::Document(Box::new(document(source, page, text)))
 }
@@ -253,9 +298,9 @@ fn is_feed(bytes: &[u8]) -> bool {
 /// Learns from the page alone, and takes jusText's good text where even that fails.
 fn fallback(page: &Page, source: &SourcePage<'_>) -> Option<Trimmed> {
     let judged = page_classes::judge_leniently(page, source.declared_language);
-    let mut learner = Learner::new(source.domain.clone(), LearnerConfig { sample: 1, ..LearnerConfig::default() });
+    let mut learner = Learner::with(source.domain.clone(), LearnerConfig { sample: 1, ..LearnerConfig::default() });
     learner.add_judged(page, source.url, &judged);
-    let profile = learner.learn().profile;
+    let profile = learner.learn().ok();
     let cut = profile.and_then(|profile| trim::trim(page, source.url, source.declared_language, &profile).ok());
     cut.or_else(|| good_text(&judged))
 }
@@ -292,6 +337,7 @@ struct Text {
     profile: Option<ProfileUse>,
     stoplist: String,
     thresholds: String,
+    score: Option<u16>,
 }
 
 fn document(source: &SourcePage<'_>, page: &Page, made: Text) -> Document {
@@ -315,6 +361,7 @@ fn document(source: &SourcePage<'_>, page: &Page, made: Text) -> Document {
             profile: made.profile,
             stoplist: made.stoplist,
             thresholds: made.thresholds,
+            score: made.score,
             program: PROGRAM.to_owned(),
             warc: source.warc.cloned(),
             page_digest: digest::of_bytes(source.bytes),
