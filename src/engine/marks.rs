@@ -344,6 +344,16 @@ mod tests {
         }
     }
 
+    /// A page takes milliseconds to read; a mark a few microseconds, here with room for a busy machine.
+    #[test]
+    fn a_mark_costs_nothing_beside_the_page() {
+        let (_dir, job) = job();
+        let (marks, page) = (open(&job), url("page"));
+        let started = std::time::Instant::now();
+        (0..10_000).for_each(|_| drop(marks.enter(Stage::Links, &page)));
+        assert!(started.elapsed().as_millis() < 2_000, "{:?} for 10,000 marks", started.elapsed());
+    }
+
     #[test]
     fn files_that_are_no_list_of_marks_are_none() {
         let (_dir, job) = job();

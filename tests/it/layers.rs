@@ -40,6 +40,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "archive",
             "baseline",
             "capture",
+            "caught",
             "config",
             "corpus",
             "document",
