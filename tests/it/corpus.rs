@@ -133,7 +133,7 @@ fn a_corpus_that_is_being_written_is_read_as_far_as_it_goes() {
     let mut writer = JsonlWriter::open(dir.path(), None).unwrap();
     writer.write(&article(1)).unwrap();
     writer.commit().unwrap();
-    (0..50_000).for_each(|i| writer.write(&article(i)).unwrap());
+    (0..12_000).for_each(|i| writer.write(&article(i)).unwrap());
     let read: Vec<_> = corpus::read(dir.path()).unwrap().collect();
     assert!(read[0].is_ok());
     assert!(matches!(read.last(), Some(Err(CorpusError::CutOff { .. }))), "{:?}", read.last());
