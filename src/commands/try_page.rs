@@ -134,10 +134,8 @@ const PRIVATE: &str = "; --allow-private lets it through, if it is yours";
 fn reason(outcome: &Outcome, has_profile: bool) -> &'static str {
     match outcome {
         Outcome::Cut { .. } => "a template of the domain's profile cuts it",
-        Outcome::Abstained if has_profile => "no template of the profile matches, so it is cut by its own structure",
-        Outcome::Abstained => {
-            "cut by its own structure alone (a crawl learns the portal from about 100 pages, and cuts better)"
-        }
+        Outcome::Abstained if has_profile => "no template of the profile matches, so it is judged by itself",
+        Outcome::Abstained => "judged by itself (a crawl learns the portal from about 100 pages, and cuts better)",
         Outcome::NoTemplate => "no template of the profile matches, and it does not look like an article",
         Outcome::NothingLeft => "what the template cuts out announces other pages, or is boilerplate",
         Outcome::NoDate => "it has no date of publication, and all articles of the domain have one",

@@ -19,7 +19,7 @@ const TABLE: &[(&str, &[&str])] = &[
     // Numbers as people read them.
     ("figures", &[]),
     // What people look at: data in, HTML out.
-    ("report", &["figures", "address", "capture", "document", "page", "justext", "goldminer", "extract"]),
+    ("report", &["figures", "address", "capture", "document", "page", "judge", "justext", "goldminer", "extract"]),
     ("caught", &[]),
     // The outside world: pure modules only, none knows another.
     ("archive", &["address", "capture"]),

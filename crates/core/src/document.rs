@@ -225,7 +225,7 @@ pub enum Method {
     /// GoldMiner as published (Endrédy & Novák 2013).
     #[serde(rename = "goldminer-2013")]
     Goldminer2013,
-    /// No profile, or one that abstains: jusText and the page's own structure.
+    /// No profile, or one that abstains, and nothing that the judge takes for text: jusText and the page's own structure.
     Fallback,
     /// The judge of single pages.
     Judge,

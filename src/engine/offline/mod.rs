@@ -126,7 +126,7 @@ impl Offline {
     }
 
     fn extractor(&self) -> Extractor {
-        Extractor::new(ExtractorConfig { algorithm: self.algorithm.clone() })
+        Extractor::new(ExtractorConfig { algorithm: self.algorithm.clone(), ..ExtractorConfig::default() })
     }
 
     /// The extraction of a domain, at its beginning.
