@@ -13,7 +13,7 @@ use crate::address::Domain;
 use crate::cli::{ExtractArgs, FilterArgs, FormatArg};
 use crate::corpus::{Filter, Format, Sink};
 use crate::engine::extraction::{Library, ServingProfile};
-use crate::engine::offline::{Batch, Offline, Overview, Progress, Settings, Shard, Summary};
+use crate::engine::offline::{Batch, Offline, Overview, Progress, Settings, Shard, Summary, refuse_units};
 use crate::engine::sources::Sources;
 use crate::engine::{Clock, EngineError};
 use crate::goldminer::profile::DomainProfile;
@@ -78,13 +78,15 @@ fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
 }
 
 fn at_once(args: &ExtractArgs) -> anyhow::Result<Exit> {
+    let format = formats::format(args.format);
+    let form = format!("--format {}{}", format.as_str(), if args.method.onion.onion { " --onion" } else { "" });
+    refuse_units(&args.out, &form)?;
     let profiles = args.profiles.as_deref().map(profile_files::read).transpose()?.unwrap_or_default();
     let (sources, profiles, unprofiled) = found(args, profiles)?;
     let mut library = Library::default();
     profiles.into_iter().for_each(|serving| library.add(serving));
     let unprofiled = unprofiled.iter().map(|name| Domain::named(name)).collect();
     let offline = offline(args, library, unprofiled)?;
-    let format = formats::format(args.format);
     let mut sink = Sink::create(&args.out, format)?;
     let progress = Arc::new(Progress::default());
     let bar = watch(sources.pages() as u64, &progress);

@@ -27,6 +27,7 @@ mod demo_web;
 mod documents;
 mod encodings;
 mod extract_again;
+mod extract_outputs;
 mod extract_shards;
 mod fetch_addresses;
 mod fetch_limits;

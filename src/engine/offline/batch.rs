@@ -91,6 +91,7 @@ impl Batch {
             }
             Some(plan) => {
                 plan.check(&manifest, settings)?;
+                plan.take_back_lost(&manifest)?;
                 Some(plan).filter(|plan| !again || !plan.is_complete(&manifest).unwrap_or(false))
             }
         };
@@ -291,8 +292,9 @@ impl<'a> Work<'a> {
             profile: prepared.profile.clone(),
             summary,
             files,
+            bytes: Vec::new(),
         };
-        Ok(manifest.finish(&done, self.shard)?)
+        Ok(manifest.finish(done, self.shard)?)
     }
 
     /// Extracts a piece of a large domain; what is a duplicate is decided when all pieces are there.
@@ -317,16 +319,35 @@ impl<'a> Work<'a> {
             prepared.faults.iter().for_each(|fault| summary.fault(fault.clone()));
         }
         file.finish()?;
-        let mark =
-            Piece { inputs: unit.planned.inputs.clone(), profile: prepared.profile.clone(), summary, candidates };
+        let documents = manifest.piece_documents(unit.domain, unit.piece);
+        let bytes = Some(std::fs::metadata(&documents).map_err(super::manifest::disk("read", &documents))?.len());
+        let (inputs, profile) = (unit.planned.inputs.clone(), prepared.profile.clone());
+        let mark = Piece { inputs, profile, summary, candidates, bytes };
         Ok(manifest.write(&manifest.piece_path(unit.domain, unit.piece), &mark, self.shard)?)
     }
+}
+
+/// Refuses an output directory that is made in units, or was: documents in another form, or with other paragraphs, would
+/// count twice beside what is there. `form` says what the caller would write, as in `--format text`.
+///
+/// # Errors
+/// When it is so, or the directory can't be read.
+pub fn refuse_units(out: &Path, form: &str) -> Result<(), ManifestError> {
+    if !Manifest::is_in(out) {
+        return Ok(());
+    }
+    Err(ManifestError::OtherSettings {
+        out: out.to_owned(),
+        setting: "--format jsonl".to_owned(),
+        was: "without --onion".to_owned(),
+        now: form.to_owned(),
+    })
 }
 
 /// Documents that no manifest answers for must not be mixed with ours.
 fn refuse_foreign(out: &Path) -> Result<(), ManifestError> {
     let entries = std::fs::read_dir(out).map_err(super::manifest::disk("read", out))?;
-    let is_documents = |name: &str| name.ends_with(".jsonl.zst") || name.ends_with(".jsonl");
+    let is_documents = |name: &str| [".jsonl.zst", ".jsonl", ".parquet"].iter().any(|form| name.ends_with(form));
     for entry in entries.flatten() {
         if is_documents(&entry.file_name().to_string_lossy()) {
             return Err(ManifestError::Foreign(entry.path()));

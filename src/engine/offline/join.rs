@@ -53,8 +53,9 @@ pub(super) fn join(manifest: &Manifest, domain: &Domain, planned: &Planned, shar
         profile: pieces.first().map_or(ProfileState::None, |piece| piece.profile.clone()),
         summary: summary(&pieces, &fates),
         files: files.into_iter().flatten().collect(),
+        bytes: Vec::new(),
     };
-    manifest.finish(&done, shard)?;
+    manifest.finish(done, shard)?;
     for number in 0..planned.pieces {
         remove(&manifest.piece_path(domain, number))?;
         remove(&manifest.piece_documents(domain, number))?;

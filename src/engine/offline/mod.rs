@@ -28,7 +28,7 @@ use super::extraction::{LearningPhase, Library, ServingProfile};
 use super::sources::{Found, Sources};
 use reader::Reader;
 
-pub use batch::{Batch, Overview};
+pub use batch::{Batch, Overview, refuse_units};
 pub use manifest::ManifestError;
 pub use plan::Settings;
 pub use shard::Shard;
