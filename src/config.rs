@@ -240,6 +240,14 @@ impl Config {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(complaint(format!("cannot be read: {e}"))),
         };
+        // Nothing that this program wrote is without a user agent: the disk was full, or the file was cut short.
+        if !text.lines().any(|line| line.trim_start().starts_with("user_agent")) {
+            return Err(complaint(format!(
+                "it is empty or cut short, and the program alone writes it. Remove it and run the crawl again, which writes \
+                 it anew: goldminer crawl SEEDS.toml --dir {}",
+                dir.display()
+            )));
+        }
         toml::from_str(&text).map(Some).map_err(|e| {
             let (message, hint) = explain(e.message());
             complaint(format!(

@@ -17,6 +17,7 @@ use crate::extract::Algorithm;
 use crate::goldminer::profile::Evidence;
 
 use super::bar::{Bar, Standing};
+use super::extract::url_prefix;
 use super::{Exit, profile_files, say};
 
 /// What a domain taught.
@@ -36,7 +37,7 @@ struct Lesson {
 /// # Errors
 /// When a source can't be read or a profile can't be written.
 pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
-    let sources = Sources::find(&args.sources)?;
+    let sources = Sources::find_below(&args.sources, url_prefix(args.url_prefix.as_deref())?.as_ref())?;
     let clock = Clock::start();
     let offline = Offline {
         algorithm: Algorithm::Goldminer,

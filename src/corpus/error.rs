@@ -16,6 +16,9 @@ pub enum CorpusError {
         /// What the system said.
         cause: io::Error,
     },
+    /// Whoever read standard output has seen enough.
+    #[error("nobody reads what is written to standard output")]
+    NobodyReads,
     /// An earlier write failed.
     #[error(
         "{} takes no more documents, because an earlier write to it failed. Run the same command again",
@@ -44,6 +47,16 @@ pub enum CorpusError {
         found: u64,
         /// What its length was.
         committed: u64,
+    },
+    /// There are more documents than the database of the job knows of.
+    #[error(
+        "{} holds documents that the job's database does not know of: a part of the database is lost, or it is an older \
+         copy. Nothing was changed. Make it anew from the archive: goldminer rebuild {}",
+        .path.display(), .path.ancestors().nth(2).unwrap_or(path).display()
+    )]
+    Ahead {
+        /// The file.
+        path: PathBuf,
     },
     /// The program was built without a form.
     #[error(

@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::error::CorpusError;
 use super::xml::escape;
 use super::{create_file, finish_file};
-use crate::document::{Document, ParagraphKind};
+use crate::document::{Document, MetadataSource, ParagraphKind};
 
 const BEGINNING: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <teiCorpus xmlns="http://www.tei-c.org/ns/1.0">
@@ -98,10 +98,10 @@ fn header(document: &Document, id: &str) -> String {
         bibl.push_str(&format!("<publisher>{}</publisher>", escape(site)));
     }
     if let Some(published) = &metadata.published {
-        bibl.push_str(&date("published", published));
+        bibl.push_str(&date("published", published, metadata.sources.published));
     }
     if let Some(fetched) = metadata.fetched {
-        bibl.push_str(&date("fetched", &fetched.to_string()));
+        bibl.push_str(&date("fetched", &fetched.to_string(), None));
     }
     bibl.push_str(&format!("<ref target=\"{}\"/>", escape(&document.url)));
     let language = metadata.language.as_deref().unwrap_or("und");
@@ -115,12 +115,13 @@ fn header(document: &Document, id: &str) -> String {
     )
 }
 
-/// `when` takes dates of XML Schema alone; what a page says may be anything.
-fn date(kind: &str, text: &str) -> String {
+/// `when` takes dates of XML Schema alone; what a page says may be anything. `subtype` is the source that said it.
+fn date(kind: &str, text: &str, said_by: Option<MetadataSource>) -> String {
     let is_date =
         text.parse::<jiff::civil::Date>().is_ok_and(|_| text.len() == 10) || text.parse::<jiff::Timestamp>().is_ok();
     let when = if is_date { format!(" when=\"{}\"", escape(text)) } else { String::new() };
-    format!("<date type=\"{kind}\"{when}>{}</date>", escape(text))
+    let said_by = said_by.map(|source| format!(" subtype=\"{}\"", source.as_str())).unwrap_or_default();
+    format!("<date type=\"{kind}\"{said_by}{when}>{}</date>", escape(text))
 }
 
 fn body(document: &Document, out: &mut String) {

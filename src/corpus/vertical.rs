@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use super::error::CorpusError;
 use super::xml::escape;
 use super::{create_file, finish_file};
-use crate::document::Document;
+use crate::document::{Document, MetadataSource};
 
 pub(super) struct VerticalWriter {
     path: PathBuf,
@@ -47,6 +47,7 @@ fn vertical(document: &Document) -> String {
         ("title", metadata.title.as_deref()),
         ("author", Some(authors.as_str()).filter(|authors| !authors.is_empty())),
         ("published", metadata.published.as_deref()),
+        ("published_source", metadata.sources.published.map(MetadataSource::as_str)),
         ("section", metadata.section.as_deref()),
         ("language", metadata.language.as_deref()),
     ] {

@@ -35,7 +35,9 @@ pub fn article(name: &str) -> String {
         format!("The {a} of the {b} was near to the {c}, and all of us had been there with the {d} of an {e}. ")
     };
     let body: String = (0..4).map(|_| format!("<p>{}{}{}</p>", sentence(), sentence(), sentence())).collect();
-    format!("<!DOCTYPE html><html lang=en><title>News of {name}</title><body><h1>News of {name}</h1>{body}</body></html>")
+    format!(
+        "<!DOCTYPE html><html lang=en><title>News of {name}</title><body><h1>News of {name}</h1>{body}</body></html>"
+    )
 }
 
 fn extract(source: &Path, out: &Path, more: &[&str]) -> Ran {
@@ -63,7 +65,7 @@ fn another_form_or_onion_is_not_written_into_a_finished_output() {
         assert!(ran.stderr.contains(named) && ran.stderr.contains("name another -o"), "{}", ran.stderr);
     }
     assert_eq!(documents(&out).len(), before, "nothing was added");
-    assert_eq!(fs::read_dir(&out).unwrap().count(), 3, "two domains and the manifest");
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 4, "two domains, the card, the manifest");
 }
 
 #[test]

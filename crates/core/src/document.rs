@@ -4,7 +4,7 @@
 //! promise to users.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::capture::ArchivePosition;
 
@@ -93,7 +93,8 @@ pub struct Metadata {
     pub published: Option<String>,
     /// When the article was last changed, in the same forms.
     pub modified: Option<String>,
-    /// When the page was fetched.
+    /// When the page was fetched; always written to the nanosecond, so that readers who guess types always guess the same.
+    #[serde(serialize_with = "to_the_nanosecond")]
     pub fetched: Option<Timestamp>,
     /// BCP 47 primary subtag of the text's language (`hu`), by detector.
     pub language: Option<String>,
@@ -249,5 +250,13 @@ impl Method {
             Self::BoilerpipeTree => "boilerpipe-tree",
             Self::Ncleaner => "ncleaner",
         }
+    }
+}
+
+#[allow(clippy::ref_option)] // serde hands fields out by reference.
+fn to_the_nanosecond<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
+    match at {
+        Some(at) => serializer.collect_str(&format_args!("{at:.9}")),
+        None => serializer.serialize_none(),
     }
 }

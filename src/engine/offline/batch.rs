@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::address::Domain;
 use crate::archive::OpenFiles;
-use crate::corpus::WholeFile;
+use crate::corpus::{self, Unwanted, WholeFile};
 use crate::document::Document;
 use crate::engine::EngineError;
 use crate::engine::clock::Clock;
@@ -139,6 +139,7 @@ impl Batch {
         progress: &Progress,
     ) -> Result<Overview, EngineError> {
         let _lock = self.manifest.lock_shard(shard)?;
+        corpus::leave_card(self.manifest.out())?;
         let large = self.plan.domains.iter().filter(|(_, planned)| planned.pieces > 1);
         let work = Work {
             batch: self,
@@ -305,9 +306,11 @@ impl<'a> Work<'a> {
         let mut candidates = Vec::new();
         let write = |_: &Found, document: Option<&Document>| {
             let Some(document) = document else { return Ok(()) };
+            let wanted = self.offline.filter.judge(document);
             candidates.push(Candidate {
                 fingerprint: Fingerprint::of(document),
-                is_wanted: self.offline.filter.wants(document),
+                is_wanted: wanted.is_ok(),
+                is_undated: wanted == Err(Unwanted::Undated),
                 text_bytes: document.text.len() as u64,
             });
             Ok(file.write(document)?)

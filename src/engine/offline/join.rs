@@ -11,7 +11,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use crate::address::Domain;
-use crate::corpus::{CorpusError, WholeFile};
+use crate::corpus::{CorpusError, Unwanted, WholeFile};
 use crate::document::Document;
 use crate::engine::EngineError;
 use crate::engine::extraction::{InMemory, Judged, judge};
@@ -66,7 +66,8 @@ pub(super) fn join(manifest: &Manifest, domain: &Domain, planned: &Planned, shar
 fn decide(candidate: &Candidate, domain: &Domain, known: &mut InMemory) -> Result<Fate, EngineError> {
     Ok(match judge(&candidate.fingerprint, domain, known)? {
         Judged::Duplicate => Fate::Dropped("duplicate"),
-        Judged::New(_) if !candidate.is_wanted => Fate::Dropped("filtered"),
+        Judged::New(_) if candidate.is_undated => Fate::Dropped(Unwanted::Undated.name()),
+        Judged::New(_) if !candidate.is_wanted => Fate::Dropped(Unwanted::Other.name()),
         Judged::New(None) => Fate::Kept,
         Judged::New(Some(id)) => Fate::NearDuplicateOf(id),
     })

@@ -71,6 +71,9 @@ pub(super) struct Candidate {
     pub fingerprint: Fingerprint,
     /// Whether the filter wants it.
     pub is_wanted: bool,
+    /// Whether the filter wants all but its date, which nobody knows.
+    #[serde(default)]
+    pub is_undated: bool,
     /// The length of its text.
     pub text_bytes: u64,
 }

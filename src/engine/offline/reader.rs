@@ -171,8 +171,10 @@ where
                 Accepted::New(document) => document,
             },
         };
-        let is_wanted = self.offline.filter.wants(&document);
-        Ok(if is_wanted { ("document", Some(document)) } else { ("filtered", None) })
+        Ok(match self.offline.filter.judge(&document) {
+            Ok(()) => ("document", Some(document)),
+            Err(why) => (why.name(), None),
+        })
     }
 }
 

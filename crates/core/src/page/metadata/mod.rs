@@ -92,11 +92,7 @@ impl Page {
 }
 
 /// `<link rel=canonical>`, else what the metadata name; absolute and canonical in form. And which of them said it.
-fn canonical(
-    page: &Page,
-    found: &Found,
-    address: Option<&CrawlUrl>,
-) -> Option<(String, Option<MetadataSource>)> {
+fn canonical(page: &Page, found: &Found, address: Option<&CrawlUrl>) -> Option<(String, Option<MetadataSource>)> {
     let linked = page.elements_of(Tag::Link).find_map(|id| {
         let is_canonical =
             page.attribute(id, "rel")?.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("canonical"));
