@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::durable;
 use crate::fetch::{PrivateAccess, ResolveRule, UserAgent};
 use crate::seeds::{Bytes, Portal, Seeds, Span, explain};
 
@@ -290,9 +291,7 @@ impl Config {
         let complaint = |message: String| ConfigError::JobFile { path: path.clone(), message };
         let text = toml::to_string(self).map_err(|e| complaint(e.to_string()))?;
         let text = format!("# Written by goldminer at each start: the effective configuration of this crawl.\n{text}");
-        let draft = path.with_extension("toml.new");
-        std::fs::write(&draft, text)
-            .and_then(|()| std::fs::rename(&draft, &path))
+        durable::write(&path, text)
             .map_err(|e| complaint(format!("cannot be written: {e}; free space or choose another --dir")))
     }
 

@@ -21,6 +21,7 @@ pub use goldminer_core::{address, baseline, capture, document, eval, extract, go
 // The outside world: each knows the pure modules, none knows another.
 pub mod archive;
 pub mod corpus;
+pub mod durable;
 pub mod fetch;
 pub mod seeds;
 pub mod store;

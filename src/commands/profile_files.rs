@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use crate::durable;
 use crate::goldminer::profile::DomainProfile;
 
 /// Reads a profile file, or all of a directory.
@@ -42,8 +43,7 @@ pub fn write(folder: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> 
         Ok(old) => profile.merged_into(&old).with_context(|| format!("{} cannot be updated", path.display()))?,
         Err(_) => profile.to_toml(),
     };
-    let draft = path.with_extension("toml.new");
-    std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, &path)).with_context(unwritable)?;
+    durable::write(&path, text).with_context(unwritable)?;
     Ok(path)
 }
 

@@ -129,7 +129,8 @@ pub enum CorpusError {
     },
     /// A compressed file whose bytes are not those that were written.
     #[error(
-        "{} is damaged behind line {line}: {cause}. Restore it from a copy, or make it again from the stored pages with \
+        "{} is damaged behind line {line}, in frame {frame} at byte {offset} ({cause}): {before} documents before that frame \
+         and {behind} behind it are whole. Restore it from a copy, or make it again from the stored pages with \
          `goldminer extract`",
         .path.display()
     )]
@@ -140,6 +141,14 @@ pub enum CorpusError {
         line: u64,
         /// What the decoder said.
         cause: String,
+        /// The damaged frame, from 1.
+        frame: u64,
+        /// Where it begins.
+        offset: u64,
+        /// Documents in the frames before it.
+        before: u64,
+        /// Documents in the frames behind it.
+        behind: u64,
     },
     /// A file that ends within a line or a compressed frame: it is still being written, or its writer died.
     #[error(

@@ -20,6 +20,7 @@ mod read;
 #[cfg(test)]
 mod samples;
 mod sink;
+mod survivors;
 mod tei;
 mod text;
 mod vertical;

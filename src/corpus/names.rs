@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 
+use percent_encoding::percent_encode_byte;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What file systems take.
@@ -27,7 +28,7 @@ fn shortened(text: &str, max_bytes: usize) -> String {
     for c in text.chars() {
         if matches!(c, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|') || c.is_control() {
             let mut bytes = [0; 4];
-            c.encode_utf8(&mut bytes).bytes().for_each(|b| name.push_str(&format!("%{b:02X}")));
+            c.encode_utf8(&mut bytes).bytes().for_each(|byte| name.push_str(percent_encode_byte(byte)));
         } else {
             name.push(c);
         }

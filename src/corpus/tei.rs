@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::CorpusError;
-use super::xml::escape;
+use super::xml::{escape, escape_text};
 use super::{create_file, finish_file};
 use crate::document::{Document, MetadataSource, ParagraphKind};
 
@@ -90,12 +90,12 @@ impl Ids {
 
 fn header(document: &Document, id: &str) -> String {
     let metadata = &document.metadata;
-    let title = escape(metadata.title.as_deref().unwrap_or(&document.url));
+    let title = escape_text(metadata.title.as_deref().unwrap_or(&document.url));
     let authors: String =
-        metadata.authors.iter().map(|author| format!("<author>{}</author>", escape(author))).collect();
+        metadata.authors.iter().map(|author| format!("<author>{}</author>", escape_text(author))).collect();
     let mut bibl = format!("<title>{title}</title>{authors}");
     if let Some(site) = metadata.site_name.as_deref().or(metadata.host.as_deref()) {
-        bibl.push_str(&format!("<publisher>{}</publisher>", escape(site)));
+        bibl.push_str(&format!("<publisher>{}</publisher>", escape_text(site)));
     }
     if let Some(published) = &metadata.published {
         bibl.push_str(&date("published", published, metadata.sources.published));
@@ -121,7 +121,7 @@ fn date(kind: &str, text: &str, said_by: Option<MetadataSource>) -> String {
         text.parse::<jiff::civil::Date>().is_ok_and(|_| text.len() == 10) || text.parse::<jiff::Timestamp>().is_ok();
     let when = if is_date { format!(" when=\"{}\"", escape(text)) } else { String::new() };
     let said_by = said_by.map(|source| format!(" subtype=\"{}\"", source.as_str())).unwrap_or_default();
-    format!("<date type=\"{kind}\"{said_by}{when}>{}</date>", escape(text))
+    format!("<date type=\"{kind}\"{said_by}{when}>{}</date>", escape_text(text))
 }
 
 fn body(document: &Document, out: &mut String) {
@@ -132,7 +132,7 @@ fn body(document: &Document, out: &mut String) {
             out.push_str("</list>\n");
             in_list = false;
         }
-        let text = escape(&paragraph.text);
+        let text = escape_text(&paragraph.text);
         match paragraph.kind {
             ParagraphKind::Heading => {
                 if has_content {

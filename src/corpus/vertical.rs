@@ -11,7 +11,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::CorpusError;
-use super::xml::escape;
+use super::xml::{escape, escape_text};
 use super::{create_file, finish_file};
 use crate::document::{Document, MetadataSource};
 
@@ -63,7 +63,7 @@ fn vertical(document: &Document) -> String {
                 if i > 0 {
                     out.push_str("<g/>\n");
                 }
-                out.push_str(&escape(token));
+                out.push_str(&escape_text(token));
                 out.push('\n');
             }
         }

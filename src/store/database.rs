@@ -18,6 +18,9 @@ const SCHEMA: u32 = 3;
 
 const MIB: u64 = 1024 * 1024;
 
+/// The keyspaces of every database of this schema; a database writes down which it has.
+const FIRST_KEYSPACES: &[&str] = &["small", "urls", "queue", "pages", "payloads", "texts", "simhashes"];
+
 /// Blocks of tables kept in memory.
 const CACHE_BYTES: u64 = 48 * MIB;
 
@@ -81,10 +84,23 @@ impl Store {
             .worker_threads(1)
             .open()
             .map_err(|e| unopenable(&path, &e))?;
+        if !is_new {
+            refuse_lost(&db, &path, FIRST_KEYSPACES)?;
+        }
         let spaces = Spaces::open(&db, &path)?;
         check_schema(&spaces, is_new)?;
+        let known: Table<Vec<String>> = spaces.small("keyspaces", b'K');
+        let recorded = known.get(b"")?.unwrap_or_default();
+        refuse_lost(&db, &path, &recorded)?;
         let frontier = FrontierTables::open(&spaces)?;
         let extraction = ExtractionStore::open(&spaces)?;
+        let mut names: Vec<String> = db.list_keyspace_names().iter().map(ToString::to_string).collect();
+        names.sort_unstable();
+        if names != recorded {
+            let mut batch = Batch::new(&db, Arc::clone(&path));
+            batch.put(&known, b"", &names);
+            batch.commit(Durability::Disk)?;
+        }
         Ok(Self { db, path, frontier, extraction })
     }
 
@@ -165,14 +181,18 @@ fn refuse_torn(path: &Path) -> Result<(), StoreError> {
     Err(StoreError::Incomplete { path: path.to_path_buf(), lost: lost.to_owned() })
 }
 
-fn keyspace(db: &Database, path: &Arc<Path>, name: &str, memtable_mib: u64) -> Result<Keyspace, StoreError> {
-    // Known, but its folder was not found when the database was opened.
-    if db.keyspace_exists(name) && !db.list_keyspace_names().iter().any(|found| **found == *name) {
-        return Err(StoreError::Incomplete {
-            path: path.to_path_buf(),
-            lost: format!("the folder of its table {name}"),
-        });
+/// Refuses a database without a keyspace that it had: the library would make an empty one in its place.
+fn refuse_lost(db: &Database, path: &Path, names: &[impl AsRef<str>]) -> Result<(), StoreError> {
+    match names.iter().find(|name| !db.keyspace_exists(name.as_ref())) {
+        Some(lost) => {
+            let lost = format!("the folder of its table {}", lost.as_ref());
+            Err(StoreError::Incomplete { path: path.to_path_buf(), lost })
+        }
+        None => Ok(()),
     }
+}
+
+fn keyspace(db: &Database, path: &Arc<Path>, name: &str, memtable_mib: u64) -> Result<Keyspace, StoreError> {
     let options = || KeyspaceCreateOptions::default().max_memtable_size(memtable_mib * MIB);
     db.keyspace(name, options).map_err(|e| unopenable(path, &e))
 }

@@ -17,16 +17,18 @@ const TABLE: &[(&str, &[&str])] = &[
     ("stats", &["document"]),
     // What people look at: data in, HTML out.
     ("report", &["address", "capture", "document", "page", "justext", "goldminer", "extract"]),
+    // How files come to their names.
+    ("durable", &[]),
     // The outside world: pure modules only, none knows another.
-    ("archive", &["address", "capture"]),
-    ("corpus", &["capture", "document"]),
+    ("archive", &["address", "capture", "durable"]),
+    ("corpus", &["capture", "document", "durable"]),
     ("fetch", &["address", "capture"]),
     ("seeds", &["address"]),
     ("store", &["address", "capture", "document"]),
     // Decisions and wiring.
     ("frontier", &["address", "capture", "store"]),
-    ("config", &["fetch", "seeds"]),
-    ("cli", &["seeds"]),
+    ("config", &["durable", "fetch", "seeds"]),
+    ("cli", &["corpus", "seeds"]),
     (
         "engine",
         &[
@@ -37,6 +39,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "config",
             "corpus",
             "document",
+            "durable",
             "extract",
             "fetch",
             "frontier",
@@ -58,6 +61,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "config",
             "corpus",
             "document",
+            "durable",
             "engine",
             "eval",
             "extract",

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::address::Domain;
 use crate::corpus;
+use crate::durable;
 use crate::engine::extraction::Fingerprint;
 
 use super::shard::Shard;
@@ -256,10 +257,7 @@ impl Manifest {
 
     /// Gives a draft its name, durably.
     pub(super) fn publish(&self, draft: &Path, path: &Path) -> Result<(), ManifestError> {
-        File::open(draft).and_then(|file| file.sync_all()).map_err(disk("sync", draft))?;
-        fs::rename(draft, path).map_err(disk("rename a file to", path))?;
-        let folder = path.parent().unwrap_or(&self.root);
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(disk("sync", folder))
+        durable::publish(draft, path).map_err(disk("rename a file to", path))
     }
 
     /// Waits for the right to plan or to join; the system takes it back however the process ends.
