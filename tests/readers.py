@@ -80,14 +80,15 @@ def main() -> int:
             return rows.num_rows, sum(1 for at in rows["metadata"] if at["published"])
 
         def of_duckdb():
-            return duckdb.sql(f"select count(*), count(metadata.published) from '{out}/*.jsonl.zst'").fetchone()
+            return duckdb.sql(f"select count(*), count(metadata.published) from '{out}/*.jsonl.zst'").fetchall()[0]
 
         def of_pandas():
             rows = pandas.concat([pandas.read_json(name, lines=True, compression="zstd") for name in files])
             return len(rows), int(rows["metadata"].map(lambda at: at["published"] is not None).sum())
 
         def of_polars():
-            rows = polars.read_ndjson(files, infer_schema_length=None)
+            read = [polars.read_ndjson(name, infer_schema_length=None) for name in files]
+            rows = polars.concat(read, how="vertical_relaxed")
             return rows.height, rows["metadata"].struct.field("published").count()
 
         def of_pyarrow():

@@ -150,7 +150,7 @@ pub fn recognise(head: &[u8]) -> Option<Foreign> {
         _ if text.starts_with(b"CDX ") || is_index_line(text) => Some(Foreign::Cdx),
         _ if text.starts_with(b"{\"archive_end\"") => Some(Foreign::PageIndex),
         [b'{' | b'[', ..] if has(b"\"paragraphs\"") && has(b"\"text\"") => Some(Foreign::Corpus),
-        [b'{', ..] => Some(Foreign::Json),
+        [b'{', ..] if !holds_root(text) => Some(Foreign::Json),
         [b'<', ..] if has(REPORT_MAKER) || has(REPORT_POLICY) => Some(Foreign::Report),
         [b'<', ..] if text.starts_with(b"<doc id=") && has(b"\n<p type=") => Some(Foreign::Corpus),
         [b'<', ..] if is_xml(text) => Some(if has(b"<teiCorpus") { Foreign::Corpus } else { Foreign::Xml }),
@@ -175,12 +175,17 @@ fn is_index_line(text: &[u8]) -> bool {
 
 /// XML whose root element is not that of a page.
 fn is_xml(text: &[u8]) -> bool {
-    let lower = text[..text.len().min(2_048)].to_ascii_lowercase();
-    let begins = |name: &&[u8]| lower.starts_with(name);
+    let lower = text[..text.len().min(64)].to_ascii_lowercase();
     let roots: [&[u8]; 6] = [b"<rss", b"<feed", b"<rdf:rdf", b"<urlset", b"<sitemapindex", b"<teicorpus"];
-    let is_page =
-        || [b"<html".as_slice(), b"<!doctype html"].iter().any(|root| memchr::memmem::find(&lower, root).is_some());
-    roots.iter().any(begins) || (lower.starts_with(b"<?xml") && !is_page())
+    roots.iter().any(|root| lower.starts_with(root)) || (lower.starts_with(b"<?xml") && !holds_root(text))
+}
+
+/// Whether a page begins somewhere.
+fn holds_root(text: &[u8]) -> bool {
+    let begins = |at: usize, root: &[u8]| {
+        text.get(at..at + root.len()).is_some_and(|found| found.eq_ignore_ascii_case(root))
+    };
+    memchr::memchr_iter(b'<', text).any(|at| begins(at, b"<html") || begins(at, b"<!doctype html") || begins(at, b"<body"))
 }
 
 /// Control characters that no text has, unless it is UTF-16.
@@ -210,6 +215,7 @@ mod tests {
             "<text id=\"http://a.example/\"><p>A",
             "Warning: mysql_connect() in /var/www\n<html><p>A",
             "No more than a <p>page.",
+            "{{ header }}<HTML><p>A",
             "[if] a page begins with a bracket <b>so be it</b>",
         ] {
             assert_eq!(recognise(page.as_bytes()), None, "{page}");

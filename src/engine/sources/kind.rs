@@ -18,7 +18,11 @@ use super::foreign::{Foreign, recognise};
 #[derive(Debug)]
 pub(super) enum SourceKind {
     /// Job directories, in the order of their names.
-    Jobs(Vec<PathBuf>),
+    Jobs {
+        jobs: Vec<PathBuf>,
+        /// What lies beside them and is not read, for people.
+        aside: Vec<String>,
+    },
     /// WARC files, in the order of their names; those in a WACZ file are paths through it.
     Warcs {
         files: Vec<PathBuf>,
@@ -87,16 +91,25 @@ impl SourceKind {
     fn of_folder(path: &Path) -> Result<Self, SourceError> {
         let refused = |what| SourceError::Foreign { path: path.to_owned(), what };
         if JobDir::is_job(path) {
-            return Ok(Self::Jobs(vec![path.to_owned()]));
+            return Ok(Self::Jobs { jobs: vec![path.to_owned()], aside: Vec::new() });
         }
         if path.join("manifest").join("plan.json").is_file() {
             return Err(refused(Foreign::Output));
         }
+        // What lies beside the pages of a set (gold texts, lists) is no source.
+        let pages = path.join("pages");
+        let top = if pages.is_dir() { pages } else { path.to_owned() };
         let mut below = Below::default();
-        below.walk(path)?;
+        below.walk(&top)?;
         if !below.jobs.is_empty() {
             below.jobs.sort_unstable();
-            return Ok(Self::Jobs(below.jobs));
+            let others = below.warcs.len() + below.pages.len();
+            let told = format!(
+                "{} is read as a folder of {} jobs; {others} pages and WARC files in it belong to none and are not read",
+                path.display(),
+                below.jobs.len()
+            );
+            return Ok(Self::Jobs { jobs: below.jobs, aside: if others > 0 { vec![told] } else { Vec::new() } });
         }
         if !below.warcs.is_empty() {
             return below.warcs_or_refusal(path);
@@ -115,10 +128,7 @@ impl SourceKind {
         if reports.count() == below.pages.len().min(3) {
             return Err(refused(Foreign::Report));
         }
-        let pages = path.join("pages");
-        let top = if pages.is_dir() { pages } else { path.to_owned() };
         let mut files = below.pages;
-        files.retain(|file| file.starts_with(&top));
         files.sort_unstable();
         Ok(Self::Pages { top, files })
     }

@@ -144,7 +144,8 @@ impl Sources {
         for path in paths {
             let faults = sources.faults.len();
             let found = match SourceKind::of(path)? {
-                SourceKind::Jobs(jobs) => {
+                SourceKind::Jobs { jobs, aside } => {
+                    sources.faults.extend(aside);
                     jobs.iter().try_for_each(|job| sources.add_job(job))?;
                     continue;
                 }
