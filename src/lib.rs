@@ -18,6 +18,7 @@
 
 pub use goldminer_core::{address, baseline, capture, document, eval, extract, goldminer, justext, page, stats};
 
+mod caught;
 // The outside world: each knows the pure modules, none knows another.
 pub mod archive;
 pub mod corpus;

@@ -69,6 +69,9 @@ pub fn describe(report: &StatusReport) -> String {
             thousands(without)
         );
     }
+    for suspect in &report.suspects {
+        let _ = writeln!(text, "\n{}: {}", suspect.url, suspect.reason());
+    }
     hosts(&mut text, &report.hosts, report.at);
     text
 }

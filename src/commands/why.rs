@@ -54,6 +54,9 @@ fn describe(report: &WhyReport) -> String {
     for portals in by_rule(&explanation.portals) {
         line(&mut text, "portals", &portals);
     }
+    for suspect in &report.suspects {
+        line(&mut text, "suspect", &suspect.reason());
+    }
     if let Some(host) = &explanation.host {
         line(&mut text, "host", &host_line(host, report.at));
     }
@@ -159,7 +162,7 @@ mod tests {
             "url": "https://a.example/print/1", "life": life, "portals": portals, "host": null,
             "robots": "allowed: no rule applies", "at": AT,
         });
-        anstream::adapter::strip_str(&describe(&serde_json::from_value(report).unwrap())).to_string()
+        say::without_ink(&describe(&serde_json::from_value(report).unwrap()))
     }
 
     fn life(account: &Value, answer: &Value) -> Value {

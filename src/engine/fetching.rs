@@ -11,9 +11,10 @@ use crate::address::{CrawlUrl, Domain};
 use crate::capture::Capture;
 use crate::fetch::robots;
 use crate::fetch::{Accept, Admission, Failure, FailureKind, Fetched as Answer, Fetcher, Request, Validators};
-use crate::frontier::{Exchange, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, Work};
+use crate::frontier::{Exchange, Fetched, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, Work};
 
 use super::clock::Clock;
+use super::marks::{Marks, Stage, Standing};
 use super::portals::Portals;
 use super::visit::{Reading, Visit, visit, visit_robots};
 
@@ -25,6 +26,8 @@ pub(super) struct Fetching {
     pub fetcher: Fetcher,
     pub clock: Clock,
     pub reading: Reading,
+    /// What is being read, for whoever comes after a crash.
+    pub marks: Marks,
     /// One for each processor. More pages read at a time would only take more memory, a heap for each thread.
     pub readers: Semaphore,
     /// They may change while the crawl runs.
@@ -39,6 +42,8 @@ pub(super) struct Arrived {
     pub exchange: Option<Exchange>,
     pub capture: Option<Box<Capture>>,
     pub visit: Visit,
+    /// The page ended an earlier process: the archivist has it read once it is archived.
+    pub reads_later: bool,
 }
 
 /// What a fetch comes to.
@@ -52,7 +57,11 @@ pub(super) enum Came {
 impl Fetching {
     /// Makes the request of a lease.
     pub(super) async fn fetch(self: Arc<Self>, lease: Lease) -> Came {
-        match self.admit(lease.work.url()).await {
+        let admitted = match self.set_aside(&lease.work) {
+            Some(outcome) => Err(NotAdmitted::Never(outcome)),
+            None => self.admit(lease.work.url()).await,
+        };
+        match admitted {
             Ok(()) => {}
             Err(NotAdmitted::Wait(wait)) => return Came::TooSoon(Box::new(lease), wait),
             Err(NotAdmitted::Never(outcome)) => {
@@ -61,6 +70,7 @@ impl Fetching {
                     lease,
                     exchange: None,
                     capture: None,
+                    reads_later: false,
                 }));
             }
         }
@@ -75,8 +85,14 @@ impl Fetching {
             bytes: answer.capture().map_or(0, |capture| capture.body.len() as u64),
             status: answer.capture().map(|capture| capture.status),
         };
-        let (visit, capture) = self.read(&lease, answer, ended).await;
-        Came::Arrived(Box::new(Arrived { lease, exchange: Some(exchange), capture, visit }))
+        let (reads_later, (visit, capture)) = match answer {
+            Answer::Response(capture) if self.is_suspect(&lease.work) => {
+                let outcome = Outcome::Fetched(Fetched::default());
+                (true, (Visit { outcome, discoveries: Vec::new() }, Some(capture)))
+            }
+            answer => (false, self.read(&lease, answer, ended).await),
+        };
+        Came::Arrived(Box::new(Arrived { lease, exchange: Some(exchange), capture, visit, reads_later }))
     }
 
     /// Pages of a domain need not be judged any more: enough of them teach.
@@ -143,7 +159,30 @@ impl Fetching {
         }
     }
 
+    /// A page that ended several processes is not asked for again.
+    fn set_aside(&self, work: &Work) -> Option<Outcome> {
+        let Work::Page(page) = work else { return None };
+        let is_set_aside = self.marks.standing(Stage::Links, &page.url) == Standing::SetAside;
+        is_set_aside.then(|| Outcome::Failed { reason: self.marks.reason(Stage::Links, &page.url) })
+    }
+
+    /// Whether a page ended an earlier process: then it is archived before it is read again.
+    fn is_suspect(&self, work: &Work) -> bool {
+        match work {
+            Work::Page(page) => self.marks.standing(Stage::Links, &page.url) == Standing::Suspect,
+            Work::Robots { .. } => false,
+        }
+    }
+
+    /// Reads a page that ended an earlier process, now that it is archived.
+    pub(super) fn read_at_last(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
+        let visit = self.read_page(work, capture, ended);
+        self.marks.absolve(Stage::Links, &work.url);
+        visit
+    }
+
     fn read_page(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
+        let _mark = self.marks.enter(Stage::Links, &work.url);
         let domain = work.url.domain();
         let learned = self.learned.read().is_ok_and(|learned| learned.contains(&domain));
         let reading = Reading { judge: !learned, ..self.reading.clone() };

@@ -101,12 +101,13 @@ fn read(work: &PageWork, capture: &Capture, reading: &Reading) -> Visit {
             let decoded = page::encoding::decode(&body.bytes, capture.content_type());
             let page = Page::parse(decoded.text.into_owned());
             let links = page.links(&work.url);
-            let (noindex, nofollow) = kept::x_robots_tag(capture, &reading.product_token);
+            let mut rules = page.robots_rules(&reading.product_token);
+            capture.headers.all("x-robots-tag").for_each(|value| rules.add_header(value, &reading.product_token));
             // What is visited again is a list: its new links count, its text was never an article.
-            if !work.revisit && !noindex && !links.noindex {
+            if !work.revisit && rules.may_index(capture.fetched) {
                 fetched.page = Some(PageFacts { teaches: reading.judge && goldminer::teaches(&page, Some(&work.url)) });
             }
-            discoveries_of_page(work, links, nofollow)
+            discoveries_of_page(work, links, rules.nofollow)
         }
         _ => discoveries_of_list(work, &body.bytes),
     };
@@ -124,7 +125,6 @@ fn not_kept(why: NotKept) -> Outcome {
 }
 
 fn discoveries_of_page(work: &PageWork, links: page::Links, nofollow: bool) -> Vec<Discovery> {
-    let nofollow = nofollow || links.nofollow;
     let mut discoveries = Vec::with_capacity(links.links.len() + 4);
     if work.kind == UrlKind::Start {
         let feeds = links.feeds.into_iter().take(FEEDS_A_PAGE);

@@ -143,13 +143,14 @@ fn a_torn_zstd_file_gives_what_is_whole_and_says_what_is_not() {
     let (dir, out) = room();
     let file = dir.path().join("torn.warc.zst");
     let mut frames: Vec<Vec<u8>> = records().iter().map(|record| zstd(record)).collect();
-    let broken = frames[2].len() / 2;
-    frames[2][broken] ^= 0x55;
+    let broken = frames[1].len() / 2;
+    frames[1][broken] ^= 0x55;
     let last = frames[3].len() - 9;
     frames[3].truncate(last);
     write(&file, frames.concat());
     let ran = extract(&file, &out, &[]);
-    assert_eq!(texts(&ran, &out).into_keys().collect::<Vec<_>>(), ["https://portal.example/1"]);
+    assert_eq!(texts(&ran, &out).into_keys().collect::<Vec<_>>(), ["https://portal.example/2"]);
+    assert_eq!(ran.stderr.matches("torn.warc.zst at byte").count(), 2, "{}", ran.stderr);
     assert!(ran.stderr.contains("the zstd frame is cut off"), "{}", ran.stderr);
 }
 
@@ -227,12 +228,8 @@ fn what_is_no_page_is_refused_by_name_with_what_to_do() {
         let ran = extract(&file, &out, &[]);
         assert_eq!(ran.code(), Some(1), "{name}: {ran:?}");
         assert!(ran.stderr.contains(name) && ran.stderr.contains(said), "{name}: {}", ran.stderr);
-        assert!(!out.join("README.md").exists() && documents_in(&out) == 0, "{name}");
+        assert!(!out.join("README.md").exists(), "{name}: nothing was begun");
     }
-}
-
-fn documents_in(out: &Path) -> usize {
-    if out.is_dir() { documents(out).len() } else { 0 }
 }
 
 #[test]

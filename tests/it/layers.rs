@@ -17,12 +17,13 @@ const TABLE: &[(&str, &[&str])] = &[
     ("stats", &["document"]),
     // What people look at: data in, HTML out.
     ("report", &["address", "capture", "document", "page", "justext", "goldminer", "extract"]),
+    ("caught", &[]),
     // How files come to their names.
     ("durable", &[]),
     // The outside world: pure modules only, none knows another.
     ("archive", &["address", "capture", "durable"]),
-    ("corpus", &["capture", "document", "durable"]),
-    ("fetch", &["address", "capture"]),
+    ("corpus", &["capture", "caught", "document", "durable"]),
+    ("fetch", &["address", "capture", "caught", "page"]),
     ("seeds", &["address"]),
     ("store", &["address", "capture", "document"]),
     // Decisions and wiring.

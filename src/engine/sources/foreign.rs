@@ -182,10 +182,10 @@ fn is_xml(text: &[u8]) -> bool {
 
 /// Whether a page begins somewhere.
 fn holds_root(text: &[u8]) -> bool {
-    let begins = |at: usize, root: &[u8]| {
-        text.get(at..at + root.len()).is_some_and(|found| found.eq_ignore_ascii_case(root))
-    };
-    memchr::memchr_iter(b'<', text).any(|at| begins(at, b"<html") || begins(at, b"<!doctype html") || begins(at, b"<body"))
+    let begins =
+        |at: usize, root: &[u8]| text.get(at..at + root.len()).is_some_and(|found| found.eq_ignore_ascii_case(root));
+    memchr::memchr_iter(b'<', text)
+        .any(|at| begins(at, b"<html") || begins(at, b"<!doctype html") || begins(at, b"<body"))
 }
 
 /// Control characters that no text has, unless it is UTF-16.

@@ -74,7 +74,7 @@ pub enum SourceError {
     },
     /// There are no pages in it.
     #[error(
-        "no pages in {}: {census}. Give a job directory, WARC or WACZ files, HTML files, or folders such as \
+        "no pages in {}: {census}. Give a job directory, WARC files, WACZ files, HTML files, or folders such as \
          pages/<domain>/<id>.html",
         path.display()
     )]

@@ -2,10 +2,18 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{AddressError, CrawlUrl, plain};
+use super::{AddressError, CrawlUrl, MAX_URL_BYTES, plain};
 
 /// Resolves the references of a page, as [`CrawlUrl::join`] does. It knows the sites again that the page's links lead to:
 /// most links lead to few.
+///
+/// ```
+/// use goldminer_core::address::{CrawlUrl, Joiner};
+///
+/// let mut joiner = Joiner::new(CrawlUrl::parse("http://portal.example/news/today")?);
+/// assert_eq!(joiner.join("tomorrow")?.as_str(), "http://portal.example/news/tomorrow");
+/// # Ok::<(), goldminer_core::address::AddressError>(())
+/// ```
 #[derive(Debug)]
 pub struct Joiner {
     base: CrawlUrl,
@@ -26,7 +34,8 @@ impl Joiner {
     /// As [`CrawlUrl::parse`].
     pub fn join(&mut self, reference: &str) -> Result<CrawlUrl, AddressError> {
         let reference = reference.trim();
-        if let Some((origin, path)) = split(reference)
+        if reference.len() <= MAX_URL_BYTES
+            && let Some((origin, path)) = split(reference)
             && self.is_canonical(origin)
             && let Some(text) = plain::join(origin, "/", path)
         {

@@ -12,15 +12,23 @@ mod character;
 mod difflib;
 mod lcs;
 mod quick;
+mod reading;
 mod vocabulary;
 mod words;
 
-pub use board::{Board, Measures, Summary};
+pub use board::{Board, Counts, Measures, Summary, Tally};
 pub use words::TextModel;
 
 use vocabulary::Vocabulary;
 
 /// How the words of two texts are paired.
+///
+/// ```
+/// use goldminer_core::eval::{Alignment, Scorer};
+///
+/// assert_eq!(Scorer::fair().alignment, Alignment::Lcs);
+/// assert_eq!(Scorer::verbatim().alignment, Alignment::Difflib { autojunk: true });
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alignment {
     /// By the rules of Python's `difflib.SequenceMatcher`, which Evert used; gives segment scores as well.
@@ -33,32 +41,19 @@ pub enum Alignment {
 }
 
 /// Compares texts on one scale.
+///
+/// ```
+/// use goldminer_core::eval::Scorer;
+///
+/// let counts = Scorer::fair().score(b"It rained in Rome. Read more", b"It rained in Rome.");
+/// assert_eq!((counts.words.true_positives, counts.words.false_positives), (4, 2));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scorer {
     /// What a word is.
     pub text: TextModel,
     /// How words are paired.
     pub alignment: Alignment,
-}
-
-/// Agreements and errors of one kind.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// In the output and in the gold.
-    pub true_positives: u64,
-    /// In the output only.
-    pub false_positives: u64,
-    /// In the gold only.
-    pub false_negatives: u64,
-}
-
-/// The result for one page.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Words; on the verbatim scale segment markers count among them, as in Evert's script.
-    pub words: Tally,
-    /// Segment markers (`<p>`, `<h>`, `<l>`).
-    pub segments: Tally,
 }
 
 impl Scorer {

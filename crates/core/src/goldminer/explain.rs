@@ -7,11 +7,23 @@ use serde::Serialize;
 use super::pattern::{ElementPattern, Selector};
 use super::profile::{DomainProfile, Template};
 use super::sequence::{self, StartPattern};
-use super::trim::{self, Nothing};
+use super::trim::{self, NoCut};
 use crate::address::CrawlUrl;
 use crate::page::{ElementId, Page};
 
 /// What came of trying a template on a page.
+///
+/// ```
+/// use goldminer_core::goldminer::{explain::trials, profile::DomainProfile};
+/// use goldminer_core::page::Page;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// let page = Page::parse("<div class=article><p>It rained.</p></div>".to_owned());
+/// assert_eq!(trials(&page, None, None, &profile)[0].matches, 0);
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Trial {
     /// Its number in the profile, from 0.
@@ -29,12 +41,24 @@ pub struct Trial {
 }
 
 /// What came of a template.
+///
+/// ```
+/// use goldminer_core::goldminer::{explain::{Verdict, trials}, profile::DomainProfile};
+/// use goldminer_core::page::Page;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// let page = Page::parse("<p>It rained.</p>".to_owned());
+/// assert_eq!(trials(&page, None, None, &profile)[0].verdict, Verdict::NoMatch);
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// It cuts the page.
     Cuts,
-    /// Nothing looks as it wants.
+    /// NoCut looks as it wants.
     NoMatch,
     /// It matches, but what lies inside announces other pages, or is boilerplate.
     NoText,
@@ -43,6 +67,20 @@ pub enum Verdict {
 }
 
 /// A part of a pattern.
+///
+/// ```
+/// use goldminer_core::goldminer::{explain::trials, profile::DomainProfile};
+/// use goldminer_core::page::Page;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// let page = Page::parse("<div><p>It rained.</p></div>".to_owned());
+/// for part in &trials(&page, None, None, &profile)[0].parts {
+///     println!("{} on {} elements", part.part, part.found);
+/// }
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Part {
     /// As it is written in the pattern.
@@ -52,15 +90,27 @@ pub struct Part {
 }
 
 /// Tries each template of a profile by itself, in their order.
+///
+/// ```
+/// use goldminer_core::goldminer::{explain::trials, profile::DomainProfile};
+/// use goldminer_core::page::Page;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// let page = Page::parse("<div class=story><p>It rained.</p></div>".to_owned());
+/// assert_eq!(trials(&page, None, None, &profile)[0].matches, 1);
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[must_use]
 pub fn trials(page: &Page, url: Option<&CrawlUrl>, declared: Option<&str>, profile: &DomainProfile) -> Vec<Trial> {
     let alone = |template: &Template| DomainProfile { templates: vec![template.clone()], ..profile.clone() };
     let one = |(number, template): (usize, &Template)| {
         let verdict = match trim::trim(page, url, declared, &alone(template)) {
             Ok(_) => Verdict::Cuts,
-            Err(Nothing::NoMatch) => Verdict::NoMatch,
-            Err(Nothing::NoText) => Verdict::NoText,
-            Err(Nothing::NoDate) => Verdict::NoDate,
+            Err(NoCut::NoMatch) => Verdict::NoMatch,
+            Err(NoCut::NoText) => Verdict::NoText,
+            Err(NoCut::NoDate) => Verdict::NoDate,
         };
         let mut trial = Trial {
             template: number,

@@ -13,6 +13,12 @@ use super::tag::Tag;
 use super::tokens::{TokenKind, Tokens};
 
 /// A page in UTF-8.
+///
+/// ```
+/// use goldminer_core::page::encoding::decode;
+///
+/// assert_eq!(decode(b"\xef\xbb\xbf<p>", None).text, "<p>");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decoded<'a> {
     /// The text, without BOM; malformed bytes have become U+FFFD.
@@ -24,6 +30,12 @@ pub struct Decoded<'a> {
 }
 
 /// What decided on an encoding.
+///
+/// ```
+/// use goldminer_core::page::encoding::{EncodingSource, decode};
+///
+/// assert_eq!(decode(b"<p>caf\xe9 noir", Some("text/html; charset=latin1")).source, EncodingSource::Http);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EncodingSource {
     /// A byte order mark.
@@ -53,16 +65,32 @@ const MIN_DISTINCT_LETTERS: usize = 4;
 const UTF8_FOR_EACH_ERROR: usize = 10;
 
 /// Decodes a page. `content_type` is the HTTP header's value.
+///
+/// ```
+/// use goldminer_core::page::encoding::decode;
+///
+/// let lying = decode("<meta charset=iso-8859-1><p>Győr".as_bytes(), None);
+/// assert_eq!((lying.encoding, lying.text.ends_with("Győr")), ("UTF-8", true));
+/// ```
 #[must_use]
 pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     decode_from(bytes, content_type, None)
 }
 
 /// Decodes a page that comes from a host. Its top-level domain helps the detector: `õ` on a Hungarian page is an `ő`.
+///
+/// ```
+/// use goldminer_core::page::encoding::decode_from;
+///
+/// assert_eq!(decode_from(b"<p>Gy\xf5r", Some("text/html; charset=iso-8859-2"), Some("portal.hu")).text, "<p>Győr");
+/// ```
 #[must_use]
 pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: Option<&str>) -> Decoded<'a> {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         return decoded(&bytes[length..], encoding, EncodingSource::Bom);
+    }
+    if let Some(encoding) = utf16_without_mark(bytes) {
+        return decoded(bytes, encoding, EncodingSource::Content);
     }
     let form = form(bytes);
     let declared = content_type
@@ -80,6 +108,27 @@ pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: O
         (None, Form::Ascii) | (_, Form::Utf8 | Form::NearlyUtf8) => decoded(bytes, UTF_8, EncodingSource::Content),
         (Some((encoding, source)), Form::Other) if encoding != UTF_8 => decoded(bytes, encoding, source),
         (_, Form::Other) => decoded(bytes, detected(bytes, host_name), EncodingSource::Detector),
+    }
+}
+
+/// UTF-16 by its form, which no mark and no header need to tell: the signs of markup and the spaces have a zero beside them,
+/// always on the same side, and no other encoding of the web has zeros at all.
+#[must_use]
+pub fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
+    let head = &bytes[..bytes.len().min(PRESCAN_BYTES) & !1];
+    memchr::memchr(0, head)?;
+    let is_sign = |byte: u8| matches!(byte, b'<' | b'>' | b'/' | b'=' | b'"' | b' ');
+    let (mut little, mut big) = (0, 0);
+    for pair in head.chunks_exact(2) {
+        little += usize::from(pair[1] == 0 && is_sign(pair[0]));
+        big += usize::from(pair[0] == 0 && is_sign(pair[1]));
+    }
+    // On the other side these pairs are rare ideographs and mathematical signs.
+    let is_utf16 = |signs: usize, others: usize| signs >= 4 && signs * 64 >= head.len() && others * 8 <= signs;
+    match (is_utf16(little, big), is_utf16(big, little)) {
+        (true, false) => Some(UTF_16LE),
+        (false, true) => Some(UTF_16BE),
+        _ => None,
     }
 }
 
@@ -367,6 +416,29 @@ mod tests {
         ] {
             let page = encoded(label, &format!("<meta charset={label}><p>{text}"));
             check(&page, None, name, EncodingSource::Meta, text);
+        }
+    }
+
+    #[test]
+    fn utf16_without_mark_or_header_is_told_by_its_zeros() {
+        let pages = [
+            "<html><head><title>Árvíztűrő tükörfúrógép</title></head><p>Őszi eső".to_owned(),
+            format!("<html lang=zh><head><title>一</title></head><body><p>{}", "一座新的桥梁".repeat(40)),
+        ];
+        for page in &pages {
+            let little: Vec<u8> = page.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            let big: Vec<u8> = page.encode_utf16().flat_map(u16::to_be_bytes).collect();
+            for header in [None, Some("text/html"), Some("text/html; charset=utf-8")] {
+                check(&little, header, "UTF-16LE", EncodingSource::Content, page);
+                check(&big, header, "UTF-16BE", EncodingSource::Content, page);
+            }
+        }
+    }
+
+    #[test]
+    fn a_few_zeros_make_no_utf16() {
+        for bytes in [&b"<p>a\0b\0\0c and so on, as broken programs write it"[..], &[0; 512], b"\0", b"a\0", b""] {
+            assert_eq!(utf16_without_mark(bytes), None, "{bytes:?}");
         }
     }
 

@@ -16,6 +16,7 @@ mod open_elements;
 pub mod outline;
 mod paragraph;
 mod raw_text;
+mod robots_rules;
 mod tag;
 pub mod tokens;
 
@@ -28,10 +29,19 @@ pub use element::{Comment, Element, ElementId, Marks};
 pub use links::{Link, Links};
 pub use outline::Reading;
 pub use paragraph::Paragraph;
+pub use robots_rules::RobotsRules;
 pub use tag::Tag;
 pub use tokens::{Span, Token, TokenKind, Tokens};
 
 /// A decoded page with its elements, paragraphs and comments.
+///
+/// ```
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<h1>Flood</h1><p>It <b>rained</b> in&nbsp;Rome.".to_owned());
+/// let texts: Vec<&str> = page.paragraphs().iter().map(|paragraph| &*paragraph.text).collect();
+/// assert_eq!(texts, ["Flood", "It rained in Rome."]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Page {
     text: String,

@@ -14,15 +14,14 @@ mod widen;
 
 use std::collections::BTreeMap;
 
-pub(super) use labels::comments;
-
+use super::page_classes::{self, Judged};
+use super::page_model::PageModel;
 use super::pattern::ElementPattern;
 use super::profile::{DomainProfile, Evidence, Template};
 use super::sequence::StepIds;
 use super::shape::{ShapeId, Shapes};
-use super::silver::{self, Judged};
-use super::sketch::Sketch;
 use super::tags::TagStream;
+use super::thresholds::FEW_PAGES;
 use crate::address::{CrawlUrl, Domain};
 use crate::page::Page;
 use candidates::{Candidate, candidates};
@@ -35,8 +34,6 @@ const MIN_DATED_PAGES: usize = 20;
 /// What share of them must do so. The others are pages like an imprint that were taken into the sample for their text.
 const DATED_SHARE: f64 = 0.75;
 
-/// Below this many pages tags are not learned: on so few some always stand in the right place.
-const MIN_PAGES_FOR_TAGS: usize = 5;
 /// Where elements reach this mean estimated F, tags are not tried.
 const WELL_CUT: f64 = 0.95;
 
@@ -48,6 +45,12 @@ const WRAPPER_SHARE: f64 = 0.5;
 const MIN_OTHERS: usize = 5;
 
 /// What the learner may be told.
+///
+/// ```
+/// use goldminer_core::goldminer::learner::LearnerConfig;
+///
+/// assert_eq!(LearnerConfig::default().sample, 100);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LearnerConfig {
     /// How many pages are kept of those added; later ones are ignored.
@@ -60,11 +63,26 @@ pub struct LearnerConfig {
 
 impl Default for LearnerConfig {
     fn default() -> Self {
-        Self { sample: 100, small_site: 5, min_fitness: 0.5 }
+        Self { sample: 100, small_site: FEW_PAGES, min_fitness: 0.5 }
     }
 }
 
 /// Gathers a domain's sample and learns from it.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+/// use goldminer_core::page::Page;
+///
+/// let article = |number: usize| {
+///     let text = format!("It was in the {number}th week of the year that the council met and asked what they thought of bridge {number}. ");
+///     Page::parse(format!("<ul><li><a href=/>Home</a></ul><div class=story>{}</div>", format!("<p>{}</p>", text.repeat(3)).repeat(3)))
+/// };
+/// let mut learner = Learner::new(Domain::named("portal.example"), LearnerConfig::default());
+/// (1..=6).for_each(|number| drop(learner.add(&article(number), None)));
+/// let profile = learner.learn().profile.expect("six articles of one layout");
+/// assert_eq!(profile.templates[0].bounds(), "div.story");
+/// ```
 #[derive(Debug, Clone)]
 pub struct Learner {
     domain: Domain,
@@ -72,13 +90,28 @@ pub struct Learner {
     shapes: Shapes,
     steps: StepIds,
     /// Pages that look like articles.
-    pages: Vec<Sketch>,
+    pages: Vec<PageModel>,
     /// Pages that do not.
-    others: Vec<Sketch>,
+    others: Vec<PageModel>,
     languages: BTreeMap<String, usize>,
 }
 
 /// What came of it.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+/// use goldminer_core::page::Page;
+///
+/// let article = |number: usize| {
+///     let text = format!("It was in the {number}th week of the year that the council met and asked what they thought of bridge {number}. ");
+///     Page::parse(format!("<ul><li><a href=/>Home</a></ul><div class=story>{}</div>", format!("<p>{}</p>", text.repeat(3)).repeat(3)))
+/// };
+/// let mut learner = Learner::new(Domain::named("portal.example"), LearnerConfig::default());
+/// (1..=6).for_each(|number| drop(learner.add(&article(number), None)));
+/// let learned = learner.learn();
+/// assert_eq!((learned.evidence.pages, learned.profile.is_some()), (6, true));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Learned {
     /// The profile, if the sample supports one.
@@ -105,15 +138,15 @@ impl Learner {
     /// Takes a page into the sample; whether there was room for it. There is room for so many articles and as many other
     /// pages. Any page of the domain is welcome: those that are no articles teach what teasers look like.
     pub fn add(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
-        let judged = silver::judge(page, None);
-        let sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
-        if !sketch.teaches(|_| false) {
-            return self.add_judged(page, url, &silver::judge_leniently(page, None));
+        let judged = page_classes::judge(page, None);
+        let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
+        if !model.teaches(|_| false) {
+            return self.add_judged(page, url, &page_classes::judge_leniently(page, None));
         }
         let has_room = self.pages.len() < self.config.sample;
         if has_room {
-            let sketch = self.complete(sketch, page, &judged);
-            self.pages.push(sketch);
+            let model = self.complete(model, page, &judged);
+            self.pages.push(model);
         }
         has_room
     }
@@ -122,20 +155,20 @@ impl Learner {
     pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
         let has_room = self.others.len() < self.config.sample;
         if has_room {
-            let sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
-            let sketch = self.complete(sketch, page, judged);
-            self.others.push(sketch);
+            let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
+            let model = self.complete(model, page, judged);
+            self.others.push(model);
         }
         has_room
     }
 
     /// Gives a page that is taken its tags, and counts its language.
-    fn complete(&mut self, mut sketch: Sketch, page: &Page, judged: &Judged) -> Sketch {
-        if self.config.sample >= MIN_PAGES_FOR_TAGS {
-            sketch.tags = TagStream::of(page, &mut self.steps, &mut self.shapes);
+    fn complete(&mut self, mut model: PageModel, page: &Page, judged: &Judged) -> PageModel {
+        if self.config.sample >= FEW_PAGES {
+            model.tags = TagStream::of(page, &mut self.steps, &mut self.shapes);
         }
         *self.languages.entry(judged.language.clone().unwrap_or_default()).or_default() += 1;
-        sketch
+        model
     }
 
     /// How many pages of the sample teach: those that look like articles.
@@ -169,7 +202,7 @@ impl Learner {
         let pages = self.teaching_pages();
         let frequencies = Frequencies::of(pages.iter().copied());
         let labels: Vec<Labels> = pages.iter().map(|page| Labels::of(page, &self.shapes, &frequencies)).collect();
-        let others: &[Sketch] = if self.pages.is_empty() { &[] } else { &self.others };
+        let others: &[PageModel] = if self.pages.is_empty() { &[] } else { &self.others };
         let mut candidates = candidates(&pages, others, &self.shapes);
         let is_small = pages.len() < self.config.small_site;
 
@@ -229,7 +262,7 @@ impl Learner {
 
 impl Learner {
     /// The pages to learn from, each once; all of them if none has much text.
-    fn teaching_pages(&self) -> Vec<&Sketch> {
+    fn teaching_pages(&self) -> Vec<&PageModel> {
         let pages = if self.pages.is_empty() { &self.others } else { &self.pages };
         labels::distinct(pages)
     }
@@ -263,7 +296,7 @@ impl Learner {
 /// Whether elements cut the pages that teach so badly that tags may do better.
 fn may_need_tags(chosen: &[Chosen], taught: usize) -> bool {
     let sum: f64 = chosen.iter().map(|chosen| chosen.fitness * chosen.pages.len() as f64).sum();
-    taught >= MIN_PAGES_FOR_TAGS && sum < WELL_CUT * taught as f64
+    taught >= FEW_PAGES && sum < WELL_CUT * taught as f64
 }
 
 /// Whether so many of a template's pages declare when they were published that the others are no articles.
