@@ -18,7 +18,7 @@ use crate::goldminer::profile::Evidence;
 
 use super::bar::{Bar, Standing};
 use super::extract::url_prefix;
-use super::{Exit, profile_files, say};
+use super::{Exit, counted, profile_files, say};
 
 /// What a domain taught.
 #[derive(Debug, Serialize)]
@@ -78,7 +78,7 @@ pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     } else {
         lessons.iter().try_for_each(tell)?;
         let learned = lessons.iter().filter(|lesson| lesson.profile.is_some()).count();
-        say::line(format_args!("{learned} of {} domains learned", lessons.len()))?;
+        say::line(format_args!("{learned} of {} learned", counted(lessons.len() as u64, "domain", "domains")))?;
     }
     Ok(Exit::Done)
 }
@@ -86,13 +86,17 @@ pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
 fn tell(lesson: &Lesson) -> anyhow::Result<()> {
     match (&lesson.profile, &lesson.evidence) {
         (Some(path), Some(evidence)) => say::line(format_args!(
-            "{}: {} templates from {} pages, fitness {:.2} → {}",
+            "{}: {} from {}, fitness {:.2} → {}",
             lesson.domain,
-            lesson.templates,
-            evidence.taught,
+            counted(lesson.templates as u64, "template", "templates"),
+            counted(u64::from(evidence.taught), "page", "pages"),
             evidence.fitness,
             path.display()
         )),
-        _ => say::line(format_args!("{}: {} pages teach no pattern", lesson.domain, lesson.pages)),
+        _ => say::line(format_args!(
+            "{}: no pattern from {}",
+            lesson.domain,
+            counted(lesson.pages as u64, "page", "pages")
+        )),
     }
 }

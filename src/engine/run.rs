@@ -30,10 +30,12 @@ use super::ending::Limits;
 use super::extraction::{Domains, ExtractorThread, Parts, Progress};
 use super::fetching::Fetching;
 use super::job::{JobDir, JobError, JobLock};
+use super::last_run::LastRun;
 use super::live::Live;
 use super::marks::Marks;
 use super::metrics::MetricsServer;
 use super::page_list;
+use super::portal_outcomes::{PortalOutcome, portal_outcomes};
 use super::portals::Portals;
 use super::scheduler::Scheduler;
 use super::visit::Reading;
@@ -66,6 +68,8 @@ pub struct Report {
     pub counts: Counts,
     /// What the extraction learned in this run.
     pub progress: Progress,
+    /// What each portal of the seeds gave.
+    pub portals: Vec<PortalOutcome>,
 }
 
 impl Job {
@@ -197,16 +201,19 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let archived = joined(archivist.await);
     let extracted = joined(extractor.await);
     drop((control, metrics));
-    let (ended, counts) = match (archived, scheduled) {
+    let (ended, frontier) = match (archived, scheduled) {
         (Err(error), _) | (Ok(()), Err(error)) => return Err(error),
         (Ok(()), Ok(ended)) => ended,
     };
+    let counts = frontier.counts();
     let progress = extracted?;
     if let Err(discrepancy) = counts.check() {
         return Err(EngineError::Defect(discrepancy.to_string()));
     }
     page_list::leave(dir, &store.frontier());
-    Ok(Report { ended, counts, progress })
+    let portals = portal_outcomes(&frontier, &store, config, dir, clock.now())?;
+    LastRun::new(clock.now(), &ended, portals.clone()).leave(dir);
+    Ok(Report { ended, counts, progress, portals })
 }
 
 /// Refuses a database that does not know of more than a dying process can leave in the archive behind it: a part of it is
@@ -248,7 +255,7 @@ fn reserve_bytes(config: &Config, root: &Path) -> u64 {
     config.min_free.map_or_else(|| hundredth().min(1 << 30), |bytes| bytes.0)
 }
 
-fn fetcher(config: &Config) -> Result<Fetcher, EngineError> {
+pub(super) fn fetcher(config: &Config) -> Result<Fetcher, EngineError> {
     let fetch = FetchConfig {
         resolve: config.resolve_rules()?,
         private: config.private_access()?,

@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use crate::address::{CrawlUrl, Domain, HostKey};
 use crate::config::Config;
 use crate::fetch::robots::Robots;
-use crate::frontier::{ClosedPrefix, Counts, Done, Finished, Frontier, Lease, NOWHERE, Outcome, PageYield, Work};
+use crate::frontier::{ClosedPrefix, Done, Finished, Frontier, Lease, NOWHERE, Outcome, PageYield, Work};
 use crate::store::StoreError;
 
 use super::answers::{FrontierLook, Look, look};
@@ -29,7 +29,7 @@ use super::fault::{self, Point};
 use super::fetching::{Arrived, Came, Fetching};
 use super::job::JobDir;
 use super::live::Live;
-use super::news::News;
+use super::news::{Learning, News};
 use super::orders::{Office, Order, OrderError, Ordered};
 use super::portals::Portals;
 use super::{Ended, EngineError, Stop};
@@ -83,7 +83,9 @@ impl Scheduler {
             if ended.is_none() && space == Space::Ample {
                 tokio::task::block_in_place(|| self.dispatch())?;
             }
-            news.look(&self.frontier, self.limits.alarm_after, &self.live, self.fetching.clock.now());
+            let learning = Learning { learned: &self.fetching.learned, pages: self.config.learning_pages as u64 };
+            let (alarm_after, now) = (self.limits.alarm_after, self.fetching.clock.now());
+            news.look(&self.frontier, alarm_after, &self.live, now, &learning);
             let idle = self.tasks.is_empty() && self.live.in_flight.load(Ordering::Relaxed) == 0;
             if idle && ended.is_some() {
                 break;
@@ -134,15 +136,15 @@ impl Scheduler {
         Ok(ended.unwrap_or(Ended::Finished))
     }
 
-    /// After the end: lets the extractor end as well, takes the last yields, and gives the accounts.
-    pub(super) async fn close(self) -> Result<Counts, EngineError> {
+    /// After the end: lets the extractor end as well, takes the last yields, and gives the frontier back.
+    pub(super) async fn close(self) -> Result<Frontier, EngineError> {
         let Self { mut frontier, mut yields, mut looks, fetching, extractor, .. } = self;
         drop(extractor);
         loop {
             tokio::select! {
                 pages = yields.recv() => match pages {
                     Some(pages) => tokio::task::block_in_place(|| note_yields(&mut frontier, &pages))?,
-                    None => return Ok(frontier.counts()),
+                    None => return Ok(frontier),
                 },
                 Some((why, reply)) = looks.recv() => {
                     let _ = reply.send(look_into(&frontier, why.as_ref(), &fetching));

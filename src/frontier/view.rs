@@ -31,6 +31,11 @@ impl Frontier {
         self.domains.get(domain).map_or(0, |row| row.teaching)
     }
 
+    /// The domains that pages came of in this process, with their article-like pages.
+    pub fn taught(&self) -> impl Iterator<Item = (&Domain, u64)> {
+        self.domains.iter().map(|(domain, row)| (domain, row.teaching))
+    }
+
     /// How many hosts could be asked now, counted up to `most`.
     #[must_use]
     pub fn hosts_due(&self, now: Timestamp, most: usize) -> usize {
@@ -86,6 +91,13 @@ impl Frontier {
         let mut hosts: Vec<HostStatus> = self.hosts.values().map(|state| self.host_status(state, now)).collect();
         hosts.sort_by(|a, b| a.host.cmp(&b.host));
         hosts
+    }
+
+    /// How every host stands, with the portals that have URLs on it.
+    #[must_use]
+    pub fn hosts_with_portals(&self, now: Timestamp) -> Vec<(HostStatus, Vec<PortalId>)> {
+        let portals = |host: &HostState| host.row.lanes.iter().map(|lane| lane.portal).collect();
+        self.hosts.values().map(|host| (self.host_status(host, now), portals(host))).collect()
     }
 
     /// The last good robots.txt of a host; none when it was never had, or when everything is allowed. (Pages are leased

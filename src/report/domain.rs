@@ -55,7 +55,7 @@ pub struct VersionInUse {
 }
 
 /// What the crawl's books say of a domain.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Totals {
     /// Pages read by the extraction.
     pub extracted: u64,
@@ -63,6 +63,8 @@ pub struct Totals {
     pub documents: u64,
     /// What became of the pages, by the extraction's words.
     pub tally: BTreeMap<String, u64>,
+    /// Bytes of text in the corpus for each byte received.
+    pub text_yield: f64,
 }
 
 /// A page that is shown, and why.

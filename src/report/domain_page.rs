@@ -21,9 +21,9 @@ const SURE: f64 = 0.9;
 const UNSURE: f64 = 0.75;
 
 impl DomainReport {
-    /// The page, whole.
+    /// The page, whole; `has_index`: the page over all domains lies beside it.
     #[must_use]
-    pub fn to_html(&self) -> String {
+    pub fn to_html(&self, has_index: bool) -> String {
         let body = html! {
             header {
                 p.kind { "What GoldMiner learned" }
@@ -50,7 +50,8 @@ impl DomainReport {
             (self.without_article())
             (self.cut_away())
         };
-        frame::page(&format!("{} – GoldMiner", self.domain), Some(("index.html", "all domains")), self.made, &body)
+        let back = has_index.then_some(("index.html", "all domains"));
+        frame::page(&format!("{} – GoldMiner", self.domain), back, self.made, &body)
     }
 
     fn in_a_minute(&self) -> Markup {
@@ -230,7 +231,7 @@ impl DomainReport {
                     ": what jusText alone would have taken for good text on some page."
                 }
                 div.scroll {
-                    table.sortable {
+                    table.sortable.cards {
                         thead { tr {
                             th.number aria-sort="descending" { button type="button" { "pages" } }
                             th.number { button type="button" { "characters" } }
@@ -239,9 +240,9 @@ impl DomainReport {
                         tbody {
                             @for text in &findings.repeated {
                                 tr {
-                                    td.number data-value=(text.pages) { (text.pages) " of " (findings.distinct) }
-                                    td.number data-value=(text.chars) { (thousands(u64::from(text.chars))) }
-                                    td.wide {
+                                    td.number data-label="pages" data-value=(text.pages) { (text.pages) " of " (findings.distinct) }
+                                    td.number data-label="characters" data-value=(text.chars) { (thousands(u64::from(text.chars))) }
+                                    td.wide.text data-label="" {
                                         (shortened(&text.text, REPEATED_CHARS))
                                         @if text.fooled_justext { " " span.fooled { "jusText keeps it" } }
                                     }

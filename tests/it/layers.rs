@@ -15,8 +15,10 @@ const TABLE: &[(&str, &[&str])] = &[
     ("extract", &["address", "capture", "document", "page", "justext", "goldminer", "baseline"]),
     ("eval", &["document"]),
     ("stats", &["document"]),
+    // Numbers as people read them.
+    ("figures", &[]),
     // What people look at: data in, HTML out.
-    ("report", &["address", "capture", "document", "page", "justext", "goldminer", "extract"]),
+    ("report", &["figures", "address", "capture", "document", "page", "justext", "goldminer", "extract"]),
     ("caught", &[]),
     // How files come to their names.
     ("durable", &[]),
@@ -27,12 +29,13 @@ const TABLE: &[(&str, &[&str])] = &[
     ("seeds", &["address"]),
     ("store", &["address", "capture", "document"]),
     // Decisions and wiring.
-    ("frontier", &["address", "capture", "store"]),
+    ("frontier", &["figures", "address", "capture", "store"]),
     ("config", &["durable", "fetch", "seeds"]),
     ("cli", &["corpus", "seeds"]),
     (
         "engine",
         &[
+            "figures",
             "address",
             "archive",
             "baseline",
@@ -54,6 +57,7 @@ const TABLE: &[(&str, &[&str])] = &[
     (
         "commands",
         &[
+            "figures",
             "address",
             "archive",
             "baseline",

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
-use crate::address::CrawlUrl;
 use crate::archive::OpenFiles;
 use crate::cli::ProfileTestArgs;
 use crate::commands::ink::{CUT, DROPPED, FAINT, KEPT, TITLE, ink};
@@ -21,6 +20,7 @@ use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::Fate;
 use crate::justext::Class;
 use crate::report::{Block, Dissection, Outcome};
+use crate::seeds::typed_url;
 
 /// How much of a paragraph is shown, in characters.
 const SHOWN: usize = 100;
@@ -74,7 +74,7 @@ pub fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
 }
 
 fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> anyhow::Result<StoredPage> {
-    let parse = |text: &str| CrawlUrl::parse(text).map_err(|e| Misuse::of(format!("{text}: {e}")));
+    let parse = |text: &str| typed_url(text).map_err(Misuse::of);
     let path = Path::new(page);
     if path.is_file() {
         let sources = Sources::find(&[path.to_owned()])?;

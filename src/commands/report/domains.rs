@@ -180,7 +180,12 @@ fn standing(line: Option<&DomainLine>, has_profile: bool) -> Standing {
 }
 
 fn totals(line: &DomainLine) -> Totals {
-    Totals { extracted: line.extracted, documents: line.documents, tally: line.tally.clone() }
+    Totals {
+        extracted: line.extracted,
+        documents: line.documents,
+        tally: line.tally.clone(),
+        text_yield: line.text_yield(),
+    }
 }
 
 fn version(serving: &ServingProfile) -> VersionInUse {
