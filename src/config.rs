@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::durable;
 use crate::fetch::{PrivateAccess, ResolveRule, UserAgent};
+use crate::goldminer::learner::LEAST_PAGES;
 use crate::seeds::{Bytes, Portal, Seeds, Span, explain};
 
 /// Below this, a delay is only for the crawler's own machine (DESIGN: politeness).
@@ -82,7 +83,7 @@ impl Default for Config {
             max_in_flight: 256,
             max_requests_per_second: None,
             learning_pages: 100,
-            least_learning_pages: 5,
+            least_learning_pages: LEAST_PAGES,
             // CC-NEWS's schedule.
             shortest_revisit: Span(Duration::from_secs(90 * 60)),
             longest_revisit: Span(Duration::from_secs(90 * 24 * 3600)),

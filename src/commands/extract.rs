@@ -11,15 +11,15 @@ use anyhow::{Context, bail};
 
 use crate::address::{CrawlUrl, Domain};
 use crate::cli::{ExtractArgs, FilterArgs};
-use crate::corpus::{Filter, Format, Unwanted};
-use crate::engine::extraction::{Library, ServingProfile};
+use crate::corpus::{Filter, Format};
 use crate::engine::offline::{Batch, Offline, Overview, Progress, Settings, Shard, Summary, refuse_units};
 use crate::engine::sources::Sources;
 use crate::engine::{Clock, EngineError};
+use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, Misuse, formats, methods, profile_files, say, thousands};
+use super::{Exit, Misuse, counted, formats, methods, profile_files, say, thousands};
 
 /// Runs the command.
 ///
@@ -64,7 +64,7 @@ fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let prefix = url_prefix(args.url_prefix.as_deref())?;
     let find = || found(args, prefix.as_ref(), profiles);
     let batch = Batch::open(&args.out, &settings(args)?, args.piece as usize, args.changed, find)?;
-    let offline = offline(args, batch.library(), batch.unprofiled())?;
+    let offline = offline(args, batch.profiles(), batch.unprofiled())?;
     let progress = Arc::new(Progress::default());
     let bar = watch(batch.pages_left(shard)?, &progress);
     let overview = batch.run(&offline, shard, &Clock::start(), &progress)?;
@@ -89,10 +89,8 @@ fn at_once(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let profiles = args.profiles.as_deref().map(profile_files::read).transpose()?.unwrap_or_default();
     let prefix = url_prefix(args.url_prefix.as_deref())?;
     let (sources, profiles, unprofiled) = found(args, prefix.as_ref(), profiles)?;
-    let mut library = Library::default();
-    profiles.into_iter().for_each(|serving| library.add(serving));
     let unprofiled = unprofiled.iter().map(|name| Domain::named(name)).collect();
-    let offline = offline(args, library, unprofiled)?;
+    let offline = offline(args, ProfileSet::of(profiles), unprofiled)?;
     let mut sink = formats::sink(&args.out, format, args.json)?;
     let progress = Arc::new(Progress::default());
     let bar = watch(sources.pages() as u64, &progress);
@@ -141,10 +139,10 @@ fn settings(args: &ExtractArgs) -> anyhow::Result<Settings> {
         let path = absolute(source).with_context(|| format!("cannot read {}", source.display()))?;
         set(&format!("source {}", n + 1), path.display().to_string());
     }
-    set("--method", format!("{:?}", methods::algorithm(&args.method)?));
     if let Some(prefix) = url_prefix(args.url_prefix.as_deref())? {
         set("--url-prefix", prefix.as_str().to_owned());
     }
+    set("--method", methods::identity(&args.method)?);
     set("--pages", args.pages.to_string());
     set("--piece", args.piece.to_string());
     if args.relearn {
@@ -176,16 +174,15 @@ fn found(args: &ExtractArgs, prefix: Option<&CrawlUrl>, profiles: Vec<DomainProf
     })
 }
 
-fn offline(args: &ExtractArgs, library: Library, unprofiled: Vec<Domain>) -> anyhow::Result<Offline> {
+fn offline(args: &ExtractArgs, profiles: ProfileSet, unprofiled: Vec<Domain>) -> anyhow::Result<Offline> {
     Ok(Offline {
-        algorithm: methods::algorithm(&args.method)?,
         onion: methods::onion(&args.method.onion),
-        library,
+        profiles,
         unprofiled,
         learning_pages: args.pages,
-        least_learning_pages: 2,
         drop_duplicates: args.format != Format::Cleaneval,
         filter: filter(&args.filter),
+        ..Offline::by(methods::algorithm(&args.method)?)
     })
 }
 
@@ -203,8 +200,7 @@ fn refuse_nothing(summary: &Summary) -> anyhow::Result<Exit> {
     if summary.documents > 0 {
         return Ok(Exit::Done);
     }
-    let count = |reason: &str| summary.tally.get(reason).copied().unwrap_or_default();
-    let filtered = count(Unwanted::Other.name()) + count(Unwanted::Undated.name());
+    let filtered = summary.tally.of(PageOutcome::Filtered) + summary.tally.of(PageOutcome::Undated);
     let advice = match filtered {
         0 => "`goldminer profile test FILE` shows how a page is read",
         _ => "the filters leave out what there is (--language, --domain, --since, --until, --min-chars)",
@@ -214,8 +210,10 @@ fn refuse_nothing(summary: &Summary) -> anyhow::Result<Exit> {
 
 /// What became of pages without a document.
 fn without(summary: &Summary) -> String {
-    let reasons = summary.tally.iter().filter(|(what, _)| what.as_str() != "document");
-    let told: Vec<String> = reasons.map(|(what, n)| format!("{} {}", thousands(*n), what.replace('-', " "))).collect();
+    let reasons = summary.tally.without_document();
+    let told: Vec<String> = reasons
+        .map(|(outcome, pages)| format!("{} {}", thousands(pages), outcome.as_str().replace('-', " ")))
+        .collect();
     if told.is_empty() { "none".to_owned() } else { told.join(", ") }
 }
 
@@ -228,10 +226,11 @@ fn describe(summary: &Summary, out: &Path) -> String {
         out.display(),
         without(summary),
     );
-    if let Some(undated) = summary.tally.get(Unwanted::Undated.name()) {
+    let undated = summary.tally.of(PageOutcome::Undated);
+    if undated > 0 {
         text.push_str(&format!(
-            "{} documents were left out because their pages do not say when they were published (--since, --until)\n",
-            thousands(*undated)
+            "{} left out because the page does not say when it was published (--since, --until)\n",
+            counted(undated, "document was", "documents were")
         ));
     }
     text.push_str(&format!(

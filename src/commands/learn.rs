@@ -8,9 +8,7 @@ use serde::Serialize;
 
 use crate::archive::OpenFiles;
 use crate::cli::LearnArgs;
-use crate::corpus::Filter;
 use crate::engine::Clock;
-use crate::engine::extraction::Library;
 use crate::engine::offline::Offline;
 use crate::engine::sources::Sources;
 use crate::extract::Algorithm;
@@ -42,32 +40,20 @@ pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
         tracing::warn!("{fault}");
     }
     let clock = Clock::start();
-    let offline = Offline {
-        algorithm: Algorithm::Goldminer,
-        onion: None,
-        library: Library::default(),
-        unprofiled: Vec::new(),
-        learning_pages: args.pages,
-        least_learning_pages: 2,
-        drop_duplicates: true,
-        filter: Filter::default(),
-    };
+    let offline = Offline { learning_pages: args.pages, ..Offline::by(Algorithm::Goldminer) };
     let done = Arc::new(AtomicU64::new(0));
     let watched = done.clone();
     let standing = move || Standing { done: watched.load(Ordering::Relaxed), ..Standing::default() };
     let bar = Bar::watch("learning", "domains", Some(sources.domains.len() as u64), standing);
     let (mut lessons, files) = (Vec::new(), OpenFiles::default());
     for (domain, pages) in &sources.domains {
-        let (serving, faults) = offline.learn(domain, pages, &files, &clock);
-        for fault in faults {
-            tracing::warn!("{fault}");
-        }
+        let profile = offline.learn(domain, pages, &files, &clock)?;
         let mut lesson =
             Lesson { domain: domain.to_string(), pages: pages.len(), templates: 0, evidence: None, profile: None };
-        if let Some(serving) = serving {
-            lesson.profile = Some(profile_files::write(&args.profiles, &serving.profile)?);
-            lesson.templates = serving.profile.templates.len();
-            lesson.evidence = Some(serving.profile.evidence);
+        if let Some(profile) = profile {
+            lesson.profile = Some(profile_files::write(&args.profiles, &profile)?);
+            lesson.templates = profile.templates.len();
+            lesson.evidence = Some(profile.evidence);
         }
         lessons.push(lesson);
         done.fetch_add(1, Ordering::Relaxed);

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::cli::StatusArgs;
 use crate::engine::{Ask, LastRun, StatusReport, UrlLine, Which};
+use crate::extract::domain::Phase;
 use crate::frontier::{HostStatus, WaitsFor};
 
 use super::crawl::{accounts, portals};
@@ -98,11 +99,10 @@ pub fn describe(report: &StatusReport) -> String {
     }
     for line in &report.domains {
         let phase = match line.phase {
-            crate::engine::extraction::Phase::Learning => format!("learning {}", line.teaching),
-            crate::engine::extraction::Phase::Profiled => "profiled".to_owned(),
-            crate::engine::extraction::Phase::Unprofiled => "unprofiled".to_owned(),
+            Phase::Learning => format!("learning {}", line.teaching),
+            settled => settled.as_str().to_owned(),
         };
-        let without: u64 = line.tally.iter().filter(|(what, _)| what.as_str() != "document").map(|(_, n)| n).sum();
+        let without: u64 = line.tally.without_document().map(|(_, pages)| pages).sum();
         let _ = writeln!(
             text,
             "{:<28} {:>12} {:>9} {:>9} {:>9} {:>5.1} %",

@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 use crate::capture::Capture;
 use crate::cli::TryArgs;
 use crate::document::Document;
-use crate::engine::extraction::{Gave, Learned, Library, ServingProfile, extract};
+use crate::engine::extraction::Learned;
 use crate::engine::job::JobDir;
 use crate::engine::{Ask, Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
 use crate::extract::Extractor;
+use crate::extract::domain::{PageRead, ProfileSet, ServingProfile};
 use crate::fetch::{Accept, FailureKind};
 use crate::report::{Dissection, Outcome};
 use crate::seeds::typed_url;
@@ -27,11 +28,11 @@ use super::{Exit, Misuse, counted, look, network, profile_files, say, thousands}
 pub fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     let url = typed_url(&args.url).map_err(Misuse::of)?;
     let config = network::without_seeds(std::slice::from_ref(&url), &args.network)?;
-    let library = library(args.profiles.as_deref())?;
+    let profiles = profile_set(args.profiles.as_deref())?;
     let probe = Probe::new(&config)?;
     let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
     let probed = runtime.block_on(probe.get(&url, Accept::Page));
-    let came = Came::of(&probed, &library);
+    let came = Came::of(&probed, &profiles);
     if args.json {
         say::json(&came.as_json(&probed))?;
     } else {
@@ -41,15 +42,13 @@ pub fn run(args: &TryArgs) -> anyhow::Result<Exit> {
 }
 
 /// The profiles of a job, a folder or a file; none where none is named.
-pub(super) fn library(profiles: Option<&Path>) -> anyhow::Result<Library> {
-    let mut library = Library::default();
+pub(super) fn profile_set(profiles: Option<&Path>) -> anyhow::Result<ProfileSet> {
     let serving: Vec<ServingProfile> = match profiles {
         None => Vec::new(),
         Some(dir) if JobDir::is_job(dir) => look::ask::<Learned>(dir, &Ask::Learned)?.profiles,
         Some(path) => profile_files::read(path)?.into_iter().map(ServingProfile::everywhere).collect(),
     };
-    serving.into_iter().for_each(|serving| library.add(serving));
-    Ok(library)
+    Ok(ProfileSet::of(serving))
 }
 
 /// What came out of an answer.
@@ -60,7 +59,7 @@ struct Came {
 }
 
 impl Came {
-    fn of(probed: &Probed, library: &Library) -> Self {
+    fn of(probed: &Probed, profiles: &ProfileSet) -> Self {
         let nothing = |outcome: String| Self { document: None, outcome };
         let capture = match &probed.answer {
             ProbeAnswer::Response(capture) => capture,
@@ -93,13 +92,14 @@ impl Came {
             Ok(page) => page,
             Err(reason) => return nothing(format!("nothing: {reason}")),
         };
-        let profiles = library.candidates(&page.domain, page.url.as_ref(), None);
-        let dissection = Dissection::of(&page.source(), &profiles);
-        let because =
-            dissection.as_ref().map_or("it is no HTML", |dissection| reason(&dissection.outcome, !profiles.is_empty()));
-        match extract(&Extractor::default(), library, &page) {
-            Gave::Nothing(_) => nothing(format!("no article: {because}")),
-            Gave::Document(document) => {
+        let candidates = profiles.candidates(&page.domain, page.url.as_ref(), None);
+        let dissection = Dissection::of(&page.source(), &candidates);
+        let because = dissection
+            .as_ref()
+            .map_or("it is no HTML", |dissection| reason(&dissection.outcome, !candidates.is_empty()));
+        match PageRead::of(&Extractor::default(), profiles, &page, false).gave {
+            Err(_) => nothing(format!("no article: {because}")),
+            Ok(document) => {
                 let blocks = dissection.map_or(0, |dissection| dissection.blocks.len());
                 let kept = counted(document.paragraphs.len() as u64, "paragraph", "paragraphs");
                 let characters = thousands(document.text.chars().count() as u64);

@@ -31,17 +31,6 @@ pub enum Unwanted {
     Undated,
 }
 
-impl Unwanted {
-    /// A word for tallies.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Other => "filtered",
-            Self::Undated => "undated",
-        }
-    }
-}
-
 impl Filter {
     /// Whether the document is wanted.
     ///

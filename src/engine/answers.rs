@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::address::{CrawlUrl, Domain};
 use crate::config::Config;
+use crate::extract::domain::{Phase, ServingProfile, Tally};
 use crate::fetch::robots::Robots;
 use crate::frontier::{Counts, Explanation, Frontier, HostStatus, RobotsStanding};
 use crate::seeds::typed_url;
@@ -25,7 +26,7 @@ use crate::store::profiles::ProfileStore;
 use super::at_rest::AtRest;
 use super::clock::Clock;
 use super::examples::Examples;
-use super::extraction::{Domains, Phase, ServingProfile};
+use super::extraction::Domains;
 use super::job::JobDir;
 use super::live::{Live, Snapshot};
 use super::marks::{self, Suspect};
@@ -122,7 +123,7 @@ pub struct DomainLine {
     /// Documents in the corpus.
     pub documents: u64,
     /// What became of the pages.
-    pub tally: BTreeMap<String, u64>,
+    pub tally: Tally,
     /// Bytes received from its hosts, on the wire.
     #[serde(default)]
     pub bytes: u64,
@@ -307,7 +308,7 @@ impl Desk {
             domains.push(DomainLine {
                 bytes,
                 clean_bytes,
-                phase: self.domains.state(&domain)?.phase,
+                phase: self.domains.standing(&domain)?.phase,
                 domain: name,
                 pages,
                 teaching,

@@ -50,6 +50,8 @@ pub use probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
 pub use run::{Job, Report, crawl};
 pub use url_list::{Portion, UrlLine, Which};
 
+use std::convert::Infallible;
+
 use crate::address::Host;
 
 /// Whether a crawl should stop.
@@ -126,4 +128,10 @@ pub enum EngineError {
     StageEnded(&'static str),
     #[error("a defect: {0}; please report it with the job's log")]
     Defect(String),
+}
+
+impl From<Infallible> for EngineError {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
 }

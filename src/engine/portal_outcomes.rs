@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::address::{CrawlUrl, Domain};
 use crate::config::Config;
 use crate::corpus;
+use crate::extract::domain::{PageOutcome, Tally};
 use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStanding};
 use crate::store::Store;
 use crate::store::frontier::{Account, Done, UrlKind};
@@ -128,18 +129,14 @@ pub(super) fn portal_outcomes(
         sharers.entry(host.host.domain()).or_default().extend(portals);
     }
     let mut documents: BTreeMap<PortalId, u64> = BTreeMap::new();
-    let mut read: BTreeMap<PortalId, BTreeMap<String, u64>> = BTreeMap::new();
+    let mut read: BTreeMap<PortalId, Tally> = BTreeMap::new();
     let mut shared = BTreeSet::new();
-    for entry in store.extraction().domains() {
-        let (domain, progress) = entry?;
-        let Some(portals) = sharers.get(&domain) else { continue };
-        for portal in portals {
-            let tally = read.entry(*portal).or_default();
-            progress.tally.iter().for_each(|(what, pages)| *tally.entry(what.clone()).or_default() += pages);
-        }
+    for (domain, portals) in &sharers {
+        let progress = store.extraction().progress(domain)?;
+        portals.iter().for_each(|portal| read.entry(*portal).or_default().merge(&progress.tally));
         match portals.first() {
             Some(only) if portals.len() == 1 => *documents.entry(*only).or_default() += progress.documents,
-            _ if progress.documents > 0 => drop(shared.insert(domain)),
+            _ if progress.documents > 0 => drop(shared.insert(domain.clone())),
             _ => {}
         }
     }
@@ -180,14 +177,14 @@ fn why_nothing(
     frontier: &Frontier,
     portal: PortalId,
     hosts: &[&HostStatus],
-    tally: Option<&BTreeMap<String, u64>>,
+    tally: Option<&Tally>,
 ) -> Result<NoDocuments, EngineError> {
     let urls = Urls::of(frontier, portal, hosts)?;
-    let read: u64 = tally.map_or(0, |tally| tally.values().sum());
+    let read: u64 = tally.map_or(0, |tally| tally.iter().map(|(_, pages)| pages).sum());
     // Where domains are shared, what was read is others' as well.
     let pages = read.min(urls.fetched);
     if pages > 0 {
-        let duplicates = tally.and_then(|tally| tally.get("duplicate")).copied().unwrap_or(0);
+        let duplicates = tally.map_or(0, |tally| tally.of(PageOutcome::Duplicate));
         return Ok(if duplicates > 0 {
             NoDocuments::AllDuplicates { pages }
         } else {

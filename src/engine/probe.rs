@@ -16,9 +16,9 @@ use crate::fetch::{Accept, Admission, Failure, FailureKind, Fetched, Fetcher, Me
 
 use super::EngineError;
 use super::clock::Clock;
-use super::extraction::StoredPage;
 use super::kept::{self, NotKept};
 use super::run::fetcher;
+use crate::extract::domain::StoredPage;
 
 /// Redirects of a page that are followed: the Fetch standard's number is 20, no portal needs more than these.
 const MAX_HOPS: usize = 5;
@@ -260,6 +260,7 @@ pub fn page_of(capture: &Capture) -> Result<StoredPage, String> {
         return Err("it is a feed or a sitemap, and no page".to_owned());
     }
     Ok(StoredPage {
+        wire_bytes: capture.body.len() as u64,
         domain: capture.url.domain(),
         url: Some(capture.url.clone()),
         path: None,

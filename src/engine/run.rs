@@ -1,6 +1,6 @@
 //! One run of a job: opens everything in the right order, joins the stages, and closes everything whatever happens.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -163,7 +163,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let (notices_in, notices) = std::sync::mpsc::channel();
     let portals = RwLock::new(portals);
     let readers = Semaphore::new(std::thread::available_parallelism().map_or(1, NonZeroUsize::get));
-    let marks = Marks::open(dir, clock.now())?;
+    let marks = Arc::new(Marks::open(dir, clock.now())?);
     let fetching = Arc::new(Fetching { fetcher: fetcher(config)?, clock, reading, marks, readers, portals, learned });
     let archivist = Archivist { writer, dir: dir.archive(), tables: store.frontier(), reader: Arc::clone(&fetching) };
     let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals, &archived_in));
@@ -178,6 +178,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         config: config.clone(),
         job: dir.clone(),
         extractor: notices_in,
+        queued: BTreeSet::new(),
+        next_idle_look: Instant::now(),
         yields,
         stop,
         stopper,

@@ -6,7 +6,7 @@
 //!      └──────────────────────┘                                                      └──────► extractor
 //! ```
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -25,6 +25,7 @@ use crate::store::StoreError;
 use super::answers::{FrontierLook, Look, look};
 use super::disk::Space;
 use super::ending::Limits;
+use super::extraction::Notice;
 use super::fault::{self, Point};
 use super::fetching::{Arrived, Came, Fetching};
 use super::job::JobDir;
@@ -40,6 +41,9 @@ const GRACE: Duration = Duration::from_secs(9);
 /// The loop looks at limits at least so often.
 const PULSE: Duration = Duration::from_millis(500);
 
+/// Whether domains have nothing left in the queue is asked so often: it takes a look at every host.
+const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(2);
+
 /// Compiled robots rules that are kept in memory.
 const ROBOTS_KEPT: usize = 2048;
 
@@ -54,7 +58,10 @@ pub(super) struct Scheduler {
     /// As it is written to the job directory: orders may change it.
     pub config: Config,
     pub job: JobDir,
-    pub extractor: std::sync::mpsc::Sender<Domain>,
+    pub extractor: std::sync::mpsc::Sender<Notice>,
+    /// Domains whose pages the extractor has heard of, and not yet that nothing more of them is queued.
+    pub queued: BTreeSet<Domain>,
+    pub next_idle_look: Instant,
     /// What extracted pages gave.
     pub yields: mpsc::Receiver<Vec<PageYield>>,
     pub stop: watch::Receiver<Stop>,
@@ -83,6 +90,7 @@ impl Scheduler {
             if ended.is_none() && space == Space::Ample {
                 tokio::task::block_in_place(|| self.dispatch())?;
             }
+            self.tell_idle();
             let learning = Learning { learned: &self.fetching.learned, pages: self.config.learning_pages as u64 };
             let (alarm_after, now) = (self.limits.alarm_after, self.fetching.clock.now());
             news.look(&self.frontier, alarm_after, &self.live, now, &learning);
@@ -288,10 +296,23 @@ impl Scheduler {
             if self.frontier.teaching(&domain) >= self.config.learning_pages as u64 {
                 self.fetching.judged_enough(&domain);
             }
+            self.queued.insert(domain.clone());
             // The extractor ends before us only by an error, which its thread holds.
-            let _ = self.extractor.send(domain);
+            let _ = self.extractor.send(Notice::Pages(domain));
         }
         Ok(())
+    }
+
+    /// Tells the extractor of domains that have nothing left to be asked for: no more pages of them come soon.
+    fn tell_idle(&mut self) {
+        if self.queued.is_empty() || Instant::now() < self.next_idle_look {
+            return;
+        }
+        self.next_idle_look = Instant::now() + LOOK_FOR_IDLE_EVERY;
+        for domain in self.frontier.idle(&self.queued) {
+            self.queued.remove(&domain);
+            let _ = self.extractor.send(Notice::QueueEmpty(domain));
+        }
     }
 
     fn pause(&self, wakeup: Option<Timestamp>) -> Duration {

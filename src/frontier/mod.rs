@@ -56,6 +56,7 @@ mod explain;
 mod front;
 mod hand_out;
 mod host;
+mod idle;
 mod open;
 mod operate;
 mod outcome;

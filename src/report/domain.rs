@@ -1,11 +1,10 @@
 //! What a report about a domain holds.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 
 use super::dissection::{Dissection, Outcome};
 use super::findings::Findings;
+use crate::extract::domain::Tally;
 use crate::goldminer::profile::DomainProfile;
 
 /// Everything on the page of a domain.
@@ -62,7 +61,7 @@ pub struct Totals {
     /// Documents in the corpus.
     pub documents: u64,
     /// What became of the pages, by the extraction's words.
-    pub tally: BTreeMap<String, u64>,
+    pub tally: Tally,
     /// Bytes of text in the corpus for each byte received.
     pub text_yield: f64,
 }

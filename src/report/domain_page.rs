@@ -1,5 +1,6 @@
 //! The page of a domain: what it says in a minute first, then templates, versions, sample pages, and what was cut away.
 
+use crate::extract::domain::PageOutcome;
 use maud::{Markup, html};
 
 use super::dissection::Outcome;
@@ -39,7 +40,7 @@ impl DomainReport {
                         (counted(totals.documents, "document", "documents")) " in the corpus."
                     }
                     ul.figures {
-                        @for (what, pages) in &totals.tally { li { b { (thousands(*pages)) } " " (tally_word(what)) } }
+                        @for (outcome, pages) in totals.tally.iter() { li { b { (thousands(pages)) } " " (tally_word(outcome)) } }
                     }
                 }
             }
@@ -298,17 +299,18 @@ fn in_a_sentence(report: &DomainReport) -> Markup {
 }
 
 /// The words of the tally for people.
-fn tally_word(what: &str) -> &str {
-    match what {
-        "document" => "became documents",
-        "duplicate" => "repeat another page's article",
-        "no-pattern" => "no template matches: no article",
-        "no-text" => "no good text",
-        "no-prose" => "no prose: one thing over and over, or a dump of bytes",
-        "not-html" => "no HTML",
-        "seen" => "all of it seen before",
-        "unreadable" => "could not be read",
-        other => other,
+fn tally_word(outcome: PageOutcome) -> &'static str {
+    match outcome {
+        PageOutcome::Document => "became documents",
+        PageOutcome::Duplicate => "repeat another page's article",
+        PageOutcome::Filtered => "not among those asked for",
+        PageOutcome::NoPattern => "no template matches: no article",
+        PageOutcome::NoProse => "no prose: one thing over and over, or a dump of bytes",
+        PageOutcome::NoText => "no good text",
+        PageOutcome::NotHtml => "no HTML",
+        PageOutcome::Seen => "all of it seen before",
+        PageOutcome::Undated => "do not say when they were published",
+        PageOutcome::Unreadable => "could not be read",
     }
 }
 

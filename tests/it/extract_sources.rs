@@ -142,7 +142,13 @@ fn a_warc_file_is_read_however_it_is_compressed_and_whatever_it_is_called() {
 fn a_torn_zstd_file_gives_what_is_whole_and_says_what_is_not() {
     let (dir, out) = room();
     let file = dir.path().join("torn.warc.zst");
-    let mut frames: Vec<Vec<u8>> = records().iter().map(|record| zstd(record)).collect();
+    let checked = |record: &Vec<u8>| {
+        let mut frame = zstd::Encoder::new(Vec::new(), 3).unwrap();
+        frame.include_checksum(true).unwrap();
+        frame.write_all(record).unwrap();
+        frame.finish().unwrap()
+    };
+    let mut frames: Vec<Vec<u8>> = records().iter().map(checked).collect();
     let broken = frames[1].len() / 2;
     frames[1][broken] ^= 0x55;
     let last = frames[3].len() - 9;

@@ -24,13 +24,13 @@ const TABLE: &[(&str, &[&str])] = &[
     ("durable", &[]),
     // The outside world: pure modules only, none knows another.
     ("archive", &["address", "capture", "durable"]),
-    ("corpus", &["capture", "caught", "document", "durable"]),
+    ("corpus", &["capture", "caught", "document", "durable", "page"]),
     ("fetch", &["address", "capture", "caught", "page"]),
     ("seeds", &["address"]),
-    ("store", &["address", "capture", "document"]),
+    ("store", &["address", "capture", "extract"]),
     // Decisions and wiring.
     ("frontier", &["figures", "address", "capture", "store"]),
-    ("config", &["durable", "fetch", "seeds"]),
+    ("config", &["durable", "fetch", "goldminer", "seeds"]),
     ("cli", &["corpus", "seeds"]),
     (
         "engine",

@@ -11,9 +11,10 @@ use anyhow::bail;
 use serde_json::json;
 
 use crate::cli::{ProfileExportArgs, ProfileImportArgs, ProfileListArgs};
-use crate::engine::extraction::{Domains, ServingProfile};
+use crate::engine::extraction::Domains;
 use crate::engine::job::JobDir;
 use crate::engine::{Ask, ProfileLine};
+use crate::extract::domain::ServingProfile;
 use crate::goldminer::profile::DomainProfile;
 use crate::store::profiles::ProfileStore;
 

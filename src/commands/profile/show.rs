@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::cli::ProfileShowArgs;
 use crate::commands::ink::{CUT, DROPPED, FAINT, KEPT, TITLE, ink};
 use crate::commands::{Exit, counted, say};
-use crate::engine::extraction::ServingProfile;
+use crate::extract::domain::ServingProfile;
 use crate::goldminer::profile::Template;
 
 /// `goldminer profile show`

@@ -11,9 +11,9 @@ use crate::archive::{self, ArchiveError, Entry, Record};
 use crate::capture::Capture;
 use crate::commands::look;
 use crate::config::Config;
-use crate::engine::extraction::Phase;
 use crate::engine::job::JobDir;
 use crate::engine::{Ask, DomainLine, Examples, Kind, LastRun, PortalOutcome, ProfileLine, StatusReport};
+use crate::extract::domain::Phase;
 use crate::frontier::{Done, HostStatus, name_of};
 use crate::report::{
     Accounts, CourseMaker, CrawlReport, DomainProgress, GapMeter, HostManners, PortalHarvest, PrefixProgress, Standing,

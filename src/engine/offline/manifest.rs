@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::address::Domain;
 use crate::corpus;
 use crate::durable;
-use crate::engine::extraction::Fingerprint;
+use crate::extract::domain::Reading;
 
 use super::shard::Shard;
 use super::summary::{ProfileState, Summary};
@@ -56,26 +56,20 @@ pub(super) struct Piece {
     pub inputs: String,
     /// As in [`Done`].
     pub profile: ProfileState,
-    /// As in [`Done`], duplicates and unwanted documents included.
+    /// As in [`Done`], but for what is decided later: documents and tally.
     pub summary: Summary,
-    /// Its documents in their order.
-    pub candidates: Vec<Candidate>,
-    /// How long the file of its documents is; none where version 0.1.0 wrote the mark.
-    #[serde(default)]
+    /// What its pages gave, in their order; of duplicates and what is not wanted, too.
+    pub readings: Vec<PieceReading>,
+    /// How long the file of its documents is.
     pub bytes: Option<u64>,
 }
 
-/// A document of a piece: what decides whether it goes into the corpus.
+/// A page of a piece: what decides whether its document goes into the corpus.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Candidate {
-    /// What tells it from others.
-    pub fingerprint: Fingerprint,
-    /// Whether the filter wants it.
-    pub is_wanted: bool,
-    /// Whether the filter wants all but its date, which nobody knows.
-    #[serde(default)]
-    pub is_undated: bool,
-    /// The length of its text.
+pub(super) struct PieceReading {
+    /// What it gave.
+    pub reading: Reading,
+    /// The length of its document's text.
     pub text_bytes: u64,
 }
 

@@ -180,12 +180,11 @@ fn is_xml(text: &[u8]) -> bool {
     roots.iter().any(|root| lower.starts_with(root)) || (lower.starts_with(b"<?xml") && !holds_root(text))
 }
 
-/// Whether a page begins somewhere.
+/// Whether a page begins somewhere. (A `body` has TEI, too.)
 fn holds_root(text: &[u8]) -> bool {
     let begins =
         |at: usize, root: &[u8]| text.get(at..at + root.len()).is_some_and(|found| found.eq_ignore_ascii_case(root));
-    memchr::memchr_iter(b'<', text)
-        .any(|at| begins(at, b"<html") || begins(at, b"<!doctype html") || begins(at, b"<body"))
+    memchr::memchr_iter(b'<', text).any(|at| begins(at, b"<html") || begins(at, b"<!doctype html"))
 }
 
 /// Control characters that no text has, unless it is UTF-16.
@@ -234,7 +233,7 @@ mod tests {
             (b"example,portal)/ 20261120091500 {\"url\": \"https://portal.example/\"}\n", Foreign::Cdx),
             (b"filedesc://a.arc 0.0.0.0 20080101000000 text/plain 200", Foreign::Arc),
             (b"{\"id\":\"a\",\"url\":\"u\",\"text\":\"t\",\"paragraphs\":[]}", Foreign::Corpus),
-            (b"<?xml version=\"1.0\"?>\n<teiCorpus xmlns=\"\">", Foreign::Corpus),
+            (b"<?xml version=\"1.0\"?>\n<teiCorpus xmlns=\"\"><TEI><text><body>", Foreign::Corpus),
             (b"<doc id=\"a\" url=\"u\">\n<p type=\"h\">\n", Foreign::Corpus),
             (b"<rss version=\"2.0\">", Foreign::Xml),
             (b"[crawl]\nuser_agent = \"a\"\n[[portal]]\n", Foreign::Seeds),

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use crate::archive::{self, Entry, Record};
 use crate::engine::job::JobDir;
 
-use super::SourceError;
 use super::foreign::{Foreign, recognise};
+use super::{SourceError, warc};
 
 /// What stored pages are read from.
 #[derive(Debug)]
@@ -212,7 +212,7 @@ impl Below {
 
     /// The WARC files that hold pages; those made from others, which do not, are told.
     fn warcs_or_refusal(mut self, folder: &Path) -> Result<SourceKind, SourceError> {
-        self.warcs.sort_unstable();
+        warc::in_order_of_writing(&mut self.warcs);
         let (mut files, mut aside, mut refusal) = (Vec::new(), Vec::new(), None);
         for path in std::mem::take(&mut self.warcs) {
             match SourceKind::of_file(&path) {

@@ -18,8 +18,9 @@ use serde::{Deserialize, Serialize};
 use crate::address::{CrawlUrl, Domain};
 use crate::archive::{ArchiveError, OpenFiles, Record};
 use crate::capture::ArchivePosition;
-use crate::engine::extraction::{Learned, StoredPage};
+use crate::engine::extraction::{Learned, stored_page};
 use crate::engine::job::JobDir;
+use crate::extract::domain::StoredPage;
 
 use foreign::recognise;
 use kind::{HEAD_BYTES, SourceKind};
@@ -177,7 +178,14 @@ impl Sources {
     }
 
     fn add_job(&mut self, job: &Path) -> Result<(), SourceError> {
-        let (found, learned) = job::list(&JobDir::new(job), &mut self.faults)?;
+        let (found, learned) = match job::list(&JobDir::new(job), &mut self.faults) {
+            // Other jobs may have pages.
+            Err(none @ SourceError::NoPages { .. }) => {
+                self.faults.push(none.to_string());
+                return Ok(());
+            }
+            listed => listed?,
+        };
         self.learned.profiles.extend(learned.profiles);
         self.learned.unprofiled.extend(learned.unprofiled);
         if found.is_empty() {
@@ -284,7 +292,7 @@ impl Found {
             Place::File(path) => self.read_file(path).map(Some),
             Place::Memory(page) => Ok(Some(StoredPage::clone(page))),
             Place::Record { folder, position } => match files.read_record_at(folder, position)? {
-                Record::Response(capture) => Ok(StoredPage::of(*capture, position.clone())),
+                Record::Response(capture) => Ok(stored_page(*capture, position.clone())),
                 _ => Ok(None),
             },
         }
@@ -302,6 +310,7 @@ impl Found {
             domain: self.domain.clone(),
             url: self.url.clone().or(url),
             path: Some(format!("{}/{}", self.domain, self.id)),
+            wire_bytes: bytes.len() as u64,
             bytes,
             content_type: None,
             fetched: None,

@@ -5,7 +5,8 @@
 //! portal that means half a learning phase of new pages. It counts pages in their order, so that the same pages lead to
 //! the same decision whenever they are read. Pure.
 
-use crate::store::extraction::{RecentPages, Relearning};
+use super::progress::{RecentPages, Relearning, Why};
+use crate::capture::ArchivePosition;
 
 /// Learning that fails is tried again after twice as many pages each time, up to so many doublings.
 const MAX_DOUBLINGS: u8 = 6;
@@ -24,10 +25,10 @@ pub(super) fn note(recent: &mut RecentPages, page: u64, is_covered: bool, window
 
 /// What the next version is learned from: everything since the oldest page of the window that the present one does not
 /// read.
-pub(super) fn relearning(recent: &RecentPages, last: u64) -> Relearning {
+pub(super) fn relearning(recent: &RecentPages, last: u64, serves_from: Option<ArchivePosition>) -> Relearning {
     let next = recent.pages.front().map_or(last, |(page, _)| *page);
     let skipped = recent.pages.iter().filter(|(_, is_covered)| *is_covered).map(|(page, _)| *page).collect();
-    Relearning { next, last, skipped }
+    Relearning { next, last, skipped, serves_from, why: Why::Changed }
 }
 
 /// The window after a new version was learned.
@@ -62,7 +63,7 @@ mod tests {
         assert_eq!(drifts(100, |page| page < 500, 551), [550]);
         let mut recent = RecentPages::default();
         let found = (0..551).filter(|page| note(&mut recent, *page, *page < 500, 100)).count();
-        let relearning = relearning(&recent, 550);
+        let relearning = relearning(&recent, 550, None);
         assert_eq!((found, relearning.next, relearning.skipped), (1, 451, (451..500).collect()));
     }
 
