@@ -6,6 +6,7 @@ mod language;
 mod methods;
 mod network;
 mod profiles;
+mod train;
 
 use std::path::PathBuf;
 
@@ -15,13 +16,13 @@ pub use corpora::{CompletionsArgs, ConvertArgs, ManArgs, StatsArgs};
 pub use filters::FilterArgs;
 pub use methods::{
     AlphabetArg, ClassifierArg, CompareArgs, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg,
-    TrainArgs,
 };
 pub use network::NetworkArgs;
 pub use profiles::{
     ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileReportArgs,
     ProfileShowArgs, ProfileTestArgs,
 };
+pub use train::{ConventionArg, TrainArgs, TrainCommand, TrainJudgeArgs, TrainNcleanerArgs};
 
 use crate::corpus::Format;
 use crate::seeds::Span;
@@ -84,7 +85,7 @@ pub enum Command {
     Eval(EvalArgs),
     /// Run all methods over pages with a gold standard: one table
     Compare(CompareArgs),
-    /// Train a model for NCleaner from pages with a gold standard
+    /// Train a model for NCleaner, or the judge's weights, from pages with a gold standard
     Train(TrainArgs),
     /// Ask a robots.txt file whether a user agent may fetch a URL (exit 0 allowed, 1 disallowed)
     Robots(RobotsArgs),

@@ -16,7 +16,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
-pub use goldminer_core::{address, baseline, capture, document, eval, extract, goldminer, justext, page, stats};
+pub use goldminer_core::{address, baseline, capture, document, eval, extract, goldminer, judge, justext, page, stats};
 
 mod caught;
 // The outside world: each knows the pure modules, none knows another.

@@ -38,6 +38,7 @@ mod stats;
 mod status;
 mod text_files;
 mod train;
+mod train_judge;
 mod try_page;
 mod why;
 

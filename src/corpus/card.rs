@@ -101,6 +101,8 @@ dataset_info:
       dtype: string
     - name: thresholds
       dtype: string
+    - name: score
+      dtype: int64
     - name: program
       dtype: string
     - name: warc

@@ -16,7 +16,7 @@ impl Frontier {
     /// far away means that all that is left waits for hosts in trouble: whether to wait is the caller's decision.
     #[must_use]
     pub fn next_wakeup(&self) -> Option<Timestamp> {
-        self.schedule.first().map(|(due, _)| due)
+        self.schedule.first_due()
     }
 
     /// URLs found so far: the first of [`Frontier::counts`], without the others.
@@ -39,7 +39,7 @@ impl Frontier {
     /// How many hosts could be asked now, counted up to `most`.
     #[must_use]
     pub fn hosts_due(&self, now: Timestamp, most: usize) -> usize {
-        self.schedule.due(now).take(most).count()
+        self.schedule.due(now, most)
     }
 
     /// How the crawl stands.
@@ -130,7 +130,9 @@ impl Frontier {
         if due.is_none() && host.out.is_none() && host.queued() > 0 {
             self.out_of_budget.insert(key);
         }
-        self.schedule.shift(key, host.due, due);
+        // Its first portal is its own for good; without any it has nothing to be asked for.
+        let Some(portal) = host.row.lanes.first().map(|lane| lane.portal) else { return };
+        self.schedule.shift(portal, key, host.due, due);
         host.due = due;
     }
 

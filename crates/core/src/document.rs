@@ -240,8 +240,10 @@ pub struct Provenance {
     /// The name of the stoplist, or `none` where the language has none (language-independent rules).
     pub stoplist: String,
     /// The set of thresholds: `jusText` (Pomikálek's) or `inside` (permissive, inside a cut); of other methods their
-    /// parameters.
+    /// parameters (of the judge its convention).
     pub thresholds: String,
+    /// How good the judge expects the text to be, in thousandths: the F that it promises itself. Only where it decided.
+    pub score: Option<u16>,
     /// Name and version of the program.
     pub program: String,
     /// The WARC record of the page.
@@ -295,6 +297,8 @@ pub enum Method {
     Goldminer2013,
     /// No profile, or one that abstains: jusText and the page's own structure.
     Fallback,
+    /// The judge of single pages.
+    Judge,
     /// jusText on the whole page, as published.
     Justext,
     /// Everything that a reader sees.
@@ -317,6 +321,7 @@ impl Method {
             Self::Goldminer => "goldminer",
             Self::Goldminer2013 => "goldminer-2013",
             Self::Fallback => "fallback",
+            Self::Judge => "judge",
             Self::Justext => "justext",
             Self::AllText => "all-text",
             Self::Bte => "bte",

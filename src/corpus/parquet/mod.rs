@@ -47,6 +47,7 @@ const SCHEMA: &str = "message document {
     required binary simhash (UTF8);
     required int32 dropped_duplicates;
     optional binary near_duplicate_of (UTF8);
+    optional int32 score;
     optional binary title_source (UTF8);
     optional binary authors_source (UTF8);
     optional binary published_source (UTF8);

@@ -204,6 +204,11 @@ impl Stretch<'_> {
             Ok(())
         })?;
         self.optional_text(|d, id| d.provenance.near_duplicate_of = id)?;
+        self.numbers(|d, score| {
+            let score = score.map(|score| u16::try_from(score).map_err(|_| "is no number of thousandths"));
+            d.provenance.score = score.transpose()?;
+            Ok(())
+        })?;
         self.source(|sources| &mut sources.title)?;
         self.source(|sources| &mut sources.authors)?;
         self.source(|sources| &mut sources.published)?;
@@ -348,6 +353,7 @@ fn blank() -> Document {
             profile: None,
             stoplist: String::new(),
             thresholds: String::new(),
+            score: None,
             program: String::new(),
             warc: None,
             page_digest: String::new(),

@@ -120,6 +120,7 @@ fn write_group(file: &mut SerializedFileWriter<SummedFile>, documents: &[Documen
     group.text(|d| &d.provenance.simhash)?;
     group.required::<Int32Type>(|d| d.provenance.dropped_duplicates as i32)?;
     group.optional_text(|d| d.provenance.near_duplicate_of.as_deref())?;
+    group.optional::<Int32Type>(|d| d.provenance.score.map(i32::from))?;
     group.optional_text(|d| d.metadata.sources.title.map(MetadataSource::as_str))?;
     group.optional_text(|d| d.metadata.sources.authors.map(MetadataSource::as_str))?;
     group.optional_text(|d| d.metadata.sources.published.map(MetadataSource::as_str))?;

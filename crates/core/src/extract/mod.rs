@@ -6,8 +6,11 @@
 
 mod digest;
 pub mod domain;
+mod judged;
 mod prose;
 mod whole_page;
+
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
@@ -22,6 +25,7 @@ use crate::goldminer::page_classes::{self, Judged};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
 use crate::goldminer::{self, PROGRAM, published};
+use crate::judge::Judge;
 use crate::justext::Class;
 use crate::page::{Page, Reading, encoding};
 
@@ -76,6 +80,8 @@ pub enum Algorithm {
     Goldminer2013,
     /// The page alone.
     Fallback,
+    /// The judge of single pages.
+    Judge(Arc<Judge>),
     /// One of the papers' other systems.
     Baseline(Baseline),
 }
@@ -208,6 +214,9 @@ impl Extractor {
     /// Papers' systems that read pages in their own way take [`Extractor::extract`].
     #[must_use]
     pub fn extract_read(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Extraction {
+        if let Algorithm::Judge(judge) = &self.config.algorithm {
+            return judged::extract(page, source, judge);
+        }
         if let (Algorithm::Goldminer2013, Some(profile)) = (&self.config.algorithm, profile) {
             return published(page, source, profile);
         }
@@ -229,6 +238,7 @@ impl Extractor {
             profile,
             stoplist: cut.stoplist.to_owned(),
             thresholds: "inside".to_owned(),
+            score: None,
         };
         let document = document(source, page, text);
         if prose::is_none(&document.text) {
@@ -269,6 +279,7 @@ fn published(page: &Page, source: &SourcePage<'_>, profile: &DomainProfile) -> E
         profile: Some(ProfileUse { key: profile.key.clone(), version: profile.version, template: cut.template as u32 }),
         stoplist: cut.stoplist.to_owned(),
         thresholds: "inside".to_owned(),
+        score: None,
     };
     Extraction::Document(Box::new(document(source, page, text)))
 }
@@ -328,6 +339,7 @@ struct Text {
     profile: Option<ProfileUse>,
     stoplist: String,
     thresholds: String,
+    score: Option<u16>,
 }
 
 fn document(source: &SourcePage<'_>, page: &Page, made: Text) -> Document {
@@ -354,6 +366,7 @@ fn document(source: &SourcePage<'_>, page: &Page, made: Text) -> Document {
             profile: made.profile,
             stoplist: made.stoplist,
             thresholds: made.thresholds,
+            score: made.score,
             program: PROGRAM.to_owned(),
             warc: source.warc.cloned(),
             page_digest: digest::of_bytes(source.bytes),

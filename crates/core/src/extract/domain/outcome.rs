@@ -9,6 +9,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::extract::NoArticle;
 
 /// What became of a page of a domain.
+///
+/// ```
+/// use goldminer_core::extract::domain::PageOutcome;
+///
+/// assert_eq!(PageOutcome::NoPattern.as_str(), "no-pattern");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PageOutcome {
     /// It gave a document of the corpus.
@@ -99,6 +105,15 @@ impl<'de> Deserialize<'de> for PageOutcome {
 }
 
 /// How many pages came to which outcome.
+///
+/// ```
+/// use goldminer_core::extract::domain::{PageOutcome, Tally};
+///
+/// let mut tally = Tally::default();
+/// tally.add(PageOutcome::Document, 3);
+/// tally.add(PageOutcome::NoText, 1);
+/// assert_eq!(tally.without_document().collect::<Vec<_>>(), [(PageOutcome::NoText, 1)]);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Tally(BTreeMap<PageOutcome, u64>);
