@@ -9,8 +9,8 @@ use anyhow::{Context, bail};
 
 use crate::address::Domain;
 use crate::capture::coding::CodingLimits;
-use crate::cli::{ExtractArgs, FormatArg};
-use crate::corpus::Sink;
+use crate::cli::ExtractArgs;
+use crate::corpus::Format;
 use crate::document::Document;
 use crate::engine::{Probe, ProbeAnswer, page_of};
 use crate::extract::domain::{PageRead, StoredPage};
@@ -27,11 +27,6 @@ pub fn is_page(source: &Path) -> bool {
     let text = source.to_string_lossy();
     // A path loses nothing here: `https://…` is none that anybody has.
     text == "-" || text.starts_with("https://") || text.starts_with("http://")
-}
-
-/// Whether documents go to standard output.
-fn is_standard_output(out: &Path) -> bool {
-    out == Path::new("-")
 }
 
 /// Runs the command.
@@ -52,7 +47,7 @@ pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         Ok(document) => document,
         Err(reason) => bail!("{name} gives no article: {reason}"),
     };
-    if !extract::filter(&args.filter).wants(&document) {
+    if extract::filter(&args.filter).judge(&document).is_err() {
         bail!("{name} gives an article, and the filters leave it out");
     }
     write(&document, args)?;
@@ -60,14 +55,14 @@ pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
 }
 
 fn write(document: &Document, args: &ExtractArgs) -> anyhow::Result<()> {
-    if !is_standard_output(&args.out) {
-        let mut sink = Sink::create(&args.out, formats::format(args.format))?;
+    if !formats::is_standard_output(&args.out) {
+        let mut sink = formats::sink(&args.out, args.format, args.json)?;
         sink.write(document)?;
         return Ok(sink.close()?);
     }
     match args.format {
-        FormatArg::Jsonl => say::json_line(document),
-        FormatArg::Text => say::line(&document.text),
+        Format::Jsonl => say::json_line(document),
+        Format::Text => say::line(&document.text),
         _ => {
             Err(Misuse::of("standard output takes --format jsonl or text; name a folder with -o for the others").into())
         }
