@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::durable;
 use crate::fetch::{PrivateAccess, ResolveRule, UserAgent};
 use crate::goldminer::learner::LEAST_PAGES;
 use crate::seeds::{Bytes, Portal, Seeds, Span, explain};
@@ -277,6 +278,14 @@ impl Config {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(complaint(format!("cannot be read: {e}"))),
         };
+        // Nothing that this program wrote is without a user agent: the disk was full, or the file was cut short.
+        if !text.lines().any(|line| line.trim_start().starts_with("user_agent")) {
+            return Err(complaint(format!(
+                "it is empty or cut short, and the program alone writes it. Remove it and run the crawl again, which writes \
+                 it anew: goldminer crawl SEEDS.toml --dir {}",
+                dir.display()
+            )));
+        }
         toml::from_str(&text).map(Some).map_err(|e| {
             let (message, hint) = explain(e.message());
             complaint(format!(
@@ -319,9 +328,7 @@ impl Config {
         let complaint = |message: String| ConfigError::JobFile { path: path.clone(), message };
         let text = toml::to_string(self).map_err(|e| complaint(e.to_string()))?;
         let text = format!("# Written by goldminer at each start: the effective configuration of this crawl.\n{text}");
-        let draft = path.with_extension("toml.new");
-        std::fs::write(&draft, text)
-            .and_then(|()| std::fs::rename(&draft, &path))
+        durable::write(&path, text)
             .map_err(|e| complaint(format!("cannot be written: {e}; free space or choose another --dir")))
     }
 

@@ -19,6 +19,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::address::CrawlUrl;
+use crate::durable;
 use crate::goldminer::PROGRAM;
 
 use super::fault;
@@ -260,11 +261,7 @@ fn write(list: &Path, suspects: &HashMap<(Stage, String), Suspect>) -> io::Resul
     }
     let mut sorted: Vec<&Suspect> = suspects.values().collect();
     sorted.sort_by(|a, b| (a.stage, &a.url).cmp(&(b.stage, &b.url)));
-    let draft = list.with_extension("json.new");
-    let mut file = File::create(&draft)?;
-    serde_json::to_writer_pretty(&mut file, &sorted)?;
-    file.sync_all()?;
-    fs::rename(&draft, list)
+    durable::write(list, serde_json::to_vec_pretty(&sorted)?)
 }
 
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
