@@ -21,16 +21,18 @@ const TABLE: &[(&str, &[&str])] = &[
     // What people look at: data in, HTML out.
     ("report", &["figures", "address", "capture", "document", "page", "justext", "goldminer", "extract"]),
     ("caught", &[]),
+    // How files come to their names.
+    ("durable", &[]),
     // The outside world: pure modules only, none knows another.
-    ("archive", &["address", "capture"]),
-    ("corpus", &["capture", "caught", "document", "page"]),
+    ("archive", &["address", "capture", "durable"]),
+    ("corpus", &["capture", "caught", "document", "durable", "page"]),
     ("fetch", &["address", "capture", "caught", "page"]),
     ("seeds", &["address"]),
     ("store", &["address", "capture", "extract"]),
     // Decisions and wiring.
     ("frontier", &["figures", "address", "capture", "store"]),
-    ("config", &["fetch", "goldminer", "seeds"]),
-    ("cli", &["seeds"]),
+    ("config", &["durable", "fetch", "goldminer", "seeds"]),
+    ("cli", &["corpus", "seeds"]),
     (
         "engine",
         &[
@@ -42,6 +44,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "config",
             "corpus",
             "document",
+            "durable",
             "extract",
             "fetch",
             "frontier",
@@ -64,6 +67,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "config",
             "corpus",
             "document",
+            "durable",
             "engine",
             "eval",
             "extract",

@@ -94,9 +94,9 @@ pub(crate) trait Outlet<P>: Send {
     fn peel(&mut self, document: Box<Document>) -> Option<Box<Document>> {
         Some(document)
     }
-    /// Whether a document is asked for.
-    fn is_wanted(&self, _: &Document) -> bool {
-        true
+    /// What its page comes to if a document is not asked for.
+    fn unwanted(&self, _: &Document) -> Option<PageOutcome> {
+        None
     }
     /// Takes what a page came to.
     fn book(&mut self, machine: &DomainExtraction, booked: Booked<'_, P>) -> Result<(), EngineError>;
@@ -362,7 +362,7 @@ fn reading<P>(entry: &Entry<P>, gave: Result<&Document, PageOutcome>, fit: Fit, 
         seq: entry.seq,
         position: entry.position.clone(),
         teaches: entry.teaches,
-        is_wanted: gave.is_ok_and(|document| outlet.is_wanted(document)),
+        unwanted: gave.ok().and_then(|document| outlet.unwanted(document)),
         gave: gave.map(Fingerprint::of),
         fit,
     }
