@@ -116,7 +116,7 @@ impl SourceKind {
         }
         if below.pages.is_empty() {
             return Err(match below.foreign {
-                Some(what) => refused(what),
+                Some((path, what)) => SourceError::Foreign { path, what },
                 None => SourceError::NoPages { path: path.to_owned(), census: below.census() },
             });
         }
@@ -144,8 +144,8 @@ struct Below {
     jobs: Vec<PathBuf>,
     warcs: Vec<PathBuf>,
     pages: Vec<PathBuf>,
-    /// Something of ours, or an index, that a whole folder may consist of.
-    foreign: Option<Foreign>,
+    /// The first of what a whole folder may consist of: something of ours, an index.
+    foreign: Option<(PathBuf, Foreign)>,
     /// How many other files there are, by the ends of their names.
     others: BTreeMap<String, u64>,
 }
@@ -192,7 +192,7 @@ impl Below {
         } else {
             let what = match () {
                 () if has_extension(&path, &["toml"]) => head(&path).ok().and_then(|head| recognise(&head)),
-                () if has_extension(&path, &["jsonl", "vert", "xml", "cdxj", "cdx"]) => {
+                () if has_extension(&path, &["jsonl", "vert", "xml", "cdxj", "cdx", "parquet"]) => {
                     head(&path).ok().and_then(|head| recognise(&head))
                 }
                 () => None,
@@ -203,8 +203,17 @@ impl Below {
     }
 
     fn other(&mut self, path: &Path, what: Option<Foreign>) {
-        if let Some(what @ (Foreign::Corpus | Foreign::Profile | Foreign::Cdx | Foreign::Wet | Foreign::Wat)) = what {
-            self.foreign.get_or_insert(what);
+        let telling = [
+            Foreign::Corpus,
+            Foreign::Parquet,
+            Foreign::Profile,
+            Foreign::Seeds,
+            Foreign::Cdx,
+            Foreign::Wet,
+            Foreign::Wat,
+        ];
+        if let Some(what) = what.filter(|what| telling.contains(what)) {
+            self.foreign.get_or_insert_with(|| (path.to_owned(), what));
         }
         let extension = path.extension().map_or("no extension".to_owned(), |e| format!(".{}", e.to_string_lossy()));
         *self.others.entry(extension).or_default() += 1;

@@ -103,7 +103,7 @@ pub enum SourceError {
     },
     /// It is the folder of one website, whose own folders name no domains.
     #[error(
-        "{} looks like the folder of one website: {folders} are not called like hosts. Say where it was saved from, with \
+        "{} looks like the folder of one website: what is in it ({folders}) is not called like a host. Say where it was saved from, with \
          --url-prefix {}; or, if each folder is a portal of its own, put them below a folder called pages/",
         path.display(), address.as_deref().unwrap_or("https://www.example.com/")
     )]

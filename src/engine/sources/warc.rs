@@ -115,7 +115,8 @@ impl Listed {
         if self.records == 0 {
             return match self.faults.len() {
                 0 => "it holds no WARC record".to_owned(),
-                faults => format!("it holds no whole WARC record, and {faults} stretches that are none"),
+                1 => "it holds no whole WARC record, but bytes that are none".to_owned(),
+                faults => format!("it holds no whole WARC record, but {faults} stretches of bytes that are none"),
             };
         }
         let others: Vec<String> = self.others.iter().map(|(why, number)| format!("{number} {why}")).collect();
