@@ -201,6 +201,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         domains: Domains::new(ProfileStore::open(&dir.profiles())?),
         corpus,
         archive: dir.archive(),
+        marks: Arc::new(Marks::open(dir, clock.now())?),
         clock,
         live: Arc::clone(&live),
         learned: Arc::new(RwLock::new(HashSet::new())),
