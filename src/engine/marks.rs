@@ -70,7 +70,7 @@ pub(super) enum Standing {
 
 /// The marks of a job, and what earlier ones left.
 #[derive(Debug)]
-pub(super) struct Marks {
+pub(crate) struct Marks {
     slots: Mutex<Slots>,
     suspects: Mutex<HashMap<(Stage, String), Suspect>>,
     list: PathBuf,
@@ -120,7 +120,7 @@ impl Suspect {
 
 impl Marks {
     /// Opens the marks of a job whose lock is held, and takes those of an earlier process for suspects.
-    pub(super) fn open(job: &JobDir, now: Timestamp) -> Result<Self, JobError> {
+    pub(crate) fn open(job: &JobDir, now: Timestamp) -> Result<Self, JobError> {
         let (path, list) = (job.marks(), job.suspects());
         let unwritable = |cause| JobError::Unwritable { path: path.clone(), cause };
         let left = match fs::read(&path) {
@@ -166,7 +166,7 @@ impl Marks {
     }
 
     /// Reads a page under its mark; why not, where it was set aside. A suspect that was read well is none any more.
-    pub(super) fn read<T>(&self, stage: Stage, url: &CrawlUrl, read: impl FnOnce() -> T) -> Result<T, String> {
+    pub(crate) fn read<T>(&self, stage: Stage, url: &CrawlUrl, read: impl FnOnce() -> T) -> Result<T, String> {
         let standing = self.standing(stage, url);
         if standing == Standing::SetAside {
             return Err(self.reason(stage, url));

@@ -134,6 +134,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let corpus = JsonlWriter::open(&dir.corpus(), store.extraction().corpus_position()?)?;
     let early = EarlyWriter::open(&dir.corpus(), store.extraction().early_position()?)?;
     corpus::leave_card(&dir.corpus())?;
+    let marks = Arc::new(Marks::open(dir, clock.now())?);
     let extractor = ExtractorThread::new(Parts {
         tables: store.frontier(),
         extraction: store.extraction(),
@@ -141,6 +142,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         corpus,
         early,
         archive: dir.archive(),
+        marks: Arc::clone(&marks),
         clock,
         live: Arc::clone(&live),
         learned: Arc::clone(&learned),
@@ -167,7 +169,6 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let (notices_in, notices) = std::sync::mpsc::channel();
     let portals = RwLock::new(portals);
     let readers = Semaphore::new(std::thread::available_parallelism().map_or(1, NonZeroUsize::get));
-    let marks = Arc::new(Marks::open(dir, clock.now())?);
     let fetching = Arc::new(Fetching { fetcher: fetcher(config)?, clock, reading, marks, readers, portals, learned });
     let archivist = Archivist { writer, dir: dir.archive(), tables: store.frontier(), reader: Arc::clone(&fetching) };
     let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals, &archived_in));

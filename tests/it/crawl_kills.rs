@@ -117,7 +117,9 @@ fn killed_while_documents_are_taken_back_it_has_each_of_them_once() {
     let crawl = |job: &Path, pages: &str, fault: Option<&str>| {
         let mut command = world.crawl(job);
         command.args(["--delay", "0s", "-q", "--max-pages", pages]);
-        fault.iter().for_each(|fault| drop(command.env("GOLDMINER_FAULT", fault)));
+        if let Some(fault) = fault {
+            command.env("GOLDMINER_FAULT", fault);
+        }
         run(&mut command, LONG)
     };
     let (unbroken, job) = (world.path("unbroken"), world.path("killed"));
