@@ -58,5 +58,4 @@ mod report_command;
 mod robots_suite;
 mod small_web;
 mod terminal_output;
-mod web_process;
 mod webdriver;
