@@ -16,13 +16,15 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
-pub use goldminer_core::{address, baseline, capture, document, eval, extract, goldminer, justext, page, stats};
+pub use goldminer_core::{address, baseline, capture, document, eval, extract, goldminer, judge, justext, page, stats};
 
 mod caught;
 // The outside world: each knows the pure modules, none knows another.
 pub mod archive;
 pub mod corpus;
+pub mod durable;
 pub mod fetch;
+pub mod profile_rules;
 pub mod seeds;
 pub mod store;
 

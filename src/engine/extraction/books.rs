@@ -12,6 +12,7 @@ use crate::corpus::jsonl::JsonlWriter;
 use crate::engine::clock::Clock;
 use crate::engine::fault::{self, Point};
 use crate::engine::live::Live;
+use crate::engine::marks::Marks;
 use crate::engine::{EngineError, Stop};
 use crate::extract::domain::{Conclusion, DomainExtraction, PageOutcome, Phase, Progress as DomainProgress};
 use crate::frontier::{NOWHERE, PageYield};
@@ -34,6 +35,8 @@ pub(crate) struct Parts {
     /// Documents that may be taken back.
     pub early: EarlyWriter,
     pub archive: PathBuf,
+    /// What is being read, for whoever comes after a crash.
+    pub marks: Arc<Marks>,
     pub clock: Clock,
     pub live: Arc<Live>,
     /// Domains whose pages need not be judged any more.

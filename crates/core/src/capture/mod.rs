@@ -194,6 +194,15 @@ pub struct ArchivePosition {
 
 /// Where a record stands in the order of its archive: files by their serial numbers, records by their offsets. The names
 /// of files begin with a date, which a clock that was set back makes smaller; they are never compared.
+///
+/// ```
+/// use goldminer_core::capture::ArchivePosition;
+///
+/// let at = |file: &str, offset| ArchivePosition { file: file.to_owned(), offset, length: 512 };
+/// // The clock was set back between the two files.
+/// let (earlier, later) = (at("portals-20261120-00007.warc.gz", 900), at("portals-20261119-00008.warc.gz", 0));
+/// assert!(earlier.order() < later.order());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ArchiveOrder {
     /// The serial number of the file; zero where its name has none.
@@ -218,6 +227,13 @@ impl ArchivePosition {
 
 /// The number at the end of a WARC file's name, as in `portals-20261120-00042.warc.gz`: the order of writing. None where
 /// the name ends otherwise.
+///
+/// ```
+/// use goldminer_core::capture::segment_serial;
+///
+/// assert_eq!(segment_serial("portals-20261120-00042.warc.gz"), Some(42));
+/// assert_eq!(segment_serial("notes.txt"), None);
+/// ```
 #[must_use]
 pub fn segment_serial(name: &str) -> Option<u64> {
     let name = name.strip_suffix(".open").unwrap_or(name);

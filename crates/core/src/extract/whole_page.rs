@@ -1,7 +1,7 @@
 //! Documents from whole pages by a [`Baseline`], and documents without what earlier ones had.
 
 use crate::baseline::Baseline;
-use crate::document::{Document, DocumentParagraph};
+use crate::document::Document;
 
 use crate::page::language;
 
@@ -19,7 +19,8 @@ pub(super) fn extract(source: &SourcePage<'_>, baseline: &Baseline) -> Extractio
     if extracted.paragraphs.is_empty() {
         return Extraction::NoArticle(NoArticle::NoText);
     }
-    let language = extracted.language.or_else(|| detected(&extracted.paragraphs));
+    let language =
+        extracted.language.or_else(|| detected(extracted.paragraphs.iter().map(|paragraph| paragraph.text.as_str())));
     let text = Text {
         paragraphs: extracted.paragraphs,
         headline: None,
@@ -28,24 +29,39 @@ pub(super) fn extract(source: &SourcePage<'_>, baseline: &Baseline) -> Extractio
         profile: None,
         stoplist: extracted.stoplist.unwrap_or("none").to_owned(),
         thresholds: baseline.parameters(),
+        score: None,
     };
     Extraction::Document(Box::new(document(source, &page, text)))
 }
 
-fn detected(paragraphs: &[DocumentParagraph]) -> Option<String> {
+/// The language of some paragraphs, by their beginning.
+pub(super) fn detected<'t>(paragraphs: impl Iterator<Item = &'t str>) -> Option<String> {
     let mut sample = String::new();
-    for paragraph in paragraphs {
+    for text in paragraphs {
         if sample.len() >= LANGUAGE_SAMPLE {
             break;
         }
         let rest = LANGUAGE_SAMPLE - sample.len();
-        sample.push_str(&paragraph.text[..paragraph.text.floor_char_boundary(rest)]);
+        sample.push_str(&text[..text.floor_char_boundary(rest)]);
         sample.push('\n');
     }
     language::detect(&sample).map(str::to_owned)
 }
 
 /// The document with those of its paragraphs that are to be kept, one word on each; nothing if none is.
+///
+/// ```
+/// use goldminer_core::{DomainProfile, ProfileSet};
+/// use goldminer_core::extract::keep;
+///
+/// let profile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse::<DomainProfile>()?;
+/// let profiles = ProfileSet::from(profile);
+/// let html = "<div class=story><p>It rained in Rome for a week, and then the sun came out.</p></div>";
+/// let document = profiles.extract(html, "http://portal.example/rain")?;
+/// let paragraphs = document.paragraphs.len();
+/// assert_eq!(keep(Box::new(document), &vec![false; paragraphs]), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn keep(mut document: Box<Document>, keep: &[bool]) -> Option<Box<Document>> {
     let dropped = keep.iter().filter(|keep| !**keep).count();

@@ -15,6 +15,16 @@ const STALLED_PAGES: u64 = 200;
 const QUIET: SignedDuration = SignedDuration::from_hours(24);
 
 /// How a learning phase ends.
+///
+/// ```
+/// use goldminer_core::extract::domain::{LearningEnd, Lookout};
+/// use jiff::Timestamp;
+///
+/// let mut lookout = Lookout::new(100);
+/// lookout.page(true, Timestamp::UNIX_EPOCH);
+/// let ends = lookout.ends(true, Timestamp::UNIX_EPOCH).expect("the queue is empty");
+/// assert_eq!((ends.why, ends.pages), (LearningEnd::QueueEmpty, 1));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LearningEnds {
     /// Why.
@@ -24,6 +34,15 @@ pub struct LearningEnds {
 }
 
 /// Looks out for the end of one domain's learning phase.
+///
+/// ```
+/// use goldminer_core::extract::domain::Lookout;
+/// use jiff::Timestamp;
+///
+/// let mut lookout = Lookout::new(100);
+/// lookout.page(true, Timestamp::UNIX_EPOCH);
+/// assert_eq!(lookout.ends(false, Timestamp::UNIX_EPOCH), None);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Lookout {
     wanted: u64,

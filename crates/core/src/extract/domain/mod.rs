@@ -10,7 +10,7 @@
 //! ```
 //!
 //! A domain that learns waits in the archive. With a profile its pages are read in order; the last article-like ones are
-//! watched ([`drift`]), and where the profile no longer fits, or there are clearly more pages than it was learned from, the
+//! watched (`drift`), and where the profile no longer fits, or there are clearly more pages than it was learned from, the
 //! next version is learned. It serves from there on; earlier pages that gave nothing are read again with it. What was cut
 //! when hardly anything was known is cut again from the first page. To interrupt is to drop the machine; [`Standing`] and
 //! [`Progress`] are all that it needs to go on. Versions that were recorded take effect where they did the first time.
@@ -42,6 +42,12 @@ use crate::goldminer::profile::DomainProfile;
 use seen::Judged;
 
 /// How a domain is extracted.
+///
+/// ```
+/// use goldminer_core::extract::domain::Rules;
+///
+/// assert_eq!(Rules::default().learning_pages, 100);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
     /// Whether profiles are learned at all.
@@ -72,6 +78,13 @@ impl Default for Rules {
 }
 
 /// What there is of a domain to work on.
+///
+/// ```
+/// use goldminer_core::extract::domain::Horizon;
+///
+/// let horizon = Horizon { pages: 250, ..Horizon::default() };
+/// assert_eq!(horizon.learning_ends, None);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Horizon {
     /// Pages.
@@ -81,6 +94,15 @@ pub struct Horizon {
 }
 
 /// What is to be done next.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::extract::domain::{DomainExtraction, Horizon, ProfileSet, Progress, Rules, Standing, Step};
+///
+/// let domain = Domain::named("portal.example");
+/// let mut extraction = DomainExtraction::new(domain, Rules::default(), Standing::default(), Progress::default());
+/// assert_eq!(extraction.next(Horizon { pages: 3, ..Horizon::default() }, &ProfileSet::default()), Step::Wait);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// Nothing, until there are more pages or the learning phase ends.
@@ -106,6 +128,13 @@ pub enum Step {
 }
 
 /// What is to be learned.
+///
+/// ```
+/// use goldminer_core::extract::domain::{LearningEnd, Lesson, When};
+///
+/// let lesson = Lesson { pages: 0..=99, skipped: vec![7], when: When::First(LearningEnd::Enough) };
+/// assert!(lesson.has(8) && !lesson.has(7));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lesson {
     /// From which pages, until the sample is whole.
@@ -117,6 +146,12 @@ pub struct Lesson {
 }
 
 /// Why a domain learns.
+///
+/// ```
+/// use goldminer_core::extract::domain::{LearningEnd, When, Why};
+///
+/// assert_ne!(When::First(LearningEnd::Enough), When::Again(Why::MorePages));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
     /// Its learning phase ends.
@@ -134,6 +169,12 @@ impl Lesson {
 }
 
 /// What a lesson taught.
+///
+/// ```
+/// use goldminer_core::extract::domain::Taught;
+///
+/// assert_eq!(Taught::default().profile, None);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Taught {
     /// Article-like pages in it.
@@ -149,6 +190,17 @@ pub struct Taught {
 }
 
 /// What follows from a lesson, to be made durable together.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::extract::domain::{DomainExtraction, LearningEnd, Lesson, Phase, Progress, Rules, Standing, Taught, When};
+///
+/// let domain = Domain::named("portal.example");
+/// let extraction = DomainExtraction::new(domain, Rules::default(), Standing::default(), Progress::default());
+/// let lesson = Lesson { pages: 0..=2, skipped: vec![], when: When::First(LearningEnd::QueueEmpty) };
+/// let conclusion = extraction.conclude(&lesson, Taught { teachers: 3, ..Taught::default() });
+/// assert_eq!(conclusion.standing.phase, Phase::Unprofiled);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conclusion {
     /// Where the domain stands now.
@@ -158,6 +210,12 @@ pub struct Conclusion {
 }
 
 /// What becomes of what a page gave.
+///
+/// ```
+/// use goldminer_core::extract::domain::{Fate, PageOutcome};
+///
+/// assert_eq!(Fate::Drop(PageOutcome::Duplicate).outcome(), PageOutcome::Duplicate);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
     /// Its document goes into the corpus.
@@ -170,6 +228,35 @@ pub enum Fate {
 }
 
 /// The extraction of one domain.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::extract::domain::{
+///     Conclusion, DomainExtraction, Fate, Fit, Horizon, MemorySeen, PageOutcome, ProfileSet, Progress, Reading, Rules, Standing, Step,
+/// };
+///
+/// // A domain whose pages are judged one by one: nothing is learned.
+/// let rules = Rules { learns: false, ..Rules::default() };
+/// let domain = Domain::named("portal.example");
+/// let mut extraction = DomainExtraction::new(domain, rules, Standing::default(), Progress::default());
+/// let (profiles, mut seen) = (ProfileSet::default(), MemorySeen::default());
+/// let horizon = Horizon { pages: 1, ..Horizon::default() };
+/// let mut fates = Vec::new();
+/// loop {
+///     match extraction.next(horizon, &profiles) {
+///         Step::Wait => break,
+///         Step::Enter(standing) => extraction.enter(&Conclusion { standing, serving: None }),
+///         Step::Read { from } => {
+///             let gave = Err(PageOutcome::NoText);
+///             let reading = Reading { seq: from, position: None, teaches: false, gave, is_wanted: true, fit: Fit::None };
+///             fates.push(extraction.take(&reading, &profiles, &mut seen)?);
+///         }
+///         other => unreachable!("{other:?}"),
+///     }
+/// }
+/// assert_eq!(fates, [Fate::Drop(PageOutcome::NoText)]);
+/// # Ok::<(), std::convert::Infallible>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct DomainExtraction {
     domain: Domain,
@@ -353,7 +440,7 @@ impl DomainExtraction {
             self.progress.is_early = self.is_early();
         }
         let fate = match &reading.gave {
-            Ok(document) => self.judge(document, reading.is_wanted, seen)?,
+            Ok(document) => self.judge(document, reading.unwanted, seen)?,
             Err(outcome) => Fate::Drop(*outcome),
         };
         self.progress.tally.add(fate.outcome(), 1);
@@ -374,7 +461,7 @@ impl DomainExtraction {
         seen: &mut S,
     ) -> Result<Fate, S::Error> {
         let fate = match &reading.gave {
-            Ok(document) => self.judge(document, reading.is_wanted, seen)?,
+            Ok(document) => self.judge(document, reading.unwanted, seen)?,
             Err(_) => Fate::Drop(before),
         };
         self.progress.tally.change(before, fate.outcome());
@@ -389,7 +476,12 @@ impl DomainExtraction {
         }
     }
 
-    fn judge<S: Seen>(&mut self, document: &Fingerprint, is_wanted: bool, seen: &mut S) -> Result<Fate, S::Error> {
+    fn judge<S: Seen>(
+        &mut self,
+        document: &Fingerprint,
+        unwanted: Option<PageOutcome>,
+        seen: &mut S,
+    ) -> Result<Fate, S::Error> {
         let mut near = None;
         if self.rules.drops_duplicates {
             match seen::judge(document, self.progress.documents, seen)? {
@@ -398,7 +490,7 @@ impl DomainExtraction {
             }
         }
         self.progress.documents += 1;
-        Ok(if is_wanted { Fate::Emit { near_duplicate_of: near } } else { Fate::Drop(PageOutcome::Filtered) })
+        Ok(unwanted.map_or(Fate::Emit { near_duplicate_of: near }, Fate::Drop))
     }
 
     /// Whether what is cut now will be cut again when more is known.

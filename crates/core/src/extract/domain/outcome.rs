@@ -9,6 +9,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::extract::NoArticle;
 
 /// What became of a page of a domain.
+///
+/// ```
+/// use goldminer_core::extract::domain::PageOutcome;
+///
+/// assert_eq!(PageOutcome::NoPattern.as_str(), "no-pattern");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PageOutcome {
     /// It gave a document of the corpus.
@@ -27,13 +33,15 @@ pub enum PageOutcome {
     NotHtml,
     /// Earlier documents have all of its paragraphs.
     Seen,
+    /// It does not say when it was published, and was asked for by that.
+    Undated,
     /// Its bytes could not be read.
     Unreadable,
 }
 
 impl PageOutcome {
     /// Every outcome, in the order of their names.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Document,
         Self::Duplicate,
         Self::Filtered,
@@ -42,6 +50,7 @@ impl PageOutcome {
         Self::NoText,
         Self::NotHtml,
         Self::Seen,
+        Self::Undated,
         Self::Unreadable,
     ];
 
@@ -57,6 +66,7 @@ impl PageOutcome {
             Self::NoText => "no-text",
             Self::NotHtml => "not-html",
             Self::Seen => "seen",
+            Self::Undated => "undated",
             Self::Unreadable => "unreadable",
         }
     }
@@ -95,6 +105,15 @@ impl<'de> Deserialize<'de> for PageOutcome {
 }
 
 /// How many pages came to which outcome.
+///
+/// ```
+/// use goldminer_core::extract::domain::{PageOutcome, Tally};
+///
+/// let mut tally = Tally::default();
+/// tally.add(PageOutcome::Document, 3);
+/// tally.add(PageOutcome::NoText, 1);
+/// assert_eq!(tally.without_document().collect::<Vec<_>>(), [(PageOutcome::NoText, 1)]);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Tally(BTreeMap<PageOutcome, u64>);

@@ -16,6 +16,25 @@ use super::profile_set::ProfileSet;
 use super::seen::Fingerprint;
 
 /// A stored page with everything that the extractor wants to know of it.
+///
+/// ```
+/// use goldminer_core::address::{CrawlUrl, Domain};
+/// use goldminer_core::extract::domain::StoredPage;
+///
+/// let page = StoredPage {
+///     domain: Domain::named("portal.example"),
+///     url: Some(CrawlUrl::parse("http://portal.example/rain")?),
+///     path: None,
+///     bytes: b"<p>It rained in Rome for a week, and then the sun came out.</p>".to_vec(),
+///     wire_bytes: 63,
+///     content_type: None,
+///     fetched: None,
+///     position: None,
+///     language: None,
+/// };
+/// assert_eq!(page.parse().paragraphs().len(), 1);
+/// # Ok::<(), goldminer_core::address::AddressError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct StoredPage {
     /// Its learning unit.
@@ -63,6 +82,27 @@ impl StoredPage {
 }
 
 /// What reading a page gave.
+///
+/// ```
+/// use goldminer_core::address::{CrawlUrl, Domain};
+/// use goldminer_core::extract::Extractor;
+/// use goldminer_core::extract::domain::{Fit, PageRead, ProfileSet, StoredPage};
+///
+/// let page = StoredPage {
+///     domain: Domain::named("portal.example"),
+///     url: Some(CrawlUrl::parse("http://portal.example/rain")?),
+///     path: None,
+///     bytes: b"<p>It rained in Rome for a week, and then the sun came out.</p>".to_vec(),
+///     wire_bytes: 63,
+///     content_type: None,
+///     fetched: None,
+///     position: None,
+///     language: None,
+/// };
+/// let read = PageRead::of(&Extractor::default(), &ProfileSet::default(), &page, false);
+/// assert_eq!(read.fit, Fit::None, "there is no profile to fit");
+/// # Ok::<(), goldminer_core::address::AddressError>(())
+/// ```
 #[derive(Debug)]
 pub struct PageRead {
     /// Its document, or why it has none.
@@ -72,6 +112,13 @@ pub struct PageRead {
 }
 
 /// How the profile of a domain fits a page.
+///
+/// ```
+/// use goldminer_core::extract::domain::Fit;
+///
+/// assert_eq!(serde_json::to_string(&Fit::Covered)?, "\"covered\"");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fit {
@@ -84,6 +131,20 @@ pub enum Fit {
 }
 
 /// What of a page that was read decides on others: what [`super::DomainExtraction`] takes.
+///
+/// ```
+/// use goldminer_core::extract::domain::{Fit, PageOutcome, Reading};
+///
+/// let reading = Reading {
+///     seq: 0,
+///     position: None,
+///     teaches: false,
+///     gave: Err(PageOutcome::NoText),
+///     is_wanted: true,
+///     fit: Fit::None,
+/// };
+/// assert!(reading.gave.is_err());
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reading {
     /// The page's number in its domain, from 0 without gaps.
@@ -95,7 +156,7 @@ pub struct Reading {
     /// The fingerprint of its document, or why it has none.
     pub gave: Result<Fingerprint, PageOutcome>,
     /// Whether its document is among those that are asked for.
-    pub is_wanted: bool,
+    pub unwanted: Option<PageOutcome>,
     /// How the profile fits it.
     pub fit: Fit,
 }
@@ -108,7 +169,9 @@ impl PageRead {
         let gave = extract(extractor, profiles, &page.source());
         let fit = match &gave {
             Ok(document) if document.provenance.method == Method::Goldminer => Fit::Covered,
-            Ok(document) if watches && document.provenance.method == Method::Fallback => Fit::Missed,
+            Ok(document) if watches && matches!(document.provenance.method, Method::Judge | Method::Fallback) => {
+                Fit::Missed
+            }
             Err(NoArticle::NoPattern) if watches && looks_like_article(profiles, page) => Fit::Missed,
             _ => Fit::None,
         };

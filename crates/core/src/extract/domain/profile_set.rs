@@ -20,6 +20,15 @@ use crate::goldminer::profile::DomainProfile;
 use super::page::extract;
 
 /// A profile with the stretch of the archive that it serves.
+///
+/// ```
+/// use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
+///
+/// let profile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse()?;
+/// let profiles = ProfileSet::of([ServingProfile::everywhere(profile)]);
+/// # let _ = profiles;
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ServingProfile {
     /// The profile.

@@ -12,9 +12,21 @@ use crate::capture::ArchivePosition;
 
 /// A version that was learned from fewer pages than this only bridges the time until there are more: what it cut is cut
 /// again with the next.
+///
+/// ```
+/// use goldminer_core::extract::domain::EARLY_PAGES;
+///
+/// assert_eq!(EARLY_PAGES, 20);
+/// ```
 pub const EARLY_PAGES: u64 = 20;
 
 /// Which phase a domain is in.
+///
+/// ```
+/// use goldminer_core::extract::domain::Phase;
+///
+/// assert_eq!(Phase::default(), Phase::Learning);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
@@ -40,6 +52,12 @@ impl Phase {
 }
 
 /// Why a learning phase ends before the sample is whole.
+///
+/// ```
+/// use goldminer_core::extract::domain::LearningEnd;
+///
+/// assert_eq!(LearningEnd::QueueEmpty.as_str(), "queue-empty");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LearningEnd {
@@ -70,6 +88,13 @@ impl LearningEnd {
 }
 
 /// What is durable about a domain's learning, beside its profiles.
+///
+/// ```
+/// use goldminer_core::extract::domain::{Phase, Standing};
+///
+/// let standing = Standing { phase: Phase::Unprofiled, teachers: 30, ..Standing::default() };
+/// assert!(!standing.is_settled(100), "more article-like pages would teach it");
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
     /// Its phase.
@@ -110,6 +135,12 @@ impl Standing {
 }
 
 /// How far the extraction of a domain is.
+///
+/// ```
+/// use goldminer_core::extract::domain::Progress;
+///
+/// assert_eq!(Progress::default().next_page, 0);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     /// The number of the next page to be read.
@@ -137,6 +168,12 @@ pub struct Progress {
 }
 
 /// The last article-like pages of a domain with a profile.
+///
+/// ```
+/// use goldminer_core::extract::domain::Progress;
+///
+/// assert!(Progress::default().recent.pages.is_empty());
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecentPages {
     /// The number of each, oldest first, and whether a template matched it.
@@ -148,6 +185,13 @@ pub struct RecentPages {
 }
 
 /// From which pages a profile is learned anew, and which of them it reads again.
+///
+/// ```
+/// use goldminer_core::extract::domain::{Relearning, Why};
+///
+/// let relearning = Relearning { next: 200, last: 299, skipped: vec![], serves_from: None, why: Why::Changed };
+/// assert_eq!(relearning.last - relearning.next, 99);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Relearning {
     /// The first page that teaches it. Then, the next one to be read again.
@@ -163,6 +207,13 @@ pub struct Relearning {
 }
 
 /// Why a profile is learned anew.
+///
+/// ```
+/// use goldminer_core::extract::domain::Why;
+///
+/// assert_eq!(serde_json::to_string(&Why::MorePages)?, "\"more-pages\"");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Why {

@@ -13,9 +13,29 @@ use crate::document::Document;
 
 /// Documents whose simhashes differ in at most so many bits are near-duplicates (Manku, Jain and Das Sarma 2007,
 /// section 4.1: 3 of 64 bits for web pages).
+///
+/// ```
+/// use goldminer_core::extract::domain::NEAR_BITS;
+///
+/// let (one, other) = (0b1011_u64, 0b0001_u64);
+/// assert!((one ^ other).count_ones() <= NEAR_BITS);
+/// ```
 pub const NEAR_BITS: u32 = 3;
 
 /// What tells a document from others of its domain.
+///
+/// ```
+/// use goldminer_core::extract::domain::Fingerprint;
+/// use goldminer_core::{DomainProfile, ProfileSet};
+///
+/// let profile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse::<DomainProfile>()?;
+/// let profiles = ProfileSet::from(profile);
+/// let html = "<div class=story><p>It rained in Rome for a week, and then the sun came out.</p></div>";
+/// let one = profiles.extract(html, "http://portal.example/1")?;
+/// let other = profiles.extract(html, "http://portal.example/2")?;
+/// assert_eq!(Fingerprint::of(&one).text_digest, Fingerprint::of(&other).text_digest);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
     /// Its id.
@@ -39,6 +59,13 @@ impl Fingerprint {
 }
 
 /// What is known of the documents that one domain gave.
+///
+/// ```
+/// use goldminer_core::extract::domain::{MemorySeen, Seen};
+///
+/// assert!(!MemorySeen::default().has_text("0b")?);
+/// # Ok::<(), std::convert::Infallible>(())
+/// ```
 pub trait Seen {
     /// Why it can't be told.
     type Error;
@@ -98,6 +125,16 @@ pub(super) fn judge<S: Seen>(fingerprint: &Fingerprint, number: u64, seen: &mut 
 }
 
 /// The documents of one domain in memory, about 120 bytes each.
+///
+/// ```
+/// use goldminer_core::extract::domain::{Fingerprint, MemorySeen, Seen};
+///
+/// let mut seen = MemorySeen::default();
+/// let document = Fingerprint { id: "7f".to_owned(), text_digest: "0b".to_owned(), simhash: 1 };
+/// seen.remember(&document, 0, false)?;
+/// assert!(seen.has_text("0b")?);
+/// # Ok::<(), std::convert::Infallible>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct MemorySeen {
     texts: FxHashSet<u128>,

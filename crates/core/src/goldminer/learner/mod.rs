@@ -30,6 +30,10 @@ use labels::{Frequencies, Labels};
 use widen::{Sample, widen};
 
 /// From fewer pages that teach, a domain is not learned, in the crawl and offline alike.
+///
+/// ```
+/// assert_eq!(goldminer_core::goldminer::learner::LEAST_PAGES, 5);
+/// ```
 pub const LEAST_PAGES: usize = FEW_PAGES;
 
 /// No more bytes of pages are kept in a sample: what is over it is thinned, the largest pages first. A page of a portal
