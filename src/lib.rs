@@ -22,7 +22,9 @@ mod caught;
 // The outside world: each knows the pure modules, none knows another.
 pub mod archive;
 pub mod corpus;
+pub mod durable;
 pub mod fetch;
+pub mod profile_rules;
 pub mod seeds;
 pub mod store;
 

@@ -306,7 +306,7 @@ fn a_file_that_is_cut_off_says_so() {
 #[test]
 fn damage_is_told_and_never_read_as_text() {
     let dir = tempfile::tempdir().unwrap();
-    let file = file(dir.path(), 40);
+    let file = file(dir.path(), 8);
     let (whole, documents) = (fs::read(&file).unwrap(), read(&file).unwrap());
     for at in 0..whole.len() {
         let mut damaged = whole.clone();

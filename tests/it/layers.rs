@@ -21,16 +21,19 @@ const TABLE: &[(&str, &[&str])] = &[
     // What people look at: data in, HTML out.
     ("report", &["figures", "address", "capture", "document", "page", "judge", "justext", "goldminer", "extract"]),
     ("caught", &[]),
+    // How files come to their names.
+    ("durable", &[]),
     // The outside world: pure modules only, none knows another.
-    ("archive", &["address", "capture"]),
-    ("corpus", &["capture", "caught", "document", "page"]),
+    ("archive", &["address", "capture", "durable"]),
+    ("corpus", &["capture", "caught", "document", "durable", "page"]),
     ("fetch", &["address", "capture", "caught", "page"]),
     ("seeds", &["address"]),
+    ("profile_rules", &["address", "seeds"]),
     ("store", &["address", "capture", "extract"]),
     // Decisions and wiring.
     ("frontier", &["figures", "address", "capture", "store"]),
-    ("config", &["fetch", "goldminer", "seeds"]),
-    ("cli", &["seeds"]),
+    ("config", &["durable", "fetch", "frontier", "goldminer", "seeds"]),
+    ("cli", &["corpus", "seeds"]),
     (
         "engine",
         &[
@@ -39,9 +42,11 @@ const TABLE: &[(&str, &[&str])] = &[
             "archive",
             "baseline",
             "capture",
+            "caught",
             "config",
             "corpus",
             "document",
+            "durable",
             "extract",
             "fetch",
             "frontier",
@@ -64,6 +69,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "config",
             "corpus",
             "document",
+            "durable",
             "engine",
             "eval",
             "extract",
@@ -73,6 +79,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "judge",
             "justext",
             "page",
+            "profile_rules",
             "report",
             "seeds",
             "stats",

@@ -30,7 +30,7 @@ use super::extraction::{Run, Until};
 use super::sources::{Found, Sources};
 use stored_pages::{FoundPages, Writing};
 
-pub use batch::{Batch, Overview};
+pub use batch::{Batch, Overview, refuse_units};
 pub use manifest::ManifestError;
 pub use plan::Settings;
 pub use shard::Shard;

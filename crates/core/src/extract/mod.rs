@@ -17,7 +17,9 @@ use jiff::Timestamp;
 use crate::address::{AddressError, CrawlUrl, Domain};
 use crate::baseline::Baseline;
 use crate::capture::ArchivePosition;
-use crate::document::{Document, DocumentParagraph, Metadata, Method, ParagraphKind, ProfileUse, Provenance};
+use crate::document::{
+    Document, DocumentParagraph, Metadata, MetadataSource, Method, ParagraphKind, ProfileUse, Provenance,
+};
 use crate::goldminer::learner::{Learner, LearnerConfig};
 use crate::goldminer::page_classes::{self, Judged};
 use crate::goldminer::profile::DomainProfile;
@@ -375,14 +377,17 @@ fn document(source: &SourcePage<'_>, page: &Page, made: Text) -> Document {
     let text = Document::join(&made.paragraphs);
     let letters = Letters::of(&text);
     let url = source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned());
-    let told = page.metadata(source.url);
+    let mut told = page.metadata(source.url);
+    if told.title.is_none() && made.headline.is_some() {
+        told.title = made.headline;
+        told.sources.title = Some(MetadataSource::Text);
+    }
     Document {
         id: digest::id(source.url, source.domain, source.path),
         url,
         metadata: Metadata {
             domain: source.domain.as_str().to_owned(),
             host: source.url.map(|url| url.host_name().to_owned()),
-            title: told.title.clone().or(made.headline),
             fetched: source.fetched,
             language: made.language,
             ..told

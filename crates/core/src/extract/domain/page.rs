@@ -156,7 +156,7 @@ pub struct Reading {
     /// The fingerprint of its document, or why it has none.
     pub gave: Result<Fingerprint, PageOutcome>,
     /// Whether its document is among those that are asked for.
-    pub is_wanted: bool,
+    pub unwanted: Option<PageOutcome>,
     /// How the profile fits it.
     pub fit: Fit,
 }
