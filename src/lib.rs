@@ -27,6 +27,10 @@ pub mod justext;
 pub mod page;
 pub mod stats;
 
+// What the modules of the outside world share: one type for one thing.
+#[cfg(feature = "crawl")]
+pub mod failure;
+
 // The outside world: each knows the pure modules, none knows another.
 #[cfg(feature = "crawl")]
 pub mod archive;

@@ -9,8 +9,9 @@ use tokio::sync::Semaphore;
 
 use crate::address::{CrawlUrl, Domain};
 use crate::capture::Capture;
+use crate::failure::{Cause, Failure};
 use crate::fetch::robots;
-use crate::fetch::{Accept, Admission, Failure, FailureKind, Fetched as Answer, Fetcher, Request, Validators};
+use crate::fetch::{Accept, Admission, Fetched as Answer, Fetcher, Request, Validators};
 use crate::frontier::{Exchange, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, Work};
 
 use super::clock::Clock;
@@ -55,9 +56,13 @@ impl Fetching {
         match self.admit(lease.work.url()).await {
             Ok(()) => {}
             Err(NotAdmitted::Wait(wait)) => return Came::TooSoon(Box::new(lease), wait),
-            Err(NotAdmitted::Never(outcome)) => {
+            Err(NotAdmitted::Refused(failure)) => {
+                let outcome = match &lease.work {
+                    Work::Page(_) => failed(failure),
+                    Work::Robots { .. } => Outcome::Robots(RobotsAnswer::Unavailable { retry_after: None, failure }),
+                };
                 return Came::Arrived(Box::new(Arrived {
-                    visit: Visit { outcome: for_work(&lease.work, outcome), discoveries: Vec::new() },
+                    visit: Visit { outcome, discoveries: Vec::new() },
                     lease,
                     exchange: None,
                     capture: None,
@@ -94,12 +99,7 @@ impl Fetching {
                 Admission::Go => return Ok(()),
                 Admission::Wait(wait) if wait <= SHORT_WAIT => tokio::time::sleep(wait).await,
                 Admission::Wait(wait) => return Err(NotAdmitted::Wait(wait)),
-                Admission::Refused(refusal) => {
-                    return Err(NotAdmitted::Never(Outcome::Failed { reason: refusal.to_string() }));
-                }
-                Admission::Unresolved(reason) => {
-                    return Err(NotAdmitted::Never(Outcome::Later(Later::Unreachable { reason })));
-                }
+                Admission::Refused(failure) => return Err(NotAdmitted::Refused(failure)),
             }
         }
     }
@@ -107,7 +107,7 @@ impl Fetching {
     async fn read(self: &Arc<Self>, lease: &Lease, answer: Answer, ended: Timestamp) -> (Visit, Option<Box<Capture>>) {
         match (&lease.work, answer) {
             (Work::Page(_), Answer::Failed(failure)) => {
-                let outcome = failed(&failure);
+                let outcome = failed(failure);
                 (Visit { outcome, discoveries: Vec::new() }, None)
             }
             (Work::Page(work), Answer::Response(capture)) => {
@@ -166,7 +166,7 @@ impl Fetching {
 
 enum NotAdmitted {
     Wait(Duration),
-    Never(Outcome),
+    Refused(Failure),
 }
 
 /// The request that a lease is for.
@@ -188,25 +188,11 @@ fn request(work: &Work) -> Request {
     Request { url: url.clone(), accept, validators }
 }
 
-/// A request that brought no response.
-fn failed(failure: &Failure) -> Outcome {
-    let reason = failure.to_string();
-    match failure.kind {
-        FailureKind::Forbidden => Outcome::Failed { reason },
-        FailureKind::Unresolved | FailureKind::Connect | FailureKind::Tls | FailureKind::Timeout => {
-            Outcome::Later(Later::Unreachable { reason })
-        }
-        FailureKind::Disconnected | FailureKind::Headers | FailureKind::Protocol => {
-            Outcome::Later(Later::ServerError { reason })
-        }
+/// A page's request that brought no response.
+fn failed(failure: Failure) -> Outcome {
+    match failure.cause {
+        cause if cause.is_lasting() => Outcome::Failed { reason: failure.to_string() },
+        Cause::Reset | Cause::TooManyHeaders | Cause::NoHttp => Outcome::Later(Later::ServerError(failure)),
+        _ => Outcome::Later(Later::Unreachable(failure)),
     }
-}
-
-/// An outcome without a request, in the terms of the work: robots have answers of their own.
-fn for_work(work: &Work, outcome: Outcome) -> Outcome {
-    let reason = match (work, &outcome) {
-        (Work::Robots { .. }, Outcome::Failed { reason } | Outcome::Later(Later::Unreachable { reason })) => reason,
-        _ => return outcome,
-    };
-    Outcome::Robots(RobotsAnswer::Unavailable { retry_after: None, reason: reason.clone() })
 }

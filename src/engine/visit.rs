@@ -8,6 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::address::{CrawlUrl, Host};
 use crate::capture::Capture;
 use crate::capture::coding::CodingLimits;
+use crate::failure::{Cause, Failure};
 use crate::fetch::robots::{self, Robots};
 use crate::fetch::{MediaKind, feed, is_challenge, retry_after, sitemap};
 use crate::frontier::{
@@ -57,7 +58,7 @@ pub fn visit(work: &PageWork, capture: &Capture, reading: &Reading, ended: Times
         429 | 503 if is_challenge(capture) => Outcome::Refused { captcha: true },
         429 | 503 => Outcome::Later(Later::Busy { retry_after: retry_after(capture, ended) }),
         400..=499 => Outcome::Gone,
-        status => Outcome::Later(Later::ServerError { reason: format!("status {status}") }),
+        status => Outcome::Later(Later::ServerError(Failure::new(Cause::ServerError, format!("status {status}")))),
     };
     Visit { outcome, discoveries: Vec::new() }
 }
@@ -77,7 +78,7 @@ pub fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portals, prod
             RobotsAnswer::AllowAll
         }
         robots::Answer::MovedTo(target) => RobotsAnswer::MovedTo(target),
-        robots::Answer::Unavailable { retry_after, reason } => RobotsAnswer::Unavailable { retry_after, reason },
+        robots::Answer::Unavailable { retry_after, failure } => RobotsAnswer::Unavailable { retry_after, failure },
     };
     Visit { outcome: Outcome::Robots(answer), discoveries }
 }
@@ -115,8 +116,8 @@ fn read(work: &PageWork, capture: &Capture, reading: &Reading) -> Visit {
 
 fn not_kept(why: NotKept) -> Outcome {
     match why {
-        NotKept::CutOff => Outcome::Later(Later::ServerError { reason: "the response was cut off".to_owned() }),
-        NotKept::Coding(fault) => Outcome::Later(Later::ServerError { reason: fault }),
+        NotKept::CutOff => Outcome::Later(Later::ServerError(Failure::new(Cause::BrokeOff, "the response is not whole"))),
+        NotKept::Coding(fault) => Outcome::Later(Later::ServerError(Failure::new(Cause::BrokenCoding, fault))),
         NotKept::Media(media) => Outcome::Failed { reason: format!("{media} is neither a page nor a feed") },
         // 204, an empty page, and the like: nothing to read, nothing to ask for again.
         NotKept::Empty | NotKept::Status(_) => Outcome::Fetched(Fetched::default()),

@@ -15,7 +15,7 @@ use url::Url;
 
 use super::body;
 use super::config::{FetchConfig, Limits};
-use super::failure::{Failure, FailureKind};
+use super::failure;
 use super::guard::{self, GuardRefusal, PrivateAccess};
 use super::kind::MediaKind;
 use super::request::{self, Request};
@@ -24,6 +24,7 @@ use super::resolver::{Guarded, Pinned, ResolveFailure, Resolver};
 use super::spacing::Spacing;
 use crate::address::CrawlUrl;
 use crate::capture::{Capture, Headers};
+use crate::failure::{Cause, Failure};
 
 /// What a fetch gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,10 +55,8 @@ pub enum Admission {
     Go,
     /// Not before that much time has passed.
     Wait(Duration),
-    /// Never: the guard forbids where it leads.
-    Refused(GuardRefusal),
-    /// The name has no address, for that reason.
-    Unresolved(String),
+    /// It need not: it leads nowhere, or where the guard forbids.
+    Refused(Failure),
 }
 
 /// A configuration that no client can be made of.
@@ -139,9 +138,9 @@ impl Fetcher {
         };
         match address {
             Ok(Some(address)) => self.spacing.take(address).map_or_else(Admission::Wait, |()| Admission::Go),
-            Ok(None) => Admission::Unresolved("no address".to_owned()),
-            Err(ResolveFailure::Refused(refusal)) => Admission::Refused(refusal),
-            Err(ResolveFailure::Unresolved(reason)) => Admission::Unresolved(reason),
+            Ok(None) => Admission::Refused(Failure::new(Cause::UnknownName, "no address")),
+            Err(ResolveFailure::Refused(refusal)) => Admission::Refused(refusal.into()),
+            Err(ResolveFailure::Unresolved(failure)) => Admission::Refused(failure),
         }
     }
 
@@ -149,7 +148,7 @@ impl Fetcher {
     pub async fn fetch(&self, request: &Request, now: Timestamp) -> Fetched {
         let (client, url) = match self.destination(&request.url) {
             Ok(destination) => destination,
-            Err(refusal) => return Fetched::Failed(Failure::forbidden(refusal)),
+            Err(refusal) => return Fetched::Failed(refusal.into()),
         };
         let mut headers = request::headers(request, &self.user_agent, self.from.as_ref());
         let request_head = request::head(&request.url, &headers);
@@ -190,16 +189,16 @@ impl Fetcher {
         let patience = (self.limits.connect + self.limits.first_byte).min(self.limits.total);
         let response = match timeout_at(started + patience, request.send()).await {
             Ok(Ok(response)) => response,
-            Ok(Err(error)) => return Err(Failure::of(&error)),
-            Err(_) => return Err(Failure::new(FailureKind::Timeout, format!("no headers within {patience:?}"))),
+            Ok(Err(error)) => return Err(failure::of(&error)),
+            Err(_) => return Err(Failure::new(Cause::Timeout, format!("no headers within {patience:?}"))),
         };
         // The resolver has judged the address already; this would catch a connector that went another way.
         if let Some(peer) = response.remote_addr() {
-            guard::check(peer.ip(), self.access).map_err(Failure::forbidden)?;
+            guard::check(peer.ip(), self.access).map_err(Failure::from)?;
         }
         let bytes: usize = response.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
         if bytes > self.limits.header_bytes {
-            return Err(Failure::new(FailureKind::Headers, format!("{bytes} bytes of headers")));
+            return Err(Failure::new(Cause::TooManyHeaders, format!("{bytes} bytes of headers")));
         }
         Ok(response)
     }

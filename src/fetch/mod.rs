@@ -1,7 +1,7 @@
 //! Fetching: from a URL to a [`Capture`](crate::capture::Capture), politely and within limits, and the formats that a
 //! crawler finds its way with.
 //!
-//! - [`Fetcher`] (`client`): one request, one hop; `request` and `body` are its two halves, `failure` what may go wrong;
+//! - [`Fetcher`] (`client`): one request, one hop; `request` and `body` are its two halves, `failure` reads what went wrong;
 //! - [`guard`], [`resolve`], `resolver`: which addresses may be connected to, and by which names;
 //! - `spacing`: pauses by address and ceilings over all hosts;
 //! - [`UserAgent`]: who we say we are;
@@ -33,7 +33,6 @@ mod user_agent;
 pub use challenge::is_challenge;
 pub use client::{Admission, FetchError, Fetched, Fetcher};
 pub use config::{FetchConfig, Limits, Lookup, LookupFn};
-pub use failure::{Failure, FailureKind};
 pub use guard::{GuardRefusal, Network, PrivateAccess};
 pub use kind::MediaKind;
 pub use request::{Accept, Request, Validators};

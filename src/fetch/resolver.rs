@@ -10,7 +10,9 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::time::{Instant, timeout};
 
 use super::config::Lookup;
+use super::failure::is_out_of_descriptors;
 use super::guard::{self, GuardRefusal, PrivateAccess};
+use crate::failure::{Cause, Failure};
 
 /// Names that are remembered: several times the hosts of a large crawl.
 const MAX_KNOWN_NAMES: usize = 50_000;
@@ -23,7 +25,7 @@ pub(super) enum ResolveFailure {
     Refused(#[from] GuardRefusal),
     /// It has none.
     #[error("{0}")]
-    Unresolved(String),
+    Unresolved(Failure),
 }
 
 /// Asks, remembers for a while, and judges.
@@ -38,7 +40,7 @@ pub(super) struct Resolver {
 #[derive(Clone)]
 struct Known {
     until: Instant,
-    addresses: Result<Arc<[IpAddr]>, String>,
+    addresses: Result<Arc<[IpAddr]>, Failure>,
 }
 
 impl Resolver {
@@ -71,24 +73,30 @@ impl Resolver {
         }
     }
 
-    async fn look_up(&self, name: &str) -> Result<Arc<[IpAddr]>, String> {
+    async fn look_up(&self, name: &str) -> Result<Arc<[IpAddr]>, Failure> {
         let found: Vec<IpAddr> = match &self.lookup {
-            Lookup::Given(lookup) => lookup(name)?,
+            Lookup::Given(lookup) => lookup(name).map_err(|reason| Failure::new(Cause::UnknownName, reason))?,
             Lookup::System => match timeout(self.patience, tokio::net::lookup_host((name, 0))).await {
                 Ok(Ok(sockets)) => sockets.map(|socket| socket.ip()).collect(),
-                Ok(Err(error)) => return Err(format!("{name}: {error}")),
-                Err(_) => return Err(format!("{name}: no name server answers within {:?}", self.patience)),
+                Ok(Err(error)) => return Err(Failure::new(cause(&error), format!("{name}: {error}"))),
+                Err(_) => {
+                    let waited = format!("{name}: nothing within {:?}", self.patience);
+                    return Err(Failure::new(Cause::NameServer, waited));
+                }
             },
         };
-        if found.is_empty() { Err(format!("{name} has no address")) } else { Ok(found.into()) }
+        if found.is_empty() {
+            return Err(Failure::new(Cause::UnknownName, format!("{name} has no address")));
+        }
+        Ok(found.into())
     }
 
-    fn remembered(&self, name: &str) -> Option<Result<Arc<[IpAddr]>, String>> {
+    fn remembered(&self, name: &str) -> Option<Result<Arc<[IpAddr]>, Failure>> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.get(name).filter(|known| known.until > Instant::now()).map(|known| known.addresses.clone())
     }
 
-    fn remember(&self, name: &str, addresses: &Result<Arc<[IpAddr]>, String>) {
+    fn remember(&self, name: &str, addresses: &Result<Arc<[IpAddr]>, Failure>) {
         let now = Instant::now();
         let lifetime = if addresses.is_ok() { self.lifetime } else { self.lifetime / 10 };
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -102,6 +110,19 @@ impl Resolver {
     }
 }
 
+/// What the system says against a name. It has one kind of error for all of it, so the words decide: glibc's
+/// `EAI_AGAIN`, and what others say in its place.
+fn cause(error: &std::io::Error) -> Cause {
+    let text = error.to_string().to_ascii_lowercase();
+    if is_out_of_descriptors(error) {
+        Cause::NoDescriptors
+    } else if text.contains("temporary failure") || text.contains("try again") {
+        Cause::NameServer
+    } else {
+        Cause::UnknownName
+    }
+}
+
 /// The door through which the connector asks.
 pub(super) struct Guarded(pub(super) Arc<Resolver>);
 
@@ -112,8 +133,7 @@ impl Resolve for Guarded {
             match resolver.addresses(name.as_str()).await {
                 // Port 0 is the port of the URL.
                 Ok(addresses) => Ok(Box::new(addresses.into_iter().map(|ip| SocketAddr::new(ip, 0))) as Addrs),
-                Err(ResolveFailure::Refused(refusal)) => Err(refusal.into()),
-                Err(ResolveFailure::Unresolved(reason)) => Err(reason.into()),
+                Err(failure) => Err(failure.into()),
             }
         })
     }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::front::Front;
 use crate::address::Host;
-use crate::store::frontier::{Hold, HostRow, LaneRow, Pace, PortalId, RobotsState, RowKey, Verdict};
+use crate::store::frontier::{Hold, HostRow, LaneRow, Pace, PortalId, RobotsState, RowKey, Trouble, Verdict};
 
 /// A host with URLs, or one that a robots.txt redirected to.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub(super) struct HostState {
     pub(super) fronts: Vec<Front>,
     /// Judged path prefixes.
     pub(super) verdicts: Vec<Verdict>,
+    /// Why it gives nothing at present.
+    pub(super) trouble: Option<Trouble>,
     /// Its lease.
     pub(super) out: Option<Out>,
     /// A lease of another host, whose robots.txt redirects here, is being asked of this one.
@@ -50,7 +52,7 @@ impl HostState {
     /// A host from its row.
     pub(super) fn loaded(row: HostRow) -> Self {
         let fronts = row.lanes.iter().map(|_| Front::unread()).collect();
-        Self { row, fronts, verdicts: Vec::new(), out: None, lent: false, postponed: Timestamp::MIN, due: None }
+        Self { row, fronts, verdicts: Vec::new(), trouble: None, out: None, lent: false, postponed: Timestamp::MIN, due: None }
     }
 
     /// The lane of a portal, made if need be.

@@ -71,6 +71,7 @@ pub mod scope;
 mod status;
 mod take_back;
 pub mod traps;
+mod trouble;
 mod view;
 mod work;
 mod yields;
@@ -89,7 +90,7 @@ pub use work::{Lease, PageWork, Work};
 pub use yields::{ClosedPrefix, PageYield};
 
 pub use crate::store::frontier::{
-    DomainRow, Done, NOWHERE, PageEntry, PayloadSeen, PortalId, Rejection, Source, UrlKind, Validators,
+    DomainRow, Done, NOWHERE, PageEntry, PayloadSeen, PortalId, Rejection, Source, Trouble, UrlKind, Validators,
 };
 
 use crate::address::{Domain, HostKey};

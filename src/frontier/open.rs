@@ -108,6 +108,13 @@ impl Frontier {
                     host.verdicts = verdicts;
                 }
             }
+            for entry in this.tables.troubles.scan(&[], Bound::Unbounded) {
+                let (key, trouble) = entry?;
+                let host = key.first_chunk().and_then(|key| this.hosts.get_mut(&HostKey(*key)));
+                if let Some(host) = host {
+                    host.trouble = Some(trouble);
+                }
+            }
             // Only now are all budgets known.
             let keys: Vec<HostKey> = this.hosts.keys().copied().collect();
             keys.into_iter().for_each(|key| this.reschedule(key));

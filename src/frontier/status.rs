@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::address::Host;
+use crate::store::frontier::Trouble;
 
 /// How a host stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,6 +33,9 @@ pub struct HostStatus {
     pub requests: u64,
     /// Failed connections, 429 and 503 in a row.
     pub troubles: u8,
+    /// Why it gives nothing at present, since it last answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<Trouble>,
     /// Refusals (403, CAPTCHA) in a row.
     pub refusals: u8,
     /// Bytes received on the wire.

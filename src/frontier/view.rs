@@ -154,6 +154,7 @@ impl Frontier {
             },
             requests: pace.requests,
             troubles: pace.troubles,
+            trouble: host.trouble.clone(),
             refusals: pace.refusals,
             bytes: host.row.bytes,
             clean_bytes: host.row.clean_bytes,

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | urls | [`RowKey`] | [`UrlRow`] |
 //! | queue | [`Place`] | [`Waiting`]: the row as well |
-//! | hosts, robots, verdicts | host | [`HostRow`], [`RobotsCopy`], [`Verdict`]s |
+//! | hosts, robots, verdicts, troubles | host | [`HostRow`], [`RobotsCopy`], [`Verdict`]s, [`Trouble`] |
 //! | promises | number | [`Promise`]s |
 //! | prefixes | host, digest of the prefix | [`PrefixRow`] |
 //! | pages | domain, number | [`PageEntry`] |
@@ -20,6 +20,7 @@ mod host;
 mod page;
 mod place;
 mod prefix;
+mod trouble;
 mod url;
 
 use std::ops::Bound;
@@ -33,6 +34,7 @@ pub use host::{Hold, HostRow, LaneRow, Pace, Promise, RobotsCopy, RobotsState, S
 pub use page::{DomainRow, NOWHERE, PageEntry, PayloadSeen, StoredPosition};
 pub use place::{Area, LaneKey, Place};
 pub use prefix::{PrefixRow, Verdict, Window};
+pub use trouble::Trouble;
 pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit, Waiting};
 
 use super::StoreError;
@@ -61,6 +63,8 @@ pub struct FrontierTables {
     pub robots: Table<RobotsCopy>,
     /// Path prefixes of a host that were judged.
     pub verdicts: Table<Vec<Verdict>>,
+    /// Why a host gives nothing at present, by host.
+    pub troubles: Table<Trouble>,
     /// What a path prefix has given.
     pub prefixes: Table<PrefixRow>,
     /// The page index.
@@ -93,6 +97,7 @@ impl FrontierTables {
             robots: spaces.small("robots", b'r'),
             verdicts: spaces.small("verdicts", b'v'),
             prefixes: spaces.small("prefixes", b'x'),
+            troubles: spaces.small("troubles", b't'),
             domains: spaces.small("domains", b'd'),
             portals: spaces.small("portals", b'p'),
             files: spaces.small("files", b'f'),

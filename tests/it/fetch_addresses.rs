@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use goldminer::failure::{Cause, Failure};
 use goldminer::fetch::{
-    Accept, Admission, Failure, FailureKind, FetchConfig, Fetched, Fetcher, Lookup, PrivateAccess, Request,
+    Accept, Admission, FetchConfig, Fetched, Fetcher, Lookup, PrivateAccess, Request,
 };
 use tokio::net::TcpListener;
 use tokio::time::sleep;
@@ -39,7 +40,7 @@ fn only(network: &str) -> PrivateAccess {
 }
 
 fn is_forbidden(fetched: &Fetched) -> bool {
-    matches!(fetched, Fetched::Failed(Failure { kind: FailureKind::Forbidden, .. }))
+    matches!(fetched, Fetched::Failed(Failure { cause: Cause::PrivateAddress, .. }))
 }
 
 #[tokio::test]
@@ -151,10 +152,10 @@ async fn a_name_without_an_address_is_said_to_have_none() {
     let nobody = |name: &str| Err(format!("{name}: no such name"));
     let fetcher = fetcher(|config| config.lookup = Lookup::Given(Arc::new(nobody)));
     let target = url("http://nowhere.example/");
-    assert!(matches!(fetcher.admit(&target).await, Admission::Unresolved(_)));
+    assert!(matches!(fetcher.admit(&target).await, Admission::Refused(_)));
     let fetched = fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await;
     let Fetched::Failed(failure) = fetched else { panic!("{fetched:?}") };
-    assert_eq!(failure.kind, FailureKind::Unresolved);
+    assert_eq!(failure.cause, Cause::UnknownName);
     assert!(failure.detail.contains("nowhere.example: no such name"), "{failure}");
 }
 
@@ -165,7 +166,7 @@ async fn a_port_that_refuses_is_no_connection() {
     drop(listener);
     let fetched =
         fetcher(|_| {}).fetch(&Request::new(url(&format!("http://127.0.0.1:{port}/")), Accept::Page), SOME_DAY).await;
-    assert!(matches!(fetched, Fetched::Failed(Failure { kind: FailureKind::Connect, .. })), "{fetched:?}");
+    assert!(matches!(fetched, Fetched::Failed(Failure { cause: Cause::ConnectionRefused, .. })), "{fetched:?}");
 }
 
 #[tokio::test]
@@ -191,11 +192,11 @@ async fn a_port_without_tls_and_one_that_keeps_silent_end_in_time() {
     });
     let fetcher = fetcher(|config| config.limits.connect = Duration::from_millis(500));
     let started = Instant::now();
-    for (port, expected) in [(plain, FailureKind::Tls), (silent_port, FailureKind::Timeout)] {
+    for (port, expected) in [(plain, Cause::Tls), (silent_port, Cause::Timeout)] {
         let fetched =
             fetcher.fetch(&Request::new(url(&format!("https://127.0.0.1:{port}/")), Accept::Page), SOME_DAY).await;
         let Fetched::Failed(failure) = fetched else { panic!("{fetched:?}") };
-        assert_eq!(failure.kind, expected, "{failure}");
+        assert_eq!(failure.cause, expected, "{failure}");
     }
     assert!(started.elapsed() < Duration::from_secs(10));
 }

@@ -17,14 +17,16 @@ const TABLE: &[(&str, &[&str])] = &[
     ("stats", &["document"]),
     // What people look at: data in, HTML out.
     ("report", &["address", "capture", "document", "page", "justext", "goldminer", "extract"]),
-    // The outside world: pure modules only, none knows another.
+    // What the modules of the outside world share.
+    ("failure", &[]),
+    // The outside world: pure modules and what is shared, none knows another.
     ("archive", &["address", "capture"]),
     ("corpus", &["capture", "document"]),
-    ("fetch", &["address", "capture"]),
+    ("fetch", &["address", "capture", "failure"]),
     ("seeds", &["address"]),
-    ("store", &["address", "capture", "document"]),
+    ("store", &["address", "capture", "document", "failure"]),
     // Decisions and wiring.
-    ("frontier", &["address", "capture", "store"]),
+    ("frontier", &["address", "capture", "failure", "store"]),
     ("config", &["fetch", "seeds"]),
     ("demo", &["address", "capture", "document"]),
     ("cli", &["seeds"]),
@@ -39,6 +41,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "corpus",
             "document",
             "extract",
+            "failure",
             "fetch",
             "frontier",
             "goldminer",
@@ -63,6 +66,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "engine",
             "eval",
             "extract",
+            "failure",
             "fetch",
             "frontier",
             "goldminer",
