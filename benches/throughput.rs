@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use goldminer::demo::access_log::Entry;
-use goldminer::demo::portals::{Portals, Size};
-use goldminer::demo::web::{Web, WebConfig};
+use goldminer_testkit::access_log::Entry;
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::{Web, WebConfig};
 
 struct Plan {
     portals: usize,
@@ -55,7 +55,7 @@ fn main() {
     BufReader::new(server.0.stdout.take().expect("a pipe")).read_line(&mut rule).expect("the server's address");
 
     let seeds = dir.path().join("seeds.toml");
-    let text = goldminer::demo::seeds(&portals).replacen("[crawl]\n", "[crawl]\nip_spacing = \"0s\"\n", 1);
+    let text = goldminer_testkit::seeds(&portals).replacen("[crawl]\n", "[crawl]\nip_spacing = \"0s\"\n", 1);
     std::fs::write(&seeds, text).expect("the seeds file");
     let job = plan.dir.unwrap_or_else(|| dir.path().join("job"));
     let mut crawl = crawl_world::goldminer(&["crawl", "-q"]);

@@ -7,10 +7,10 @@ use anyhow::Context;
 
 use crate::cli::DemoArgs;
 use crate::config::{Config, Overrides};
-use crate::demo::portals::{Portals, Size};
-use crate::demo::web::{Web, WebConfig};
 use crate::engine::Job;
 use crate::seeds::Seeds;
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::{Web, WebConfig};
 
 use super::demo_report::DemoReport;
 use super::{Exit, crawl, logging, report, say};
@@ -31,7 +31,7 @@ pub fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     if args.serve {
         return serve(&server, &web, &portals);
     }
-    let seeds = Seeds::parse(&crate::demo::seeds(&portals), "the demo's seeds")?;
+    let seeds = Seeds::parse(&goldminer_testkit::seeds(&portals), "the demo's seeds")?;
     let overrides = Overrides {
         delay: Some(args.delay),
         allow_private: vec!["loopback".to_owned()],
@@ -43,7 +43,7 @@ pub fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     say::line(introduction(&portals, &args.dir))?;
     let began = Instant::now();
     let outcome = crawl::crawl(&job, quiet)?;
-    let violations = crate::demo::violations(&web.log().entries(), &portals, args.delay.0);
+    let violations = goldminer_testkit::violations(&web.log().entries(), &portals, args.delay.0);
     let demo = DemoReport::gather(&job.dir, &portals, &outcome, &violations)?;
     say::line(demo.in_words(&args.dir, began.elapsed()))?;
     let exit = crawl::exit(&outcome);
@@ -66,7 +66,8 @@ fn introduction(portals: &Portals, dir: &Path) -> String {
 
 fn serve(server: &tokio::runtime::Runtime, web: &Web, portals: &Portals) -> anyhow::Result<Exit> {
     let file = std::env::temp_dir().join("goldminer-demo-seeds.toml");
-    std::fs::write(&file, crate::demo::seeds(portals)).with_context(|| format!("cannot write {}", file.display()))?;
+    std::fs::write(&file, goldminer_testkit::seeds(portals))
+        .with_context(|| format!("cannot write {}", file.display()))?;
     say::line(format_args!(
         "Serving {} at http://{}; Ctrl-C ends it. In another terminal:\n\n  goldminer crawl {} --dir practice \
          --allow-private --resolve '{}' --delay 1s\n",

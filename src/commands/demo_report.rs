@@ -7,14 +7,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::corpus;
-use crate::demo::access_log::Violation;
-use crate::demo::portals::Portal;
-use crate::demo::portals::Portals;
 use crate::document::Document;
 use crate::engine::Report;
 use crate::engine::job::JobDir;
 use crate::eval::{Board, Scorer};
 use crate::frontier::Done;
+use goldminer_testkit::access_log::Violation;
+use goldminer_testkit::portals::Portal;
+use goldminer_testkit::portals::Portals;
 
 use super::thousands;
 

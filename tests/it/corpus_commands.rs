@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use goldminer::demo::portals::{Portals, Size};
-use goldminer::demo::web::Knobs;
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::Knobs;
 use serde_json::{Map, Value};
 
 use crate::crawl_world::{LONG, Ran, World, documents, goldminer, run};

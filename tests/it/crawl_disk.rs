@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use goldminer::demo::portals::{Portals, Size};
-use goldminer::demo::web::Knobs;
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::Knobs;
 
 use crate::crawl_world::{
     LONG, Ran, World, assert_accounts, assert_warcs_are_valid, goldminer, pause, run, start, status, texts,

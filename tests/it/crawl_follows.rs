@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use goldminer::demo::portals::{Portals, Size};
-use goldminer::demo::web::{Knobs, News};
 use goldminer::document::{Document, Method};
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::{Knobs, News};
 
 use crate::crawl_world::{LONG, World, assert_accounts, documents, goldminer, run, status};
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use goldminer::demo::portals::{Portals, Size};
-use goldminer::demo::web::Knobs;
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::Knobs;
 
 use crate::crawl_world::{LONG, World, goldminer, run};
 

@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use goldminer::demo::portals::{Portals, Size};
-use goldminer::demo::web::Knobs;
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::Knobs;
 
 use crate::crawl_world::{
     LONG, World, assert_accounts, assert_warcs_are_valid, documents, lot, pause, run, seed, start, status, texts,

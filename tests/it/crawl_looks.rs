@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use goldminer::demo::portals::{Portals, Size};
-use goldminer::demo::web::Knobs;
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::Knobs;
 use serde_json::Value;
 
 use crate::crawl_world::{LONG, Running, World, assert_accounts, goldminer, pause, run, start, status};

@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use goldminer::demo::access_log::{Entry, Offence};
-use goldminer::demo::portals::{Portals, Size};
-use goldminer::demo::violations;
-use goldminer::demo::web::{Knobs, Streak};
+use goldminer_testkit::access_log::{Entry, Offence};
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::violations;
+use goldminer_testkit::web::{Knobs, Streak};
 
 use crate::crawl_world::{LONG, World, run, status};
 

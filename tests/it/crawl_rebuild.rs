@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use goldminer::demo::portals::{Portals, Size};
-use goldminer::demo::web::Knobs;
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::Knobs;
 use serde_json::{Value, json};
 
 use crate::crawl_world::{LONG, Ran, World, assert_accounts, documents, goldminer, run, status, texts};

@@ -9,10 +9,10 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use goldminer::corpus;
-use goldminer::demo::access_log::Entry;
-use goldminer::demo::portals::Portals;
-use goldminer::demo::web::{Knobs, Web, WebConfig};
 use goldminer::document::Document;
+use goldminer_testkit::access_log::Entry;
+use goldminer_testkit::portals::Portals;
+use goldminer_testkit::web::{Knobs, Web, WebConfig};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use goldminer::demo::portals::{Portals, Size};
-use goldminer::demo::web::{Knobs, Web, WebConfig};
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::{Knobs, Web, WebConfig};
 
 use crate::crawl_world::{LONG, Ran, World, documents, goldminer, run};
 

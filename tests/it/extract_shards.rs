@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-use goldminer::demo::portals::{Portals, Size};
-use goldminer::demo::web::Knobs;
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::Knobs;
 use serde_json::Value;
 
 use crate::crawl_world::{LONG, Ran, World, documents, goldminer, pause, run, start};

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use goldminer::archive::{self, Entry as Stored, Record};
 use goldminer::corpus;
-use goldminer::demo::access_log::{Entry, Offence};
-use goldminer::demo::portals::{Portals, Size};
-use goldminer::demo::violations;
-use goldminer::demo::web::{Knobs, Streak};
+use goldminer_testkit::access_log::{Entry, Offence};
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::violations;
+use goldminer_testkit::web::{Knobs, Streak};
 
 use crate::crawl_world::{World, assert_warcs_are_valid, lot, pause, start, status};
 
@@ -254,7 +254,7 @@ fn judge_archive(verdict: &mut Verdict, log: &[Entry], portals: &Portals, knobs:
         asked.insert((&entry.host, &entry.path));
         let has_lied = matches!(
             knobs.fault(&entry.host, &entry.path, 1 << 40, 1 << 40),
-            goldminer::demo::web::Fault::LyingType(_)
+            goldminer_testkit::web::Fault::LyingType(_)
         );
         let delivered = entry.status == 200 && entry.complete && !has_lied;
         if delivered && !archived.contains(&(entry.host.clone(), entry.path.clone())) {

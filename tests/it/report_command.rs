@@ -1,8 +1,8 @@
 //! The reports as commands: over a crawl that runs, over one that lies still, for one domain, and what they say when
 //! there is nothing to say.
 
-use goldminer::demo::portals::{Portals, Size};
-use goldminer::demo::web::Knobs;
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::Knobs;
 
 use crate::crawl_world::{LONG, World, goldminer, run, start};
 

@@ -1,8 +1,8 @@
 //! Any bytes under any declared type become text, and any content coding ends within its limits.
 #![no_main]
 
-use goldminer::capture::coding::{self, CodingLimits};
-use goldminer::page::encoding;
+use goldminer_core::capture::coding::{self, CodingLimits};
+use goldminer_core::page::encoding;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (&str, &str, &[u8])| {

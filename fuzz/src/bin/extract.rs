@@ -3,16 +3,16 @@
 
 use std::sync::{Arc, LazyLock};
 
-use goldminer::address::Domain;
-use goldminer::baseline::Baseline;
-use goldminer::baseline::boilerpipe::{Boilerpipe, Classifier, Filter};
-use goldminer::baseline::ncleaner::{Model, Parameters, Trainer};
-use goldminer::baseline::onion::{Onion, OnionConfig};
-use goldminer::baseline::tree_filter::TreeFilter;
-use goldminer::extract::{Algorithm, Extraction, Extractor, ExtractorConfig, SourcePage};
-use goldminer::goldminer::learner::{Learner, LearnerConfig};
-use goldminer::goldminer::published::PublishedLearner;
-use goldminer::page::Page;
+use goldminer_core::address::Domain;
+use goldminer_core::baseline::Baseline;
+use goldminer_core::baseline::boilerpipe::{Boilerpipe, Classifier, Filter};
+use goldminer_core::baseline::ncleaner::{Model, Parameters, Trainer};
+use goldminer_core::baseline::onion::{Onion, OnionConfig};
+use goldminer_core::baseline::tree_filter::TreeFilter;
+use goldminer_core::extract::{Algorithm, Extraction, Extractor, ExtractorConfig, SourcePage};
+use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::goldminer::published::PublishedLearner;
+use goldminer_core::page::Page;
 use libfuzzer_sys::fuzz_target;
 
 fn model() -> Arc<Model> {

@@ -2,11 +2,11 @@
 //! any page. The same for profiles.
 #![no_main]
 
-use goldminer::goldminer::pattern::ElementPattern;
-use goldminer::goldminer::profile::DomainProfile;
-use goldminer::goldminer::sequence::{StartPattern, TagSequence};
-use goldminer::goldminer::trim;
-use goldminer::page::Page;
+use goldminer_core::goldminer::pattern::ElementPattern;
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::goldminer::sequence::{StartPattern, TagSequence};
+use goldminer_core::goldminer::trim;
+use goldminer_core::page::Page;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (&str, &str, &str)| {

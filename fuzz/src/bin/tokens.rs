@@ -1,8 +1,8 @@
 //! Any page is cut into tags and text that lie one behind the other, and read into elements and paragraphs that lie in it.
 #![no_main]
 
-use goldminer::address::CrawlUrl;
-use goldminer::page::{Page, Reading, Tokens};
+use goldminer_core::address::CrawlUrl;
+use goldminer_core::page::{Page, Reading, Tokens};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

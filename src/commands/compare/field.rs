@@ -9,9 +9,9 @@ use encoding_rs::WINDOWS_1252;
 use crate::address::CrawlUrl;
 use crate::cli::CompareArgs;
 use crate::commands::text_files::{read, read_only, texts};
-use crate::demo::portals::{GoldArticle, Portal, Portals, Size};
 use crate::engine::extraction::StoredPage;
 use crate::engine::sources::{Found, Sources};
+use goldminer_testkit::portals::{GoldArticle, Portal, Portals, Size};
 
 /// Pages and gold.
 pub struct Field {

@@ -1,0 +1,206 @@
+//! How many megabytes of HTML a second of CPU time takes, stage by stage, over all pages below the folders given:
+//!
+//! ```text
+//! cargo bench --profile fast --bench page -- FOLDER…
+//! ```
+//!
+//! Each stage is run in five rounds over all pages, single-threaded; the best round counts. `STAGE=links` runs only the
+//! stages whose names begin so, `ROUNDS=1` fewer or more rounds, for profilers. Time is CPU time of the thread as Linux
+//! keeps it (`/proc/thread-self/schedstat`), elsewhere wall time.
+
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use goldminer_core::address::{CrawlUrl, Domain};
+use goldminer_core::extract::{Extraction, Extractor, SourcePage};
+use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::justext::{PageLanguage, Stoplist, Thresholds, classify, language};
+use goldminer_core::page::encoding::decode;
+use goldminer_core::page::language::{detect, sample};
+use goldminer_core::page::{Page, Reading, Tokens};
+
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+const ROUNDS: usize = 5;
+/// The system's clock ticks in milliseconds: a round repeats its stage for so long.
+const MIN_ROUND: Duration = Duration::from_millis(200);
+
+fn main() {
+    let folders: Vec<PathBuf> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).map(PathBuf::from).collect();
+    let mut pages = Vec::new();
+    let mut ends = Vec::new();
+    for folder in &folders {
+        read_pages(folder, &mut pages);
+        ends.push(pages.len());
+    }
+    if pages.is_empty() {
+        println!("no pages: give folders of HTML files");
+        return;
+    }
+    let bytes: usize = pages.iter().map(Vec::len).sum();
+    println!("{} pages, {:.1} MB", pages.len(), bytes as f64 / 1e6);
+    let texts: Vec<String> = pages.iter().map(|page| decode(page, None).text.into_owned()).collect();
+    let articles: Vec<Page> = texts.iter().map(|text| Page::parse(text.clone())).collect();
+    let justext: Vec<Page> = texts.iter().map(|text| Page::parse_as(text.clone(), Reading::Justext)).collect();
+    let addresses: Vec<CrawlUrl> = articles.iter().map(address_of).collect();
+
+    stage("decode", bytes, || pages.iter().map(|page| decode(page, None).text.len()).sum());
+    stage("tokens", bytes, || texts.iter().map(|text| Tokens::new(text).count()).sum());
+    stage("outline (article)", bytes, || texts.iter().map(|text| Page::parse(text.clone()).paragraphs().len()).sum());
+    stage("outline (jusText)", bytes, || {
+        texts.iter().map(|text| Page::parse_as(text.clone(), Reading::Justext).paragraphs().len()).sum()
+    });
+    stage("links", bytes, || {
+        articles.iter().zip(&addresses).map(|(page, address)| page.links(address).links.len()).sum()
+    });
+    stage("metadata", bytes, || {
+        articles.iter().zip(&addresses).map(|(page, address)| page.metadata(Some(address)).authors.len()).sum()
+    });
+    stage("language, expected", bytes, || {
+        articles.iter().map(|page| usize::from(language_of(page).code.is_some())).sum()
+    });
+    stage("language, detected", bytes, || {
+        articles.iter().map(|page| usize::from(detect(&sample(page.paragraphs())).is_some())).sum()
+    });
+    stage("classes", bytes, || justext.iter().map(|page| classes(page, language_of(page).stoplist)).sum());
+    stage("jusText, from bytes", bytes, || {
+        pages
+            .iter()
+            .map(|page| {
+                let page = Page::parse_as(decode(page, None).text.into_owned(), Reading::Justext);
+                classes(&page, language_of(&page).stoplist)
+            })
+            .sum()
+    });
+    stage("all but the cut, from bytes", bytes, || {
+        pages
+            .iter()
+            .zip(&addresses)
+            .map(|(page, address)| {
+                let page = Page::parse(decode(page, None).text.into_owned());
+                let links = page.links(address).links.len();
+                links + page.metadata(Some(address)).authors.len() + classes(&page, language_of(&page).stoplist)
+            })
+            .sum()
+    });
+    let profiles = learned(&articles, &addresses, &ends);
+    let domain = Domain::named("portal.example");
+    // All that a crawl wants of a page, from one reading: its links, its metadata and its text.
+    stage("extraction and links, from bytes", bytes, || {
+        let extractor = Extractor::default();
+        let documents = pages.iter().zip(&addresses).enumerate().filter(|(at, (page, address))| {
+            let source = SourcePage {
+                bytes: page,
+                content_type: None,
+                url: Some(address),
+                path: None,
+                domain: &domain,
+                fetched: None,
+                warc: None,
+                declared_language: None,
+            };
+            let profile = profiles[ends.partition_point(|end| end <= at)].as_ref();
+            let Some(read) = Extractor::read(&source) else { return false };
+            black_box(read.links(address));
+            matches!(extractor.extract_read(&read, &source, profile), Extraction::Document(_))
+        });
+        documents.count()
+    });
+}
+
+/// A profile for each folder, as if it were one domain.
+fn learned(articles: &[Page], addresses: &[CrawlUrl], ends: &[usize]) -> Vec<Option<DomainProfile>> {
+    let mut begin = 0;
+    let mut learn = |end: usize| {
+        let mut learner = Learner::new(Domain::named("portal.example"), LearnerConfig::default());
+        for at in (begin..end).take(300) {
+            learner.add(&articles[at], Some(&addresses[at]));
+        }
+        begin = end;
+        learner.learn().profile
+    };
+    ends.iter().map(|end| learn(*end)).collect()
+}
+
+/// The address that the page names, or the one that most of its links lead to.
+fn address_of(page: &Page) -> CrawlUrl {
+    let somewhere = CrawlUrl::parse("https://www.portal.example/news/").expect("an address");
+    if let Some(canonical) = page.metadata(None).canonical.and_then(|url| CrawlUrl::parse(&url).ok()) {
+        return canonical;
+    }
+    let hosts: Vec<_> = page.links(&somewhere).links.into_iter().map(|link| link.url.host()).collect();
+    let most = hosts.iter().max_by_key(|host| hosts.iter().filter(|other| other == host).count());
+    most.map_or(somewhere, |host| host.root())
+}
+
+fn language_of(page: &Page) -> PageLanguage {
+    let declared = page.declared_language();
+    language(page.paragraphs(), &declared.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn classes(page: &Page, stoplist: &Stoplist) -> usize {
+    classify(page.paragraphs(), stoplist, &Thresholds::default()).len()
+}
+
+fn stage(name: &str, bytes: usize, mut run: impl FnMut() -> usize) {
+    if std::env::var("STAGE").is_ok_and(|wanted| !name.starts_with(&wanted)) {
+        return;
+    }
+    let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(ROUNDS);
+    let best = (0..rounds)
+        .map(|_| {
+            let (clock, mut times) = (Clock::start(), 0);
+            while clock.elapsed() < MIN_ROUND {
+                black_box(run());
+                times += 1;
+            }
+            clock.elapsed() / times
+        })
+        .min()
+        .unwrap_or_default();
+    println!("{name:<28} {:>8.0} MB/s", bytes as f64 / 1e6 / best.as_secs_f64());
+}
+
+/// CPU time of this thread, where the system tells it.
+struct Clock {
+    wall: Instant,
+    cpu: Option<Duration>,
+}
+
+impl Clock {
+    fn start() -> Self {
+        Self { wall: Instant::now(), cpu: cpu_time() }
+    }
+
+    fn elapsed(&self) -> Duration {
+        match (self.cpu, cpu_time()) {
+            (Some(start), Some(end)) => end - start,
+            _ => self.wall.elapsed(),
+        }
+    }
+}
+
+fn cpu_time() -> Option<Duration> {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    stat.split_ascii_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+}
+
+fn read_pages(folder: &Path, pages: &mut Vec<Vec<u8>>) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        eprintln!("{}: cannot be read", folder.display());
+        return;
+    };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            read_pages(&path, pages);
+        } else if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("html") || e.eq_ignore_ascii_case("htm")) {
+            pages.extend(std::fs::read(&path).ok());
+        }
+    }
+}

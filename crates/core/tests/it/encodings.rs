@@ -1,0 +1,31 @@
+//! The encodings that people found real pages to be in (column `charset` of the lab's `meta.tsv`).
+
+use encoding_rs::Encoding;
+use goldminer_core::page::encoding::decode;
+
+use crate::lab;
+
+#[test]
+fn real_pages_are_decoded_as_people_read_them() {
+    let Some(folder) = lab::folder() else { return };
+    for set in ["big9-2009", "cleaneval-final", "cleanportaleval", "daniel-zh-ru-el", "hu-portals", "l3s-gn1"] {
+        let (mut equal, mut all) = (0, 0);
+        for page in lab::pages(&folder.join(set)) {
+            let label = match page.columns["charset"].as_str() {
+                "utf-8-sig" => "utf-8",
+                "cp949" => "euc-kr",
+                label => label,
+            };
+            let Some(encoding) = Encoding::for_label(label.as_bytes()) else { continue };
+            let decoded = decode(&page.bytes, None);
+            all += 1;
+            if decoded.text == encoding.decode(&page.bytes).0 {
+                equal += 1;
+            } else {
+                eprintln!("{}: {label}, but {} by {:?}", page.path, decoded.encoding, decoded.source);
+            }
+        }
+        eprintln!("{set}: {equal} of {all} pages");
+        assert!(equal * 100 >= all * 95, "{set}: more than five pages of a hundred are decoded otherwise");
+    }
+}

@@ -1,0 +1,199 @@
+//! Pages made to break readers: whatever comes, reading ends, in time that grows with the page and not faster.
+//!
+//! The sizes are small here, and the bound is generous, for slow machines. The figures for real sizes:
+//!
+//! ```text
+//! HOSTILE_MB=10 cargo test --profile fast --test it hostile -- --nocapture --test-threads 1
+//! ```
+
+use std::time::{Duration, Instant};
+
+use goldminer_core::address::CrawlUrl;
+use goldminer_core::justext::{Thresholds, classify, language};
+use goldminer_core::page::encoding::decode;
+use goldminer_core::page::{Page, Reading};
+use proptest::prelude::*;
+
+/// A megabyte of anything takes less, by far, unless something is quadratic.
+const BOUND_FOR_EACH_MB: Duration = Duration::from_secs(10);
+
+/// All that is done to a page before it is cut; the number of its paragraphs.
+fn read(bytes: &[u8], content_type: Option<&str>) -> usize {
+    let address = CrawlUrl::parse("https://www.portal.example/news/").expect("an address");
+    let text = decode(bytes, content_type).text.into_owned();
+    let mut paragraphs = 0;
+    for reading in [Reading::Article, Reading::Justext] {
+        let page = Page::parse_as(text.clone(), reading);
+        let links = page.links(&address);
+        assert!(links.links.len() <= 6_000);
+        let metadata = page.metadata(Some(&address));
+        assert!(metadata.authors.len() <= 20);
+        let found = language(page.paragraphs(), &["en"]);
+        paragraphs = classify(page.paragraphs(), found.stoplist, &Thresholds::default()).len();
+    }
+    paragraphs
+}
+
+#[test]
+fn no_page_takes_more_than_linear_time() {
+    let megabytes = std::env::var("HOSTILE_MB").ok().and_then(|mb| mb.parse().ok()).unwrap_or(1);
+    let size = megabytes * 1_000_000;
+    let repeated = |piece: &str| piece.repeat(size / piece.len());
+    let pages = [
+        ("<div>", repeated("<div>")),
+        ("<", repeated("<")),
+        ("</", repeated("</")),
+        ("<!--", repeated("<!--")),
+        ("<![CDATA[ in svg", format!("<svg>{}", repeated("<![CDATA["))),
+        ("&", repeated("&")),
+        ("&amp", repeated("&amp")),
+        ("one attribute", format!("<a href=\"{}\">x</a>", "x".repeat(size))),
+        ("one attribute without an end", format!("<a href=\"{}", repeated("x y"))),
+        ("many attributes", format!("<a {}>x</a>", repeated("a=b "))),
+        ("many classes", format!("<p class=\"{}\">x", repeated("a "))),
+        ("nested tables", repeated("<table><tr><td>")),
+        ("nested lists", repeated("<ul><li>")),
+        (
+            "paragraphs inside of deep inline elements",
+            format!("<p><table>{}{}", "<b>".repeat(500), repeated("<div></div>")),
+        ),
+        ("end tags of what is not open", format!("{}{}", "<x-b>".repeat(511), repeated("</x-a>"))),
+        ("misnested formatting", repeated("<a><b></a></b>")),
+        ("unclosed headings", repeated("<h1><div>")),
+        ("headings", repeated("<h1>x</h1>")),
+        ("short paragraphs", repeated("<p>x")),
+        ("line breaks", repeated("<br>x")),
+        ("scripts in comments in scripts", format!("<script>{}", repeated("<!--<script></script>"))),
+        ("links", repeated("<a href=/1>x</a>")),
+        ("authors", repeated("<meta name=author content='A B'>")),
+        ("properties", repeated("<b itemprop=author>A B")),
+        ("times", format!("<h1>x</h1>{}", repeated("<nav><time datetime=2026-11-20>"))),
+        ("bylines", format!("<h1>x</h1>{}", repeated("<b class=author>"))),
+        ("deep JSON", format!("<script type=application/ld+json>\"headline\"{}</script>", repeated("["))),
+        (
+            "wide JSON",
+            format!(
+                "<script type=application/ld+json>[{}]</script>",
+                repeated("{\"@type\":\"WebSite\",\"headline\":\"\"},")
+            ),
+        ),
+        ("one word", repeated("a")),
+        ("white space", repeated(" \u{a0}")),
+        ("NULs", repeated("\0")),
+    ];
+    for (name, page) in pages {
+        let start = Instant::now();
+        let paragraphs = read(page.as_bytes(), None);
+        let time = start.elapsed();
+        eprintln!("{:>7.0} ms for both readings: {name}, {paragraphs} paragraphs", time.as_secs_f64() * 1e3);
+        assert!(time < BOUND_FOR_EACH_MB * megabytes as u32, "{name} takes {time:?}");
+    }
+}
+
+#[test]
+fn bytes_of_a_foreign_encoding_take_linear_time() {
+    for byte in [0x80, 0xa0, 0xc3, 0xff] {
+        let start = Instant::now();
+        read(&vec![byte; 1_000_000], Some("text/html; charset=utf-8"));
+        assert!(start.elapsed() < BOUND_FOR_EACH_MB, "{byte:x}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read(
+        bytes in proptest::collection::vec(any::<u8>(), 0..400), charset in "(utf-8|utf-16|gbk|latin1|x)?",
+    ) {
+        read(&bytes, Some(&format!("text/html; charset={charset}")));
+    }
+
+    #[test]
+    fn any_soup_of_tags_is_read(parts in proptest::collection::vec(proptest::sample::select(PARTS), 0..60)) {
+        let page = parts.concat();
+        read(page.as_bytes(), None);
+        check_outline(&Page::parse(page));
+    }
+}
+
+const PARTS: &[&str] = &[
+    "<p>",
+    "</p>",
+    "<div>",
+    "</div>",
+    "<table>",
+    "</table>",
+    "<tr>",
+    "<td>",
+    "<li>",
+    "<ul>",
+    "</ul>",
+    "<a href=x>",
+    "</a>",
+    "<b>",
+    "</b>",
+    "<h1>",
+    "</h2>",
+    "<head>",
+    "</head>",
+    "<body>",
+    "</body>",
+    "<html>",
+    "<title>",
+    "</title>",
+    "<script>",
+    "</script>",
+    "<svg>",
+    "</svg>",
+    "<svg/>",
+    "<foreignObject>",
+    "<select>",
+    "<option>",
+    "</select>",
+    "<button>",
+    "</button>",
+    "<form>",
+    "</form>",
+    "<template>",
+    "</template>",
+    "<br>",
+    "<br>",
+    "<x-y>",
+    "</x-y>",
+    "<dd>",
+    "<dt>",
+    "<caption>",
+    "text",
+    " ",
+    "é漢 ",
+    "&amp;",
+    "&nbsp;",
+    "<!-- c -->",
+    "<meta name=author content='A and B'>",
+    "<time datetime=2026-11-20>",
+    "<b itemprop=author>",
+    "<iframe>",
+    "</iframe>",
+    "<![CDATA[x]]>",
+];
+
+/// What holds of every outline: elements nest, and each paragraph lies in its element.
+fn check_outline(page: &Page) {
+    for (id, element) in page.ids().zip(page.elements()) {
+        assert!(element.start <= element.content && element.content <= element.close && element.close <= element.end);
+        if let Some(parent) = element.parent {
+            let outer = page.element(parent);
+            assert!(outer.content <= element.start && element.end <= outer.close.max(outer.end), "{}", page.text());
+            assert!(page.is_within(id, parent));
+            assert_eq!(outer.depth + 1, element.depth);
+        }
+    }
+    for paragraph in page.paragraphs() {
+        assert!(!paragraph.text.is_empty() && paragraph.text.trim() == &*paragraph.text);
+        assert_eq!(paragraph.chars as usize, paragraph.text.chars().count());
+        assert_eq!(paragraph.words as usize, paragraph.text.split_whitespace().count(), "{:?}", paragraph.text);
+        if let Some(id) = paragraph.element {
+            let element = page.element(id);
+            assert!(element.content <= paragraph.span.start && paragraph.span.end <= element.close, "{}", page.text());
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! What a domain's pages teach, and what of a page is kept then: each test is a small portal with one habit.
+
+use std::fmt::Write as _;
+
+use goldminer_core::address::{CrawlUrl, Domain};
+use goldminer_core::document::Document;
+use goldminer_core::extract::{Extraction, Extractor, SourcePage};
+use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::page::Page;
+
+/// Words enough for any number of paragraphs, each its own.
+fn sentence(seed: usize) -> String {
+    let nouns = ["river", "council", "teacher", "bridge", "harvest", "engine", "letter", "garden", "station", "winter"];
+    let verbs = ["reached", "closed", "praised", "repaired", "counted", "followed", "painted", "forgot", "opened"];
+    let pick = |words: &[&'static str], salt: usize| words[(seed * 7 + salt * 13 + seed / 10) % words.len()];
+    format!(
+        "On the morning of day {seed} the {} of the old {} {} what the {} had said about it, and there was a {} in \
+         it that nobody of us {} before the {} of number {seed} was over.",
+        pick(&nouns, 1),
+        pick(&nouns, 2),
+        pick(&verbs, 3),
+        pick(&nouns, 4),
+        pick(&nouns, 5),
+        pick(&verbs, 6),
+        pick(&nouns, 7),
+    )
+}
+
+/// A number in words: what differs by digits alone is the same text to the learner.
+fn word(number: usize) -> String {
+    number
+        .to_string()
+        .bytes()
+        .map(|digit| ["ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu"][(digit - b'0') as usize])
+        .collect()
+}
+
+fn paragraph(article: usize, number: usize) -> String {
+    let name = format!("Mr {} {}", word(article), word(number));
+    format!(
+        "{name} told us so. {} {} So said {name}.",
+        sentence(article * 31 + number),
+        sentence(article * 17 + number + 5)
+    )
+}
+
+fn paragraphs(article: usize) -> String {
+    (0..5).fold(String::new(), |mut html, number| {
+        writeln!(html, "<p>{}</p>", paragraph(article, number)).unwrap();
+        html
+    })
+}
+
+fn comment(article: usize, number: usize) -> String {
+    let name = word(article * 100 + number + 7);
+    format!(
+        "I think that {name} is right about this, and I have seen it with my own eyes when I was in the town of \
+         {name}. {}",
+        sentence(article * 53 + number)
+    )
+}
+
+fn title(article: usize) -> String {
+    format!("What the town of {} did not know", word(article))
+}
+
+const MENU: &str =
+    "<ul class=menu><li><a href=/>Home</a><li><a href=/sport>Sport</a><li><a href=/culture>Culture</a></ul>";
+const FOOTER: &str = "<div class=footer><p>All rights are reserved by the publisher of this newspaper and by its authors. \
+    Nothing of it may be copied, stored or shown in any way without our permission, which you can ask for.</p></div>";
+
+/// A portal: what is around `article(n)`'s own part.
+fn page(n: usize, main: &str) -> String {
+    format!("<html><head><title>{} - The Paper</title></head><body>{MENU}{main}{FOOTER}</body></html>", title(n))
+}
+
+fn url(path: &str) -> CrawlUrl {
+    CrawlUrl::parse(&format!("http://paper.example/{path}")).unwrap()
+}
+
+fn domain() -> Domain {
+    Domain::named("paper.example")
+}
+
+fn learn(pages: impl IntoIterator<Item = (String, String)>) -> DomainProfile {
+    let mut learner = Learner::new(domain(), LearnerConfig::default());
+    for (path, html) in pages {
+        learner.add(&Page::parse(html), Some(&url(&path)));
+    }
+    learner.learn().profile.expect("a profile")
+}
+
+/// Articles 1 to `count` of a portal.
+fn articles(count: usize, article: impl Fn(usize) -> String) -> Vec<(String, String)> {
+    (1..=count).map(|n| (format!("articles/{n}"), article(n))).collect()
+}
+
+fn extract(html: &str, profile: &DomainProfile) -> Option<Document> {
+    let (url, domain) = (url("articles/1"), domain());
+    let source = SourcePage {
+        bytes: html.as_bytes(),
+        content_type: Some("text/html; charset=utf-8"),
+        url: Some(&url),
+        path: None,
+        domain: &domain,
+        fetched: None,
+        warc: None,
+        declared_language: None,
+    };
+    match Extractor::default().extract(&source, Some(profile)) {
+        Extraction::Document(document) => Some(*document),
+        Extraction::NoArticle(_) => None,
+    }
+}
+
+/// The text of an article as it should be: headline and paragraphs.
+fn whole(n: usize) -> Vec<String> {
+    std::iter::once(title(n)).chain((0..5).map(|number| paragraph(n, number))).collect()
+}
+
+fn text(html: &str, profile: &DomainProfile) -> Vec<String> {
+    let document = extract(html, profile).expect("a document");
+    document.paragraphs.into_iter().map(|paragraph| paragraph.text).collect()
+}
+
+#[test]
+fn an_article_is_whole_and_nothing_else_is_in_it() {
+    let article = |n: usize| {
+        let comments: String = (0..n % 4).map(|c| format!("<div class=c1><p>{}</p></div>", comment(n, c))).collect();
+        page(
+            n,
+            &format!(
+                "<div id=post-{n} class=story><h1>{}</h1>{}</div><div class=comments>{comments}</div>",
+                title(n),
+                paragraphs(n)
+            ),
+        )
+    };
+    let profile = learn(articles(20, article));
+    assert_eq!(profile.templates.len(), 1, "{}", profile.to_toml());
+    for n in [3, 77] {
+        assert_eq!(text(&article(n), &profile), whole(n));
+    }
+}
+
+#[test]
+fn an_article_under_two_addresses_does_not_make_its_own_text_boilerplate() {
+    let article = |n: usize| page(n, &format!("<div class=story><h1>{}</h1>{}</div>", title(n), paragraphs(n)));
+    let twice = articles(10, article)
+        .into_iter()
+        .flat_map(|(path, html)| [(path.clone(), html.clone()), (path + "/print", html)]);
+    let profile = learn(twice);
+    assert_eq!(text(&article(4), &profile), whole(4));
+}
+
+#[test]
+fn its_version_for_printers_does_not_either() {
+    let story = |n: usize| format!("<div class=story><h1>{}</h1>{}</div>", title(n), paragraphs(n));
+    let print = |n: usize| {
+        let notice = "This is the version for printers of an article that you can read, with all of its pictures and with \
+            what readers have said about it, on our pages. We would be glad if you came back to them soon.";
+        format!("<html><title>{}</title><body><p>{notice}</p>{}", title(n), story(n))
+    };
+    let twice =
+        (1..=10).flat_map(|n| [(format!("articles/{n}"), page(n, &story(n))), (format!("print/{n}"), print(n))]);
+    let profile = learn(twice);
+    assert_eq!(text(&page(4, &story(4)), &profile), whole(4), "{}", profile.to_toml());
+}
+
+#[test]
+fn what_repeats_inside_of_articles_is_dropped() {
+    let call = "Do you like what you are reading? Subscribe to our newsletter and you will get the best of this newspaper \
+        every morning before it is in the shops, and it will cost you nothing at all for the first month.";
+    let article = |n: usize| {
+        let own = paragraphs(n).replacen("</p>", &format!("</p><div class=abo><p>{call}</p></div>"), 2);
+        page(n, &format!("<div class=story><h1>{}</h1>{own}</div>", title(n)))
+    };
+    let profile = learn(articles(20, article));
+    assert_eq!(text(&article(5), &profile), whole(5));
+}
+
+#[test]
+fn subheads_and_lists_between_boxes_are_kept() {
+    let article = |n: usize| {
+        let teasers: String = (1..4)
+            .map(|t| format!("<li><a href=/articles/{0}>{1}</a><p>{2}</p>", n + t, title(n + t), paragraph(n + t, 0)))
+            .collect();
+        let own = format!(
+            "<p>{}</p><aside class=box><ul>{teasers}</ul></aside><h2>What came of {}</h2><p>{}</p><ul><li>{}</ul>",
+            paragraph(n, 0),
+            word(n),
+            paragraph(n, 1),
+            paragraph(n, 2)
+        );
+        page(n, &format!("<h1>{}</h1><div class=body>{own}</div>", title(n)))
+    };
+    let profile = learn(articles(30, article));
+    let expected = [title(6), paragraph(6, 0), format!("What came of {}", word(6)), paragraph(6, 1), paragraph(6, 2)];
+    assert_eq!(text(&article(6), &profile), expected, "{}", profile.to_toml());
+}
+
+#[test]
+fn a_lead_is_kept_although_other_pages_tease_with_it() {
+    let lead = |n: usize| format!("<p class=lead>{}</p>", paragraph(n, 0));
+    let article = |n: usize| {
+        let teaser = |t: usize| {
+            format!("<div class=card><h4><a href=/articles/{t}>{}</a></h4><p>{}</p></div>", title(t), paragraph(t, 0))
+        };
+        let teasers: String = (1..5).map(|t| teaser((n + t) % 30 + 1)).collect();
+        let rest = paragraphs(n).split_once("</p>").unwrap().1.to_owned();
+        page(
+            n,
+            &format!("<h1>{}</h1>{}<div class=body>{rest}</div><div class=cards>{teasers}</div>", title(n), lead(n)),
+        )
+    };
+    let profile = learn(articles(30, article));
+    assert_eq!(text(&article(9), &profile), whole(9), "{}", profile.to_toml());
+}
+
+#[test]
+fn a_layout_without_names_is_cut_between_tags() {
+    let article = |n: usize| {
+        let own: String = (0..5).map(|number| format!("{}<BR><BR>\n", paragraph(n, number))).collect();
+        let comments: String = (0..3).map(|c| format!("<HR><B>reader:</B><BR>{}<BR><BR>", comment(n, c))).collect();
+        let side: String = (0..2).map(|s| format!("<LI>{}", comment(n + 500, s))).collect();
+        let main = format!(
+            "<TABLE><TR><TD><UL><LI>{}</UL><TD><FONT SIZE=5><B>{}</B></FONT><BR><BR>{own}<CENTER>* * *</CENTER>\
+             <FONT SIZE=4>Comments</FONT><BR><BR>{comments}<TD><UL>{side}</UL></TABLE>",
+            "This newspaper is independent because its readers pay for it. If you can, please help us to stay what we \
+             are.",
+            title(n)
+        );
+        page(n, &main)
+    };
+    let profile = learn(articles(30, article));
+    assert!(profile.templates[0].end.is_some(), "{}", profile.to_toml());
+    assert_eq!(text(&article(8), &profile), whole(8), "{}", profile.to_toml());
+    let read_back = DomainProfile::from_toml(&profile.to_toml()).unwrap();
+    assert_eq!(text(&article(8), &read_back), whole(8));
+}
+
+#[test]
+fn each_layout_of_a_portal_gets_its_template() {
+    let article = |n: usize| match n % 3 {
+        0 => page(
+            n,
+            &format!(
+                "<div class=column><div class=author><h1>{}</h1></div><div class=opinion>{}</div></div>",
+                title(n),
+                paragraphs(n)
+            ),
+        ),
+        _ => page(
+            n,
+            &format!(
+                "<div class=wide><h1>{}</h1><div class=report>{}</div><div class=reactions><p>{}</p></div></div>",
+                title(n),
+                paragraphs(n),
+                comment(n, 1)
+            ),
+        ),
+    };
+    let profile = learn(articles(60, article));
+    assert_eq!(text(&article(3), &profile), whole(3), "{}", profile.to_toml());
+    assert_eq!(text(&article(4), &profile)[..6], whole(4), "{}", profile.to_toml());
+}
+
+#[test]
+fn a_list_of_teasers_gives_no_text() {
+    let article = |n: usize| page(n, &format!("<div class=story><h1>{}</h1>{}</div>", title(n), paragraphs(n)));
+    let profile = learn(articles(20, article));
+    let teaser = |t: usize| {
+        format!("<div class=card><h4><a href=/articles/{t}>{}</a></h4><p>{}</p></div>", title(t), paragraph(t, 0))
+    };
+    let front = page(0, &format!("<h1>News</h1>{}", (1..12).map(teaser).collect::<String>()));
+    assert_eq!(extract(&front, &profile), None);
+}
+
+#[test]
+fn a_page_of_boilerplate_alone_gives_no_text_however_much_of_it_there_is() {
+    let article = |n: usize| page(n, &format!("<div class=story><h1>{}</h1>{}</div>{FOOTER}", title(n), paragraphs(n)));
+    let profile = learn(articles(20, article));
+    assert_eq!(
+        extract(&page(0, &format!("<h1>Search</h1><p>Nothing was found.</p>{FOOTER}{FOOTER}{FOOTER}")), &profile),
+        None
+    );
+}
+
+#[test]
+fn an_article_of_an_unknown_layout_is_not_lost() {
+    let article = |n: usize| page(n, &format!("<div class=story><h1>{}</h1>{}</div>", title(n), paragraphs(n)));
+    let profile = learn(articles(20, article));
+    let special = page(90, &format!("<section class=special><h1>{}</h1>{}</section>", title(90), paragraphs(90)));
+    assert_eq!(text(&special, &profile), whole(90));
+    // Also where a template matches something else on the page.
+    let decoy = page(
+        91,
+        &format!(
+            "<div class=story><a href=/a>More</a></div><section class=special><h1>{}</h1>{}</section>",
+            title(91),
+            paragraphs(91)
+        ),
+    );
+    assert_eq!(text(&decoy, &profile), whole(91));
+}
+
+#[test]
+fn comments_behind_a_title_go_even_where_they_share_the_article_s_element() {
+    let article = |n: usize| {
+        let comments: String = (0..4).map(|c| format!("<p>{}</p>", comment(n, c))).collect();
+        page(
+            n,
+            &format!("<div class=all><h1>{}</h1>{}<h3>Comments ({n})</h3>{comments}</div>", title(n), paragraphs(n)),
+        )
+    };
+    let profile = learn(articles(20, article));
+    assert_eq!(text(&article(7), &profile), whole(7));
+}

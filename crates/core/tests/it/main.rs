@@ -1,0 +1,13 @@
+//! The core's integration tests: this list is the table of contents.
+
+#![allow(clippy::unwrap_used)]
+
+mod baselines;
+mod encodings;
+mod hostile;
+mod justext_parity;
+mod lab;
+mod learning;
+mod pages;
+mod quality;
+mod tokens;

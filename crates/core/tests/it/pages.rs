@@ -1,0 +1,87 @@
+//! One folder a behaviour: `tests/pages/<behaviour>/source.html` and what is read from it, in `metadata.txt`,
+//! `paragraphs.txt` or `links.txt`. A page that was misread becomes a folder here, without code.
+//!
+//! The address of the page is in a comment on its first line. `UPDATE_EXPECT=1` writes what is read into the files that
+//! are there (an empty one to begin with); look at the difference before committing it.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use goldminer_core::address::CrawlUrl;
+use goldminer_core::justext::{Thresholds, classify, language};
+use goldminer_core::page::Page;
+
+/// What is made of a page, as text.
+type Reading = fn(&Page, Option<&CrawlUrl>) -> String;
+
+#[test]
+fn pages_are_read_as_expected() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pages");
+    let mut behaviours: Vec<_> =
+        std::fs::read_dir(folder).expect("tests/pages").map(|entry| entry.expect("an entry").path()).collect();
+    behaviours.sort();
+    let mut wrong = String::new();
+    for behaviour in behaviours.iter().filter(|path| path.is_dir()) {
+        let source = std::fs::read_to_string(behaviour.join("source.html")).expect("source.html");
+        let address = source.lines().next().and_then(|line| line.strip_prefix("<!-- http")?.split(' ').next());
+        let address = address.map(|rest| CrawlUrl::parse(&format!("http{rest}")).expect("an address"));
+        let page = Page::parse(source);
+        let readings: [(&str, Reading); 3] =
+            [("metadata.txt", metadata), ("paragraphs.txt", paragraphs), ("links.txt", links)];
+        for (file, reading) in readings {
+            let Ok(expected) = std::fs::read_to_string(behaviour.join(file)) else { continue };
+            let read = reading(&page, address.as_ref());
+            if std::env::var_os("UPDATE_EXPECT").is_some() {
+                std::fs::write(behaviour.join(file), read).expect("the expectation can be written");
+            } else if read != expected {
+                let _ = writeln!(wrong, "{}/{file}\nread:\n{read}\nexpected:\n{expected}", behaviour.display());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+fn metadata(page: &Page, address: Option<&CrawlUrl>) -> String {
+    let found = page.metadata(address);
+    let mut lines = String::new();
+    for (name, value) in [
+        ("title", found.title),
+        ("authors", Some(found.authors.join(" | ")).filter(|authors| !authors.is_empty())),
+        ("published", found.published),
+        ("modified", found.modified),
+        ("site name", found.site_name),
+        ("section", found.section),
+        ("canonical", found.canonical),
+        ("declared language", page.declared_language()),
+    ] {
+        let _ = writeln!(lines, "{name}: {}", value.as_deref().unwrap_or("-"));
+    }
+    lines
+}
+
+fn paragraphs(page: &Page, _: Option<&CrawlUrl>) -> String {
+    let declared = page.declared_language();
+    let found = language(page.paragraphs(), &declared.iter().map(String::as_str).collect::<Vec<_>>());
+    let classes = classify(page.paragraphs(), found.stoplist, &Thresholds::default());
+    let mut lines = format!("stoplist {}, {:?}\n", found.stoplist.name(), found.source);
+    for (paragraph, class) in page.paragraphs().iter().zip(classes) {
+        let path = paragraph.element.map_or_else(|| "-".to_owned(), |id| page.path(id));
+        let _ = writeln!(lines, "{class:?} {path}: {}", paragraph.text);
+    }
+    lines
+}
+
+fn links(page: &Page, address: Option<&CrawlUrl>) -> String {
+    let found = page.links(address.expect("a page with links has an address"));
+    let mut lines = String::new();
+    for link in found.links {
+        let _ = writeln!(lines, "link: {}{}", link.url, if link.nofollow { " nofollow" } else { "" });
+    }
+    for feed in found.feeds {
+        let _ = writeln!(lines, "feed: {feed}");
+    }
+    let _ = writeln!(lines, "canonical: {}", found.canonical.map_or_else(|| "-".to_owned(), String::from));
+    let _ = writeln!(lines, "refresh: {}", found.refresh.map_or_else(|| "-".to_owned(), String::from));
+    let _ = writeln!(lines, "noindex: {}, nofollow: {}", found.noindex, found.nofollow);
+    lines
+}

@@ -1,0 +1,245 @@
+//! What a portal has to tell: articles by number, with sections, topics, authors and dates; no HTML, no addresses.
+//!
+//! A newsroom holds no texts: each article follows from its number, so that hundreds of portals cost no memory. Article
+//! 0 is the newest one.
+
+use jiff::ToSpan;
+use jiff::civil::{DateTime, date};
+
+use super::dice::{Dice, mix, named};
+use super::prose::Language;
+use super::prose::grammar::Thread;
+use super::prose::story::{Comment, Genre, Paragraph, Story};
+
+/// How many authors write for a portal.
+pub const AUTHORS: usize = 6;
+
+/// One portal's articles.
+#[derive(Debug, Clone)]
+pub struct Newsroom {
+    /// What they are written in.
+    pub language: Language,
+    /// What they follow from.
+    pub seed: u64,
+    /// How many there are.
+    pub articles: usize,
+    /// So many of the newest ones are not published yet.
+    pub unpublished: usize,
+    /// Every n-th article is an opinion; 0: none.
+    pub opinion_every: usize,
+    /// Every n-th article is a live report; 0: none.
+    pub live_every: usize,
+}
+
+/// What teasers show of an article.
+#[derive(Debug, Clone)]
+pub struct Brief {
+    /// The article's number.
+    pub number: usize,
+    /// The headline.
+    pub headline: String,
+    /// The first paragraph.
+    pub lead: String,
+    /// The author's number.
+    pub author: usize,
+    /// Local time of the first publication.
+    pub published: DateTime,
+    /// Index into [`Newsroom::sections`].
+    pub section: usize,
+}
+
+impl Newsroom {
+    /// The part of an article that teasers show.
+    #[must_use]
+    pub fn brief(&self, number: usize) -> Brief {
+        let story = self.story(number);
+        let mut headline = story.headline();
+        if self.revised(number).is_some() {
+            headline = format!("{headline} ({})", self.language.grammar().fixed(0, "ui.updated"));
+        }
+        Brief {
+            number,
+            headline,
+            lead: story.lead(),
+            author: (mix(self.seed ^ 0xa, number as u64) % AUTHORS as u64) as usize,
+            published: self.published(number),
+            section: self.section_of(number),
+        }
+    }
+
+    /// What follows the lead.
+    #[must_use]
+    pub fn body(&self, number: usize) -> Vec<Paragraph> {
+        self.story(number).body()
+    }
+
+    /// What readers say below the article.
+    #[must_use]
+    pub fn comments(&self, number: usize) -> Vec<Comment> {
+        self.story(number).comments(2 + (mix(self.seed ^ 0xc, number as u64) % 5) as usize)
+    }
+
+    /// How the article is written.
+    #[must_use]
+    pub fn genre(&self, number: usize) -> Genre {
+        let every = |n: usize, at: usize| n > 0 && number % n == at % n;
+        match () {
+            () if every(self.live_every, 3) => Genre::Live,
+            () if every(self.opinion_every, 1) => Genre::Opinion,
+            () => Genre::Report,
+        }
+    }
+
+    /// The last article repeats this older one, but for a word in its headline: portals republish. None for all others.
+    #[must_use]
+    pub fn revised(&self, number: usize) -> Option<usize> {
+        let original = self.articles / 2;
+        (self.articles >= 20 && number + 1 == self.articles && self.genre(original) == Genre::Report)
+            .then_some(original)
+    }
+
+    /// Local time of publication: an article every few hours, back from a fixed day.
+    #[must_use]
+    pub fn published(&self, number: usize) -> DateTime {
+        let minutes = number as i64 * 317 + (mix(self.seed ^ 0xd, number as u64) % 97) as i64;
+        let newest = date(2026, 6, 14).at(18, 25, 0, 0);
+        newest.checked_sub(minutes.minutes()).unwrap_or(newest)
+    }
+
+    /// The names of the sections, in the order of the menu.
+    #[must_use]
+    pub fn sections(&self) -> &'static [String] {
+        &self.language.beats().sections
+    }
+
+    /// The section of an article.
+    #[must_use]
+    pub fn section_of(&self, number: usize) -> usize {
+        self.language.beats().section_of_topic[self.topic_of(number)]
+    }
+
+    /// The names of all tags; two for each topic.
+    #[must_use]
+    pub fn tags(&self) -> &'static [String] {
+        &self.language.beats().tags
+    }
+
+    /// The tags of an article, as indices: its topic's first, and for every other article the second.
+    #[must_use]
+    pub fn tags_of(&self, number: usize) -> Vec<usize> {
+        let topic = self.topic_of(number);
+        if number.is_multiple_of(2) { vec![topic * 2, topic * 2 + 1] } else { vec![topic * 2] }
+    }
+
+    /// The names of the authors.
+    #[must_use]
+    pub fn authors(&self) -> Vec<String> {
+        (0..AUTHORS).map(|author| self.author(author)).collect()
+    }
+
+    /// One author's name.
+    #[must_use]
+    pub fn author(&self, author: usize) -> String {
+        // One table of each name serves all authors: they are the n-th cells of a story of their own.
+        let thread = Thread { topic: 0, seed: mix(named(self.seed, "authors"), author as u64) };
+        self.language.grammar().tell(thread, "name", &mut Dice::new(0))
+    }
+
+    /// The numbers of the published articles, newest first.
+    #[must_use]
+    pub fn published_articles(&self) -> std::ops::Range<usize> {
+        self.unpublished.min(self.articles)..self.articles
+    }
+
+    /// The articles that a list shows, newest first.
+    #[must_use]
+    pub fn select(&self, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
+        self.published_articles().filter(|&number| wanted(number)).collect()
+    }
+
+    /// The articles that everybody reads; the same on all pages.
+    #[must_use]
+    pub fn most_read(&self, count: usize) -> Vec<usize> {
+        let articles = (0..self.articles).map(|i| (i * 13 + 4) % self.articles);
+        articles.filter(|n| self.published_articles().contains(n)).take(count).collect()
+    }
+
+    /// Articles of the same topic.
+    #[must_use]
+    pub fn related(&self, number: usize, count: usize) -> Vec<usize> {
+        let topic = self.topic_of(number);
+        let near = (1..self.articles).map(|step| (number + step) % self.articles);
+        let published = near.filter(|other| self.published_articles().contains(other));
+        published.filter(|&other| self.topic_of(other) == topic).take(count).collect()
+    }
+
+    fn topics(&self) -> usize {
+        self.language.grammar().topics().len()
+    }
+
+    /// Neighbours differ, and the order is not the same all over.
+    fn topic_of(&self, number: usize) -> usize {
+        let topics = self.topics().max(1);
+        let number = self.revised(number).unwrap_or(number);
+        (number + number / topics + (self.seed % topics as u64) as usize) % topics
+    }
+
+    fn story(&self, number: usize) -> Story {
+        let number = self.revised(number).unwrap_or(number);
+        Story::new(self.language, self.topic_of(number), self.genre(number), mix(self.seed, number as u64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use goldminer_core::document::ParagraphKind;
+
+    fn newsroom(language: Language) -> Newsroom {
+        Newsroom { language, seed: 11, articles: 130, unpublished: 0, opinion_every: 0, live_every: 0 }
+    }
+
+    #[test]
+    fn no_paragraph_is_told_twice_but_in_the_revised_article() {
+        for language in [Language::English, Language::Hungarian, Language::German] {
+            let newsroom = newsroom(language);
+            let mut seen = std::collections::HashMap::new();
+            for number in 0..newsroom.articles - 1 {
+                let mut paragraphs = newsroom.body(number);
+                paragraphs.push((ParagraphKind::Paragraph, newsroom.brief(number).lead));
+                for (kind, text) in paragraphs.into_iter().filter(|(kind, _)| *kind == ParagraphKind::Paragraph) {
+                    if let Some(other) = seen.insert(text.clone(), number) {
+                        panic!("{language:?}: articles {other} and {number} share {kind:?} {text:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn most_sentences_are_unique_as_in_real_news() {
+        let newsroom = newsroom(Language::English);
+        let texts: Vec<String> = (0..60).flat_map(|n| newsroom.body(n)).map(|(_, text)| text).collect();
+        let sentences: Vec<&str> = texts.iter().flat_map(|t| t.split_inclusive(". ")).collect();
+        let distinct: std::collections::HashSet<&&str> = sentences.iter().collect();
+        assert!(distinct.len() * 100 > sentences.len() * 90, "{} of {}", distinct.len(), sentences.len());
+    }
+
+    #[test]
+    fn the_revised_article_is_a_near_duplicate() {
+        let newsroom = newsroom(Language::English);
+        let original = newsroom.revised(129).unwrap();
+        assert_eq!(newsroom.body(129), newsroom.body(original));
+        assert_ne!(newsroom.brief(129).headline, newsroom.brief(original).headline);
+        assert_ne!(newsroom.published(129), newsroom.published(original));
+    }
+
+    #[test]
+    fn related_articles_are_others_of_the_same_topic() {
+        let newsroom = newsroom(Language::Hungarian);
+        for number in 0..newsroom.articles {
+            let related = newsroom.related(number, 3);
+            assert!(related.len() == 3 && !related.contains(&number));
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What is known of a portal: the text of its articles, and all that is none.
+
+use jiff::civil::DateTime;
+
+use super::place::{Kind, Place};
+use super::{Portal, pages};
+use crate::prose::story::Paragraph;
+use goldminer_core::document::ParagraphKind;
+
+/// An article as it should stand in a corpus.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GoldArticle {
+    /// Headline, lead and text in page order; no byline, no captions, no comments.
+    pub paragraphs: Vec<Paragraph>,
+    /// The headline.
+    pub title: String,
+    /// The author.
+    pub authors: Vec<String>,
+    /// Local time of publication.
+    pub published: DateTime,
+}
+
+/// A page whose bytes are of another encoding than it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Liar {
+    /// The path.
+    pub path: String,
+    /// What it says.
+    pub declared: &'static str,
+    /// What its bytes are.
+    pub actual: &'static str,
+}
+
+impl GoldArticle {
+    /// The paragraphs, joined by blank lines.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.paragraphs.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+impl Portal {
+    /// All articles with their main paths. Article 0 is the newest.
+    pub fn gold(&self) -> impl Iterator<Item = (String, GoldArticle)> + '_ {
+        (0..self.newsroom.articles).map(|n| (self.article_path(n), self.gold_article(n)))
+    }
+
+    /// The main path of an article.
+    #[must_use]
+    pub fn article_path(&self, n: usize) -> String {
+        self.path(self.scheme.of_article(&self.newsroom, n)).unwrap_or_default()
+    }
+
+    /// One article.
+    #[must_use]
+    pub fn gold_article(&self, n: usize) -> GoldArticle {
+        let brief = self.newsroom.brief(n);
+        let opening = [(ParagraphKind::Heading, brief.headline.clone()), (ParagraphKind::Paragraph, brief.lead)];
+        GoldArticle {
+            paragraphs: opening.into_iter().chain(self.newsroom.body(n)).collect(),
+            title: brief.headline,
+            authors: vec![self.newsroom.author(brief.author)],
+            published: brief.published,
+        }
+    }
+
+    /// Pairs of paths that show the same article: main, other.
+    #[must_use]
+    pub fn twins(&self) -> Vec<(String, String)> {
+        let twins = self.numbers(pages::twinned).map(|n| Place::new(Kind::Twin, n));
+        let prints = self.numbers(pages::printed).map(|n| Place::new(Kind::Print, n));
+        twins.chain(prints).filter_map(|place| Some((self.article_path(place.number), self.path(place)?))).collect()
+    }
+
+    /// Pairs of paths of articles that differ in hardly more than the date: older, newer address.
+    #[must_use]
+    pub fn near_duplicates(&self) -> Vec<(String, String)> {
+        let revised = (0..self.newsroom.articles).filter_map(|n| Some((n, self.newsroom.revised(n)?)));
+        revised.map(|(n, original)| (self.article_path(original), self.article_path(n))).collect()
+    }
+
+    /// The pages that lie about their encoding.
+    #[must_use]
+    pub fn liars(&self) -> Vec<Liar> {
+        let liar = self.charset.liar.filter(|(n, _)| *n < self.newsroom.articles);
+        liar.into_iter()
+            .map(|(n, actual)| Liar {
+                path: self.article_path(n),
+                declared: if self.charset.meta.is_empty() { self.charset.header } else { self.charset.meta },
+                actual: actual.name(),
+            })
+            .collect()
+    }
+
+    /// Existing paths that robots.txt forbids, and that pages link to.
+    #[must_use]
+    pub fn forbidden(&self) -> Vec<String> {
+        let linked = (1..=3).map(|n| Place::new(Kind::Private, n)).chain([Place::new(Kind::Search, 0)]);
+        let twins = self.twins().into_iter().map(|(_, twin)| twin);
+        let paths = linked.filter_map(|place| self.path(place)).chain(twins);
+        paths.filter(|path| !self.robots.allows(path)).collect()
+    }
+
+    /// Paths that only links with `rel="nofollow"` lead to.
+    #[must_use]
+    pub fn nofollow(&self) -> Vec<String> {
+        self.path(Place::new(Kind::Sponsored, 0)).into_iter().collect()
+    }
+
+    /// Pages without an article: lists, galleries, about, tags.
+    #[must_use]
+    pub fn non_articles(&self) -> Vec<String> {
+        let newsroom = &self.newsroom;
+        let one = [Kind::Front, Kind::Tags, Kind::About, Kind::Press, Kind::Slow, Kind::Hidden]
+            .map(|kind| Place::new(kind, 0));
+        let sections = (0..newsroom.sections().len()).map(|n| Place::new(Kind::Section, n));
+        let tags = (0..newsroom.tags().len()).map(|n| Place::new(Kind::Tag, n));
+        let galleries = (1..=pages::GALLERIES).map(|n| Place::new(Kind::Gallery, n));
+        let places = one.into_iter().chain(sections).chain(tags).chain(galleries);
+        places.filter_map(|place| self.path(place)).filter(|path| self.robots.allows(path)).collect()
+    }
+
+    /// Texts that many pages carry and no article has: none of them belongs into a corpus.
+    #[must_use]
+    pub fn boilerplate(&self) -> Vec<String> {
+        let site = self.site();
+        let words = ["subscribe", "support", "cookies", "rules", "footer"].map(|word| site.word(word));
+        let hidden = (1..=3).flat_map(|which| pages::unwanted_texts(self, which)).filter(|text| text.len() > 80);
+        words.into_iter().chain(hidden).collect()
+    }
+
+    /// What readers say below an article: good, unique text that is not the article's.
+    #[must_use]
+    pub fn comments(&self, n: usize) -> Vec<String> {
+        self.newsroom.comments(n).into_iter().flat_map(|comment| comment.paragraphs).collect()
+    }
+
+    fn numbers(&self, wanted: fn(&Portal, usize) -> bool) -> impl Iterator<Item = usize> + '_ {
+        (0..self.newsroom.articles).filter(move |&n| wanted(self, n))
+    }
+}

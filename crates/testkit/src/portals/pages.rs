@@ -1,0 +1,338 @@
+//! What stands at each place of a portal.
+
+use std::time::Duration;
+
+use encoding_rs::UTF_8;
+
+use super::html::{attribute, each, link, put, text};
+use super::layout::Print;
+use super::place::{Kind, Place};
+use super::view::{ArticlePage, Layout, Link, ListPage, PlainPage, Site};
+use super::{Portal, Reply, feeds};
+use crate::dice::{Dice, mix};
+use crate::newsroom::AUTHORS;
+use crate::prose::grammar::Thread;
+use crate::prose::story::{Genre, Story};
+
+/// Teasers on a sheet of a list.
+pub const SHEET: usize = 15;
+/// Picture galleries of a portal.
+pub const GALLERIES: usize = 4;
+/// Steps of the chain of redirects before the article.
+const HOPS: usize = 3;
+/// How long the slow page takes.
+const SLOW: Duration = Duration::from_millis(1500);
+
+/// The answer for a place that the scheme knows; not every number exists.
+pub fn reply(portal: &Portal, place: Place, path: &str, redesigned: bool) -> Reply {
+    let skin = if redesigned { portal.next_skin } else { portal.skin };
+    let site = portal.site();
+    let desk = Desk { portal, site, skin };
+    let n = place.number;
+    let article = matches!(place.kind, Kind::Article | Kind::Opinion | Kind::Live | Kind::Twin | Kind::Print);
+    if article && !portal.newsroom.published_articles().contains(&n) {
+        return not_found(portal);
+    }
+    match place.kind {
+        Kind::Front | Kind::Section | Kind::Tag | Kind::Author | Kind::Search => desk.list(place, path),
+        Kind::Article | Kind::Opinion | Kind::Live => {
+            let main = portal.scheme.of_article(&portal.newsroom, n);
+            if main == place { desk.article(n, redesigned) } else { not_found(portal) }
+        }
+        Kind::Twin if twinned(portal, n) => desk.article(n, redesigned),
+        Kind::Print if printed(portal, n) => desk.html(&Print.article(&desk.article_page(n)), Some(n)),
+        Kind::Tags => desk.plain(&site.word("tags"), desk.tag_links(), false),
+        Kind::Gallery if (1..=GALLERIES).contains(&n) => desk.gallery(n),
+        Kind::About => desk.about(),
+        Kind::Calendar => desk.calendar(place),
+        Kind::Archive => desk.archive(path),
+        Kind::Hidden => {
+            let page = desk.plain(&site.word("archive"), unwanted(portal, 1), !portal.noindex_header);
+            if portal.noindex_header { page.field("X-Robots-Tag", "noindex") } else { page }
+        }
+        Kind::Sponsored => desk.plain(&site.word("more"), unwanted(portal, 2), false),
+        Kind::Private if (1..=3).contains(&n) => desk.plain(&site.word("login"), unwanted(portal, 3), false),
+        Kind::Press => desk.plain(&site.word("about"), paragraphs(&desk.about_texts()), false),
+        Kind::Hop if n < HOPS => {
+            let next = Place::new(Kind::Hop, n + 1);
+            let end = portal.scheme.of_article(&portal.newsroom, portal.newsroom.articles / 3);
+            desk.redirect(if n + 1 < HOPS { next } else { end }, if n == 1 { 302 } else { 301 })
+        }
+        Kind::Loop if n < 2 => desk.redirect(Place::new(Kind::Loop, 1 - n), 302),
+        Kind::Slow => {
+            let page = desk.plain(&site.word("archive"), paragraphs(&desk.about_texts()), false);
+            Reply { pause: SLOW, ..page }
+        }
+        Kind::Feed => feeds::rss(portal),
+        Kind::SitemapIndex => feeds::sitemap_index(portal),
+        Kind::Sitemap => feeds::sitemap(portal, place.page).unwrap_or_else(|| not_found(portal)),
+        Kind::NewsSitemap => feeds::news_sitemap(portal),
+        _ => not_found(portal),
+    }
+}
+
+/// The portal's page for what is not there.
+pub fn not_found(portal: &Portal) -> Reply {
+    let desk = Desk { portal, site: portal.site(), skin: portal.skin };
+    Reply { status: 404, ..desk.plain("404", format!("<p>{}</p>", link("/", &portal.site().word("home"))), false) }
+}
+
+/// Whether an article stands at a second address as well.
+pub fn twinned(portal: &Portal, article: usize) -> bool {
+    portal.has(Kind::Twin) && article % 12 == 5
+}
+
+/// Whether an article has a print version.
+pub fn printed(portal: &Portal, article: usize) -> bool {
+    portal.has(Kind::Print) && article % 10 == 2
+}
+
+/// Good text that no corpus should hold: of the hidden (1), the sponsored (2) and the private (3) pages.
+pub fn unwanted_texts(portal: &Portal, which: u64) -> Vec<String> {
+    let newsroom = &portal.newsroom;
+    let story = Story::new(newsroom.language, which as usize, Genre::Report, mix(newsroom.seed ^ 0xf0, which));
+    let notice = newsroom.language.grammar().fixed(0, "private.notice");
+    std::iter::once(story.lead())
+        .chain(story.body().into_iter().map(|(_, text)| text))
+        .chain((which == 3).then_some(notice))
+        .collect()
+}
+
+fn unwanted(portal: &Portal, which: u64) -> String {
+    paragraphs(&unwanted_texts(portal, which))
+}
+
+fn paragraphs(texts: &[String]) -> String {
+    each(texts, |p, out| put(out, format_args!("<p>{}</p>", text(p))))
+}
+
+/// The portal with the look that it has at the moment.
+struct Desk<'p> {
+    portal: &'p Portal,
+    site: Site<'p>,
+    skin: &'static dyn Layout,
+}
+
+impl<'p> Desk<'p> {
+    fn html(&self, html: &str, article: Option<usize>) -> Reply {
+        let liar = article.is_some() && article == self.portal.charset.liar.map(|(liar, _)| liar);
+        // The server believes its configuration for all but the liar, which comes from another program: no header.
+        let content_type = if liar && self.portal.charset.encoding == UTF_8 {
+            "text/html".to_owned()
+        } else {
+            self.portal.html_type()
+        };
+        Reply::new(200, &content_type, self.portal.encode(html, article))
+    }
+
+    fn plain(&self, title: &str, main: String, noindex: bool) -> Reply {
+        self.html(&self.skin.plain(&PlainPage { site: self.site, title: title.to_owned(), main, noindex }), None)
+    }
+
+    fn redirect(&self, to: Place, status: u16) -> Reply {
+        let path = self.site.path(to).unwrap_or_else(|| "/".to_owned());
+        Reply::new(status, "text/html", format!("<p>{}</p>\n", link(&path, &path)).into_bytes()).field("Location", path)
+    }
+
+    fn article(&self, n: usize, redesigned: bool) -> Reply {
+        let page = self.article_page(n);
+        let skin = match self.portal.old_skin {
+            Some((from, old)) if !redesigned && n >= from => old,
+            _ => self.skin,
+        };
+        let mut html = skin.article(&page);
+        self.fill_up(&mut html, n);
+        self.html(&html, Some(n))
+    }
+
+    fn article_page(&self, n: usize) -> ArticlePage<'p> {
+        let Self { portal, site, .. } = *self;
+        let newsroom = &portal.newsroom;
+        let brief = newsroom.brief(n);
+        let to = |label: &str, place| Link { label: label.to_owned(), path: site.path(place).unwrap_or_default() };
+        ArticlePage {
+            site,
+            genre: newsroom.genre(n),
+            id: portal.scheme.id(newsroom, n),
+            path: site.path(portal.scheme.of_article(newsroom, n)).unwrap_or_default(),
+            author: to(&newsroom.author(brief.author), Place::new(Kind::Author, brief.author)),
+            section: to(&newsroom.sections()[brief.section], Place::new(Kind::Section, brief.section)),
+            tags: newsroom
+                .tags_of(n)
+                .into_iter()
+                .map(|tag| to(&newsroom.tags()[tag], Place::new(Kind::Tag, tag)))
+                .collect(),
+            body: newsroom.body(n),
+            comments: newsroom.comments(n),
+            related: site.teasers(newsroom.related(n, 3)),
+            most_read: site.teasers(newsroom.most_read(5)),
+            latest: site.teasers(newsroom.published_articles().take(6)),
+            print: printed(portal, n).then(|| site.path(Place::new(Kind::Print, n))).flatten(),
+            twin: twinned(portal, n).then(|| site.path(Place::new(Kind::Twin, n))).flatten(),
+            brief,
+        }
+    }
+
+    fn list(&self, place: Place, path: &str) -> Reply {
+        let newsroom = &self.portal.newsroom;
+        let n = place.number;
+        let (title, articles) = match place.kind {
+            Kind::Section if n < newsroom.sections().len() => {
+                (newsroom.sections()[n].clone(), newsroom.select(|article| newsroom.section_of(article) == n))
+            }
+            Kind::Tag if n < newsroom.tags().len() => {
+                (newsroom.tags()[n].clone(), newsroom.select(|article| newsroom.tags_of(article).contains(&n)))
+            }
+            Kind::Author if n < AUTHORS => {
+                (newsroom.author(n), newsroom.select(|article| newsroom.brief(article).author == n))
+            }
+            Kind::Search if n < newsroom.tags().len() => {
+                let title = format!("{} {}", self.site.word("hits"), newsroom.tags()[n]);
+                (title, newsroom.select(|article| newsroom.tags_of(article).contains(&n)))
+            }
+            Kind::Front => (self.site.word("latest"), newsroom.select(|_| true)),
+            _ => return not_found(self.portal),
+        };
+        let sheets = articles.len().div_ceil(SHEET).max(1);
+        if place.page > sheets {
+            return not_found(self.portal);
+        }
+        let turn = |page: usize| ((1..=sheets).contains(&page)).then(|| self.site.path(place.sheet(page))).flatten();
+        let shown: Vec<usize> = articles.into_iter().skip((place.page - 1) * SHEET).take(SHEET).collect();
+        let page = ListPage {
+            site: self.site,
+            title,
+            teasers: self.site.teasers(shown),
+            previous: turn(place.page - 1),
+            next: turn(place.page + 1),
+            most_read: self.site.teasers(newsroom.most_read(5)),
+            extras: if place.kind == Kind::Front { self.front_extras() } else { Vec::new() },
+        };
+        let mut reply = self.html(&self.skin.list(&page), None);
+        if path == "/" {
+            let newest = newsroom.published(newsroom.unpublished);
+            reply = reply.field("Last-Modified", newest.strftime("%a, %d %b %Y %H:%M:00 GMT").to_string());
+        }
+        reply
+    }
+
+    fn front_extras(&self) -> Vec<Link> {
+        let galleries = (1..=GALLERIES).map(|n| Place::new(Kind::Gallery, n));
+        let authors = (0..AUTHORS).map(|n| (self.portal.newsroom.author(n), Place::new(Kind::Author, n)));
+        galleries
+            .map(|place| (format!("{} {}", self.site.word("gallery"), place.number), place))
+            .chain(authors)
+            .filter_map(|(label, place)| self.site.link(&label, place))
+            .collect()
+    }
+
+    fn tag_links(&self) -> String {
+        let tags = self.portal.newsroom.tags().iter().enumerate();
+        let links = tags.filter_map(|(n, tag)| self.site.link(tag, Place::new(Kind::Tag, n)));
+        format!(
+            "<ul class=\"tag-index\">\n{}</ul>\n",
+            each(links, |l, out| put(out, format_args!("<li>{}</li>", link(&l.path, &l.label))))
+        )
+    }
+
+    fn gallery(&self, n: usize) -> Reply {
+        let grammar = self.portal.newsroom.language.grammar();
+        let mut dice = Dice::new(n as u64);
+        let pictures = each(1..=12usize, |i, out| {
+            let thread = Thread { topic: 0, seed: mix(self.portal.newsroom.seed, (n * 100 + i) as u64) };
+            let caption = grammar.tell(thread, "ui.gallery.caption", &mut dice);
+            put(
+                out,
+                format_args!(
+                    "<figure><img src=\"/img/g{n}-{i}.jpg\" alt=\"\"><figcaption>{}</figcaption></figure>",
+                    text(&caption)
+                ),
+            );
+        });
+        let next = self.site.path(Place::new(Kind::Gallery, n % GALLERIES + 1)).unwrap_or_default();
+        let title = format!("{} {n}", self.site.word("gallery"));
+        self.plain(&title, format!("<div class=\"gallery\">\n{pictures}</div>\n<p>{}</p>\n", link(&next, "→")), false)
+    }
+
+    fn about_texts(&self) -> Vec<String> {
+        let thread = Thread { topic: 0, seed: 0 };
+        self.portal.newsroom.language.grammar().tell_all(thread, "ui.about.text", &mut Dice::new(0))
+    }
+
+    /// The way to the odd corners: redirects, a loop, what is gone, slow, hidden or forbidden.
+    fn about(&self) -> Reply {
+        let corners = [Kind::Hop, Kind::Loop, Kind::Missing, Kind::Slow, Kind::Hidden, Kind::Press];
+        let private = (1..=3).map(|n| Place::new(Kind::Private, n));
+        let places = corners.into_iter().map(|kind| Place::new(kind, 0)).chain(private);
+        let mut links = each(places.filter_map(|place| self.site.path(place)), |path, out| {
+            put(out, format_args!("<li>{}</li>", link(&path, &path)));
+        });
+        if let Some(path) = self.site.path(Place::new(Kind::Sponsored, 0)) {
+            put(
+                &mut links,
+                format_args!(
+                    "<li><a rel=\"sponsored nofollow\" href=\"{}\">{}</a></li>\n",
+                    attribute(&path),
+                    text(&path)
+                ),
+            );
+        }
+        self.plain(&self.site.word("about"), format!("{}<ul>\n{links}</ul>\n", paragraphs(&self.about_texts())), false)
+    }
+
+    fn calendar(&self, place: Place) -> Reply {
+        let Place { number: year, page: month, .. } = place;
+        if !(1..=12).contains(&month) {
+            return not_found(self.portal);
+        }
+        let to = |year, month| self.site.path(Place::new(Kind::Calendar, year).sheet(month)).unwrap_or_default();
+        let next = if month == 12 { to(year + 1, 1) } else { to(year, month + 1) };
+        let days = each(1..=28, |day, out| put(out, format_args!("<td>{day}</td>")));
+        let main = format!(
+            "<table class=\"calendar\"><tr>{days}</tr></table>\n<p>{} {}</p>\n",
+            link(&next, "»"),
+            link(&to(year + 1, month), &(year + 1).to_string())
+        );
+        self.plain(&format!("{} {year}/{month:02}", self.site.word("calendar")), main, false)
+    }
+
+    /// The link has no leading slash: on each page it makes the address longer.
+    fn archive(&self, path: &str) -> Reply {
+        let last = path.trim_matches('/').rsplit('/').next().unwrap_or_default();
+        self.plain(
+            &self.site.word("archive"),
+            format!("<p>{}</p>\n", link(&format!("{last}/"), &self.site.word("archive"))),
+            false,
+        )
+    }
+
+    /// Fills an article's page up with a list of other articles, as long footers of real portals do.
+    fn fill_up(&self, html: &mut String, n: usize) {
+        let wanted = self.portal.page_bytes;
+        if html.len() >= wanted {
+            return;
+        }
+        let tail = html.rfind("</body>").map_or_else(String::new, |at| html.split_off(at));
+        html.push_str("<div class=\"mega-footer\"><ul>\n");
+        let published: Vec<usize> = self.portal.newsroom.published_articles().collect();
+        let others = (1..=published.len().min(12)).map(|i| published[(n + i * 7) % published.len()]);
+        let teasers = self.site.teasers(others);
+        for teaser in teasers.iter().cycle() {
+            if html.len() + tail.len() >= wanted {
+                break;
+            }
+            put(
+                html,
+                format_args!(
+                    "<li class=\"mega-footer__item mega-footer__item--plain\">\
+                     <span class=\"icon icon--arrow\" aria-hidden=\"true\">\
+                     </span>{}<p>{}</p></li>\n",
+                    link(&teaser.path, &teaser.headline),
+                    text(&teaser.lead)
+                ),
+            );
+        }
+        html.push_str("</ul></div>\n");
+        html.push_str(&tail);
+    }
+}

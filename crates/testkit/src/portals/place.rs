@@ -1,0 +1,301 @@
+//! Where things are: each portal has a scheme of addresses, written as a table of patterns.
+//!
+//! ```text
+//! "/{year}/{month}/{slug}-{id}"     an article        "/cimke.php?c={tag}"     a topic
+//! ```
+//!
+//! A path is served only if it is exactly what the scheme writes for its place; all else is not found.
+
+use jiff::civil::DateTime;
+
+use crate::newsroom::{AUTHORS, Newsroom};
+use crate::prose::story::Genre;
+
+/// What a page is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// The front page and the lists that continue it.
+    Front,
+    /// The articles of a section.
+    Section,
+    /// The list of all tags.
+    Tags,
+    /// The articles of a tag.
+    Tag,
+    /// The articles of an author.
+    Author,
+    /// A news article.
+    Article,
+    /// An opinion, where the portal has an address of its own for them.
+    Opinion,
+    /// A live report, likewise.
+    Live,
+    /// The article again, in the same layout, under another address.
+    Twin,
+    /// The article again, without anything around it.
+    Print,
+    /// Pictures with short captions.
+    Gallery,
+    /// Who makes the portal; links to its odd corners.
+    About,
+    /// Results of a search.
+    Search,
+    /// A month; it links to the next one, without end.
+    Calendar,
+    /// A page whose relative link makes its own address longer, without end.
+    Archive,
+    /// A page that asks not to be indexed.
+    Hidden,
+    /// A page that is linked with `rel="nofollow"` only.
+    Sponsored,
+    /// Forbidden by robots.txt.
+    Private,
+    /// Below a forbidden path, but allowed by a longer rule.
+    Press,
+    /// A step of a chain of redirects that ends at an article.
+    Hop,
+    /// One of two pages that redirect to each other.
+    Loop,
+    /// A page that takes its time.
+    Slow,
+    /// Linked, but gone.
+    Missing,
+    /// RSS.
+    Feed,
+    /// The index of sitemaps.
+    SitemapIndex,
+    /// A gzipped sitemap of articles.
+    Sitemap,
+    /// The sitemap of the last two days.
+    NewsSitemap,
+}
+
+/// One page of a portal: what it is, which one, and which sheet of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// What it is.
+    pub kind: Kind,
+    /// The number of the article, section, tag, author, …; a year.
+    pub number: usize,
+    /// From 1: the sheet of a list, a month, the depth of the archive.
+    pub page: usize,
+}
+
+impl Place {
+    /// The first sheet.
+    #[must_use]
+    pub fn new(kind: Kind, number: usize) -> Self {
+        Self { kind, number, page: 1 }
+    }
+
+    /// Another sheet of the same list.
+    #[must_use]
+    pub fn sheet(self, page: usize) -> Self {
+        Self { page, ..self }
+    }
+}
+
+/// The patterns of a portal; where a kind has two, the second is for the sheets from 2 on.
+pub type Patterns = &'static [(Kind, &'static str)];
+
+/// A portal's scheme of addresses.
+#[derive(Debug, Clone)]
+pub struct Scheme {
+    /// The patterns.
+    pub patterns: Patterns,
+    /// The visible number of the oldest article, as in `cikk.php?id=1042`.
+    pub first_id: usize,
+    /// Kinds that the portal could have and has not.
+    pub without: &'static [Kind],
+}
+
+impl Scheme {
+    /// Whether there are pages of this kind.
+    #[must_use]
+    pub fn has(&self, kind: Kind) -> bool {
+        self.patterns.iter().any(|(known, _)| *known == kind) && !self.without.contains(&kind)
+    }
+
+    /// The path (and query) of a place; none if the portal has no such pages.
+    #[must_use]
+    pub fn path(&self, newsroom: &Newsroom, place: Place) -> Option<String> {
+        if self.without.contains(&place.kind) {
+            return None;
+        }
+        let mut patterns = self.patterns.iter().filter(|(kind, _)| *kind == place.kind).map(|(_, pattern)| *pattern);
+        let pattern = if place.page > 1 { patterns.next_back()? } else { patterns.next()? };
+        Some(self.fill(pattern, newsroom, place))
+    }
+
+    /// The place of a path.
+    #[must_use]
+    pub fn place(&self, newsroom: &Newsroom, path: &str) -> Option<Place> {
+        self.patterns.iter().find_map(|(kind, pattern)| {
+            let place = self.read(*kind, pattern, newsroom, path)?;
+            (self.path(newsroom, place).as_deref() == Some(path)).then_some(place)
+        })
+    }
+
+    /// The number that readers see in an article's address.
+    #[must_use]
+    pub fn id(&self, newsroom: &Newsroom, article: usize) -> usize {
+        self.first_id + newsroom.articles.saturating_sub(article + 1) * 3
+    }
+
+    fn article(&self, newsroom: &Newsroom, id: usize) -> Option<usize> {
+        let age = id.checked_sub(self.first_id).filter(|n| n % 3 == 0)? / 3;
+        (newsroom.articles).checked_sub(age + 1)
+    }
+
+    fn fill(&self, pattern: &str, newsroom: &Newsroom, place: Place) -> String {
+        let mut out = String::with_capacity(64);
+        let mut rest = pattern;
+        while let Some((literal, tail)) = rest.split_once('{') {
+            out.push_str(literal);
+            let (name, tail) = tail.split_once('}').unwrap_or((tail, ""));
+            out.push_str(&self.value(name, newsroom, place));
+            rest = tail;
+        }
+        out + rest
+    }
+
+    fn value(&self, name: &str, newsroom: &Newsroom, place: Place) -> String {
+        let nth = |names: &[String], n: usize| names.get(n).map_or_else(String::new, |name| slug(name));
+        let published = |f: fn(DateTime) -> String| f(newsroom.published(place.number));
+        match name {
+            "slug" => slug(&newsroom.brief(place.number).headline),
+            "id" => self.id(newsroom, place.number).to_string(),
+            "topic" => nth(newsroom.sections(), newsroom.section_of(place.number)),
+            "section" => nth(newsroom.sections(), place.number),
+            "tag" => nth(newsroom.tags(), place.number),
+            "author" => slug(&newsroom.author(place.number)),
+            "year" => published(|date| date.year().to_string()),
+            "month" => published(|date| format!("{:02}", date.month())),
+            "day" => published(|date| format!("{:02}", date.day())),
+            "page" => place.page.to_string(),
+            "page2" => format!("{:02}", place.page),
+            // "n" and what a search looks for.
+            _ => place.number.to_string(),
+        }
+    }
+
+    /// Reads what the pattern names; the caller checks that the path is the one that would be written.
+    fn read(&self, kind: Kind, pattern: &str, newsroom: &Newsroom, path: &str) -> Option<Place> {
+        let mut place = Place::new(kind, 0);
+        let (mut pattern, mut path) = (pattern, path);
+        while let Some((literal, tail)) = pattern.split_once('{') {
+            let (name, tail) = tail.split_once('}')?;
+            path = path.strip_prefix(literal)?;
+            let stop = &tail[..tail.find('{').unwrap_or(tail.len())];
+            let end = match name {
+                _ if stop.is_empty() => path.len(),
+                // A slug holds hyphens itself: what follows begins at the last one.
+                "slug" => path.rfind(stop)?,
+                _ => path.find(stop)?,
+            };
+            let value = &path[..end];
+            match name {
+                "id" => place.number = self.article(newsroom, value.parse().ok()?)?,
+                "section" => place.number = position(newsroom.sections(), value)?,
+                "tag" => place.number = position(newsroom.tags(), value)?,
+                "author" => place.number = (0..AUTHORS).find(|&author| slug(&newsroom.author(author)) == value)?,
+                "page" | "page2" => place.page = value.parse().ok().filter(|&page| page > 0)?,
+                "n" => place.number = value.parse().ok()?,
+                _ => {}
+            }
+            path = &path[end..];
+            pattern = tail;
+        }
+        (path == pattern).then_some(place)
+    }
+
+    /// The main address of an article: where the portal has one for its genre, there.
+    #[must_use]
+    pub fn of_article(&self, newsroom: &Newsroom, article: usize) -> Place {
+        let kind = match newsroom.genre(article) {
+            Genre::Report => Kind::Article,
+            Genre::Opinion => Kind::Opinion,
+            Genre::Live => Kind::Live,
+        };
+        let kind = if self.has(kind) { kind } else { Kind::Article };
+        Place::new(kind, article)
+    }
+}
+
+fn position(names: &[String], slug_of: &str) -> Option<usize> {
+    names.iter().position(|name| slug(name) == slug_of)
+}
+
+/// A name as it stands in an address: lower case, without accents, words joined by hyphens.
+#[must_use]
+pub fn slug(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for c in name.chars().flat_map(char::to_lowercase) {
+        let plain = match c {
+            'á' | 'ä' => "a",
+            'é' => "e",
+            'í' => "i",
+            'ó' | 'ö' | 'ő' => "o",
+            'ú' | 'ü' | 'ű' => "u",
+            'ß' => "ss",
+            '’' => continue,
+            c if c.is_ascii_alphanumeric() => {
+                out.push(c);
+                continue;
+            }
+            _ => "-",
+        };
+        if plain != "-" || !out.is_empty() && !out.ends_with('-') {
+            out.push_str(plain);
+        }
+    }
+    out.truncate(out.char_indices().nth(70).map_or(out.len(), |(at, _)| at));
+    out.trim_end_matches('-').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prose::Language;
+
+    #[test]
+    fn a_slug_has_no_accents_and_no_double_hyphens() {
+        assert_eq!(slug("„Szerencsénk volt”: Égerpatak – 3 őrült nap"), "szerencsenk-volt-egerpatak-3-orult-nap");
+        assert_eq!(slug("the mayor’s envoy"), "the-mayors-envoy");
+    }
+
+    #[test]
+    fn a_path_leads_back_to_its_place_and_another_spelling_does_not() {
+        let newsroom = Newsroom {
+            language: Language::English,
+            seed: 1,
+            articles: 40,
+            unpublished: 0,
+            opinion_every: 0,
+            live_every: 0,
+        };
+        let patterns: Patterns = &[
+            (Kind::Article, "/{year}/{month}/{slug}-{id}"),
+            (Kind::Twin, "/?p={id}"),
+            (Kind::Tag, "/tag/{tag}"),
+            (Kind::Tag, "/tag/{tag}/page/{page}"),
+            (Kind::Calendar, "/calendar/{n}/{page2}/"),
+        ];
+        let scheme = Scheme { patterns, first_id: 100, without: &[] };
+        for place in [
+            Place::new(Kind::Article, 0),
+            Place::new(Kind::Article, 39),
+            Place::new(Kind::Twin, 7),
+            Place::new(Kind::Tag, 3),
+            Place::new(Kind::Tag, 3).sheet(2),
+            Place::new(Kind::Calendar, 2026).sheet(12),
+        ] {
+            let path = scheme.path(&newsroom, place).unwrap();
+            assert_eq!(scheme.place(&newsroom, &path), Some(place), "{path}");
+        }
+        assert_eq!(scheme.path(&newsroom, Place::new(Kind::Calendar, 2026)).unwrap(), "/calendar/2026/01/");
+        assert_eq!(scheme.place(&newsroom, "/2026/06/another-slug-217"), None);
+        assert_eq!(scheme.place(&newsroom, "/tag/unheard-of"), None);
+        assert_eq!(scheme.place(&newsroom, "/?p=99999999999999999999999"), None);
+    }
+}

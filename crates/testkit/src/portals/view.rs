@@ -1,0 +1,192 @@
+//! What a layout is given to lay out: the page's contents with all addresses, and no HTML yet.
+
+use super::Portal;
+use super::place::{Kind, Place};
+use crate::newsroom::Brief;
+use crate::prose::story::{Comment, Genre, Paragraph};
+
+/// How a portal's pages look.
+pub trait Layout: Sync {
+    /// An article with all that stands around it.
+    fn article(&self, page: &ArticlePage<'_>) -> String;
+    /// A list of teasers.
+    fn list(&self, page: &ListPage<'_>) -> String;
+    /// Any other page.
+    fn plain(&self, page: &PlainPage<'_>) -> String;
+}
+
+/// The portal as its pages see it.
+#[derive(Clone, Copy)]
+pub struct Site<'p> {
+    /// The portal.
+    pub portal: &'p Portal,
+}
+
+/// A label and where it leads.
+#[derive(Debug, Clone)]
+pub struct Link {
+    /// What readers see.
+    pub label: String,
+    /// The path.
+    pub path: String,
+}
+
+/// An article as other pages mention it.
+#[derive(Debug, Clone)]
+pub struct Teaser {
+    /// The headline.
+    pub headline: String,
+    /// The first paragraph.
+    pub lead: String,
+    /// The path.
+    pub path: String,
+    /// `2026-06-14`.
+    pub day: String,
+}
+
+/// All that an article's page shows.
+pub struct ArticlePage<'p> {
+    /// The portal.
+    pub site: Site<'p>,
+    /// Headline, lead, date.
+    pub brief: Brief,
+    /// How it is written.
+    pub genre: Genre,
+    /// The number that readers see.
+    pub id: usize,
+    /// The main path.
+    pub path: String,
+    /// The author, and the page with all articles by that author.
+    pub author: Link,
+    /// The section.
+    pub section: Link,
+    /// The tags.
+    pub tags: Vec<Link>,
+    /// What follows the lead.
+    pub body: Vec<Paragraph>,
+    /// What readers say.
+    pub comments: Vec<Comment>,
+    /// Articles of the same topic.
+    pub related: Vec<Teaser>,
+    /// The articles that everybody reads.
+    pub most_read: Vec<Teaser>,
+    /// The newest articles.
+    pub latest: Vec<Teaser>,
+    /// The same text for printers.
+    pub print: Option<String>,
+    /// The same page under another address.
+    pub twin: Option<String>,
+}
+
+/// A list of teasers.
+pub struct ListPage<'p> {
+    /// The portal.
+    pub site: Site<'p>,
+    /// What is listed.
+    pub title: String,
+    /// The teasers.
+    pub teasers: Vec<Teaser>,
+    /// Newer and older sheets.
+    pub previous: Option<String>,
+    /// As above.
+    pub next: Option<String>,
+    /// The articles that everybody reads.
+    pub most_read: Vec<Teaser>,
+    /// Links to what is not an article.
+    pub extras: Vec<Link>,
+}
+
+/// Any other page.
+pub struct PlainPage<'p> {
+    /// The portal.
+    pub site: Site<'p>,
+    /// The heading.
+    pub title: String,
+    /// HTML.
+    pub main: String,
+    /// Asks not to be indexed.
+    pub noindex: bool,
+}
+
+impl<'p> Site<'p> {
+    /// One of the portal's own words, as `latest`.
+    #[must_use]
+    pub fn word(&self, name: &str) -> String {
+        self.portal.newsroom.language.grammar().fixed(0, &format!("ui.{name}"))
+    }
+
+    /// The path of a place, if the portal has such pages.
+    #[must_use]
+    pub fn path(&self, place: Place) -> Option<String> {
+        self.portal.scheme.path(&self.portal.newsroom, place)
+    }
+
+    /// The absolute address of a path.
+    #[must_use]
+    pub fn absolute(&self, path: &str) -> String {
+        format!("http://{}{path}", self.portal.host)
+    }
+
+    /// A link to a place, if the portal has such pages.
+    #[must_use]
+    pub fn link(&self, label: &str, place: Place) -> Option<Link> {
+        Some(Link { label: label.to_owned(), path: self.path(place)? })
+    }
+
+    /// Home and the sections.
+    #[must_use]
+    pub fn menu(&self) -> Vec<Link> {
+        let home = self.link(&self.word("home"), Place::new(Kind::Front, 0));
+        let sections = self.portal.newsroom.sections().iter().enumerate();
+        let sections = sections.filter_map(|(n, name)| self.link(name, Place::new(Kind::Section, n)));
+        home.into_iter().chain(sections).collect()
+    }
+
+    /// What stands at the foot of every page: about, tags, archive, calendar, search, pictures.
+    #[must_use]
+    pub fn services(&self) -> Vec<Link> {
+        let places = [
+            ("about", Place::new(Kind::About, 0)),
+            ("tags", Place::new(Kind::Tags, 0)),
+            ("archive", Place::new(Kind::Archive, 0)),
+            ("calendar", Place::new(Kind::Calendar, 2026).sheet(6)),
+            ("search", Place::new(Kind::Search, 0)),
+            ("gallery", Place::new(Kind::Gallery, 1)),
+            ("login", Place::new(Kind::Private, 1)),
+        ];
+        places.into_iter().filter_map(|(word, place)| self.link(&self.word(word), place)).collect()
+    }
+
+    /// An article as other pages mention it.
+    #[must_use]
+    pub fn teaser(&self, article: usize) -> Teaser {
+        let newsroom = &self.portal.newsroom;
+        let brief = newsroom.brief(article);
+        let place = self.portal.scheme.of_article(newsroom, article);
+        Teaser {
+            path: self.path(place).unwrap_or_default(),
+            day: brief.published.date().to_string(),
+            headline: brief.headline,
+            lead: brief.lead,
+        }
+    }
+
+    /// As [`Site::teaser`], for many.
+    #[must_use]
+    pub fn teasers(&self, articles: impl IntoIterator<Item = usize>) -> Vec<Teaser> {
+        articles.into_iter().map(|article| self.teaser(article)).collect()
+    }
+}
+
+impl Teaser {
+    /// The lead, cut after at most `chars` characters at the end of a word.
+    #[must_use]
+    pub fn short(&self, chars: usize) -> String {
+        match self.lead.char_indices().nth(chars) {
+            Some((at, _)) => {
+                format!("{}…", self.lead[..at].rsplit_once(' ').map_or(&self.lead[..at], |(head, _)| head))
+            }
+            None => self.lead.clone(),
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! One article as a journalist would build it: headline, lead, report, voices, background, outlook.
+//!
+//! A [`Story`] follows from language, topic and seed alone, part by part: whoever needs only the headline pays only
+//! for the headline. Nothing here knows of pages or portals.
+
+use super::Language;
+use super::grammar::{Deck, Thread};
+use crate::dice::{Dice, named};
+use goldminer_core::document::ParagraphKind;
+
+/// The habit that an article is written by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Genre {
+    /// News: facts, voices, background.
+    Report,
+    /// One author's view.
+    Opinion,
+    /// Short notes with the time of day.
+    Live,
+}
+
+/// An article that can be told.
+#[derive(Debug, Clone, Copy)]
+pub struct Story {
+    language: Language,
+    thread: Thread,
+    genre: Genre,
+}
+
+/// A paragraph and what it is.
+pub type Paragraph = (ParagraphKind, String);
+
+/// A reader's word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comment {
+    /// The name that the reader gave.
+    pub nick: String,
+    /// What the reader has to say, in paragraphs.
+    pub paragraphs: Vec<String>,
+}
+
+impl Story {
+    /// The story of a seed.
+    #[must_use]
+    pub fn new(language: Language, topic: usize, genre: Genre, seed: u64) -> Self {
+        Self { language, thread: Thread { topic, seed }, genre }
+    }
+
+    /// How it is written.
+    #[must_use]
+    pub fn genre(&self) -> Genre {
+        self.genre
+    }
+
+    /// One line.
+    #[must_use]
+    pub fn headline(&self) -> String {
+        let rule = if self.genre == Genre::Opinion { "opinion.headline" } else { "headline" };
+        self.tell(rule, &mut self.dice("headline"))
+    }
+
+    /// The first paragraph, which teasers repeat.
+    #[must_use]
+    pub fn lead(&self) -> String {
+        let rule = if self.genre == Genre::Opinion { "opinion.lead" } else { "lead" };
+        self.tell(rule, &mut self.dice("lead"))
+    }
+
+    /// What follows the lead.
+    #[must_use]
+    pub fn body(&self) -> Vec<Paragraph> {
+        match self.genre {
+            Genre::Report => self.report(),
+            Genre::Opinion => self.opinion(),
+            Genre::Live => self.live(),
+        }
+    }
+
+    /// What readers say: `count` comments of one to three paragraphs.
+    #[must_use]
+    pub fn comments(&self, count: usize) -> Vec<Comment> {
+        let mut dice = self.dice("comments");
+        let mut deck = self.deck("comment", &mut dice);
+        (0..count)
+            .map(|i| {
+                // Who comments is nobody of the story.
+                let reader = Thread { seed: named(self.thread.seed, &format!("reader {i}")), ..self.thread };
+                let nick = self.language.grammar().tell(reader, "nick", &mut dice).replace(' ', "_");
+                let paragraphs = (0..dice.between(1, 2))
+                    .map(|_| {
+                        let n = dice.between(2, 4);
+                        sentences((0..n).map(|_| self.language.grammar().tell_next(reader, &mut deck, &mut dice)))
+                    })
+                    .collect();
+                Comment { nick, paragraphs }
+            })
+            .collect()
+    }
+
+    fn report(&self) -> Vec<Paragraph> {
+        let mut dice = self.dice("body");
+        let mut body = self.deck("body", &mut dice);
+        let mut more = self.deck("quote.more", &mut dice);
+        let mut background = self.deck("background", &mut dice);
+        let mut outlook = self.deck("outlook", &mut dice);
+        let first = self.tell("quote.first", &mut dice);
+        let second = self.tell("quote.second", &mut dice);
+        let second_more = self.tell("quote.second.more", &mut dice);
+
+        let mut story = Telling { story: self, dice, out: Vec::new() };
+        let n = story.dice.between(2, 3);
+        story.paragraph("", &mut body, n);
+        story.paragraph(&first, &mut more, 2);
+        if story.dice.chance(0.45) {
+            story.add(ParagraphKind::Heading, "subhead");
+        }
+        story.paragraph("", &mut body, 2);
+        story.paragraph(&second, &mut background, 1);
+        story.extend_last(&second_more);
+        if story.dice.chance(0.6) {
+            story.paragraph("", &mut background, 3);
+        }
+        if story.dice.chance(0.3) {
+            story.add(ParagraphKind::Paragraph, "list.intro");
+            let mut items = self.deck("item", &mut story.dice);
+            for _ in 0..story.dice.between(3, 4) {
+                let item = self.language.grammar().tell_next(self.thread, &mut items, &mut story.dice);
+                story.out.push((ParagraphKind::ListItem, item));
+            }
+        }
+        if story.dice.chance(0.4) {
+            story.add(ParagraphKind::Heading, "subhead");
+        }
+        story.paragraph("", &mut body, 2);
+        if story.dice.chance(0.5) {
+            story.paragraph("", &mut more, 2);
+        }
+        let n = story.dice.between(2, 3);
+        story.paragraph("", &mut outlook, n);
+        story.out
+    }
+
+    fn opinion(&self) -> Vec<Paragraph> {
+        let mut dice = self.dice("body");
+        let mut body = self.deck("opinion.body", &mut dice);
+        let mut story = Telling { story: self, dice, out: Vec::new() };
+        for _ in 0..story.dice.between(4, 5) {
+            story.paragraph("", &mut body, 2);
+        }
+        story.out
+    }
+
+    fn live(&self) -> Vec<Paragraph> {
+        let mut dice = self.dice("body");
+        let mut ticks = self.deck("tick", &mut dice);
+        let mut body = self.deck("body", &mut dice);
+        let mut story = Telling { story: self, dice, out: Vec::new() };
+        for _ in 0..story.dice.between(6, 9) {
+            let tick = self.language.grammar().tell_next(self.thread, &mut ticks, &mut story.dice);
+            story.paragraph(&tick, &mut body, 1);
+        }
+        story.out
+    }
+
+    fn dice(&self, part: &str) -> Dice {
+        Dice::new(named(self.thread.seed, part))
+    }
+
+    fn tell(&self, rule: &str, dice: &mut Dice) -> String {
+        self.language.grammar().tell(self.thread, rule, dice)
+    }
+
+    fn deck(&self, rule: &str, dice: &mut Dice) -> Deck {
+        self.language.grammar().deck(self.thread, rule, dice)
+    }
+}
+
+/// A story while it is being told.
+struct Telling<'s> {
+    story: &'s Story,
+    dice: Dice,
+    out: Vec<Paragraph>,
+}
+
+impl Telling<'_> {
+    /// `opening` and `n` sentences of the deck.
+    fn paragraph(&mut self, opening: &str, deck: &mut Deck, n: u64) {
+        let grammar = self.story.language.grammar();
+        let told = (0..n).map(|_| grammar.tell_next(self.story.thread, deck, &mut self.dice));
+        let text = sentences(std::iter::once(opening.to_owned()).chain(told));
+        self.out.push((ParagraphKind::Paragraph, text));
+    }
+
+    fn add(&mut self, kind: ParagraphKind, rule: &str) {
+        let text = self.story.tell(rule, &mut self.dice);
+        self.out.push((kind, text));
+    }
+
+    fn extend_last(&mut self, sentence: &str) {
+        if let Some((_, text)) = self.out.last_mut() {
+            text.push(' ');
+            text.push_str(sentence);
+        }
+    }
+}
+
+fn sentences(told: impl Iterator<Item = String>) -> String {
+    let mut text = String::with_capacity(400);
+    for sentence in told.filter(|sentence| !sentence.is_empty()) {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(&sentence);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_story_is_told_the_same_way_twice_and_another_seed_tells_another() {
+        let story = |seed| Story::new(Language::English, 1, Genre::Report, seed);
+        assert_eq!(story(5).body(), story(5).body());
+        assert_eq!(story(5).comments(4), story(5).comments(4));
+        assert_ne!(story(5).lead(), story(6).lead());
+    }
+
+    #[test]
+    fn every_genre_tells_enough_to_be_an_article() {
+        for language in [Language::English, Language::Hungarian, Language::German] {
+            for genre in [Genre::Report, Genre::Opinion, Genre::Live] {
+                for seed in 0..30 {
+                    let story = Story::new(language, seed as usize % 6, genre, seed);
+                    let words: usize = story.body().iter().map(|(_, text)| text.split(' ').count()).sum();
+                    assert!(words > 120, "{language:?} {genre:?} {seed}: {words} words");
+                    assert!(story.body().iter().all(|(_, text)| !text.contains(['{', '}', '[', ']', '|', '~'])));
+                }
+            }
+        }
+    }
+}

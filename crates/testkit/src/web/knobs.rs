@@ -1,0 +1,267 @@
+//! What goes wrong on the way: faults in given shares, each following from the seed.
+//!
+//! A fault depends on host, path and how often the path was asked for, not on the order of requests: which pages are
+//! lost for good, and which ones answer on a second try, is known before a run. All knobs are off by default.
+
+use std::time::Duration;
+
+use crate::dice::{mix, named, unit};
+
+/// How a server misbehaves. Shares are of pages (for what stays so) or of requests (for what passes), in [0, 1].
+#[derive(Debug, Clone, Default)]
+pub struct Knobs {
+    /// Which pages and requests are hit.
+    pub seed: u64,
+    /// Pages that are gone: 404. Never a front page.
+    pub not_found: f64,
+    /// Pages that redirect to each other without end. Never a front page.
+    pub redirect_loop: f64,
+    /// Requests that end in 500.
+    pub server_error: f64,
+    /// Requests refused by 429 with Retry-After, in seconds or as a date.
+    pub too_many: f64,
+    /// Requests refused by 503, every second one with Retry-After.
+    pub unavailable: f64,
+    /// What Retry-After asks for; as a date it is a whole second, so ask for two or more.
+    pub retry_after: Duration,
+    /// Requests that wait for [`Knobs::slow_by`].
+    pub slow: f64,
+    /// How long slow requests wait before the first byte.
+    pub slow_by: Duration,
+    /// Responses that break off in the middle of the body.
+    pub dropped: f64,
+    /// Responses that announce more bytes than come.
+    pub wrong_length: f64,
+    /// Pages with a content type that is not theirs.
+    pub lying_type: f64,
+    /// Pages with a charset in the header that is not theirs.
+    pub lying_charset: f64,
+    /// The portal shows its other layout from this many requests to its host on.
+    pub redesign_after: Option<u64>,
+    /// A portal that goes on publishing while it is visited.
+    pub news: Option<News>,
+    /// A time in which the host answers nobody.
+    pub blocked: Option<Streak>,
+    /// So many requests for a host's robots.txt end in 503.
+    pub robots_errors: u64,
+    /// robots.txt, too, may be hit by what passes (500, 429, 503, drops).
+    pub robots_faults: bool,
+}
+
+/// Articles that come out during a run.
+#[derive(Debug, Clone, Copy)]
+pub struct News {
+    /// So many articles of each portal are not there at the beginning.
+    pub held_back: usize,
+    /// One of them comes out after every so many requests to the host; 0: none ever does.
+    pub every: u64,
+}
+
+impl News {
+    /// How many are still to come at a host's n-th visit.
+    #[must_use]
+    pub fn unpublished(self, visit: u64) -> usize {
+        let out = visit.checked_div(self.every).unwrap_or(0);
+        self.held_back.saturating_sub(usize::try_from(out).unwrap_or(usize::MAX))
+    }
+}
+
+/// Consecutive requests to a host that meet a wall.
+#[derive(Debug, Clone, Copy)]
+pub struct Streak {
+    /// So many requests pass before.
+    pub after: u64,
+    /// So many are hit.
+    pub length: u64,
+    /// With a page that asks whether the visitor is human, and 200; otherwise 403.
+    pub captcha: bool,
+}
+
+/// What happens to one request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// Nothing.
+    None,
+    /// The status instead of the page.
+    Status(u16),
+    /// The status, and a Retry-After: in seconds, or as a date.
+    RetryAfter {
+        /// 429 or 503.
+        status: u16,
+        /// As a date.
+        as_date: bool,
+    },
+    /// A redirect into a loop.
+    RedirectLoop,
+    /// Late.
+    Slow,
+    /// Broken off.
+    Dropped,
+    /// Shorter than announced.
+    WrongLength,
+    /// Under a type that is not its own.
+    LyingType(&'static str),
+    /// Under a charset that is not its own.
+    LyingCharset,
+    /// A page for humans.
+    Captcha,
+}
+
+impl Knobs {
+    /// The fault of a request: `attempt` counts the requests for this path before, `visit` those to the host.
+    #[must_use]
+    pub fn fault(&self, host: &str, path: &str, attempt: u64, visit: u64) -> Fault {
+        let page = named(named(self.seed, host), path);
+        let robots = path == "/robots.txt";
+        if robots && attempt < self.robots_errors {
+            return Fault::Status(503);
+        }
+        if let Some(streak) = self.blocked.filter(|streak| !robots && streak.hits(visit)) {
+            return if streak.captcha { Fault::Captcha } else { Fault::Status(403) };
+        }
+        if !robots && path != "/" {
+            let lot = &mut Lot(unit(mix(page, 1)));
+            if lot.falls(self.not_found) {
+                return Fault::Status(404);
+            }
+            if lot.falls(self.redirect_loop) {
+                return Fault::RedirectLoop;
+            }
+        }
+        if !robots || self.robots_faults {
+            let passing = self.passing(mix(page, 2 + attempt));
+            if passing != Fault::None {
+                return passing;
+            }
+        }
+        if robots { Fault::None } else { self.lie(page) }
+    }
+
+    /// Whether a page can never be had.
+    #[must_use]
+    pub fn is_lost(&self, host: &str, path: &str) -> bool {
+        let permanent =
+            Self { seed: self.seed, not_found: self.not_found, redirect_loop: self.redirect_loop, ..Self::default() };
+        permanent.fault(host, path, 0, 0) != Fault::None
+    }
+
+    fn passing(&self, bits: u64) -> Fault {
+        let lot = &mut Lot(unit(bits));
+        let odd = mix(bits, 0) % 2 == 1;
+        match () {
+            () if lot.falls(self.server_error) => Fault::Status(500),
+            () if lot.falls(self.too_many) => Fault::RetryAfter { status: 429, as_date: odd },
+            () if lot.falls(self.unavailable / 2.0) => Fault::Status(503),
+            () if lot.falls(self.unavailable / 2.0) => Fault::RetryAfter { status: 503, as_date: odd },
+            () if lot.falls(self.dropped) => Fault::Dropped,
+            () if lot.falls(self.wrong_length) => Fault::WrongLength,
+            () if lot.falls(self.slow) => Fault::Slow,
+            () => Fault::None,
+        }
+    }
+
+    fn lie(&self, page: u64) -> Fault {
+        let bits = mix(page, 0);
+        let lot = &mut Lot(unit(bits));
+        match () {
+            () if lot.falls(self.lying_type) => Fault::LyingType(
+                ["text/plain", "application/octet-stream", "image/jpeg", ""][(mix(bits, 0) % 4) as usize],
+            ),
+            () if lot.falls(self.lying_charset) => Fault::LyingCharset,
+            () => Fault::None,
+        }
+    }
+}
+
+impl Streak {
+    fn hits(self, visit: u64) -> bool {
+        (self.after..self.after.saturating_add(self.length)).contains(&visit)
+    }
+}
+
+/// A number in [0, 1) that falls into at most one of the shares laid side by side.
+struct Lot(f64);
+
+impl Lot {
+    fn falls(&mut self, share: f64) -> bool {
+        let falls = (0.0..share).contains(&self.0);
+        self.0 -= share;
+        falls
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(knobs: &Knobs, wanted: impl Fn(Fault) -> bool) -> usize {
+        (0..10_000).filter(|i| wanted(knobs.fault("a.example", &format!("/page/{i}"), 0, 0))).count()
+    }
+
+    #[test]
+    fn nothing_goes_wrong_by_default() {
+        assert_eq!(count(&Knobs::default(), |fault| fault != Fault::None), 0);
+    }
+
+    #[test]
+    fn each_share_is_kept_beside_the_others() {
+        let knobs = Knobs {
+            not_found: 0.1,
+            redirect_loop: 0.05,
+            server_error: 0.05,
+            too_many: 0.1,
+            unavailable: 0.1,
+            dropped: 0.05,
+            wrong_length: 0.05,
+            slow: 0.05,
+            ..Knobs::default()
+        };
+        let near = |n: usize, share: f64| (n as f64 / 10_000.0 - share).abs() < 0.015;
+        assert!(near(count(&knobs, |f| f == Fault::Status(404)), 0.1));
+        assert!(near(count(&knobs, |f| f == Fault::RedirectLoop), 0.05));
+        let rest = 0.85;
+        assert!(near(count(&knobs, |f| f == Fault::Status(500)), 0.05 * rest));
+        assert!(near(count(&knobs, |f| matches!(f, Fault::RetryAfter { status: 429, .. })), 0.1 * rest));
+        assert!(near(count(&knobs, |f| matches!(f, Fault::RetryAfter { status: 429, as_date: true })), 0.05 * rest));
+        assert!(near(count(&knobs, |f| f == Fault::Status(503)), 0.05 * rest));
+        assert!(near(count(&knobs, |f| f == Fault::Dropped), 0.05 * rest));
+        assert!(near(count(&knobs, |f| f == Fault::WrongLength), 0.05 * rest));
+        assert!(near(count(&knobs, |f| f == Fault::Slow), 0.05 * rest));
+    }
+
+    #[test]
+    fn what_is_gone_stays_gone_and_what_passes_passes() {
+        let knobs = Knobs { not_found: 0.2, server_error: 0.5, ..Knobs::default() };
+        for i in 0..200 {
+            let path = format!("/page/{i}");
+            let faults: Vec<Fault> = (0..40).map(|attempt| knobs.fault("a.example", &path, attempt, attempt)).collect();
+            let gone = knobs.is_lost("a.example", &path);
+            assert_eq!(faults.iter().all(|f| *f == Fault::Status(404)), gone);
+            assert_eq!(faults.contains(&Fault::None), !gone, "{path}: {faults:?}");
+        }
+    }
+
+    #[test]
+    fn a_front_page_is_never_gone_and_robots_txt_is_spared_unless_asked_for() {
+        let knobs = Knobs { not_found: 1.0, server_error: 1.0, robots_errors: 2, ..Knobs::default() };
+        assert_eq!(knobs.fault("a.example", "/", 0, 0), Fault::Status(500));
+        let robots: Vec<Fault> = (0..4).map(|attempt| knobs.fault("a.example", "/robots.txt", attempt, 0)).collect();
+        assert_eq!(robots, [Fault::Status(503), Fault::Status(503), Fault::None, Fault::None]);
+        let knobs = Knobs { robots_faults: true, ..knobs };
+        assert_eq!(knobs.fault("a.example", "/robots.txt", 5, 0), Fault::Status(500));
+    }
+
+    #[test]
+    fn news_comes_out_one_by_one() {
+        let news = News { held_back: 3, every: 10 };
+        assert_eq!([0, 9, 10, 25, 30, 999].map(|visit| news.unpublished(visit)), [3, 3, 2, 1, 0, 0]);
+        assert_eq!(News { every: 0, ..news }.unpublished(1_000_000), 3);
+    }
+
+    #[test]
+    fn a_streak_hits_consecutive_visits() {
+        let knobs = Knobs { blocked: Some(Streak { after: 3, length: 2, captcha: false }), ..Knobs::default() };
+        let hit: Vec<u64> = (0..9).filter(|&visit| knobs.fault("a.example", "/x", 0, visit) != Fault::None).collect();
+        assert_eq!(hit, [3, 4]);
+    }
+}
