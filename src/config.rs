@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fetch::{PrivateAccess, ResolveRule, UserAgent};
+use crate::fetch::{IP_SPACING, PrivateAccess, ProxyChoice, ResolveRule, UserAgent};
 use crate::seeds::{Bytes, Portal, Seeds, Span, explain};
 
 /// Below this, a delay is only for the crawler's own machine (DESIGN: politeness).
@@ -62,6 +62,9 @@ pub struct Config {
     /// `HOST:PORT:ADDRESS[:PORT]`, as in curl.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resolve: Vec<String>,
+    /// The proxy for all requests: its URL, or `none`; by default what the environment says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proxy: Option<String>,
     /// Portals that the operator added while the crawl ran: the seeds file need not name them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<String>,
@@ -75,7 +78,7 @@ impl Default for Config {
         Self {
             user_agent: String::new(),
             delay: Span(Duration::from_secs(5)),
-            ip_spacing: Span(Duration::from_secs(1)),
+            ip_spacing: Span(IP_SPACING),
             max_pages: None,
             max_time: None,
             max_in_flight: 256,
@@ -92,6 +95,7 @@ impl Default for Config {
             retry_wait: Span(Duration::from_secs(300)),
             allow_private: Vec::new(),
             resolve: Vec::new(),
+            proxy: None,
             added: Vec::new(),
             portals: Vec::new(),
         }
@@ -179,6 +183,7 @@ impl Config {
             retry_wait: crawl.retry_wait.unwrap_or(defaults.retry_wait),
             allow_private: overrides.allow_private.clone(),
             resolve: overrides.resolve.clone(),
+            proxy: crawl.proxy,
             added: Vec::new(),
             portals: seeds.portals,
         };
@@ -220,6 +225,15 @@ impl Config {
     /// When one is malformed.
     pub fn resolve_rules(&self) -> Result<Vec<ResolveRule>, ConfigError> {
         self.resolve.iter().map(|r| r.parse().map_err(|e| ConfigError::Value(format!("--resolve: {e}")))).collect()
+    }
+
+    /// Through which proxy.
+    ///
+    /// # Errors
+    /// When it is none that we can speak to.
+    pub fn proxy(&self) -> Result<ProxyChoice, ConfigError> {
+        let choice = self.proxy.as_deref().unwrap_or_default().parse();
+        choice.map_err(|e| ConfigError::Value(format!("proxy: {e}")))
     }
 
     /// Whether delays under [`LEAST_DELAY`] are allowed: where only this machine is asked.
@@ -292,6 +306,7 @@ impl Config {
         self.user_agent()?;
         self.private_access()?;
         self.resolve_rules()?;
+        self.proxy()?;
         if self.delay.0 < LEAST_DELAY && !self.may_hurry() {
             return Err(ConfigError::Delay(self.delay));
         }

@@ -149,6 +149,21 @@ impl Cause {
         )
     }
 
+    /// Whether an attempt a minute later would meet the same, as far as anybody can tell: somebody or something has
+    /// answered, and the answer was no.
+    #[must_use]
+    pub fn is_definite(self) -> bool {
+        matches!(
+            self,
+            Self::PrivateAddress
+                | Self::UnknownName
+                | Self::ConnectionRefused
+                | Self::CertificateExpired
+                | Self::CertificateForeign
+                | Self::CertificateUntrusted
+        )
+    }
+
     /// Whether no later attempt can do better, unless the operator changes something.
     #[must_use]
     pub fn is_lasting(self) -> bool {

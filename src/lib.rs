@@ -19,7 +19,6 @@
 pub use goldminer_core::{address, baseline, capture, document, eval, extract, goldminer, justext, page, stats};
 
 // What the modules of the outside world share: one type for one thing.
-#[cfg(feature = "crawl")]
 pub mod failure;
 
 // The outside world: each knows the pure modules, none knows another.

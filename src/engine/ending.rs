@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use crate::frontier::{Done, HostStatus, RobotsStanding, WaitsFor};
 
+use super::descriptors::DescriptorGuard;
 use super::disk::{DiskGuard, Space};
 use super::scheduler::Scheduler;
 use super::{Ended, Limit};
@@ -17,10 +18,14 @@ const WORTH_WAITING: SignedDuration = SignedDuration::from_secs(2);
 /// When all that is left waits for hosts in trouble, the next try must come within this time.
 const PATIENCE: SignedDuration = SignedDuration::from_hours(1);
 
+/// So often a host that never answered is tried before the crawl ends without it.
+const TRIES: u32 = 3;
+
 /// When to stop.
 #[derive(Debug)]
 pub(super) struct Limits {
-    pub max_in_flight: usize,
+    /// How many requests may be in flight, for want of descriptors perhaps fewer than configured.
+    pub descriptors: DescriptorGuard,
     pub max_pages: Option<u64>,
     pub deadline: Option<Instant>,
     /// The disk that the job lies on, and how much of it must stay free.
@@ -54,10 +59,14 @@ impl Scheduler {
         }
         let waiting = self.frontier.hosts(now);
         let waiting: Vec<&HostStatus> = waiting.iter().filter(|host| host.next_due.is_some()).collect();
-        // A host that has answered before gets its time; one that never did will not be there in a minute either.
+        // A host that has answered before gets its time. One that never did gets some tries, unless what happened leaves
+        // no doubt.
         let worthwhile = waiting.iter().any(|host| match host.waits_for {
-            WaitsFor::Nothing | WaitsFor::Answer | WaitsFor::Delay => true,
-            _ => has_answered(host) && host.next_due.is_some_and(|due| due.duration_since(now) < PATIENCE),
+            WaitsFor::Nothing | WaitsFor::Answer | WaitsFor::Delay | WaitsFor::Address => true,
+            _ => {
+                let is_soon = host.next_due.is_some_and(|due| due.duration_since(now) < PATIENCE);
+                is_soon && (has_answered(host) || is_doubtful(host))
+            }
         });
         if worthwhile {
             return None;
@@ -86,6 +95,11 @@ impl Scheduler {
         }
         Some(if urls > 0 { Ended::Limit(Limit::Patience { hosts: names, urls }) } else { Ended::Finished })
     }
+}
+
+/// Whether a host that never answered may do so at the next try.
+fn is_doubtful(host: &HostStatus) -> bool {
+    host.trouble.as_ref().is_some_and(|trouble| trouble.count < TRIES && !trouble.cause.is_definite())
 }
 
 fn has_answered(host: &HostStatus) -> bool {

@@ -1,18 +1,20 @@
 //! One lease, one request: asks the web and reads the answer. A task a lease; nothing durable happens here.
 
-use std::collections::HashSet;
-use std::sync::{Arc, RwLock};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio::sync::Semaphore;
 
-use crate::address::{CrawlUrl, Domain};
+use crate::address::{CrawlUrl, Domain, HostKey};
 use crate::capture::Capture;
 use crate::failure::{Cause, Failure};
 use crate::fetch::robots;
-use crate::fetch::{Accept, Admission, Fetched as Answer, Fetcher, Request, Validators};
-use crate::frontier::{Exchange, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, Work};
+use crate::fetch::{Accept, Admission, Fetched as Answer, Fetcher, Request, SharedAddress, Validators};
+use crate::frontier::{
+    AddressWait, Exchange, HostStatus, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, WaitsFor, Work,
+};
 
 use super::clock::Clock;
 use super::portals::Portals;
@@ -32,6 +34,8 @@ pub(super) struct Fetching {
     pub portals: RwLock<Portals>,
     /// Domains whose learning phase is over, or has all pages that it needs: further ones need not be judged.
     pub learned: Arc<RwLock<HashSet<Domain>>>,
+    /// Hosts that are due, but whose address was asked for another host just now.
+    pub waits: Mutex<HashMap<HostKey, SharedAddress>>,
 }
 
 /// A lease with what came of it, on its way to the archive.
@@ -48,6 +52,8 @@ pub(super) enum Came {
     Arrived(Box<Arrived>),
     /// Another host of the same address was served just now: the lease goes back unused.
     TooSoon(Box<Lease>, Duration),
+    /// This process has no file descriptors left: no fault of the host's, and the lease goes back unused.
+    Starved(Box<Lease>),
 }
 
 impl Fetching {
@@ -56,6 +62,9 @@ impl Fetching {
         match self.admit(lease.work.url()).await {
             Ok(()) => {}
             Err(NotAdmitted::Wait(wait)) => return Came::TooSoon(Box::new(lease), wait),
+            Err(NotAdmitted::Refused(failure)) if failure.cause == Cause::NoDescriptors => {
+                return Came::Starved(Box::new(lease));
+            }
             Err(NotAdmitted::Refused(failure)) => {
                 let outcome = match &lease.work {
                     Work::Page(_) => failed(failure),
@@ -72,6 +81,9 @@ impl Fetching {
         let request = request(&lease.work);
         let departed = self.clock.now();
         let answer = self.fetcher.fetch(&request, departed).await;
+        if let Answer::Failed(Failure { cause: Cause::NoDescriptors, .. }) = &answer {
+            return Came::Starved(Box::new(lease));
+        }
         let ended = self.clock.now();
         let elapsed = Duration::try_from(ended.duration_since(departed)).unwrap_or_default();
         let exchange = Exchange {
@@ -93,12 +105,34 @@ impl Fetching {
         }
     }
 
+    /// Tells of a host that it waits for its address, if it does.
+    pub(super) fn tell_wait(&self, host: &mut HostStatus) {
+        let waits = self.waits.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(SharedAddress { address, hosts }) = waits.get(&host.host.key())
+            && matches!(host.waits_for, WaitsFor::Answer | WaitsFor::Delay | WaitsFor::Nothing)
+        {
+            host.waits_for = WaitsFor::Address;
+            host.address = Some(AddressWait { address: *address, hosts: *hosts });
+        }
+    }
+
+    fn note_wait(&self, host: HostKey, address: Option<SharedAddress>) {
+        let mut waits = self.waits.lock().unwrap_or_else(PoisonError::into_inner);
+        match address {
+            Some(address) => drop(waits.insert(host, address)),
+            None => drop(waits.remove(&host)),
+        }
+    }
+
     async fn admit(&self, url: &CrawlUrl) -> Result<(), NotAdmitted> {
+        let host = url.host().key();
         loop {
-            match self.fetcher.admit(url).await {
+            let admission = self.fetcher.admit(url).await;
+            self.note_wait(host, if let Admission::Wait(_, address) = &admission { *address } else { None });
+            match admission {
                 Admission::Go => return Ok(()),
-                Admission::Wait(wait) if wait <= SHORT_WAIT => tokio::time::sleep(wait).await,
-                Admission::Wait(wait) => return Err(NotAdmitted::Wait(wait)),
+                Admission::Wait(wait, _) if wait <= SHORT_WAIT => tokio::time::sleep(wait).await,
+                Admission::Wait(wait, _) => return Err(NotAdmitted::Wait(wait)),
                 Admission::Refused(failure) => return Err(NotAdmitted::Refused(failure)),
             }
         }

@@ -1,6 +1,6 @@
 //! What a running crawl shows while it runs: counters that every stage adds to and nobody waits for.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +35,14 @@ pub struct Live {
     pub learning: AtomicUsize,
     /// Domains with a profile.
     pub learned: AtomicUsize,
+    /// File descriptors that are open.
+    pub descriptors: AtomicUsize,
+    /// How many there may be.
+    pub descriptors_limit: AtomicUsize,
+    /// Whether fewer requests are in flight than there might be, for want of descriptors.
+    pub short_of_descriptors: AtomicBool,
+    /// Since when the network is away, in seconds of the Unix epoch; 0 while it is there.
+    pub network_away_since: AtomicI64,
 }
 
 /// [`Live`] at one moment.
@@ -54,6 +62,14 @@ pub struct Snapshot {
     pub duplicates: u64,
     pub learning: usize,
     pub learned: usize,
+    #[serde(default)]
+    pub descriptors: usize,
+    #[serde(default)]
+    pub descriptors_limit: usize,
+    #[serde(default)]
+    pub short_of_descriptors: bool,
+    #[serde(default)]
+    pub network_away_since: i64,
 }
 
 impl Live {
@@ -75,6 +91,10 @@ impl Live {
             duplicates: number(&self.duplicates),
             learning: self.learning.load(Ordering::Relaxed),
             learned: self.learned.load(Ordering::Relaxed),
+            descriptors: self.descriptors.load(Ordering::Relaxed),
+            descriptors_limit: self.descriptors_limit.load(Ordering::Relaxed),
+            short_of_descriptors: self.short_of_descriptors.load(Ordering::Relaxed),
+            network_away_since: self.network_away_since.load(Ordering::Relaxed),
         }
     }
 

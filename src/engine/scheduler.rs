@@ -16,8 +16,9 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::address::{CrawlUrl, Domain, HostKey};
+use crate::address::{CrawlUrl, Domain, Host, HostKey};
 use crate::config::Config;
+use crate::failure::Cause;
 use crate::fetch::robots::Robots;
 use crate::frontier::{ClosedPrefix, Counts, Done, Finished, Frontier, Lease, NOWHERE, Outcome, PageYield, Work};
 use crate::store::StoreError;
@@ -25,10 +26,12 @@ use crate::store::StoreError;
 use super::answers::{FrontierLook, Look, look};
 use super::disk::Space;
 use super::ending::Limits;
+use super::failures::Failed;
 use super::fault::{self, Point};
 use super::fetching::{Arrived, Came, Fetching};
 use super::job::JobDir;
 use super::live::Live;
+use super::network::Network;
 use super::news::News;
 use super::orders::{Office, Order, OrderError, Ordered};
 use super::portals::Portals;
@@ -39,6 +42,9 @@ const GRACE: Duration = Duration::from_secs(9);
 
 /// The loop looks at limits at least so often.
 const PULSE: Duration = Duration::from_millis(500);
+
+/// A host for which no file descriptor was left is asked after so long.
+const STARVED_WAIT: Duration = Duration::from_secs(1);
 
 /// Compiled robots rules that are kept in memory.
 const ROBOTS_KEPT: usize = 2048;
@@ -63,10 +69,20 @@ pub(super) struct Scheduler {
     /// Tells the extractor that the crawl has ended as it should.
     pub ended: Arc<AtomicBool>,
     pub limits: Limits,
+    pub network: Network,
     /// Whether the crawl follows its portals until its time is over.
     pub follows: bool,
     pub robots: HashMap<HostKey, Option<Arc<Robots>>>,
-    pub tasks: JoinSet<Option<(Lease, Duration)>>,
+    pub tasks: JoinSet<Option<Unused>>,
+}
+
+/// A lease that comes back without a request.
+pub(super) struct Unused {
+    lease: Lease,
+    /// The host may be asked again after so long.
+    wait: Duration,
+    /// No file descriptors were left.
+    starved: bool,
 }
 
 impl Scheduler {
@@ -77,11 +93,12 @@ impl Scheduler {
         let mut news = News::new();
         loop {
             let space = self.limits.disk.look(std::time::Instant::now());
+            let most_in_flight = self.most_in_flight();
             if ended.is_none() {
                 ended = self.limit(space);
             }
             if ended.is_none() && space == Space::Ample {
-                tokio::task::block_in_place(|| self.dispatch())?;
+                tokio::task::block_in_place(|| self.dispatch(most_in_flight))?;
             }
             news.look(&self.frontier, self.limits.alarm_after, &self.live, self.fetching.clock.now());
             let idle = self.tasks.is_empty() && self.live.in_flight.load(Ordering::Relaxed) == 0;
@@ -89,7 +106,7 @@ impl Scheduler {
                 break;
             }
             let wakeup = self.frontier.next_wakeup();
-            let pause = self.pause(wakeup);
+            let pause = self.pause(wakeup, most_in_flight);
             if idle
                 && space == Space::Ample
                 && let Some(end) = self.idle_end(wakeup)
@@ -181,10 +198,10 @@ impl Scheduler {
     }
 
     /// Gives out what is due. URLs that robots.txt forbids are closed here, without a request.
-    fn dispatch(&mut self) -> Result<(), EngineError> {
+    fn dispatch(&mut self, most_in_flight: usize) -> Result<(), EngineError> {
         loop {
             let now = self.fetching.clock.now();
-            let leases = self.frontier.lease_up_to(self.free(), now)?;
+            let leases = self.frontier.lease_up_to(self.free(most_in_flight), now)?;
             if leases.is_empty() {
                 return Ok(());
             }
@@ -203,10 +220,19 @@ impl Scheduler {
         }
     }
 
+    /// How many leases may be out at present, as far as descriptors and the network go.
+    fn most_in_flight(&mut self) -> usize {
+        let most = self.limits.descriptors.most_in_flight(std::time::Instant::now());
+        let (open, is_short) = self.limits.descriptors.standing();
+        self.live.descriptors.store(open, Ordering::Relaxed);
+        self.live.short_of_descriptors.store(is_short, Ordering::Relaxed);
+        self.network.allowed(most, self.live.in_flight.load(Ordering::Relaxed), self.fetching.clock.now())
+    }
+
     /// How many more leases may be out.
-    fn free(&self) -> usize {
+    fn free(&self, most_in_flight: usize) -> usize {
         let out = self.live.in_flight.load(Ordering::Relaxed);
-        let free = self.limits.max_in_flight.saturating_sub(out);
+        let free = most_in_flight.saturating_sub(out);
         let Some(most) = self.limits.max_pages else { return free };
         let fetched = self.frontier.counts().done.get(&Done::Fetched).copied().unwrap_or(0);
         free.min(most.saturating_sub(fetched + out as u64) as usize)
@@ -241,15 +267,19 @@ impl Scheduler {
                     let _ = arrivals.send(arrived).await;
                     None
                 }
-                Came::TooSoon(lease, wait) => Some((*lease, wait)),
+                Came::TooSoon(lease, wait) => Some(Unused { lease: *lease, wait, starved: false }),
+                Came::Starved(lease) => Some(Unused { lease: *lease, wait: STARVED_WAIT, starved: true }),
             }
         });
     }
 
-    fn took(&mut self, task: Result<Option<(Lease, Duration)>, tokio::task::JoinError>) -> Result<(), EngineError> {
+    fn took(&mut self, task: Result<Option<Unused>, tokio::task::JoinError>) -> Result<(), EngineError> {
         match task {
             Ok(None) => Ok(()),
-            Ok(Some((lease, wait))) => {
+            Ok(Some(Unused { lease, wait, starved })) => {
+                if starved {
+                    self.limits.descriptors.starve(std::time::Instant::now());
+                }
                 self.live.in_flight.fetch_sub(1, Ordering::Relaxed);
                 let now = self.fetching.clock.now();
                 Ok(self.frontier.give_back(lease, now, now + wait)?)
@@ -260,8 +290,12 @@ impl Scheduler {
 
     fn finish(&mut self, group: Vec<Finished>) -> Result<(), EngineError> {
         let (mut domains, mut repeated) = (Vec::new(), Vec::new());
+        let now = self.fetching.clock.now();
+        let group = self.without_network(group, now)?;
+        let mut failed = Vec::new();
         for finished in &group {
             self.live.note(finished);
+            failed.extend(Failed::of(finished).map(|failed| (self.cause_before(&failed.host, now), failed)));
             repeated.extend(repeated_page(finished));
             if let (Work::Robots { .. }, Outcome::Robots(_)) = (&finished.lease.work, &finished.outcome) {
                 self.robots.remove(&finished.lease.host.key());
@@ -274,8 +308,13 @@ impl Scheduler {
         }
         let count = group.len();
         fault::pass(Point::Finishing);
-        self.frontier.finish(group, self.fetching.clock.now())?;
+        self.frontier.finish(group, now)?;
         fault::pass(Point::Finished);
+        for (before, failed) in failed {
+            if let Some(status) = self.frontier.host(&failed.host, now) {
+                failed.log(&status, before, now);
+            }
+        }
         self.live.in_flight.fetch_sub(count, Ordering::Relaxed);
         if !repeated.is_empty() {
             note_yields(&mut self.frontier, &repeated)?;
@@ -292,16 +331,48 @@ impl Scheduler {
         Ok(())
     }
 
-    fn pause(&self, wakeup: Option<Timestamp>) -> Duration {
+    /// Takes out what failed because our network is away: such leases go back as if nothing had been asked.
+    fn without_network(&mut self, group: Vec<Finished>, now: Timestamp) -> Result<Vec<Finished>, EngineError> {
+        let mut counted = Vec::with_capacity(group.len());
+        for finished in group {
+            let host = finished.lease.host.key();
+            let is_excused = match Failed::of(&finished) {
+                Some(failed) => self.network.failed(host, &failed.failure, now),
+                None => false,
+            };
+            if finished.exchange.is_some_and(|exchange| exchange.status.is_some()) {
+                self.network.answered(host, now);
+            }
+            if is_excused {
+                self.live.in_flight.fetch_sub(1, Ordering::Relaxed);
+                let wait = self.frontier.host(&finished.lease.host, now).map_or(STARVED_WAIT, |host| host.delay);
+                self.frontier.give_back(finished.lease, now, now + wait)?;
+            } else {
+                counted.push(finished);
+            }
+        }
+        let away = self.network.away_since().map_or(0, |since| since.as_second());
+        self.live.network_away_since.store(away, Ordering::Relaxed);
+        Ok(counted)
+    }
+
+    /// Why a host's last request failed, if it did.
+    fn cause_before(&self, host: &Host, now: Timestamp) -> Option<Cause> {
+        self.frontier.host(host, now)?.trouble.map(|trouble| trouble.cause)
+    }
+
+    fn pause(&self, wakeup: Option<Timestamp>, most_in_flight: usize) -> Duration {
         let due = wakeup.map(|at| Duration::try_from(at.duration_since(self.fetching.clock.now())).unwrap_or_default());
         // While nothing may be leased, a host that is due is no reason to hurry.
-        let is_short = self.limits.disk.is_short();
+        let is_short = self.limits.disk.is_short() || most_in_flight == 0;
         due.filter(|_| !is_short).unwrap_or(PULSE).clamp(Duration::from_micros(200), PULSE)
     }
 }
 
 fn look_into(frontier: &Frontier, why: Option<&CrawlUrl>, fetching: &Fetching) -> Result<FrontierLook, StoreError> {
-    look(frontier, why, &fetching.reading.product_token, fetching.clock.now())
+    let mut look = look(frontier, why, &fetching.reading.product_token, fetching.clock.now())?;
+    look.each_host(|host| fetching.tell_wait(host));
+    Ok(look)
 }
 
 /// Tells the frontier what pages gave, and says which prefixes that closed.

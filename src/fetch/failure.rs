@@ -16,13 +16,22 @@ impl From<GuardRefusal> for Failure {
     }
 }
 
-/// Why there was no response, cause by cause.
-pub(super) fn of(error: &reqwest::Error) -> Failure {
+/// Why there was no response, cause by cause. Through a proxy, the connection is the proxy's.
+pub(super) fn of(error: &reqwest::Error, is_proxied: bool) -> Failure {
     match find::<ResolveFailure>(error) {
         Some(ResolveFailure::Refused(refusal)) => (*refusal).into(),
-        Some(ResolveFailure::Unresolved(failure)) => failure.clone(),
-        None => Failure::new(cause(error), told(error)),
+        Some(ResolveFailure::Unresolved(failure)) if !is_proxied => failure.clone(),
+        _ => match cause(error) {
+            cause if is_proxied && error.is_connect() && !is_of_portal(cause) => Failure::new(Cause::Proxy, told(error)),
+            cause => Failure::new(cause, told(error)),
+        },
     }
+}
+
+/// What comes after a tunnel stands is about the portal, and a shortage is ours.
+fn is_of_portal(cause: Cause) -> bool {
+    use Cause::{CertificateExpired, CertificateForeign, CertificateUntrusted, NoDescriptors, Tls};
+    matches!(cause, CertificateExpired | CertificateForeign | CertificateUntrusted | Tls | NoDescriptors)
 }
 
 /// Whether this process, or the whole machine, has no file descriptors left.

@@ -85,7 +85,7 @@ pub use counts::{Counts, Discrepancy};
 pub use discovery::Discovery;
 pub use explain::{Answer, Explanation, Life, PortalVerdict, Stands, name_of};
 pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, RobotsAnswer};
-pub use status::{HostStatus, RobotsStanding, WaitsFor};
+pub use status::{AddressWait, HostStatus, RobotsStanding, WaitsFor};
 pub use work::{Lease, PageWork, Work};
 pub use yields::{ClosedPrefix, PageYield};
 

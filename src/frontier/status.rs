@@ -1,5 +1,6 @@
 //! How a host stands: what `status` and the engine look at.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -21,6 +22,9 @@ pub struct HostStatus {
     pub next_due: Option<Timestamp>,
     /// Why not now.
     pub waits_for: WaitsFor,
+    /// The address that it waits for, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<AddressWait>,
     /// From the end of a response to the next request, before jitter.
     pub delay: Duration,
     /// The least that it may be: what is configured or, if more, what robots.txt asks for. Slow answers only add to it.
@@ -46,6 +50,15 @@ pub struct HostStatus {
     pub closed_prefixes: Vec<String>,
 }
 
+/// An address that a host waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddressWait {
+    /// The address.
+    pub address: IpAddr,
+    /// How many hosts it was asked for lately.
+    pub hosts: usize,
+}
+
 /// Why a host is not asked now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -56,6 +69,8 @@ pub enum WaitsFor {
     Answer,
     /// Its delay.
     Delay,
+    /// The pause of its address, which was asked for another host just now.
+    Address,
     /// It said 429 or 503, or could not be reached.
     Backoff,
     /// robots.txt could not be had; asked again on schedule.

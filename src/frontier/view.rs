@@ -143,6 +143,7 @@ impl Frontier {
             in_flight: host.out.is_some(),
             next_due: host.due,
             waits_for: self.waits_for(host, now),
+            address: None,
             delay: self.config.politeness.delay(pace),
             least_delay: self.config.politeness.least(pace),
             crawl_delay: pace.crawl_delay,

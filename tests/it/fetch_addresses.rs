@@ -192,7 +192,7 @@ async fn a_port_without_tls_and_one_that_keeps_silent_end_in_time() {
     });
     let fetcher = fetcher(|config| config.limits.connect = Duration::from_millis(500));
     let started = Instant::now();
-    for (port, expected) in [(plain, Cause::Tls), (silent_port, Cause::Timeout)] {
+    for (port, expected) in [(plain, Cause::Tls), (silent_port, Cause::ConnectTimeout)] {
         let fetched =
             fetcher.fetch(&Request::new(url(&format!("https://127.0.0.1:{port}/")), Accept::Page), SOME_DAY).await;
         let Fetched::Failed(failure) = fetched else { panic!("{fetched:?}") };
@@ -224,4 +224,27 @@ fn a_machine_without_trusted_certificates_can_fetch() {
         .unwrap();
     let said = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
     assert!(run.status.success() && said.contains("1 passed"), "{said}");
+}
+
+#[tokio::test]
+async fn a_rule_for_one_host_comes_before_one_for_any_wherever_it_stands_and_host_says_the_true_name_and_port() {
+    let (any, one) = (RawServer::saying(page("any")).await, RawServer::saying(page("one")).await);
+    let fetcher = fetcher(|config| {
+        config.resolve = [
+            format!("*:80:{}", any.address),
+            format!("one.example:80:{}", one.address),
+            format!("one.example:8080:{}", one.address),
+        ]
+        .iter()
+        .map(|rule| rule.parse().unwrap())
+        .collect();
+    });
+    let ask = async |target: &str| {
+        let request = Request::new(url(target), Accept::Page);
+        String::from_utf8(response(fetcher.fetch(&request, SOME_DAY).await).body).unwrap()
+    };
+    assert_eq!(ask("http://one.example/").await, "one");
+    assert_eq!(ask("http://two.example/").await, "any");
+    assert_eq!(ask("http://one.example:8080/").await, "one");
+    assert!(one.heads()[1].contains("host: one.example:8080\r\n"), "{:?}", one.heads());
 }

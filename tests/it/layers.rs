@@ -22,7 +22,7 @@ const TABLE: &[(&str, &[&str])] = &[
     // The outside world: pure modules and what is shared, none knows another.
     ("archive", &["address", "capture"]),
     ("corpus", &["capture", "document"]),
-    ("fetch", &["address", "capture", "failure"]),
+    ("fetch", &["address", "capture", "failure", "page"]),
     ("seeds", &["address"]),
     ("store", &["address", "capture", "document", "failure"]),
     // Decisions and wiring.

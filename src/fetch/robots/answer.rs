@@ -14,7 +14,8 @@ use crate::address::CrawlUrl;
 use crate::capture::coding::CodingLimits;
 use crate::capture::{Capture, Truncation};
 use crate::failure::{Cause, Failure};
-use crate::fetch::{Fetched, retry_after};
+use crate::fetch::location::has_location;
+use crate::fetch::{Fetched, location, retry_after};
 
 /// Redirects that are followed (RFC 9309, section 2.3.1.2).
 pub const MAX_REDIRECTS: u8 = 5;
@@ -47,7 +48,7 @@ impl Answer {
         };
         match capture.status {
             200..=299 => rules(capture),
-            300..=399 if capture.headers.get("location").is_some() => moved(capture, redirects),
+            300..=399 if has_location(capture) => moved(capture, redirects),
             429 | 500..=599 => Self::Unavailable {
                 retry_after: retry_after(capture, now),
                 failure: Failure::new(
@@ -87,10 +88,9 @@ fn moved(capture: &Capture, redirects: u8) -> Answer {
     if redirects >= MAX_REDIRECTS {
         return Answer::AllowAll;
     }
-    let location = capture.headers.get("location").unwrap_or_default();
-    match capture.url.join(location) {
-        Ok(target) => Answer::MovedTo(target),
-        Err(error) => unavailable(Cause::ServerError, format!("robots.txt moved to nowhere: {error}")),
+    match location(capture) {
+        Some(target) => Answer::MovedTo(target),
+        None => unavailable(Cause::ServerError, "robots.txt moved to nowhere"),
     }
 }
 
