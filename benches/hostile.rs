@@ -1,22 +1,67 @@
-//! Does the crawler keep its promises when everything goes wrong? Hundreds of portals with every fault, a crawl that is
-//! killed again and again, and the verdict of the server's own log, the archive and the corpus.
+//! Does the crawler keep its promises when everything goes wrong? Four worlds, each judged by the server's own log, the
+//! archive and the corpus; the test suite runs a short form of each. Loopback only.
 //!
-//! `cargo bench --bench hostile -- --hosts 200 --articles 30 --kills 50`; the test suite runs a short form. Loopback
-//! only.
+//! ```text
+//! cargo bench --bench hostile -- --hosts 200 --articles 30 --kills 50     every fault, and a crawl that is killed
+//! cargo bench --bench hostile -- --traps                                  40 portals, half of them without end
+//! cargo bench --bench hostile -- --crowd                                  5,000 portals and 1,024 descriptors
+//! cargo bench --bench hostile -- --attacks                                all attacks at once beside 50 portals
+//! ```
 
 #[path = "../tests/it/crawl_world.rs"]
 #[allow(dead_code, clippy::unwrap_used)] // shared with the tests, which may
 mod crawl_world;
+#[path = "../tests/it/hostile_attacks.rs"]
+#[allow(clippy::unwrap_used)]
+mod hostile_attacks;
+#[path = "../tests/it/hostile_crowd.rs"]
+#[allow(clippy::unwrap_used)]
+mod hostile_crowd;
 #[path = "../tests/it/hostile_run.rs"]
 #[allow(clippy::unwrap_used)]
 mod hostile_run;
+#[path = "../tests/it/hostile_traps.rs"]
+#[allow(clippy::unwrap_used)]
+mod hostile_traps;
+#[path = "../tests/it/web_process.rs"]
+#[allow(clippy::unwrap_used)]
+mod web_process;
 
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use hostile_run::{Plan, run};
+use goldminer_testkit::attacks::{Attack, Scale};
+use goldminer_testkit::portals::traps::Trap;
+use goldminer_testkit::web::WebConfig;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum World {
+    Faults,
+    Traps,
+    Crowd,
+    Attacks,
+}
+
+/// What was asked for; what was not has the world's own value.
+struct Wanted {
+    world: World,
+    hosts: Option<usize>,
+    articles: Option<usize>,
+    kills: usize,
+    life: Duration,
+    delay: Option<Duration>,
+    seed: u64,
+    /// All kinds of traps, not the usual ones alone.
+    all_traps: bool,
+    descriptors: usize,
+    /// The limit of descriptors may not be raised.
+    hard: bool,
+    dir: Option<PathBuf>,
+    /// Serve only, and write the log there.
+    serve: Option<PathBuf>,
+}
 
 /// Another world in every run; it is printed with the plan, and `--seed` repeats it.
 fn random_seed() -> u64 {
@@ -24,36 +69,153 @@ fn random_seed() -> u64 {
 }
 
 fn main() -> ExitCode {
-    let mut plan = Plan {
-        hosts: 200,
-        articles: 30,
-        kills: 50,
-        life: Duration::from_secs(3),
-        delay: Duration::from_millis(200),
-        seed: random_seed(),
+    let wanted = wanted();
+    let kept = match wanted.world {
+        World::Faults => faults(&wanted),
+        World::Traps => traps(&wanted),
+        World::Crowd => crowd(&wanted),
+        World::Attacks => attacks(&wanted),
+    };
+    if kept { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn faults(wanted: &Wanted) -> bool {
+    let plan = hostile_run::Plan {
+        hosts: wanted.hosts.unwrap_or(200),
+        articles: wanted.articles.unwrap_or(30),
+        kills: wanted.kills,
+        life: wanted.life,
+        delay: wanted.delay.unwrap_or(Duration::from_millis(200)),
+        seed: wanted.seed,
         patience: Duration::from_secs(3600),
     };
-    let mut job = None;
+    println!("{plan:?}");
+    let verdict = hostile_run::run(&plan, wanted.dir.as_deref());
+    print!("{verdict}");
+    println!("warcio check accepts the archive, where warcio is installed");
+    verdict.is_clean()
+}
+
+fn traps(wanted: &Wanted) -> bool {
+    let plan = hostile_traps::Plan {
+        portals: wanted.hosts.unwrap_or(40),
+        articles: wanted.articles.unwrap_or(30),
+        traps: if wanted.all_traps { Trap::ALL.to_vec() } else { Trap::USUAL.to_vec() },
+        delay: wanted.delay.unwrap_or(Duration::from_millis(300)),
+        patience: Duration::from_secs(3600),
+    };
+    println!("{plan:?}");
+    let verdict = hostile_traps::run_plan(&plan, wanted.dir.as_deref());
+    print!("{verdict}");
+    verdict.code == Some(0)
+        && verdict.missing.is_empty()
+        && verdict.twice.is_empty()
+        && verdict.offences.is_empty()
+        && verdict.late.is_empty()
+        && verdict.most_visits() <= 200
+        && verdict.peak_rss_bytes <= 300_000_000
+}
+
+fn crowd(wanted: &Wanted) -> bool {
+    let plan = hostile_crowd::Plan {
+        portals: wanted.hosts.unwrap_or(5_000),
+        articles: wanted.articles.unwrap_or(2),
+        delay: wanted.delay.unwrap_or(Duration::from_millis(300)),
+        descriptors: wanted.descriptors,
+        raisable: !wanted.hard,
+        patience: Duration::from_secs(3600),
+    };
+    if let Some(log) = &wanted.serve {
+        let config = WebConfig::new(plan.web());
+        web_process::serve(WebConfig { addresses: plan.portals, log_file: Some(log.clone()), ..config });
+    }
+    println!("{plan:?}");
+    let dir = tempfile::tempdir().expect("a folder");
+    let log = dir.path().join("access.tsv");
+    let server = web_process::WebProcess::start(&log);
+    let seeds = dir.path().join("seeds.toml");
+    let text = goldminer_testkit::seeds(&plan.web()).replacen("[crawl]\n", "[crawl]\nip_spacing = \"0s\"\n", 1);
+    std::fs::write(&seeds, text).expect("the seeds file");
+    let job = wanted.dir.clone().unwrap_or_else(|| dir.path().join("job"));
+    let mut crawl = crawl_world::goldminer(&["crawl"]);
+    crawl.arg(&seeds).arg("--dir").arg(&job).arg("--allow-private");
+    for rule in &server.rules {
+        crawl.args(["--resolve", rule]);
+    }
+    let verdict = hostile_crowd::run_crawl(&plan, &crawl, &job, || web_process::read_log(&log));
+    print!("{verdict}");
+    verdict.incomplete.is_empty()
+        && matches!(verdict.ran.code(), Some(0 | 4))
+        && verdict.status["identity_holds"] == true
+}
+
+fn attacks(wanted: &Wanted) -> bool {
+    let plan = hostile_attacks::Plan {
+        // Every fifth has traps: fifty are honest.
+        portals: wanted.hosts.unwrap_or(63),
+        articles: wanted.articles.unwrap_or(30),
+        attacks: Attack::ALL.to_vec(),
+        scale: Scale::WHOLE,
+        connections: 4_000,
+        delay: wanted.delay.unwrap_or(Duration::from_millis(300)),
+        at_least: Duration::from_secs(180),
+        patience: Duration::from_secs(1800),
+    };
+    println!("{plan:?}");
+    let verdict = hostile_attacks::run_plan(&plan, wanted.dir.as_deref());
+    print!("{verdict}");
+    verdict.ran.signal().is_none()
+        && verdict.incomplete.is_empty()
+        && verdict.without_documents.is_empty()
+        && verdict.ran.usage.peak_rss_bytes <= 1_000_000_000
+}
+
+fn wanted() -> Wanted {
+    let mut wanted = Wanted {
+        world: World::Faults,
+        hosts: None,
+        articles: None,
+        kills: 50,
+        life: Duration::from_secs(3),
+        delay: None,
+        seed: random_seed(),
+        all_traps: false,
+        descriptors: 1_024,
+        hard: false,
+        dir: None,
+        serve: None,
+    };
     let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
     while let Some(name) = args.next() {
-        let value = args.next().unwrap_or_default();
-        let number = || value.parse::<u64>().unwrap_or_else(|_| panic!("{name} takes a number, not {value:?}"));
         match name.as_str() {
-            "--hosts" => plan.hosts = number() as usize,
-            "--articles" => plan.articles = number() as usize,
-            "--kills" => plan.kills = number() as usize,
-            "--life-ms" => plan.life = Duration::from_millis(number()),
-            "--delay-ms" => plan.delay = Duration::from_millis(number()),
-            "--seed" => plan.seed = number(),
-            "--dir" => job = Some(PathBuf::from(value)),
+            "--traps" => wanted.world = World::Traps,
+            "--crowd" => wanted.world = World::Crowd,
+            "--attacks" => wanted.world = World::Attacks,
+            "--all-traps" => wanted.all_traps = true,
+            "--hard" => wanted.hard = true,
+            _ => wanted.set(&name, &args.next().unwrap_or_default()),
+        }
+    }
+    wanted
+}
+
+impl Wanted {
+    fn set(&mut self, name: &str, value: &str) {
+        let number = || value.parse::<u64>().unwrap_or_else(|_| panic!("{name} takes a number, not {value:?}"));
+        match name {
+            "--hosts" => self.hosts = Some(number() as usize),
+            "--articles" => self.articles = Some(number() as usize),
+            "--kills" => self.kills = number() as usize,
+            "--life-ms" => self.life = Duration::from_millis(number()),
+            "--delay-ms" => self.delay = Some(Duration::from_millis(number())),
+            "--seed" => self.seed = number(),
+            "--descriptors" => self.descriptors = number() as usize,
+            "--dir" => self.dir = Some(PathBuf::from(value)),
+            "--serve" => self.serve = Some(PathBuf::from(value)),
             _ => panic!(
-                "unknown argument {name}; there are --hosts, --articles, --kills, --life-ms, --delay-ms, --seed, --dir"
+                "unknown argument {name}; there are --traps (--all-traps), --crowd (--descriptors, --hard), --attacks, \
+                 and --hosts, --articles, --kills, --life-ms, --delay-ms, --seed, --dir"
             ),
         }
     }
-    println!("{plan:?}");
-    let verdict = run(&plan, job.as_deref());
-    print!("{verdict}");
-    println!("warcio check accepts the archive, where warcio is installed");
-    if verdict.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -9,16 +9,17 @@
 #[path = "../tests/it/crawl_world.rs"]
 #[allow(dead_code, clippy::unwrap_used)] // shared with the tests, which may
 mod crawl_world;
+#[path = "../tests/it/web_process.rs"]
+mod web_process;
 
 use std::collections::HashMap;
-use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use goldminer_testkit::access_log::Entry;
 use goldminer_testkit::portals::{Portals, Size};
-use goldminer_testkit::web::{Web, WebConfig};
+use goldminer_testkit::web::WebConfig;
+use web_process::WebProcess;
 
 struct Plan {
     portals: usize,
@@ -30,29 +31,16 @@ struct Plan {
     serve: Option<PathBuf>,
 }
 
-struct Server(Child);
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 fn main() {
     let plan = plan();
     let size = Size { page_bytes: plan.page_bytes, traps: false, ..Size::default() };
     let portals = Portals::many(plan.portals, plan.articles, &size);
     if let Some(log) = plan.serve {
-        return serve(portals, log);
+        web_process::serve(WebConfig { log_file: Some(log), ..WebConfig::new(portals) });
     }
     let dir = tempfile::tempdir().expect("a folder");
     let log = dir.path().join("access.tsv");
-    let mut server = Command::new(std::env::current_exe().expect("our own path"));
-    server.args(std::env::args().skip(1).filter(|arg| arg != "--bench")).arg("--serve").arg(&log);
-    let mut server = Server(server.stdout(Stdio::piped()).spawn().expect("a server process"));
-    let mut rule = String::new();
-    BufReader::new(server.0.stdout.take().expect("a pipe")).read_line(&mut rule).expect("the server's address");
+    let server = WebProcess::start(&log);
 
     let seeds = dir.path().join("seeds.toml");
     let text = goldminer_testkit::seeds(&portals).replacen("[crawl]\n", "[crawl]\nip_spacing = \"0s\"\n", 1);
@@ -60,7 +48,11 @@ fn main() {
     let job = plan.dir.unwrap_or_else(|| dir.path().join("job"));
     let mut crawl = crawl_world::goldminer(&["crawl", "-q"]);
     let delay = format!("{}ms", plan.delay.as_millis());
-    crawl.arg(&seeds).args(["--delay", &delay, "--allow-private", "--resolve", rule.trim()]).arg("--dir").arg(&job);
+    crawl
+        .arg(&seeds)
+        .args(["--delay", &delay, "--allow-private", "--resolve", &server.rules[0]])
+        .arg("--dir")
+        .arg(&job);
     let ran = crawl_world::run(&mut crawl, Duration::from_secs(3600));
     assert_eq!(ran.code(), Some(0), "{ran:?}");
 
@@ -89,9 +81,8 @@ fn main() {
 /// The share of its allowed rate at which a host was asked while there was something to ask for: what its responses and
 /// delays had to take, by what they took. A delay is five times the response time at least, up to a minute.
 fn used(log: &Path, portals: &Portals, delay: Duration) -> f64 {
-    let log = std::fs::read_to_string(log).expect("the server's log");
     let mut hosts: HashMap<String, Vec<Entry>> = HashMap::new();
-    for entry in log.lines().filter_map(Entry::from_tsv) {
+    for entry in web_process::read_log(log) {
         hosts.entry(entry.host.clone()).or_default().push(entry);
     }
     let (mut needed, mut taken) = (Duration::ZERO, Duration::ZERO);
@@ -126,15 +117,4 @@ fn plan() -> Plan {
         }
     }
     plan
-}
-
-/// Serves until killed; the first line says where.
-fn serve(portals: Portals, log: PathBuf) {
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let web = runtime
-        .block_on(Web::start(WebConfig { log_file: Some(log), ..WebConfig::new(portals) }))
-        .expect("a free port on loopback");
-    println!("{}", web.resolve_rule());
-    std::io::stdout().flush().expect("a reader");
-    runtime.block_on(std::future::pending::<()>());
 }

@@ -18,6 +18,7 @@
 
 pub use goldminer_core::{address, baseline, capture, document, eval, extract, goldminer, justext, page, stats};
 
+mod caught;
 // What the modules of the outside world share: one type for one thing.
 pub mod failure;
 

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use crate::config::Config;
 use crate::engine::job::{JobDir, JobError};
-use crate::engine::{Ask, Desk, Order, control};
+use crate::engine::{Ask, AtRest, Desk, Order, control};
 
 /// Asks about the job in `dir`.
 ///
@@ -24,6 +24,10 @@ pub fn ask<T: DeserializeOwned>(dir: &Path, question: &Ask) -> anyhow::Result<T>
 /// # Errors
 /// When it is no job, can't be opened, or the order makes no sense.
 pub fn order(dir: &Path, order: &Order) -> anyhow::Result<Vec<String>> {
+    // Whoever may not write there gives no orders.
+    if let Err(unwritable @ JobError::Unwritable { .. }) = JobDir::existing(dir)?.lock() {
+        return Err(unwritable.into());
+    }
     reach(dir, |desk| Ok(desk.order(order)?), |job| control::order(job, order).map_err(anyhow::Error::msg))
 }
 
@@ -33,11 +37,11 @@ fn reach<T>(
     running: impl FnOnce(&JobDir) -> anyhow::Result<Option<T>>,
 ) -> anyhow::Result<T> {
     let job = JobDir::existing(dir)?;
-    match job.lock() {
-        Ok(_lock) => {
+    match AtRest::of(&job) {
+        Ok(at_rest) => {
             job.refuse_lost_database()?;
             let config = Config::of_job(dir)?.unwrap_or_default();
-            still(&Desk::still(&job, &config)?)
+            still(&Desk::still(&job, &at_rest, &config)?)
         }
         Err(JobError::Locked { holder, .. }) => match running(&job)? {
             Some(answer) => Ok(answer),

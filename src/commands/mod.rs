@@ -21,6 +21,7 @@ mod learn;
 pub mod logging;
 mod look;
 mod methods;
+mod printable;
 mod profile;
 mod profile_files;
 mod progress;
@@ -141,13 +142,13 @@ pub fn thousands(number: u64) -> String {
 
 /// Prints an error with its causes, one a line.
 pub fn complain(error: &anyhow::Error) {
-    eprintln!("goldminer: {error}");
+    eprintln!("goldminer: {}", printable::printable(&error.to_string()));
     let mut said = error.to_string();
     for cause in error.chain().skip(1) {
         let cause = cause.to_string();
         // Many messages quote their cause already.
         if !said.contains(&cause) {
-            eprintln!("  because: {cause}");
+            eprintln!("  because: {}", printable::printable(&cause));
         }
         said = cause;
     }

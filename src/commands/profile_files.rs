@@ -3,8 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::goldminer::profile::DomainProfile;
+
+/// With `.toml.new` behind it, a name that every file system takes.
+const MAX_NAME_BYTES: usize = 240;
 
 /// Reads a profile file, or all of a directory.
 ///
@@ -35,7 +39,7 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
 /// # Errors
 /// When the file that is there is wrong, or the directory can't be written.
 pub fn write(folder: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> {
-    let path = folder.join(format!("{}.toml", profile.key.replace('/', "_")));
+    let path = folder.join(format!("{}.toml", file_name(&profile.key)));
     let unwritable = || format!("cannot write {}; free space or choose another --profiles", path.display());
     std::fs::create_dir_all(folder).with_context(unwritable)?;
     let text = match std::fs::read_to_string(&path) {
@@ -47,7 +51,29 @@ pub fn write(folder: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> 
     Ok(path)
 }
 
+/// The name of a profile's file without its ending. File systems take 255 bytes; of a longer key the beginning and a digest.
+fn file_name(key: &str) -> String {
+    let name = key.replace(['/', '\\'], "_");
+    match name.len() > MAX_NAME_BYTES {
+        true => format!("{}~{:016x}", &name[..name.floor_char_boundary(MAX_NAME_BYTES - 17)], xxh3_64(key.as_bytes())),
+        false => name,
+    }
+}
+
 fn read_one(path: &Path) -> anyhow::Result<DomainProfile> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     DomainProfile::from_toml(&text).with_context(|| format!("{} is no profile", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_any_length_have_files_of_their_own() {
+        assert_eq!(file_name("portal.example/news"), "portal.example_news");
+        let (one, other) =
+            (format!("portal.example/{}1", "a".repeat(900)), format!("portal.example/{}2", "a".repeat(900)));
+        assert!(file_name(&one).len() <= MAX_NAME_BYTES && file_name(&one) != file_name(&other));
+    }
 }

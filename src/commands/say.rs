@@ -1,4 +1,4 @@
-//! What commands say on standard output.
+//! What commands say on standard output. Whatever it quotes, no terminal takes an order from it (`printable`).
 //!
 //! A reader who has seen enough (`goldminer profile list … | head`) ends a command quietly: [`run`](super::run) takes
 //! [`NobodyReads`] for a good end. Output that cannot be written for another reason, as to a full disk, is an error.
@@ -8,6 +8,9 @@ use std::io::{self, Write as _};
 
 use anyhow::Context as _;
 use serde::Serialize;
+
+use super::ink::stretches;
+use super::printable::{printable, printable_json};
 
 /// Nobody reads standard output any more.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +30,12 @@ pub fn line(line: impl Display) -> anyhow::Result<()> {
 /// # Errors
 /// As [`line`].
 pub fn text(text: impl Display) -> anyhow::Result<()> {
+    let text = text.to_string();
+    let inked: String = stretches(&text).map(|(order, stretch)| order + &printable(stretch)).collect();
+    write_out(&inked)
+}
+
+fn write_out(text: &str) -> anyhow::Result<()> {
     let mut out = anstream::stdout().lock();
     let said = write!(out, "{text}").and_then(|()| out.flush());
     said.or_else(|e| match e.kind() {
@@ -40,5 +49,30 @@ pub fn text(text: impl Display) -> anyhow::Result<()> {
 /// # Errors
 /// As [`line`].
 pub fn json(value: &impl Serialize) -> anyhow::Result<()> {
-    line(serde_json::to_string_pretty(value)?)
+    let json = serde_json::to_string_pretty(value)?;
+    write_out(&format!("{}\n", printable_json(&json)))
+}
+
+/// What a text says where there is no terminal.
+#[cfg(test)]
+pub(super) fn without_ink(text: &str) -> String {
+    stretches(text).map(|(_, stretch)| printable(stretch)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::ink::{KEPT, TITLE, ink};
+
+    #[test]
+    fn only_our_own_styles_reach_the_terminal() {
+        let stranger = "red \u{1b}[31m \u{fdd0}00000000000000001 \u{202e}";
+        let text = format!("{} by {}", ink(TITLE, stranger), ink(KEPT, "us"));
+        let inked: String = stretches(&text).map(|(order, stretch)| order + &printable(stretch)).collect();
+        assert_eq!(
+            inked,
+            "\u{1b}[1mred \\u{1b}[31m \\u{fdd0}00000000000000001 \\u{202e}\u{1b}[0m by \u{1b}[32mus\u{1b}[0m"
+        );
+        assert_eq!(without_ink(&text), "red \\u{1b}[31m \\u{fdd0}00000000000000001 \\u{202e} by us");
+    }
 }

@@ -83,6 +83,9 @@ pub fn describe(report: &StatusReport) -> String {
             thousands(without)
         );
     }
+    for suspect in &report.suspects {
+        let _ = writeln!(text, "\n{}: {}", suspect.url, suspect.reason());
+    }
     hosts(&mut text, &report.hosts, report.at);
     text
 }
@@ -126,7 +129,9 @@ pub(super) fn next_due(host: &HostStatus, now: Timestamp) -> String {
 /// Why a host is not asked now, and what happened when it was.
 pub(super) fn reason(host: &HostStatus, now: Timestamp) -> String {
     let waits = match &host.address {
-        Some(AddressWait { address, hosts }) => format!("its address {address}, shared with {} hosts", hosts.saturating_sub(1)),
+        Some(AddressWait { address, hosts }) => {
+            format!("its address {address}, shared with {} hosts", hosts.saturating_sub(1))
+        }
         None => waits(host).to_owned(),
     };
     match &host.trouble {

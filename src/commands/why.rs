@@ -54,6 +54,9 @@ fn describe(report: &WhyReport) -> String {
     for portals in by_rule(&explanation.portals) {
         line(&mut text, "portals", &portals);
     }
+    for suspect in &report.suspects {
+        line(&mut text, "suspect", &suspect.reason());
+    }
     if let Some(host) = &explanation.host {
         line(&mut text, "host", &host_line(host, report.at));
         if let Some(trouble) = &host.trouble {
@@ -86,7 +89,8 @@ fn verdict(report: &WhyReport) -> String {
     let because = because.map_or_else(String::new, |because| format!(": {because}"));
     match life.account {
         Stands::Queued => {
-            let waits = explanation.host.as_ref().map_or_else(|| "not known".to_owned(), |host| reason(host, report.at));
+            let waits =
+                explanation.host.as_ref().map_or_else(|| "not known".to_owned(), |host| reason(host, report.at));
             let tried = if life.attempts > 0 { format!(", {} attempts so far", life.attempts) } else { String::new() };
             format!("queued{tried}; its host: {waits}")
         }
@@ -150,7 +154,8 @@ fn host_line(host: &HostStatus, now: Timestamp) -> String {
 }
 
 fn trouble_line(trouble: &Trouble, host: &HostStatus, now: Timestamp) -> String {
-    let times = if trouble.count == 1 { "once".to_owned() } else { format!("{} times", thousands(trouble.count.into())) };
+    let times =
+        if trouble.count == 1 { "once".to_owned() } else { format!("{} times", thousands(trouble.count.into())) };
     let failure = trouble.failure();
     format!("{failure}; {times} since {:.0}, last {:.0}, next try {}", trouble.since, trouble.last, next_due(host, now))
 }
@@ -171,7 +176,7 @@ mod tests {
             "url": "https://a.example/print/1", "life": life, "portals": portals, "host": null,
             "robots": "allowed: no rule applies", "at": AT,
         });
-        anstream::adapter::strip_str(&describe(&serde_json::from_value(report).unwrap())).to_string()
+        say::without_ink(&describe(&serde_json::from_value(report).unwrap()))
     }
 
     fn life(account: &Value, answer: &Value) -> Value {

@@ -29,8 +29,7 @@ impl TextWriter {
         let path = self.out.join(format!("{}.txt", names::file_name(&document.metadata.domain)));
         let mut text = String::with_capacity(document.text.len() + 2);
         for paragraph in &document.paragraphs {
-            text.push_str(&paragraph.text);
-            text.push('\n');
+            push_line(&mut text, &paragraph.text);
         }
         text.push('\n');
         self.file(&path)?.write_all(text.as_bytes()).map_err(CorpusError::disk("write to", &path))
@@ -57,5 +56,34 @@ impl TextWriter {
 
     fn finish_open(&mut self) -> Result<(), CorpusError> {
         std::mem::take(&mut self.open).into_iter().try_for_each(|(path, file)| finish_file(&path, file))
+    }
+}
+
+/// A paragraph in a line. Control characters are no text, and orders to the terminal of whoever looks at the file; our own
+/// pages come without them, documents of others may not.
+fn push_line(text: &mut String, paragraph: &str) {
+    if paragraph.contains(char::is_control) {
+        let shown = |c: char| match c {
+            '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' => Some(' '),
+            '\t' => Some(c),
+            c => (!c.is_control()).then_some(c),
+        };
+        text.extend(paragraph.chars().filter_map(shown));
+    } else {
+        text.push_str(paragraph);
+    }
+    text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paragraph_is_a_line_without_orders_to_a_terminal() {
+        let mut text = String::new();
+        push_line(&mut text, "a\u{1b}[31m red\nline\twith\u{9b}2J a tab\u{202e} and \u{5d0}");
+        push_line(&mut text, "plain");
+        assert_eq!(text, "a[31m red line\twith2J a tab\u{202e} and \u{5d0}\nplain\n");
     }
 }

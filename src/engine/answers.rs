@@ -21,11 +21,13 @@ use crate::store::StoreError;
 use crate::store::frontier::DomainRow;
 use crate::store::profiles::ProfileStore;
 
+use super::at_rest::AtRest;
 use super::clock::Clock;
 use super::examples::Examples;
 use super::extraction::{Domains, Phase, ServingProfile};
 use super::job::JobDir;
 use super::live::{Live, Snapshot};
+use super::marks::{self, Suspect};
 use super::orders::{Office, Order, OrderError, Ordered};
 use super::portals::Portals;
 use super::run::frontier_config;
@@ -73,6 +75,9 @@ pub struct StatusReport {
     pub domains: Vec<DomainLine>,
     /// Every host, the next due first.
     pub hosts: Vec<HostStatus>,
+    /// Pages that were being read when a process ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suspects: Vec<Suspect>,
     /// When this was so.
     pub at: Timestamp,
 }
@@ -85,6 +90,9 @@ pub struct WhyReport {
     pub explanation: Explanation,
     /// What robots.txt says of it.
     pub robots: String,
+    /// That it was being read when a process ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suspects: Vec<Suspect>,
     /// When this was so.
     pub at: Timestamp,
 }
@@ -166,11 +174,12 @@ pub type Look = (Option<CrawlUrl>, oneshot::Sender<Result<FrontierLook, StoreErr
 /// Where the frontier is.
 enum View {
     Running { looks: mpsc::Sender<Look>, orders: mpsc::Sender<Ordered> },
-    Still { frontier: Box<Mutex<Frontier>>, config: Box<Config>, job: JobDir },
+    Still { frontier: Box<Mutex<Frontier>>, config: Box<Config> },
 }
 
 /// Answers questions about one job.
 pub struct Desk {
+    job: JobDir,
     store: Store,
     domains: Domains,
     view: View,
@@ -182,6 +191,7 @@ impl Desk {
     /// Of a running crawl.
     #[must_use]
     pub fn running(
+        job: &JobDir,
         store: Store,
         domains: Domains,
         looks: mpsc::Sender<Look>,
@@ -189,21 +199,22 @@ impl Desk {
         live: Arc<Live>,
         clock: Clock,
     ) -> Self {
-        Self { store, domains, view: View::Running { looks, orders }, live: Some(live), clock }
+        Self { job: job.clone(), store, domains, view: View::Running { looks, orders }, live: Some(live), clock }
     }
 
-    /// Of a job that nobody works on; the caller holds its lock.
+    /// Of a job that nobody works on.
     ///
     /// # Errors
     /// When a database can't be opened.
-    pub fn still(job: &JobDir, config: &Config) -> Result<Self, StoreError> {
+    pub fn still(job: &JobDir, at_rest: &AtRest, config: &Config) -> Result<Self, StoreError> {
         let clock = Clock::start();
-        let store = Store::open(&job.frontier())?;
-        let domains = Domains::new(ProfileStore::open(&job.profiles())?);
+        let databases = at_rest.databases();
+        let store = Store::open(&databases.frontier())?;
+        let domains = Domains::new(ProfileStore::open(&databases.profiles())?);
         let frontier = Frontier::open(store.frontier(), frontier_config(config, &Portals::of(config)), clock.now())?;
         let frontier = Box::new(Mutex::new(frontier));
-        let view = View::Still { frontier, config: Box::new(config.clone()), job: job.clone() };
-        Ok(Self { store, domains, view, live: None, clock })
+        let view = View::Still { frontier, config: Box::new(config.clone()) };
+        Ok(Self { job: job.clone(), store, domains, view, live: None, clock })
     }
 
     /// Passes an order on to the crawl, or carries it out on a job that lies still; says what was done.
@@ -213,10 +224,10 @@ impl Desk {
     pub fn order(&self, order: &Order) -> Result<Vec<String>, OrderError> {
         match &self.view {
             View::Still { .. } if *order == Order::Stop => Ok(vec!["no crawl is running: nothing to stop".to_owned()]),
-            View::Still { frontier, config, job } => {
+            View::Still { frontier, config } => {
                 let mut frontier = frontier.lock().map_err(|_| OrderError::Ending)?;
                 let (mut config, now) = (Config::clone(config), self.clock.now());
-                Office { frontier: &mut frontier, config: &mut config, job, now }.carry_out(order)
+                Office { frontier: &mut frontier, config: &mut config, job: &self.job, now }.carry_out(order)
             }
             View::Running { orders, .. } => {
                 let (reply_in, reply) = oneshot::channel();
@@ -235,7 +246,10 @@ impl Desk {
             Ask::Status => Ok(serde_json::to_value(self.status()?)?),
             Ask::Why { url } => {
                 let parsed = CrawlUrl::parse(url).map_err(|e| AnswerError::Url(url.clone(), e.to_string()))?;
-                Ok(serde_json::to_value(self.look(Some(parsed))?.why)?)
+                let suspects =
+                    marks::suspects(&self.job).into_iter().filter(|suspect| suspect.is_of(&parsed)).collect();
+                let report = self.look(Some(parsed))?.why.map(|report| WhyReport { suspects, ..report });
+                Ok(serde_json::to_value(report)?)
             }
             Ask::Profiles => Ok(serde_json::to_value(self.profiles()?)?),
             Ask::Profile { key } => {
@@ -285,6 +299,7 @@ impl Desk {
             uptime_seconds: self.live.as_ref().map(|_| self.clock.uptime().as_secs()),
             domains,
             hosts,
+            suspects: marks::suspects(&self.job),
             at: self.clock.now(),
         })
     }
@@ -325,7 +340,7 @@ pub(super) fn look(
 ) -> Result<FrontierLook, StoreError> {
     let report = |url: &CrawlUrl| -> Result<WhyReport, StoreError> {
         let robots = robots_on(frontier, url, product_token, now)?;
-        Ok(WhyReport { explanation: frontier.explain(url, now)?, robots, at: now })
+        Ok(WhyReport { explanation: frontier.explain(url, now)?, robots, suspects: Vec::new(), at: now })
     };
     let why = why.map(report).transpose()?;
     Ok(FrontierLook { counts: frontier.counts(), hosts: frontier.hosts(now), why })

@@ -2,6 +2,7 @@
 //! the scheduler. Nothing counts as fetched before it went through here.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
@@ -12,7 +13,7 @@ use crate::store::frontier::FrontierTables;
 
 use super::EngineError;
 use super::fault::{self, Point};
-use super::fetching::Arrived;
+use super::fetching::{Arrived, Fetching};
 
 /// Records that are made durable together, at most.
 const GROUP: usize = 128;
@@ -22,6 +23,8 @@ pub(super) struct Archivist {
     pub writer: Writer,
     pub dir: PathBuf,
     pub tables: FrontierTables,
+    /// Reads the pages that ended an earlier process, once they are archived.
+    pub reader: Arc<Fetching>,
 }
 
 impl Archivist {
@@ -31,16 +34,21 @@ impl Archivist {
         mut arrivals: mpsc::Receiver<Box<Arrived>>,
         archived: &mpsc::Sender<Vec<Finished>>,
     ) -> Result<(), EngineError> {
-        while let Some(first) = arrivals.blocking_recv() {
+        'arrivals: while let Some(first) = arrivals.blocking_recv() {
             let mut group = vec![*first];
             while group.len() < GROUP
                 && let Ok(next) = arrivals.try_recv()
             {
                 group.push(*next);
             }
-            let finished = self.archive(group)?;
-            if archived.blocking_send(finished).is_err() {
-                break;
+            let (suspects, group): (Vec<_>, Vec<_>) = group.into_iter().partition(|arrived| arrived.reads_later);
+            // One at a time, and behind the others: what they brought is safe whatever happens now.
+            let groups = std::iter::once(group).chain(suspects.into_iter().map(|suspect| vec![suspect]));
+            for group in groups.filter(|group| !group.is_empty()) {
+                let finished = self.archive(group)?;
+                if archived.blocking_send(finished).is_err() {
+                    break 'arrivals;
+                }
             }
         }
         self.writer.close()?;
@@ -49,9 +57,9 @@ impl Archivist {
 
     fn archive(&mut self, group: Vec<Arrived>) -> Result<Vec<Finished>, EngineError> {
         let mut finished = Vec::with_capacity(group.len());
-        let mut appended = false;
+        let (mut appended, mut to_read) = (false, None);
         for arrived in group {
-            let Arrived { lease, exchange, capture, visit } = arrived;
+            let Arrived { lease, exchange, capture, visit, reads_later } = arrived;
             let mut done = Finished::new(lease, visit.outcome);
             done.exchange = exchange;
             done.discoveries = visit.discoveries;
@@ -71,6 +79,7 @@ impl Archivist {
                 // Only a record that holds the payload can be referred to.
                 done.payload = whole.then(|| payload.as_bytes().to_vec());
                 appended = true;
+                to_read = reads_later.then_some(capture);
             }
             finished.push(done);
         }
@@ -78,7 +87,22 @@ impl Archivist {
             self.writer.sync()?;
             fault::pass(Point::Synced);
         }
+        if let (Some(capture), [done]) = (to_read, finished.as_mut_slice()) {
+            self.read(done, &capture);
+        }
         Ok(finished)
+    }
+
+    /// What a page says that was archived unread.
+    fn read(&self, done: &mut Finished, capture: &Capture) {
+        let (Work::Page(work), Some(exchange)) = (&done.lease.work, done.exchange) else { return };
+        let visit = self.reader.read_at_last(work, capture, exchange.ended);
+        (done.outcome, done.discoveries) = (visit.outcome, visit.discoveries);
+        if done.repeats
+            && let Outcome::Fetched(fetched) = &mut done.outcome
+        {
+            fetched.page = None;
+        }
     }
 
     /// The earlier record with the same payload: of the same domain, or of the same URL where the server says so.

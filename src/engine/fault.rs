@@ -2,7 +2,8 @@
 //! crawl killed exactly there.
 //!
 //! `GOLDMINER_FAULT=synced:3` aborts the process when it passes [`Point::Synced`] for the third time: no destructor runs,
-//! nothing is flushed. A release build has no fault points.
+//! nothing is flushed. `GOLDMINER_FAULT_PAGE=links:/story` aborts it when a page whose URL holds `/story` is read for its
+//! links, as a page does that overflows the stack. A release build has no fault points.
 
 /// A step of the order of truth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +63,28 @@ pub(super) fn pass(point: Point) {
         std::process::abort();
     }
 }
+
+/// Dies reading a page, if the environment says so.
+#[cfg(debug_assertions)]
+pub(super) fn read(stage: &str, url: &str) {
+    use std::sync::LazyLock;
+
+    static PLAN: LazyLock<Option<(String, String)>> = LazyLock::new(|| {
+        let plan = std::env::var("GOLDMINER_FAULT_PAGE").ok()?;
+        let (stage, part) = plan.split_once(':')?;
+        Some((stage.to_owned(), part.to_owned()))
+    });
+    if let Some((deadly, part)) = &*PLAN
+        && deadly == stage
+        && url.contains(part.as_str())
+    {
+        std::process::abort();
+    }
+}
+
+/// Nothing, in a release build.
+#[cfg(not(debug_assertions))]
+pub(super) fn read(_: &str, _: &str) {}
 
 /// Nothing, in a release build.
 #[cfg(not(debug_assertions))]

@@ -7,16 +7,17 @@ use std::time::Duration;
 use jiff::Timestamp;
 use tokio::sync::Semaphore;
 
-use crate::address::{CrawlUrl, Domain, HostKey};
+use crate::address::{Domain, HostKey};
 use crate::capture::Capture;
 use crate::failure::{Cause, Failure};
 use crate::fetch::robots;
 use crate::fetch::{Accept, Admission, Fetched as Answer, Fetcher, Request, SharedAddress, Validators};
 use crate::frontier::{
-    AddressWait, Exchange, HostStatus, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, WaitsFor, Work,
+    AddressWait, Exchange, Fetched, HostStatus, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, WaitsFor, Work,
 };
 
 use super::clock::Clock;
+use super::marks::{Marks, Stage, Standing};
 use super::portals::Portals;
 use super::visit::{Reading, Visit, visit, visit_robots};
 
@@ -28,6 +29,8 @@ pub(super) struct Fetching {
     pub fetcher: Fetcher,
     pub clock: Clock,
     pub reading: Reading,
+    /// What is being read, for whoever comes after a crash.
+    pub marks: Marks,
     /// One for each processor. More pages read at a time would only take more memory, a heap for each thread.
     pub readers: Semaphore,
     /// They may change while the crawl runs.
@@ -44,6 +47,8 @@ pub(super) struct Arrived {
     pub exchange: Option<Exchange>,
     pub capture: Option<Box<Capture>>,
     pub visit: Visit,
+    /// The page ended an earlier process: the archivist has it read once it is archived.
+    pub reads_later: bool,
 }
 
 /// What a fetch comes to.
@@ -59,22 +64,21 @@ pub(super) enum Came {
 impl Fetching {
     /// Makes the request of a lease.
     pub(super) async fn fetch(self: Arc<Self>, lease: Lease) -> Came {
-        match self.admit(lease.work.url()).await {
+        let admitted = match self.set_aside(&lease.work) {
+            Some(outcome) => Err(NotAdmitted::Never(outcome)),
+            None => self.admit(&lease.work).await,
+        };
+        match admitted {
             Ok(()) => {}
             Err(NotAdmitted::Wait(wait)) => return Came::TooSoon(Box::new(lease), wait),
-            Err(NotAdmitted::Refused(failure)) if failure.cause == Cause::NoDescriptors => {
-                return Came::Starved(Box::new(lease));
-            }
-            Err(NotAdmitted::Refused(failure)) => {
-                let outcome = match &lease.work {
-                    Work::Page(_) => failed(failure),
-                    Work::Robots { .. } => Outcome::Robots(RobotsAnswer::Unavailable { retry_after: None, failure }),
-                };
+            Err(NotAdmitted::Starved) => return Came::Starved(Box::new(lease)),
+            Err(NotAdmitted::Never(outcome)) => {
                 return Came::Arrived(Box::new(Arrived {
                     visit: Visit { outcome, discoveries: Vec::new() },
                     lease,
                     exchange: None,
                     capture: None,
+                    reads_later: false,
                 }));
             }
         }
@@ -92,8 +96,14 @@ impl Fetching {
             bytes: answer.capture().map_or(0, |capture| capture.body.len() as u64),
             status: answer.capture().map(|capture| capture.status),
         };
-        let (visit, capture) = self.read(&lease, answer, ended).await;
-        Came::Arrived(Box::new(Arrived { lease, exchange: Some(exchange), capture, visit }))
+        let (reads_later, (visit, capture)) = match answer {
+            Answer::Response(capture) if self.is_suspect(&lease.work) => {
+                let outcome = Outcome::Fetched(Fetched::default());
+                (true, (Visit { outcome, discoveries: Vec::new() }, Some(capture)))
+            }
+            answer => (false, self.read(&lease, answer, ended).await),
+        };
+        Came::Arrived(Box::new(Arrived { lease, exchange: Some(exchange), capture, visit, reads_later }))
     }
 
     /// Pages of a domain need not be judged any more: enough of them teach.
@@ -124,7 +134,8 @@ impl Fetching {
         }
     }
 
-    async fn admit(&self, url: &CrawlUrl) -> Result<(), NotAdmitted> {
+    async fn admit(&self, work: &Work) -> Result<(), NotAdmitted> {
+        let url = work.url();
         let host = url.host().key();
         loop {
             let admission = self.fetcher.admit(url).await;
@@ -133,7 +144,17 @@ impl Fetching {
                 Admission::Go => return Ok(()),
                 Admission::Wait(wait, _) if wait <= SHORT_WAIT => tokio::time::sleep(wait).await,
                 Admission::Wait(wait, _) => return Err(NotAdmitted::Wait(wait)),
-                Admission::Refused(failure) => return Err(NotAdmitted::Refused(failure)),
+                Admission::Refused(failure) if failure.cause == Cause::NoDescriptors => {
+                    return Err(NotAdmitted::Starved);
+                }
+                Admission::Refused(failure) => {
+                    return Err(NotAdmitted::Never(match work {
+                        Work::Page(_) => failed(failure),
+                        Work::Robots { .. } => {
+                            Outcome::Robots(RobotsAnswer::Unavailable { retry_after: None, failure })
+                        }
+                    }));
+                }
             }
         }
     }
@@ -177,7 +198,30 @@ impl Fetching {
         }
     }
 
+    /// A page that ended several processes is not asked for again.
+    fn set_aside(&self, work: &Work) -> Option<Outcome> {
+        let Work::Page(page) = work else { return None };
+        let is_set_aside = self.marks.standing(Stage::Links, &page.url) == Standing::SetAside;
+        is_set_aside.then(|| Outcome::Failed { reason: self.marks.reason(Stage::Links, &page.url) })
+    }
+
+    /// Whether a page ended an earlier process: then it is archived before it is read again.
+    fn is_suspect(&self, work: &Work) -> bool {
+        match work {
+            Work::Page(page) => self.marks.standing(Stage::Links, &page.url) == Standing::Suspect,
+            Work::Robots { .. } => false,
+        }
+    }
+
+    /// Reads a page that ended an earlier process, now that it is archived.
+    pub(super) fn read_at_last(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
+        let visit = self.read_page(work, capture, ended);
+        self.marks.absolve(Stage::Links, &work.url);
+        visit
+    }
+
     fn read_page(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
+        let _mark = self.marks.enter(Stage::Links, &work.url);
         let domain = work.url.domain();
         let learned = self.learned.read().is_ok_and(|learned| learned.contains(&domain));
         let reading = Reading { judge: !learned, ..self.reading.clone() };
@@ -200,7 +244,8 @@ impl Fetching {
 
 enum NotAdmitted {
     Wait(Duration),
-    Refused(Failure),
+    Starved,
+    Never(Outcome),
 }
 
 /// The request that a lease is for.

@@ -6,6 +6,7 @@
 //! corpus/           the product                        log/            JSON lines, a file a day
 //! lock              held while a process runs          control.json    where a running crawl answers
 //! pages.jsonl.zst   the page index, once a crawl has ended
+//! reading           what is being read just now        suspects.json   pages that a process ended by
 //! ```
 
 use std::fs::{File, OpenOptions, TryLockError};
@@ -33,6 +34,14 @@ pub enum JobError {
     /// It can't be made or written.
     #[error("cannot write to {}: {cause}; free space, mend its permissions, or choose another --dir", path.display())]
     Unwritable {
+        /// The directory or file.
+        path: PathBuf,
+        /// The system's reason.
+        cause: std::io::Error,
+    },
+    /// It can't be read.
+    #[error("cannot read {}: {cause}; ask its owner for the permission to read all of it", path.display())]
+    Unreadable {
         /// The directory or file.
         path: PathBuf,
         /// The system's reason.
@@ -103,17 +112,34 @@ impl JobDir {
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(unwritable)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let mut holder = String::new();
-                let _ = file.read_to_string(&mut holder);
-                let holder = if holder.trim().is_empty() { "another process" } else { holder.trim() }.to_owned();
-                return Err(JobError::Locked { path: self.root.clone(), holder });
-            }
+            Err(TryLockError::WouldBlock) => return Err(self.locked(&mut file)),
             Err(TryLockError::Error(cause)) => return Err(unwritable(cause)),
         }
         let holder = format!("process {}", std::process::id());
         file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{holder}")).map_err(unwritable)?;
         Ok(JobLock { _file: file })
+    }
+
+    /// Takes the lock of a job that this user may not write to.
+    ///
+    /// # Errors
+    /// When another process holds it, or it cannot be read.
+    pub fn lock_to_read(&self) -> Result<JobLock, JobError> {
+        let path = self.root.join("lock");
+        let unreadable = |cause| JobError::Unreadable { path: path.clone(), cause };
+        let mut file = File::open(&path).map_err(unreadable)?;
+        match file.try_lock() {
+            Ok(()) => Ok(JobLock { _file: file }),
+            Err(TryLockError::WouldBlock) => Err(self.locked(&mut file)),
+            Err(TryLockError::Error(cause)) => Err(unreadable(cause)),
+        }
+    }
+
+    fn locked(&self, file: &mut File) -> JobError {
+        let mut holder = String::new();
+        let _ = file.read_to_string(&mut holder);
+        let holder = if holder.trim().is_empty() { "another process" } else { holder.trim() }.to_owned();
+        JobError::Locked { path: self.root.clone(), holder }
     }
 
     /// The directory itself.
@@ -156,6 +182,18 @@ impl JobDir {
     #[must_use]
     pub fn pages(&self) -> PathBuf {
         self.root.join("pages.jsonl.zst")
+    }
+
+    /// What is being read just now.
+    #[must_use]
+    pub fn marks(&self) -> PathBuf {
+        self.root.join("reading")
+    }
+
+    /// Pages that were being read when a process ended.
+    #[must_use]
+    pub fn suspects(&self) -> PathBuf {
+        self.root.join("suspects.json")
     }
 
     /// Where a running crawl answers.

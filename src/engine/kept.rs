@@ -9,9 +9,6 @@ use crate::capture::coding::{CodingFault, CodingLimits};
 use crate::capture::{Capture, Truncation};
 use crate::fetch::MediaKind;
 
-/// First bytes that tell what a body is.
-const SNIFFED_BYTES: usize = 2048;
-
 /// A response's body, ready to read.
 #[derive(Debug)]
 pub struct Body<'a> {
@@ -56,7 +53,7 @@ pub fn body(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, NotKept
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(NotKept::Empty);
     }
-    let kind = MediaKind::of(capture.content_type(), &bytes[..bytes.len().min(SNIFFED_BYTES)]);
+    let kind = MediaKind::of(capture.content_type(), &bytes);
     match kind {
         MediaKind::Other => Err(NotKept::Media(capture.content_type().unwrap_or("no content type").to_owned())),
         MediaKind::Empty => Err(NotKept::Empty),
@@ -66,24 +63,4 @@ pub fn body(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, NotKept
 
 fn is_limit(fault: &CodingFault) -> bool {
     matches!(fault, CodingFault::Length { .. } | CodingFault::Ratio { .. })
-}
-
-/// What the `X-Robots-Tag` headers say to every crawler or to ours: (noindex, nofollow).
-#[must_use]
-pub fn x_robots_tag(capture: &Capture, product_token: &str) -> (bool, bool) {
-    let (mut noindex, mut nofollow) = (false, false);
-    for value in capture.headers.all("x-robots-tag") {
-        let value = value.to_ascii_lowercase();
-        // `googlebot: noindex` is for one crawler; `unavailable_after: <date>` is a rule with a colon of its own.
-        let rules = match value.split_once(':') {
-            Some((agent, rules)) if agent.trim() == product_token.to_ascii_lowercase() => rules,
-            Some((agent, _)) if !agent.contains(',') && agent.trim() != "unavailable_after" => continue,
-            _ => value.as_str(),
-        };
-        for rule in rules.split(',').map(str::trim) {
-            noindex |= matches!(rule, "noindex" | "none");
-            nofollow |= matches!(rule, "nofollow" | "none");
-        }
-    }
-    (noindex, nofollow)
 }

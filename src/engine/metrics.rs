@@ -157,6 +157,7 @@ mod tests {
             live: None,
             uptime_seconds: Some(5),
             domains: Vec::new(),
+            suspects: Vec::new(),
             hosts: Vec::new(),
             at: Timestamp::UNIX_EPOCH,
         };

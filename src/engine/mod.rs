@@ -7,6 +7,7 @@
 
 mod answers;
 mod archivist;
+mod at_rest;
 mod clock;
 pub mod control;
 mod descriptors;
@@ -21,6 +22,7 @@ mod fetching;
 pub mod job;
 mod kept;
 mod live;
+mod marks;
 mod metrics;
 mod network;
 mod news;
@@ -35,9 +37,11 @@ pub mod sources;
 mod visit;
 
 pub use answers::{AnswerError, Ask, Desk, DomainLine, ProfileLine, StatusReport, WhyReport};
+pub use at_rest::AtRest;
 pub use clock::Clock;
 pub use examples::{Example, Examples, Kind, PrefixYield};
 pub use live::{Live, Snapshot};
+pub use marks::{Stage, Suspect};
 pub use orders::{Order, OrderError, Ordered};
 pub use run::{Job, Report, crawl};
 

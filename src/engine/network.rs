@@ -64,7 +64,9 @@ impl Network {
             if now.duration_since(away.since).unsigned_abs() < PATIENCE {
                 return true;
             }
-            tracing::warn!("the network has been away for hours: from now on, hosts that do not answer are given up as usual");
+            tracing::warn!(
+                "the network has been away for hours: from now on, hosts that do not answer are given up as usual"
+            );
             (self.away, self.is_given_up) = (None, true);
             return false;
         }
@@ -157,7 +159,10 @@ mod tests {
         }
         let mut network = crawling();
         let closed = Failure::new(Cause::ConnectionRefused, "");
-        assert!((0..20).all(|number| !network.failed(host(number), &closed, at(1))), "somebody refuses: there is a network");
+        assert!(
+            (0..20).all(|number| !network.failed(host(number), &closed, at(1))),
+            "somebody refuses: there is a network"
+        );
     }
 
     #[test]

@@ -31,6 +31,7 @@ use super::extraction::{Domains, ExtractorThread, Parts, Progress};
 use super::fetching::Fetching;
 use super::job::{JobDir, JobLock};
 use super::live::Live;
+use super::marks::Marks;
 use super::metrics::MetricsServer;
 use super::network::Network;
 use super::page_list;
@@ -141,7 +142,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     })?;
     let (looks_in, looks) = mpsc::channel(4);
     let (orders_in, orders) = mpsc::channel(4);
-    let desk = Desk::running(store.clone(), domains, looks_in, orders_in, Arc::clone(&live), clock);
+    let desk = Desk::running(dir, store.clone(), domains, looks_in, orders_in, Arc::clone(&live), clock);
     let desk = Arc::new(desk);
     let control = ControlServer::open(dir, Arc::clone(&desk)).await?;
     let metrics = match job.metrics_port {
@@ -154,23 +155,25 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let (arrivals_in, arrivals) = mpsc::channel(ARRIVALS);
     let (archived_in, archived) = mpsc::channel(4);
     let (notices_in, notices) = std::sync::mpsc::channel();
-    let archivist = Archivist { writer, dir: dir.archive(), tables: store.frontier() };
-    let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals, &archived_in));
-    let extractor = tokio::task::spawn_blocking(move || extractor.run(&notices));
     let portals = RwLock::new(portals);
     let readers = Semaphore::new(std::thread::available_parallelism().map_or(1, NonZeroUsize::get));
-    let fetching = Fetching {
+    let marks = Marks::open(dir, clock.now())?;
+    let fetching = Arc::new(Fetching {
         fetcher: fetcher(config, shares)?,
         clock,
         reading,
+        marks,
         readers,
         portals,
         learned,
         waits: Mutex::default(),
-    };
+    });
+    let archivist = Archivist { writer, dir: dir.archive(), tables: store.frontier(), reader: Arc::clone(&fetching) };
+    let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals, &archived_in));
+    let extractor = tokio::task::spawn_blocking(move || extractor.run(&notices));
     let mut scheduler = Scheduler {
         frontier,
-        fetching: Arc::new(fetching),
+        fetching,
         arrivals: Some(arrivals_in),
         archived,
         looks,

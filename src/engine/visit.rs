@@ -113,12 +113,13 @@ fn read(work: &PageWork, capture: &Capture, reading: &Reading) -> Visit {
             let mut links = page.links(&work.url);
             // The field comes before the page, and so does its word.
             links.refresh = refresh.or(links.refresh);
-            let (noindex, nofollow) = kept::x_robots_tag(capture, &reading.product_token);
+            let mut rules = page.robots_rules(&reading.product_token);
+            capture.headers.all("x-robots-tag").for_each(|value| rules.add_header(value, &reading.product_token));
             // What is visited again is a list: its new links count, its text was never an article.
-            if !work.revisit && !noindex && !links.noindex {
+            if !work.revisit && rules.may_index(capture.fetched) {
                 fetched.page = Some(PageFacts { teaches: reading.judge && goldminer::teaches(&page, Some(&work.url)) });
             }
-            discoveries_of_page(work, links, nofollow)
+            discoveries_of_page(work, links, rules.nofollow)
         }
         _ => discoveries_of_list(work, &body.bytes),
     };
@@ -127,7 +128,9 @@ fn read(work: &PageWork, capture: &Capture, reading: &Reading) -> Visit {
 
 fn not_kept(why: NotKept) -> Outcome {
     match why {
-        NotKept::CutOff => Outcome::Later(Later::ServerError(Failure::new(Cause::BrokeOff, "the response is not whole"))),
+        NotKept::CutOff => {
+            Outcome::Later(Later::ServerError(Failure::new(Cause::BrokeOff, "the response is not whole")))
+        }
         NotKept::Coding(fault) => Outcome::Later(Later::ServerError(Failure::new(Cause::BrokenCoding, fault))),
         NotKept::Media(media) => Outcome::Failed { reason: format!("{media} is neither a page nor a feed") },
         // 204, an empty page, and the like: nothing to read, nothing to ask for again.
@@ -136,7 +139,6 @@ fn not_kept(why: NotKept) -> Outcome {
 }
 
 fn discoveries_of_page(work: &PageWork, links: page::Links, nofollow: bool) -> Vec<Discovery> {
-    let nofollow = nofollow || links.nofollow;
     let mut discoveries = Vec::with_capacity(links.links.len() + 4);
     if work.kind == UrlKind::Start {
         let feeds = links.feeds.into_iter().take(FEEDS_A_PAGE);

@@ -147,7 +147,8 @@ impl Fetcher {
             .all()
             .into_iter()
             .map(|proxy| {
-                let way = Way::new(&config, Arc::new(Open(Arc::clone(&resolver))), false, Some(proxy::for_client(&proxy)?))?;
+                let way =
+                    Way::new(&config, Arc::new(Open(Arc::clone(&resolver))), false, Some(proxy::for_client(&proxy)?))?;
                 Ok((proxy.uri().clone(), way))
             })
             .collect::<Result<_, reqwest::Error>>()?;

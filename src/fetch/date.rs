@@ -1,7 +1,8 @@
-//! Dates as sitemaps write them: the W3C profile of ISO 8601 from year to second, and what sloppy generators make of it.
+//! Dates as sitemaps and feeds write them: the W3C profile of ISO 8601 from year to second, and what sloppy generators make of it.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
+use jiff::fmt::rfc2822::DateTimeParser;
 use jiff::tz::TimeZone;
 
 /// Reads `2026`, `2026-11`, `2026-11-20`, `2026-11-20T10:30+01:00`, `2026-11-20 10:30:00`, and the dates of mail. A
@@ -30,8 +31,10 @@ fn by_year_and_month(text: &str) -> Option<Timestamp> {
     date.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
 }
 
+/// As feeds write them: often with the wrong weekday, and with the name of a zone that mail doesn't know.
 fn mail_date(text: &str) -> Option<Timestamp> {
-    jiff::fmt::rfc2822::parse(text).ok().map(|zoned| zoned.timestamp())
+    static MAIL: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
+    MAIL.parse_timestamp(text).or_else(|_| MAIL.parse_timestamp(text.replace("UTC", "GMT"))).ok()
 }
 
 #[cfg(test)]
@@ -50,6 +53,8 @@ mod tests {
             ("2026-11-20T10:30:15", "2026-11-20T10:30:15Z"),
             (" 2026-11-20 10:30 ", "2026-11-20T10:30:00Z"),
             ("Fri, 20 Nov 2026 10:30:00 GMT", "2026-11-20T10:30:00Z"),
+            ("Mon, 20 Nov 2026 10:30:00 UTC", "2026-11-20T10:30:00Z"),
+            ("20 Nov 2026 10:30 +0100", "2026-11-20T09:30:00Z"),
         ] {
             assert_eq!(parse(text), Some(expected.parse().unwrap()), "{text}");
         }

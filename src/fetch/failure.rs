@@ -22,7 +22,9 @@ pub(super) fn of(error: &reqwest::Error, is_proxied: bool) -> Failure {
         Some(ResolveFailure::Refused(refusal)) => (*refusal).into(),
         Some(ResolveFailure::Unresolved(failure)) if !is_proxied => failure.clone(),
         _ => match cause(error) {
-            cause if is_proxied && error.is_connect() && !is_of_portal(cause) => Failure::new(Cause::Proxy, told(error)),
+            cause if is_proxied && error.is_connect() && !is_of_portal(cause) => {
+                Failure::new(Cause::Proxy, told(error))
+            }
             cause => Failure::new(cause, told(error)),
         },
     }
@@ -30,8 +32,14 @@ pub(super) fn of(error: &reqwest::Error, is_proxied: bool) -> Failure {
 
 /// What comes after a tunnel stands is about the portal, and a shortage is ours.
 fn is_of_portal(cause: Cause) -> bool {
-    use Cause::{CertificateExpired, CertificateForeign, CertificateUntrusted, NoDescriptors, Tls};
-    matches!(cause, CertificateExpired | CertificateForeign | CertificateUntrusted | Tls | NoDescriptors)
+    matches!(
+        cause,
+        Cause::CertificateExpired
+            | Cause::CertificateForeign
+            | Cause::CertificateUntrusted
+            | Cause::Tls
+            | Cause::NoDescriptors
+    )
 }
 
 /// Whether this process, or the whole machine, has no file descriptors left.

@@ -6,7 +6,10 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use encoding_rs::{Encoding, UTF_8};
+
 use crate::capture::coding::{self, CodingLimits};
+use crate::page::encoding::utf16_without_mark;
 
 /// Decoded bytes that are looked at; WHATWG's resource header has 1,445.
 pub(super) const SNIFFED_BYTES: usize = 1_445;
@@ -80,11 +83,10 @@ const HTML_STARTS: &[&[u8]] = &[
     b"<main",
     b"<article",
     b"<section",
-    b"<!--",
 ];
 
-/// Root elements of XML that is not XHTML.
-const XML_STARTS: &[&[u8]] = &[b"<?xml", b"<rss", b"<feed", b"<rdf:rdf", b"<urlset", b"<sitemapindex"];
+/// Root elements of feeds and sitemaps, whatever prefix stands before them.
+const XML_ROOTS: &[&str] = &["rss", "feed", "rdf", "urlset", "sitemapindex"];
 
 impl fmt::Display for MediaKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -101,14 +103,17 @@ impl fmt::Display for MediaKind {
 }
 
 impl MediaKind {
-    /// Decides from the `Content-Type` and the first bytes, without content coding.
+    /// Decides from the `Content-Type` and the body, or as much of it as has come, without content coding. Comments before
+    /// the first element are passed over however long they are; of the rest the first bytes count.
     #[must_use]
-    pub fn of(content_type: Option<&str>, first_bytes: &[u8]) -> Self {
-        if first_bytes.is_empty() {
+    pub fn of(content_type: Option<&str>, body: &[u8]) -> Self {
+        if body.is_empty() {
             return Self::Empty;
         }
+        let text = readable(body);
+        let first_bytes = &text[..text.len().min(SNIFFED_BYTES)];
         let declared = content_type.and_then(declared);
-        match sniffed(first_bytes) {
+        match sniffed(&text) {
             // An SVG image is XML.
             Some(Self::Xml) if content_type.is_some_and(|t| t.trim_start().starts_with("image/")) => Self::Other,
             Some(found) => found,
@@ -173,11 +178,70 @@ fn sniffed(bytes: &[u8]) -> Option<MediaKind> {
         return Some(MediaKind::Other);
     }
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
-    if begins_with_one_of(bytes, XML_STARTS) {
-        // XHTML begins like any XML; its root element tells.
-        return Some(if holds_root_of_page(bytes) { MediaKind::Html } else { MediaKind::Xml });
+    let Prolog { rest, is_xml, is_html } = prolog(bytes);
+    let root = root_name(rest);
+    if XML_ROOTS.iter().any(|known| root.eq_ignore_ascii_case(known.as_bytes())) {
+        return Some(MediaKind::Xml);
     }
-    begins_with_one_of(bytes, HTML_STARTS).then_some(MediaKind::Html)
+    // XHTML begins like any XML; its root element tells, and a comment like any HTML.
+    if is_html
+        || begins_with_one_of(rest, HTML_STARTS)
+        || (is_xml && holds_root_of_page(&rest[..rest.len().min(SNIFFED_BYTES)]))
+    {
+        return Some(MediaKind::Html);
+    }
+    if is_xml { Some(MediaKind::Xml) } else { (rest.len() < bytes.len()).then_some(MediaKind::Html) }
+}
+
+/// What may stand before the first element: declarations, instructions, comments, a document type.
+struct Prolog<'a> {
+    rest: &'a [u8],
+    /// An XML declaration stands there.
+    is_xml: bool,
+    /// The document type is HTML.
+    is_html: bool,
+}
+
+fn prolog(bytes: &[u8]) -> Prolog<'_> {
+    let mut prolog = Prolog { rest: bytes, is_xml: false, is_html: false };
+    loop {
+        let rest = prolog.rest.trim_ascii_start();
+        let length = match rest {
+            [b'<', b'!', b'-', b'-', inside @ ..] => memchr::memmem::find(inside, b"-->").map(|end| 4 + end + 3),
+            [b'<', b'?', inside @ ..] => {
+                prolog.is_xml |= inside.get(..3).is_some_and(|name| name.eq_ignore_ascii_case(b"xml"));
+                memchr::memchr(b'>', inside).map(|end| 2 + end + 1)
+            }
+            [b'<', b'!', inside @ ..] => {
+                prolog.is_html |= begins_with_one_of(rest, &[b"<!doctype html"]);
+                document_type_end(inside).map(|end| 2 + end)
+            }
+            _ => None,
+        };
+        prolog.rest = rest;
+        match length {
+            Some(length) => prolog.rest = &rest[length..],
+            None => return prolog,
+        }
+    }
+}
+
+/// Behind the `>` of a document type, which may hold declarations in brackets.
+fn document_type_end(inside: &[u8]) -> Option<usize> {
+    let end = memchr::memchr2(b'>', b'[', inside)?;
+    if inside[end] == b'>' {
+        return Some(end + 1);
+    }
+    let bracket = end + memchr::memchr(b']', &inside[end..])?;
+    Some(bracket + memchr::memchr(b'>', &inside[bracket..])? + 1)
+}
+
+/// The name of the element that `bytes` begin with, without its prefix.
+fn root_name(bytes: &[u8]) -> &[u8] {
+    let [b'<', name @ ..] = bytes else { return b"" };
+    let end = name.iter().position(|b| b.is_ascii_whitespace() || matches!(b, b'>' | b'/')).unwrap_or(name.len());
+    let name = &name[..end];
+    memchr::memchr(b':', name).map_or(name, |colon| &name[colon + 1..])
 }
 
 fn begins_with_one_of(bytes: &[u8], starts: &[&[u8]]) -> bool {
@@ -194,10 +258,18 @@ fn holds_page(bytes: &[u8]) -> bool {
         .any(|at| begins_with_one_of(&bytes[at..], &[b"<html", b"<!doctype html", b"<head", b"<body"]))
 }
 
-/// Control characters that no text has (WHATWG MIME sniffing, "binary data byte"), unless it is UTF-16.
+/// UTF-16 becomes UTF-8; everything else stays as it is, because markup is ASCII in every other encoding.
+fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding).filter(|encoding| *encoding != UTF_8);
+    match marked.or_else(|| utf16_without_mark(bytes)) {
+        Some(encoding) => Cow::Owned(encoding.decode_with_bom_removal(bytes).0.into_owned().into_bytes()),
+        None => Cow::Borrowed(bytes),
+    }
+}
+
+/// Control characters that no text has (WHATWG MIME sniffing, "binary data byte").
 fn looks_binary(bytes: &[u8]) -> bool {
-    let utf16 = matches!(bytes, [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..]);
-    !utf16 && bytes.iter().any(|b| matches!(b, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
+    bytes.iter().any(|b| matches!(b, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
 }
 
 #[cfg(test)]
@@ -218,6 +290,37 @@ mod tests {
         }
         assert_eq!(MediaKind::of(Some("text/html"), b"<?xml version='1.0'?><rss>"), MediaKind::Xml);
         assert_eq!(MediaKind::of(Some("text/html"), b"<urlset xmlns=''>"), MediaKind::Xml);
+    }
+
+    #[test]
+    fn feeds_and_sitemaps_are_recognised_whatever_stands_before_their_first_element() {
+        let before = [
+            "",
+            "<!-- generated by a plug-in -->",
+            "\u{feff}<!-- one --> \n <!-- two -->\n",
+            "<?xml version='1.0'?><!-- <html> --><?xml-stylesheet href='a.xsl'?>",
+            "<!DOCTYPE rss PUBLIC '-//Netscape Communications//DTD RSS 0.91//EN' 'http://my.netscape.com/rss.dtd'>",
+            "<!DOCTYPE rss [ <!ENTITY nbsp '&#160;'> <!ENTITY html '<html>'> ]>",
+            "<?xml-stylesheet type='text/css'?>",
+        ];
+        for root in [
+            "<rss version='2.0'>",
+            "<feed xmlns=''>",
+            "<atom:feed>",
+            "<rdf:RDF>",
+            "<RSS>",
+            "<urlset\n>",
+            "<s:sitemapindex>",
+        ] {
+            for prolog in before {
+                let feed = format!("{prolog}{root}<item><description><![CDATA[<html>]]></description></item>");
+                for header in [None, Some("text/html"), Some("text/xml"), Some("text/plain")] {
+                    assert_eq!(MediaKind::of(header, feed.as_bytes()), MediaKind::Xml, "{header:?} {feed}");
+                    let utf16: Vec<u8> = feed.encode_utf16().flat_map(u16::to_le_bytes).collect();
+                    assert_eq!(MediaKind::of(header, &utf16), MediaKind::Xml, "UTF-16, {header:?} {feed}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -67,7 +67,10 @@ mod tests {
     fn a_location_in_latin_1_leads_where_its_server_means() {
         assert_eq!(leads_to(b"/caf\xE9").as_deref(), Some("http://portal.example/caf%E9"));
         assert_eq!(leads_to("/café".as_bytes()).as_deref(), Some("http://portal.example/caf%C3%A9"));
-        assert_eq!(leads_to("http://bücher.example/ä".as_bytes()).as_deref(), Some("http://xn--bcher-kva.example/%C3%A4"));
+        assert_eq!(
+            leads_to("http://bücher.example/ä".as_bytes()).as_deref(),
+            Some("http://xn--bcher-kva.example/%C3%A4")
+        );
     }
 
     #[test]

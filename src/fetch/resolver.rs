@@ -55,7 +55,14 @@ struct Known {
 
 impl Resolver {
     pub(super) fn new(lookup: Lookup, access: PrivateAccess, patience: Duration, lifetime: Duration) -> Self {
-        Self { lookup, access, patience, lifetime, known: Mutex::new(HashMap::new()), lookups: Semaphore::new(LOOKUPS_AT_A_TIME) }
+        Self {
+            lookup,
+            access,
+            patience,
+            lifetime,
+            known: Mutex::new(HashMap::new()),
+            lookups: Semaphore::new(LOOKUPS_AT_A_TIME),
+        }
     }
 
     /// The addresses of a name that may be connected to, at least one.

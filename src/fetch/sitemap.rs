@@ -13,12 +13,17 @@ use quick_xml::events::{BytesRef, Event};
 
 use super::{date, feed};
 use crate::address::{CrawlUrl, Host};
+use crate::page::encoding;
 
 /// Entries of a list (sitemaps.org, "Using Sitemap index files").
 pub const MAX_URLS: usize = 50_000;
 
 /// Bytes of a list, uncompressed (ibidem).
 pub const MAX_BYTES: usize = 50 << 20;
+
+/// Bytes of all listed URLs together: what a list of the greatest size can name in full. Short entries of a list with a long
+/// address of its own end here.
+const MAX_LISTED_BYTES: usize = 16 << 20;
 
 /// The longest URL (sitemaps.org, `loc`: "less than 2,048 characters").
 const MAX_URL_BYTES: usize = 2_048;
@@ -34,6 +39,8 @@ pub struct Sitemap {
     pub bad_entries: usize,
     /// Whether more was there than was read.
     pub cut: bool,
+    /// Bytes of the URLs above.
+    listed_bytes: usize,
 }
 
 /// One page.
@@ -67,7 +74,7 @@ pub struct SitemapChild {
 #[must_use]
 pub fn parse(bytes: &[u8], location: &CrawlUrl) -> Sitemap {
     let (plain, cut) = unpacked(bytes);
-    let text = as_text(&plain);
+    let text = encoding::decode(&plain, None).text;
     let mut sitemap =
         if text.trim_start().starts_with('<') { parse_xml(&text, location) } else { parse_lines(&text, location) };
     if sitemap.is_empty() {
@@ -100,14 +107,6 @@ fn unpacked(bytes: &[u8]) -> (Cow<'_, [u8]>, bool) {
     let cut = !whole || plain.len() > MAX_BYTES;
     plain.truncate(MAX_BYTES);
     (Cow::Owned(plain), cut)
-}
-
-/// Sitemaps are UTF-8 (sitemaps.org); a byte order mark may say otherwise.
-fn as_text(bytes: &[u8]) -> Cow<'_, str> {
-    match encoding_rs::Encoding::for_bom(bytes) {
-        Some((encoding, length)) => encoding.decode_without_bom_handling(&bytes[length..]).0,
-        None => String::from_utf8_lossy(bytes),
-    }
 }
 
 fn parse_lines(text: &str, location: &CrawlUrl) -> Sitemap {
@@ -202,13 +201,15 @@ impl Sitemap {
 
     /// Keeps an entry; false when there are enough.
     fn add(&mut self, entry: Entry, location: &CrawlUrl) -> bool {
-        if self.urls.len() + self.children.len() + self.bad_entries >= MAX_URLS {
+        if self.urls.len() + self.children.len() + self.bad_entries >= MAX_URLS || self.listed_bytes >= MAX_LISTED_BYTES
+        {
             self.cut = true;
             return false;
         }
         let loc = entry.loc.trim();
         let url = if loc.is_empty() || loc.len() > MAX_URL_BYTES { None } else { location.join(loc).ok() };
         let lastmod = date::parse(&entry.lastmod);
+        self.listed_bytes += url.as_ref().map_or(0, |url| url.as_str().len());
         match url {
             None => self.bad_entries += 1,
             Some(url) if entry.is_child => self.children.push(SitemapChild { url, lastmod }),
@@ -243,7 +244,8 @@ fn element(name: &str) -> &str {
     }
 }
 
-fn resolved(reference: &BytesRef<'_>) -> Option<String> {
+/// The text of a reference; nothing of one that only a document type could explain.
+pub(super) fn resolved(reference: &BytesRef<'_>) -> Option<String> {
     if let Ok(Some(character)) = reference.resolve_char_ref() {
         return Some(character.to_string());
     }

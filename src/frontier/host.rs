@@ -52,7 +52,16 @@ impl HostState {
     /// A host from its row.
     pub(super) fn loaded(row: HostRow) -> Self {
         let fronts = row.lanes.iter().map(|_| Front::unread()).collect();
-        Self { row, fronts, verdicts: Vec::new(), trouble: None, out: None, lent: false, postponed: Timestamp::MIN, due: None }
+        Self {
+            row,
+            fronts,
+            verdicts: Vec::new(),
+            trouble: None,
+            out: None,
+            lent: false,
+            postponed: Timestamp::MIN,
+            due: None,
+        }
     }
 
     /// The lane of a portal, made if need be.

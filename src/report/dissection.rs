@@ -10,9 +10,9 @@ use jiff::Timestamp;
 use crate::address::CrawlUrl;
 use crate::document::Method;
 use crate::extract::{Cut, Extractor, SourcePage};
+use crate::goldminer::page_classes;
 use crate::goldminer::profile::DomainProfile;
-use crate::goldminer::silver;
-use crate::goldminer::trim::{self, Fate, Nothing, Trimmed};
+use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
 use crate::goldminer::{self, text_key};
 use crate::justext::{Class, Stoplist};
 use crate::page::Page;
@@ -106,7 +106,7 @@ impl Dissection {
         let template = trimmed.as_ref().filter(|_| cut.method == Method::Goldminer).zip(profile);
         let template = template.and_then(|(trimmed, profile)| profile.templates.get(trimmed.template));
         let cuts = template.map_or_else(Vec::new, |template| trim::stretches(&page, template));
-        let judged = silver::judge(&page, source.declared_language);
+        let judged = page_classes::judge(&page, source.declared_language);
         let stoplist = Stoplist::named(judged.stoplist).unwrap_or(Stoplist::none());
         let fates = fates(&page, source.url, profile, trimmed.as_ref());
         let headline = trimmed.as_ref().and_then(|trimmed| trimmed.headline);
@@ -164,9 +164,9 @@ fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
         }
         (Ok(_), _) => Outcome::Abstained,
         (Err(_), None) => Outcome::NoText,
-        (Err(Nothing::NoMatch), Some(_)) => Outcome::NoTemplate,
-        (Err(Nothing::NoText), Some(_)) => Outcome::NothingLeft,
-        (Err(Nothing::NoDate), Some(_)) => Outcome::NoDate,
+        (Err(NoCut::NoMatch), Some(_)) => Outcome::NoTemplate,
+        (Err(NoCut::NoText), Some(_)) => Outcome::NothingLeft,
+        (Err(NoCut::NoDate), Some(_)) => Outcome::NoDate,
     }
 }
 

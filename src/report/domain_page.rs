@@ -303,6 +303,7 @@ fn tally_word(what: &str) -> &str {
         "duplicate" => "repeat another page's article",
         "no-pattern" => "no template matches: no article",
         "no-text" => "no good text",
+        "no-prose" => "no prose: one thing over and over, or a dump of bytes",
         "not-html" => "no HTML",
         "seen" => "all of it seen before",
         "unreadable" => "could not be read",

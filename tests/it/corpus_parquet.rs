@@ -308,3 +308,44 @@ fn damage_is_told_and_never_read_as_text() {
         }
     }
 }
+
+/// A generator that needs no crate: xorshift64.
+fn next(state: &mut u64) -> usize {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    (*state >> 16) as usize
+}
+
+#[test]
+fn damage_of_any_kind_is_an_error_that_names_the_file_or_does_no_harm() {
+    let (dir, theirs) = (tempfile::tempdir().unwrap(), foreign(COLUMNS, right));
+    let (ours, theirs) = (file(dir.path(), 3), theirs.path().join("theirs.parquet"));
+    let damaged = dir.path().join("damaged.parquet");
+    let mut state = 0x9e37_79b9_7f4a_7c15;
+    let mut told = 0;
+    for whole in [fs::read(&ours).unwrap(), fs::read(&theirs).unwrap()] {
+        for _ in 0..600 {
+            let mut bytes = whole.clone();
+            for _ in 0..1 + next(&mut state) % 5 {
+                // The footer is where a decoder believes what it reads.
+                let from = if next(&mut state) % 4 > 0 { bytes.len().saturating_sub(2_500) } else { 0 };
+                let at = from + next(&mut state) % (bytes.len() - from);
+                bytes[at] = match next(&mut state) % 4 {
+                    0 => 0xff,
+                    1 => bytes[at] ^ (1 << (next(&mut state) % 8)),
+                    _ => next(&mut state) as u8,
+                };
+            }
+            if next(&mut state).is_multiple_of(10) {
+                bytes.truncate(next(&mut state) % whole.len());
+            }
+            fs::write(&damaged, &bytes).unwrap();
+            if let Err(error) = read(&damaged) {
+                assert!(error.to_string().contains("damaged.parquet"), "{error}");
+                told += 1;
+            }
+        }
+    }
+    assert!(told > 300, "only {told} of 1,200 were told");
+}

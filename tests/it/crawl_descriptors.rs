@@ -81,7 +81,11 @@ fn too_few_descriptors_for_the_crawls_own_files_are_refused_with_what_to_do() {
     let portals = ManyPortals::new(1);
     let ran = run(&mut portals.crawl("ulimit -n 60", "0s"), LONG);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("only 60 file descriptors") && ran.stderr.contains("ulimit -n 65536"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("only 60 file descriptors") && ran.stderr.contains("ulimit -n 65536"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]

@@ -30,7 +30,11 @@ fn proxy(runtime: &Runtime, tls: Option<std::net::SocketAddr>) -> (RawServer, As
                 let _ = copy_bidirectional(&mut stream, &mut there).await;
                 return None;
             }
-            let body = if line.contains("robots.txt") { "" } else { "<p>Hello.<a href=/a>a</a><a href=http://10.0.0.1/>b</a>" };
+            let body = if line.contains("robots.txt") {
+                ""
+            } else {
+                "<p>Hello.<a href=/a>a</a><a href=http://10.0.0.1/>b</a>"
+            };
             stream.write_all(&page(body)).await.ok()?;
             Some(stream)
         }

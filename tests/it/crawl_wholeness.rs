@@ -22,14 +22,18 @@ fn article(number: usize) -> String {
             )
         })
         .collect();
-    format!("<!DOCTYPE html><html lang=en><title>Article {number}</title><body><h1>Article {number}</h1>\n{body}<p>{LAST}</p>")
+    format!(
+        "<!DOCTYPE html><html lang=en><title>Article {number}</title><body><h1>Article {number}</h1>\n{body}<p>{LAST}</p>"
+    )
 }
 
 /// Each way to break off over HTTP/1.1: the whole response, then where it is cut and what comes in place of the rest.
 fn broken(way: usize, kind: &str, body: &str) -> Vec<u8> {
     let half = body.len() * 2 / 3;
     let (body, half) = (body.as_bytes(), half);
-    let head = |more: &str| format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nConnection: close\r\n{more}\r\n\r\n").into_bytes();
+    let head = |more: &str| {
+        format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nConnection: close\r\n{more}\r\n\r\n").into_bytes()
+    };
     let chunk = |bytes: &[u8]| [format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat();
     let zstd = zstd::bulk::compress(body, 3).unwrap();
     match way {
@@ -80,7 +84,10 @@ fn what_breaks_off_is_asked_for_again_and_only_the_whole_is_in_the_corpus() {
                 // What is announced last is in the part that does not come at first.
                 "/feed" => {
                     let items: String = (1..4).map(item).collect();
-                    ("application/rss+xml", format!("<rss version='2.0'><channel><title>N</title>{items}</channel></rss>"))
+                    (
+                        "application/rss+xml",
+                        format!("<rss version='2.0'><channel><title>N</title>{items}</channel></rss>"),
+                    )
                 }
                 "/sitemap.xml" => {
                     let entries: String = (3..6).map(entry).collect();

@@ -27,6 +27,7 @@ pub struct World {
     _runtime: Runtime,
     hosts: Vec<String>,
     settings: String,
+    more_seeds: String,
 }
 
 /// How a command ended.
@@ -60,12 +61,16 @@ pub struct Running {
 impl World {
     /// A server of these portals with these faults.
     pub fn new(portals: Portals, knobs: Knobs) -> Self {
+        Self::serve(WebConfig { knobs, ..WebConfig::new(portals) })
+    }
+
+    /// A server, however it is meant to be.
+    pub fn serve(config: WebConfig) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        let hosts = portals.hosts();
-        let config = WebConfig { knobs, ..WebConfig::new(portals) };
+        let hosts = config.portals.hosts();
         let web = runtime.block_on(Web::start(config)).expect("a free port on loopback");
         let dir = tempfile::tempdir().unwrap();
-        Self { web, dir, _runtime: runtime, hosts, settings: String::new() }
+        Self { web, dir, _runtime: runtime, hosts, settings: String::new(), more_seeds: String::new() }
     }
 
     /// Only these hosts are in the seeds file.
@@ -80,6 +85,12 @@ impl World {
         self
     }
 
+    /// More tables for the end of the seeds file.
+    pub fn more_seeds(mut self, tables: String) -> Self {
+        self.more_seeds = tables;
+        self
+    }
+
     /// The seeds file, written anew.
     pub fn seeds(&self) -> PathBuf {
         let mut seeds = format!(
@@ -89,6 +100,7 @@ impl World {
         for host in &self.hosts {
             seeds += &format!("\n[[portal]]\nstart = [\"http://{host}/\"]\n");
         }
+        seeds += &self.more_seeds;
         let path = self.path("seeds.toml");
         std::fs::write(&path, seeds).unwrap();
         path
@@ -103,7 +115,10 @@ impl World {
     pub fn crawl(&self, job: &Path) -> Command {
         let mut command = goldminer(&["crawl"]);
         command.arg(self.seeds()).arg("--dir").arg(job);
-        command.args(["--allow-private", "--resolve", &self.web.resolve_rule()]);
+        command.arg("--allow-private");
+        for rule in self.web.resolve_rules() {
+            command.args(["--resolve", rule]);
+        }
         command
     }
 
@@ -195,9 +210,10 @@ impl Drop for Running {
     }
 }
 
-/// The program, with the first of its arguments.
+/// The program, with the first of its arguments; `GOLDMINER_PROGRAM` names another one, an older version for instance.
 pub fn goldminer(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_goldminer"));
+    let program = std::env::var_os("GOLDMINER_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_goldminer").into());
+    let mut command = Command::new(program);
     command.args(args).env_remove("GOLDMINER_FAULT").env_remove("GOLDMINER_LOG");
     command
 }

@@ -6,9 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use goldminer::failure::{Cause, Failure};
-use goldminer::fetch::{
-    Accept, Admission, FetchConfig, Fetched, Fetcher, Lookup, PrivateAccess, Request,
-};
+use goldminer::fetch::{Accept, Admission, FetchConfig, Fetched, Fetcher, Lookup, PrivateAccess, Request};
 use tokio::net::TcpListener;
 use tokio::time::sleep;
 

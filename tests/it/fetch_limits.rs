@@ -147,7 +147,10 @@ async fn ten_thousand_headers_are_refused_and_three_hundred_are_not() {
     for (count, value) in [(10_000, "v".to_owned()), (1, "v".repeat(70_000)), (1, "v".repeat(3_000_000))] {
         let server = RawServer::saying(with(count, &value)).await;
         let fetched = get(&server.fetcher(), "/").await;
-        assert!(matches!(fetched, Fetched::Failed(Failure { cause: Cause::TooManyHeaders, .. })), "{count}: {fetched:?}");
+        assert!(
+            matches!(fetched, Fetched::Failed(Failure { cause: Cause::TooManyHeaders, .. })),
+            "{count}: {fetched:?}"
+        );
     }
 }
 

@@ -130,7 +130,11 @@ async fn over_http_2_a_stream_that_was_reset_or_cut_off_is_never_whole_and_one_t
     }
     for end in End::BROKEN {
         let capture = serve(end).await;
-        assert!(matches!(capture.truncated, Some(cut) if cut != Truncation::Length), "{end:?}: {:?}", capture.truncated);
+        assert!(
+            matches!(capture.truncated, Some(cut) if cut != Truncation::Length),
+            "{end:?}: {:?}",
+            capture.truncated
+        );
         assert!(capture.body.len() <= HALF.len() + 3, "{end:?}");
     }
 }

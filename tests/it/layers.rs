@@ -17,12 +17,13 @@ const TABLE: &[(&str, &[&str])] = &[
     ("stats", &["document"]),
     // What people look at: data in, HTML out.
     ("report", &["address", "capture", "document", "page", "justext", "goldminer", "extract"]),
+    ("caught", &[]),
     // What the modules of the outside world share.
     ("failure", &[]),
     // The outside world: pure modules and what is shared, none knows another.
     ("archive", &["address", "capture"]),
-    ("corpus", &["capture", "document"]),
-    ("fetch", &["address", "capture", "failure", "page"]),
+    ("corpus", &["capture", "caught", "document"]),
+    ("fetch", &["address", "capture", "caught", "failure", "page"]),
     ("seeds", &["address"]),
     ("store", &["address", "capture", "document", "failure"]),
     // Decisions and wiring.

@@ -6,9 +6,11 @@
 //!
 //! ```text
 //! dice ─► prose (three languages) ─► newsroom (articles by number) ─► portals (pages, gold) ─► web ─► access_log
+//!                                                                     attacks (hosts that mean harm) ─┘
 //! ```
 
 pub mod access_log;
+pub mod attacks;
 mod dice;
 pub mod newsroom;
 pub mod portals;

@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::slice::IterMut;
 use std::sync::Arc;
@@ -23,6 +22,7 @@ use super::SCHEMA;
 use super::checksum::Checksums;
 use super::column::{Column, fits};
 use crate::capture::ArchivePosition;
+use crate::caught::caught;
 use crate::corpus::error::CorpusError;
 use crate::document::{Document, DocumentParagraph, Metadata, Method, ProfileUse, Provenance};
 
@@ -53,8 +53,13 @@ impl ParquetFile {
     /// # Errors
     /// When it is no whole Parquet file, or lacks a column.
     pub fn open(path: PathBuf) -> Result<Self, CorpusError> {
+        let at = path.clone();
+        guarded(&at, || Self::open_unguarded(path))
+    }
+
+    fn open_unguarded(path: PathBuf) -> Result<Self, CorpusError> {
         let file = File::open(&path).map_err(CorpusError::disk("open", &path))?;
-        let file = guarded(&path, || SerializedFileReader::new(file).map_err(|e| unreadable(&path, e)))?;
+        let file = SerializedFileReader::new(file).map_err(|e| unreadable(&path, e))?;
         let footer = file.metadata().file_metadata();
         let again = File::open(&path).map_err(CorpusError::disk("open", &path))?;
         let checksums = Checksums::of(again, footer, file.num_row_groups()).map_err(|cause| damaged(&path, cause))?;
@@ -63,6 +68,10 @@ impl ParquetFile {
             return Err(damaged(&path, format!("it has {rows} rows, and {} were written", footer.num_rows())));
         }
         let places = places(&path, footer.schema_descr())?;
+        let width = footer.schema_descr().num_columns();
+        if file.metadata().row_groups().iter().any(|group| group.num_columns() != width) {
+            return Err(damaged(&path, "a row group has not the columns of the file".to_owned()));
+        }
         let mut groups = file.metadata().row_groups().iter();
         if let Some(codec) = groups.find_map(|group| places.iter().find_map(|at| unread(group.column(*at)))) {
             return Err(CorpusError::Compression { path, codec: codec.to_string() });
@@ -76,13 +85,19 @@ impl ParquetFile {
     /// # Errors
     /// When the file is damaged, or a value is none that a document may have.
     pub fn next_document(&mut self) -> Result<Option<Document>, CorpusError> {
-        while self.ready.is_empty() {
-            if self.rows_left == 0 && !self.open_group()? {
-                return Ok(None);
-            }
-            self.decode()?;
+        if self.ready.is_empty() {
+            let path = self.path.clone();
+            guarded(&path, || self.fill())?;
         }
         Ok(self.ready.pop_front())
+    }
+
+    /// Decodes the next rows, if there are any.
+    fn fill(&mut self) -> Result<(), CorpusError> {
+        while self.ready.is_empty() && (self.rows_left > 0 || self.open_group()?) {
+            self.decode()?;
+        }
+        Ok(())
     }
 
     /// Opens the next row group, if there is one.
@@ -104,7 +119,7 @@ impl ParquetFile {
             });
             columns.collect::<Result<Vec<_>, ParquetError>>()
         };
-        self.columns = guarded(path, || columns().map_err(|e| unreadable(path, e)))?;
+        self.columns = columns().map_err(|e| unreadable(path, e))?;
         let rows = file.metadata().row_group(number).num_rows();
         self.rows_left =
             usize::try_from(rows).map_err(|_| damaged(path, format!("row group {number} has {rows} rows")))?;
@@ -115,7 +130,7 @@ impl ParquetFile {
         let count = self.rows_left.min(STRETCH_ROWS);
         let documents = vec![blank(); count];
         let stretch = Stretch { path: &self.path, columns: self.columns.iter_mut(), row: self.rows, documents };
-        self.ready = guarded(&self.path, || stretch.decode())?.into();
+        self.ready = stretch.decode()?.into();
         self.rows += count as u64;
         self.rows_left -= count;
         Ok(())
@@ -323,9 +338,9 @@ fn blank() -> Document {
     }
 }
 
-/// The decoder takes some damage for impossible and panics.
+/// The decoder takes some damage for impossible and panics: nothing of it runs outside of this.
 fn guarded<T>(path: &Path, decode: impl FnOnce() -> Result<T, CorpusError>) -> Result<T, CorpusError> {
-    catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|_| Err(damaged(path, "the decoder gave up".to_owned())))
+    caught(decode).unwrap_or_else(|panic| Err(damaged(path, format!("the decoder gave up ({panic})"))))
 }
 
 fn unreadable(path: &Path, error: ParquetError) -> CorpusError {

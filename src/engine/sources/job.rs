@@ -10,6 +10,7 @@ use serde_json::from_value;
 
 use crate::address::Domain;
 use crate::engine::answers::Ask;
+use crate::engine::at_rest::AtRest;
 use crate::engine::control;
 use crate::engine::extraction::{Domains, Learned};
 use crate::engine::job::{JobDir, JobError};
@@ -25,10 +26,10 @@ type Pages = BTreeMap<Domain, Vec<Found>>;
 /// The pages of a job and what it has learned; what stands in the way of the index is told in `faults`.
 pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Learned), SourceError> {
     let walk = |faults: &mut Vec<String>| warc::list(&warc::files(&job.archive())?, faults).map(by_domain);
-    match job.lock() {
-        Ok(lock) => {
-            let indexed = indexed(job, faults);
-            drop(lock);
+    match AtRest::of(job) {
+        Ok(at_rest) => {
+            let indexed = indexed(job, at_rest.databases(), faults);
+            drop(at_rest);
             indexed.or_else(|why| {
                 faults.push(format!(
                     "the databases of {} cannot be used ({why}): every page of its archive is taken, and domains learn anew",
@@ -55,13 +56,13 @@ pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Lea
 }
 
 /// The index, and what was learned; nobody else has the databases open.
-fn indexed(job: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Learned), String> {
+fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Learned), String> {
     let list = || match page_list::read(job) {
         Some(listed) => Ok(listed),
-        None if job.frontier().is_dir() => asked(job).map_err(|fault| fault.to_string()),
+        None if databases.frontier().is_dir() => asked(databases).map_err(|fault| fault.to_string()),
         None => Err("frontier/ is gone".to_owned()),
     };
-    let profiles = || job.profiles().is_dir().then(|| ProfileStore::open(&job.profiles()));
+    let profiles = || databases.profiles().is_dir().then(|| ProfileStore::open(&databases.profiles()));
     // Neither needs the other, and each takes its time.
     let (listed, profiles) = rayon::join(list, profiles);
     let folder = job.archive();

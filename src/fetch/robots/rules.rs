@@ -2,14 +2,14 @@
 //! names us (RFC 9309, section 2.2.1).
 
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use robotstxt::RobotsParseHandler;
 use serde::{Deserialize, Serialize};
 
 use super::pattern::matches;
-use super::text::{UrlPath, canonical};
+use super::text::{UrlPath, canonical, pattern};
+use crate::caught::caught;
 
 /// Sitemaps that are kept of one file; the largest portals name some hundreds.
 const MAX_SITEMAPS: usize = 5_000;
@@ -20,23 +20,23 @@ pub(super) struct Rule {
     pub(super) allow: bool,
     /// The path as the file has it, escapes in upper case.
     written: Box<str>,
-    /// What `Disallow` matches with, where that differs.
-    canonical: Option<Box<[u8]>>,
+    /// What is matched, where that differs: of `Disallow`, any spelling of the path.
+    pattern: Option<Box<[u8]>>,
 }
 
 impl Rule {
     fn new(allow: bool, written: &str) -> Self {
-        let canonical = (!allow && written.contains('%'))
-            .then(|| canonical(written.as_bytes()).into_boxed_slice())
-            .filter(|canonical| **canonical != *written.as_bytes());
-        Self { allow, written: written.into(), canonical }
+        let spelling = match allow {
+            true => pattern(written.as_bytes()),
+            false => pattern(&canonical(written.as_bytes())),
+        };
+        let pattern = (*spelling != *written.as_bytes()).then(|| spelling.into_boxed_slice());
+        Self { allow, written: written.into(), pattern }
     }
 
     pub(super) fn matches(&self, path: &UrlPath) -> bool {
-        if self.allow {
-            return matches(self.written.as_bytes(), &path.literal);
-        }
-        matches(self.canonical.as_deref().unwrap_or(self.written.as_bytes()), &path.canonical)
+        let spelling = if self.allow { &path.literal } else { &path.canonical };
+        matches(self.pattern.as_deref().unwrap_or(self.written.as_bytes()), spelling)
     }
 }
 
@@ -51,7 +51,7 @@ pub(super) fn gather(text: &str, product_token: &str) -> (Vec<Rule>, Option<Dura
     let mut reading = Reading { product_token, ..Reading::default() };
     // The text is prepared so that the parser has no known way to panic; should it find one, what was read until then
     // is all that is known, and its rules still hold.
-    let _ = catch_unwind(AssertUnwindSafe(|| robotstxt::parse_robotstxt(text, &mut reading)));
+    let _ = caught(|| robotstxt::parse_robotstxt(text, &mut reading));
     let group = if reading.named.spoken { reading.named } else { reading.everybody };
     let mut rules = group.rules;
     rules.sort_by_key(|rule| std::cmp::Reverse((rule.written.len(), rule.allow)));

@@ -103,6 +103,77 @@ fn where_the_suite_and_the_rfc_differ_the_reading_that_forbids_holds() {
     assert!(may(permits, "/%62%61%7A"));
 }
 
+/// RFC 9309, the tables and examples of sections 2.2.2, 2.2.3, 5.1 and 5.2, for the crawler of each name.
+#[test]
+fn the_examples_of_the_rfc_hold() {
+    // 2.2.2: the rule, the path that is asked for.
+    for (rule, path) in [
+        ("/foo/bar?baz=quz", "/foo/bar?baz=quz"),
+        ("/foo/bar?baz=https://foo.bar", "/foo/bar?baz=https://foo.bar"),
+        ("/foo/bar?baz=https%3A%2F%2Ffoo.bar", "/foo/bar?baz=https%3A%2F%2Ffoo.bar"),
+        ("/foo/bar/\u{30c4}", "/foo/bar/%E3%83%84"),
+        ("/foo/bar/%E3%83%84", "/foo/bar/%E3%83%84"),
+        ("/foo/bar/%62%61%7A", "/foo/bar/baz"),
+        // 2.2.3: a special character that is meant as itself is escaped.
+        ("/path/file-with-a-%2A.html", "/path/file-with-a-*.html"),
+        ("/path/file-with-a-%2a.html", "/path/file-with-a-%2A.html"),
+        ("/path/foo-%24", "/path/foo-$"),
+        ("/path/foo-%24", "/path/foo-%24"),
+    ] {
+        assert!(!may(&format!("User-agent: *\nDisallow: {rule}\n"), path), "{rule} let {path} through");
+        let itself = CrawlUrl::parse(&format!("http://p.example{rule}")).unwrap();
+        let allows = format!("User-agent: *\nAllow: {rule}\nDisallow: /\n");
+        assert!(rule.contains("%6") || may(&allows, itself.path_and_query()), "{rule} does not allow itself");
+    }
+    for (rule, path) in [
+        ("/path/file-with-a-%2A.html", "/path/file-with-a-b.html"),
+        ("/path/foo-%24", "/path/foo-"),
+        ("/this/path/exactly$", "/this/path/exactly/not"),
+    ] {
+        assert!(may(&format!("User-agent: *\nDisallow: {rule}\n"), path), "{rule} forbade {path}");
+    }
+    // 2.2.3: the operators.
+    for (rule, path) in [
+        ("/this/path/exactly$", "/this/path/exactly"),
+        ("/this/*/exactly", "/this/path/exactly"),
+        ("/this/*/exactly", "/this/long/path/exactly/too"),
+    ] {
+        assert!(!may(&format!("User-agent: *\nDisallow: {rule} # comment\n"), path), "{rule} let {path} through");
+    }
+    // 5.1
+    let simple = b"User-Agent: *\nDisallow: *.gif$\nDisallow: /example/\nAllow: /publications/\n\n\
+        User-Agent: foobot\nDisallow:/\nAllow:/example/page.html\nAllow:/example/allowed.gif\n\n\
+        User-Agent: barbot\nUser-Agent: bazbot\nDisallow: /example/page.html\n\nUser-Agent: quxbot\n";
+    for (agent, path, expected) in [
+        ("anybot", "/image.gif", false),
+        ("anybot", "/example/page.html", false),
+        ("anybot", "/publications/a", true),
+        ("foobot", "/publications/a", false),
+        ("foobot", "/example/page.html", true),
+        ("foobot", "/example/allowed.gif", true),
+        ("barbot", "/example/page.html", false),
+        ("bazbot", "/example/page.html", false),
+        ("bazbot", "/image.gif", true),
+        ("quxbot", "/image.gif", true),
+    ] {
+        assert_eq!(allowed(simple, agent, path), expected, "{agent} {path}");
+    }
+    // 5.2
+    let longest = b"User-Agent: foobot\nAllow: /example/page/\nDisallow: /example/page/disallowed.gif\n";
+    assert!(!allowed(longest, "foobot", "/example/page/disallowed.gif"));
+    assert!(allowed(longest, "foobot", "/example/page/"));
+}
+
+#[test]
+fn a_star_or_dollar_in_a_url_is_no_operator() {
+    assert!(!may("User-agent: *\nDisallow: /a*b\n", "/a*b") && !may("User-agent: *\nDisallow: /a$b\n", "/a$b"));
+    assert!(!may("User-agent: *\nDisallow: /a$\n", "/a") && may("User-agent: *\nDisallow: /a$\n", "/a$"));
+    assert!(
+        !may("User-agent: *\nDisallow: /\nAllow: /b\n", "/a%24")
+            && may("User-agent: *\nDisallow: /\nAllow: /a%24\n", "/a%24")
+    );
+}
+
 #[test]
 fn sloppy_files_are_read_as_they_were_meant() {
     assert!(!may("user-agent goldbot\ndisallow /\n", "/a"), "no colon");

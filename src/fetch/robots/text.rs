@@ -11,7 +11,8 @@ use super::MAX_BYTES;
 /// Bytes of a line that are read; browsers stop at URLs of 2,083.
 const MAX_LINE_BYTES: usize = 8 * 1024;
 
-/// A URL's path and query in two spellings.
+/// A URL's path and query in two spellings. In both, what would be an operator in a rule is escaped, as RFC 9309
+/// (section 2.2.3) tells webmasters to write it: a `%24` of a rule is a dollar sign, and a bare one is not.
 pub(super) struct UrlPath {
     /// As given, escapes in upper case.
     pub(super) literal: Vec<u8>,
@@ -36,7 +37,7 @@ impl UrlPath {
                 }
             };
         }
-        Self { canonical: canonical(bytes), literal }
+        Self { canonical: without_operators(&canonical(bytes)), literal: without_operators(&literal) }
     }
 }
 
@@ -101,6 +102,25 @@ pub(super) fn canonical(path: &[u8]) -> Vec<u8> {
             out.push(byte);
         }
         rest = after;
+    }
+    out
+}
+
+/// A rule's path as the matcher takes it: a dollar sign is an operator at the end alone.
+pub(super) fn pattern(path: &[u8]) -> Vec<u8> {
+    let (last, before) = path.split_last().map_or((None, path), |(last, before)| (Some(*last), before));
+    let mut pattern = Vec::with_capacity(path.len());
+    for &byte in before {
+        if byte == b'$' { push_escape(&mut pattern, byte) } else { pattern.push(byte) }
+    }
+    pattern.extend(last);
+    pattern
+}
+
+fn without_operators(path: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(path.len());
+    for &byte in path {
+        if matches!(byte, b'*' | b'$') { push_escape(&mut out, byte) } else { out.push(byte) }
     }
     out
 }

@@ -8,7 +8,7 @@ use url::{Position, Url};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::canonical::canonical;
-use super::{AddressError, Domain, Host, plain};
+use super::{AddressError, Domain, Host, MAX_URL_BYTES, plain};
 
 /// An `http` or `https` URL in canonical form: WHATWG parse, no user info, no fragment, no default port, no tracking or
 /// session parameters, percent-escapes in upper case and only where needed (RFC 3986, section 6.2.2). The order of the
@@ -25,9 +25,11 @@ impl CrawlUrl {
     /// Parses an absolute URL and makes it canonical.
     ///
     /// # Errors
-    /// When it is no URL, not of the web, or has no host.
+    /// When it is no URL, not of the web, has no host, or is longer than [`MAX_URL_BYTES`].
     pub fn parse(url: &str) -> Result<Self, AddressError> {
-        Self::of_parsed(Url::parse(url.trim()), url)
+        let url = url.trim();
+        refuse_too_long(url)?;
+        Self::of_parsed(Url::parse(url), url)
     }
 
     /// Resolves a reference found on the page `self` (or its `<base href>`, which may be any URL).
@@ -36,14 +38,16 @@ impl CrawlUrl {
     /// As [`CrawlUrl::parse`].
     pub fn join(&self, reference: &str) -> Result<Self, AddressError> {
         let reference = reference.trim();
+        refuse_too_long(reference)?;
         match plain::join(self.origin(), self.path(), reference) {
-            Some(text) => Ok(Self::from_parts(text, self.path as usize)),
+            Some(text) => refuse_too_long(&text).map(|()| Self::from_parts(text, self.path as usize)),
             None => self.join_any(reference),
         }
     }
 
     /// Joins by the parser.
     pub(super) fn join_any(&self, reference: &str) -> Result<Self, AddressError> {
+        refuse_too_long(reference)?;
         let is_absolute = reference.starts_with("http://") || reference.starts_with("https://");
         let joined = if is_absolute { Url::parse(reference) } else { self.to_url().join(reference) };
         Self::of_parsed(joined, reference)
@@ -58,6 +62,7 @@ impl CrawlUrl {
         let refused =
             |e: url::ParseError| AddressError::NotAUrl { url: text.chars().take(200).collect(), reason: e.to_string() };
         let url = canonical(parsed.map_err(refused)?)?;
+        refuse_too_long(url.as_str())?;
         let path = url[..Position::BeforePath].len();
         Ok(Self::from_parts(url.into(), path))
     }
@@ -163,6 +168,13 @@ impl CrawlUrl {
     }
 }
 
+fn refuse_too_long(url: &str) -> Result<(), AddressError> {
+    match url.len() > MAX_URL_BYTES {
+        true => Err(AddressError::TooLong { beginning: url.chars().take(80).collect() }),
+        false => Ok(()),
+    }
+}
+
 impl fmt::Display for CrawlUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -242,6 +254,21 @@ mod tests {
         for url in ["mailto:a@b.example", "ftp://p.example/", "javascript:void(0)", "/relative", "http://"] {
             assert!(CrawlUrl::parse(url).is_err(), "{url} was taken");
         }
+    }
+
+    #[test]
+    fn what_is_longer_than_any_address_is_refused_whole_or_joined() {
+        let path = "a/".repeat(MAX_URL_BYTES / 2);
+        assert!(matches!(CrawlUrl::parse(&format!("http://p.example/{path}")), Err(AddressError::TooLong { .. })));
+        let long = CrawlUrl::parse(&format!("http://p.example/{}", &path[..MAX_URL_BYTES - 100])).expect("a URL");
+        for reference in ["b".repeat(200), "é".repeat(40), format!("/{path}"), format!("?{path}")] {
+            assert!(matches!(long.join(&reference), Err(AddressError::TooLong { .. })), "{}", reference.len());
+        }
+        assert!(long.join("b").is_ok() && long.join("/b").is_ok());
+        let padded = format!("{}http://p.example/", " ".repeat(MAX_URL_BYTES));
+        assert!(CrawlUrl::parse(&padded).is_ok(), "white space is no part of it");
+        let message = CrawlUrl::parse(&format!("http://p.example/{path}")).unwrap_err().to_string();
+        assert!(message.len() < 200, "{message}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{AddressError, CrawlUrl, plain};
+use super::{AddressError, CrawlUrl, MAX_URL_BYTES, plain};
 
 /// Resolves the references of a page, as [`CrawlUrl::join`] does. It knows the sites again that the page's links lead to:
 /// most links lead to few.
@@ -26,7 +26,8 @@ impl Joiner {
     /// As [`CrawlUrl::parse`].
     pub fn join(&mut self, reference: &str) -> Result<CrawlUrl, AddressError> {
         let reference = reference.trim();
-        if let Some((origin, path)) = split(reference)
+        if reference.len() <= MAX_URL_BYTES
+            && let Some((origin, path)) = split(reference)
             && self.is_canonical(origin)
             && let Some(text) = plain::join(origin, "/", path)
         {

@@ -16,6 +16,11 @@ pub use domain::Domain;
 pub use host::{Host, HostKey};
 pub use joiner::Joiner;
 
+/// The longest URL that is one, and the longest reference that is looked at. Browsers and servers stop far earlier (the
+/// crawl's own limit is 2,048); without a limit here, a page with a long `<base href>` and many short links would make
+/// itself some thousand times as large.
+pub const MAX_URL_BYTES: usize = 8 * 1024;
+
 /// Why a string is no address that a crawler could ask for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
@@ -30,6 +35,12 @@ pub enum AddressError {
     /// A scheme other than `http` and `https`.
     #[error("{0:?} is not an http or https URL")]
     Scheme(String),
+    /// Longer than any address.
+    #[error("{beginning:?}… is longer than {MAX_URL_BYTES} bytes: no server takes such a URL")]
+    TooLong {
+        /// The first characters of it.
+        beginning: String,
+    },
     /// No host name.
     #[error("{0:?} has no host")]
     NoHost(String),

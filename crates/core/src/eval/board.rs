@@ -6,7 +6,25 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Counts, Tally};
+/// Agreements and errors of one kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// In the output and in the gold.
+    pub true_positives: u64,
+    /// In the output only.
+    pub false_positives: u64,
+    /// In the gold only.
+    pub false_negatives: u64,
+}
+
+/// The result for one page.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Words; on the verbatim scale segment markers count among them, as in Evert's script.
+    pub words: Tally,
+    /// Segment markers (`<p>`, `<h>`, `<l>`).
+    pub segments: Tally,
+}
 
 /// Precision, recall and their harmonic mean, in [0, 1].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]

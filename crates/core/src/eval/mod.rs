@@ -12,10 +12,11 @@ mod character;
 mod difflib;
 mod lcs;
 mod quick;
+mod reading;
 mod vocabulary;
 mod words;
 
-pub use board::{Board, Measures, Summary};
+pub use board::{Board, Counts, Measures, Summary, Tally};
 pub use words::TextModel;
 
 use vocabulary::Vocabulary;
@@ -39,26 +40,6 @@ pub struct Scorer {
     pub text: TextModel,
     /// How words are paired.
     pub alignment: Alignment,
-}
-
-/// Agreements and errors of one kind.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// In the output and in the gold.
-    pub true_positives: u64,
-    /// In the output only.
-    pub false_positives: u64,
-    /// In the gold only.
-    pub false_negatives: u64,
-}
-
-/// The result for one page.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Words; on the verbatim scale segment markers count among them, as in Evert's script.
-    pub words: Tally,
-    /// Segment markers (`<p>`, `<h>`, `<l>`).
-    pub segments: Tally,
 }
 
 impl Scorer {

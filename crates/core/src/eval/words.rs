@@ -1,15 +1,11 @@
 //! What a word is: two text models, one on bytes as Evert's script read them, one on Unicode text.
 //!
-//! Part of the scorer. Here the rules stand one after the other, each for a whole text; `quick` reads most texts of the
-//! fair scale in one pass, with the same result.
+//! Part of the scorer. Here the rules stand one after the other, each for a whole text; `reading` applies them, or lets
+//! `quick` read a text of the fair scale in one pass, with the same result.
 
 use std::borrow::Cow;
-use std::str::Utf8Error;
 
 use unicode_normalization::UnicodeNormalization;
-
-use super::quick;
-use super::vocabulary::Vocabulary;
 
 /// The fair scale's.
 pub(super) const FAIR: TextModel =
@@ -34,37 +30,8 @@ pub struct TextModel {
 }
 
 impl TextModel {
-    /// The words of a text as numbers.
-    pub(super) fn read(&self, raw: &[u8], vocabulary: &mut Vocabulary) -> Vec<u32> {
-        if !self.unicode {
-            let prepared = self.prepare_bytes(raw);
-            return self.split(&prepared).map(|word| vocabulary.number(word)).collect();
-        }
-        let utf8 = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
-        self.read_utf8(utf8, vocabulary).unwrap_or_else(|_| {
-            let text = decode(raw);
-            self.read_utf8(text.as_bytes(), vocabulary).expect("what was decoded is UTF-8")
-        })
-    }
-
-    fn read_utf8(&self, text: &[u8], vocabulary: &mut Vocabulary) -> Result<Vec<u32>, Utf8Error> {
-        let text = self.without_url_line(text);
-        if *self == FAIR {
-            return quick::read(text, vocabulary);
-        }
-        let folded = self.folded(std::str::from_utf8(text)?);
-        let words = folded.split(' ').filter(|word| !word.is_empty());
-        Ok(words.map(|word| vocabulary.number(word.as_bytes())).collect())
-    }
-
-    /// The words of prepared bytes. Evert's model keeps an empty word at either end where white space stands there.
-    fn split<'t>(&self, prepared: &'t [u8]) -> impl Iterator<Item = &'t [u8]> + use<'t> {
-        let keeps_empty = !self.plain;
-        prepared.split(|byte| *byte == b' ').filter(move |word| keeps_empty || !word.is_empty())
-    }
-
     /// The text as bytes with its words separated by spaces.
-    fn prepare_bytes(&self, raw: &[u8]) -> Vec<u8> {
+    pub(super) fn prepare_bytes(&self, raw: &[u8]) -> Vec<u8> {
         let mut text = Vec::with_capacity(raw.len() + raw.len() / 8);
         for line in raw.split_inclusive(|byte| *byte == b'\n') {
             if line.trim_ascii_start().starts_with(b"URL") {
@@ -102,7 +69,7 @@ impl TextModel {
     }
 
     /// CleanEval's texts may begin with the page's address.
-    fn without_url_line<'t>(&self, text: &'t [u8]) -> &'t [u8] {
+    pub(super) fn without_url_line<'t>(&self, text: &'t [u8]) -> &'t [u8] {
         let mut length = 0;
         for line in text.split_inclusive(|byte| *byte == b'\n') {
             length += line.len();
@@ -205,7 +172,7 @@ pub(super) fn marker_at(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// Text that isn't UTF-8.
-fn decode(raw: &[u8]) -> Cow<'_, str> {
+pub(super) fn decode(raw: &[u8]) -> Cow<'_, str> {
     match raw {
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest),
         [0xff, 0xfe, rest @ ..] => encoding_rs::UTF_16LE.decode_without_bom_handling(rest).0,
@@ -280,6 +247,7 @@ fn writes_no_spaces(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::vocabulary::Vocabulary;
     use super::*;
 
     fn words(model: TextModel, text: &[u8]) -> Vec<String> {

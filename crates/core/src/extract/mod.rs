@@ -5,6 +5,7 @@
 //! same input gives the same output, always: there is no clock and no state but the configuration.
 
 mod digest;
+mod prose;
 mod whole_page;
 
 use jiff::Timestamp;
@@ -14,9 +15,9 @@ use crate::baseline::Baseline;
 use crate::capture::ArchivePosition;
 use crate::document::{Document, DocumentParagraph, Metadata, Method, ParagraphKind, ProfileUse, Provenance};
 use crate::goldminer::learner::{Learner, LearnerConfig};
+use crate::goldminer::page_classes::{self, Judged};
 use crate::goldminer::profile::DomainProfile;
-use crate::goldminer::silver::{self, Judged};
-use crate::goldminer::trim::{self, Fate, Nothing, Trimmed};
+use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
 use crate::goldminer::{self, PROGRAM, published};
 use crate::justext::Class;
 use crate::page::{Page, Reading, encoding};
@@ -79,7 +80,7 @@ impl Default for ExtractorConfig {
 pub enum Extraction {
     /// An article.
     Document(Box<Document>),
-    /// Nothing to keep.
+    /// NoCut to keep.
     NoArticle(NoArticle),
 }
 
@@ -88,12 +89,14 @@ pub enum Extraction {
 pub enum NoArticle {
     /// No template of the profile matches.
     NoPattern,
-    /// Nothing in it is good text.
+    /// NoCut in it is good text.
     NoText,
     /// It is no HTML.
     NotHtml,
     /// Earlier documents have all of its text.
     Seen,
+    /// What it has for a text is no prose in any language: one character over and over, a dump of bytes.
+    NoProse,
 }
 
 impl NoArticle {
@@ -105,6 +108,7 @@ impl NoArticle {
             Self::NoText => "no-text",
             Self::NotHtml => "not-html",
             Self::Seen => "seen",
+            Self::NoProse => "no-prose",
         }
     }
 }
@@ -115,7 +119,7 @@ pub struct Cut {
     /// What decided: the profile, or the page alone.
     pub method: Method,
     /// What is left, or why nothing is.
-    pub trimmed: Result<Trimmed, Nothing>,
+    pub trimmed: Result<Trimmed, NoCut>,
 }
 
 /// Extracts documents by one configuration.
@@ -190,19 +194,21 @@ impl Extractor {
             stoplist: cut.stoplist.to_owned(),
             thresholds: "inside".to_owned(),
         };
-        Extraction::Document(Box::new(document(source, page, text)))
+        let document = document(source, page, text);
+        if prose::is_none(&document.text) {
+            return Extraction::NoArticle(NoArticle::NoProse);
+        }
+        Extraction::Document(Box::new(document))
     }
 
     /// What of a page is its article, by the profile or without one: the step of [`Extractor::extract`] that people want
     /// to look at. `page` is what [`Extractor::read`] made of the source.
     #[must_use]
     pub fn cut(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Cut {
-        let whole = || Cut { method: Method::Fallback, trimmed: fallback(page, source).ok_or(Nothing::NoText) };
+        let whole = || Cut { method: Method::Fallback, trimmed: fallback(page, source).ok_or(NoCut::NoText) };
         let Some(profile) = profile.filter(|_| self.uses_profiles()) else { return whole() };
         match trim::trim(page, source.url, source.declared_language, profile) {
-            Err(Nothing::NoMatch | Nothing::NoText) if goldminer::looks_like_article(page, source.url, profile) => {
-                whole()
-            }
+            Err(NoCut::NoMatch | NoCut::NoText) if goldminer::looks_like_article(page, source.url, profile) => whole(),
             trimmed => Cut { method: Method::Goldminer, trimmed },
         }
     }
@@ -246,7 +252,7 @@ fn is_feed(bytes: &[u8]) -> bool {
 
 /// Learns from the page alone, and takes jusText's good text where even that fails.
 fn fallback(page: &Page, source: &SourcePage<'_>) -> Option<Trimmed> {
-    let judged = silver::judge_leniently(page, source.declared_language);
+    let judged = page_classes::judge_leniently(page, source.declared_language);
     let mut learner = Learner::new(source.domain.clone(), LearnerConfig { sample: 1, ..LearnerConfig::default() });
     learner.add_judged(page, source.url, &judged);
     let profile = learner.learn().profile;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::pattern::{ElementPattern, Selector};
 use super::profile::{DomainProfile, Template};
 use super::sequence::{self, StartPattern};
-use super::trim::{self, Nothing};
+use super::trim::{self, NoCut};
 use crate::address::CrawlUrl;
 use crate::page::{ElementId, Page};
 
@@ -34,7 +34,7 @@ pub struct Trial {
 pub enum Verdict {
     /// It cuts the page.
     Cuts,
-    /// Nothing looks as it wants.
+    /// NoCut looks as it wants.
     NoMatch,
     /// It matches, but what lies inside announces other pages, or is boilerplate.
     NoText,
@@ -58,9 +58,9 @@ pub fn trials(page: &Page, url: Option<&CrawlUrl>, declared: Option<&str>, profi
     let one = |(number, template): (usize, &Template)| {
         let verdict = match trim::trim(page, url, declared, &alone(template)) {
             Ok(_) => Verdict::Cuts,
-            Err(Nothing::NoMatch) => Verdict::NoMatch,
-            Err(Nothing::NoText) => Verdict::NoText,
-            Err(Nothing::NoDate) => Verdict::NoDate,
+            Err(NoCut::NoMatch) => Verdict::NoMatch,
+            Err(NoCut::NoText) => Verdict::NoText,
+            Err(NoCut::NoDate) => Verdict::NoDate,
         };
         let mut trial = Trial {
             template: number,

@@ -6,27 +6,27 @@
 
 pub mod explain;
 pub mod learner;
+pub mod page_classes;
 pub mod pattern;
 pub mod profile;
 pub mod published;
 pub mod sequence;
-pub mod silver;
 pub mod trim;
 
-mod dated;
 mod headline;
-mod listing;
+mod page_model;
+mod publication_date;
 mod shape;
-mod sketch;
 mod tags;
 mod vocabulary;
 
 use crate::address::CrawlUrl;
 use crate::justext::{Class, Thresholds};
 use crate::page::Page;
+use page_model::PageModel;
+use page_model::build::may_teach;
 use profile::DomainProfile;
 use shape::Shapes;
-use sketch::Sketch;
 
 /// Name and version, as documents and profiles record them.
 pub const PROGRAM: &str = concat!("goldminer/", env!("CARGO_PKG_VERSION"));
@@ -48,28 +48,28 @@ pub fn looks_like_article(page: &Page, url: Option<&CrawlUrl>, profile: &DomainP
 fn teaches_more_than(page: &Page, url: Option<&CrawlUrl>, is_repeated: impl Fn(u64) -> bool) -> bool {
     // What is mostly links is never good.
     let most_links = Thresholds::default().max_link_density;
-    if !sketch::may_teach(page.paragraphs().iter().filter(|paragraph| paragraph.link_density() <= most_links)) {
+    if !may_teach(page.paragraphs().iter().filter(|paragraph| paragraph.link_density() <= most_links)) {
         return false;
     }
-    let classes = silver::judge(page, None).classes;
+    let classes = page_classes::judge(page, None).classes;
     let judged = page.paragraphs().iter().zip(&classes);
-    sketch::may_teach(judged.filter(|(_, class)| **class == Class::Good).map(|(paragraph, _)| paragraph))
-        && Sketch::of_page(page, url, &classes, &mut Shapes::default()).teaches(is_repeated)
+    may_teach(judged.filter(|(_, class)| **class == Class::Good).map(|(paragraph, _)| paragraph))
+        && PageModel::of_page(page, url, &classes, &mut Shapes::default()).teaches(is_repeated)
 }
 
 /// The hash by which two texts count as the same one on two pages: letters in lower case, numbers zero.
 #[must_use]
 pub fn text_key(text: &str) -> u64 {
-    sketch::normal_hash(text)
+    page_model::text_key::text_key(text)
 }
 
 /// Which paragraphs of a page stand among readers' comments, by the names of their elements and the titles above them.
 #[must_use]
 pub fn comments(page: &Page, url: Option<&CrawlUrl>, profile: Option<&DomainProfile>) -> Vec<bool> {
     let mut shapes = Shapes::default();
-    let judged = silver::judge(page, None);
-    let sketch = Sketch::of_page(page, url, &judged.classes, &mut shapes);
-    learner::comments(&sketch, &shapes, |text| profile.is_some_and(|profile| profile.is_repeated(text)))
+    let judged = page_classes::judge(page, None);
+    let model = PageModel::of_page(page, url, &judged.classes, &mut shapes);
+    model.comments(&shapes, |text| profile.is_some_and(|profile| profile.is_repeated(text)))
 }
 
 #[cfg(test)]
@@ -80,7 +80,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_cheap_questions_never_contradict_the_sketch(
+        fn the_cheap_questions_never_contradict_the_model(
             paragraphs in proptest::collection::vec((0..60_usize, any::<bool>(), any::<bool>()), 0..12),
         ) {
             let mut html = "<title>A page</title><h1>A page</h1>".to_owned();
@@ -90,9 +90,9 @@ mod tests {
                 html += &format!("<p>{text}</p>");
             }
             let page = Page::parse(html);
-            let classes = silver::judge(&page, None).classes;
-            let sketch = Sketch::of_page(&page, None, &classes, &mut Shapes::default());
-            prop_assert_eq!(teaches(&page, None), sketch.teaches(|_| false));
+            let classes = page_classes::judge(&page, None).classes;
+            let model = PageModel::of_page(&page, None, &classes, &mut Shapes::default());
+            prop_assert_eq!(teaches(&page, None), model.teaches(|_| false));
         }
     }
 }

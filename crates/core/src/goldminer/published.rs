@@ -10,10 +10,10 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
+use super::page_classes;
+use super::page_model::text_key::text_key;
 use super::profile::{DomainProfile, Evidence, Template};
 use super::sequence::{self, Boundary, MAX_STEPS, StartPattern, TagSequence};
-use super::silver;
-use super::sketch::normal_hash;
 use crate::address::Domain;
 use crate::justext::{self, Class, Thresholds};
 use crate::page::Page;
@@ -51,14 +51,12 @@ impl PublishedLearner {
     /// Learns from a page.
     pub fn add(&mut self, page: &Page) {
         self.pages += 1;
-        let judged = silver::judge(page, None);
+        let judged = page_classes::judge(page, None);
         let good = |at: &usize| judged.classes[*at] == Class::Good;
         let paragraphs = page.paragraphs();
         // A paragraph counts as the page's own the first time it is met, whatever comes later.
-        let own: Vec<usize> = (0..paragraphs.len())
-            .filter(good)
-            .filter(|at| self.seen.insert(normal_hash(&paragraphs[*at].text)))
-            .collect();
+        let own: Vec<usize> =
+            (0..paragraphs.len()).filter(good).filter(|at| self.seen.insert(text_key(&paragraphs[*at].text))).collect();
         let (Some(first), Some(last)) = (own.first(), own.last()) else { return };
         if own.iter().map(|at| paragraphs[*at].chars).sum::<u32>() < MIN_OWN {
             return;

@@ -64,6 +64,9 @@ pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: O
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         return decoded(&bytes[length..], encoding, EncodingSource::Bom);
     }
+    if let Some(encoding) = utf16_without_mark(bytes) {
+        return decoded(bytes, encoding, EncodingSource::Content);
+    }
     let form = form(bytes);
     let declared = content_type
         .and_then(charset_of)
@@ -80,6 +83,27 @@ pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: O
         (None, Form::Ascii) | (_, Form::Utf8 | Form::NearlyUtf8) => decoded(bytes, UTF_8, EncodingSource::Content),
         (Some((encoding, source)), Form::Other) if encoding != UTF_8 => decoded(bytes, encoding, source),
         (_, Form::Other) => decoded(bytes, detected(bytes, host_name), EncodingSource::Detector),
+    }
+}
+
+/// UTF-16 by its form, which no mark and no header need to tell: the signs of markup and the spaces have a zero beside them,
+/// always on the same side, and no other encoding of the web has zeros at all.
+#[must_use]
+pub fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
+    let head = &bytes[..bytes.len().min(PRESCAN_BYTES) & !1];
+    memchr::memchr(0, head)?;
+    let is_sign = |byte: u8| matches!(byte, b'<' | b'>' | b'/' | b'=' | b'"' | b' ');
+    let (mut little, mut big) = (0, 0);
+    for pair in head.chunks_exact(2) {
+        little += usize::from(pair[1] == 0 && is_sign(pair[0]));
+        big += usize::from(pair[0] == 0 && is_sign(pair[1]));
+    }
+    // On the other side these pairs are rare ideographs and mathematical signs.
+    let is_utf16 = |signs: usize, others: usize| signs >= 4 && signs * 64 >= head.len() && others * 8 <= signs;
+    match (is_utf16(little, big), is_utf16(big, little)) {
+        (true, false) => Some(UTF_16LE),
+        (false, true) => Some(UTF_16BE),
+        _ => None,
     }
 }
 
@@ -367,6 +391,29 @@ mod tests {
         ] {
             let page = encoded(label, &format!("<meta charset={label}><p>{text}"));
             check(&page, None, name, EncodingSource::Meta, text);
+        }
+    }
+
+    #[test]
+    fn utf16_without_mark_or_header_is_told_by_its_zeros() {
+        let pages = [
+            "<html><head><title>Árvíztűrő tükörfúrógép</title></head><p>Őszi eső".to_owned(),
+            format!("<html lang=zh><head><title>一</title></head><body><p>{}", "一座新的桥梁".repeat(40)),
+        ];
+        for page in &pages {
+            let little: Vec<u8> = page.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            let big: Vec<u8> = page.encode_utf16().flat_map(u16::to_be_bytes).collect();
+            for header in [None, Some("text/html"), Some("text/html; charset=utf-8")] {
+                check(&little, header, "UTF-16LE", EncodingSource::Content, page);
+                check(&big, header, "UTF-16BE", EncodingSource::Content, page);
+            }
+        }
+    }
+
+    #[test]
+    fn a_few_zeros_make_no_utf16() {
+        for bytes in [&b"<p>a\0b\0\0c and so on, as broken programs write it"[..], &[0; 512], b"\0", b"a\0", b""] {
+            assert_eq!(utf16_without_mark(bytes), None, "{bytes:?}");
         }
     }
 

@@ -10,9 +10,9 @@ enum Byte {
     Kept,
     /// White space of ASCII, as Python's `str.isspace` has it.
     Space,
-    /// NUL, which browsers drop.
+    /// Control characters, which no browser shows: in a terminal they would be orders.
     Dropped,
-    /// Perhaps white space beyond ASCII.
+    /// Perhaps white space beyond ASCII, or a control character.
     Suspect,
 }
 
@@ -21,9 +21,9 @@ static BYTES: [Byte; 256] = {
     let mut i = 0;
     while i < 256 {
         table[i] = match i as u8 {
-            0 => Byte::Dropped,
             0x09..=0x0d | 0x1c..=0x20 => Byte::Space,
-            // U+0085 and U+00A0; U+1680; U+2000 to U+205F; U+3000.
+            0..0x20 | 0x7f => Byte::Dropped,
+            // U+0080 to U+009F, and U+00A0; U+1680; U+2000 to U+205F; U+3000.
             0xc2 | 0xe1..=0xe3 => Byte::Suspect,
             _ => Byte::Kept,
         };
@@ -96,9 +96,10 @@ impl Folder {
                     let length = if *byte == 0xc2 { 2 } else { 3 };
                     let character = &text[i..i + length];
                     i += length;
-                    match character.chars().all(char::is_whitespace) {
-                        true => self.blank(in_link),
-                        false => self.characters(character, in_link),
+                    if character.chars().all(char::is_whitespace) {
+                        self.blank(in_link);
+                    } else if !character.chars().all(char::is_control) {
+                        self.characters(character, in_link);
                     }
                 }
                 Byte::Space => {
@@ -191,6 +192,12 @@ mod tests {
         assert_eq!(folded(true, &["  a\r\n\u{a0}b\u{3000}\u{2003} c\u{1f}d "]).0, "a b c d");
         assert_eq!(folded(true, &["\u{a0}\n "]).0, "");
         assert_eq!(folded(true, &["kana: かな、漢\u{201c}x"]), ("kana: かな、漢\u{201c}x".into(), 12, 2));
+    }
+
+    #[test]
+    fn control_characters_are_no_text() {
+        let runs = ["\u{1b}]0;title\u{7}", "a\u{8}\u{7f}b\0\u{9b}31mc\u{90}", "\u{1b}", "\u{85}d\u{e9}\u{bf}"];
+        assert_eq!(folded(true, &runs).0, "]0;titleab31mc dé¿");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Where a page leads: links, feeds, its canonical address, and what it asks of crawlers.
+//! Where a page leads: links, feeds, its canonical address, a refresh. What it asks of crawlers is in `robots_rules`.
 //!
 //! Addresses are resolved against `<base href>` and canonical; each is given once, in the order of the page. What is
 //! wanted of them is decided elsewhere (`frontier::scope`), also whether a canonical address may be believed.
@@ -10,14 +10,15 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::Page;
 use super::attributes::Attributes;
 use super::tag::Tag;
-use crate::address::{CrawlUrl, Joiner, UrlKey};
+use crate::address::{CrawlUrl, Joiner, MAX_URL_BYTES, UrlKey};
 
 /// How many links of a page are taken.
 const MAX_LINKS: usize = 6_000;
 /// How many feeds of a page are taken.
 const MAX_FEEDS: usize = 100;
-/// Longer references are no addresses.
-const MAX_REFERENCE_BYTES: usize = 8 * 1024;
+/// Bytes of all links of a page together: six thousand addresses of usual length. A long `<base href>` would make a small
+/// page with many short links as large as it likes.
+const MAX_LINKS_BYTES: usize = 1 << 20;
 
 /// What a page says of other pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,13 +29,9 @@ pub struct Links {
     pub feeds: Vec<CrawlUrl>,
     /// `<link rel=canonical>`, on any host.
     pub canonical: Option<CrawlUrl>,
-    /// `<meta name=robots>` doesn't want the page in an index.
-    pub noindex: bool,
-    /// `<meta name=robots>` doesn't want the page's links followed.
-    pub nofollow: bool,
     /// The target of a `<meta http-equiv=refresh>`.
     pub refresh: Option<CrawlUrl>,
-    /// Links beyond the first 6,000 and references that are too long for an address.
+    /// Links beyond the first 6,000 or the first megabyte, and references that are too long for an address.
     pub left_out: usize,
 }
 
@@ -62,6 +59,7 @@ impl Page {
             found: Links::default(),
             references: FxHashMap::with_capacity_and_hasher(anchors, FxBuildHasher),
             urls: FxHashMap::with_capacity_and_hasher(anchors, FxBuildHasher),
+            links_bytes: 0,
         };
         for id in self.ids() {
             match self.element(id).tag {
@@ -82,6 +80,8 @@ struct Collector<'a> {
     /// The link of a reference as it stands in the page; nothing where it is no address. Most references come twice.
     references: FxHashMap<&'a str, Option<usize>>,
     urls: FxHashMap<UrlKey, usize>,
+    /// Bytes of the links found.
+    links_bytes: usize,
 }
 
 impl<'a> Collector<'a> {
@@ -134,23 +134,15 @@ impl<'a> Collector<'a> {
     }
 
     fn meta(&mut self, attributes: Attributes<'a>) {
-        let (mut name, mut equivalent, mut content) = (Cow::Borrowed(""), Cow::Borrowed(""), Cow::Borrowed(""));
+        let (mut equivalent, mut content) = (Cow::Borrowed(""), Cow::Borrowed(""));
         for attribute in attributes {
-            if attribute.is("name") {
-                name = attribute.value();
-            } else if attribute.is("http-equiv") {
+            if attribute.is("http-equiv") {
                 equivalent = attribute.value();
             } else if attribute.is("content") {
                 content = attribute.value();
             }
         }
-        if name.eq_ignore_ascii_case("robots") {
-            let tokens = content.split([',', ' ', ';']).map(|token| token.trim().to_ascii_lowercase());
-            for token in tokens {
-                self.found.noindex |= matches!(token.as_str(), "noindex" | "none");
-                self.found.nofollow |= matches!(token.as_str(), "nofollow" | "none");
-            }
-        } else if equivalent.eq_ignore_ascii_case("refresh") && self.found.refresh.is_none() {
+        if equivalent.eq_ignore_ascii_case("refresh") && self.found.refresh.is_none() {
             self.found.refresh = refresh_target(&content).and_then(|target| self.joiner.join(target).ok());
         }
     }
@@ -160,13 +152,13 @@ impl<'a> Collector<'a> {
         if !may_lead_elsewhere(raw) {
             return;
         }
-        if raw.len() > MAX_REFERENCE_BYTES {
+        if raw.len() > MAX_URL_BYTES {
             self.found.left_out += 1;
             return;
         }
         let index = match self.references.get(raw) {
             Some(index) => *index,
-            None if self.found.links.len() >= MAX_LINKS || self.references.len() >= 4 * MAX_LINKS => {
+            None if self.is_full() => {
                 self.found.left_out += 1;
                 return;
             }
@@ -181,9 +173,16 @@ impl<'a> Collector<'a> {
         }
     }
 
+    fn is_full(&self) -> bool {
+        self.found.links.len() >= MAX_LINKS
+            || self.references.len() >= 4 * MAX_LINKS
+            || self.links_bytes >= MAX_LINKS_BYTES
+    }
+
     fn index_of(&mut self, url: CrawlUrl) -> usize {
-        let links = &mut self.found.links;
+        let (links, links_bytes) = (&mut self.found.links, &mut self.links_bytes);
         *self.urls.entry(url.key()).or_insert_with(|| {
+            *links_bytes += url.as_str().len();
             links.push(Link { url, nofollow: true });
             links.len() - 1
         })
@@ -297,13 +296,10 @@ mod tests {
     }
 
     #[test]
-    fn robots_and_refresh_are_read_from_meta() {
-        let found =
-            links("<meta name=ROBOTS content='NoIndex, follow'><meta http-equiv=Refresh content='3; URL=\"/moved\"'>");
-        assert!(found.noindex && !found.nofollow);
+    fn a_refresh_leads_elsewhere() {
+        let found = links("<meta http-equiv=Refresh content='3; URL=\"/moved\"'>");
         assert_eq!(found.refresh.unwrap().as_str(), "https://www.portal.example/moved");
-        let found = links("<meta name=robots content=none><meta http-equiv=refresh content=300>");
-        assert!(found.noindex && found.nofollow && found.refresh.is_none());
+        assert!(links("<meta http-equiv=refresh content=300>").refresh.is_none());
         for content in ["0;url=/moved", "0,/moved", "0; url = '/moved' x", ";url=/moved"] {
             assert_eq!(refresh_target(content), Some("/moved"), "{content}");
         }
@@ -314,5 +310,21 @@ mod tests {
         let html: String = (0..7_000).map(|i| format!("<a href=/{i}>x</a>")).collect();
         let found = links(&html);
         assert_eq!((found.links.len(), found.left_out), (6_000, 1_000));
+    }
+
+    #[test]
+    fn a_long_base_does_not_multiply_by_the_links_of_the_page() {
+        let anchors: String = (0..6_000).map(|i| format!("<a href={i}>x</a>")).collect();
+        for base_bytes in [2_000_000, 8_000] {
+            let found = links(&format!("<base href='/{}/'>{anchors}", "b".repeat(base_bytes)));
+            let bytes: usize = found.links.iter().map(|link| link.url.as_str().len()).sum();
+            assert!(bytes < 2 << 20, "{bytes} bytes of links from a base of {base_bytes}");
+        }
+        let found = links(&format!("<base href='/{}/'>{anchors}", "b".repeat(2_000_000)));
+        assert_eq!(
+            found.links[0].url.as_str(),
+            "https://www.portal.example/news/0",
+            "a base that is no address is none"
+        );
     }
 }

@@ -16,6 +16,7 @@ mod open_elements;
 pub mod outline;
 mod paragraph;
 mod raw_text;
+mod robots_rules;
 mod tag;
 pub mod tokens;
 
@@ -28,6 +29,7 @@ pub use element::{Comment, Element, ElementId, Marks};
 pub use links::{Link, Links};
 pub use outline::Reading;
 pub use paragraph::Paragraph;
+pub use robots_rules::RobotsRules;
 pub use tag::Tag;
 pub use tokens::{Span, Token, TokenKind, Tokens};
 

@@ -82,6 +82,7 @@ fn links(page: &Page, address: Option<&CrawlUrl>) -> String {
     }
     let _ = writeln!(lines, "canonical: {}", found.canonical.map_or_else(|| "-".to_owned(), String::from));
     let _ = writeln!(lines, "refresh: {}", found.refresh.map_or_else(|| "-".to_owned(), String::from));
-    let _ = writeln!(lines, "noindex: {}, nofollow: {}", found.noindex, found.nofollow);
+    let rules = page.robots_rules("goldminer");
+    let _ = writeln!(lines, "noindex: {}, nofollow: {}", rules.noindex, rules.nofollow);
     lines
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Portal;
 use super::mastheads::MASTHEADS;
+use super::traps::Trap;
 use crate::dice::mix;
 
 /// What portals are made by.
@@ -33,8 +34,12 @@ impl Default for Size {
 pub struct Portals {
     size: Size,
     builtin: Vec<Arc<Portal>>,
-    /// How many small portals there are, and with how many articles each.
-    small: (usize, usize),
+    /// The small portals: so many with so many articles each, then others.
+    small: Vec<(usize, usize)>,
+    /// Every n-th portal has these traps; 0: none has.
+    trapped_every: usize,
+    traps: Vec<Trap>,
+    under_www: bool,
 }
 
 impl Portals {
@@ -42,46 +47,92 @@ impl Portals {
     #[must_use]
     pub fn demo(size: &Size) -> Self {
         let builtin = MASTHEADS.iter().map(|make| Arc::new(make(size))).collect();
-        Self { size: size.clone(), builtin, small: (0, 0) }
+        Self { size: size.clone(), builtin, small: Vec::new(), trapped_every: 0, traps: Vec::new(), under_www: false }
     }
 
     /// Many small portals, `portal-000.example` and so on, of all layouts and languages, each with its own texts. They
     /// are made when they are asked for, and hold no memory.
     #[must_use]
     pub fn many(hosts: usize, articles: usize, size: &Size) -> Self {
-        Self { size: size.clone(), builtin: Vec::new(), small: (hosts, articles) }
+        Self::sized(&[(hosts, articles)], size)
+    }
+
+    /// Likewise, of several sizes: `[(2, 3), (1, 3000)]` is two portals of three articles, and a large one.
+    #[must_use]
+    pub fn sized(sizes: &[(usize, usize)], size: &Size) -> Self {
+        Self {
+            size: size.clone(),
+            builtin: Vec::new(),
+            small: sizes.to_vec(),
+            trapped_every: 0,
+            traps: Vec::new(),
+            under_www: false,
+        }
+    }
+
+    /// The same, but every `every`-th of the small portals has these traps, the first one included.
+    #[must_use]
+    pub fn trapped(self, every: usize, traps: &[Trap]) -> Self {
+        Self { trapped_every: every, traps: traps.to_vec(), ..self }
+    }
+
+    /// The same, but each of the small portals answers under its name with `www.` as well, and links both names from
+    /// every page: two copies of everything, as real portals have by mistake.
+    #[must_use]
+    pub fn under_www(self) -> Self {
+        Self { under_www: true, ..self }
     }
 
     /// The portal of a host.
     #[must_use]
     pub fn find(&self, host: &str) -> Option<Arc<Portal>> {
+        let host = host.strip_prefix("www.").filter(|_| self.under_www).unwrap_or(host);
         if let Some(portal) = self.builtin.iter().find(|portal| portal.host == host) {
             return Some(portal.clone());
         }
         let number = host.strip_prefix("portal-")?.strip_suffix(".example")?.parse().ok()?;
-        (number < self.small.0 && host == small_host(number)).then(|| Arc::new(self.small_portal(number)))
+        let articles = self.articles(number).filter(|_| host == small_host(number))?;
+        Some(Arc::new(self.small_portal(number, articles)))
     }
 
     /// The names of all hosts.
     #[must_use]
     pub fn hosts(&self) -> Vec<String> {
         let builtin = self.builtin.iter().map(|portal| portal.host.clone());
-        builtin.chain((0..self.small.0).map(small_host)).collect()
+        builtin.chain((0..self.small_count()).map(small_host)).collect()
     }
 
     /// All portals, one after the other.
     pub fn iter(&self) -> impl Iterator<Item = Arc<Portal>> + '_ {
-        let small = (0..self.small.0).map(|number| Arc::new(self.small_portal(number)));
+        let small = (0..self.small_count())
+            .filter_map(|number| Some(Arc::new(self.small_portal(number, self.articles(number)?))));
         self.builtin.iter().cloned().chain(small)
     }
 
-    fn small_portal(&self, number: usize) -> Portal {
+    fn small_count(&self) -> usize {
+        self.small.iter().map(|(portals, _)| portals).sum()
+    }
+
+    /// How many articles a small portal has, if there is that portal.
+    fn articles(&self, number: usize) -> Option<usize> {
+        let mut first = 0;
+        self.small.iter().find_map(|(portals, articles)| {
+            first += portals;
+            (number < first).then_some(*articles)
+        })
+    }
+
+    fn small_portal(&self, number: usize, articles: usize) -> Portal {
         let size = Size { seed: mix(self.size.seed, number as u64 + 1), ..self.size.clone() };
         let mut portal = MASTHEADS[number % MASTHEADS.len()](&size);
-        portal.newsroom.articles = self.small.1;
+        portal.newsroom.articles = articles;
         portal.host = small_host(number);
         portal.name = format!("{} {number}", portal.name);
-        portal.old_skin = portal.old_skin.map(|(_, skin)| (self.small.1 / 2, skin));
+        portal.old_skin = portal.old_skin.map(|(_, skin)| (articles / 2, skin));
+        if self.trapped_every > 0 && number.is_multiple_of(self.trapped_every) {
+            portal.traps.clone_from(&self.traps);
+        }
+        portal.under_www = self.under_www;
         portal
     }
 }

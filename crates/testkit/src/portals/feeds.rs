@@ -98,9 +98,14 @@ pub fn sitemap(portal: &Portal, sheet: usize) -> Option<Reply> {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{urls}</urlset>\n"
     );
+    Some(Reply::new(200, "application/gzip", gzip(xml.as_bytes())))
+}
+
+/// Packs bytes; writing to memory cannot fail.
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
-    packed.write_all(xml.as_bytes()).ok()?;
-    Some(Reply::new(200, "application/gzip", packed.finish().ok()?))
+    let _ = packed.write_all(bytes);
+    packed.finish().unwrap_or_default()
 }
 
 /// The articles of the last two days, with their titles.

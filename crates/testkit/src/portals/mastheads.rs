@@ -70,6 +70,8 @@ fn courier(size: &Size) -> Portal {
         noindex_header: false,
         coding: coding(size, Coding::Brotli),
         page_bytes: size.page_bytes,
+        traps: Vec::new(),
+        under_www: false,
     }
 }
 
@@ -111,6 +113,8 @@ fn hirnok(size: &Size) -> Portal {
         noindex_header: false,
         coding: Coding::Identity,
         page_bytes: size.page_bytes,
+        traps: Vec::new(),
+        under_www: false,
     }
 }
 
@@ -155,6 +159,8 @@ fn naplo(size: &Size) -> Portal {
         noindex_header: false,
         coding: coding(size, Coding::Gzip),
         page_bytes: size.page_bytes,
+        traps: Vec::new(),
+        under_www: false,
     }
 }
 
@@ -202,6 +208,8 @@ fn rundschau(size: &Size) -> Portal {
         noindex_header: false,
         coding: Coding::Identity,
         page_bytes: size.page_bytes,
+        traps: Vec::new(),
+        under_www: false,
     }
 }
 
@@ -244,6 +252,8 @@ fn gazette(size: &Size) -> Portal {
         noindex_header: true,
         coding: coding(size, Coding::Gzip),
         page_bytes: size.page_bytes,
+        traps: Vec::new(),
+        under_www: false,
     }
 }
 

@@ -6,6 +6,7 @@
 //!
 //! - `mastheads`: the portals themselves; `builtin`: a web of them, or of small ones by the hundred
 //! - `place`: addresses; `pages`: what stands at each; `view` and `layout`: how it looks
+//! - `traps`: places without end
 //! - `feeds`: RSS and sitemaps; `robots`: who may ask for what; `gold`: what is known of the truth
 
 mod builtin;
@@ -17,6 +18,7 @@ mod mastheads;
 mod pages;
 pub mod place;
 mod robots;
+pub mod traps;
 pub mod view;
 
 use std::time::Duration;
@@ -24,11 +26,13 @@ use std::time::Duration;
 use encoding_rs::{Encoding, UTF_8};
 
 pub use builtin::{Portals, Size};
+pub(crate) use feeds::gzip;
 pub use gold::{GoldArticle, Liar};
 pub use robots::RobotsRules;
 
 use super::newsroom::Newsroom;
 use place::{Kind, Place, Scheme};
+use traps::Trap;
 use view::{Layout, Site};
 
 /// One news portal.
@@ -53,6 +57,10 @@ pub struct Portal {
     pub(crate) coding: Coding,
     /// Articles are filled up to so many bytes of HTML, for measurements of throughput; 0: as they come.
     pub(crate) page_bytes: usize,
+    /// Places without end that every page links to.
+    pub(crate) traps: Vec<Trap>,
+    /// The portal stands under `www.` as well, and every page links both names.
+    pub(crate) under_www: bool,
 }
 
 /// What a portal's pages are written in, and where it says so.
@@ -98,13 +106,37 @@ impl Portal {
     /// Answers a request for a path (with its query), before or after the portal's redesign.
     #[must_use]
     pub fn reply(&self, path: &str, redesigned: bool) -> Reply {
-        match path {
-            "/robots.txt" => Reply::new(200, "text/plain; charset=utf-8", self.robots.to_text(self).into_bytes()),
-            _ => match self.place(path) {
-                Some(place) => pages::reply(self, place, path, redesigned),
-                None => pages::not_found(self),
-            },
+        if path == "/robots.txt" {
+            return Reply::new(200, "text/plain; charset=utf-8", self.robots.to_text(self).into_bytes());
         }
+        let mut reply = match (traps::at(self, path), self.place(path)) {
+            (Some(trap), _) => pages::trap(self, trap, path, redesigned),
+            (None, Some(place)) => pages::reply(self, place, path, redesigned),
+            (None, None) => return pages::not_found(self),
+        };
+        let margin = self.margin(path);
+        if !margin.is_empty() && reply.status == 200 && reply.content_type.starts_with("text/html") {
+            // All encodings of the portals hold ASCII as it is.
+            let end = reply.body.windows(7).rposition(|seven| seven == b"</body>").unwrap_or(reply.body.len());
+            reply.body.splice(end..end, margin.into_bytes());
+        }
+        reply
+    }
+
+    /// What stands below every page, in ASCII; most often nothing.
+    fn margin(&self, path: &str) -> String {
+        let mut margin = if self.traps.is_empty() { String::new() } else { traps::ways_in(self, path) };
+        if self.under_www {
+            margin += &format!("<p>{}</p>\n", html::link(&format!("http://{}/", self.host), "this site"));
+            margin += &format!("<p>{}</p>\n", html::link(&format!("http://www.{}/", self.host), "this site"));
+        }
+        margin
+    }
+
+    /// The kinds of traps that the portal has.
+    #[must_use]
+    pub fn traps(&self) -> &[Trap] {
+        &self.traps
     }
 
     /// What stands at a path, as far as its form tells: the number may be of nothing.

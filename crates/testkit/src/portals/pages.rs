@@ -7,6 +7,7 @@ use encoding_rs::UTF_8;
 use super::html::{attribute, each, link, put, text};
 use super::layout::Print;
 use super::place::{Kind, Place};
+use super::traps::{self, Trap};
 use super::view::{ArticlePage, Layout, Link, ListPage, PlainPage, Site};
 use super::{Portal, Reply, feeds};
 use crate::dice::{Dice, mix};
@@ -69,6 +70,13 @@ pub fn reply(portal: &Portal, place: Place, path: &str, redesigned: bool) -> Rep
         Kind::NewsSitemap => feeds::news_sitemap(portal),
         _ => not_found(portal),
     }
+}
+
+/// A page of a trap, in the portal's own look.
+pub fn trap(portal: &Portal, trap: Trap, path: &str, redesigned: bool) -> Reply {
+    let skin = if redesigned { portal.next_skin } else { portal.skin };
+    let (title, main) = traps::page(portal, trap, path);
+    Desk { portal, site: portal.site(), skin }.plain(&title, main, false)
 }
 
 /// The portal's page for what is not there.

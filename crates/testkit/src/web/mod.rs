@@ -1,7 +1,7 @@
 //! A small HTTP/1.1 server on loopback that serves the portals by `Host`, badly if asked to, and writes down what it
 //! saw.
 //!
-//! One task a connection, keep-alive, GET and HEAD. It never leaves 127.0.0.1 and knows no TLS. `knobs` decides what
+//! One task a connection, keep-alive, GET and HEAD. It never leaves 127.0.0.0/8 and knows no TLS. `knobs` decides what
 //! goes wrong, `request` and `response` are the two ends of a connection's loop below.
 
 pub mod knobs;
@@ -23,6 +23,7 @@ use tokio::task::JoinHandle;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::access_log::{AccessLog, Entry};
+use super::attacks::{Attack, Scale};
 use super::portals::{Coding, Portal, Portals, Reply};
 pub use knobs::{Fault, Knobs, News, Streak};
 use request::{MAX_HEAD, Request};
@@ -41,8 +42,12 @@ const ROUND: &str = "round=";
 pub struct WebConfig {
     /// The portals.
     pub portals: Portals,
-    /// What goes wrong.
+    /// What goes wrong on portals.
     pub knobs: Knobs,
+    /// The hosts of [`Attack`] answer as well, and attack this hard.
+    pub attacks: Option<Scale>,
+    /// So many addresses, from 127.0.0.1 on, share the portals among them.
+    pub addresses: usize,
     /// A file for the access log, beside the one in memory.
     pub log_file: Option<PathBuf>,
     /// 0 takes any free one.
@@ -53,7 +58,7 @@ impl WebConfig {
     /// A flawless server of these portals on any free port.
     #[must_use]
     pub fn new(portals: Portals) -> Self {
-        Self { portals, knobs: Knobs::default(), log_file: None, port: 0 }
+        Self { portals, knobs: Knobs::default(), attacks: None, addresses: 1, log_file: None, port: 0 }
     }
 }
 
@@ -61,8 +66,9 @@ impl WebConfig {
 #[derive(Debug)]
 pub struct Web {
     address: SocketAddr,
+    rules: Vec<String>,
     log: Arc<AccessLog>,
-    task: JoinHandle<()>,
+    tasks: Vec<JoinHandle<()>>,
 }
 
 impl Web {
@@ -71,15 +77,19 @@ impl Web {
     /// # Errors
     /// When the port is taken or the log file cannot be made.
     pub async fn start(config: WebConfig) -> io::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, config.port)).await?;
-        let address = listener.local_addr()?;
+        let mut listeners = vec![TcpListener::bind((Ipv4Addr::LOCALHOST, config.port)).await?];
+        let address = listeners[0].local_addr()?;
+        for n in 1..config.addresses {
+            listeners.push(TcpListener::bind((nth_address(n), address.port())).await?);
+        }
+        let rules = resolve_rules(&config, address.port());
         let log = Arc::new(AccessLog::new(config.log_file.as_deref())?);
         let server = Arc::new(Server { config, log: log.clone(), counts: Mutex::default() });
-        let task = tokio::spawn(accept(listener, server));
-        Ok(Self { address, log, task })
+        let tasks = listeners.into_iter().map(|listener| tokio::spawn(accept(listener, server.clone()))).collect();
+        Ok(Self { address, rules, log, tasks })
     }
 
-    /// Where it listens.
+    /// Where it listens; with many addresses, the first one.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -96,11 +106,34 @@ impl Web {
     pub fn resolve_rule(&self) -> String {
         format!("*:80:{}:{}", self.address.ip(), self.address.port())
     }
+
+    /// A rule for each portal, at the address that is its own, and [`Web::resolve_rule`] for all other hosts; that one
+    /// alone where there is one address.
+    #[must_use]
+    pub fn resolve_rules(&self) -> &[String] {
+        &self.rules
+    }
+}
+
+/// 127.0.0.1 and on, without the ends of each block of 256.
+fn nth_address(n: usize) -> Ipv4Addr {
+    let (block, own) = (n / 254, n % 254);
+    Ipv4Addr::new(127, (block / 256 % 256) as u8, (block % 256) as u8, own as u8 + 1)
+}
+
+fn resolve_rules(config: &WebConfig, port: u16) -> Vec<String> {
+    let mut rules = Vec::new();
+    if config.addresses > 1 {
+        let hosts = config.portals.hosts().into_iter().enumerate();
+        rules.extend(hosts.map(|(n, host)| format!("{host}:80:{}:{port}", nth_address(n % config.addresses))));
+    }
+    rules.push(format!("*:80:{}:{port}", Ipv4Addr::LOCALHOST));
+    rules
 }
 
 impl Drop for Web {
     fn drop(&mut self) {
-        self.task.abort();
+        self.tasks.iter().for_each(JoinHandle::abort);
     }
 }
 
@@ -247,7 +280,12 @@ impl Server {
             return plain(request, 405, "method not allowed\n");
         }
         let Some(portal) = self.config.portals.find(&request.host) else {
-            return plain(request, 421, "no such host here\n");
+            let attack = Attack::of(&request.host);
+            let Some((attack, scale)) = attack.zip(self.config.attacks) else {
+                return plain(request, 421, "no such host here\n");
+            };
+            let reply = attack.reply(&request.host, &request.path, &scale);
+            return Response::new(request, reply, Coding::Identity, Framing::Length(0));
         };
         let visit = self.count(xxh3_64(request.host.as_bytes()));
         let attempt = self.count(xxh3_64(format!("{} {}", request.host, request.path).as_bytes()));

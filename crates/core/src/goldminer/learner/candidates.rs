@@ -8,10 +8,10 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::super::page_model::PageModel;
 use super::super::pattern::{ElementPattern, Selector};
 use super::super::sequence::{StartPattern, TagSequence};
 use super::super::shape::{Shape, ShapeId, Shapes};
-use super::super::sketch::Sketch;
 use crate::page::Tag;
 
 /// How long a chain of names may be.
@@ -55,7 +55,7 @@ pub(super) struct Place {
 }
 
 /// Finds the candidates of the sample, `pages` that teach and `others` that do not.
-pub(super) fn candidates(pages: &[&Sketch], others: &[Sketch], shapes: &Shapes) -> Vec<Candidate> {
+pub(super) fn candidates(pages: &[&PageModel], others: &[PageModel], shapes: &Shapes) -> Vec<Candidate> {
     let mut signatures = Signatures::new(shapes);
     let mut places: Vec<Vec<Place>> = Vec::new();
     for (number, page) in pages.iter().enumerate() {
@@ -159,7 +159,7 @@ impl<'s> Signatures<'s> {
     }
 
     /// Tells all signatures of a page with their nodes, in page order.
-    fn on_page(&mut self, page: &Sketch, mut tell: impl FnMut(u32, u32)) {
+    fn on_page(&mut self, page: &PageModel, mut tell: impl FnMut(u32, u32)) {
         let mut chains = vec![None; page.nodes.len()];
         for (at, node) in page.nodes.iter().enumerate() {
             let parent = node.parent.map(|parent| (page.nodes[parent as usize].shape, chains[parent as usize]));

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use super::super::page_model::{Block, Node, PageModel};
 use super::super::pattern::ElementPattern;
 use super::super::shape::{ShapeId, Shapes};
-use super::super::sketch::{Block, Node, Sketch};
 use super::candidates::{Candidate, Place};
 use super::choice::Chosen;
 use super::labels::{Frequencies, Labels};
@@ -27,7 +27,7 @@ type Stretches = Vec<Vec<Range<usize>>>;
 
 /// A template's cut on one page of the sample.
 pub(super) struct Cut<'s> {
-    pub page: &'s Sketch,
+    pub page: &'s PageModel,
     pub labels: &'s Labels,
     pub places: &'s [Place],
 }
@@ -36,7 +36,7 @@ pub(super) struct Cut<'s> {
 pub(super) fn cuts<'s>(
     chosen: &Chosen,
     candidate: &'s Candidate,
-    pages: &[&'s Sketch],
+    pages: &[&'s PageModel],
     labels: &'s [Labels],
 ) -> Vec<Cut<'s>> {
     let places: FxHashMap<usize, &[Place]> = candidate.by_page().collect();
@@ -48,7 +48,7 @@ pub(super) fn cuts<'s>(
 pub(super) fn repeated<'s>(
     cuts: impl IntoIterator<Item = &'s Cut<'s>>,
     frequencies: &Frequencies,
-    pages: &[&Sketch],
+    pages: &[&PageModel],
 ) -> Vec<u64> {
     let least = least_repeated(pages.len());
     let inside = cuts

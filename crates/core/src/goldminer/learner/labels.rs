@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::super::page_model::PageModel;
 use super::super::shape::Shapes;
-use super::super::sketch::{Node, Sketch};
 use crate::justext::Class;
 
 /// Below this many pages two occurrences are enough to call a text repeated.
@@ -48,7 +48,7 @@ pub(super) struct Labels {
 
 impl Frequencies {
     /// Counts over the pages.
-    pub fn of<'s>(pages: impl IntoIterator<Item = &'s Sketch>) -> Self {
+    pub fn of<'s>(pages: impl IntoIterator<Item = &'s PageModel>) -> Self {
         let mut frequencies = Self::default();
         for page in pages {
             frequencies.pages += 1;
@@ -74,9 +74,9 @@ impl Frequencies {
 
 impl Labels {
     /// Labels a page.
-    pub fn of(page: &Sketch, shapes: &Shapes, frequencies: &Frequencies) -> Self {
+    pub fn of(page: &PageModel, shapes: &Shapes, frequencies: &Frequencies) -> Self {
         let mut weights: Vec<(f64, f64)> = (0..page.blocks.len()).map(|at| weigh(page, at, frequencies)).collect();
-        let comments = comments(page, shapes, |text| frequencies.is_repeated(text));
+        let comments = page.comments(shapes, |text| frequencies.is_repeated(text));
         let left: f64 =
             weights.iter().zip(&comments).filter(|(_, comment)| !**comment).map(|((wanted, _), _)| wanted).sum();
         if left >= MIN_ARTICLE as f64 {
@@ -130,25 +130,10 @@ impl Labels {
     }
 }
 
-/// Which blocks stand in an element that is named for comments, or begins with a title above them. What holds the
-/// headline is no such element.
-pub(in crate::goldminer) fn comments(page: &Sketch, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> Vec<bool> {
-    let mut is_comment = vec![false; page.blocks.len()];
-    let holds_comments =
-        |node: &&Node| shapes.meaning(node.shape).comments || page.begins_with_comments(node, &is_repeated);
-    for node in page.nodes.iter().filter(holds_comments) {
-        if !page.headline.is_some_and(|headline| node.blocks.contains(&headline)) {
-            is_comment[node.blocks.clone()].fill(true);
-        }
-    }
-    page.comments_behind_articles(is_repeated).for_each(|comments| is_comment[comments].fill(true));
-    is_comment
-}
-
 /// Drops pages that say what an earlier one says, in whatever frame: an article under a second address, its version for
 /// printers. Most of their good text is that of one other page, and of hardly any more.
-pub(super) fn distinct(pages: &[Sketch]) -> Vec<&Sketch> {
-    let good = |page: &Sketch| -> FxHashMap<u64, u64> {
+pub(super) fn distinct(pages: &[PageModel]) -> Vec<&PageModel> {
+    let good = |page: &PageModel| -> FxHashMap<u64, u64> {
         let good = page.blocks.iter().filter(|block| block.class == Class::Good && !block.teaser);
         good.map(|block| (block.text, u64::from(block.weight))).collect()
     };
@@ -178,7 +163,7 @@ pub(super) fn distinct(pages: &[Sketch]) -> Vec<&Sketch> {
 }
 
 /// Wanted and unwanted characters of a block.
-fn weigh(page: &Sketch, at: usize, frequencies: &Frequencies) -> (f64, f64) {
+fn weigh(page: &PageModel, at: usize, frequencies: &Frequencies) -> (f64, f64) {
     let block = &page.blocks[at];
     let weight = f64::from(block.weight);
     if page.headline == Some(at) {

@@ -14,14 +14,12 @@ mod widen;
 
 use std::collections::BTreeMap;
 
-pub(super) use labels::comments;
-
+use super::page_classes::{self, Judged};
+use super::page_model::PageModel;
 use super::pattern::ElementPattern;
 use super::profile::{DomainProfile, Evidence, Template};
 use super::sequence::StepIds;
 use super::shape::{ShapeId, Shapes};
-use super::silver::{self, Judged};
-use super::sketch::Sketch;
 use super::tags::TagStream;
 use crate::address::{CrawlUrl, Domain};
 use crate::page::Page;
@@ -72,9 +70,9 @@ pub struct Learner {
     shapes: Shapes,
     steps: StepIds,
     /// Pages that look like articles.
-    pages: Vec<Sketch>,
+    pages: Vec<PageModel>,
     /// Pages that do not.
-    others: Vec<Sketch>,
+    others: Vec<PageModel>,
     languages: BTreeMap<String, usize>,
 }
 
@@ -105,15 +103,15 @@ impl Learner {
     /// Takes a page into the sample; whether there was room for it. There is room for so many articles and as many other
     /// pages. Any page of the domain is welcome: those that are no articles teach what teasers look like.
     pub fn add(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
-        let judged = silver::judge(page, None);
-        let sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
-        if !sketch.teaches(|_| false) {
-            return self.add_judged(page, url, &silver::judge_leniently(page, None));
+        let judged = page_classes::judge(page, None);
+        let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
+        if !model.teaches(|_| false) {
+            return self.add_judged(page, url, &page_classes::judge_leniently(page, None));
         }
         let has_room = self.pages.len() < self.config.sample;
         if has_room {
-            let sketch = self.complete(sketch, page, &judged);
-            self.pages.push(sketch);
+            let model = self.complete(model, page, &judged);
+            self.pages.push(model);
         }
         has_room
     }
@@ -122,20 +120,20 @@ impl Learner {
     pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
         let has_room = self.others.len() < self.config.sample;
         if has_room {
-            let sketch = Sketch::of_page(page, url, &judged.classes, &mut self.shapes);
-            let sketch = self.complete(sketch, page, judged);
-            self.others.push(sketch);
+            let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
+            let model = self.complete(model, page, judged);
+            self.others.push(model);
         }
         has_room
     }
 
     /// Gives a page that is taken its tags, and counts its language.
-    fn complete(&mut self, mut sketch: Sketch, page: &Page, judged: &Judged) -> Sketch {
+    fn complete(&mut self, mut model: PageModel, page: &Page, judged: &Judged) -> PageModel {
         if self.config.sample >= MIN_PAGES_FOR_TAGS {
-            sketch.tags = TagStream::of(page, &mut self.steps, &mut self.shapes);
+            model.tags = TagStream::of(page, &mut self.steps, &mut self.shapes);
         }
         *self.languages.entry(judged.language.clone().unwrap_or_default()).or_default() += 1;
-        sketch
+        model
     }
 
     /// How many pages of the sample teach: those that look like articles.
@@ -169,7 +167,7 @@ impl Learner {
         let pages = self.teaching_pages();
         let frequencies = Frequencies::of(pages.iter().copied());
         let labels: Vec<Labels> = pages.iter().map(|page| Labels::of(page, &self.shapes, &frequencies)).collect();
-        let others: &[Sketch] = if self.pages.is_empty() { &[] } else { &self.others };
+        let others: &[PageModel] = if self.pages.is_empty() { &[] } else { &self.others };
         let mut candidates = candidates(&pages, others, &self.shapes);
         let is_small = pages.len() < self.config.small_site;
 
@@ -229,7 +227,7 @@ impl Learner {
 
 impl Learner {
     /// The pages to learn from, each once; all of them if none has much text.
-    fn teaching_pages(&self) -> Vec<&Sketch> {
+    fn teaching_pages(&self) -> Vec<&PageModel> {
         let pages = if self.pages.is_empty() { &self.others } else { &self.pages };
         labels::distinct(pages)
     }

@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::super::page_model::PageModel;
 use super::super::sequence::{MAX_STEPS, StepIds, TagSequence};
-use super::super::sketch::Sketch;
 use super::candidates::{Bounds, Candidate, Place, share};
 use super::labels::Labels;
 
@@ -42,7 +42,12 @@ struct TagCut {
 }
 
 /// Finds the pairs that cut the sample best, `pages` that teach and `others` that do not.
-pub(super) fn candidates(pages: &[&Sketch], others: &[Sketch], labels: &[Labels], ids: &StepIds) -> Vec<Candidate> {
+pub(super) fn candidates(
+    pages: &[&PageModel],
+    others: &[PageModel],
+    labels: &[Labels],
+    ids: &StepIds,
+) -> Vec<Candidate> {
     let spans: Vec<Option<Range<usize>>> = labels.iter().map(best_stretch).collect();
     let starts = frequent(pages.len(), |page| {
         let (span, tags) = (spans[page].as_ref()?, &pages[page].tags);
@@ -68,7 +73,7 @@ pub(super) fn candidates(pages: &[&Sketch], others: &[Sketch], labels: &[Labels]
 }
 
 /// All beginnings with all ends, where they cut something.
-fn pairs(pages: &[&Sketch], labels: &[Labels], starts: &[Vec<u32>], ends: &[Vec<u32>]) -> Vec<Pair> {
+fn pairs(pages: &[&PageModel], labels: &[Labels], starts: &[Vec<u32>], ends: &[Vec<u32>]) -> Vec<Pair> {
     let first = |start: &Vec<u32>| pages.iter().map(|page| page.tags.first(start)).collect();
     let first: Vec<Vec<Option<(usize, usize)>>> = starts.iter().map(first).collect();
     let all = |end: &Vec<u32>| pages.iter().map(|page| page.tags.occurrences_with_blocks(end).collect()).collect();
@@ -110,7 +115,7 @@ fn best(pairs: &[Pair], pages: usize, tags: impl Fn(&Pair) -> usize) -> Vec<usiz
     kept
 }
 
-fn cuts_page(page: &Sketch, start: &[u32], end: &[u32]) -> bool {
+fn cuts_page(page: &PageModel, start: &[u32], end: &[u32]) -> bool {
     let first = page.tags.first(start);
     first.is_some_and(|(tag, _)| page.tags.occurrences_with_blocks(end).any(|(at, _)| at >= tag))
 }

@@ -2,11 +2,12 @@
 //! it may win all the same where boxes stand between the paragraphs. If these can be dropped, the element around is the
 //! better cut.
 
+use super::super::page_model::PageModel;
 use super::super::shape::Shapes;
 use super::candidates::{Candidate, Place};
 use super::choice::Chosen;
 use super::inside::{self, Cut};
-use super::labels::Frequencies;
+use super::labels::{Frequencies, Labels};
 
 /// How much worse the element may do than its paragraphs: what it has more is mostly text that counts neither way.
 const MAX_LOSS: f64 = 0.02;
@@ -17,8 +18,8 @@ const TRIED: usize = 4;
 
 /// What the learner knows of the sample.
 pub(super) struct Sample<'s> {
-    pub pages: &'s [&'s super::Sketch],
-    pub labels: &'s [super::Labels],
+    pub pages: &'s [&'s PageModel],
+    pub labels: &'s [Labels],
     pub shapes: &'s Shapes,
     pub frequencies: &'s Frequencies,
 }

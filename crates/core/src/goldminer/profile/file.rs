@@ -12,6 +12,9 @@ use super::{DomainProfile, Evidence, Template, digests};
 use crate::goldminer::pattern::ElementPattern;
 use crate::goldminer::sequence::StartPattern;
 
+/// The longest key: the longest host name is of 253 bytes, and a path prefix is short.
+const MAX_KEY_BYTES: usize = 1_000;
+
 /// Why a text is no profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
@@ -144,6 +147,20 @@ impl DomainProfile {
                 "key",
                 "key: is empty; it is the domain, host, or host and path that the profile is for".to_owned(),
             ));
+        }
+        if let Some(wrong) = self.key.chars().find(|c| !c.is_ascii_graphic()) {
+            let message = format!(
+                "key: has the character {wrong:?} in it; a key is a domain, a host, or a host and a path, in the ASCII form \
+                 that addresses have (xn--… for other letters, %… in paths)"
+            );
+            return Err(("key", message));
+        }
+        if self.key.len() > MAX_KEY_BYTES {
+            let message = format!(
+                "key: has {} bytes; a domain, a host, or a host and a path has at most {MAX_KEY_BYTES}",
+                self.key.len()
+            );
+            return Err(("key", message));
         }
         if self.version == 0 {
             return Err(("version", "version: counts from 1".to_owned()));
@@ -293,6 +310,10 @@ mod tests {
             ("key = \"a.example\"\nversion = \"two\"\ntemplate = []\n", 2, "version"),
             ("key = \"a.example\"\nrepeated = [\"xyz\"]\ntemplate = []\n", 2, "repeated"),
             ("key = \n", 1, "key"),
+            ("# mine\nkey = \"a\\u001B[31m.example\"\ntemplate = []\n", 2, "key"),
+            ("key = \"a.example\\u0000\"\ntemplate = []\n", 1, "key"),
+            ("key = \"bücher.example\"\ntemplate = []\n", 1, "xn--"),
+            (&format!("key = \"{}\"\ntemplate = []\n", "a".repeat(100_000)), 1, "100000 bytes"),
         ] {
             let error = DomainProfile::from_toml(text).unwrap_err();
             assert_eq!(error.line, line, "{error}");

@@ -4,22 +4,22 @@
 //! what repeats, what the names or the sample say is no article, and what is mostly links outside of the article's core.
 //! Only the cut is looked at closely: the rest of the page costs one look at each start tag.
 
-mod drops;
-mod extent;
-mod inside;
+mod cut;
 
 use std::ops::Range;
 
-use super::dated;
 use super::headline::{self, Titles};
+use super::page_classes::{self, Judged};
+use super::page_model::PageModel;
+use super::page_model::build::Scope;
+use super::page_model::text_key::text_key;
 use super::profile::{DomainProfile, Template};
+use super::publication_date;
 use super::shape::Shapes;
-use super::silver::{self, Judged};
-use super::sketch::{Scope, Sketch};
 use crate::address::CrawlUrl;
 use crate::page::Page;
-use extent::Extent;
-use inside::Inside;
+pub use cut::Fate;
+use cut::{Cut, Extent, Inside};
 
 /// What is left of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,42 +40,9 @@ pub struct Trimmed {
     pub fates: Vec<Fate>,
 }
 
-/// What becomes of a paragraph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Fate {
-    /// It lies outside of the cut.
-    Outside,
-    /// It is text of the article.
-    Kept,
-    /// It stands between headline and cut and belongs to the article.
-    Lead,
-    /// Dropped: readers' comments.
-    Comment,
-    /// Dropped: in an element whose name says boilerplate.
-    Named,
-    /// Dropped: in an element that is mostly boilerplate over the sample.
-    Learned,
-    /// Dropped: it comes again and again on the domain's pages.
-    Repeated,
-    /// Dropped: it announces another page.
-    Teaser,
-    /// Dropped: the listing of a program.
-    Listing,
-    /// Dropped: mostly links, outside of the article's core.
-    Links,
-}
-
-impl Fate {
-    /// Whether it is text of the article.
-    #[must_use]
-    pub fn is_kept(self) -> bool {
-        matches!(self, Self::Kept | Self::Lead)
-    }
-}
-
 /// Why nothing is left of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Nothing {
+pub enum NoCut {
     /// No template matches.
     NoMatch,
     /// What a template cuts out only announces other pages, or is boilerplate.
@@ -93,9 +60,10 @@ pub fn trim(
     url: Option<&CrawlUrl>,
     declared: Option<&str>,
     profile: &DomainProfile,
-) -> Result<Trimmed, Nothing> {
-    let is_article = !profile.templates.iter().any(|template| template.dated) || dated::declares_publication(page);
-    let mut nothing = if is_article { Nothing::NoMatch } else { Nothing::NoDate };
+) -> Result<Trimmed, NoCut> {
+    let is_article =
+        !profile.templates.iter().any(|template| template.dated) || publication_date::declares_publication(page);
+    let mut nothing = if is_article { NoCut::NoMatch } else { NoCut::NoDate };
     let titles = Titles::of(page);
     let headline = headline::headline(page.paragraphs(), &titles);
     let mut boundaries = None;
@@ -103,12 +71,12 @@ pub fn trim(
     {
         let Some(extent) = Extent::of(page, template, &mut boundaries) else { continue };
         let Some(scope) = extent.scope(page, headline) else { continue };
-        let judged = silver::judge_part(page, scope.clone(), declared, profile.language.as_deref());
+        let judged = page_classes::judge_part(page, scope.clone(), declared, profile.language.as_deref());
         let cut = Cut { page, titles: &titles, headline, profile, template, extent: &extent, scope };
         if let Some(trimmed) = cut.trim(number, url, &judged) {
             return Ok(trimmed);
         }
-        nothing = if is_article { Nothing::NoText } else { nothing };
+        nothing = if is_article { NoCut::NoText } else { nothing };
     }
     Err(nothing)
 }
@@ -118,18 +86,6 @@ pub fn trim(
 #[must_use]
 pub fn stretches(page: &Page, template: &Template) -> Vec<Range<usize>> {
     Extent::of(page, template, &mut None).map(|extent| extent.stretches(page)).unwrap_or_default()
-}
-
-/// A page and a template that matches it.
-struct Cut<'t> {
-    page: &'t Page,
-    titles: &'t Titles,
-    /// Among all paragraphs of the page.
-    headline: Option<usize>,
-    profile: &'t DomainProfile,
-    template: &'t Template,
-    extent: &'t Extent,
-    scope: Range<usize>,
 }
 
 impl Cut<'_> {
@@ -143,8 +99,8 @@ impl Cut<'_> {
             known_titles: &self.profile.teasers,
             compares_texts: !self.profile.repeated.is_empty(),
         };
-        let sketch = Sketch::of(self.page, &scope, &mut shapes);
-        let inside = Inside::of(self, &sketch, &shapes);
+        let model = PageModel::of(self.page, &scope, &mut shapes);
+        let inside = Inside::of(self, &model, &shapes);
         let mut fates: Vec<Fate> =
             inside.blocks.iter().map(|inside| if *inside { Fate::Kept } else { Fate::Outside }).collect();
         inside.add_lead(&mut fates);
@@ -182,7 +138,7 @@ impl Cut<'_> {
             let paragraph = &paragraphs[*at];
             paragraph.link_chars == 0
                 && self.titles.contain(&paragraph.text, 12)
-                && !self.profile.is_repeated(super::sketch::normal_hash(&paragraph.text))
+                && !self.profile.is_repeated(text_key(&paragraph.text))
         })
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn normalised(value: &str) -> Option<String> {
 }
 
 /// The first whole date in a text.
-pub(super) fn in_text(text: &str) -> Option<String> {
+pub(in crate::page) fn in_text(text: &str) -> Option<String> {
     let words: Vec<Word> = words(text);
     (0..words.len()).find_map(|start| {
         let (date, used) = date_at(&words[start..])?;

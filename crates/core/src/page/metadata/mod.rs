@@ -5,7 +5,7 @@
 //! before left open. What a page says of others (teasers, comments) is left alone as far as it can be told.
 
 mod author;
-mod date;
+pub(super) mod date;
 mod json_ld;
 mod markup;
 mod meta;

@@ -20,11 +20,13 @@ pub(super) fn line(text: &str) -> Option<String> {
     };
     let mut line = String::with_capacity(plain.len());
     for word in plain.split_whitespace() {
-        if !line.is_empty() {
+        if !line.is_empty() && !line.ends_with(' ') {
             line.push(' ');
         }
-        line.push_str(word);
+        // Control characters are no text, and orders to a terminal.
+        line.extend(word.chars().filter(|c| !c.is_control()));
     }
+    line.truncate(line.trim_end().len());
     (!line.is_empty() && line.chars().count() <= MAX_CHARS).then_some(line)
 }
 
@@ -53,6 +55,7 @@ mod tests {
             ("Rock &amp; Roll &#8211; live", "Rock & Roll – live"),
             ("A <b>bold</b> claim", "A bold claim"),
             ("1 < 2", "1 < 2"),
+            ("A \u{1b} \u{1b}[31mred\u{7} &#27;[2J claim", "A [31mred [2J claim"),
         ] {
             assert_eq!(line(given).as_deref(), Some(expected));
         }

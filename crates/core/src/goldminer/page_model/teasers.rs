@@ -6,10 +6,9 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::shape::ShapeId;
-use super::sketch::{Node, Scope, Sketch};
+use super::{Node, PageModel, TitleShape};
 use crate::address::CrawlUrl;
-use crate::page::{ElementId, Page, Tag};
+use crate::page::{ElementId, Page, Paragraph, Tag};
 
 /// Fewer teasers make no list.
 const MIN_TEASERS: usize = 3;
@@ -46,9 +45,6 @@ struct Title {
     behind: Option<usize>,
 }
 
-/// What the element of a title, and its parent, look like.
-pub(super) type TitleShape = (ShapeId, Option<ShapeId>);
-
 /// What was found of a page's teasers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Teasers {
@@ -59,23 +55,29 @@ pub(super) struct Teasers {
 }
 
 /// Finds lists of teasers. A title that `is_known` (from other pages of the domain) needs no list around it.
-pub(super) fn teasers(page: &Page, scope: &Scope<'_>, sketch: &Sketch, is_known: impl Fn(&Node) -> bool) -> Teasers {
-    let site = Site::of(page, scope.url);
-    let links = links(page, scope, sketch, &site);
+pub(super) fn teasers(
+    page: &Page,
+    url: Option<&CrawlUrl>,
+    paragraphs: &[Paragraph],
+    model: &PageModel,
+    is_known: impl Fn(&Node) -> bool,
+) -> Teasers {
+    let site = Site::of(page, url);
+    let links = links(page, paragraphs, model, &site);
     let titles = titles(&links);
-    let texts = Texts::of(sketch);
+    let texts = Texts::of(model);
     let mut lists: BTreeMap<TitleShape, (bool, Vec<Range<usize>>)> = BTreeMap::new();
     for (at, title) in titles.iter().enumerate() {
-        let Some(node) = sketch.blocks[title.link.block].node.map(|node| &sketch.nodes[node as usize]) else {
+        let Some(node) = model.blocks[title.link.block].node.map(|node| &model.nodes[node as usize]) else {
             continue;
         };
-        let item = teaser(sketch, &texts, title, titles.get(at + 1));
+        let item = teaser(model, &texts, title, titles.get(at + 1));
         let text = texts.within(&item);
         // A title and a "read more" that lead to the same page make a teaser, even if it is the only one.
         let inside = links.partition_point(|link| link.block <= title.link.block)
             ..links.partition_point(|link| link.block < item.end);
         let has_more = || links[inside].iter().any(|link| link.target == title.link.target);
-        let shape = (node.shape, node.parent.map(|parent| sketch.nodes[parent as usize].shape));
+        let shape = (node.shape, node.parent.map(|parent| model.nodes[parent as usize].shape));
         let (are_sure, list) = lists.entry(shape).or_insert_with(|| (true, Vec::new()));
         if text >= MIN_TEXT && list.last().is_none_or(|last| last.end <= item.start) {
             *are_sure &= is_known(node) || (text <= MAX_TEXT && has_more());
@@ -101,17 +103,17 @@ fn is_list(texts: &Texts, items: &[Range<usize>]) -> bool {
 
 /// The blocks that belong to a title: of the largest element that it begins and that has no other title; where titles
 /// and texts stand side by side in one element, up to the next title.
-fn teaser(sketch: &Sketch, texts: &Texts, title: &Title, next: Option<&Title>) -> Range<usize> {
+fn teaser(model: &PageModel, texts: &Texts, title: &Title, next: Option<&Title>) -> Range<usize> {
     let block = title.link.block;
     let is_own = |blocks: &Range<usize>| {
         title.before.is_none_or(|before| before < blocks.start)
             && title.behind.is_none_or(|behind| behind >= blocks.end)
-            && sketch.headline.is_none_or(|headline| !blocks.contains(&headline))
+            && model.headline.is_none_or(|headline| !blocks.contains(&headline))
     };
     let begins = |blocks: &Range<usize>| block - blocks.start <= BEFORE_TITLE;
     let mut item = block..block + 1;
-    for node in sketch.holders(block) {
-        let blocks = &sketch.nodes[node as usize].blocks;
+    for node in model.holders(block) {
+        let blocks = &model.nodes[node as usize].blocks;
         if !is_own(blocks) || !begins(blocks) {
             break;
         }
@@ -128,9 +130,9 @@ fn teaser(sketch: &Sketch, texts: &Texts, title: &Title, next: Option<&Title>) -
 struct Texts(Vec<u32>);
 
 impl Texts {
-    fn of(sketch: &Sketch) -> Self {
+    fn of(model: &PageModel) -> Self {
         let mut sums = vec![0];
-        for block in &sketch.blocks {
+        for block in &model.blocks {
             let counts = !block.heading && block.link_share < 0.3;
             sums.push(sums[sums.len() - 1] + if counts { block.weight } else { 0 });
         }
@@ -163,17 +165,16 @@ fn titles(links: &[Link]) -> Vec<Title> {
 }
 
 /// The blocks that link to another page as a whole, by their first link there.
-fn links(page: &Page, scope: &Scope<'_>, sketch: &Sketch, site: &Site) -> Vec<Link> {
-    let paragraphs = &page.paragraphs()[scope.paragraphs.clone()];
+fn links(page: &Page, paragraphs: &[Paragraph], model: &PageModel, site: &Site) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::new();
     for id in page.elements_of(Tag::A) {
         let element = page.element(id);
         let at = paragraphs.partition_point(|paragraph| paragraph.span.end <= element.content);
-        let Some(block) = sketch.blocks.get(at) else { break };
+        let Some(block) = model.blocks.get(at) else { break };
         let is_inside = paragraphs[at].span.start < element.close;
         let is_linked = block.link_share >= if block.heading { 0.4 } else { 0.9 };
         let is_new = links.last().is_none_or(|last| last.block != at);
-        if is_inside && is_linked && is_new && sketch.headline != Some(at) {
+        if is_inside && is_linked && is_new && model.headline != Some(at) {
             let target = page.attribute(id, "href").and_then(|href| site.target(&href));
             let is_heading = |id: &ElementId| page.element(*id).tag.heading_level().is_some();
             let heading = paragraphs[at].element.and_then(|id| page.ancestors_and_self(id).find(is_heading));
@@ -250,8 +251,8 @@ mod tests {
         let page = Page::parse(html.to_owned());
         let url = CrawlUrl::parse(url).unwrap();
         let classes = vec![Class::Good; page.paragraphs().len()];
-        let sketch = Sketch::of_page(&page, Some(&url), &classes, &mut Shapes::default());
-        let teased = page.paragraphs().iter().zip(&sketch.blocks).filter(|(_, block)| block.teaser);
+        let model = PageModel::of_page(&page, Some(&url), &classes, &mut Shapes::default());
+        let teased = page.paragraphs().iter().zip(&model.blocks).filter(|(_, block)| block.teaser);
         teased.map(|(paragraph, _)| paragraph.text.to_string()).collect()
     }
 

@@ -1,0 +1,127 @@
+//! From a page, or a part of one, to its [`PageModel`].
+
+use std::ops::Range;
+
+use super::super::headline::{self, Titles, is_dense};
+use super::super::pattern::ElementPattern;
+use super::super::publication_date;
+use super::super::shape::Shapes;
+use super::super::tags::TagStream;
+use super::super::vocabulary::CommentTitle;
+use super::text_key::text_key;
+use super::{Block, MIN_GOOD, Node, PageModel, teasers};
+use crate::address::CrawlUrl;
+use crate::justext::Class;
+use crate::page::{Page, Paragraph};
+
+/// What of a page is modelled, and what is known already.
+#[derive(Debug, Clone)]
+pub(in crate::goldminer) struct Scope<'s> {
+    /// Where the page came from.
+    pub url: Option<&'s CrawlUrl>,
+    /// The paragraphs to look at.
+    pub paragraphs: Range<usize>,
+    /// Their classes.
+    pub classes: &'s [Class],
+    /// The headline, as an index into all paragraphs.
+    pub headline: Option<usize>,
+    /// What titles of teasers look like on other pages of the domain.
+    pub known_titles: &'s [ElementPattern],
+    /// Whether the texts are to be compared with others.
+    pub compares_texts: bool,
+}
+
+impl PageModel {
+    /// Models a whole page whose paragraphs have these classes.
+    pub fn of_page(page: &Page, url: Option<&CrawlUrl>, classes: &[Class], shapes: &mut Shapes) -> Self {
+        let headline = headline::headline(page.paragraphs(), &Titles::of(page));
+        let paragraphs = 0..page.paragraphs().len();
+        let scope = Scope { url, paragraphs, classes, headline, known_titles: &[], compares_texts: true };
+        let mut model = Self::of(page, &scope, shapes);
+        model.is_dated = publication_date::declares_publication(page);
+        model
+    }
+
+    /// Models a part of a page. The indexes of its blocks count from the part's beginning.
+    pub fn of(page: &Page, scope: &Scope<'_>, shapes: &mut Shapes) -> Self {
+        let paragraphs = &page.paragraphs()[scope.paragraphs.clone()];
+        let (nodes, innermost) = nodes(page, paragraphs, shapes);
+        let blocks = paragraphs.iter().zip(scope.classes).zip(innermost).map(|((paragraph, class), node)| Block {
+            text: if scope.compares_texts { text_key(&paragraph.text) } else { 0 },
+            weight: weight(paragraph),
+            link_share: paragraph.link_density() as f32,
+            class: *class,
+            node,
+            heading: paragraph.heading.is_some(),
+            teaser: false,
+            comment_title: CommentTitle::of(&paragraph.text),
+        });
+        let headline = scope.headline.and_then(|at| at.checked_sub(scope.paragraphs.start));
+        let mut model = Self {
+            blocks: blocks.collect(),
+            nodes,
+            headline: headline.filter(|at| *at < paragraphs.len()),
+            is_dated: false,
+            teaser_titles: Vec::new(),
+            tags: TagStream::default(),
+        };
+        let is_known = |node: &Node| scope.known_titles.iter().any(|title| title.matches(page, node.element));
+        let teasers = teasers::teasers(page, scope.url, paragraphs, &model, is_known);
+        for at in teasers.items.into_iter().flatten() {
+            model.blocks[at].teaser = true;
+        }
+        model.teaser_titles = teasers.titles;
+        model
+    }
+}
+
+/// The nodes, and for each paragraph its innermost one.
+fn nodes(page: &Page, paragraphs: &[Paragraph], shapes: &mut Shapes) -> (Vec<Node>, Vec<Option<u32>>) {
+    let mut blocks: Vec<Range<usize>> = vec![0..0; page.elements().len()];
+    for (at, paragraph) in paragraphs.iter().enumerate() {
+        let Some(element) = paragraph.element else { continue };
+        for id in page.ancestors_and_self(element) {
+            let range = &mut blocks[id.index()];
+            if range.end == at + 1 {
+                break;
+            }
+            *range = if range.end == 0 { at..at + 1 } else { range.start..at + 1 };
+        }
+    }
+    let mut numbers = vec![u32::MAX; blocks.len()];
+    let mut nodes: Vec<Node> = Vec::new();
+    for id in page.ids().filter(|id| !blocks[id.index()].is_empty()) {
+        numbers[id.index()] = nodes.len() as u32;
+        nodes.push(Node {
+            element: id,
+            shape: shapes.of(page, id),
+            parent: page.element(id).parent.map(|parent| numbers[parent.index()]),
+            subtree_end: page.element(id).subtree_end,
+            blocks: blocks[id.index()].clone(),
+        });
+    }
+    number_subtrees(&mut nodes);
+    let innermost = paragraphs.iter().map(|p| p.element.map(|element| numbers[element.index()])).collect();
+    (nodes, innermost)
+}
+
+/// From element numbers to node numbers.
+fn number_subtrees(nodes: &mut [Node]) {
+    let elements: Vec<u32> = nodes.iter().map(|node| node.element.index() as u32).collect();
+    for node in nodes {
+        node.subtree_end = elements.partition_point(|element| *element < node.subtree_end) as u32;
+    }
+}
+
+/// Whether paragraphs are as much text as a page must have to teach, were all of it good and the page's own.
+pub(in crate::goldminer) fn may_teach<'p>(paragraphs: impl Iterator<Item = &'p Paragraph>) -> bool {
+    paragraphs.map(weight).sum::<u32>() >= MIN_GOOD
+}
+
+fn weight(paragraph: &Paragraph) -> u32 {
+    if paragraph.text.len() == paragraph.chars as usize {
+        return paragraph.chars;
+    }
+    let dense = paragraph.text.chars().filter(|c| is_dense(*c)).count() as u32;
+    paragraph.chars + 2 * dense
+}

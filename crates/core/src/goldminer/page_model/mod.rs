@@ -1,0 +1,189 @@
+//! A page as the learner and `trim` see it: blocks of text with their classes and hashes, and the elements that hold
+//! them. A [`PageModel`] is some kilobytes, so that a sample of a hundred pages fits anywhere.
+//!
+//! `build` makes it, with the teasers that `teasers` finds; here is what it is and what can be asked of it. What becomes
+//! of a block is decided elsewhere: by `trim` for a page, by the learner for a sample.
+
+pub(super) mod build;
+mod teasers;
+pub(super) mod text_key;
+
+use std::ops::Range;
+
+use super::shape::{ShapeId, Shapes};
+use super::tags::TagStream;
+use super::vocabulary::CommentTitle;
+use crate::justext::Class;
+use crate::page::ElementId;
+
+/// How much good text makes a page worth learning from, in characters.
+const MIN_GOOD: u32 = 400;
+
+/// What the element of a title, and its parent, look like.
+pub(super) type TitleShape = (ShapeId, Option<ShapeId>);
+
+/// A page's text and structure.
+#[derive(Debug, Clone)]
+pub(super) struct PageModel {
+    /// One for each paragraph of the page.
+    pub blocks: Vec<Block>,
+    /// The elements that hold text, in page order.
+    pub nodes: Vec<Node>,
+    /// The block that is the headline.
+    pub headline: Option<usize>,
+    /// Whether the page declares when it was published.
+    pub is_dated: bool,
+    /// What the elements of teasers' titles, and their parents, look like.
+    pub teaser_titles: Vec<TitleShape>,
+    /// Its tags, if it is one of a sample.
+    pub tags: TagStream,
+}
+
+/// A paragraph.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Block {
+    /// Of the text in lower case with its numbers zero: equal for what repeats from page to page.
+    pub text: u64,
+    /// Characters; those of Han and kana count for three.
+    pub weight: u32,
+    /// The share of characters in links.
+    pub link_share: f32,
+    /// jusText's class, on the whole page.
+    pub class: Class,
+    /// The innermost node that holds all of it.
+    pub node: Option<u32>,
+    /// Part of `h1` to `h6`.
+    pub heading: bool,
+    /// Part of a list of teasers.
+    pub teaser: bool,
+    /// Whether it is a title above readers' comments.
+    pub comment_title: CommentTitle,
+}
+
+/// An element that holds text.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    /// The element in the page.
+    pub element: ElementId,
+    /// What its start tag looks like.
+    pub shape: ShapeId,
+    /// The node around it.
+    pub parent: Option<u32>,
+    /// The index of the first node behind it that doesn't lie in it.
+    pub subtree_end: u32,
+    /// The blocks inside.
+    pub blocks: Range<usize>,
+}
+
+impl PageModel {
+    /// Which blocks stand in an element that is named for comments, or begins with a title above them. What holds the
+    /// headline is no such element.
+    pub fn comments(&self, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> Vec<bool> {
+        let mut is_comment = vec![false; self.blocks.len()];
+        let holds_comments =
+            |node: &&Node| shapes.meaning(node.shape).comments || self.begins_with_comments(node, &is_repeated);
+        for node in self.nodes.iter().filter(holds_comments) {
+            if !self.headline.is_some_and(|headline| node.blocks.contains(&headline)) {
+                is_comment[node.blocks.clone()].fill(true);
+            }
+        }
+        self.comments_behind_articles(is_repeated).for_each(|comments| is_comment[comments].fill(true));
+        is_comment
+    }
+
+    /// Whether an element behind the headline begins with a title above readers' comments.
+    /// `is_repeated` tells of texts that come again on other pages.
+    pub fn begins_with_comments(&self, node: &Node, is_repeated: impl Fn(u64) -> bool) -> bool {
+        node.blocks.len() > 1
+            && self.titles_comments(node.blocks.start, is_repeated)
+            && self.headline.is_none_or(|headline| headline < node.blocks.start)
+    }
+
+    fn titles_comments(&self, at: usize, is_repeated: impl Fn(u64) -> bool) -> bool {
+        match self.blocks[at].comment_title {
+            CommentTitle::Whole => true,
+            CommentTitle::Begins => is_repeated(self.blocks[at].text),
+            CommentTitle::No => false,
+        }
+    }
+
+    /// Comments that have no element of their own: what stands behind a title above comments in the element that holds the
+    /// article, too.
+    pub fn comments_behind_articles(&self, is_repeated: impl Fn(u64) -> bool) -> impl Iterator<Item = Range<usize>> {
+        let first = self.headline.map_or(0, |headline| headline + 1);
+        let titles = (first..self.blocks.len()).filter(move |at| {
+            // A link to the comments may stand anywhere in the article.
+            self.blocks[*at].link_share < 0.5 && self.titles_comments(*at, &is_repeated)
+        });
+        titles.filter_map(move |at| {
+            let holders = self.holders(at).map(|node| &self.nodes[node as usize].blocks);
+            let mut behind = holders.filter(|held| held.end > at + 1);
+            let holder = behind.find(|held| self.good_in(held.start.max(first)..at) >= MIN_GOOD)?;
+            Some(at..holder.end)
+        })
+    }
+
+    /// Characters of good text.
+    fn good_in(&self, blocks: Range<usize>) -> u32 {
+        let blocks = self.blocks.get(blocks).unwrap_or_default();
+        blocks.iter().filter(|block| block.class == Class::Good).map(|block| block.weight).sum()
+    }
+
+    /// Whether the page may teach what an article looks like. `is_repeated` tells of texts that other pages have, too.
+    pub fn teaches(&self, is_repeated: impl Fn(u64) -> bool) -> bool {
+        let is_own = |block: &&Block| block.class == Class::Good && !block.teaser && !is_repeated(block.text);
+        let good = self.blocks.iter().filter(is_own);
+        good.map(|block| block.weight).sum::<u32>() >= MIN_GOOD && !self.is_list()
+    }
+
+    /// Whether most of the good text only announces other pages.
+    pub fn is_list(&self) -> bool {
+        let good = |teaser: bool| -> u64 {
+            let good = self.blocks.iter().filter(|block| block.class == Class::Good && (block.teaser || !teaser));
+            good.map(|block| u64::from(block.weight)).sum()
+        };
+        2 * good(true) > good(false)
+    }
+
+    /// The node and those around it, from the inside out.
+    pub fn ancestors(&self, node: Option<u32>) -> impl Iterator<Item = u32> + '_ {
+        std::iter::successors(node, |at| self.nodes[*at as usize].parent)
+    }
+
+    /// The block's node and those around it, from the inside out.
+    pub fn holders(&self, block: usize) -> impl Iterator<Item = u32> + '_ {
+        self.ancestors(self.blocks[block].node)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::Page;
+
+    fn model(html: &str) -> (PageModel, Shapes) {
+        let page = Page::parse(html.to_owned());
+        let mut shapes = Shapes::default();
+        let model = PageModel::of_page(&page, None, &vec![Class::Good; page.paragraphs().len()], &mut shapes);
+        (model, shapes)
+    }
+
+    #[test]
+    fn nodes_hold_stretches_of_blocks() {
+        let (model, shapes) = model("<div id=a><img><p>1</p><p>2</p></div><div id=b>3<p>4</p>5</div>");
+        let held: Vec<_> =
+            model.nodes.iter().map(|node| (shapes.get(node.shape).selector.to_string(), node.blocks.clone())).collect();
+        let expected =
+            [("div#a:exact", 0..2), ("p:exact", 0..1), ("p:exact", 1..2), ("div#b:exact", 2..5), ("p:exact", 3..4)];
+        assert_eq!(held, expected.map(|(name, blocks)| (name.to_owned(), blocks)));
+        assert_eq!(model.nodes[0].subtree_end, 3);
+        assert_eq!(model.holders(3).collect::<Vec<_>>(), [4, 3]);
+    }
+
+    #[test]
+    fn dates_and_counts_do_not_make_a_text_new() {
+        let (model, _) = model("<p>12 Comments</p><p>99 comments</p><p>9 comments</p>");
+        assert_eq!(model.blocks[0].text, model.blocks[1].text);
+        assert_eq!(model.blocks[0].text, model.blocks[2].text);
+    }
+}

@@ -1,0 +1,316 @@
+//! A template's cut of a page: from where to where, and which of the text inside is none of the article's: comments,
+//! boxes, teasers, listings, links. `trim` asks, and puts the article together.
+
+use std::ops::Range;
+
+use super::super::headline::Titles;
+use super::super::page_model::{Node, PageModel};
+use super::super::pattern::ElementPattern;
+use super::super::profile::{DomainProfile, Template};
+use super::super::sequence::{self, Boundary, StartPattern};
+use super::super::shape::{ShapeId, Shapes};
+use crate::justext::Class;
+use crate::page::{ElementId, Page, Tag};
+
+/// How many paragraphs around the cut are looked at.
+const CONTEXT: usize = 6;
+/// How long the items of a list must be on average to be main points of the article, in characters.
+const MIN_POINT: u32 = 40;
+/// How much good text must be left without what is named for comments, in characters.
+const MIN_ARTICLE: u32 = 400;
+
+/// What becomes of a paragraph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fate {
+    /// It lies outside of the cut.
+    Outside,
+    /// It is text of the article.
+    Kept,
+    /// It stands between headline and cut and belongs to the article.
+    Lead,
+    /// Dropped: readers' comments.
+    Comment,
+    /// Dropped: in an element whose name says boilerplate.
+    Named,
+    /// Dropped: in an element that is mostly boilerplate over the sample.
+    Learned,
+    /// Dropped: it comes again and again on the domain's pages.
+    Repeated,
+    /// Dropped: it announces another page.
+    Teaser,
+    /// Dropped: the listing of a program.
+    Listing,
+    /// Dropped: mostly links, outside of the article's core.
+    Links,
+}
+
+impl Fate {
+    /// Whether it is text of the article.
+    #[must_use]
+    pub fn is_kept(self) -> bool {
+        matches!(self, Self::Kept | Self::Lead)
+    }
+}
+
+/// Where a template cuts a page.
+pub(super) struct Extent {
+    /// The elements that it matches; none for one that begins with tags.
+    pub elements: Vec<ElementId>,
+    /// From the beginning of the first to the end of the last.
+    bytes: Range<u32>,
+}
+
+impl Extent {
+    /// Where the template cuts the page, if it matches. `boundaries` are the page's, once they were needed.
+    pub fn of(page: &Page, template: &Template, boundaries: &mut Option<Vec<Boundary>>) -> Option<Self> {
+        match &template.start {
+            StartPattern::Element(pattern) => {
+                let elements = pattern.outermost(page);
+                let bytes = page.element(*elements.first()?).content..page.element(*elements.last()?).close;
+                Some(Self { elements, bytes })
+            }
+            StartPattern::Tags(start) => {
+                let boundaries = boundaries.get_or_insert_with(|| sequence::boundaries(page));
+                let (_, begins) = start.find(page, boundaries, 0)?;
+                let ends = match &template.end {
+                    Some(end) => end.find(page, boundaries, begins)?.0,
+                    None => page.text().len() as u32,
+                };
+                Some(Self { elements: Vec::new(), bytes: begins..ends })
+            }
+        }
+    }
+
+    /// The paragraphs from the headline, if it stands before the cut, to the cut's end, and some around them: a teaser's
+    /// title may stand before the cut.
+    pub fn scope(&self, page: &Page, headline: Option<usize>) -> Option<Range<usize>> {
+        let inside = self.paragraphs(page);
+        let first = headline.map_or(inside.start, |headline| headline.min(inside.start)).saturating_sub(CONTEXT);
+        (!inside.is_empty()).then(|| first..(inside.end + CONTEXT).min(page.paragraphs().len()))
+    }
+
+    /// The paragraphs between its beginning and its end.
+    pub fn paragraphs(&self, page: &Page) -> Range<usize> {
+        let behind = |position| page.paragraphs().partition_point(|paragraph| paragraph.span.start < position);
+        behind(self.bytes.start)..behind(self.bytes.end)
+    }
+
+    /// The paragraphs inside, stretch by stretch: one for each of its elements.
+    pub fn stretches(&self, page: &Page) -> Vec<Range<usize>> {
+        let inside_of = |id: &ElementId| {
+            let bytes = page.element(*id).content..page.element(*id).close;
+            Self { elements: Vec::new(), bytes }.paragraphs(page)
+        };
+        let stretches = match self.elements.is_empty() {
+            true => std::iter::once(self.paragraphs(page)).collect(),
+            false => self.elements.iter().map(inside_of).collect::<Vec<_>>(),
+        };
+        stretches.into_iter().filter(|inside| !inside.is_empty()).collect()
+    }
+}
+
+/// A page and a template that matches it.
+pub(super) struct Cut<'t> {
+    pub page: &'t Page,
+    pub titles: &'t Titles,
+    /// Among all paragraphs of the page.
+    pub headline: Option<usize>,
+    pub profile: &'t DomainProfile,
+    pub template: &'t Template,
+    pub extent: &'t Extent,
+    pub scope: Range<usize>,
+}
+
+/// What lies inside of a cut; indexes count from the beginning of its scope.
+pub(super) struct Inside<'t> {
+    cut: &'t Cut<'t>,
+    model: &'t PageModel,
+    shapes: &'t Shapes,
+    /// The nodes that the template's start matches.
+    slices: Vec<u32>,
+    /// By block: whether it lies in one of them.
+    pub blocks: Vec<bool>,
+    core: Option<u32>,
+}
+
+impl<'t> Inside<'t> {
+    pub fn of(cut: &'t Cut<'t>, model: &'t PageModel, shapes: &'t Shapes) -> Self {
+        let mut blocks = vec![false; model.blocks.len()];
+        let mut slices = Vec::new();
+        if cut.extent.elements.is_empty() {
+            let inside = cut.extent.paragraphs(cut.page);
+            blocks[inside.start - cut.scope.start..inside.end - cut.scope.start].fill(true);
+        }
+        for element in &cut.extent.elements {
+            if let Ok(node) = model.nodes.binary_search_by_key(element, |node| node.element) {
+                slices.push(node as u32);
+                blocks[model.nodes[node].blocks.clone()].fill(true);
+            }
+        }
+        let mut inside = Self { cut, model, shapes, slices, blocks, core: None };
+        inside.core = inside.find_core();
+        inside
+    }
+
+    /// The element that holds most of the good text: its own paragraphs are kept whatever links they have.
+    fn find_core(&self) -> Option<u32> {
+        let mut good = vec![0_u32; self.model.nodes.len()];
+        for at in (0..self.blocks.len()).filter(|at| self.blocks[*at] && self.model.blocks[*at].class == Class::Good) {
+            let is_holder =
+                |tag| matches!(tag, Tag::Div | Tag::Td | Tag::Article | Tag::Section | Tag::Main | Tag::Body);
+            if let Some(node) = self.model.holders(at).find(|node| is_holder(self.tag(*node))) {
+                good[node as usize] += self.model.blocks[at].weight;
+            }
+        }
+        let most = (0..good.len()).rev().max_by_key(|node| good[*node])?;
+        (good[most] > 0).then_some(most as u32)
+    }
+
+    /// The nodes that may lie inside of the cut.
+    fn stretches(&self) -> Vec<Range<u32>> {
+        let nodes = &self.model.nodes;
+        match self.slices.is_empty() {
+            true => std::iter::once(0..nodes.len() as u32).collect(),
+            false => self.slices.iter().map(|slice| slice + 1..nodes[*slice as usize].subtree_end).collect(),
+        }
+    }
+
+    fn shape(&self, node: u32) -> ShapeId {
+        self.model.nodes[node as usize].shape
+    }
+
+    fn tag(&self, node: u32) -> Tag {
+        self.shapes.get(self.shape(node)).tag
+    }
+
+    /// Takes in what stands between headline and cut and belongs to the article.
+    pub fn add_lead(&self, fates: &mut [Fate]) {
+        let (Some(headline), Some(first)) = (self.model.headline, self.blocks.iter().position(|inside| *inside)) else {
+            return;
+        };
+        let gap = headline + 1..first.max(headline + 1);
+        for node in self.model.nodes.iter().filter(|node| node.blocks.start < gap.end && gap.start < node.blocks.end) {
+            let is_lead = || self.cut.template.leads.iter().any(|lead| lead.matches(self.cut.page, node.element));
+            if self.holds_main_points(node, &gap) || is_lead() {
+                node.blocks.clone().filter(|at| gap.contains(at)).for_each(|at| fates[at] = Fate::Lead);
+            }
+        }
+    }
+
+    /// Whether a list of sentences between headline and article: its main points.
+    fn holds_main_points(&self, node: &Node, gap: &Range<usize>) -> bool {
+        let items = || self.model.blocks[node.blocks.clone()].iter();
+        matches!(self.shapes.get(node.shape).tag, Tag::Ul | Tag::Ol)
+            && gap.start <= node.blocks.start
+            && node.blocks.end <= gap.end
+            && node.blocks.len() >= 2
+            && items().all(|block| block.link_share < 0.2)
+            && items().map(|block| block.weight).sum::<u32>() >= MIN_POINT * node.blocks.len() as u32
+    }
+
+    /// Takes out whole elements inside of the cut: comments, boxes by name, boxes by what the sample says of them.
+    pub fn drop_elements(&self, fates: &mut [Fate]) {
+        let is_repeated = |text| self.cut.profile.is_repeated(text);
+        let comments = self.model.comments(self.shapes, is_repeated);
+        let is_good = |at: &usize| !comments[*at] && self.model.blocks[*at].class == Class::Good;
+        let good: u32 = (0..fates.len()).filter(is_good).map(|at| self.model.blocks[at].weight).sum();
+        if good >= MIN_ARTICLE {
+            for at in self.model.comments_behind_articles(is_repeated).flatten().filter(|at| self.blocks[*at]) {
+                fates[at] = Fate::Comment;
+            }
+        }
+        let mut drops = Drops::new(&self.cut.template.drops, self.shapes);
+        let nodes = &self.model.nodes;
+        for stretch in self.stretches() {
+            for at in stretch {
+                let node = &nodes[at as usize];
+                if !node.blocks.clone().all(|block| self.blocks[block]) {
+                    continue;
+                }
+                if self.model.headline.is_some_and(|headline| node.blocks.contains(&headline)) {
+                    continue;
+                }
+                let meaning = self.shapes.meaning(node.shape);
+                let holds_core = self.core.is_some_and(|core| (at..node.subtree_end).contains(&core));
+                let is_comments = meaning.comments || self.model.begins_with_comments(node, is_repeated);
+                let is_named = meaning.boilerplate || (meaning.uncertain && self.cut.profile.is_small);
+                let fate = match () {
+                    () if is_comments && good >= MIN_ARTICLE && !holds_core => Fate::Comment,
+                    () if is_named && !holds_core => Fate::Named,
+                    () if drops.apply(self.cut.page, node) => Fate::Learned,
+                    () => continue,
+                };
+                fates[node.blocks.clone()].fill(fate);
+            }
+        }
+    }
+
+    /// Why the block is no text of the article, if so.
+    pub fn boilerplate(&self, at: usize) -> Option<Fate> {
+        let block = &self.model.blocks[at];
+        let has_links = block.link_share >= 0.5 || (block.link_share >= 0.33 && block.weight < 70);
+        match () {
+            () if block.teaser => Some(Fate::Teaser),
+            () if self.is_listing(at) => Some(Fate::Listing),
+            () if self.cut.profile.is_repeated(block.text) => Some(Fate::Repeated),
+            () if has_links && (self.cut.profile.is_small || !self.is_core(at)) => Some(Fate::Links),
+            () => None,
+        }
+    }
+
+    /// Whether the block is the listing of a program: preformatted, and code by its element or by the names around it. To
+    /// a corpus that is no text.
+    fn is_listing(&self, at: usize) -> bool {
+        let around = || self.model.holders(at).take(4);
+        around().any(|node| self.tag(node) == Tag::Pre)
+            && around().any(|node| self.shapes.meaning(self.shape(node)).code)
+    }
+
+    /// Whether nothing but plain elements stand between the block and the core.
+    fn is_core(&self, at: usize) -> bool {
+        let Some(core) = self.core else { return false };
+        for node in self.model.holders(at) {
+            if node == core {
+                return true;
+            }
+            let shape = self.shapes.get(self.shape(node));
+            let may_be_marked =
+                matches!(shape.tag, Tag::P | Tag::Span | Tag::A | Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4);
+            if shape.is_marked() && !may_be_marked {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Whether most of the cut only announces other pages.
+    pub fn is_list(&self) -> bool {
+        let blocks =
+            || self.model.blocks.iter().zip(&self.blocks).filter(|(_, inside)| **inside).map(|(block, _)| block);
+        let all: u64 = blocks().map(|block| u64::from(block.weight)).sum();
+        let teasers: u64 = blocks().filter(|block| block.teaser).map(|block| u64::from(block.weight)).sum();
+        2 * teasers > all
+    }
+}
+
+/// Which shapes a template drops, each decided once.
+pub(super) struct Drops<'t> {
+    patterns: &'t [ElementPattern],
+    /// By shape; only where all patterns look at the element alone.
+    decided: Vec<Option<bool>>,
+}
+
+impl<'t> Drops<'t> {
+    pub fn new(patterns: &'t [ElementPattern], shapes: &Shapes) -> Self {
+        let are_simple = patterns.iter().all(ElementPattern::is_decided_by_shape);
+        Self { patterns, decided: if are_simple { vec![None; shapes.len()] } else { Vec::new() } }
+    }
+
+    pub fn apply(&mut self, page: &Page, node: &Node) -> bool {
+        let matches = || self.patterns.iter().any(|pattern| pattern.matches(page, node.element));
+        match self.decided.get_mut(node.shape.index()) {
+            Some(decided) => *decided.get_or_insert_with(matches),
+            None => matches(),
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! Hosts that mean harm: each does one thing to whoever visits, and nothing else. What honest portals do by mistake is
+//! in `web::knobs` (faults) and `portals::traps` (places without end); this is what somebody has made on purpose, or a
+//! program has made by going wild.
+//!
+//! Bodies are made anew for each request and follow from the path alone, so that a world of all attacks costs the server
+//! nothing but what is under way.
+
+use std::fmt::Write as _;
+
+use crate::portals::{Reply, gzip};
+
+/// What a host does to its visitors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Attack {
+    /// A feed, a sitemap and a page of XML, nested as deep as [`Scale::levels`].
+    NestedXml,
+    /// Pages with a `<base href>` of 2 MB and thousands of links.
+    LongBase,
+    /// Feeds whose entries multiply a long `xml:base`, or add to it at each of many levels.
+    FeedBases,
+    /// Pages of 4 MB of paragraphs of one word.
+    ThinPages,
+    /// Sitemaps of which each names the next one.
+    SitemapChain,
+    /// An index of [`Scale::sitemaps`] sitemaps.
+    SitemapIndex,
+    /// Sitemaps with tens of thousands of URLs each, none of which anybody can visit within a lifetime.
+    SitemapFlood,
+    /// A `Crawl-delay` of thirty years.
+    EndlessDelay,
+    /// A page that links [`Scale::hosts`] hosts below its own name; every one of them answers, and links more.
+    WildcardHosts,
+    /// Pages that redirect to a sister host, which redirects back to another page, without end.
+    PingPong,
+}
+
+/// How large the attacks are.
+#[derive(Debug, Clone, Copy)]
+pub struct Scale {
+    /// Nested elements.
+    pub levels: usize,
+    /// Bytes of a page that is meant to be large.
+    pub page_bytes: usize,
+    /// How many of them.
+    pub pages: usize,
+    /// Children of an index.
+    pub sitemaps: usize,
+    /// URLs of a sitemap of the flood.
+    pub urls: usize,
+    /// Hosts below one name.
+    pub hosts: usize,
+}
+
+impl Scale {
+    /// As they were seen, or thought of.
+    pub const WHOLE: Self =
+        Self { levels: 100_000, page_bytes: 4_000_000, pages: 60, sitemaps: 50_000, urls: 50_000, hosts: 20_000 };
+    /// For tests, which must end soon: a part of each.
+    pub const SHORT: Self =
+        Self { levels: 3_000, page_bytes: 400_000, pages: 6, sitemaps: 2_000, urls: 5_000, hosts: 300 };
+}
+
+impl Attack {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::NestedXml,
+        Self::LongBase,
+        Self::FeedBases,
+        Self::ThinPages,
+        Self::SitemapChain,
+        Self::SitemapIndex,
+        Self::SitemapFlood,
+        Self::EndlessDelay,
+        Self::WildcardHosts,
+        Self::PingPong,
+    ];
+
+    /// The host that does it.
+    #[must_use]
+    pub fn host(self) -> &'static str {
+        match self {
+            Self::NestedXml => "nested-xml.example",
+            Self::LongBase => "long-base.example",
+            Self::FeedBases => "feed-bases.example",
+            Self::ThinPages => "thin-pages.example",
+            Self::SitemapChain => "sitemap-chain.example",
+            Self::SitemapIndex => "sitemap-index.example",
+            Self::SitemapFlood => "sitemap-flood.example",
+            Self::EndlessDelay => "endless-delay.example",
+            Self::WildcardHosts => "wildcard-hosts.example",
+            Self::PingPong => "ping-pong.example",
+        }
+    }
+
+    /// The attack of a host, or of a host below it.
+    #[must_use]
+    pub fn of(host: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|attack| {
+            host.strip_suffix(attack.host()).is_some_and(|below| below.is_empty() || below.ends_with('.'))
+        })
+    }
+
+    /// The portal's table in a seeds file.
+    #[must_use]
+    pub fn seed(self) -> String {
+        format!("\n[[portal]]\nstart = [\"http://{}/\"]\nscope = \"domain\"\n", self.host())
+    }
+
+    /// What the host answers.
+    #[must_use]
+    pub fn reply(self, host: &str, path: &str, scale: &Scale) -> Reply {
+        match path {
+            "/robots.txt" => plain("text/plain", self.robots()),
+            "/" => html(&self.front(host, scale)),
+            _ => match self {
+                Self::NestedXml => nested(path, scale.levels),
+                Self::LongBase => long_base(scale),
+                Self::FeedBases => feed_bases(path, scale),
+                Self::ThinPages => thin_page(path, scale.page_bytes),
+                Self::SitemapChain | Self::SitemapIndex | Self::SitemapFlood => self.sitemap(path, scale),
+                Self::EndlessDelay | Self::WildcardHosts => html(&article(path)),
+                Self::PingPong => ping_pong(host, path),
+            },
+        }
+    }
+
+    fn robots(self) -> String {
+        let sitemap = match self {
+            Self::NestedXml => "/nested-sitemap.xml",
+            Self::SitemapChain => "/chain/0.xml.gz",
+            Self::SitemapIndex | Self::SitemapFlood => "/index.xml",
+            Self::EndlessDelay => return "User-agent: *\nCrawl-delay: 1000000000\n".to_owned(),
+            _ => return "User-agent: *\nDisallow:\n".to_owned(),
+        };
+        format!("User-agent: *\nDisallow:\nSitemap: http://{}{sitemap}\n", self.host())
+    }
+
+    fn front(self, host: &str, scale: &Scale) -> String {
+        let feeds: &[&str] = match self {
+            Self::NestedXml => &["/feed.xml", "/deeper.xml"],
+            Self::FeedBases => &["/long.atom", "/nested.atom"],
+            _ => &[],
+        };
+        let mut page = "<!DOCTYPE html><html><head><title>front</title>\n".to_owned();
+        for feed in feeds {
+            let _ = writeln!(page, "<link rel=\"alternate\" type=\"application/atom+xml\" href=\"{feed}\">");
+        }
+        page += "</head><body>\n";
+        let links: Box<dyn Iterator<Item = String>> = match self {
+            Self::NestedXml => Box::new(["/page.xml", "/page.html"].into_iter().map(str::to_owned)),
+            Self::WildcardHosts => {
+                let own = host.to_owned();
+                let below = move |n: usize| match own.split_once('.') {
+                    // Hosts below the first one know some more each, so that there is no last one.
+                    Some((name, rest)) if own != Self::WildcardHosts.host() => format!("http://{name}-{n}.{rest}/"),
+                    _ => format!("http://h{n}.{own}/"),
+                };
+                Box::new((0..if host == self.host() { scale.hosts } else { 5 }).map(below))
+            }
+            _ => Box::new((0..scale.pages).map(|n| format!("/page/{n}.html"))),
+        };
+        for link in links {
+            let _ = writeln!(page, "<a href=\"{link}\">{link}</a>");
+        }
+        page + "</body></html>\n"
+    }
+
+    fn sitemap(self, path: &str, scale: &Scale) -> Reply {
+        let host = self.host();
+        let Some(name) = path.strip_suffix(".gz").unwrap_or(path).strip_suffix(".xml") else {
+            return html(&article(path));
+        };
+        let number: usize = name.rsplit('/').next().and_then(|n| n.parse().ok()).unwrap_or(0);
+        let xml = match (self, name) {
+            (Self::SitemapChain, _) => {
+                index(std::iter::once(format!("http://{host}/chain/{}.xml.gz", number.saturating_add(1))))
+            }
+            (Self::SitemapIndex, "/index") => {
+                index((0..scale.sitemaps).map(|n| format!("http://{host}/children/{n}.xml")))
+            }
+            (Self::SitemapIndex, _) => urls((0..2).map(|n| format!("http://{host}/story/{number}-{n}.html"))),
+            (_, "/index") => index((0..scale.sitemaps.min(88)).map(|n| format!("http://{host}/flood/{n}.xml"))),
+            _ => urls((0..scale.urls).map(|n| format!("http://{host}/flood/story-{number}-{n}.html"))),
+        };
+        if path.ends_with(".gz") { plain("application/gzip", gzip(xml.as_bytes())) } else { plain(XML, xml) }
+    }
+}
+
+const XML: &str = "application/xml";
+
+fn plain(content_type: &str, body: impl Into<Vec<u8>>) -> Reply {
+    Reply::new(200, content_type, body.into())
+}
+
+fn html(body: &str) -> Reply {
+    plain("text/html; charset=utf-8", body)
+}
+
+/// A page with some text that no other page has.
+fn article(path: &str) -> String {
+    let words = path.trim_start_matches('/').replace(['/', '-', '.'], " ");
+    let sentence = format!("On this day there was some news of {words}, and that was all that there was to it. ");
+    format!(
+        "<!DOCTYPE html><html><head><title>{words}</title></head><body><article><h1>News of {words}</h1>\n\
+         <p>{}</p>\n<p>{}</p>\n</article></body></html>\n",
+        sentence.repeat(4),
+        sentence.repeat(3)
+    )
+}
+
+fn nested(path: &str, levels: usize) -> Reply {
+    let around = |(open, close): (&str, &str), (before, after): (&str, &str)| {
+        format!("{before}{}{}{after}", open.repeat(levels), close.repeat(levels))
+    };
+    match path {
+        // As many as bring down a recursive reader with a stack of a few megabytes, in 40 kB.
+        "/feed.xml" => {
+            let rss = (
+                "<rss version=\"2.0\" xmlns:media=\"http://search.yahoo.com/mrss/\"><channel><title>t</title><item>",
+                "</item></channel></rss>",
+            );
+            let (open, close) = ("<media:group>".repeat(1_500), "</media:group>".repeat(1_500));
+            plain("application/rss+xml", format!("{}{open}{close}{}", rss.0, rss.1))
+        }
+        "/deeper.xml" => plain(
+            "application/atom+xml",
+            around(
+                ("<content><div>", "</div></content>"),
+                ("<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry>", "</entry></feed>"),
+            ),
+        ),
+        "/nested-sitemap.xml" => plain(
+            XML,
+            around(
+                ("<sitemap>", "</sitemap>"),
+                ("<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">", "</sitemapindex>"),
+            ),
+        ),
+        "/page.xml" => plain(
+            XML,
+            around(
+                ("<section>", "</section>"),
+                ("<html xmlns=\"http://www.w3.org/1999/xhtml\"><body>", "</body></html>"),
+            ),
+        ),
+        _ => html(&around(("<div><b>", "</b></div>"), ("<html><body>", "</body></html>"))),
+    }
+}
+
+fn long_base(scale: &Scale) -> Reply {
+    let base = "a".repeat(scale.page_bytes / 2);
+    let mut page = format!("<html><head><base href=\"http://long-base.example/{base}/\"></head><body>\n");
+    for n in 0..6_000 {
+        let _ = writeln!(page, "<a href=\"{n}.html\">{n}</a>");
+    }
+    html(&(page + "</body></html>"))
+}
+
+fn feed_bases(path: &str, scale: &Scale) -> Reply {
+    let mut feed = "<feed xmlns=\"http://www.w3.org/2005/Atom\"".to_owned();
+    if path == "/long.atom" {
+        let _ = writeln!(feed, " xml:base=\"http://feed-bases.example/{}/\">", "a".repeat(scale.page_bytes / 4));
+        for n in 0..scale.levels / 10 {
+            let _ = writeln!(feed, "<entry><id>{n}</id><title>t</title><link href=\"{n}.html\"/></entry>");
+        }
+        feed += "</feed>";
+    } else {
+        feed += ">\n<entry><id>1</id>";
+        feed += &"<content xml:base=\"a/\">".repeat(scale.levels);
+        feed += "<link href=\"x.html\"/>";
+        feed += &"</content>".repeat(scale.levels);
+        feed += "</entry></feed>";
+    }
+    plain("application/atom+xml", feed)
+}
+
+/// An article that teaches, followed by paragraphs of one word each.
+fn thin_page(path: &str, bytes: usize) -> Reply {
+    let mut page = article(path).trim_end_matches("</body></html>\n").to_owned();
+    page.reserve(bytes);
+    while page.len() < bytes {
+        page += "<p>w1</p>";
+    }
+    html(&(page + "</body></html>\n"))
+}
+
+fn index(addresses: impl Iterator<Item = String>) -> String {
+    list("sitemapindex", "sitemap", addresses)
+}
+
+fn urls(addresses: impl Iterator<Item = String>) -> String {
+    list("urlset", "url", addresses)
+}
+
+fn list(outer: &str, inner: &str, addresses: impl Iterator<Item = String>) -> String {
+    let mut xml = format!("<{outer} xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n");
+    for address in addresses {
+        let _ = writeln!(xml, "<{inner}><loc>{address}</loc></{inner}>");
+    }
+    xml + &format!("</{outer}>\n")
+}
+
+fn ping_pong(host: &str, path: &str) -> Reply {
+    let other = if host.starts_with("pong.") { "ping-pong.example" } else { "pong.ping-pong.example" };
+    let turn = path.rsplit('-').next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0).saturating_add(1);
+    let stem = path.split("-turn-").next().unwrap_or(path);
+    Reply::new(302, "text/html", Vec::new()).field("Location", format!("http://{other}{stem}-turn-{turn}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_attack_has_a_host_of_its_own() {
+        for attack in Attack::ALL {
+            assert_eq!(Attack::of(attack.host()), Some(attack));
+            let front = attack.reply(attack.host(), "/", &Scale::SHORT);
+            assert!(front.status == 200 && !front.body.is_empty(), "{attack:?}");
+        }
+        assert_eq!(Attack::of("h17.wildcard-hosts.example"), Some(Attack::WildcardHosts));
+        assert_eq!(Attack::of("not-wildcard-hosts.example"), None);
+    }
+
+    #[test]
+    fn a_sitemap_of_the_chain_names_the_next_one() {
+        let robots = Attack::SitemapChain.reply("sitemap-chain.example", "/robots.txt", &Scale::SHORT);
+        assert!(String::from_utf8(robots.body).unwrap().contains("http://sitemap-chain.example/chain/0.xml.gz"));
+        let third = Attack::SitemapChain.reply("sitemap-chain.example", "/chain/3.xml", &Scale::SHORT);
+        assert!(String::from_utf8(third.body).unwrap().contains("/chain/4.xml.gz</loc>"));
+    }
+
+    #[test]
+    fn redirects_go_back_and_forth_and_never_to_the_same_page() {
+        let there = Attack::PingPong.reply("ping-pong.example", "/page/1.html", &Scale::SHORT);
+        assert_eq!(there.fields, [("Location", "http://pong.ping-pong.example/page/1.html-turn-1".to_owned())]);
+        let back = Attack::PingPong.reply("pong.ping-pong.example", "/page/1.html-turn-1", &Scale::SHORT);
+        assert_eq!(back.fields, [("Location", "http://ping-pong.example/page/1.html-turn-2".to_owned())]);
+    }
+}

@@ -1,0 +1,362 @@
+//! Places without end: calendars, sessions, facets, loops. A portal that has them links them from every page, as real
+//! portals do from their margins; each page of a trap leads to further ones, and none to an article.
+//!
+//! Which trap a path belongs to follows from the path alone, so that the access log counts the requests to each
+//! ([`visits`]). No page remembers anything: what never repeats (a session) is made from the path of the page it stands
+//! on. Nobody needs to fall for a trap more than a few times; how often is for the caller to judge.
+
+use std::collections::BTreeMap;
+
+use jiff::ToSpan;
+use jiff::civil::{Date, date};
+
+use super::Portal;
+use super::html::{each, link, put, text};
+use crate::access_log::Entry;
+use crate::dice::{mix, named};
+use crate::prose::story::{Genre, Story};
+
+/// A kind of trap; each lives below a root of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Trap {
+    /// `/calendar/2040-09`, and the days of each month.
+    Calendar,
+    /// `/events?month=2040-09`, and the days of each month.
+    CalendarQuery,
+    /// `/forum/?sid=…` and its threads: the value is another one on every page.
+    Session,
+    /// `/shop/?colour=red&size=xl`: every page adds a filter to the ones it has, in any order.
+    Facets,
+    /// `/service/help/contact/help/`: links without a leading slash make each address longer.
+    RelativeLoop,
+    /// `/termine/2040/09/14/`: the days of a calendar as folders.
+    CalendarFolders,
+    /// `/wochen/kw-2040_37.html`: the weeks of a calendar in names of files.
+    CalendarFiles,
+    /// `/chat/1f3a…/room-3`: the session is a folder.
+    SessionFolder,
+    /// `/Board.aspx?Room=3&uniqueKey=…&_=…`: two values that never repeat, under names that nobody knows.
+    SessionUnknown,
+    /// `/latest/217`: sheets of a list that go on behind its last one and show that again.
+    EndlessList,
+    /// `/directory/onto/mira/salu/`: folders of invented names, each with further ones.
+    EndlessTree,
+    /// On each page a link without a leading slash to a folder beside it, whatever page it is.
+    LooseLink,
+}
+
+impl Trap {
+    /// The traps that every crawler meets within a week.
+    pub const USUAL: [Self; 5] = [Self::Calendar, Self::CalendarQuery, Self::Session, Self::Facets, Self::RelativeLoop];
+    /// All of them.
+    pub const ALL: [Self; 12] = [
+        Self::Calendar,
+        Self::CalendarQuery,
+        Self::Session,
+        Self::Facets,
+        Self::RelativeLoop,
+        Self::CalendarFolders,
+        Self::CalendarFiles,
+        Self::SessionFolder,
+        Self::SessionUnknown,
+        Self::EndlessList,
+        Self::EndlessTree,
+        Self::LooseLink,
+    ];
+
+    /// What its paths begin with; a loose link has no such place.
+    fn root(self) -> Option<&'static str> {
+        match self {
+            Self::Calendar => Some("/calendar/"),
+            Self::CalendarQuery => Some("/events"),
+            Self::Session => Some("/forum/"),
+            Self::Facets => Some("/shop/"),
+            Self::RelativeLoop => Some("/service/"),
+            Self::CalendarFolders => Some("/termine/"),
+            Self::CalendarFiles => Some("/wochen/"),
+            Self::SessionFolder => Some("/chat/"),
+            Self::SessionUnknown => Some("/Board.aspx"),
+            Self::EndlessList => Some("/latest/"),
+            Self::EndlessTree => Some("/directory/"),
+            Self::LooseLink => None,
+        }
+    }
+
+    fn holds(self, path: &str) -> bool {
+        match self.root() {
+            Some(root) => path.starts_with(root),
+            None => path.ends_with(LOOSE),
+        }
+    }
+}
+
+/// The folder of a loose link.
+const LOOSE: &str = "/imprint/";
+/// The month in which all calendars open.
+const THIS_MONTH: Date = date(2026, 6, 1);
+/// Folders of the relative loop.
+const SERVICES: [&str; 3] = ["help", "contact", "service"];
+/// Threads of a forum; rooms of a chat.
+const THREADS: u64 = 12;
+/// What a shop filters by.
+const FILTERS: [(&str, [&str; 4]); 6] = [
+    ("colour", ["red", "blue", "green", "black"]),
+    ("size", ["s", "m", "l", "xl"]),
+    ("brand", ["acme", "globex", "initech", "umbrella"]),
+    ("price", ["10", "20", "50", "100"]),
+    ("sort", ["new", "price", "name", "rating"]),
+    ("stock", ["now", "soon", "order", "all"]),
+];
+/// Syllables of invented names.
+const SYLLABLES: [&str; 8] = ["on", "to", "mi", "ra", "sa", "lu", "ke", "ve"];
+
+/// How many requests each trap of each host saw.
+#[must_use]
+pub fn visits(entries: &[Entry], traps: &[Trap]) -> BTreeMap<(String, Trap), usize> {
+    let mut visits = BTreeMap::new();
+    for entry in entries {
+        if let Some(trap) = traps.iter().find(|trap| trap.holds(&entry.path)) {
+            *visits.entry((entry.host.clone(), *trap)).or_default() += 1;
+        }
+    }
+    visits
+}
+
+/// The trap of a portal that a path belongs to.
+pub(super) fn at(portal: &Portal, path: &str) -> Option<Trap> {
+    portal.traps.iter().copied().find(|trap| trap.holds(path))
+}
+
+/// The links by which every page leads into the portal's traps.
+pub(super) fn ways_in(portal: &Portal, path: &str) -> String {
+    let ways = each(&portal.traps, |trap, out| {
+        let way = match trap {
+            Trap::Calendar => month_path(THIS_MONTH),
+            Trap::CalendarQuery => month_query(THIS_MONTH),
+            Trap::Session => format!("/forum/?sid={}", token(path, 0)),
+            Trap::CalendarFolders => month_folder(THIS_MONTH),
+            Trap::CalendarFiles => week_file(2026, 24),
+            Trap::SessionFolder => format!("/chat/{}/", token(path, 1)),
+            Trap::SessionUnknown => board(path, 0),
+            Trap::EndlessList => "/latest/1".to_owned(),
+            Trap::LooseLink => LOOSE.trim_start_matches('/').to_owned(),
+            Trap::Facets | Trap::RelativeLoop | Trap::EndlessTree => trap.root().unwrap_or("/").to_owned(),
+        };
+        put(out, format_args!("<li>{}</li>", link(&way, &format!("{trap:?}"))));
+    });
+    format!("<ul class=\"margin\">\n{ways}</ul>\n")
+}
+
+/// Title and contents of a trap's page.
+pub(super) fn page(portal: &Portal, trap: Trap, path: &str) -> (String, String) {
+    match trap {
+        Trap::Calendar => {
+            calendar(path.trim_start_matches("/calendar/"), &month_path, &|day| format!("/calendar/{day}"))
+        }
+        Trap::CalendarQuery => {
+            let asked = path.split_once('=').map_or("", |(_, value)| value);
+            calendar(asked, &month_query, &|day| format!("/events?day={day}"))
+        }
+        Trap::CalendarFolders => {
+            let asked = path.trim_start_matches("/termine/").trim_end_matches('/').replace('/', "-");
+            calendar(&asked, &month_folder, &|day| format!("/termine/{}/", day.strftime("%Y/%m/%d")))
+        }
+        Trap::CalendarFiles => weeks(path),
+        Trap::Session => match path.split_once("thread-") {
+            Some((_, rest)) => (rest.to_owned(), posts(portal, rest) + &threads(path, &session)),
+            None => ("forum".to_owned(), threads(path, &session)),
+        },
+        Trap::SessionFolder => match path.split_once("room-") {
+            Some((_, room)) => (room.to_owned(), posts(portal, room) + &threads(path, &chat)),
+            None => ("chat".to_owned(), threads(path, &chat)),
+        },
+        Trap::SessionUnknown => ("board".to_owned(), posts(portal, path) + &threads(path, &board)),
+        Trap::Facets => facets(path),
+        Trap::RelativeLoop | Trap::LooseLink => relative(portal, trap),
+        Trap::EndlessList => list(portal, path),
+        Trap::EndlessTree => tree(path),
+    }
+}
+
+/// Sixteen hexadecimal digits that stand on one page only.
+fn token(path: &str, salt: u64) -> String {
+    format!("{:016x}", mix(named(0x5e55, path), salt))
+}
+
+fn session(path: &str, thread: u64) -> String {
+    format!("/forum/thread-{thread}?sid={}", token(path, thread))
+}
+
+fn chat(path: &str, room: u64) -> String {
+    format!("/chat/{}/room-{room}", token(path, room))
+}
+
+fn board(path: &str, room: u64) -> String {
+    let key = token(path, room);
+    format!(
+        "/Board.aspx?Room={room}&uniqueKey={{{}}}&_={}",
+        key.to_uppercase(),
+        mix(named(9, path), room) % 1_000_000_007
+    )
+}
+
+fn month_path(month: Date) -> String {
+    format!("/calendar/{}", month.strftime("%Y-%m"))
+}
+
+fn month_query(month: Date) -> String {
+    format!("/events?month={}", month.strftime("%Y-%m"))
+}
+
+fn month_folder(month: Date) -> String {
+    format!("/termine/{}/", month.strftime("%Y/%m"))
+}
+
+fn week_file(year: i32, week: i32) -> String {
+    format!("/wochen/kw-{year}_{week:02}.html")
+}
+
+/// A month with its days, or a day; years count on for ever.
+fn calendar(asked: &str, month_at: &dyn Fn(Date) -> String, day_at: &dyn Fn(Date) -> String) -> (String, String) {
+    let day: Option<Date> = asked.parse().ok();
+    let month = day.or_else(|| format!("{asked}-01").parse().ok()).unwrap_or(THIS_MONTH).first_of_month();
+    let steps = [1, -1, 12, -12].into_iter().filter_map(|step: i32| month.checked_add(step.months()).ok());
+    let others = each(steps, |other, out| {
+        put(out, format_args!("<li>{}</li>", link(&month_at(other), &other.strftime("%B %Y").to_string())));
+    });
+    let main = match day {
+        Some(day) => format!("<p>{}</p>\n", day.strftime("No events on %e %B %Y.")),
+        None => each(0..28_i32, |n, out| {
+            let day = month.checked_add(n.days()).unwrap_or(month);
+            put(out, format_args!("<span>{}</span>", link(&day_at(day), &(n + 1).to_string())));
+        }),
+    };
+    (asked.to_owned(), format!("<div class=\"calendar\">\n{main}</div>\n<ul>\n{others}</ul>\n"))
+}
+
+fn weeks(path: &str) -> (String, String) {
+    let name = path.rsplit('/').next().unwrap_or_default().trim_start_matches("kw-").trim_end_matches(".html");
+    let (year, week) = name.split_once('_').unwrap_or(("2026", "24"));
+    let (year, week): (i32, i32) = (year.parse().unwrap_or(2026), week.parse().unwrap_or(24));
+    let next = if week >= 52 { (year + 1, 1) } else { (year, week + 1) };
+    let previous = if week <= 1 { (year - 1, 52) } else { (year, week - 1) };
+    let links = [previous, next, (year + 1, week)];
+    let links = each(links, |(year, week), out| {
+        put(out, format_args!("<li>{}</li>", link(&week_file(year, week), &format!("{week}/{year}"))));
+    });
+    (format!("{week}/{year}"), format!("<p>–</p>\n<ul>\n{links}</ul>\n"))
+}
+
+/// The same good text, whatever the session that it is asked for under.
+fn posts(portal: &Portal, thread: &str) -> String {
+    let number: u64 =
+        thread.chars().skip_while(|c| !c.is_ascii_digit()).map_while(|c| c.to_digit(10)).map(u64::from).sum();
+    let newsroom = &portal.newsroom;
+    let story = Story::new(newsroom.language, number as usize, Genre::Report, mix(newsroom.seed ^ 0xf0_12, number));
+    let body = story.body().into_iter().map(|(_, words)| words).take(3);
+    each(std::iter::once(story.lead()).chain(body), |words, out| put(out, format_args!("<p>{}</p>", text(&words))))
+}
+
+fn threads(path: &str, address: &dyn Fn(&str, u64) -> String) -> String {
+    let links = each(1..=THREADS, |thread, out| {
+        put(out, format_args!("<li>{}</li>", link(&address(path, thread), &format!("#{thread}"))));
+    });
+    format!("<ul class=\"threads\">\n{links}</ul>\n")
+}
+
+fn facets(path: &str) -> (String, String) {
+    let chosen = path.split_once('?').map_or("", |(_, query)| query);
+    let free = FILTERS.iter().filter(|(name, _)| !chosen.split('&').any(|pair| pair.starts_with(&format!("{name}="))));
+    let more = each(free.flat_map(|(name, values)| values.map(|value| (name, value))), |(name, value), out| {
+        let mark = if chosen.is_empty() { "" } else { "&" };
+        put(out, format_args!("<li>{}</li>", link(&format!("/shop/?{chosen}{mark}{name}={value}"), value)));
+    });
+    let goods = mix(named(1, chosen), 0) % 9;
+    (format!("{goods} goods"), format!("<p>{goods} goods</p>\n<ul class=\"filters\">\n{more}</ul>\n"))
+}
+
+fn relative(portal: &Portal, trap: Trap) -> (String, String) {
+    let folders: &[&str] = if trap == Trap::LooseLink { &["imprint"] } else { &SERVICES };
+    let links = each(folders, |folder, out| {
+        put(out, format_args!("<li>{}</li>", link(&format!("{folder}/"), folder)));
+    });
+    (trap.root().unwrap_or(LOOSE).to_owned(), format!("{}<ul>\n{links}</ul>\n", posts(portal, "1")))
+}
+
+fn list(portal: &Portal, path: &str) -> (String, String) {
+    let sheet: u64 = path.rsplit('/').next().and_then(|n| n.parse().ok()).unwrap_or(1);
+    let teasers = portal.site().teasers(portal.newsroom.published_articles().rev().take(5));
+    let shown = each(&teasers, |teaser, out| {
+        put(out, format_args!("<li>{}<p>{}</p></li>", link(&teaser.path, &teaser.headline), text(&teaser.lead)));
+    });
+    let next = link(&format!("/latest/{}", sheet.saturating_add(1)), "»");
+    (format!("{sheet}"), format!("<ul>\n{shown}</ul>\n<p>{next}</p>\n"))
+}
+
+fn tree(path: &str) -> (String, String) {
+    let here = if path.ends_with('/') { path.to_owned() } else { format!("{path}/") };
+    let names = (0..5_u64).map(|n| {
+        let bits = mix(named(7, path), n);
+        (0..3).map(|i| SYLLABLES[(bits >> (i * 3)) as usize % SYLLABLES.len()]).collect::<String>()
+    });
+    let links = each(names, |name, out| put(out, format_args!("<li>{}</li>", link(&format!("{here}{name}/"), &name))));
+    (here.clone(), format!("<ul>\n{links}</ul>\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::portals::{Portals, Size};
+
+    /// Where the links of a page lead, relative ones included.
+    fn links(html: &str, page: &str) -> Vec<String> {
+        let hrefs = html.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        let folder = page.split('?').next().and_then(|path| path.rsplit_once('/')).map_or("", |(folder, _)| folder);
+        hrefs
+            .map(|href| href.replace("&amp;", "&"))
+            .map(|href| if href.starts_with('/') { href } else { format!("{folder}/{href}") })
+            .collect()
+    }
+
+    #[test]
+    fn whoever_follows_a_trap_finds_new_pages_for_ever_and_no_article() {
+        let size = Size { traps: false, ..Size::default() };
+        let portals = Portals::many(1, 30, &size).trapped(1, &Trap::ALL);
+        let portal = portals.iter().next().unwrap();
+        let front = String::from_utf8_lossy(&portal.reply("/", false).body).into_owned();
+        for trap in Trap::ALL {
+            let mut queue: Vec<String> = links(&front, "/").into_iter().filter(|path| trap.holds(path)).collect();
+            assert!(!queue.is_empty(), "no way into {trap:?}");
+            let mut seen: HashSet<String> = queue.iter().cloned().collect();
+            for _ in 0..250 {
+                let Some(path) = queue.pop() else { panic!("{trap:?} has an end after {}", seen.len()) };
+                let reply = portal.reply(&path, false);
+                assert_eq!((reply.status, at(&portal, &path)), (200, Some(trap)), "{path}");
+                let html = String::from_utf8_lossy(&reply.body).into_owned();
+                queue.extend(links(&html, &path).into_iter().filter(|l| trap.holds(l) && seen.insert(l.clone())));
+            }
+        }
+    }
+
+    #[test]
+    fn requests_are_counted_by_host_and_trap() {
+        let entry = |path: &str| Entry {
+            start: std::time::Duration::ZERO,
+            end: std::time::Duration::ZERO,
+            host: "a.example".to_owned(),
+            path: path.to_owned(),
+            status: 200,
+            bytes: 0,
+            user_agent: String::new(),
+            peer: None,
+            complete: true,
+            retry_until: None,
+        };
+        let log = ["/", "/calendar/2040-09", "/calendar/2040-10", "/forum/?sid=1", "/a/imprint/"].map(entry);
+        let host = || "a.example".to_owned();
+        let counted = [(Trap::Calendar, 2), (Trap::Session, 1), (Trap::LooseLink, 1)];
+        assert_eq!(visits(&log, &Trap::ALL), counted.into_iter().map(|(trap, n)| ((host(), trap), n)).collect());
+    }
+}

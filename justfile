@@ -1,0 +1,44 @@
+# `just` lists these; each is an ordinary command.
+
+default:
+    @just --list
+
+# Crawl the built-in portals.
+demo *ARGS:
+    cargo run --release -- demo {{ARGS}}
+
+# The tests of all crates.
+test *ARGS:
+    cargo test {{ARGS}}
+
+# Format, lints, documentation.
+lint:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets -- -D warnings
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+# All that a change must pass.
+ci:
+    .ci/run
+
+# The quality floors over the evaluation sets below LAB/eval.
+quality LAB:
+    GOLDMINER_LAB={{LAB}}/eval cargo test --profile fast -p goldminer-core --test it quality -- --nocapture
+
+# Speed over folders of pages, stage by stage.
+bench +FOLDERS:
+    cargo bench --profile dist -p goldminer-core --bench page -- {{FOLDERS}}
+
+# Fuzz one target for some seconds.
+fuzz TARGET SECONDS="60":
+    fuzz/run {{TARGET}} {{SECONDS}}
+
+# A binary as it is published.
+dist:
+    cargo build --profile dist --bin goldminer
+
+# What publishing would do, in its order.
+publish *ARGS="--dry-run":
+    cargo publish -p goldminer-core {{ARGS}}
+    cargo publish -p goldminer-testkit {{ARGS}}
+    cargo publish -p goldminer {{ARGS}}

@@ -1,0 +1,65 @@
+//! A page that ends the process: the same command goes on, and leaves it aside before anybody has to find out which it is.
+
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::Knobs;
+
+use crate::crawl_world::{LONG, World, assert_accounts, assert_warcs_are_valid, goldminer, run, status, texts};
+
+const SIGABRT: i32 = 6;
+
+fn world() -> World {
+    let portals = Portals::demo(&Size { scale: 0.15, ..Size::default() });
+    World::new(portals, Knobs::default())
+        .hosts(&["courier.example"])
+        .settings("learning_pages = 8\nip_spacing = \"0s\"")
+}
+
+#[test]
+fn a_page_that_ends_the_process_each_time_is_archived_and_then_set_aside() {
+    let world = world();
+    let unbroken = texts(&world.crawled("unbroken").join("corpus"));
+    let killer = unbroken.keys().nth(unbroken.len() / 2).expect("a document").clone();
+    let asked_before = world.log().len();
+    let job = world.path("killed");
+    for death in 1..=3 {
+        let mut crawl = world.crawl(&job);
+        let ran = run(crawl.args(["--delay", "0s", "-q"]).env("GOLDMINER_FAULT_PAGE", format!("links:{killer}")), LONG);
+        assert_eq!(ran.signal(), Some(SIGABRT), "death {death}: {ran:?}");
+        assert_accounts(&status(&job));
+    }
+    let mut crawl = world.crawl(&job);
+    let ran = run(crawl.args(["--delay", "0s"]).env("GOLDMINER_FAULT_PAGE", format!("links:{killer}")), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(ran.stderr.contains(&killer) && ran.stderr.contains("set aside"), "{}", ran.stderr);
+    let path = killer.split_once("example").expect("a host").1;
+    let asked = world.log()[asked_before..].iter().filter(|entry| entry.path == path).count();
+    assert_eq!(asked, 3, "requests for the page, one a death");
+
+    let found = texts(&job.join("corpus"));
+    let missing: Vec<&String> = unbroken.keys().filter(|url| !found.contains_key(*url)).collect();
+    assert_eq!(missing, [&killer], "documents that an unbroken crawl has and this one has not");
+    assert_warcs_are_valid(&job.join("archive"));
+    let said = status(&job);
+    assert_accounts(&said);
+    assert_eq!(said["suspects"][0]["url"], killer.as_str());
+    let why = run(goldminer(&["why"]).arg(&job).arg(&killer), LONG);
+    assert!(why.stdout.contains("given up: the program ended 3 times while reading its links"), "{}", why.stdout);
+    let told = run(goldminer(&["status"]).arg(&job), LONG).stdout;
+    assert!(told.contains(&killer), "{told}");
+}
+
+#[test]
+fn a_page_that_was_being_read_when_somebody_killed_the_process_is_read_and_forgotten() {
+    let world = world();
+    let unbroken = texts(&world.crawled("unbroken").join("corpus"));
+    let innocent = unbroken.keys().nth(unbroken.len() / 3).expect("a document").clone();
+    let job = world.path("killed");
+    let mut crawl = world.crawl(&job);
+    let ran = run(crawl.args(["--delay", "0s", "-q"]).env("GOLDMINER_FAULT_PAGE", format!("links:{innocent}")), LONG);
+    assert_eq!(ran.signal(), Some(SIGABRT), "{ran:?}");
+    let ran = run(world.crawl(&job).args(["--delay", "0s", "-q"]), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let found = texts(&job.join("corpus"));
+    assert!(found == unbroken, "{} documents, {} of an unbroken crawl", found.len(), unbroken.len());
+    assert!(status(&job)["suspects"].is_null(), "{}", status(&job)["suspects"]);
+}
