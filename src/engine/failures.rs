@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::address::Host;
 use crate::failure::{Cause, Failure};
-use crate::frontier::{Finished, HostStatus, Later, Outcome, RobotsAnswer, Work};
+use crate::frontier::{Finished, HostStatus, Later, Outcome, RobotsAnswer, Work, name_of};
 
 /// A failure with what it was asked for.
 #[derive(Debug)]
@@ -37,11 +37,11 @@ impl Failed {
     /// Says so; `status` is the host's after the failure was counted, `before` the cause of the one before.
     pub(super) fn log(&self, status: &HostStatus, before: Option<Cause>, now: Timestamp) {
         let Self { host, failure, url, is_robots } = self;
-        let cause = failure.cause;
+        let (cause, name) = (failure.cause, name_of(&failure.cause));
         let count = status.trouble.as_ref().map_or(0, |trouble| trouble.count);
         // A page's own trouble is no host's.
         if count == 0 || before == Some(cause) {
-            tracing::debug!(%host, %url, ?cause, count, "{url}: {failure}");
+            tracing::debug!(%host, %url, cause = name, count, "{url}: {failure}");
             return;
         }
         let what = if *is_robots { format!("{host}: its robots.txt could not be had") } else { url.clone() };
@@ -50,6 +50,6 @@ impl Failed {
             _ => String::new(),
         };
         let hint = cause.hint().map_or_else(String::new, |hint| format!("; {hint}"));
-        tracing::warn!(%host, %url, ?cause, count, "{what}: {failure}{next}{hint}");
+        tracing::warn!(%host, %url, cause = name, count, "{what}: {failure}{next}{hint}");
     }
 }

@@ -66,12 +66,13 @@ impl IdleBudget {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fetch::clock;
 
-    #[tokio::test(start_paused = true)]
-    async fn no_more_connections_are_kept_than_there_are_places_and_an_old_one_makes_room() {
+    #[test]
+    fn no_more_connections_are_kept_than_there_are_places_and_an_old_one_makes_room() {
         let budget = IdleBudget::new(2, Duration::from_secs(15));
         let host = |number: u8| HostKey([number; 8]);
-        let start = Instant::now();
+        let start = clock::now();
         assert!(budget.take(host(1), start) && budget.take(host(2), start));
         assert!(!budget.take(host(3), start), "both places are in use");
         budget.release(host(1), start);

@@ -12,7 +12,7 @@ use tokio::runtime::Runtime;
 use crate::crawl_world::{LONG, goldminer, pause, run, start};
 use crate::raw_server::{RawServer, page};
 
-/// Portals of one page each, at one server that keeps its connections.
+/// Portals of one page and one sitemap each, at one server that keeps its connections.
 struct ManyPortals {
     server: RawServer,
     _runtime: Runtime,
@@ -64,7 +64,7 @@ fn many_portals_under_a_hard_limit_of_few_descriptors_are_all_fetched_and_the_pa
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert!(ran.stderr.contains("200 file descriptors") && ran.stderr.contains("ulimit -n"), "{}", ran.stderr);
     let counts = counts(&portals.job());
-    assert_eq!((&counts["done"]["fetched"], &counts["done"]["failed"]), (&400.into(), &0.into()), "{counts:#}");
+    assert_eq!((&counts["done"]["fetched"], &counts["done"]["failed"]), (&800.into(), &0.into()), "{counts:#}");
     assert_eq!(counts["retries"], 0, "a descriptor that was not there was counted against a host: {counts:#}");
 }
 
@@ -113,6 +113,6 @@ fn strangers_that_connect_to_the_control_and_metrics_ports_neither_stop_the_craw
     assert!(asked.stdout.contains("\"running\": true") || !running.is_running(), "{asked:?}");
     let ran = running.end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    assert_eq!(counts(&portals.job())["done"]["fetched"], 30);
+    assert_eq!(counts(&portals.job())["done"]["fetched"], 60);
     drop(strangers);
 }

@@ -206,7 +206,7 @@ async fn two_hosts_on_one_address_wait_for_each_other() {
         config.ip_spacing = Duration::from_secs(60);
     });
     assert_eq!(fetcher.admit(&url("http://a.example/")).await, Admission::Go);
-    let Admission::Wait(wait) = fetcher.admit(&url("http://b.example/")).await else { panic!("no wait") };
+    let Admission::Wait(wait, _) = fetcher.admit(&url("http://b.example/")).await else { panic!("no wait") };
     assert!(wait > Duration::from_secs(50) && wait <= Duration::from_secs(60), "{wait:?}");
 }
 
