@@ -52,9 +52,14 @@ struct Wanted {
     kills: usize,
     life: Duration,
     delay: Option<Duration>,
+    patience: Duration,
     seed: u64,
-    /// All kinds of traps, not the usual ones alone.
-    all_traps: bool,
+    /// Every kind of trap but that on all links, or one kind; else the usual ones.
+    traps: Vec<Trap>,
+    /// Attacks in the form of the tests.
+    short: bool,
+    /// This attack alone.
+    only: Option<String>,
     descriptors: usize,
     /// The limit of descriptors may not be raised.
     hard: bool,
@@ -87,7 +92,7 @@ fn faults(wanted: &Wanted) -> bool {
         life: wanted.life,
         delay: wanted.delay.unwrap_or(Duration::from_millis(200)),
         seed: wanted.seed,
-        patience: Duration::from_secs(3600),
+        patience: wanted.patience,
     };
     println!("{plan:?}");
     let verdict = hostile_run::run(&plan, wanted.dir.as_deref());
@@ -100,9 +105,9 @@ fn traps(wanted: &Wanted) -> bool {
     let plan = hostile_traps::Plan {
         portals: wanted.hosts.unwrap_or(40),
         articles: wanted.articles.unwrap_or(30),
-        traps: if wanted.all_traps { Trap::ALL.to_vec() } else { Trap::USUAL.to_vec() },
+        traps: wanted.traps.clone(),
         delay: wanted.delay.unwrap_or(Duration::from_millis(300)),
-        patience: Duration::from_secs(3600),
+        patience: wanted.patience,
     };
     println!("{plan:?}");
     let verdict = hostile_traps::run_plan(&plan, wanted.dir.as_deref());
@@ -123,7 +128,7 @@ fn crowd(wanted: &Wanted) -> bool {
         delay: wanted.delay.unwrap_or(Duration::from_millis(300)),
         descriptors: wanted.descriptors,
         raisable: !wanted.hard,
-        patience: Duration::from_secs(3600),
+        patience: wanted.patience,
     };
     if let Some(log) = &wanted.serve {
         let config = WebConfig::new(plan.web());
@@ -150,16 +155,17 @@ fn crowd(wanted: &Wanted) -> bool {
 }
 
 fn attacks(wanted: &Wanted) -> bool {
+    let is_wanted = |name: &str| wanted.only.as_deref().is_none_or(|only| only == name);
     let plan = hostile_attacks::Plan {
         // Every fifth has traps: fifty are honest.
         portals: wanted.hosts.unwrap_or(63),
         articles: wanted.articles.unwrap_or(30),
-        attacks: Attack::ALL.to_vec(),
-        scale: Scale::WHOLE,
-        connections: 4_000,
+        attacks: Attack::ALL.into_iter().filter(|attack| is_wanted(&format!("{attack:?}"))).collect(),
+        scale: if wanted.short { Scale::SHORT } else { Scale::WHOLE },
+        connections: if wanted.short { 300 } else { 4_000 },
         delay: wanted.delay.unwrap_or(Duration::from_millis(300)),
-        at_least: Duration::from_secs(180),
-        patience: Duration::from_secs(1800),
+        at_least: Duration::from_secs(if wanted.short { 10 } else { 180 }),
+        patience: wanted.patience,
     };
     println!("{plan:?}");
     let verdict = hostile_attacks::run_plan(&plan, wanted.dir.as_deref());
@@ -178,8 +184,11 @@ fn wanted() -> Wanted {
         kills: 50,
         life: Duration::from_secs(3),
         delay: None,
+        patience: Duration::from_secs(3600),
         seed: random_seed(),
-        all_traps: false,
+        traps: Trap::USUAL.to_vec(),
+        short: false,
+        only: None,
         descriptors: 1_024,
         hard: false,
         dir: None,
@@ -191,7 +200,8 @@ fn wanted() -> Wanted {
             "--traps" => wanted.world = World::Traps,
             "--crowd" => wanted.world = World::Crowd,
             "--attacks" => wanted.world = World::Attacks,
-            "--all-traps" => wanted.all_traps = true,
+            "--all-traps" => wanted.traps = Trap::ALL.into_iter().filter(|t| *t != Trap::SessionOnLinks).collect(),
+            "--short" => wanted.short = true,
             "--hard" => wanted.hard = true,
             _ => wanted.set(&name, &args.next().unwrap_or_default()),
         }
@@ -208,13 +218,16 @@ impl Wanted {
             "--kills" => self.kills = number() as usize,
             "--life-ms" => self.life = Duration::from_millis(number()),
             "--delay-ms" => self.delay = Some(Duration::from_millis(number())),
+            "--patience-s" => self.patience = Duration::from_secs(number()),
             "--seed" => self.seed = number(),
             "--descriptors" => self.descriptors = number() as usize,
+            "--only" => self.only = Some(value.to_owned()),
+            "--trap" => self.traps = Trap::ALL.into_iter().filter(|trap| format!("{trap:?}") == value).collect(),
             "--dir" => self.dir = Some(PathBuf::from(value)),
             "--serve" => self.serve = Some(PathBuf::from(value)),
             _ => panic!(
-                "unknown argument {name}; there are --traps (--all-traps), --crowd (--descriptors, --hard), --attacks, \
-                 and --hosts, --articles, --kills, --life-ms, --delay-ms, --seed, --dir"
+                "unknown argument {name}; there are --traps (--all-traps, --trap TRAP), --crowd (--descriptors, --hard), --attacks \
+                 (--short, --only ATTACK), and --hosts, --articles, --kills, --life-ms, --delay-ms, --patience-s, --seed, --dir"
             ),
         }
     }

@@ -164,6 +164,7 @@ impl Running {
 
     /// Whether it is still running.
     pub fn is_running(&mut self) -> bool {
+        self.usage.update(self.child.id());
         self.child.try_wait().unwrap().is_none()
     }
 

@@ -76,7 +76,7 @@ impl fmt::Display for Verdict {
 /// Runs a plan.
 pub fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
     let size = Size { traps: false, ..Size::default() };
-    let portals = Portals::many(plan.portals, plan.articles, &size).trapped(TRAPPED_EVERY, &Trap::ALL);
+    let portals = Portals::many(plan.portals, plan.articles, &size).trapped(TRAPPED_EVERY, &Trap::USUAL);
     let honest: Vec<_> = portals.iter().filter(|portal| portal.traps().is_empty()).collect();
     let world = World::serve(WebConfig { attacks: Some(plan.scale), ..WebConfig::new(portals) })
         .settings("ip_spacing = \"0s\"")
@@ -85,7 +85,7 @@ pub fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
     let began = Instant::now();
     let mut running = start(world.crawl(&job).args(["--delay", &format!("{}ms", plan.delay.as_millis()), "-q"]));
     let mut connections: Vec<TcpStream> = Vec::new();
-    let mut complete_after = None;
+    let (mut complete_after, mut connected) = (None, 0);
     while running.is_running() && began.elapsed() < plan.patience {
         pause(Duration::from_millis(500));
         if connections.len() < plan.connections
@@ -95,6 +95,7 @@ pub fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
             let more =
                 (connections.len()..plan.connections).map_while(|_| TcpStream::connect(("127.0.0.1", port)).ok());
             connections = connections.into_iter().chain(more).collect();
+            connected = connected.max(connections.len());
         }
         if complete_after.is_none() && incomplete(&honest, &world.log()).is_empty() {
             complete_after = Some(began.elapsed());
@@ -105,7 +106,6 @@ pub fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
             break;
         }
     }
-    let connected = plan.connections.min(connections.capacity());
     drop(connections);
     if running.is_running() {
         running.signal("INT");

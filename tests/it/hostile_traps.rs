@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use goldminer::corpus;
 use goldminer_testkit::access_log::Entry;
-use goldminer_testkit::portals::traps::{Trap, visits};
+use goldminer_testkit::portals::traps::{Trap, visits, without_visit};
 use goldminer_testkit::portals::{Portal, Portals, Size};
 use goldminer_testkit::violations;
 use goldminer_testkit::web::Knobs;
@@ -134,13 +134,15 @@ fn hosts_with_documents(job: &Path) -> Vec<String> {
 }
 
 fn judge_requests(verdict: &mut Verdict, log: &[Entry], portal: &Portal) {
-    let mut asked: HashMap<&str, usize> = HashMap::new();
+    let mut asked: HashMap<String, usize> = HashMap::new();
     for entry in log.iter().filter(|entry| entry.host == portal.host) {
-        *asked.entry(&entry.path).or_default() += 1;
+        *asked.entry(without_visit(&entry.path)).or_default() += 1;
     }
+    let by_session = portal.traps().contains(&Trap::SessionOnLinks);
     for (path, _) in portal.gold() {
-        match asked.get(path.as_str()) {
+        match asked.get(&path) {
             Some(1) => {}
+            Some(_) if by_session => {}
             Some(_) => verdict.twice.push(format!("asked for twice: http://{}{path}", portal.host)),
             None => verdict.missing.push(format!("never asked for: http://{}{path}", portal.host)),
         }
@@ -150,7 +152,7 @@ fn judge_requests(verdict: &mut Verdict, log: &[Entry], portal: &Portal) {
 fn judge_documents(verdict: &mut Verdict, portals: &Portals, job: &Path) {
     let mut documents: HashMap<String, usize> = HashMap::new();
     for document in corpus::read(&job.join("corpus")).unwrap() {
-        *documents.entry(document.unwrap().url).or_default() += 1;
+        *documents.entry(without_visit(&document.unwrap().url)).or_default() += 1;
     }
     for portal in portals.iter() {
         let twins = portal.twins();

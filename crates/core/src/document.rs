@@ -9,6 +9,18 @@ use serde::{Deserialize, Serialize};
 use crate::capture::ArchivePosition;
 
 /// One article.
+///
+/// ```
+/// use goldminer_core::document::Document;
+///
+/// let line = r#"{"id":"7f","url":"http://portal.example/a","text":"Flood\n\nIt rained.","paragraphs":[
+///     {"kind":"h","text":"Flood"},{"kind":"p","text":"It rained."}],"metadata":{"domain":"portal.example"},
+///     "provenance":{"method":"goldminer","stoplist":"English","thresholds":"inside","program":"goldminer/0.1.0",
+///     "page_digest":"0a","text_digest":"0b","simhash":"0c"}}"#;
+/// let document: Document = serde_json::from_str(line)?;
+/// assert_eq!(document.text, Document::join(&document.paragraphs));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Document {
     /// Stable over runs: hexadecimal xxh3-128 of the canonical URL, or of domain and path where there is none.
@@ -41,6 +53,14 @@ impl Document {
 }
 
 /// A stretch of text that readers see as one.
+///
+/// ```
+/// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
+///
+/// let paragraph = |kind, text: &str| DocumentParagraph { kind, text: text.to_owned() };
+/// let paragraphs = [paragraph(ParagraphKind::Heading, "Flood"), paragraph(ParagraphKind::Paragraph, "It rained.")];
+/// assert_eq!(Document::join(&paragraphs), "Flood\n\nIt rained.");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentParagraph {
     /// Heading, paragraph or list item, as CleanEval marks them.
@@ -50,6 +70,12 @@ pub struct DocumentParagraph {
 }
 
 /// CleanEval's kinds of segments.
+///
+/// ```
+/// use goldminer_core::document::ParagraphKind;
+///
+/// assert_eq!(ParagraphKind::Heading.as_str(), "h");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ParagraphKind {
     /// A heading.
@@ -76,6 +102,13 @@ impl ParagraphKind {
 }
 
 /// What is known of an article.
+///
+/// ```
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<meta property=article:published_time content=2026-11-20><h1>Flood in Győr</h1>".to_owned());
+/// assert_eq!(page.metadata(None).published.as_deref(), Some("2026-11-20"));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metadata {
     /// The learning unit: registrable domain, or folder name.
@@ -113,6 +146,17 @@ pub struct Metadata {
 }
 
 /// How a document was made: enough to find its page again and to repeat the extraction.
+///
+/// ```
+/// use goldminer_core::document::{Method, Provenance};
+///
+/// let provenance: Provenance = serde_json::from_str(
+///     r#"{"method":"fallback","stoplist":"none","thresholds":"inside","program":"goldminer/0.1.0",
+///     "page_digest":"0a","text_digest":"0b","simhash":"0c"}"#,
+/// )?;
+/// assert_eq!(provenance.method, Method::Fallback);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     /// The algorithm that decided what is text.
@@ -145,6 +189,14 @@ pub struct Provenance {
 }
 
 /// The template that cut a page.
+///
+/// ```
+/// use goldminer_core::document::ProfileUse;
+///
+/// let used: ProfileUse = serde_json::from_str(r#"{"key":"portal.example","version":2,"template":0}"#)?;
+/// assert_eq!(used.version, 2);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProfileUse {
     /// The profile's key: domain, host, or host and path prefix.
@@ -156,6 +208,12 @@ pub struct ProfileUse {
 }
 
 /// The algorithm that decided what is text on a page.
+///
+/// ```
+/// use goldminer_core::document::Method;
+///
+/// assert_eq!(Method::Goldminer.as_str(), "goldminer");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {

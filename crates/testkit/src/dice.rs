@@ -1,7 +1,8 @@
 //! Chance that repeats itself: everything in the demo follows from a seed.
 //!
 //! SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014) is enough here: texts
-//! and faults must look varied and be equal on every machine; nothing depends on statistical strength.
+//! and faults must look varied and be equal on every machine; nothing depends on statistical strength. No crate of random
+//! numbers promises the same ones in its next version: the worlds, and the figures measured on them, would change with it.
 
 /// A stream of pseudorandom numbers.
 #[derive(Debug, Clone)]

@@ -13,6 +13,15 @@ use super::{AddressError, Domain, Host, MAX_URL_BYTES, plain};
 /// An `http` or `https` URL in canonical form: WHATWG parse, no user info, no fragment, no default port, no tracking or
 /// session parameters, percent-escapes in upper case and only where needed (RFC 3986, section 6.2.2). The order of the
 /// query stays as it is, because some sites depend on it.
+///
+/// ```
+/// use goldminer_core::address::CrawlUrl;
+///
+/// let page = CrawlUrl::parse("HTTP://Portal.example:80/a/../news?utm_source=feed&id=7#top")?;
+/// assert_eq!(page.as_str(), "http://portal.example/news?id=7");
+/// assert_eq!(page.join("../b")?.as_str(), "http://portal.example/b");
+/// # Ok::<(), goldminer_core::address::AddressError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CrawlUrl {
@@ -208,6 +217,14 @@ impl std::str::FromStr for CrawlUrl {
 }
 
 /// A [`CrawlUrl`] as a database key: xxh3-128 of its text. Ten million URLs collide with probability 1e-25.
+///
+/// ```
+/// use goldminer_core::address::CrawlUrl;
+///
+/// let (one, other) = (CrawlUrl::parse("http://portal.example/a#top")?, CrawlUrl::parse("http://portal.example/a")?);
+/// assert_eq!(one.key(), other.key());
+/// # Ok::<(), goldminer_core::address::AddressError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct UrlKey(pub [u8; 16]);
 

@@ -8,6 +8,13 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// A registrable domain by the public suffix list (`index.hu`, `blog.example.co.uk` → `example.co.uk`), an IP address,
 /// or the name of a folder of stored pages: what a profile is learned for.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+///
+/// assert_eq!(Domain::of_host_name("blog.portal.co.uk").as_str(), "portal.co.uk");
+/// assert_eq!(Domain::of_host_name("127.0.0.1").as_str(), "127.0.0.1");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Domain(String);

@@ -9,6 +9,15 @@ use super::{AddressError, CrawlUrl, Domain};
 
 /// Scheme and authority, as in `https://www.portal.example:8443`: the unit of politeness and of robots.txt (RFC 9309,
 /// section 2.3).
+///
+/// ```
+/// use goldminer_core::address::CrawlUrl;
+///
+/// let host = CrawlUrl::parse("https://www.portal.example:8443/news")?.host();
+/// assert_eq!(host.as_str(), "https://www.portal.example:8443");
+/// assert_eq!(host.root().path(), "/");
+/// # Ok::<(), goldminer_core::address::AddressError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Host(pub(super) String);
@@ -59,5 +68,13 @@ impl From<Host> for String {
 }
 
 /// A [`Host`] as a database key: xxh3-64 of its text.
+///
+/// ```
+/// use goldminer_core::address::CrawlUrl;
+///
+/// let [http, https] = ["http://portal.example/", "https://portal.example/"].map(CrawlUrl::parse);
+/// assert_ne!(http?.host().key(), https?.host().key());
+/// # Ok::<(), goldminer_core::address::AddressError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct HostKey(pub [u8; 8]);

@@ -22,6 +22,12 @@ pub use joiner::Joiner;
 pub const MAX_URL_BYTES: usize = 8 * 1024;
 
 /// Why a string is no address that a crawler could ask for.
+///
+/// ```
+/// use goldminer_core::address::{AddressError, CrawlUrl};
+///
+/// assert!(matches!(CrawlUrl::parse("mailto:desk@portal.example"), Err(AddressError::Scheme { .. })));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
     /// The WHATWG parser refused it.

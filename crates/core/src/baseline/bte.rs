@@ -18,6 +18,14 @@ use super::flow::{Piece, PieceKind, flow};
 use super::words::words;
 
 /// The text of a page's best stretch, in paragraphs.
+///
+/// ```
+/// use goldminer_core::baseline::bte;
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<ul><li><a href=/>Home</a></ul><p>It rained in Rome for a week.".to_owned());
+/// assert_eq!(&*bte::extract(&page).last().unwrap().text, "It rained in Rome for a week.");
+/// ```
 #[must_use]
 pub fn extract(page: &Page) -> Vec<DocumentParagraph> {
     let pieces: Vec<Piece<'_>> = flow(page).collect();

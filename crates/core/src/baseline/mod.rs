@@ -33,6 +33,16 @@ use ncleaner::Model;
 use tree_filter::TreeFilter;
 
 /// A method with its parameters.
+///
+/// ```
+/// use goldminer_core::baseline::Baseline;
+/// use goldminer_core::document::Method;
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<p>It rained in Rome.".to_owned());
+/// let extracted = Baseline::Bte.extract(&page, None);
+/// assert_eq!((Baseline::Bte.method(), &*extracted.paragraphs[0].text), (Method::Bte, "It rained in Rome."));
+/// ```
 #[derive(Debug, Clone)]
 pub enum Baseline {
     /// Everything that a reader sees: the floor.
@@ -50,6 +60,14 @@ pub enum Baseline {
 }
 
 /// What a method takes for text.
+///
+/// ```
+/// use goldminer_core::baseline::Baseline;
+/// use goldminer_core::page::Page;
+///
+/// let extracted = Baseline::Bte.extract(&Page::parse("<p>It rained in Rome.".to_owned()), None);
+/// assert_eq!(extracted.stoplist, None);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extracted {
     /// In page order.

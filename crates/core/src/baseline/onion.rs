@@ -15,6 +15,14 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::words::words;
 
 /// The parameters.
+///
+/// ```
+/// use goldminer_core::baseline::onion::{Onion, OnionConfig};
+///
+/// let mut pairs = Onion::new(OnionConfig { n: 2, max_stub: None, ..OnionConfig::default() });
+/// assert_eq!(pairs.keep(&["it rained in Rome"]), [true]);
+/// assert_eq!(pairs.keep(&["it rained in Rome", "the sun came out"]), [false, true]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OnionConfig {
     /// Words of an n-gram (the thesis compares 5 to 10; the program's default is 5).
@@ -34,6 +42,14 @@ impl Default for OnionConfig {
 }
 
 /// What was seen of a stream.
+///
+/// ```
+/// use goldminer_core::baseline::onion::{Onion, OnionConfig};
+///
+/// let mut onion = Onion::new(OnionConfig { max_stub: None, ..OnionConfig::default() });
+/// let text = "it rained in Rome for a whole week and nobody there could say why";
+/// assert_eq!([onion.keep(&[text]), onion.keep(&[text])], [[true], [false]]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Onion {
     config: OnionConfig,

@@ -17,6 +17,15 @@ use super::block::Text;
 use super::boilerpipe::Boilerpipe;
 
 /// The parameters.
+///
+/// ```
+/// use goldminer_core::baseline::tree_filter::TreeFilter;
+/// use goldminer_core::page::Page;
+///
+/// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so before. ";
+/// let page = Page::parse(format!("<div><p>{0}</p><p>{0}</p></div>", text.repeat(3)));
+/// assert_eq!(TreeFilter::default().extract(&page).len(), 2);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TreeFilter {
     /// What finds the content.

@@ -11,6 +11,14 @@ use std::io::{self, BufRead, BufReader, Read};
 use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 
 /// How much a body may grow.
+///
+/// ```
+/// use goldminer_core::capture::coding::{CodingFault, CodingLimits, decode};
+///
+/// let limits = CodingLimits { decoded_bytes: 4, ..CodingLimits::default() };
+/// let error = decode(b"a long body", "identity", limits).unwrap_err();
+/// assert!(matches!(error.fault, CodingFault::Length { bytes: 4 }), "{error}");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CodingLimits {
     /// The most bytes that a decoded body may have.
@@ -40,6 +48,13 @@ impl CodingLimits {
 }
 
 /// Why a body could not be decoded to its end.
+///
+/// ```
+/// use goldminer_core::capture::coding::{CodingLimits, decode};
+///
+/// let error = decode(b"\x1f\x8b, and no gzip", "gzip", CodingLimits::default()).unwrap_err();
+/// assert!(error.decoded.is_empty());
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{fault} ({} bytes decoded before)", .decoded.len())]
 pub struct CodingError {
@@ -50,6 +65,13 @@ pub struct CodingError {
 }
 
 /// What is wrong with a coded body.
+///
+/// ```
+/// use goldminer_core::capture::coding::{CodingFault, CodingLimits, decode};
+///
+/// let error = decode(b"body", "rot13", CodingLimits::default()).unwrap_err();
+/// assert!(matches!(error.fault, CodingFault::Unknown(_)), "{error}");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CodingFault {
     /// No decoder for it.
@@ -85,6 +107,13 @@ const MOST_CODINGS: usize = 4;
 const ZSTD_WINDOW_LOG_MAX: u32 = 23;
 
 /// Undoes the codings of a `Content-Encoding` field (RFC 9110, section 8.4: listed in the order they were applied).
+///
+/// ```
+/// use goldminer_core::capture::coding::{CodingLimits, decode};
+///
+/// assert_eq!(&*decode(b"as it is", "", CodingLimits::default())?, b"as it is");
+/// # Ok::<(), goldminer_core::capture::coding::CodingError>(())
+/// ```
 ///
 /// # Errors
 /// When a coding is unknown, its bytes are broken or cut off, or a limit is passed.

@@ -17,6 +17,28 @@ use crate::address::CrawlUrl;
 use coding::{CodingError, CodingLimits};
 
 /// One HTTP exchange.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use goldminer_core::address::CrawlUrl;
+/// use goldminer_core::capture::{Capture, Headers};
+///
+/// let capture = Capture {
+///     url: CrawlUrl::parse("http://portal.example/a")?,
+///     fetched: "2026-11-22T10:00:00Z".parse()?,
+///     peer: None,
+///     request_head: Vec::new(),
+///     status: 200,
+///     reason: "OK".to_owned(),
+///     headers: Headers::from_iter([("content-type", "text/html; charset=utf-8")]),
+///     body: b"<p>It rained.".to_vec(),
+///     truncated: None,
+///     elapsed: Duration::from_millis(80),
+/// };
+/// assert_eq!(capture.content_type(), Some("text/html; charset=utf-8"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capture {
     /// What was asked for.
@@ -59,6 +81,12 @@ impl Capture {
 }
 
 /// Why a body ends early: the values of `WARC-Truncated` (WARC/1.1, section 5.13).
+///
+/// ```
+/// use goldminer_core::capture::Truncation;
+///
+/// assert_eq!(Truncation::Length.as_str(), "length");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Truncation {
@@ -86,6 +114,14 @@ impl Truncation {
 }
 
 /// Header fields in order; values are bytes, because servers send what they like.
+///
+/// ```
+/// use goldminer_core::capture::Headers;
+///
+/// let headers = Headers::from_iter([("Link", "</a>; rel=next"), ("link", "</b>; rel=prev")]);
+/// assert_eq!(headers.get("LINK"), Some("</a>; rel=next"));
+/// assert_eq!(headers.all("link").count(), 2);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Headers(Vec<(String, Vec<u8>)>);
 
@@ -135,6 +171,13 @@ impl<N: Into<String>, V: Into<Vec<u8>>> FromIterator<(N, V)> for Headers {
 }
 
 /// Where a record stands in an archive: the file's name (without folder) and the byte span of its gzip member.
+///
+/// ```
+/// use goldminer_core::capture::ArchivePosition;
+///
+/// let position = ArchivePosition { file: "portals-20261120-00000.warc.gz".to_owned(), offset: 4_096, length: 512 };
+/// assert_eq!(position.offset + position.length, 4_608);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ArchivePosition {
     /// The final name of the file, as in `portals-20261120-00000.warc.gz` (a file still being written has `.open` after

@@ -7,6 +7,13 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 /// Agreements and errors of one kind.
+///
+/// ```
+/// use goldminer_core::eval::Tally;
+///
+/// let tally = Tally { true_positives: 90, false_positives: 10, false_negatives: 0 };
+/// assert_eq!(tally.measures().precision, 0.9);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     /// In the output and in the gold.
@@ -18,6 +25,12 @@ pub struct Tally {
 }
 
 /// The result for one page.
+///
+/// ```
+/// use goldminer_core::eval::{Counts, Scorer};
+///
+/// assert_eq!(Scorer::fair().score(b"", b""), Counts::default());
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Words; on the verbatim scale segment markers count among them, as in Evert's script.
@@ -27,6 +40,13 @@ pub struct Counts {
 }
 
 /// Precision, recall and their harmonic mean, in [0, 1].
+///
+/// ```
+/// use goldminer_core::eval::Tally;
+///
+/// let measures = Tally { true_positives: 3, false_positives: 1, false_negatives: 1 }.measures();
+/// assert_eq!((measures.precision, measures.recall, measures.f), (0.75, 0.75, 0.75));
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Measures {
     /// The share of the output that is wanted.
@@ -38,6 +58,16 @@ pub struct Measures {
 }
 
 /// What a set of pages comes to.
+///
+/// ```
+/// use goldminer_core::eval::{Board, Scorer};
+///
+/// let mut board = Board::default();
+/// board.add("portal.example/1", Scorer::fair().score(b"one two", b"one two"));
+/// board.add("portal.example/2", Scorer::fair().score(b"", b"three four"));
+/// let summary = board.summary();
+/// assert_eq!((summary.pages, summary.micro.recall), (2, 0.5));
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Summary {
     /// Pages scored.
@@ -58,6 +88,16 @@ pub struct Summary {
 }
 
 /// The pages scored so far, by key (`<domain>/<id>`).
+///
+/// ```
+/// use goldminer_core::eval::{Board, Scorer};
+///
+/// let mut board = Board::default();
+/// board.add("a.example/1", Scorer::fair().score(b"one", b"one"));
+/// board.add("b.example/1", Scorer::fair().score(b"one", b"two"));
+/// assert_eq!(board.by_domain()["a.example"].micro.f, 1.0);
+/// assert_eq!(board.by_domain()["b.example"].micro.f, 0.0);
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Board {
     pages: BTreeMap<String, Counts>,

@@ -22,6 +22,13 @@ pub use words::TextModel;
 use vocabulary::Vocabulary;
 
 /// How the words of two texts are paired.
+///
+/// ```
+/// use goldminer_core::eval::{Alignment, Scorer};
+///
+/// assert_eq!(Scorer::fair().alignment, Alignment::Lcs);
+/// assert_eq!(Scorer::verbatim().alignment, Alignment::Difflib { autojunk: true });
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alignment {
     /// By the rules of Python's `difflib.SequenceMatcher`, which Evert used; gives segment scores as well.
@@ -34,6 +41,13 @@ pub enum Alignment {
 }
 
 /// Compares texts on one scale.
+///
+/// ```
+/// use goldminer_core::eval::Scorer;
+///
+/// let counts = Scorer::fair().score(b"It rained in Rome. Read more", b"It rained in Rome.");
+/// assert_eq!((counts.words.true_positives, counts.words.false_positives), (4, 2));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scorer {
     /// What a word is.

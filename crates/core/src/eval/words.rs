@@ -12,6 +12,14 @@ pub(super) const FAIR: TextModel =
     TextModel { plain: true, unlabelled: false, ascii: false, unicode: true, fold: true, entities: true };
 
 /// How a file becomes words. All off is Evert's model; see [`Scorer`](super::Scorer) for the two scales.
+///
+/// ```
+/// use goldminer_core::eval::{Alignment, Scorer, TextModel};
+///
+/// let bytes = Scorer { text: TextModel { plain: true, ..TextModel::default() }, alignment: Alignment::Lcs };
+/// assert_eq!(bytes.score("“no”".as_bytes(), b"\"no\"").words.true_positives, 0);
+/// assert_eq!(Scorer::fair().score("“no”".as_bytes(), b"\"no\"").words.true_positives, 1);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TextModel {
     /// Segment markers are dropped; otherwise they are words.

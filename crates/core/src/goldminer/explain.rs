@@ -12,6 +12,18 @@ use crate::address::CrawlUrl;
 use crate::page::{ElementId, Page};
 
 /// What came of trying a template on a page.
+///
+/// ```
+/// use goldminer_core::goldminer::{explain::trials, profile::DomainProfile};
+/// use goldminer_core::page::Page;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// let page = Page::parse("<div class=article><p>It rained.</p></div>".to_owned());
+/// assert_eq!(trials(&page, None, None, &profile)[0].matches, 0);
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Trial {
     /// Its number in the profile, from 0.
@@ -29,6 +41,18 @@ pub struct Trial {
 }
 
 /// What came of a template.
+///
+/// ```
+/// use goldminer_core::goldminer::{explain::{Verdict, trials}, profile::DomainProfile};
+/// use goldminer_core::page::Page;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// let page = Page::parse("<p>It rained.</p>".to_owned());
+/// assert_eq!(trials(&page, None, None, &profile)[0].verdict, Verdict::NoMatch);
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -43,6 +67,20 @@ pub enum Verdict {
 }
 
 /// A part of a pattern.
+///
+/// ```
+/// use goldminer_core::goldminer::{explain::trials, profile::DomainProfile};
+/// use goldminer_core::page::Page;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// let page = Page::parse("<div><p>It rained.</p></div>".to_owned());
+/// for part in &trials(&page, None, None, &profile)[0].parts {
+///     println!("{} on {} elements", part.part, part.found);
+/// }
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Part {
     /// As it is written in the pattern.
@@ -52,6 +90,18 @@ pub struct Part {
 }
 
 /// Tries each template of a profile by itself, in their order.
+///
+/// ```
+/// use goldminer_core::goldminer::{explain::trials, profile::DomainProfile};
+/// use goldminer_core::page::Page;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// let page = Page::parse("<div class=story><p>It rained.</p></div>".to_owned());
+/// assert_eq!(trials(&page, None, None, &profile)[0].matches, 1);
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[must_use]
 pub fn trials(page: &Page, url: Option<&CrawlUrl>, declared: Option<&str>, profile: &DomainProfile) -> Vec<Trial> {
     let alone = |template: &Template| DomainProfile { templates: vec![template.clone()], ..profile.clone() };

@@ -18,6 +18,7 @@ mod page_model;
 mod publication_date;
 mod shape;
 mod tags;
+mod thresholds;
 mod vocabulary;
 
 use crate::address::CrawlUrl;
@@ -29,16 +30,40 @@ use profile::DomainProfile;
 use shape::Shapes;
 
 /// Name and version, as documents and profiles record them.
+///
+/// ```
+/// assert!(goldminer_core::goldminer::PROGRAM.starts_with("goldminer/"));
+/// ```
 pub const PROGRAM: &str = concat!("goldminer/", env!("CARGO_PKG_VERSION"));
 
 /// Whether a page looks like an article, so that it may teach: it has a fair amount of good text that does more than
 /// announce other pages. (Whether that text is its own, only a sample can tell.)
+///
+/// ```
+/// use goldminer_core::goldminer;
+/// use goldminer_core::page::Page;
+///
+/// let prose = "It was in the middle of the week that the council met and asked the citizens what they thought of it. ";
+/// assert!(goldminer::teaches(&Page::parse(format!("<p>{}", prose.repeat(8))), None));
+/// assert!(!goldminer::teaches(&Page::parse("<a href=/>Home</a>".to_owned()), None));
+/// ```
 #[must_use]
 pub fn teaches(page: &Page, url: Option<&CrawlUrl>) -> bool {
     teaches_more_than(page, url, |_| false)
 }
 
 /// The same of a page of a known domain: text that comes again and again there does not count.
+///
+/// ```
+/// use goldminer_core::goldminer::{self, profile::DomainProfile};
+/// use goldminer_core::page::Page;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// assert!(!goldminer::looks_like_article(&Page::parse("<a href=/>Home</a>".to_owned()), None, &profile));
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[must_use]
 pub fn looks_like_article(page: &Page, url: Option<&CrawlUrl>, profile: &DomainProfile) -> bool {
     teaches_more_than(page, url, |text| profile.is_repeated(text))
@@ -58,12 +83,26 @@ fn teaches_more_than(page: &Page, url: Option<&CrawlUrl>, is_repeated: impl Fn(u
 }
 
 /// The hash by which two texts count as the same one on two pages: letters in lower case, numbers zero.
+///
+/// ```
+/// use goldminer_core::goldminer::text_key;
+///
+/// assert_eq!(text_key("12 Comments"), text_key("7 comments"));
+/// ```
 #[must_use]
 pub fn text_key(text: &str) -> u64 {
     page_model::text_key::text_key(text)
 }
 
 /// Which paragraphs of a page stand among readers' comments, by the names of their elements and the titles above them.
+///
+/// ```
+/// use goldminer_core::goldminer;
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<p>It rained.</p><div id=comments><p>I was there.</p></div>".to_owned());
+/// assert_eq!(goldminer::comments(&page, None, None), [false, true]);
+/// ```
 #[must_use]
 pub fn comments(page: &Page, url: Option<&CrawlUrl>, profile: Option<&DomainProfile>) -> Vec<bool> {
     let mut shapes = Shapes::default();

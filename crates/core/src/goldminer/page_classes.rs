@@ -6,6 +6,14 @@ use crate::justext::{self, Class, PageLanguage, Stoplist, Thresholds};
 use crate::page::{Page, Paragraph};
 
 /// The classes of a page's paragraphs and the stoplist that they were found with.
+///
+/// ```
+/// use goldminer_core::goldminer::page_classes::judge;
+/// use goldminer_core::page::Page;
+///
+/// let judged = judge(&Page::parse("<p>?</p>".to_owned()), Some("hu"));
+/// assert_eq!(judged.stoplist, "Hungarian");
+/// ```
 #[derive(Debug, Clone)]
 pub struct Judged {
     /// One for each paragraph.
@@ -18,6 +26,15 @@ pub struct Judged {
 
 /// Judges a page with jusText's default thresholds. `declared` is the language that its source declares, used where the
 /// detector knows none.
+///
+/// ```
+/// use goldminer_core::goldminer::page_classes::judge;
+/// use goldminer_core::justext::Class;
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<a href=/>Home</a>".to_owned());
+/// assert_eq!(judge(&page, None).classes, [Class::Bad]);
+/// ```
 #[must_use]
 pub fn judge(page: &Page, declared: Option<&str>) -> Judged {
     let language = language(page, page.paragraphs(), declared, None);
@@ -27,14 +44,14 @@ pub fn judge(page: &Page, declared: Option<&str>) -> Judged {
 /// Judges a page, the more leniently the less good text it has: short news in short paragraphs has nothing that is good
 /// by the default. For the page at hand only; such pages teach nothing about others.
 #[must_use]
-pub fn judge_leniently(page: &Page, declared: Option<&str>) -> Judged {
+pub(crate) fn judge_leniently(page: &Page, declared: Option<&str>) -> Judged {
     judge_part(page, 0..page.paragraphs().len(), declared, None)
 }
 
 /// Judges a part of a page leniently. `expected` is the language of the domain's pages: the detector need not be asked
 /// where its stoplist fits.
 #[must_use]
-pub fn judge_part(page: &Page, part: Range<usize>, declared: Option<&str>, expected: Option<&str>) -> Judged {
+pub(crate) fn judge_part(page: &Page, part: Range<usize>, declared: Option<&str>, expected: Option<&str>) -> Judged {
     let paragraphs = &page.paragraphs()[part];
     let language = language(page, paragraphs, declared, expected);
     let attempts = [

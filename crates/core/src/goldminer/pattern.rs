@@ -14,6 +14,15 @@ use serde::{Deserialize, Serialize};
 use crate::page::{ElementId, Marks, Page, Tag};
 
 /// Elements by their start tags and those of their parents.
+///
+/// ```
+/// use goldminer_core::goldminer::pattern::ElementPattern;
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<div class=box><p>One</p></div><p>Two</p>".to_owned());
+/// assert_eq!("div.box > p".parse::<ElementPattern>()?.outermost(&page).len(), 1);
+/// # Ok::<(), goldminer_core::goldminer::pattern::PatternError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ElementPattern {
@@ -22,6 +31,14 @@ pub struct ElementPattern {
 }
 
 /// One start tag.
+///
+/// ```
+/// use goldminer_core::goldminer::pattern::ElementPattern;
+///
+/// let pattern: ElementPattern = "div#story-*.wide".parse()?;
+/// assert_eq!((pattern.last().tag.as_str(), pattern.last().id.as_deref()), ("div", Some("story-*")));
+/// # Ok::<(), goldminer_core::goldminer::pattern::PatternError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Selector {
     /// The element's name in lower case, or `*` for any.
@@ -39,6 +56,12 @@ pub struct Selector {
 }
 
 /// Why a text is no pattern.
+///
+/// ```
+/// use goldminer_core::goldminer::pattern::ElementPattern;
+///
+/// println!("{}", "div >".parse::<ElementPattern>().unwrap_err());
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
     /// Nothing between two `>`, or no text at all.
@@ -173,6 +196,12 @@ impl Selector {
 }
 
 /// An id or a class as patterns write it: numbers and hexadecimal hashes become `*`.
+///
+/// ```
+/// use goldminer_core::goldminer::pattern::generalised;
+///
+/// assert_eq!(generalised("post-1234"), "post-*");
+/// ```
 #[must_use]
 pub fn generalised(name: &str) -> Cow<'_, str> {
     if !name.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -209,7 +238,7 @@ fn is_hash(word: &str) -> bool {
 
 /// Whether `text` fits `pattern`, in which `*` stands for any characters, also none.
 #[must_use]
-pub fn wildcard_matches(pattern: &str, text: &str) -> bool {
+pub(super) fn wildcard_matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
     let Some(last) = parts.next_back() else { return rest.is_empty() };

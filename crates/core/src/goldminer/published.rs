@@ -26,6 +26,13 @@ const PLAN_B_BELOW: f64 = 0.8;
 const MAX_PAIRS: usize = 2;
 
 /// Gathers what pages teach, one after the other.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::goldminer::published::PublishedLearner;
+///
+/// assert_eq!(PublishedLearner::new(Domain::named("portal.example")).learn(), None);
+/// ```
 #[derive(Debug, Clone)]
 pub struct PublishedLearner {
     domain: Domain,

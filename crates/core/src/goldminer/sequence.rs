@@ -18,11 +18,19 @@ use super::shape::{ShapeId, Shapes};
 use crate::page::{ElementId, Page, Tag};
 
 /// How many tags a sequence has at most (section 4 of the paper).
-pub const MAX_STEPS: usize = 5;
+pub(super) const MAX_STEPS: usize = 5;
 /// How much of a comment counts, in characters.
 const MAX_COMMENT: usize = 40;
 
 /// Tags in a row.
+///
+/// ```
+/// use goldminer_core::goldminer::sequence::TagSequence;
+///
+/// let sequence: TagSequence = "</h1> <br>".parse()?;
+/// assert_eq!(sequence.to_string(), "</h1> <br>");
+/// # Ok::<(), goldminer_core::goldminer::pattern::PatternError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TagSequence {
@@ -39,6 +47,14 @@ enum Step {
 }
 
 /// What a template begins with.
+///
+/// ```
+/// use goldminer_core::goldminer::sequence::StartPattern;
+///
+/// assert!(matches!("div.story".parse()?, StartPattern::Element(_)));
+/// assert!(matches!("</h1> <br>".parse()?, StartPattern::Tags(_)));
+/// # Ok::<(), goldminer_core::goldminer::pattern::PatternError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum StartPattern {

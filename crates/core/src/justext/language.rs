@@ -7,6 +7,14 @@ use super::Stoplist;
 use crate::page::{Paragraph, language};
 
 /// The language of a page with its stoplist.
+///
+/// ```
+/// use goldminer_core::justext::language;
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<p>?</p>".to_owned());
+/// assert_eq!(language(page.paragraphs(), &["hu"]).stoplist.name(), "Hungarian");
+/// ```
 #[derive(Debug, Clone)]
 pub struct PageLanguage {
     /// BCP 47 primary subtag; nothing where neither the text nor the page tells.
@@ -18,6 +26,14 @@ pub struct PageLanguage {
 }
 
 /// What decided on a language.
+///
+/// ```
+/// use goldminer_core::justext::{LanguageSource, language};
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<p>?</p>".to_owned());
+/// assert_eq!(language(page.paragraphs(), &["hu"]).source, LanguageSource::Declared);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LanguageSource {
     /// It was expected, and its stopwords are there.
@@ -59,6 +75,15 @@ const RELATED: &[&[&str]] = &[
 
 /// The language of a page's text. `expected` are primary subtags, the likeliest first; the last one is taken as the
 /// page's word where the text says nothing.
+///
+/// ```
+/// use goldminer_core::justext::language;
+/// use goldminer_core::page::Page;
+///
+/// let text = "The council met on Monday and it asked the citizens what they thought of the bridge that it had built for them. ";
+/// let page = Page::parse(format!("<p>{}", text.repeat(5)));
+/// assert_eq!(language(page.paragraphs(), &[]).code.as_deref(), Some("en"));
+/// ```
 #[must_use]
 pub fn language(paragraphs: &[Paragraph], expected: &[&str]) -> PageLanguage {
     let sample = language::sample(paragraphs);

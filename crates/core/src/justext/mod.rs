@@ -23,6 +23,14 @@ pub use stoplist::Stoplist;
 use crate::page::Paragraph;
 
 /// What a paragraph is.
+///
+/// ```
+/// use goldminer_core::justext::{Class, Stoplist, Thresholds, classify};
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<a href=/>Home</a>".to_owned());
+/// assert_eq!(classify(page.paragraphs(), Stoplist::none(), &Thresholds::default()), [Class::Bad]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Class {
@@ -37,6 +45,13 @@ pub enum Class {
 }
 
 /// All numbers of the algorithm. The default is Pomikálek's.
+///
+/// ```
+/// use goldminer_core::justext::Thresholds;
+///
+/// assert_eq!(Thresholds::default().length_high, 200);
+/// assert!(Thresholds::inside().stopwords_low < Thresholds::default().stopwords_low);
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Thresholds {
@@ -63,6 +78,12 @@ pub struct Thresholds {
 
 /// Measures for Chinese, Japanese, Thai and other languages that are written without spaces: the share of stopwords is the
 /// share of characters in function words, and a Han or kana character counts as several letters.
+///
+/// ```
+/// use goldminer_core::justext::{Spaceless, Thresholds};
+///
+/// assert_eq!(Thresholds::default().spaceless, Some(Spaceless::default()));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Spaceless {
@@ -113,6 +134,16 @@ impl Default for Spaceless {
 }
 
 /// The class of each paragraph, in order.
+///
+/// ```
+/// use goldminer_core::justext::{Class, Stoplist, Thresholds, classify};
+/// use goldminer_core::page::Page;
+///
+/// let prose = "It was in the middle of the week that the council met and asked the citizens what they thought of it. ";
+/// let page = Page::parse(format!("<p>{}</p><p>Home | News</p>", prose.repeat(3)));
+/// let english = Stoplist::named("English").unwrap();
+/// assert_eq!(classify(page.paragraphs(), english, &Thresholds::default()), [Class::Good, Class::Bad]);
+/// ```
 #[must_use]
 pub fn classify(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thresholds) -> Vec<Class> {
     let context_free = classify_alone(paragraphs, stoplist, thresholds);
@@ -120,6 +151,14 @@ pub fn classify(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thre
 }
 
 /// The class that each paragraph has by itself.
+///
+/// ```
+/// use goldminer_core::justext::{Class, Stoplist, Thresholds, classify_alone};
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<p>A few words.".to_owned());
+/// assert_eq!(classify_alone(page.paragraphs(), Stoplist::none(), &Thresholds::default()), [Class::Short]);
+/// ```
 #[must_use]
 pub fn classify_alone(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thresholds) -> Vec<Class> {
     paragraphs.iter().map(|paragraph| classify::class(paragraph, stoplist, thresholds)).collect()
@@ -127,6 +166,15 @@ pub fn classify_alone(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds:
 
 /// The class that each paragraph has in its surroundings; `context_free` are those of [`classify_alone`]. Only good and bad
 /// are left.
+///
+/// ```
+/// use goldminer_core::justext::{Class, Thresholds, revise};
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<p>One</p><p>Two</p><p>Three</p>".to_owned());
+/// let alone = [Class::Good, Class::Short, Class::Good];
+/// assert_eq!(revise(page.paragraphs(), &alone, &Thresholds::default()), [Class::Good; 3]);
+/// ```
 #[must_use]
 pub fn revise(paragraphs: &[Paragraph], context_free: &[Class], thresholds: &Thresholds) -> Vec<Class> {
     let mut classes = context_free.to_vec();

@@ -11,6 +11,14 @@ use rustc_hash::FxHashSet;
 use crate::page::Paragraph;
 
 /// The function words of one language.
+///
+/// ```
+/// use goldminer_core::justext::Stoplist;
+///
+/// let german = Stoplist::of_language("de").unwrap();
+/// assert_eq!(german.name(), "German");
+/// assert!(german.share("das ist nicht das, was wir uns von ihm").unwrap() > 0.5);
+/// ```
 #[derive(Debug)]
 pub struct Stoplist {
     name: &'static str,

@@ -8,6 +8,15 @@ use std::borrow::Cow;
 use super::tokens::newlines_normalised;
 
 /// An attribute as it stands in the page.
+///
+/// ```
+/// use goldminer_core::page::{Page, Tag};
+///
+/// let page = Page::parse("<a HREF='/a&amp;b'>".to_owned());
+/// let link = page.elements_of(Tag::A).next().unwrap();
+/// let href = page.attributes(link).find(|attribute| attribute.is("href")).unwrap();
+/// assert_eq!((href.raw_value, &*href.value()), ("/a&amp;b", "/a&b"));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attribute<'a> {
     /// As written, in any case.
@@ -57,6 +66,13 @@ impl TagEnd {
 }
 
 /// Which attributes a tag has, so that the others need not be asked.
+///
+/// ```
+/// use goldminer_core::page::{TokenKind, Tokens};
+///
+/// let token = Tokens::new("<a href=/>").next().unwrap();
+/// assert!(matches!(token.kind, TokenKind::StartTag { notable, .. } if notable.href && !notable.marks));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Notable {
     /// `class`, `id`, `role` or `itemprop`: see [`Marks`](super::Marks).
@@ -82,6 +98,15 @@ impl Notable {
 }
 
 /// Iterates over the attributes of one tag. A name that comes twice comes out twice; the first one counts.
+///
+/// ```
+/// use goldminer_core::page::{Page, Tag};
+///
+/// let page = Page::parse("<p id=lead class='a b'>".to_owned());
+/// let paragraph = page.elements_of(Tag::P).next().unwrap();
+/// let names: Vec<&str> = page.attributes(paragraph).map(|attribute| attribute.name).collect();
+/// assert_eq!(names, ["id", "class"]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Attributes<'a> {
     text: &'a str,

@@ -8,6 +8,14 @@ use super::tag::Tag;
 use super::tokens::Span;
 
 /// The place of an element in [`super::Page::elements`].
+///
+/// ```
+/// use goldminer_core::page::{Page, Tag};
+///
+/// let page = Page::parse("<div><p>It rained.</p></div>".to_owned());
+/// let paragraph = page.elements_of(Tag::P).next().unwrap();
+/// assert_eq!(page.elements()[paragraph.index()].tag, Tag::P);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ElementId(pub(super) u32);
 
@@ -21,6 +29,14 @@ impl ElementId {
 }
 
 /// An element as it stands in the page. Positions are byte offsets: `start <= content <= close <= end`.
+///
+/// ```
+/// use goldminer_core::page::{Page, Tag};
+///
+/// let page = Page::parse("<div><p>It rained.</p></div>".to_owned());
+/// let paragraph = page.element(page.elements_of(Tag::P).next().unwrap());
+/// assert_eq!(&page.text()[paragraph.content as usize..paragraph.close as usize], "It rained.");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Element {
     /// Its name.
@@ -61,6 +77,13 @@ impl Element {
 }
 
 /// A comment. Portals mark articles with them (`<!-- / story-body -->`).
+///
+/// ```
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<p>It rained.</p><!-- / story-body -->".to_owned());
+/// assert_eq!(&page.text()[page.comments()[0].data.range()], " / story-body ");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Comment {
     /// With its delimiters.
@@ -72,6 +95,14 @@ pub struct Comment {
 }
 
 /// What authors mark elements with.
+///
+/// ```
+/// use goldminer_core::page::{Page, Tag};
+///
+/// let page = Page::parse("<div class='story lead' role=main>".to_owned());
+/// let marks = page.marks(page.elements_of(Tag::Div).next().unwrap());
+/// assert_eq!((marks.classes().collect::<Vec<_>>(), marks.role.as_deref()), (vec!["story", "lead"], Some("main")));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Marks<'a> {
     /// The `id`.

@@ -13,6 +13,12 @@ use super::tag::Tag;
 use super::tokens::{TokenKind, Tokens};
 
 /// A page in UTF-8.
+///
+/// ```
+/// use goldminer_core::page::encoding::decode;
+///
+/// assert_eq!(decode(b"\xef\xbb\xbf<p>", None).text, "<p>");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decoded<'a> {
     /// The text, without BOM; malformed bytes have become U+FFFD.
@@ -24,6 +30,12 @@ pub struct Decoded<'a> {
 }
 
 /// What decided on an encoding.
+///
+/// ```
+/// use goldminer_core::page::encoding::{EncodingSource, decode};
+///
+/// assert_eq!(decode(b"<p>caf\xe9 noir", Some("text/html; charset=latin1")).source, EncodingSource::Http);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EncodingSource {
     /// A byte order mark.
@@ -53,12 +65,25 @@ const MIN_DISTINCT_LETTERS: usize = 4;
 const UTF8_FOR_EACH_ERROR: usize = 10;
 
 /// Decodes a page. `content_type` is the HTTP header's value.
+///
+/// ```
+/// use goldminer_core::page::encoding::decode;
+///
+/// let lying = decode("<meta charset=iso-8859-1><p>Győr".as_bytes(), None);
+/// assert_eq!((lying.encoding, lying.text.ends_with("Győr")), ("UTF-8", true));
+/// ```
 #[must_use]
 pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     decode_from(bytes, content_type, None)
 }
 
 /// Decodes a page that comes from a host. Its top-level domain helps the detector: `õ` on a Hungarian page is an `ő`.
+///
+/// ```
+/// use goldminer_core::page::encoding::decode_from;
+///
+/// assert_eq!(decode_from(b"<p>Gy\xf5r", Some("text/html; charset=iso-8859-2"), Some("portal.hu")).text, "<p>Győr");
+/// ```
 #[must_use]
 pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: Option<&str>) -> Decoded<'a> {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {

@@ -16,19 +16,27 @@ const RUNNING_TEXT_CHARS: u32 = 80;
 const RUNNING_TEXT_LINKS: f64 = 0.3;
 
 /// The language of a text as a BCP 47 primary subtag (`hu`); nothing where the detector is unsure.
+///
+/// ```
+/// use goldminer_core::page::language::detect;
+///
+/// let text = "A tanács hétfőn ülést tartott a városházán, és megkérdezte a lakosokat a hídról. ".repeat(4);
+/// assert_eq!(detect(&text), Some("hu"));
+/// ```
 #[must_use]
 pub fn detect(text: &str) -> Option<&'static str> {
     detect_by(&Detector::new(), text)
 }
 
-/// The language of a text, which is one of `candidates` (primary subtags).
-#[must_use]
-pub fn detect_among(text: &str, candidates: &[&str]) -> Option<&'static str> {
-    let languages = LANGUAGES.iter().filter(|(_, code)| candidates.contains(code)).map(|(language, _)| *language);
-    detect_by(&Detector::with_allowlist(languages.collect()), text)
-}
-
 /// Running text of a page for the detector, at most 2 kB of it; of a page without running text, what there is.
+///
+/// ```
+/// use goldminer_core::page::Page;
+/// use goldminer_core::page::language::sample;
+///
+/// let page = Page::parse("<p>It rained.".to_owned());
+/// assert_eq!(sample(page.paragraphs()).trim(), "It rained.");
+/// ```
 #[must_use]
 pub fn sample(paragraphs: &[Paragraph]) -> String {
     let is_running = |p: &&Paragraph| p.chars >= RUNNING_TEXT_CHARS && p.link_density() <= RUNNING_TEXT_LINKS;
@@ -218,12 +226,6 @@ mod tests {
         assert_eq!(detect("Read more"), None);
         assert_eq!(detect(""), None);
         assert_eq!(detect(&"1234 ".repeat(100)), None);
-    }
-
-    #[test]
-    fn a_choice_can_be_given() {
-        let text = "Vláda podľa premiéra v rozpočte na budúci rok vyčlení peniaze pre dôchodcov, uviedol v piatok po rokovaní.";
-        assert_eq!(detect_among(text, &["cs", "sk"]), Some("sk"));
     }
 
     #[test]

@@ -21,6 +21,16 @@ const MAX_FEEDS: usize = 100;
 const MAX_LINKS_BYTES: usize = 1 << 20;
 
 /// What a page says of other pages.
+///
+/// ```
+/// use goldminer_core::address::CrawlUrl;
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<base href=/news/><a href=7>Flood</a><link rel=canonical href=/>".to_owned());
+/// let links = page.links(&CrawlUrl::parse("http://portal.example/")?);
+/// assert_eq!(links.links[0].url.as_str(), "http://portal.example/news/7");
+/// # Ok::<(), goldminer_core::address::AddressError>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Links {
     /// Of `a`, `area`, `frame`, and `link` with `rel` next or prev.
@@ -36,6 +46,15 @@ pub struct Links {
 }
 
 /// A link to another page.
+///
+/// ```
+/// use goldminer_core::address::CrawlUrl;
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<a rel=nofollow href=/login>Log in</a>".to_owned());
+/// assert!(page.links(&CrawlUrl::parse("http://portal.example/")?).links[0].nofollow);
+/// # Ok::<(), goldminer_core::address::AddressError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     /// Where to.

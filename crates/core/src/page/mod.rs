@@ -34,6 +34,14 @@ pub use tag::Tag;
 pub use tokens::{Span, Token, TokenKind, Tokens};
 
 /// A decoded page with its elements, paragraphs and comments.
+///
+/// ```
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<h1>Flood</h1><p>It <b>rained</b> in&nbsp;Rome.".to_owned());
+/// let texts: Vec<&str> = page.paragraphs().iter().map(|paragraph| &*paragraph.text).collect();
+/// assert_eq!(texts, ["Flood", "It rained in Rome."]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Page {
     text: String,

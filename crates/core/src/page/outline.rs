@@ -18,6 +18,14 @@ use super::tokens::{Span, Token, TokenKind, Tokens};
 const MAX_ELEMENTS: usize = 1 << 20;
 
 /// What splits, hides and separates text.
+///
+/// ```
+/// use goldminer_core::page::{Page, Reading};
+///
+/// let html = "<p>It rained.<button>Share</button>";
+/// let texts = |reading| Page::parse_as(html.to_owned(), reading).paragraphs().len();
+/// assert!(texts(Reading::Article) <= texts(Reading::Justext));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading {
     /// What a reader sees of an article: all of HTML's block elements split paragraphs; interface, embedded things and

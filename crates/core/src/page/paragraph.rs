@@ -6,6 +6,14 @@ use super::fold::Folder;
 use super::tokens::Span;
 
 /// A stretch of text between two paragraph breaks. Never empty.
+///
+/// ```
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<p>Read <a href=/a>more</a>".to_owned());
+/// let paragraph = &page.paragraphs()[0];
+/// assert_eq!((&*paragraph.text, paragraph.chars, paragraph.link_chars), ("Read more", 9, 4));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paragraph {
     /// White space folded, character references decoded, trimmed.

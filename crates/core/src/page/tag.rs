@@ -30,6 +30,13 @@ const BREAKOUT: u16 = 1 << 10;
 macro_rules! tags {
     ($($variant:ident $name:literal $properties:expr;)*) => {
         /// The name of an element. See [`Tag::name`] for its spelling.
+        ///
+        /// ```
+        /// use goldminer_core::page::Tag;
+        ///
+        /// assert_eq!(Tag::of(b"H2").heading_level(), Some(2));
+        /// assert_eq!(Tag::of(b"my-element"), Tag::Other);
+        /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[allow(missing_docs)] // The names explain themselves.
         #[repr(u8)]

@@ -15,6 +15,14 @@ use super::raw_text;
 use super::tag::{NameKey, Tag};
 
 /// A stretch of bytes of the page.
+///
+/// ```
+/// use goldminer_core::page::Tokens;
+///
+/// let page = "<p>It rained.";
+/// let spans: Vec<&str> = Tokens::new(page).map(|token| &page[token.span.range()]).collect();
+/// assert_eq!(spans, ["<p>", "It rained."]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Span {
     /// The first byte.
@@ -51,6 +59,13 @@ impl Span {
 }
 
 /// One piece of the page.
+///
+/// ```
+/// use goldminer_core::page::Tokens;
+///
+/// let page = "<p>Tom &amp; Anna";
+/// assert_eq!(Tokens::new(page).last().unwrap().text(page), "Tom & Anna");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
     /// What it is.
@@ -60,6 +75,12 @@ pub struct Token {
 }
 
 /// What a token is.
+///
+/// ```
+/// use goldminer_core::page::{TokenKind, Tokens};
+///
+/// assert!(matches!(Tokens::new("<!-- story -->").next().unwrap().kind, TokenKind::Comment { .. }));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
     /// `<name …>`
@@ -133,6 +154,12 @@ impl Token {
 
 /// The tokens of a page, in order. Together with what the standard drops (`</>`, a tag that the page's end cuts off)
 /// their spans cover the page.
+///
+/// ```
+/// use goldminer_core::page::Tokens;
+///
+/// assert_eq!(Tokens::new("<p>It <b>rained</b>.").count(), 6);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Tokens<'a> {
     page: &'a str,

@@ -14,6 +14,12 @@ const EXAMPLES: usize = 20;
 const MAX_URLS: usize = 200_000;
 
 /// What repeats in a domain, or in all.
+///
+/// ```
+/// use goldminer_core::stats::{DuplicateCounts, Duplicates};
+///
+/// assert_eq!(Duplicates::default().all(), DuplicateCounts::default());
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct DuplicateCounts {
     /// Documents.
@@ -29,6 +35,14 @@ pub struct DuplicateCounts {
 }
 
 /// Two documents that are nearly the same.
+///
+/// ```
+/// use goldminer_core::stats::Duplicates;
+///
+/// for pair in Duplicates::default().examples() {
+///     println!("{} nearly repeats {}", pair.url, pair.earlier);
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NearPair {
     /// The later one's URL.
@@ -38,6 +52,23 @@ pub struct NearPair {
 }
 
 /// The duplicates of a corpus. Remembers eight bytes a document, twice.
+///
+/// ```
+/// use goldminer_core::document::Document;
+/// use goldminer_core::stats::Duplicates;
+///
+/// let document: Document = serde_json::from_str(
+///     r#"{"id":"7f","url":"http://portal.example/a","text":"It rained. It rained.",
+///     "paragraphs":[{"kind":"p","text":"It rained. It rained."}],"metadata":{"domain":"portal.example"},
+///     "provenance":{"method":"goldminer","stoplist":"English","thresholds":"inside",
+///     "program":"goldminer/0.1.0","page_digest":"0a","text_digest":"0b","simhash":"0c"}}"#,
+/// )?;
+/// let mut duplicates = Duplicates::default();
+/// duplicates.add(&document);
+/// duplicates.add(&document);
+/// assert_eq!(duplicates.all().exact, 1);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct Duplicates {
     all: DuplicateCounts,

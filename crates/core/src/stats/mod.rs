@@ -22,9 +22,16 @@ pub use frequent::Repeated;
 pub use sentences::{Sentence, sentences};
 
 /// Distinct sentences that are remembered over all counters: about 40 bytes each, so 800 MB at the very most.
-pub const MAX_REMEMBERED: usize = 20_000_000;
+pub(crate) const MAX_REMEMBERED: usize = 20_000_000;
 
 /// The line of a domain, or of all, in the paper's Table IV.
+///
+/// ```
+/// use goldminer_core::stats::SentenceCounts;
+///
+/// let counts = SentenceCounts { sentences: 4, unique_sentences: 3, ..SentenceCounts::default() };
+/// assert_eq!(counts.unique_share(), 0.75);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct SentenceCounts {
     /// Documents.
@@ -50,6 +57,22 @@ impl SentenceCounts {
 }
 
 /// The sentences of a corpus.
+///
+/// ```
+/// use goldminer_core::document::Document;
+/// use goldminer_core::stats::CorpusStats;
+///
+/// let document: Document = serde_json::from_str(
+///     r#"{"id":"7f","url":"http://portal.example/a","text":"It rained. It rained.",
+///     "paragraphs":[{"kind":"p","text":"It rained. It rained."}],"metadata":{"domain":"portal.example"},
+///     "provenance":{"method":"goldminer","stoplist":"English","thresholds":"inside",
+///     "program":"goldminer/0.1.0","page_digest":"0a","text_digest":"0b","simhash":"0c"}}"#,
+/// )?;
+/// let mut stats = CorpusStats::default();
+/// stats.add(&document);
+/// assert_eq!((stats.all().sentences, stats.all().unique_sentences), (2, 1));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct CorpusStats {
     max_remembered: usize,

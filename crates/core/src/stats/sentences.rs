@@ -10,6 +10,20 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::document::Document;
 
 /// A sentence as it is counted.
+///
+/// ```
+/// use goldminer_core::document::Document;
+/// use goldminer_core::stats::sentences;
+///
+/// let document: Document = serde_json::from_str(
+///     r#"{"id":"7f","url":"http://portal.example/a","text":"It rained. It rained.",
+///     "paragraphs":[{"kind":"p","text":"It rained. It rained."}],"metadata":{"domain":"portal.example"},
+///     "provenance":{"method":"goldminer","stoplist":"English","thresholds":"inside",
+///     "program":"goldminer/0.1.0","page_digest":"0a","text_digest":"0b","simhash":"0c"}}"#,
+/// )?;
+/// assert_eq!(sentences(&document)[0].characters, 10);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sentence {
     /// Of the text.
@@ -21,6 +35,20 @@ pub struct Sentence {
 }
 
 /// The sentences of a document.
+///
+/// ```
+/// use goldminer_core::document::Document;
+/// use goldminer_core::stats::sentences;
+///
+/// let document: Document = serde_json::from_str(
+///     r#"{"id":"7f","url":"http://portal.example/a","text":"It rained. It rained.",
+///     "paragraphs":[{"kind":"p","text":"It rained. It rained."}],"metadata":{"domain":"portal.example"},
+///     "provenance":{"method":"goldminer","stoplist":"English","thresholds":"inside",
+///     "program":"goldminer/0.1.0","page_digest":"0a","text_digest":"0b","simhash":"0c"}}"#,
+/// )?;
+/// assert_eq!(sentences(&document).len(), 2);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[must_use]
 pub fn sentences(document: &Document) -> Vec<Sentence> {
     document.paragraphs.iter().flat_map(|paragraph| of_text(&paragraph.text)).collect()

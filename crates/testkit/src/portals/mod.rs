@@ -109,6 +109,9 @@ impl Portal {
         if path == "/robots.txt" {
             return Reply::new(200, "text/plain; charset=utf-8", self.robots.to_text(self).into_bytes());
         }
+        let marks_links = self.traps.contains(&Trap::SessionOnLinks);
+        let asked = path;
+        let path = &if marks_links { traps::without_visit(asked) } else { asked.to_owned() };
         let mut reply = match (traps::at(self, path), self.place(path)) {
             (Some(trap), _) => pages::trap(self, trap, path, redesigned),
             (None, Some(place)) => pages::reply(self, place, path, redesigned),
@@ -119,6 +122,9 @@ impl Portal {
             // All encodings of the portals hold ASCII as it is.
             let end = reply.body.windows(7).rposition(|seven| seven == b"</body>").unwrap_or(reply.body.len());
             reply.body.splice(end..end, margin.into_bytes());
+            if marks_links {
+                reply.body = traps::mark_links(&reply.body, asked);
+            }
         }
         reply
     }

@@ -43,13 +43,15 @@ pub enum Trap {
     EndlessTree,
     /// On each page a link without a leading slash to a folder beside it, whatever page it is.
     LooseLink,
+    /// Every link of every page, those to articles as well, carries `visit=…`, another value on each page.
+    SessionOnLinks,
 }
 
 impl Trap {
     /// The traps that every crawler meets within a week.
     pub const USUAL: [Self; 5] = [Self::Calendar, Self::CalendarQuery, Self::Session, Self::Facets, Self::RelativeLoop];
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Calendar,
         Self::CalendarQuery,
         Self::Session,
@@ -62,6 +64,7 @@ impl Trap {
         Self::EndlessList,
         Self::EndlessTree,
         Self::LooseLink,
+        Self::SessionOnLinks,
     ];
 
     /// What its paths begin with; a loose link has no such place.
@@ -78,13 +81,14 @@ impl Trap {
             Self::SessionUnknown => Some("/Board.aspx"),
             Self::EndlessList => Some("/latest/"),
             Self::EndlessTree => Some("/directory/"),
-            Self::LooseLink => None,
+            Self::LooseLink | Self::SessionOnLinks => None,
         }
     }
 
     fn holds(self, path: &str) -> bool {
         match self.root() {
             Some(root) => path.starts_with(root),
+            None if self == Self::SessionOnLinks => path.contains(VISIT),
             None => path.ends_with(LOOSE),
         }
     }
@@ -92,6 +96,8 @@ impl Trap {
 
 /// The folder of a loose link.
 const LOOSE: &str = "/imprint/";
+/// The parameter of the sessions on all links.
+const VISIT: &str = "visit=";
 /// The month in which all calendars open.
 const THIS_MONTH: Date = date(2026, 6, 1);
 /// Folders of the relative loop.
@@ -124,7 +130,34 @@ pub fn visits(entries: &[Entry], traps: &[Trap]) -> BTreeMap<(String, Trap), usi
 
 /// The trap of a portal that a path belongs to.
 pub(super) fn at(portal: &Portal, path: &str) -> Option<Trap> {
-    portal.traps.iter().copied().find(|trap| trap.holds(path))
+    portal.traps.iter().copied().find(|trap| *trap != Trap::SessionOnLinks && trap.holds(path))
+}
+
+/// The path without the session that all links carry.
+#[must_use]
+pub fn without_visit(path: &str) -> String {
+    let Some((before, query)) = path.split_once('?') else { return path.to_owned() };
+    let kept: Vec<&str> = query.split('&').filter(|pair| !pair.starts_with(VISIT)).collect();
+    if kept.is_empty() { before.to_owned() } else { format!("{before}?{}", kept.join("&")) }
+}
+
+/// Writes a session of the page's own into all its links to this portal.
+pub(super) fn mark_links(html: &[u8], path: &str) -> Vec<u8> {
+    let mark = format!("{VISIT}{}", token(path, 2));
+    let mut out = Vec::with_capacity(html.len() * 2);
+    let mut rest = html;
+    while let Some(at) = rest.windows(7).position(|seven| seven == b"href=\"/") {
+        let end = rest[at + 6..].iter().position(|b| *b == b'"').map_or(rest.len(), |length| at + 6 + length);
+        let link = &rest[at + 6..end];
+        out.extend_from_slice(&rest[..end]);
+        if !link.starts_with(b"//") {
+            out.extend_from_slice(if link.contains(&b'?') { b"&amp;" } else { b"?" });
+            out.extend_from_slice(mark.as_bytes());
+        }
+        rest = &rest[end..];
+    }
+    out.extend_from_slice(rest);
+    out
 }
 
 /// The links by which every page leads into the portal's traps.
@@ -140,6 +173,7 @@ pub(super) fn ways_in(portal: &Portal, path: &str) -> String {
             Trap::SessionUnknown => board(path, 0),
             Trap::EndlessList => "/latest/1".to_owned(),
             Trap::LooseLink => LOOSE.trim_start_matches('/').to_owned(),
+            Trap::SessionOnLinks => "/".to_owned(),
             Trap::Facets | Trap::RelativeLoop | Trap::EndlessTree => trap.root().unwrap_or("/").to_owned(),
         };
         put(out, format_args!("<li>{}</li>", link(&way, &format!("{trap:?}"))));
@@ -172,7 +206,7 @@ pub(super) fn page(portal: &Portal, trap: Trap, path: &str) -> (String, String) 
         },
         Trap::SessionUnknown => ("board".to_owned(), posts(portal, path) + &threads(path, &board)),
         Trap::Facets => facets(path),
-        Trap::RelativeLoop | Trap::LooseLink => relative(portal, trap),
+        Trap::RelativeLoop | Trap::LooseLink | Trap::SessionOnLinks => relative(portal, trap),
         Trap::EndlessList => list(portal, path),
         Trap::EndlessTree => tree(path),
     }

@@ -1,14 +1,17 @@
 //! A small HTTP/1.1 server on loopback that serves the portals by `Host`, badly if asked to, and writes down what it
 //! saw.
 //!
-//! One task a connection, keep-alive, GET and HEAD. It never leaves 127.0.0.0/8 and knows no TLS. `knobs` decides what
-//! goes wrong, `request` and `response` are the two ends of a connection's loop below.
+//! One task a connection, GET and HEAD; HTTP itself is hyper's. It never leaves 127.0.0.0/8 and knows no TLS. `knobs`
+//! decides what goes wrong; `request` is what a visitor wants, `response` what the visitor gets, `sending` how far that
+//! came.
 
 pub mod knobs;
 mod request;
 mod response;
+mod sending;
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -16,23 +19,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use encoding_rs::UTF_8;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use jiff::Timestamp;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::access_log::{AccessLog, Entry};
+use super::access_log::AccessLog;
 use super::attacks::{Attack, Scale};
 use super::portals::{Coding, Portal, Portals, Reply};
 pub use knobs::{Fault, Knobs, News, Streak};
-use request::{MAX_HEAD, Request};
+use request::Request;
 use response::{Framing, Response, StayAway};
+use sending::{Sending, Visit};
 
 /// A connection on which nothing happens for so long is closed.
 const IDLE: Duration = Duration::from_secs(60);
-/// Bodies are written in such pieces, so that the end is stamped near the truth.
-const PIECE: usize = 16 * 1024;
+/// Larger heads are refused; so much of a body waits for a visitor who reads slowly.
+const MAX_HEAD: usize = 64 * 1024;
 
 /// The parameter by which redirect loops go round.
 const ROUND: &str = "round=";
@@ -164,118 +170,31 @@ async fn accept(listener: TcpListener, server: Arc<Server>) {
 /// The life of a connection. A visitor that leaves is no error.
 async fn serve(stream: TcpStream, peer: SocketAddr, server: Arc<Server>) {
     let _ = stream.set_nodelay(true);
-    let mut connection = Connection { stream, unread: Vec::new() };
-    while let Ok(Ok(Some(head))) = tokio::time::timeout(IDLE, connection.head()).await {
-        let start = server.log.now();
-        let request = Request::parse(&head);
-        let response = server.respond(request.as_ref());
-        let sent = connection.send(&response, &server.log).await;
-        let Request { host, path, user_agent, .. } = request.unwrap_or_default();
-        let retry_until = response.stay_away.map(|away| match away {
-            StayAway::After(time) => sent.end + time,
-            StayAway::Until(time) => start + time,
-        });
-        let status = if sent.started { response.status } else { 0 };
-        let bytes = if sent.complete { response.bytes } else { sent.bytes };
-        let complete = sent.complete;
-        server.log.add(Entry {
-            start,
-            end: sent.end,
-            host,
-            path,
-            status,
-            bytes,
-            user_agent,
-            peer: Some(peer),
-            complete,
-            retry_until,
-        });
-        if response.close || !sent.complete {
-            break;
-        }
-    }
+    let service = service_fn(|request| {
+        let (request, server) = (Request::of(&request), server.clone());
+        async move { Ok::<_, Infallible>(server.answer(&request, peer).await) }
+    });
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(IDLE).title_case_headers(true).max_buf_size(MAX_HEAD);
+    // What breaks off does so on purpose, or because the visitor has left.
+    let _ = http.serve_connection(TokioIo::new(stream), service).await;
 }
 
-struct Connection {
-    stream: TcpStream,
-    unread: Vec<u8>,
-}
-
-/// How far a response got.
-struct Sent {
-    started: bool,
-    complete: bool,
-    bytes: u64,
-    end: Duration,
-}
-
-impl Connection {
-    /// The next head, without its empty line; none when the visitor is done.
-    async fn head(&mut self) -> io::Result<Option<Vec<u8>>> {
-        loop {
-            if let Some(at) = self.unread.windows(4).position(|four| four == b"\r\n\r\n") {
-                let rest = self.unread.split_off(at + 4);
-                let mut head = std::mem::replace(&mut self.unread, rest);
-                head.truncate(at);
-                return Ok(Some(head));
-            }
-            if self.unread.len() > MAX_HEAD || self.stream.read_buf(&mut self.unread).await? == 0 {
-                return Ok(None);
-            }
+impl Server {
+    /// Hyper drops this when the visitor leaves, and the entry of the log with it.
+    async fn answer(&self, request: &Request, peer: SocketAddr) -> hyper::Response<Sending> {
+        let mut visit = Visit::new(self.log.clone(), request, peer);
+        let response = self.respond(request);
+        if !response.pause.is_zero() {
+            tokio::time::sleep(response.pause).await;
         }
-    }
-
-    async fn send(&mut self, response: &Response, log: &AccessLog) -> Sent {
-        let mut sent = Sent { started: false, complete: false, bytes: 0, end: log.now() };
-        if !response.pause.is_zero() && !self.wait(response.pause).await {
-            sent.end = log.now();
-            return sent;
-        }
-        sent.started = true;
-        let whole = response.break_after.is_none();
-        let body = &response.body[..response.break_after.unwrap_or(response.body.len()).min(response.body.len())];
-        let mut pieces = body.chunks(PIECE).peekable();
-        let mut piece = response.head.as_slice();
-        loop {
-            let last = pieces.peek().is_none();
-            sent.end = log.now();
-            if self.stream.write_all(piece).await.is_err() {
-                sent.end = log.now();
-                return sent;
-            }
-            if last {
-                break;
-            }
-            piece = pieces.next().unwrap_or_default();
-            sent.bytes += piece.len() as u64;
-        }
-        sent.complete = whole;
-        sent
-    }
-
-    /// Waits, unless the visitor leaves before.
-    async fn wait(&mut self, pause: Duration) -> bool {
-        let sleep = tokio::time::sleep(pause);
-        tokio::pin!(sleep);
-        loop {
-            tokio::select! {
-                () = &mut sleep => return true,
-                read = self.stream.read_buf(&mut self.unread) => {
-                    if !matches!(read, Ok(n) if n > 0) || self.unread.len() > MAX_HEAD {
-                        return false;
-                    }
-                }
-            }
-        }
+        visit.begin(response.status, response.stay_away);
+        response.send(visit)
     }
 }
 
 impl Server {
-    fn respond(&self, request: Option<&Request>) -> Response {
-        let Some(request) = request else {
-            let refused = Request { close: true, ..Request::default() };
-            return plain(&refused, 400, "bad request\n");
-        };
+    fn respond(&self, request: &Request) -> Response {
         if !matches!(request.method.as_str(), "GET" | "HEAD") {
             return plain(request, 405, "method not allowed\n");
         }
@@ -311,7 +230,7 @@ impl Server {
             Fault::Slow => Response { pause: knobs.slow_by, ..page(request, &portal, redesigned, Framing::Chunked) },
             Fault::Dropped => {
                 let response = page(request, &portal, redesigned, Framing::Chunked);
-                Response { break_after: Some(response.body.len() / 2), close: true, ..response }
+                Response { break_after: Some(response.body.len() / 2), ..response }
             }
             Fault::WrongLength => {
                 let response = page(request, &portal, redesigned, Framing::Length(1000));

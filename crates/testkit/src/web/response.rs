@@ -8,6 +8,7 @@ use flate2::write::GzEncoder;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::request::Request;
+use super::sending::{Sending, Visit};
 use crate::portals::{Coding, Reply};
 
 /// A response, ready to be sent.
@@ -15,18 +16,16 @@ use crate::portals::{Coding, Reply};
 pub struct Response {
     /// The status.
     pub status: u16,
-    /// Status line and fields, with the empty line.
-    pub head: Vec<u8>,
-    /// The body as it goes over the wire, with its framing.
+    /// The fields, but for the framing's.
+    pub fields: Vec<(&'static str, String)>,
+    /// The body, coded.
     pub body: Vec<u8>,
-    /// Bytes of the body without its framing.
-    pub bytes: u64,
+    /// What `Content-Length` says; none: the body comes in chunks.
+    pub length: Option<u64>,
     /// How long to wait before the first byte.
     pub pause: Duration,
     /// Break off after so many bytes of the body.
     pub break_after: Option<usize>,
-    /// The connection ends with this response.
-    pub close: bool,
     /// How long the visitor is asked to stay away.
     pub stay_away: Option<StayAway>,
 }
@@ -76,24 +75,33 @@ impl Response {
             fields.push(("Content-Encoding", name.to_owned()));
             fields.push(("Vary", "Accept-Encoding".to_owned()));
         }
-        let bytes = body.len() as u64;
-        let chunked = framing == Framing::Chunked && !request.old && status == 200;
-        match framing {
-            _ if status == 304 => {}
-            Framing::Chunked if chunked => {
-                body = chunks(&body);
-                fields.push(("Transfer-Encoding", "chunked".to_owned()));
-            }
-            Framing::Chunked => fields.push(("Content-Length", body.len().to_string())),
-            Framing::Length(more) => fields.push(("Content-Length", (body.len() + more).to_string())),
-        }
-        let close = request.close || matches!(framing, Framing::Length(more) if more > 0);
-        fields.push(("Connection", if close { "close" } else { "keep-alive" }.to_owned()));
+        let length = match framing {
+            _ if status == 304 => Some(0),
+            Framing::Chunked if status == 200 => None,
+            Framing::Chunked => Some(body.len() as u64),
+            Framing::Length(more) => Some((body.len() + more) as u64),
+        };
         if request.method == "HEAD" {
             body.clear();
         }
-        let bytes = if body.is_empty() { 0 } else { bytes };
-        Self { status, head: head(status, &fields), body, bytes, pause: reply.pause, close, ..Self::default() }
+        Self { status, fields, body, length, pause: reply.pause, ..Self::default() }
+    }
+
+    /// On its way; the visit is over when hyper lets go of it.
+    pub fn send(self, visit: Visit) -> hyper::Response<Sending> {
+        let mut response = hyper::Response::builder().status(self.status).header("Server", "demo");
+        for (name, value) in &self.fields {
+            response = response.header(*name, value);
+        }
+        if let Some(length) = self.length.filter(|_| self.status != 304) {
+            response = response.header("Content-Length", length);
+        }
+        let breaks = self.break_after.is_some();
+        let mut body = self.body;
+        body.truncate(self.break_after.unwrap_or(usize::MAX));
+        // A HEAD is told the length of what it does not get.
+        let announced = if body.is_empty() && !breaks { Some(0) } else { self.length };
+        response.body(Sending::new(body, announced, breaks, visit)).expect("fields that HTTP knows")
     }
 }
 
@@ -116,33 +124,12 @@ fn code(body: &[u8], coding: Coding, accepted: &str) -> Option<(&'static str, Ve
     }
 }
 
-fn chunks(body: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(body.len() + 64);
-    for chunk in body.chunks(8 * 1024) {
-        out.extend_from_slice(format!("{:x}\r\n", chunk.len()).as_bytes());
-        out.extend_from_slice(chunk);
-        out.extend_from_slice(b"\r\n");
-    }
-    out.extend_from_slice(b"0\r\n\r\n");
-    out
-}
-
-fn head(status: u16, fields: &[(&'static str, String)]) -> Vec<u8> {
-    let reason = http::StatusCode::from_u16(status).ok().and_then(|code| code.canonical_reason()).unwrap_or("Unknown");
-    let mut head = format!("HTTP/1.1 {status} {reason}\r\nServer: demo\r\n");
-    for (name, value) in fields {
-        head += &format!("{name}: {value}\r\n");
-    }
-    head += "\r\n";
-    head.into_bytes()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn request(fields: &str) -> Request {
-        Request::parse(format!("GET / HTTP/1.1\r\nHost: a\r\n{fields}").as_bytes()).unwrap()
+    fn request(name: &str, value: &str) -> Request {
+        Request::of(&hyper::Request::get("/").header("Host", "a").header(name, value).body(()).unwrap())
     }
 
     fn reply() -> Reply {
@@ -151,30 +138,29 @@ mod tests {
     }
 
     fn field<'r>(response: &'r Response, name: &str) -> Option<&'r str> {
-        let head = std::str::from_utf8(&response.head).unwrap();
-        head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+        response.fields.iter().find_map(|(known, value)| (*known == name).then_some(value.as_str()))
     }
 
     #[test]
     fn a_visitor_that_has_the_page_gets_304_without_a_body() {
-        let first = Response::new(&request(""), reply(), Coding::Identity, Framing::Length(0));
+        let first = Response::new(&request("Accept", "*/*"), reply(), Coding::Identity, Framing::Length(0));
         let etag = field(&first, "ETag").unwrap();
-        for fields in [format!("If-None-Match: {etag}"), "If-Modified-Since: Sun, 14 Jun 2026 18:25:00 GMT".to_owned()]
-        {
-            let second = Response::new(&request(&fields), reply(), Coding::Brotli, Framing::Chunked);
-            assert_eq!((second.status, second.body.len(), second.bytes), (304, 0, 0));
-            assert_eq!(field(&second, "Transfer-Encoding"), None);
+        for (name, value) in [("If-None-Match", etag), ("If-Modified-Since", "Sun, 14 Jun 2026 18:25:00 GMT")] {
+            let second = Response::new(&request(name, value), reply(), Coding::Brotli, Framing::Chunked);
+            assert_eq!((second.status, second.body.len(), second.length), (304, 0, Some(0)));
         }
-        let other = Response::new(&request("If-None-Match: \"0\""), reply(), Coding::Identity, Framing::Length(0));
+        let other = Response::new(&request("If-None-Match", "\"0\""), reply(), Coding::Identity, Framing::Length(0));
         assert_eq!(other.status, 200);
     }
 
     #[test]
     fn coding_needs_consent() {
-        let coded = |fields| Response::new(&request(fields), reply(), Coding::Brotli, Framing::Length(0));
+        let coded = |accepted| {
+            Response::new(&request("Accept-Encoding", accepted), reply(), Coding::Brotli, Framing::Length(0))
+        };
         assert_eq!(field(&coded(""), "Content-Encoding"), None);
-        assert_eq!(field(&coded("Accept-Encoding: gzip"), "Content-Encoding"), Some("gzip"));
-        let response = coded("Accept-Encoding: gzip, br;q=0.9");
+        assert_eq!(field(&coded("gzip"), "Content-Encoding"), Some("gzip"));
+        let response = coded("gzip, br;q=0.9");
         assert_eq!(field(&response, "Content-Encoding"), Some("br"));
         let mut plain = Vec::new();
         brotli::BrotliDecompress(&mut response.body.as_slice(), &mut plain).unwrap();
@@ -182,12 +168,9 @@ mod tests {
     }
 
     #[test]
-    fn chunks_end_with_an_empty_one_and_old_clients_get_a_length() {
-        let response = Response::new(&request(""), reply(), Coding::Identity, Framing::Chunked);
-        assert_eq!(response.body, b"17\r\nhello hello hello hello\r\n0\r\n\r\n");
-        assert_eq!(response.bytes, 23);
-        let old = Request { old: true, ..request("") };
-        let response = Response::new(&old, reply(), Coding::Identity, Framing::Chunked);
-        assert_eq!(field(&response, "Content-Length"), Some("23"));
+    fn a_chunked_body_has_no_length_and_a_wrong_one_is_too_long() {
+        let framed = |framing| Response::new(&request("Accept", "*/*"), reply(), Coding::Identity, framing).length;
+        assert_eq!([framed(Framing::Chunked), framed(Framing::Length(0))], [None, Some(23)]);
+        assert_eq!(framed(Framing::Length(1000)), Some(1023));
     }
 }

@@ -48,7 +48,7 @@ async fn each_portal_answers_for_its_own_name_only() {
     for portal in portals.iter() {
         let (head, body) = (get(web.address(), &portal.host, "/", ""), portal.reply("/", false).body);
         let (head, sent) = split(&head);
-        assert!(head.contains("200 OK") && head.contains("ETag: "), "{head}");
+        assert!(head.contains("200 OK") && head.contains("Etag: "), "{head}");
         assert!(head.contains("chunked") || sent == body, "{}", portal.host);
     }
     assert_eq!(status(&get(web.address(), "elsewhere.example", "/", "")), 421);
@@ -68,7 +68,7 @@ async fn a_connection_serves_many_requests_and_head_has_no_body() {
         .expect("the server reads");
     let mut all = String::new();
     stream.read_to_string(&mut all).expect("three answers in text");
-    assert_eq!(all.matches("HTTP/1.1 200 OK").count(), 3);
+    assert_eq!(all.matches(" 200 OK\r\n").count(), 3);
     assert_eq!(all.matches("User-agent: *").count(), 2);
     let peers: std::collections::HashSet<_> = web.log().entries().iter().map(|entry| entry.peer).collect();
     assert_eq!(peers.len(), 1);
@@ -79,7 +79,7 @@ async fn a_front_page_that_did_not_change_is_not_sent_again() {
     let web = start(WebConfig::new(small())).await;
     let first = get(web.address(), "courier.example", "/", "");
     let (head, _) = split(&first);
-    let etag = head.lines().find_map(|line| line.strip_prefix("ETag: ")).expect("an ETag");
+    let etag = head.lines().find_map(|line| line.strip_prefix("Etag: ")).expect("an ETag");
     let second = get(web.address(), "courier.example", "/", &format!("If-None-Match: {etag}\r\n"));
     assert_eq!(status(&second), 304);
     assert!(split(&second).1.is_empty());

@@ -22,6 +22,15 @@ use super::block::Text;
 use blocks::Block;
 
 /// The parameters. The default is for news: the tree over the number of words, and the filter for main content.
+///
+/// ```
+/// use goldminer_core::baseline::boilerpipe::Boilerpipe;
+/// use goldminer_core::page::Page;
+///
+/// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so before. ";
+/// let page = Page::parse(format!("<ul><li><a href=/>Home</a></ul><p>{0}</p><p>{0}</p>", text.repeat(3)));
+/// assert!(Boilerpipe::default().extract(&page).iter().all(|paragraph| paragraph.text.starts_with("It rained")));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Boilerpipe {
     /// Which decision tree.
@@ -35,6 +44,12 @@ pub struct Boilerpipe {
 }
 
 /// The published decision trees, learned with C4.8 from the L3S-GN1 collection.
+///
+/// ```
+/// use goldminer_core::baseline::boilerpipe::{Boilerpipe, Classifier};
+///
+/// assert!(matches!(Boilerpipe::default().classifier, Classifier::NumberOfWords));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Classifier {
     /// Algorithm 1, the densitometric classifier: text density and link density.
@@ -44,6 +59,12 @@ pub enum Classifier {
 }
 
 /// What is taken away from the content.
+///
+/// ```
+/// use goldminer_core::baseline::boilerpipe::{Boilerpipe, Filter};
+///
+/// assert!(matches!(Boilerpipe::default().filter, Filter::MainContent));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Filter {
     /// Nothing.

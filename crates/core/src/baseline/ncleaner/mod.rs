@@ -22,9 +22,15 @@ use crate::document::{DocumentParagraph, ParagraphKind};
 use crate::page::Page;
 
 /// The longest n-grams: eight symbols make a key.
-pub const MAX_N: u8 = 8;
+pub(super) const MAX_N: u8 = 8;
 
 /// How a model sees text.
+///
+/// ```
+/// use goldminer_core::baseline::ncleaner::Parameters;
+///
+/// assert!(Parameters::standard().are_valid() && Parameters::simplified().are_valid());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Parameters {
     /// The length of the n-grams, from 1 to [`MAX_N`].
@@ -36,6 +42,13 @@ pub struct Parameters {
 }
 
 /// What characters become before they are counted.
+///
+/// ```
+/// use goldminer_core::baseline::ncleaner::{Alphabet, Parameters};
+///
+/// assert_ne!(Parameters::standard().alphabet, Parameters::simplified().alphabet);
+/// # let _: Alphabet = Parameters::standard().alphabet;
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Alphabet {
@@ -80,6 +93,16 @@ impl fmt::Display for Parameters {
 }
 
 /// The segments of a page that a model takes for clean.
+///
+/// ```
+/// use goldminer_core::baseline::ncleaner::{self, Parameters, Trainer};
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<p>Home</p><p>It rained in Rome for a week.</p>".to_owned());
+/// let mut trainer = Trainer::new(Parameters::standard());
+/// trainer.add(&page, "It rained in Rome for a week.");
+/// assert_eq!(&*ncleaner::extract(&page, &trainer.train())[0].text, "It rained in Rome for a week.");
+/// ```
 #[must_use]
 pub fn extract(page: &Page, model: &Model) -> Vec<DocumentParagraph> {
     let segments = page.paragraphs().iter().map(|paragraph| (page.kind(paragraph), &*paragraph.text));

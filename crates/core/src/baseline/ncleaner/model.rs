@@ -13,6 +13,18 @@ const MAGIC: &[u8] = b"NCleaner model 1\n";
 const SYMBOLS: f64 = 256.0;
 
 /// What clean and dirty text look like.
+///
+/// ```
+/// use goldminer_core::baseline::ncleaner::{Model, Parameters, Trainer};
+///
+/// let mut trainer = Trainer::new(Parameters::standard());
+/// trainer.add_clean("It rained in Rome for a week.");
+/// trainer.add_raw("Home | News | Sport");
+/// let model = trainer.train();
+/// assert!(model.is_clean("It rained in Rome."));
+/// assert_eq!(Model::from_bytes(&model.to_bytes())?.parameters(), model.parameters());
+/// # Ok::<(), goldminer_core::baseline::ncleaner::ModelError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     counts: Counts,
@@ -23,6 +35,13 @@ pub struct Model {
 }
 
 /// A file that is no model.
+///
+/// ```
+/// use goldminer_core::baseline::ncleaner::Model;
+///
+/// let error = Model::from_bytes(b"no model").unwrap_err();
+/// println!("{error}");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
     /// Something else, or of another version.

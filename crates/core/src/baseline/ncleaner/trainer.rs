@@ -8,6 +8,15 @@ use super::model::{Counts, Model};
 use super::{Parameters, Symbols, ngrams, segment};
 
 /// Counts n-grams of pages as they are and as somebody cleaned them.
+///
+/// ```
+/// use goldminer_core::baseline::ncleaner::{Parameters, Trainer};
+///
+/// let mut trainer = Trainer::new(Parameters::standard());
+/// trainer.add_clean("It rained in Rome for a week.");
+/// trainer.add_raw("Home | News | Sport");
+/// assert!(!trainer.train().is_clean("News | Sport"));
+/// ```
 #[derive(Debug, Clone)]
 pub struct Trainer {
     parameters: Parameters,

@@ -8,13 +8,14 @@ use rustc_hash::FxHashMap;
 use super::super::page_model::{Block, Node, PageModel};
 use super::super::pattern::ElementPattern;
 use super::super::shape::{ShapeId, Shapes};
+use super::super::thresholds::is_mostly_links;
 use super::candidates::{Candidate, Place};
 use super::choice::Chosen;
 use super::labels::{Frequencies, Labels};
 use crate::justext::Class;
 
 /// Text on more than this share of the pages (and on three at least) is dropped wherever it stands.
-const REPEATED_SHARE: f64 = 0.3;
+const DROPPED_SHARE: f64 = 0.3;
 /// A block whose characters are boilerplate to this share over the sample is dropped as a whole.
 const BAD_SHARE: f64 = 0.6;
 /// By how much a lead must raise the mean estimated F.
@@ -64,7 +65,7 @@ pub(super) fn repeated<'s>(
 
 /// On how many pages of a sample a text must stand to be dropped.
 pub(super) fn least_repeated(pages: usize) -> usize {
-    ((pages as f64 * REPEATED_SHARE) as usize + 1).max(3)
+    ((pages as f64 * DROPPED_SHARE) as usize + 1).max(3)
 }
 
 /// The start tags of blocks inside of the cuts that hold mostly boilerplate.
@@ -194,5 +195,5 @@ impl Cut<'_> {
 }
 
 fn is_bad(block: &Block, frequencies: &Frequencies) -> bool {
-    frequencies.is_repeated(block.text) || block.link_share > 0.5 || (block.link_share > 0.33 && block.weight < 70)
+    frequencies.is_repeated(block.text) || is_mostly_links(block.link_share, block.weight)
 }

@@ -11,10 +11,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::page_model::PageModel;
 use super::super::shape::Shapes;
+use super::super::thresholds::{FEW_PAGES, MIN_ARTICLE, SHORT_TEXT};
 use crate::justext::Class;
 
 /// Below this many pages two occurrences are enough to call a text repeated.
-const FEW_PAGES: usize = 20;
+const TWO_ARE_ENOUGH_BELOW: usize = 20;
 /// Above it, this share of the pages.
 const REPEATED_SHARE: f64 = 0.05;
 /// An article stands under no more addresses than this: text on more pages is boilerplate.
@@ -23,14 +24,10 @@ const MAX_COPIES: usize = 4;
 const PAGES_A_COPY: usize = 5;
 /// Text with more links than this is unwanted, if jusText refuses it.
 const LINK_SHARE: f32 = 0.3;
-/// What must be left of a page's wanted text when comments are taken out, in characters.
-const MIN_ARTICLE: u64 = 400;
 /// A page with less unique good text, its headline aside, does not teach (section 4 of the paper), in characters.
 const MIN_OWN: f64 = 200.0;
 /// How much short text counts against a cut where there are too few pages to see what repeats.
 const SHORT_TEXT_COST: f64 = 0.1;
-/// Below this many pages.
-const TOO_FEW_PAGES: usize = 5;
 
 /// On how many pages of the sample each text stands.
 #[derive(Debug, Clone, Default)]
@@ -66,8 +63,11 @@ impl Frequencies {
 
     /// Whether it stands on more than one page, and not by chance.
     pub fn is_repeated(&self, text: u64) -> bool {
-        let least =
-            if self.pages < FEW_PAGES { 2 } else { ((self.pages as f64 * REPEATED_SHARE).ceil() as usize).max(2) };
+        let least = if self.pages < TWO_ARE_ENOUGH_BELOW {
+            2
+        } else {
+            ((self.pages as f64 * REPEATED_SHARE).ceil() as usize).max(2)
+        };
         self.get(text) >= least
     }
 }
@@ -79,14 +79,14 @@ impl Labels {
         let comments = page.comments(shapes, |text| frequencies.is_repeated(text));
         let left: f64 =
             weights.iter().zip(&comments).filter(|(_, comment)| !**comment).map(|((wanted, _), _)| wanted).sum();
-        if left >= MIN_ARTICLE as f64 {
+        if left >= f64::from(MIN_ARTICLE) {
             for ((wanted, unwanted), _) in weights.iter_mut().zip(&comments).filter(|(_, comment)| **comment) {
                 *unwanted += std::mem::take(wanted);
             }
         }
         let is_headline = |at: usize| page.headline == Some(at);
         let own: f64 = weights.iter().enumerate().filter(|(at, _)| !is_headline(*at)).map(|(_, weight)| weight.0).sum();
-        if frequencies.pages >= TOO_FEW_PAGES && own < MIN_OWN {
+        if frequencies.pages >= FEW_PAGES && own < MIN_OWN {
             weights.iter_mut().for_each(|weight| weight.0 = 0.0);
         }
         let sums = |part: fn(&(f64, f64)) -> f64| {
@@ -176,7 +176,7 @@ fn weigh(page: &PageModel, at: usize, frequencies: &Frequencies) -> (f64, f64) {
         Class::Good if frequencies.get(block.text) <= 1 => (weight, 0.0),
         Class::Good => (0.0, 0.0),
         _ if block.link_share > LINK_SHARE => (0.0, weight),
-        _ if frequencies.pages < TOO_FEW_PAGES && block.weight < 70 => (0.0, SHORT_TEXT_COST * weight),
+        _ if frequencies.pages < FEW_PAGES && block.weight < SHORT_TEXT => (0.0, SHORT_TEXT_COST * weight),
         _ => (0.0, 0.0),
     }
 }

@@ -21,6 +21,7 @@ use super::profile::{DomainProfile, Evidence, Template};
 use super::sequence::StepIds;
 use super::shape::{ShapeId, Shapes};
 use super::tags::TagStream;
+use super::thresholds::FEW_PAGES;
 use crate::address::{CrawlUrl, Domain};
 use crate::page::Page;
 use candidates::{Candidate, candidates};
@@ -33,8 +34,6 @@ const MIN_DATED_PAGES: usize = 20;
 /// What share of them must do so. The others are pages like an imprint that were taken into the sample for their text.
 const DATED_SHARE: f64 = 0.75;
 
-/// Below this many pages tags are not learned: on so few some always stand in the right place.
-const MIN_PAGES_FOR_TAGS: usize = 5;
 /// Where elements reach this mean estimated F, tags are not tried.
 const WELL_CUT: f64 = 0.95;
 
@@ -46,6 +45,12 @@ const WRAPPER_SHARE: f64 = 0.5;
 const MIN_OTHERS: usize = 5;
 
 /// What the learner may be told.
+///
+/// ```
+/// use goldminer_core::goldminer::learner::LearnerConfig;
+///
+/// assert_eq!(LearnerConfig::default().sample, 100);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LearnerConfig {
     /// How many pages are kept of those added; later ones are ignored.
@@ -58,11 +63,26 @@ pub struct LearnerConfig {
 
 impl Default for LearnerConfig {
     fn default() -> Self {
-        Self { sample: 100, small_site: 5, min_fitness: 0.5 }
+        Self { sample: 100, small_site: FEW_PAGES, min_fitness: 0.5 }
     }
 }
 
 /// Gathers a domain's sample and learns from it.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+/// use goldminer_core::page::Page;
+///
+/// let article = |number: usize| {
+///     let text = format!("It was in the {number}th week of the year that the council met and asked what they thought of bridge {number}. ");
+///     Page::parse(format!("<ul><li><a href=/>Home</a></ul><div class=story>{}</div>", format!("<p>{}</p>", text.repeat(3)).repeat(3)))
+/// };
+/// let mut learner = Learner::new(Domain::named("portal.example"), LearnerConfig::default());
+/// (1..=6).for_each(|number| drop(learner.add(&article(number), None)));
+/// let profile = learner.learn().profile.expect("six articles of one layout");
+/// assert_eq!(profile.templates[0].bounds(), "div.story");
+/// ```
 #[derive(Debug, Clone)]
 pub struct Learner {
     domain: Domain,
@@ -77,6 +97,21 @@ pub struct Learner {
 }
 
 /// What came of it.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+/// use goldminer_core::page::Page;
+///
+/// let article = |number: usize| {
+///     let text = format!("It was in the {number}th week of the year that the council met and asked what they thought of bridge {number}. ");
+///     Page::parse(format!("<ul><li><a href=/>Home</a></ul><div class=story>{}</div>", format!("<p>{}</p>", text.repeat(3)).repeat(3)))
+/// };
+/// let mut learner = Learner::new(Domain::named("portal.example"), LearnerConfig::default());
+/// (1..=6).for_each(|number| drop(learner.add(&article(number), None)));
+/// let learned = learner.learn();
+/// assert_eq!((learned.evidence.pages, learned.profile.is_some()), (6, true));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Learned {
     /// The profile, if the sample supports one.
@@ -129,7 +164,7 @@ impl Learner {
 
     /// Gives a page that is taken its tags, and counts its language.
     fn complete(&mut self, mut model: PageModel, page: &Page, judged: &Judged) -> PageModel {
-        if self.config.sample >= MIN_PAGES_FOR_TAGS {
+        if self.config.sample >= FEW_PAGES {
             model.tags = TagStream::of(page, &mut self.steps, &mut self.shapes);
         }
         *self.languages.entry(judged.language.clone().unwrap_or_default()).or_default() += 1;
@@ -261,7 +296,7 @@ impl Learner {
 /// Whether elements cut the pages that teach so badly that tags may do better.
 fn may_need_tags(chosen: &[Chosen], taught: usize) -> bool {
     let sum: f64 = chosen.iter().map(|chosen| chosen.fitness * chosen.pages.len() as f64).sum();
-    taught >= MIN_PAGES_FOR_TAGS && sum < WELL_CUT * taught as f64
+    taught >= FEW_PAGES && sum < WELL_CUT * taught as f64
 }
 
 /// Whether so many of a template's pages declare when they were published that the others are no articles.

@@ -7,9 +7,10 @@ use super::super::pattern::ElementPattern;
 use super::super::publication_date;
 use super::super::shape::Shapes;
 use super::super::tags::TagStream;
+use super::super::thresholds::MIN_ARTICLE;
 use super::super::vocabulary::CommentTitle;
 use super::text_key::text_key;
-use super::{Block, MIN_GOOD, Node, PageModel, teasers};
+use super::{Block, Node, PageModel, teasers};
 use crate::address::CrawlUrl;
 use crate::justext::Class;
 use crate::page::{Page, Paragraph};
@@ -115,7 +116,7 @@ fn number_subtrees(nodes: &mut [Node]) {
 
 /// Whether paragraphs are as much text as a page must have to teach, were all of it good and the page's own.
 pub(in crate::goldminer) fn may_teach<'p>(paragraphs: impl Iterator<Item = &'p Paragraph>) -> bool {
-    paragraphs.map(weight).sum::<u32>() >= MIN_GOOD
+    paragraphs.map(weight).sum::<u32>() >= MIN_ARTICLE
 }
 
 fn weight(paragraph: &Paragraph) -> u32 {

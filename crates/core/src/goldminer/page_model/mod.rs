@@ -12,12 +12,10 @@ use std::ops::Range;
 
 use super::shape::{ShapeId, Shapes};
 use super::tags::TagStream;
+use super::thresholds::MIN_ARTICLE;
 use super::vocabulary::CommentTitle;
 use crate::justext::Class;
 use crate::page::ElementId;
-
-/// How much good text makes a page worth learning from, in characters.
-const MIN_GOOD: u32 = 400;
 
 /// What the element of a title, and its parent, look like.
 pub(super) type TitleShape = (ShapeId, Option<ShapeId>);
@@ -118,7 +116,7 @@ impl PageModel {
         titles.filter_map(move |at| {
             let holders = self.holders(at).map(|node| &self.nodes[node as usize].blocks);
             let mut behind = holders.filter(|held| held.end > at + 1);
-            let holder = behind.find(|held| self.good_in(held.start.max(first)..at) >= MIN_GOOD)?;
+            let holder = behind.find(|held| self.good_in(held.start.max(first)..at) >= MIN_ARTICLE)?;
             Some(at..holder.end)
         })
     }
@@ -133,7 +131,7 @@ impl PageModel {
     pub fn teaches(&self, is_repeated: impl Fn(u64) -> bool) -> bool {
         let is_own = |block: &&Block| block.class == Class::Good && !block.teaser && !is_repeated(block.text);
         let good = self.blocks.iter().filter(is_own);
-        good.map(|block| block.weight).sum::<u32>() >= MIN_GOOD && !self.is_list()
+        good.map(|block| block.weight).sum::<u32>() >= MIN_ARTICLE && !self.is_list()
     }
 
     /// Whether most of the good text only announces other pages.

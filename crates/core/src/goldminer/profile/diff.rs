@@ -7,6 +7,18 @@ use serde::Serialize;
 use super::{DomainProfile, Evidence, Template};
 
 /// The differences, old against new.
+///
+/// ```
+/// use goldminer_core::goldminer::profile::DomainProfile;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// let mut later = profile.clone();
+/// later.templates[0].start = "article.story".parse().unwrap();
+/// assert!(profile.diff(&later).cuts_differently());
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProfileDiff {
     /// The new one's key.
@@ -30,6 +42,18 @@ pub struct ProfileDiff {
 }
 
 /// The differences of two templates that cut at the same place.
+///
+/// ```
+/// use goldminer_core::goldminer::profile::DomainProfile;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// let mut later = profile.clone();
+/// later.templates[0].drops.clear();
+/// assert_eq!(profile.diff(&later).changed[0].drops.gone, ["div.related"]);
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TemplateDiff {
     /// Where they cut.
@@ -49,6 +73,16 @@ pub struct TemplateDiff {
 }
 
 /// Patterns that went and came.
+///
+/// ```
+/// use goldminer_core::goldminer::profile::DomainProfile;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// assert!(!profile.diff(&profile).teasers.is_any());
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Change {
     /// Only in the old one.

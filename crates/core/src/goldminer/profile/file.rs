@@ -16,6 +16,13 @@ use crate::goldminer::sequence::StartPattern;
 const MAX_KEY_BYTES: usize = 1_000;
 
 /// Why a text is no profile.
+///
+/// ```
+/// use goldminer_core::goldminer::profile::DomainProfile;
+///
+/// let error = DomainProfile::from_toml("key = 'portal.example'\ntemplate = 1").unwrap_err();
+/// assert_eq!(error.line, 2);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct ProfileError {

@@ -17,6 +17,16 @@ use super::sequence::{StartPattern, TagSequence};
 use crate::capture::ArchivePosition;
 
 /// How to cut the pages of a domain.
+///
+/// ```
+/// use goldminer_core::goldminer::profile::DomainProfile;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// assert_eq!(profile.templates[0].bounds(), "div.story");
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DomainProfile {
     /// Domain, host, or host and path prefix.
@@ -57,6 +67,16 @@ impl DomainProfile {
 }
 
 /// One layout of a domain's articles.
+///
+/// ```
+/// use goldminer_core::goldminer::profile::DomainProfile;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// assert_eq!(profile.templates[0].drops[0].to_string(), "div.related");
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Template {
@@ -103,6 +123,12 @@ impl Template {
 }
 
 /// What a profile rests on.
+///
+/// ```
+/// use goldminer_core::goldminer::profile::Evidence;
+///
+/// assert_eq!(Evidence::default().covered, 0);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Evidence {

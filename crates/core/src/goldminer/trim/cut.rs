@@ -9,6 +9,7 @@ use super::super::pattern::ElementPattern;
 use super::super::profile::{DomainProfile, Template};
 use super::super::sequence::{self, Boundary, StartPattern};
 use super::super::shape::{ShapeId, Shapes};
+use super::super::thresholds::{MIN_ARTICLE, is_mostly_links};
 use crate::justext::Class;
 use crate::page::{ElementId, Page, Tag};
 
@@ -16,10 +17,22 @@ use crate::page::{ElementId, Page, Tag};
 const CONTEXT: usize = 6;
 /// How long the items of a list must be on average to be main points of the article, in characters.
 const MIN_POINT: u32 = 40;
-/// How much good text must be left without what is named for comments, in characters.
-const MIN_ARTICLE: u32 = 400;
 
 /// What becomes of a paragraph.
+///
+/// ```
+/// use goldminer_core::goldminer::{profile::DomainProfile, trim::{Fate, trim}};
+/// use goldminer_core::page::Page;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// let page = Page::parse(
+///     "<div class=story><p>It rained in Rome for a week.</p><div class=related><p>The sun in Oslo</p></div></div>".to_owned(),
+/// );
+/// assert_eq!(trim(&page, None, None, &profile).unwrap().fates, [Fate::Kept, Fate::Named]);
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fate {
     /// It lies outside of the cut.
@@ -248,7 +261,7 @@ impl<'t> Inside<'t> {
     /// Why the block is no text of the article, if so.
     pub fn boilerplate(&self, at: usize) -> Option<Fate> {
         let block = &self.model.blocks[at];
-        let has_links = block.link_share >= 0.5 || (block.link_share >= 0.33 && block.weight < 70);
+        let has_links = is_mostly_links(block.link_share, block.weight);
         match () {
             () if block.teaser => Some(Fate::Teaser),
             () if self.is_listing(at) => Some(Fate::Listing),

@@ -22,6 +22,18 @@ pub use cut::Fate;
 use cut::{Cut, Extent, Inside};
 
 /// What is left of a page.
+///
+/// ```
+/// use goldminer_core::goldminer::{profile::DomainProfile, trim::trim};
+/// use goldminer_core::page::Page;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// let page = Page::parse("<p>Home</p><div class=story><p>It rained in Rome for a week.</p></div>".to_owned());
+/// assert_eq!(trim(&page, None, None, &profile).unwrap().paragraphs, [1]);
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trimmed {
     /// Which of the profile's templates cut it.
@@ -41,6 +53,17 @@ pub struct Trimmed {
 }
 
 /// Why nothing is left of a page.
+///
+/// ```
+/// use goldminer_core::goldminer::{profile::DomainProfile, trim::{NoCut, trim}};
+/// use goldminer_core::page::Page;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// assert_eq!(trim(&Page::parse("<p>Home</p>".to_owned()), None, None, &profile), Err(NoCut::NoMatch));
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoCut {
     /// No template matches.
@@ -52,6 +75,20 @@ pub enum NoCut {
 }
 
 /// Cuts a page by the first template that leaves text. `declared` is the language that its source declares.
+///
+/// ```
+/// use goldminer_core::goldminer::{profile::DomainProfile, trim::trim};
+/// use goldminer_core::page::Page;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// let page = Page::parse(
+///     "<div class=story><p>It rained in Rome for a week.</p><div class=related><p>The sun in Oslo</p></div></div>".to_owned(),
+/// );
+/// assert_eq!(trim(&page, None, None, &profile).unwrap().paragraphs, [0]);
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 ///
 /// # Errors
 /// When no template leaves text.
@@ -83,6 +120,18 @@ pub fn trim(
 
 /// The stretches of a page's paragraphs that lie between a template's start and its end, one for each element that it
 /// matches: what people look at.
+///
+/// ```
+/// use goldminer_core::goldminer::{profile::DomainProfile, trim::stretches};
+/// use goldminer_core::page::Page;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// let page = Page::parse("<p>Home</p><div class=story><p>One</p><p>Two</p></div>".to_owned());
+/// assert_eq!(stretches(&page, &profile.templates[0]), [1..3]);
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[must_use]
 pub fn stretches(page: &Page, template: &Template) -> Vec<Range<usize>> {
     Extent::of(page, template, &mut None).map(|extent| extent.stretches(page)).unwrap_or_default()

@@ -1,0 +1,22 @@
+//! Numbers that more than one part of GoldMiner goes by. What a single file decides stands in that file, with its reason;
+//! jusText's are [`Thresholds`](crate::justext::Thresholds), and the 2013 baseline keeps its authors'.
+
+/// How much good text makes an article, in characters: a page with less is not worth learning from (section 4 of the
+/// paper), and comments are not taken out of a cut where less would be left.
+pub(super) const MIN_ARTICLE: u32 = 400;
+
+/// A text is mostly links from this share of its characters on, …
+const LINKS: f32 = 0.5;
+/// … a short one from this share on.
+const SHORT_LINKS: f32 = 0.33;
+/// Texts of fewer characters are short.
+pub(super) const SHORT_TEXT: u32 = 70;
+
+/// Below this many pages chance decides what stands on many of them: names in class attributes are believed more, tag
+/// sequences are not learned, and short text counts against a cut.
+pub(super) const FEW_PAGES: usize = 5;
+
+/// Whether a text of so many characters, with such a share of them in links, is mostly links.
+pub(super) fn is_mostly_links(link_share: f32, weight: u32) -> bool {
+    link_share >= LINKS || (link_share >= SHORT_LINKS && weight < SHORT_TEXT)
+}

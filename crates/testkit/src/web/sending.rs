@@ -1,0 +1,131 @@
+//! A body on its way, and the entry of the log that is written when it has ended, however it ends.
+
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use hyper::body::{Body, Frame, SizeHint};
+
+use super::request::Request;
+use super::response::StayAway;
+use crate::access_log::{AccessLog, Entry};
+
+/// Bodies are handed over in such pieces, so that the end is stamped near the truth.
+const PIECE: usize = 16 * 1024;
+
+/// A request that is being answered; its entry goes to the log when this is dropped.
+pub struct Visit {
+    log: Arc<AccessLog>,
+    entry: Entry,
+    stay_away: Option<StayAway>,
+}
+
+/// What is left of a body.
+pub struct Sending {
+    body: Bytes,
+    /// Bytes that the head announced and that are still to come; none: as many as there are.
+    announced: Option<u64>,
+    /// The connection breaks off behind the last byte.
+    breaks: bool,
+    /// What stands before the break has had its chance to leave.
+    flushed: bool,
+    visit: Visit,
+}
+
+/// The response breaks off here, which is what was asked for.
+#[derive(Debug)]
+pub struct BrokenOff;
+
+impl std::fmt::Display for BrokenOff {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("broken off on purpose")
+    }
+}
+
+impl std::error::Error for BrokenOff {}
+
+impl Visit {
+    /// Of a request whose head has arrived just now.
+    pub fn new(log: Arc<AccessLog>, request: &Request, peer: SocketAddr) -> Self {
+        let start = log.now();
+        let entry = Entry {
+            start,
+            end: start,
+            host: request.host.clone(),
+            path: request.path.clone(),
+            status: 0,
+            bytes: 0,
+            user_agent: request.user_agent.clone(),
+            peer: Some(peer),
+            complete: false,
+            retry_until: None,
+        };
+        Self { log, entry, stay_away: None }
+    }
+
+    /// The response begins.
+    pub fn begin(&mut self, status: u16, stay_away: Option<StayAway>) {
+        self.entry.status = status;
+        self.entry.end = self.log.now();
+        self.stay_away = stay_away;
+    }
+}
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        if !self.entry.complete {
+            self.entry.end = self.log.now();
+        }
+        self.entry.retry_until = self.stay_away.map(|away| match away {
+            StayAway::After(time) => self.entry.end + time,
+            StayAway::Until(time) => self.entry.start + time,
+        });
+        self.log.add(self.entry.clone());
+    }
+}
+
+impl Sending {
+    /// A body of which the head has announced so many bytes.
+    pub fn new(body: Vec<u8>, announced: Option<u64>, breaks: bool, mut visit: Visit) -> Self {
+        visit.entry.complete = body.is_empty() && !breaks;
+        Self { body: body.into(), announced, breaks, flushed: false, visit }
+    }
+}
+
+impl Body for Sending {
+    type Data = Bytes;
+    type Error = BrokenOff;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
+        if self.body.is_empty() && self.breaks && !self.flushed {
+            // Hyper writes what it holds when a body makes it wait, and forgets it when a body fails.
+            self.flushed = true;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        if self.body.is_empty() {
+            return Poll::Ready(self.breaks.then_some(Err(BrokenOff)));
+        }
+        let length = self.body.len().min(PIECE);
+        let piece = self.body.split_to(length);
+        self.announced = self.announced.map(|left| left.saturating_sub(length as u64));
+        let now = self.visit.log.now();
+        self.visit.entry.bytes += length as u64;
+        self.visit.entry.end = now;
+        self.visit.entry.complete = self.body.is_empty() && !self.breaks;
+        Poll::Ready(Some(Ok(Frame::data(piece))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_empty() && !self.breaks && self.announced.is_none_or(|left| left == 0)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.announced.map_or_else(SizeHint::default, SizeHint::with_exact)
+    }
+}
