@@ -14,7 +14,7 @@
 //! The right half is the crate `goldminer-core`: from bytes to document, with no I/O, no clock and no async. Here are the
 //! crawler, the archive, and the command line.
 
-#![cfg_attr(test, allow(clippy::unwrap_used))]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
 pub use goldminer_core::{address, baseline, capture, document, eval, extract, goldminer, justext, page, stats};
 

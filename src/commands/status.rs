@@ -129,9 +129,9 @@ pub(super) fn next_due(host: &HostStatus, now: Timestamp) -> String {
 /// Why a host is not asked now, and what happened when it was.
 pub(super) fn reason(host: &HostStatus, now: Timestamp) -> String {
     let waits = match &host.address {
-        Some(AddressWait { address, hosts }) => {
-            format!("its address {address}, shared with {} hosts", hosts.saturating_sub(1))
-        }
+        Some(AddressWait { address, hosts: 0 | 1 }) => format!("its address {address}"),
+        Some(AddressWait { address, hosts: 2 }) => format!("its address {address}, shared with one other host"),
+        Some(AddressWait { address, hosts }) => format!("its address {address}, shared with {} other hosts", hosts - 1),
         None => waits(host).to_owned(),
     };
     match &host.trouble {

@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use crate::frontier::{Done, HostStatus, RobotsStanding, WaitsFor};
 
+use super::clock;
 use super::descriptors::DescriptorGuard;
 use super::disk::{DiskGuard, Space};
 use super::scheduler::Scheduler;
@@ -41,7 +42,7 @@ impl Scheduler {
         if self.limits.max_pages.is_some_and(|most| fetched >= most) {
             return Some(Ended::Limit(Limit::Pages));
         }
-        if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if self.limits.deadline.is_some_and(|deadline| clock::instant() >= deadline) {
             return Some(Ended::Limit(Limit::Time));
         }
         match space {

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use crate::frontier::Frontier;
 
+use super::clock;
 use super::live::Live;
 
 /// How often it looks.
@@ -27,12 +28,12 @@ pub(super) struct News {
 impl News {
     /// Nothing was found yet, but there was no time to.
     pub(super) fn new() -> Self {
-        Self { looked: None, discovered: 0, since: Instant::now(), is_told: false }
+        Self { looked: None, discovered: 0, since: clock::instant().into_std(), is_told: false }
     }
 
     /// Looks, from time to time.
     pub(super) fn look(&mut self, frontier: &Frontier, alarm_after: Option<Duration>, live: &Live, now: Timestamp) {
-        let instant = Instant::now();
+        let instant = clock::instant().into_std();
         if self.looked.is_some_and(|looked| instant.duration_since(looked) < INTERVAL) {
             return;
         }

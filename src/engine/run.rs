@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, RwLock};
 
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
-use tokio::time::Instant;
 
 use crate::archive::{WarcInfo, Writer};
 use crate::capture::coding::CodingLimits;
@@ -22,7 +21,7 @@ use crate::store::profiles::ProfileStore;
 
 use super::answers::Desk;
 use super::archivist::Archivist;
-use super::clock::Clock;
+use super::clock::{self, Clock};
 use super::control::ControlServer;
 use super::descriptors::{self, DescriptorGuard, Descriptors, Shares};
 use super::disk::DiskGuard;
@@ -190,7 +189,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
             descriptors: DescriptorGuard::new(descriptors, shares.in_flight),
             max_pages: config.max_pages,
             alarm_after: config.alarm_after.map(|after| after.0),
-            deadline: config.max_time.map(|time| Instant::now() + time.0),
+            deadline: config.max_time.map(|time| clock::instant() + time.0),
             disk: DiskGuard::new(dir.root().to_owned(), reserve_bytes(config, dir.root()), config.disk_patience.0),
         },
         network: Network::default(),

@@ -24,6 +24,7 @@ use crate::frontier::{ClosedPrefix, Counts, Done, Finished, Frontier, Lease, NOW
 use crate::store::StoreError;
 
 use super::answers::{FrontierLook, Look, look};
+use super::clock;
 use super::disk::Space;
 use super::ending::Limits;
 use super::failures::Failed;
@@ -92,7 +93,7 @@ impl Scheduler {
         let mut grace: Option<Instant> = None;
         let mut news = News::new();
         loop {
-            let space = self.limits.disk.look(std::time::Instant::now());
+            let space = self.limits.disk.look(clock::instant().into_std());
             let most_in_flight = self.most_in_flight();
             if ended.is_none() {
                 ended = self.limit(space);
@@ -136,11 +137,11 @@ impl Scheduler {
                 changed = self.stop.changed() => {
                     if changed.is_err() || *self.stop.borrow() != Stop::No {
                         ended = Some(Ended::Interrupted);
-                        grace.get_or_insert(Instant::now() + GRACE);
+                        grace.get_or_insert(clock::instant() + GRACE);
                     }
                 }
             }
-            if grace.is_some_and(|until| Instant::now() >= until) {
+            if grace.is_some_and(|until| clock::instant() >= until) {
                 // Their URLs are still queued on disk: nothing is lost by letting go.
                 self.tasks.abort_all();
                 break;
@@ -222,7 +223,7 @@ impl Scheduler {
 
     /// How many leases may be out at present, as far as descriptors and the network go.
     fn most_in_flight(&mut self) -> usize {
-        let most = self.limits.descriptors.most_in_flight(std::time::Instant::now());
+        let most = self.limits.descriptors.most_in_flight(clock::instant().into_std());
         let (open, is_short) = self.limits.descriptors.standing();
         self.live.descriptors.store(open, Ordering::Relaxed);
         self.live.short_of_descriptors.store(is_short, Ordering::Relaxed);
@@ -278,7 +279,7 @@ impl Scheduler {
             Ok(None) => Ok(()),
             Ok(Some(Unused { lease, wait, starved })) => {
                 if starved {
-                    self.limits.descriptors.starve(std::time::Instant::now());
+                    self.limits.descriptors.starve(clock::instant().into_std());
                 }
                 self.live.in_flight.fetch_sub(1, Ordering::Relaxed);
                 let now = self.fetching.clock.now();

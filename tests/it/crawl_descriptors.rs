@@ -70,7 +70,7 @@ fn many_portals_under_a_hard_limit_of_few_descriptors_are_all_fetched_and_the_pa
 
 #[test]
 fn a_soft_limit_is_raised_and_nothing_is_slowed_down() {
-    let portals = ManyPortals::new(50);
+    let portals = ManyPortals::new(250);
     let ran = run(&mut portals.crawl("ulimit -S -n 150", "0s"), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert!(!ran.stderr.contains("descriptors"), "{}", ran.stderr);

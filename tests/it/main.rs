@@ -1,6 +1,6 @@
 //! The integration tests: this list is the table of contents.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod archive_crash;
 mod archive_foreign;
