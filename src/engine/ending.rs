@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
-use crate::frontier::{Done, HostStatus, RobotsStanding, WaitsFor};
+use crate::frontier::{Done, HostStatus, RobotsStanding, Trouble, WaitsFor};
 
 use super::clock;
 use super::descriptors::DescriptorGuard;
@@ -55,18 +55,23 @@ impl Scheduler {
     pub(super) fn idle_end(&self, wakeup: Option<Timestamp>) -> Option<Ended> {
         let now = self.fetching.clock.now();
         let Some(wakeup) = wakeup else { return self.end_of_schedule(now) };
-        if self.follows || wakeup.duration_since(now) < WORTH_WAITING {
+        if self.follows {
             return None;
         }
         let waiting = self.frontier.hosts(now);
         let waiting: Vec<&HostStatus> = waiting.iter().filter(|host| host.next_due.is_some()).collect();
         // A host that has answered before gets its time. One that never did gets some tries, unless what happened leaves
-        // no doubt.
+        // no doubt; thousands of those are due all the time, and would keep the crawl for hours.
+        let is_near = wakeup.duration_since(now) < WORTH_WAITING;
+        if is_near && !waiting.iter().all(|host| is_hopeless(host)) {
+            return None;
+        }
         let worthwhile = waiting.iter().any(|host| match host.waits_for {
-            WaitsFor::Nothing | WaitsFor::Answer | WaitsFor::Delay | WaitsFor::Address => true,
+            WaitsFor::Answer | WaitsFor::Delay | WaitsFor::Address => true,
+            WaitsFor::Nothing => !is_hopeless(host),
             _ => {
                 let is_soon = host.next_due.is_some_and(|due| due.duration_since(now) < PATIENCE);
-                is_soon && (has_answered(host) || is_doubtful(host))
+                is_soon && !is_hopeless(host)
             }
         });
         if worthwhile {
@@ -98,9 +103,10 @@ impl Scheduler {
     }
 }
 
-/// Whether a host that never answered may do so at the next try.
-fn is_doubtful(host: &HostStatus) -> bool {
-    host.trouble.as_ref().is_some_and(|trouble| trouble.count < TRIES && !trouble.cause.is_definite())
+/// Whether a host has never answered, and is not likely to at the next try.
+fn is_hopeless(host: &HostStatus) -> bool {
+    let is_lost = |trouble: &Trouble| trouble.count >= TRIES || trouble.cause.is_definite();
+    !has_answered(host) && host.trouble.as_ref().is_some_and(is_lost)
 }
 
 fn has_answered(host: &HostStatus) -> bool {

@@ -92,7 +92,7 @@ fn too_few_descriptors_for_the_crawls_own_files_are_refused_with_what_to_do() {
 fn strangers_that_connect_to_the_control_and_metrics_ports_neither_stop_the_crawl_nor_its_operator() {
     let portals = ManyPortals::new(30);
     let metrics = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let mut command = portals.crawl("ulimit -n 400", "200ms");
+    let mut command = portals.crawl("ulimit -n 400", "3s");
     let mut running = start(command.args(["--metrics", &metrics.to_string()]));
     let control = portals.job().join("control.json");
     let port = loop {
