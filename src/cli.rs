@@ -2,7 +2,9 @@
 
 mod corpora;
 mod filters;
+mod language;
 mod methods;
+mod network;
 mod profiles;
 
 use std::path::PathBuf;
@@ -15,7 +17,7 @@ pub use methods::{
     AlphabetArg, ClassifierArg, CompareArgs, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg,
     TrainArgs,
 };
-
+pub use network::NetworkArgs;
 pub use profiles::{
     ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileReportArgs,
     ProfileShowArgs, ProfileTestArgs,
@@ -28,7 +30,8 @@ use crate::seeds::Span;
 #[command(name = "goldminer", version, propagate_version = true, max_term_width = 100)]
 #[command(
     after_help = "Start with `goldminer demo`: it crawls built-in portals on this machine and shows what comes out.\n\
-    Exit codes: 0 done, 1 failed, 2 usage, 3 stopped by a limit, 130 interrupted (the state is safe; run it again)."
+    Exit codes: 0 done, 1 failed, 2 usage, 3 stopped by a limit, 4 finished but a portal of the seeds gave no document, \
+    130 interrupted (the state is safe; run it again)."
 )]
 pub struct Cli {
     /// Say more (-v: what is fetched; -vv: every decision)
@@ -47,6 +50,12 @@ pub struct Cli {
 pub enum Command {
     /// Crawl built-in portals on loopback into a corpus: no network, under a minute
     Demo(DemoArgs),
+    /// Ask for one page, politely, and show what comes out of it and why; nothing is kept
+    Try(TryArgs),
+    /// Write a seeds file for some portals, with comments; nothing is asked of them
+    Init(InitArgs),
+    /// Ask each portal of a seeds file for robots.txt, first page, feeds and sitemaps, and say what a crawl would do
+    Check(CheckArgs),
     /// Crawl the portals of a seeds file into a corpus; on an existing job directory, continue
     Crawl(CrawlArgs),
     /// Show how a crawl stands: counts, rates, and what is due next
@@ -107,8 +116,8 @@ pub struct DemoArgs {
 /// `goldminer crawl`
 #[derive(Debug, Args)]
 pub struct CrawlArgs {
-    /// The seeds file
-    #[arg(value_name = "SEEDS.toml")]
+    /// The seeds file, or a plain list of URLs, one a line
+    #[arg(value_name = "SEEDS")]
     pub seeds: PathBuf,
     /// The job directory [default: crawls/<seed file's name>]
     #[arg(long, value_name = "DIR")]
@@ -119,18 +128,62 @@ pub struct CrawlArgs {
     /// Stop after so long, and until then keep following the portals' news
     #[arg(long, value_name = "TIME")]
     pub max_time: Option<Span>,
-    /// Wait so long between two requests to a host
-    #[arg(long, value_name = "TIME")]
-    pub delay: Option<Span>,
-    /// Let loopback addresses through, or one network more
-    #[arg(long, value_name = "CIDR", num_args = 0..=1, default_missing_value = "loopback", require_equals = false)]
-    pub allow_private: Vec<String>,
     /// Answer Prometheus on this port of loopback
     #[arg(long, value_name = "PORT")]
     pub metrics: Option<u16>,
-    /// Use this address for a host and port, as in curl (`*` for any host)
-    #[arg(long, value_name = "HOST:PORT:ADDR")]
-    pub resolve: Vec<String>,
+    /// How the web is asked
+    #[command(flatten)]
+    pub network: NetworkArgs,
+}
+
+/// `goldminer try`
+#[derive(Debug, Args)]
+pub struct TryArgs {
+    /// The page
+    pub url: String,
+    /// Use the profiles of this directory, file or job directory; without, the page is cut by its own structure
+    #[arg(long, value_name = "DIR")]
+    pub profiles: Option<PathBuf>,
+    /// How the web is asked
+    #[command(flatten)]
+    pub network: NetworkArgs,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `goldminer init`
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// The portals, by host name or URL
+    #[arg(required = true, value_name = "PORTAL")]
+    pub portals: Vec<String>,
+    /// Where the seeds file goes, `-` for standard output; what is there is never overwritten [default: <first portal>.toml]
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Ask the portals (robots.txt and the first page), and write down their feeds and where they redirect to
+    #[arg(long)]
+    pub ask: bool,
+    /// How the web is asked
+    #[command(flatten)]
+    pub network: NetworkArgs,
+}
+
+/// `goldminer check`
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The seeds file, or a plain list of URLs, one a line
+    #[arg(value_name = "SEEDS")]
+    pub seeds: PathBuf,
+    /// Only this portal
+    #[arg(long, value_name = "NAME")]
+    pub portal: Vec<String>,
+    /// How the web is asked
+    #[command(flatten)]
+    pub network: NetworkArgs,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `goldminer status`
@@ -138,7 +191,11 @@ pub struct CrawlArgs {
 pub struct StatusArgs {
     /// The job directory
     pub dir: PathBuf,
-    /// As JSON
+    /// List the URLs that stand there, each with the reason, in columns divided by tabs: queued, retried, done or rejected,
+    /// or one of their kinds, such as fetched, gone, failed, disallowed, out-of-scope
+    #[arg(long, value_name = "WHERE")]
+    pub urls: Option<String>,
+    /// As JSON; with --urls a line each
     #[arg(long)]
     pub json: bool,
 }

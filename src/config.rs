@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::fetch::{IP_SPACING, PrivateAccess, ProxyChoice, ResolveRule, UserAgent};
+use crate::goldminer::learner::LEAST_PAGES;
 use crate::seeds::{Bytes, Portal, Seeds, Span, explain};
 
 /// Below this, a delay is only for the crawler's own machine (DESIGN: politeness).
@@ -84,7 +85,7 @@ impl Default for Config {
             max_in_flight: 256,
             max_requests_per_second: None,
             learning_pages: 100,
-            least_learning_pages: 5,
+            least_learning_pages: LEAST_PAGES,
             // CC-NEWS's schedule.
             shortest_revisit: Span(Duration::from_secs(90 * 60)),
             longest_revisit: Span(Duration::from_secs(90 * 24 * 3600)),
@@ -105,6 +106,8 @@ impl Default for Config {
 /// What the command line sets over the seeds file.
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
+    /// `--user-agent`
+    pub user_agent: Option<String>,
     /// `--delay`
     pub delay: Option<Span>,
     /// `--max-pages`
@@ -120,9 +123,27 @@ pub struct Overrides {
 /// A configuration that can't be used, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// No or no sufficient user agent.
+    /// No user agent at all.
+    #[error(
+        "no user agent: whoever is crawled must see by whom, and have somebody to write to; write below [crawl] a name, and \
+         a page or an address of your own:\n    user_agent = \"my-corpus/1.0 (+https://example.org/my-crawl; me@example.org)\"\n  \
+         (or give it as --user-agent, or in the environment as GOLDMINER_USER_AGENT)"
+    )]
+    NoUserAgent,
+    /// No sufficient user agent.
     #[error("{0}")]
     UserAgent(String),
+    /// A user agent whose contact was copied from an example.
+    #[error(
+        "the user agent {user_agent:?} names {host}, which is a name for examples: nobody can be reached there; put a page or \
+         an e-mail address of your own in its place, for webmasters to write to"
+    )]
+    ExampleContact {
+        /// As given.
+        user_agent: String,
+        /// The name that nobody has.
+        host: String,
+    },
     /// Too short a delay.
     #[error(
         "a delay of {0} is too short for hosts of others: use 1s or more (less is only for loopback, with --allow-private)"
@@ -154,6 +175,19 @@ pub enum ConfigError {
     },
 }
 
+impl ConfigError {
+    /// The key of `[crawl]` that it is about.
+    #[must_use]
+    pub fn key(&self) -> Option<&'static str> {
+        match self {
+            Self::NoUserAgent | Self::UserAgent(_) | Self::ExampleContact { .. } => Some("user_agent"),
+            Self::Delay(_) => Some("delay"),
+            Self::Patience(key, ..) => Some(key),
+            Self::Value(_) | Self::OtherCrawl { .. } | Self::JobFile { .. } => None,
+        }
+    }
+}
+
 impl Config {
     /// Joins seeds, command line and defaults, and checks the result.
     ///
@@ -164,7 +198,7 @@ impl Config {
         let crawl = seeds.crawl;
         let delay = overrides.delay.or(crawl.delay).unwrap_or(defaults.delay);
         let config = Self {
-            user_agent: crawl.user_agent.unwrap_or_default(),
+            user_agent: overrides.user_agent.clone().or(crawl.user_agent).unwrap_or_default(),
             delay,
             // Whoever asks for a shorter delay means it for every host, also for those that share an address.
             ip_spacing: crawl.ip_spacing.unwrap_or(Span(defaults.ip_spacing.0.min(delay.0))),
@@ -196,6 +230,9 @@ impl Config {
     /// # Errors
     /// When product token or contact is missing.
     pub fn user_agent(&self) -> Result<UserAgent, ConfigError> {
+        if self.user_agent.trim().is_empty() {
+            return Err(ConfigError::NoUserAgent);
+        }
         UserAgent::new(&self.user_agent).map_err(|e| ConfigError::UserAgent(e.to_string()))
     }
 
@@ -317,6 +354,11 @@ impl Config {
                 return Err(ConfigError::Patience(name, wait, least));
             }
         }
-        Ok(())
+        // In a network of one's own nobody needs to be reached.
+        let example = self.user_agent()?.example_host().filter(|_| self.allow_private.is_empty());
+        match example {
+            Some(host) => Err(ConfigError::ExampleContact { user_agent: self.user_agent.clone(), host }),
+            None => Ok(()),
+        }
     }
 }

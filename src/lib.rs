@@ -34,6 +34,7 @@ pub mod cli;
 pub mod commands;
 pub mod config;
 pub mod engine;
+pub mod figures;
 pub mod frontier;
 // What people look at: data in, HTML out.
 pub mod report;

@@ -10,7 +10,10 @@ use goldminer::commands;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return commands::usage(&error),
+    };
     match commands::run(cli) {
         Ok(exit) => exit.into(),
         Err(error) => {

@@ -1,17 +1,29 @@
 //! The seeds file: which portals to crawl, and how to present oneself.
 //!
 //! [`Seeds::parse`] reads what was typed and gives what is meant: every URL canonical, every duration a duration, every
-//! pattern compiled once. A wrong key, value or URL is an error that names the file, the line, the key, and the nearest
-//! known key. Nothing here decides about defaults (`config` does) or looks at the network.
+//! pattern compiled once. What is wrong is an error that names the file, the line and the key, and says what to write
+//! ([`mistake`]). Nothing here decides about defaults (`config` does) or looks at the network.
 
-use std::fmt;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+pub mod keys;
+mod list;
+mod mistake;
+mod pattern;
+mod read;
+mod typed;
+mod units;
 
-use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 use crate::address::CrawlUrl;
+
+pub use mistake::SeedsError;
+pub(crate) use mistake::explain;
+pub use pattern::Pattern;
+pub use read::place_of;
+pub use typed::{of_host_name, typed_url};
+pub use units::{Bytes, Span};
+
+use mistake::{explained, line_of_key, line_of_portal, unmeant};
 
 /// A seeds file, read and checked.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -130,151 +142,6 @@ pub enum ScopeKind {
     Prefix,
 }
 
-/// A regular expression over whole URLs (unanchored).
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Pattern(pub Regex);
-
-impl PartialEq for Pattern {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.as_str() == other.0.as_str()
-    }
-}
-
-impl TryFrom<String> for Pattern {
-    type Error = String;
-    fn try_from(pattern: String) -> Result<Self, String> {
-        Regex::new(&pattern).map(Self).map_err(|e| format!("{pattern:?} is not a regular expression: {e}"))
-    }
-}
-
-impl From<Pattern> for String {
-    fn from(pattern: Pattern) -> Self {
-        pattern.0.as_str().to_owned()
-    }
-}
-
-/// A duration as people write it: `5s`, `1m 30s`, `250ms`, `2h`, `3d`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Span(pub Duration);
-
-impl std::str::FromStr for Span {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let complaint =
-            || format!("{text:?} is not a duration; write it with a unit, as in \"5s\", \"250ms\" or \"2h\"");
-        // jiff's durations know no days, because a civil day has no fixed length; a crawl's day has 24 hours.
-        if let Some(days) = text.trim().strip_suffix('d').and_then(|n| n.trim().parse::<u64>().ok()) {
-            return days.checked_mul(86_400).map(|s| Self(Duration::from_secs(s))).ok_or_else(complaint);
-        }
-        let duration: jiff::SignedDuration = text.trim().parse().map_err(|_| complaint())?;
-        Duration::try_from(duration).map(Self).map_err(|_| complaint())
-    }
-}
-
-impl TryFrom<String> for Span {
-    type Error = String;
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl fmt::Display for Span {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match jiff::SignedDuration::try_from(self.0) {
-            Ok(duration) => write!(f, "{duration:#}"),
-            Err(_) => write!(f, "{}s", self.0.as_secs()),
-        }
-    }
-}
-
-impl From<Span> for String {
-    fn from(span: Span) -> Self {
-        span.to_string()
-    }
-}
-
-/// A number of bytes as people write it: `500MB`, `2GiB`, or a plain number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "BytesTyped", into = "u64")]
-pub struct Bytes(pub u64);
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum BytesTyped {
-    Number(u64),
-    Text(String),
-}
-
-impl TryFrom<BytesTyped> for Bytes {
-    type Error = String;
-    fn try_from(typed: BytesTyped) -> Result<Self, String> {
-        match typed {
-            BytesTyped::Number(bytes) => Ok(Self(bytes)),
-            BytesTyped::Text(text) => text.parse(),
-        }
-    }
-}
-
-impl std::str::FromStr for Bytes {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let trimmed = text.trim();
-        let digits = trimmed.bytes().take_while(u8::is_ascii_digit).count();
-        let unit = match trimmed[digits..].trim().to_ascii_lowercase().as_str() {
-            "" | "b" => 1,
-            "k" | "kb" => 1_000,
-            "kib" => 1 << 10,
-            "m" | "mb" => 1_000_000,
-            "mib" => 1 << 20,
-            "g" | "gb" => 1_000_000_000,
-            "gib" => 1 << 30,
-            "t" | "tb" => 1_000_000_000_000,
-            "tib" => 1 << 40,
-            _ => 0,
-        };
-        trimmed[..digits]
-            .parse::<u64>()
-            .ok()
-            .and_then(|n| n.checked_mul(unit))
-            .filter(|_| unit > 0)
-            .map(Self)
-            .ok_or_else(|| format!("{text:?} is not a size; write for example \"500MB\" or \"2GiB\""))
-    }
-}
-
-impl From<Bytes> for u64 {
-    fn from(bytes: Bytes) -> Self {
-        bytes.0
-    }
-}
-
-/// What is wrong with a seeds file, and what to do.
-#[derive(Debug, thiserror::Error)]
-pub enum SeedsError {
-    /// It can't be read.
-    #[error("cannot read the seeds file {}: {cause}; give the path of a seeds file, such as seeds/english.toml", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The system's reason.
-        cause: std::io::Error,
-    },
-    /// It isn't what a seeds file is.
-    #[error("{name}{}: {message}{hint}", line.map(|l| format!(", line {l}")).unwrap_or_default())]
-    Wrong {
-        /// The file's name, as given.
-        name: String,
-        /// The line, from 1.
-        line: Option<usize>,
-        /// What is wrong.
-        message: String,
-        /// What may have been meant; empty or beginning with `; `.
-        hint: String,
-    },
-}
-
 impl Portal {
     /// The host of one start page, without further rules.
     #[must_use]
@@ -296,76 +163,55 @@ impl Portal {
 }
 
 impl Seeds {
-    /// Reads and checks a seeds file.
-    ///
-    /// # Errors
-    /// When it can't be read, or is wrong; the message names file, line and key.
-    pub fn read(path: &Path) -> Result<Self, SeedsError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|cause| SeedsError::Unreadable { path: path.to_owned(), cause })?;
-        Self::parse(&text, &path.display().to_string())
-    }
-
     /// Checks the text of a seeds file; `name` is for messages.
     ///
     /// # Errors
     /// When it is wrong.
     pub fn parse(text: &str, name: &str) -> Result<Self, SeedsError> {
-        let mut seeds: Self = toml::from_str(text).map_err(|e| {
-            let line = e.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-            let (message, hint) = explain(e.message());
-            SeedsError::Wrong { name: name.to_owned(), line, message, hint }
-        })?;
-        let wrong =
-            |message: String| SeedsError::Wrong { name: name.to_owned(), line: None, message, hint: String::new() };
+        let mut seeds: Self = toml::from_str(text).map_err(|error| explained(text, &error).in_file(name, text))?;
+        if let Some(mistake) = unmeant(text) {
+            return Err(mistake.in_file(name, text));
+        }
+        let wrong = |line: Option<usize>, key: Option<&str>, message: String| SeedsError::Wrong {
+            name: name.to_owned(),
+            line,
+            key: key.map(str::to_owned),
+            message,
+            hint: String::new(),
+        };
         if seeds.portals.is_empty() {
-            return Err(wrong("no [[portal]]; add one with start = [\"https://portal.example/\"]".to_owned()));
+            let message = "no [[portal]]; add one with start = [\"https://portal.example/\"]".to_owned();
+            return Err(wrong(None, None, message));
         }
         for (i, portal) in seeds.portals.iter_mut().enumerate() {
             let Some(first) = portal.start.first() else {
-                let number = i + 1;
-                return Err(wrong(format!(
-                    "portal {number} has no start page; add start = [\"https://portal.example/\"]"
-                )));
+                let line = line_of_key(text, keys::Table::Portal, i, "start");
+                let message = "no start page; write start = [\"https://portal.example/\"]".to_owned();
+                return Err(wrong(line, Some("start"), message));
             };
             if portal.name.is_empty() {
                 portal.name = first.host_name().to_owned();
             }
         }
         for (i, portal) in seeds.portals.iter().enumerate() {
-            if seeds.portals[..i].iter().any(|p| p.name == portal.name) {
-                let name = &portal.name;
-                return Err(wrong(format!(
-                    "two portals are named {name:?}; join their start pages in one [[portal]], or give each a name of its own"
-                )));
+            if let Some(earlier) = seeds.portals[..i].iter().position(|p| p.name == portal.name) {
+                let other = line_of_portal(text, earlier).map_or_else(String::new, |line| format!(" (line {line})"));
+                let message = format!(
+                    "two portals are named {:?}; join its start pages with those of the earlier [[portal]]{other}, or give \
+                     each a name of its own",
+                    portal.name
+                );
+                return Err(wrong(line_of_portal(text, i), None, message));
             }
         }
         Ok(seeds)
     }
 }
 
-/// A parser's message in our words, and the nearest known key where an unknown one was met.
-pub(crate) fn explain(message: &str) -> (String, String) {
-    let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
-    match quoted.split_first() {
-        Some((unknown, known)) if message.starts_with("unknown field") => {
-            let nearest = known
-                .iter()
-                .map(|k| (strsim::damerau_levenshtein(unknown, k), *k))
-                .min()
-                .filter(|(distance, k)| *distance <= 1 + k.len() / 3);
-            let hint = match nearest {
-                Some((_, key)) => format!("; did you mean `{key}`?"),
-                None => format!("; known here: {}", known.join(", ")),
-            };
-            (format!("unknown key `{unknown}`"), hint)
-        }
-        _ => (message.replace('\n', " "), String::new()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn complaint(text: &str) -> String {
@@ -409,16 +255,5 @@ mod tests {
     fn two_portals_of_one_name_are_refused() {
         let portal = "[[portal]]\nstart = [\"https://p.example/\"]\n";
         assert!(complaint(&portal.repeat(2)).contains("two portals are named \"p.example\""));
-    }
-
-    #[test]
-    fn durations_are_written_as_they_are_read() {
-        for (text, seconds) in
-            [("5s", 5.0), ("250ms", 0.25), ("2h", 7200.0), ("3d", 259_200.0), ("1m 30s", 90.0), ("0s", 0.0)]
-        {
-            let span: Span = text.parse().unwrap();
-            assert!((span.0.as_secs_f64() - seconds).abs() < 1e-9, "{text}");
-            assert_eq!(span.to_string().parse::<Span>().unwrap(), span, "{text}");
-        }
     }
 }

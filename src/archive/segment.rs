@@ -13,7 +13,7 @@ use libdeflater::{CompressionLvl, Compressor};
 use super::compose::Composed;
 use super::error::ArchiveError;
 use super::index::{self, IndexWriter};
-use crate::capture::{ArchivePosition, Capture};
+use crate::capture::{ArchivePosition, Capture, segment_serial};
 
 /// What the name of a file has behind it until the file is closed.
 const OPEN_SUFFIX: &str = ".open";
@@ -141,8 +141,10 @@ pub(super) fn list(dir: &Path) -> Result<Vec<Listed>, ArchiveError> {
     for entry in fs::read_dir(dir).map_err(ArchiveError::disk("read", dir))? {
         let path = entry.map_err(ArchiveError::disk("read", dir))?.path();
         let name = final_name(&path);
-        let Some(stem) = name.strip_suffix(WARC_SUFFIX) else { continue };
-        let serial = stem.rsplit('-').next().and_then(|serial| serial.parse().ok()).unwrap_or(0);
+        if !name.ends_with(WARC_SUFFIX) {
+            continue;
+        }
+        let serial = segment_serial(&name).unwrap_or(0);
         let is_open = path.as_os_str().to_string_lossy().ends_with(OPEN_SUFFIX);
         files.push(Listed { serial, name, path, is_open });
     }

@@ -3,14 +3,16 @@
 use clap::Args;
 use jiff::civil::Date;
 
+use super::language::language;
+
 /// `--language`, `--since`, `--domain`, `--min-chars`: a document must meet all that are given.
 #[derive(Debug, Clone, Default, Args)]
 pub struct FilterArgs {
     /// Only documents in these languages, with commas (en,hu)
-    #[arg(long, value_delimiter = ',', value_name = "CODE", help_heading = "Filters")]
+    #[arg(long, value_delimiter = ',', value_name = "CODE", value_parser = language, help_heading = "Filters")]
     pub language: Vec<String>,
     /// Only documents published on this day or later (where the page does not tell: fetched)
-    #[arg(long, value_name = "YYYY-MM-DD", help_heading = "Filters")]
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = day, help_heading = "Filters")]
     pub since: Option<Date>,
     /// Only documents of these domains or hosts, with commas
     #[arg(long, value_delimiter = ',', value_name = "DOMAIN", help_heading = "Filters")]
@@ -18,4 +20,9 @@ pub struct FilterArgs {
     /// Only documents with at least so many characters of text
     #[arg(long, default_value_t = 0, value_name = "N", help_heading = "Filters")]
     pub min_chars: usize,
+}
+
+/// A day as people write it to programs.
+fn day(typed: &str) -> Result<Date, String> {
+    typed.parse().map_err(|_| format!("{typed:?} is no day; write it as in 2026-01-31"))
 }

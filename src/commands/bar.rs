@@ -2,14 +2,13 @@
 //!
 //! Of crawls, which have no end in sight, tells `progress`.
 
-use std::io::IsTerminal;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::HumanDuration;
 
-use super::thousands;
+use super::{screen, thousands};
 
 /// Shorter work is done before anybody wonders.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -55,8 +54,8 @@ impl Bar {
             let mut bar = None;
             while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(wait) {
                 let line = line(&what, &unit, total, &standing(), began.elapsed());
-                if std::io::stderr().is_terminal() {
-                    bar.get_or_insert_with(|| draw(total)).set_message(line);
+                if screen::is_watched() {
+                    bar.get_or_insert_with(|| screen::changing_line(total)).set_message(line);
                     if let (Some(bar), Some(_)) = (&bar, total) {
                         bar.set_position(standing().done);
                     }
@@ -81,18 +80,6 @@ impl Drop for Bar {
             let _ = thread.join();
         }
     }
-}
-
-fn draw(total: Option<u64>) -> ProgressBar {
-    let (bar, template) = match total {
-        Some(total) => (ProgressBar::new(total), "{bar:24} {percent:>3} %  {wide_msg}"),
-        None => (ProgressBar::new_spinner(), "{spinner} {wide_msg}"),
-    };
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(120));
-    bar
 }
 
 fn line(what: &str, unit: &str, total: Option<u64>, standing: &Standing, elapsed: Duration) -> String {

@@ -11,12 +11,15 @@ use tokio::sync::watch;
 use crate::address::Host;
 use crate::cli::CrawlArgs;
 use crate::config::{Config, Overrides};
-use crate::engine::{self, Ended, Job, Limit, Live, Report, Stop};
+use crate::engine::{self, Ended, Job, Limit, Live, PortalOutcome, Report, Stop};
 use crate::frontier::{Counts, Done, name_of};
 use crate::seeds::Seeds;
 
 use super::progress::Progress;
-use super::{Exit, Misuse, logging, say, thousands};
+use super::{Exit, Misuse, bytes, counted, logging, network, say, screen, thousands};
+
+/// Portals that are told one by one.
+const PORTALS_SHOWN: usize = 30;
 
 /// Where a seeds file's crawl goes.
 #[must_use]
@@ -29,28 +32,25 @@ pub fn job_dir(args: &CrawlArgs) -> PathBuf {
 /// # Errors
 /// When seeds or configuration are wrong, or our disk fails.
 pub fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
-    let seeds = Seeds::read(&args.seeds).map_err(Misuse::of)?;
-    let overrides = Overrides {
-        delay: args.delay,
-        max_pages: args.max_pages,
-        max_time: args.max_time,
-        allow_private: args.allow_private.clone(),
-        resolve: args.resolve.clone(),
-    };
-    let config = Config::effective(seeds, &overrides).map_err(Misuse::of)?;
+    let mut seeds = Seeds::read(&args.seeds).map_err(Misuse::of)?;
+    network::ask_environment(&mut seeds);
+    let overrides =
+        Overrides { max_pages: args.max_pages, max_time: args.max_time, ..network::overrides(&args.network) };
+    let config =
+        Config::effective(seeds, &overrides).map_err(|error| network::misuse(&error, &args.network, &args.seeds))?;
     let dir = job_dir(args);
     let mut job = Job::open(&dir, config)?;
     job.metrics_port = args.metrics;
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
-    if job.config.user_agent.contains("example.org") && job.config.allow_private.is_empty() {
-        tracing::warn!(
-            "the user agent still names example.org: put your own contact into {}, so that webmasters can reach you",
-            args.seeds.display()
-        );
-    }
     let report = crawl(&job, quiet)?;
-    say::text(summary(&report, &dir))?;
-    Ok(exit(&report))
+    let exit = exit(&report);
+    match (quiet, exit) {
+        (false, _) => say::text(summary(&report, &dir))?,
+        (true, Exit::Done) => {}
+        // Who wants errors only wants these.
+        (true, _) => screen::tell(format_args!("{}\n{}", ended(&report.ended), portals(&report.portals).trim_end())),
+    }
+    Ok(exit)
 }
 
 /// Crawls with progress and Ctrl-C: the first one ends gracefully, the second at once.
@@ -78,10 +78,10 @@ async fn interrupts(stop: watch::Sender<Stop>) {
     loop {
         interrupted().await;
         if ASKED.swap(true, Ordering::SeqCst) {
-            eprintln!("stopped at once; the job directory is safe, run the same command to continue");
+            screen::tell("stopped at once; the job directory is safe, run the same command to continue");
             std::process::exit(130);
         }
-        eprintln!("finishing what is in flight (10 s at most); Ctrl-C again stops at once");
+        screen::tell("finishing what is in flight (10 s at most); Ctrl-C again stops at once");
         let _ = stop.send(Stop::Soon);
     }
 }
@@ -105,10 +105,12 @@ async fn interrupted() {
 
 pub(super) fn exit(report: &Report) -> Exit {
     match &report.ended {
-        Ended::Finished => Exit::Done,
         // A crawl that got nothing at all has failed.
         Ended::Unreached { .. } if report.counts.pages == 0 => Exit::Failed,
-        Ended::Unreached { .. } => Exit::Done,
+        Ended::Finished | Ended::Unreached { .. } => {
+            let is_fruitless = report.portals.iter().any(|portal| portal.nothing.is_some());
+            if is_fruitless { Exit::Fruitless } else { Exit::Done }
+        }
         Ended::Limit(_) => Exit::Limit,
         Ended::Interrupted => Exit::Interrupted,
     }
@@ -116,8 +118,16 @@ pub(super) fn exit(report: &Report) -> Exit {
 
 fn summary(report: &Report, dir: &Path) -> String {
     let dir = dir.display();
-    let mut text = String::new();
-    let how = match &report.ended {
+    let mut text = format!("{}\n", ended(&report.ended));
+    text.push_str(&accounts(&report.counts));
+    text.push_str(&portals(&report.portals));
+    text.push_str(&format!("Documents: {dir}/corpus/   How it stands: goldminer status {dir}\n"));
+    text
+}
+
+/// How a crawl ended.
+fn ended(ended: &Ended) -> String {
+    match ended {
         Ended::Finished => "Finished: nothing is left to ask for.".to_owned(),
         Ended::Limit(Limit::Pages) => {
             "Stopped at the limit of pages; run it again with a larger one to go on.".to_owned()
@@ -127,22 +137,43 @@ fn summary(report: &Report, dir: &Path) -> String {
             format!("Stopped: only {} MB are free on the disk; make room and run it again.", free_bytes / 1_000_000)
         }
         Ended::Limit(Limit::Patience { hosts, urls }) => format!(
-            "Stopped: {} URLs wait for hosts in trouble ({}); run it again later to go on.",
-            thousands(*urls),
+            "Stopped: {} for hosts in trouble ({}); run it again later to go on.",
+            counted(*urls, "URL waits", "URLs wait"),
             names(hosts)
         ),
         Ended::Unreached { hosts, urls } => format!(
-            "Done, except for hosts that never answered: {} ({} URLs). Check their addresses (goldminer why DIR URL \
+            "Done, except for hosts that never answered: {} ({}). Check their addresses (goldminer why DIR URL \
              says what happened); running it again tries them again.",
             names(hosts),
-            thousands(*urls)
+            counted(*urls, "URL", "URLs")
         ),
         Ended::Interrupted => "Interrupted; the state is safe. Run the same command to continue.".to_owned(),
-    };
-    text.push_str(&how);
-    text.push('\n');
-    text.push_str(&accounts(&report.counts));
-    text.push_str(&format!("Documents: {dir}/corpus/   How it stands: goldminer status {dir}\n"));
+    }
+}
+
+/// What each portal gave: all of few, of many those without a document.
+#[must_use]
+pub fn portals(portals: &[PortalOutcome]) -> String {
+    let documents: u64 = portals.iter().map(|portal| portal.documents).sum();
+    let (barren, fruitful): (Vec<&PortalOutcome>, Vec<_>) = portals.iter().partition(|portal| portal.nothing.is_some());
+    let mut text = format!(
+        "{} from {} of {}\n",
+        counted(documents, "document", "documents"),
+        thousands(fruitful.len() as u64),
+        counted(portals.len() as u64, "portal", "portals")
+    );
+    if portals.len() <= PORTALS_SHOWN {
+        for portal in &fruitful {
+            text += &format!("  {:<32} {:>9}\n", portal.portal, thousands(portal.documents));
+        }
+    }
+    for portal in barren.iter().take(PORTALS_SHOWN) {
+        let why = portal.nothing.as_ref().map(ToString::to_string).unwrap_or_default();
+        text += &format!("  {:<32} {:>9}  {why}\n", portal.portal, "none");
+    }
+    if barren.len() > PORTALS_SHOWN {
+        text += &format!("  … and {} more gave none\n", thousands((barren.len() - PORTALS_SHOWN) as u64));
+    }
     text
 }
 
@@ -162,19 +193,23 @@ pub fn accounts(counts: &Counts) -> String {
     let rejected: Vec<String> = counts.rejected.iter().filter(|(_, n)| **n > 0).map(|(r, n)| part(*n, r)).collect();
     let fetched = counts.done.get(&Done::Fetched).copied().unwrap_or(0);
     format!(
-        "{} URLs discovered = {} queued + {} in flight + {} done ({}) + {} rejected ({})\n{} fetched, {} MB received \
-         from {} hosts\n",
-        thousands(counts.discovered),
+        "{} discovered = {} queued + {} in flight + {} done ({}) + {} rejected ({})\n{} fetched, {} received \
+         from {}\n",
+        counted(counts.discovered, "URL", "URLs"),
         thousands(counts.queued),
         thousands(counts.in_flight),
         thousands(counts.done.values().sum()),
-        closed.join(", "),
+        list(&closed),
         thousands(counts.rejected.values().sum()),
-        rejected.join(", "),
+        list(&rejected),
         thousands(fetched),
-        thousands(counts.bytes / 1_000_000),
-        thousands(counts.hosts),
+        bytes(counts.bytes).replace('\u{a0}', " "),
+        counted(counts.hosts, "host", "hosts"),
     )
+}
+
+fn list(parts: &[String]) -> String {
+    if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
 }
 
 fn part(number: u64, name: &impl serde::Serialize) -> String {

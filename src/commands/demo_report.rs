@@ -16,7 +16,7 @@ use goldminer_testkit::access_log::Violation;
 use goldminer_testkit::portals::Portal;
 use goldminer_testkit::portals::Portals;
 
-use super::thousands;
+use super::{counted, thousands};
 
 /// A shown text ends after so many characters.
 const EXCERPT_CHARS: usize = 240;
@@ -121,11 +121,11 @@ impl DemoReport {
         let mut text = String::new();
         let _ = writeln!(
             text,
-            "\n{} pages fetched in {:.0} s, {} requests against the portals' rules (robots.txt, delay, one at a \
+            "\n{} fetched in {:.0} s, {} against the portals' rules (robots.txt, delay, one at a \
              time)\n",
-            thousands(self.fetched),
+            counted(self.fetched, "page", "pages"),
             took.as_secs_f64(),
-            self.requests_against_the_rules
+            counted(self.requests_against_the_rules as u64, "request", "requests")
         );
         let _ = writeln!(
             text,

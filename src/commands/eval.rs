@@ -10,10 +10,10 @@ use serde_json::json;
 use crate::cli::EvalArgs;
 use crate::eval::{Board, Measures, Scorer, Summary};
 
-use super::Exit;
 use super::bar::Bar;
 use super::say;
 use super::text_files::{read, read_only, texts};
+use super::{Exit, counted};
 
 /// Threads cost more than they save if all pages are scored sooner.
 const ALONE: Duration = Duration::from_millis(30);
@@ -68,7 +68,10 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
 fn print(args: &EvalArgs, board: &Board, missing: usize) -> anyhow::Result<()> {
     let all = board.summary();
     let scale = if args.verbatim { "as the papers score" } else { "words, entities decoded, typography folded" };
-    say::line(format_args!("{} pages, {missing} of them without output ({scale})", all.pages))?;
+    say::line(format_args!(
+        "{}, {missing} of them without output ({scale})",
+        counted(all.pages as u64, "page", "pages")
+    ))?;
     say::line(format_args!("{:<24} {:>7} {:>7} {:>7}", "", "F", "P", "R"))?;
     let row = |name: &str, m: &Measures| {
         say::line(format_args!(

@@ -12,10 +12,10 @@ use anyhow::Context;
 use crate::address::Domain;
 use crate::cli::{ExtractArgs, FilterArgs, FormatArg};
 use crate::corpus::{Filter, Format, Sink};
-use crate::engine::extraction::{Library, ServingProfile};
 use crate::engine::offline::{Batch, Offline, Overview, Progress, Settings, Shard, Summary};
 use crate::engine::sources::Sources;
 use crate::engine::{Clock, EngineError};
+use crate::extract::domain::{ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 
 use super::bar::{Bar, Standing};
@@ -61,7 +61,7 @@ fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
         profiles = profile_files::read(folder)?;
     }
     let batch = Batch::open(&args.out, &settings(args)?, args.piece as usize, args.changed, || found(args, profiles))?;
-    let offline = offline(args, batch.library(), batch.unprofiled())?;
+    let offline = offline(args, batch.profiles(), batch.unprofiled())?;
     let progress = Arc::new(Progress::default());
     let bar = watch(batch.pages_left(shard)?, &progress);
     let overview = batch.run(&offline, shard, &Clock::start(), &progress)?;
@@ -80,10 +80,8 @@ fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
 fn at_once(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let profiles = args.profiles.as_deref().map(profile_files::read).transpose()?.unwrap_or_default();
     let (sources, profiles, unprofiled) = found(args, profiles)?;
-    let mut library = Library::default();
-    profiles.into_iter().for_each(|serving| library.add(serving));
     let unprofiled = unprofiled.iter().map(|name| Domain::named(name)).collect();
-    let offline = offline(args, library, unprofiled)?;
+    let offline = offline(args, ProfileSet::of(profiles), unprofiled)?;
     let format = formats::format(args.format);
     let mut sink = Sink::create(&args.out, format)?;
     let progress = Arc::new(Progress::default());
@@ -117,7 +115,7 @@ fn settings(args: &ExtractArgs) -> anyhow::Result<Settings> {
         let path = absolute(source).with_context(|| format!("cannot read {}", source.display()))?;
         set(&format!("source {}", n + 1), path.display().to_string());
     }
-    set("--method", format!("{:?}", methods::algorithm(&args.method)?));
+    set("--method", methods::identity(&args.method)?);
     set("--pages", args.pages.to_string());
     set("--piece", args.piece.to_string());
     if args.relearn {
@@ -149,16 +147,15 @@ fn found(args: &ExtractArgs, profiles: Vec<DomainProfile>) -> Result<Found, Engi
     })
 }
 
-fn offline(args: &ExtractArgs, library: Library, unprofiled: Vec<Domain>) -> anyhow::Result<Offline> {
+fn offline(args: &ExtractArgs, profiles: ProfileSet, unprofiled: Vec<Domain>) -> anyhow::Result<Offline> {
     Ok(Offline {
-        algorithm: methods::algorithm(&args.method)?,
         onion: methods::onion(&args.method.onion),
-        library,
+        profiles,
         unprofiled,
         learning_pages: args.pages,
-        least_learning_pages: 2,
         drop_duplicates: args.format != FormatArg::Cleaneval,
         filter: filter(&args.filter),
+        ..Offline::by(methods::algorithm(&args.method)?)
     })
 }
 
@@ -174,9 +171,8 @@ fn watch(pages: u64, progress: &Arc<Progress>) -> Bar {
 fn describe(summary: &Summary, out: &Path) -> String {
     let mut without: Vec<String> = summary
         .tally
-        .iter()
-        .filter(|(what, _)| what.as_str() != "document")
-        .map(|(what, n)| format!("{} {}", thousands(*n), what.replace('-', " ")))
+        .without_document()
+        .map(|(outcome, pages)| format!("{} {}", thousands(pages), outcome.as_str().replace('-', " ")))
         .collect();
     if without.is_empty() {
         without.push("none".to_owned());

@@ -8,16 +8,14 @@ use serde::Serialize;
 
 use crate::archive::OpenFiles;
 use crate::cli::LearnArgs;
-use crate::corpus::Filter;
 use crate::engine::Clock;
-use crate::engine::extraction::Library;
 use crate::engine::offline::Offline;
 use crate::engine::sources::Sources;
 use crate::extract::Algorithm;
 use crate::goldminer::profile::Evidence;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, profile_files, say};
+use super::{Exit, counted, profile_files, say};
 
 /// What a domain taught.
 #[derive(Debug, Serialize)]
@@ -38,32 +36,20 @@ struct Lesson {
 pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     let sources = Sources::find(&args.sources)?;
     let clock = Clock::start();
-    let offline = Offline {
-        algorithm: Algorithm::Goldminer,
-        onion: None,
-        library: Library::default(),
-        unprofiled: Vec::new(),
-        learning_pages: args.pages,
-        least_learning_pages: 2,
-        drop_duplicates: true,
-        filter: Filter::default(),
-    };
+    let offline = Offline { learning_pages: args.pages, ..Offline::by(Algorithm::Goldminer) };
     let done = Arc::new(AtomicU64::new(0));
     let watched = done.clone();
     let standing = move || Standing { done: watched.load(Ordering::Relaxed), ..Standing::default() };
     let bar = Bar::watch("learning", "domains", Some(sources.domains.len() as u64), standing);
     let (mut lessons, files) = (Vec::new(), OpenFiles::default());
     for (domain, pages) in &sources.domains {
-        let (serving, faults) = offline.learn(domain, pages, &files, &clock);
-        for fault in faults {
-            tracing::warn!("{fault}");
-        }
+        let profile = offline.learn(domain, pages, &files, &clock)?;
         let mut lesson =
             Lesson { domain: domain.to_string(), pages: pages.len(), templates: 0, evidence: None, profile: None };
-        if let Some(serving) = serving {
-            lesson.profile = Some(profile_files::write(&args.profiles, &serving.profile)?);
-            lesson.templates = serving.profile.templates.len();
-            lesson.evidence = Some(serving.profile.evidence);
+        if let Some(profile) = profile {
+            lesson.profile = Some(profile_files::write(&args.profiles, &profile)?);
+            lesson.templates = profile.templates.len();
+            lesson.evidence = Some(profile.evidence);
         }
         lessons.push(lesson);
         done.fetch_add(1, Ordering::Relaxed);
@@ -74,7 +60,7 @@ pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     } else {
         lessons.iter().try_for_each(tell)?;
         let learned = lessons.iter().filter(|lesson| lesson.profile.is_some()).count();
-        say::line(format_args!("{learned} of {} domains learned", lessons.len()))?;
+        say::line(format_args!("{learned} of {} learned", counted(lessons.len() as u64, "domain", "domains")))?;
     }
     Ok(Exit::Done)
 }
@@ -82,13 +68,17 @@ pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
 fn tell(lesson: &Lesson) -> anyhow::Result<()> {
     match (&lesson.profile, &lesson.evidence) {
         (Some(path), Some(evidence)) => say::line(format_args!(
-            "{}: {} templates from {} pages, fitness {:.2} → {}",
+            "{}: {} from {}, fitness {:.2} → {}",
             lesson.domain,
-            lesson.templates,
-            evidence.taught,
+            counted(lesson.templates as u64, "template", "templates"),
+            counted(u64::from(evidence.taught), "page", "pages"),
             evidence.fitness,
             path.display()
         )),
-        _ => say::line(format_args!("{}: {} pages teach no pattern", lesson.domain, lesson.pages)),
+        _ => say::line(format_args!(
+            "{}: no pattern from {}",
+            lesson.domain,
+            counted(lesson.pages as u64, "page", "pages")
+        )),
     }
 }

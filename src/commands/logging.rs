@@ -5,11 +5,12 @@ use std::path::Path;
 
 use anyhow::Context;
 use tracing_appender::non_blocking::WorkerGuard;
-use tracing_indicatif::IndicatifLayer;
 use tracing_subscriber::filter::{EnvFilter, LevelFilter};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
+
+use super::screen;
 
 /// Days of logs that a job keeps.
 const LOG_FILES: usize = 30;
@@ -27,9 +28,8 @@ pub fn init(verbose: u8, quiet: bool, log: Option<&Path>) -> anyhow::Result<Opti
         (false, _) => "info,goldminer=trace",
     };
     let filter = EnvFilter::try_from_env("GOLDMINER_LOG").unwrap_or_else(|_| EnvFilter::new(level));
-    let bars = IndicatifLayer::new();
     let console = fmt::layer()
-        .with_writer(bars.get_stderr_writer())
+        .with_writer(screen::Lines)
         .with_ansi(std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty()))
         .with_target(verbose > 1)
         .without_time()
@@ -54,6 +54,6 @@ pub fn init(verbose: u8, quiet: bool, log: Option<&Path>) -> anyhow::Result<Opti
         }
     };
     // A second call in one process (tests) keeps the first subscriber.
-    let _ = tracing_subscriber::registry().with(console).with(bars).with(file).try_init();
+    let _ = tracing_subscriber::registry().with(console).with(file).try_init();
     Ok(guard)
 }

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use anyhow::bail;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::config::Config;
 use crate::engine::job::{JobDir, JobError};
-use crate::engine::{Ask, AtRest, Desk, Order, control};
+use crate::engine::{Ask, AtRest, Desk, Order, Portion, Which, control};
 
 /// Asks about the job in `dir`.
 ///
@@ -17,6 +18,32 @@ pub fn ask<T: DeserializeOwned>(dir: &Path, question: &Ask) -> anyhow::Result<T>
     let answer =
         reach(dir, |desk| Ok(desk.answer(question)?), |job| control::ask(job, question).map_err(anyhow::Error::msg))?;
     Ok(serde_json::from_value(answer)?)
+}
+
+/// Asks for the URLs of the job in `dir` that stand somewhere, and gives them to `take` in portions.
+///
+/// # Errors
+/// When it is no job, can't be read, or `take` fails.
+pub fn urls(dir: &Path, which: Which, mut take: impl FnMut(Portion) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let mut all = |ask: &dyn Fn(&Ask) -> anyhow::Result<Option<Value>>| -> anyhow::Result<Option<()>> {
+        let mut after = None;
+        loop {
+            let Some(answer) = ask(&Ask::Urls { which, after })? else { return Ok(None) };
+            let portion: Portion = serde_json::from_value(answer)?;
+            after = portion.next.clone();
+            take(portion)?;
+            if after.is_none() {
+                return Ok(Some(()));
+            }
+        }
+    };
+    // One of the two is called.
+    let all = std::cell::RefCell::new(&mut all);
+    reach(
+        dir,
+        |desk| (*all.borrow_mut())(&|question| Ok(Some(desk.answer(question)?))).map(|_| ()),
+        |job| (*all.borrow_mut())(&|question| control::ask(job, question).map_err(anyhow::Error::msg)),
+    )
 }
 
 /// Gives an order to the job in `dir`; what was done, a line each.

@@ -4,6 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
 
 use crate::baseline::Baseline;
 use crate::baseline::boilerpipe::{Boilerpipe, Classifier, Filter};
@@ -53,6 +55,31 @@ pub fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
             .into()),
         }),
     }))
+}
+
+/// A method with the parameters that it reads, in words: what an output is made with, for whoever goes on with it.
+///
+/// # Errors
+/// When NCleaner's model can't be read.
+pub fn identity(args: &MethodArgs) -> anyhow::Result<String> {
+    let name = |value: &dyn Fn() -> Option<PossibleValue>| value().map(|v| v.get_name().to_owned()).unwrap_or_default();
+    let mut words = vec![name(&|| args.method.to_possible_value())];
+    let mut set = |parameter: &str, value: String| words.push(format!("--{parameter} {value}"));
+    if let MethodArg::Boilerpipe | MethodArg::BoilerpipeTree = args.method {
+        set("classifier", name(&|| args.classifier.to_possible_value()));
+        set("filter", name(&|| args.filter.to_possible_value()));
+        args.fusion.iter().for_each(|share| set("fusion", share.to_string()));
+    }
+    match (args.method, &args.model) {
+        (MethodArg::BoilerpipeTree, _) => set("ancestor", args.ancestor.to_string()),
+        (MethodArg::Justext, _) => set("thresholds", name(&|| args.thresholds.to_possible_value())),
+        (MethodArg::Ncleaner, Some(path)) => {
+            let bytes = std::fs::read(path).with_context(|| format!("cannot read the model {}", path.display()))?;
+            set("model", blake3::hash(&bytes).to_hex()[..32].to_owned());
+        }
+        _ => {}
+    }
+    Ok(words.join(" "))
 }
 
 /// Onion, if it is wanted.

@@ -6,6 +6,7 @@
 #![deny(clippy::print_stdout)]
 
 mod bar;
+mod check;
 mod compare;
 mod convert;
 mod corpora;
@@ -16,11 +17,13 @@ mod demo_report;
 mod eval;
 mod extract;
 mod formats;
+mod init;
 mod ink;
 mod learn;
 pub mod logging;
 mod look;
 mod methods;
+mod network;
 mod printable;
 mod profile;
 mod profile_files;
@@ -29,16 +32,21 @@ mod rebuild;
 mod report;
 mod robots;
 mod say;
+mod screen;
 mod shell;
 mod stats;
 mod status;
 mod text_files;
 mod train;
+mod try_page;
 mod why;
 
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
 use crate::cli::{Cli, Command, ProfileCommand};
+pub use crate::figures::{bytes, counted, thousands};
 
 /// How a command ended, as the shell sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +59,8 @@ pub enum Exit {
     Usage,
     /// A limit of pages, time or disk was reached; running the command again goes on.
     Limit,
+    /// Finished, but a portal of the seeds gave no document.
+    Fruitless,
     /// Interrupted; the state is safe.
     Interrupted,
 }
@@ -62,6 +72,7 @@ impl From<Exit> for ExitCode {
             Exit::Failed => 1,
             Exit::Usage => 2,
             Exit::Limit => 3,
+            Exit::Fruitless => 4,
             Exit::Interrupted => 130,
         })
     }
@@ -101,6 +112,9 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
         Command::Demo(args) => demo::run(args, cli.verbose, cli.quiet),
         Command::Crawl(args) => crawl::run(args, cli.verbose, cli.quiet),
+        Command::Try(args) => try_page::run(args),
+        Command::Init(args) => init::run(args),
+        Command::Check(args) => check::run(args),
         Command::Status(args) => status::run(args),
         Command::Why(args) => why::run(args),
         Command::Ctl(args) => ctl::run(args),
@@ -126,18 +140,26 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
     }
 }
 
-/// A number with thin groups: `12,345,678`.
+/// Tells what is wrong with a command line (or helps, where that was asked for). A path or a URL where a verb belongs is a
+/// beginner's first try: it is told the verb.
 #[must_use]
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
+pub fn usage(error: &clap::Error) -> ExitCode {
+    // Nobody to tell is no reason for another exit code.
+    let _ = error.print();
+    let typed = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
+        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(typed))) => typed,
+        _ => return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
+    };
+    if std::path::Path::new(typed).join("job.toml").is_file() {
+        eprintln!("\n{typed} is a job directory; to see how it stands: goldminer status {typed}");
+    } else if std::path::Path::new(typed).is_file() {
+        eprintln!("\n{typed} is a file; to crawl what it names: goldminer crawl {typed}");
+    } else if crate::seeds::typed_url(typed).is_ok() || crate::seeds::of_host_name(typed).is_some() {
+        eprintln!(
+            "\n{typed} is a page; to see what it gives: goldminer try {typed}; to crawl its portal: goldminer init {typed}"
+        );
     }
-    grouped
+    Exit::Usage.into()
 }
 
 /// Prints an error with its causes, one a line.

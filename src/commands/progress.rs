@@ -1,19 +1,24 @@
-//! Progress of a crawl: a line that changes on a terminal, a line now and then elsewhere.
+//! Progress of a crawl: a line that changes on a terminal, a line now and then elsewhere. It fits 80 columns.
 
-use std::io::IsTerminal;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
-use crate::engine::{Live, Snapshot};
+use crate::engine::{Learner, Live, Snapshot};
 
-use super::thousands;
+use super::{counted, screen, thousands};
 
 /// How often a terminal's line changes, and how often a plain line is written.
 const TERMINAL: Duration = Duration::from_millis(500);
 const PLAIN: Duration = Duration::from_secs(30);
+/// Rates are of so many looks: ten seconds on a terminal.
+const LOOKS: usize = 20;
+/// Columns of a line; the spinner or the word INFO stands before it.
+const COLUMNS: usize = 72;
 
 /// Shows [`Live`] until it is ended.
 #[derive(Debug)]
@@ -29,20 +34,27 @@ impl Progress {
         if quiet {
             return Self { task: None, bar: None };
         }
-        let bar = std::io::stderr().is_terminal().then(bar);
+        let bar = screen::is_watched().then(|| screen::changing_line(None));
         let shown = bar.clone();
+        #[allow(clippy::disallowed_methods)] // rates, for people
         let task = tokio::spawn(async move {
             let interval = if shown.is_some() { TERMINAL } else { PLAIN };
-            let mut before = live.snapshot();
+            let began = Instant::now();
+            let mut looks = VecDeque::from([(began, live.snapshot())]);
             loop {
                 tokio::time::sleep(interval).await;
-                let now = live.snapshot();
-                let line = line(&before, &now, interval);
+                let (now, at) = (live.snapshot(), Instant::now());
+                let (since, before) = looks.front().copied().unwrap_or((began, now));
+                let learner = live.learner();
+                let line = line(at - began, &before, &now, at - since, learner.as_ref());
                 match &shown {
                     Some(bar) => bar.set_message(line),
                     None => tracing::info!("{line}"),
                 }
-                before = now;
+                looks.push_back((at, now));
+                if looks.len() > LOOKS || shown.is_none() {
+                    looks.pop_front();
+                }
             }
         });
         Self { task: Some(task), bar }
@@ -60,29 +72,103 @@ impl Progress {
     }
 }
 
-fn bar() -> ProgressBar {
-    let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise}  {wide_msg}") {
-        bar.set_style(style);
+/// What came, how fast, what waits, what came out of it, and what is being learned, as far as there is room.
+fn line(elapsed: Duration, before: &Snapshot, now: &Snapshot, over: Duration, learner: Option<&Learner>) -> String {
+    let rate = (now.fetched - before.fetched) as f64 / over.as_secs_f64().max(0.001);
+    let mut line = format!(
+        "{}  {} ({rate:.1}/s), {} queued, {}",
+        clock(elapsed),
+        short(now.fetched, "page", "pages"),
+        few(now.queued),
+        short(now.documents, "document", "documents"),
+    );
+    if let Some(learner) = learner {
+        let (how_far, others) = (format!("{}/{}", learner.pages, learner.of), learner.others);
+        let room = COLUMNS.saturating_sub(line.chars().count() + ", learning ".len() + how_far.len() + 1);
+        line += &match (room, others) {
+            (room, 0) if room >= 8 => format!(", learning {} {how_far}", clipped(&learner.domain, room)),
+            (room, _) if room >= 16 => {
+                format!(
+                    ", learning {} {how_far} +{others}",
+                    clipped(&learner.domain, room - 2 - others.to_string().len())
+                )
+            }
+            _ => format!(", {} learning", few(others as u64 + 1)),
+        };
+    } else if now.learned > 0 {
+        line += &format!(", {} learned", few(now.learned as u64));
     }
-    bar.enable_steady_tick(Duration::from_millis(120));
-    bar
+    clipped(&line, COLUMNS + 2)
 }
 
-fn line(before: &Snapshot, now: &Snapshot, interval: Duration) -> String {
-    let per_second = |a: u64, b: u64| (b - a) as f64 / interval.as_secs_f64();
-    format!(
-        "{} fetched ({:.1}/s, {:.1} MB/s), {} in flight, {} hosts due, {} documents (yield {:.1} %), {} without \
-         article, {} domains learned, {} learning",
-        thousands(now.fetched),
-        per_second(before.fetched, now.fetched),
-        per_second(before.bytes, now.bytes) / 1e6,
-        now.in_flight,
-        now.hosts_due,
-        thousands(now.documents),
-        100.0 * now.text_bytes as f64 / now.read_bytes.max(1) as f64,
-        thousands(now.without_article),
-        now.learned,
-        now.learning,
-    )
+/// `12s`, `3m 05s`, `2h 12m`, `3d 04h`
+fn clock(elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs();
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3_600 => format!("{}m {:02}s", seconds / 60, seconds % 60),
+        3_600..86_400 => format!("{}h {:02}m", seconds / 3_600, seconds / 60 % 60),
+        _ => format!("{}d {:02}h", seconds / 86_400, seconds / 3_600 % 24),
+    }
+}
+
+fn short(number: u64, one: &str, more: &str) -> String {
+    if number < 1_000_000 { counted(number, one, more) } else { format!("{} {more}", few(number)) }
+}
+
+/// A number in few characters: `12,345`, `1.2M`.
+fn few(number: u64) -> String {
+    match number {
+        0..1_000_000 => thousands(number),
+        1_000_000..1_000_000_000 => format!("{:.1}M", number as f64 / 1e6),
+        _ => format!("{:.1}G", number as f64 / 1e9),
+    }
+}
+
+/// A text in so many characters.
+fn clipped(text: &str, chars: usize) -> String {
+    if text.chars().count() <= chars {
+        return text.to_owned();
+    }
+    text.chars().take(chars.saturating_sub(1)).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(fetched: u64, queued: u64, documents: u64) -> Snapshot {
+        Snapshot { fetched, queued, documents, ..Live::default().snapshot() }
+    }
+
+    fn learner(domain: &str, others: usize) -> Learner {
+        Learner { domain: domain.to_owned(), pages: 57, of: 100, others }
+    }
+
+    fn told(now: &Snapshot, learner: Option<&Learner>) -> String {
+        line(Duration::from_secs(185), &at(0, 0, 0), now, Duration::from_secs(10), learner)
+    }
+
+    #[test]
+    fn a_line_says_rate_queue_and_what_is_learning_and_how_far() {
+        assert_eq!(
+            told(&at(32, 7, 5), Some(&learner("courier.example", 0))),
+            "3m 05s  32 pages (3.2/s), 7 queued, 5 documents, learning courier.ex… 57/100"
+        );
+        assert_eq!(told(&at(1, 0, 1), None), "3m 05s  1 page (0.1/s), 0 queued, 1 document");
+    }
+
+    #[test]
+    fn no_line_is_wider_than_a_terminal_of_80_columns() {
+        for number in [0, 1, 999, 12_345, 999_999, 1_234_567, 12_345_678_901] {
+            for learner in [None, Some(learner("a.example", 0)), Some(learner(&"long.".repeat(20), 12_345))] {
+                let mut now = at(number, number, number);
+                now.learned = number as usize;
+                let line =
+                    line(Duration::from_secs(400_000), &at(0, 0, 0), &now, Duration::from_secs(1), learner.as_ref());
+                // Before it stand a spinner and a space, or the word INFO and two spaces.
+                assert!(line.chars().count() + 6 <= 80, "{}: {line}", line.chars().count());
+            }
+        }
+    }
 }

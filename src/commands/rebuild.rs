@@ -8,7 +8,7 @@ use crate::engine::rebuild::{Rebuilt, rebuild};
 
 use super::bar::Bar;
 use super::crawl::accounts;
-use super::{Exit, say, thousands};
+use super::{Exit, counted, say};
 
 /// Faults that are told one by one.
 const FAULTS_SHOWN: usize = 10;
@@ -48,11 +48,14 @@ fn as_json(rebuilt: &Rebuilt) -> Value {
 }
 
 fn tell(rebuilt: &Rebuilt) -> anyhow::Result<()> {
-    say::line(format_args!("Made the database anew from {} archived answers.", thousands(rebuilt.answers)))?;
+    say::line(format_args!(
+        "Made the database anew from {}.",
+        counted(rebuilt.answers, "archived answer", "archived answers")
+    ))?;
     say::text(accounts(&rebuilt.counts))?;
     say::line(format_args!(
-        "{} documents written anew; domains that are still learning give theirs when the crawl goes on.",
-        thousands(rebuilt.documents)
+        "{} written anew; domains that are still learning give theirs when the crawl goes on.",
+        counted(rebuilt.documents, "document", "documents")
     ))?;
     for path in &rebuilt.aside {
         say::line(format_args!("The old one is in {}; delete it when all is well.", path.display()))?;

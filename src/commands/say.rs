@@ -53,6 +53,14 @@ pub fn json(value: &impl Serialize) -> anyhow::Result<()> {
     write_out(&format!("{}\n", printable_json(&json)))
 }
 
+/// Says a value as JSON in one line, one of many.
+///
+/// # Errors
+/// As [`line`].
+pub fn json_line(value: &impl Serialize) -> anyhow::Result<()> {
+    write_out(&format!("{}\n", printable_json(&serde_json::to_string(value)?)))
+}
+
 /// What a text says where there is no terminal.
 #[cfg(test)]
 pub(super) fn without_ink(text: &str) -> String {

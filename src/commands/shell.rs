@@ -5,7 +5,7 @@ use clap::CommandFactory;
 
 use crate::cli::{Cli, CompletionsArgs, ManArgs};
 
-use super::{Exit, say};
+use super::{Exit, counted, say};
 
 /// Prints completions.
 ///
@@ -27,6 +27,10 @@ pub fn man(args: &ManArgs) -> anyhow::Result<Exit> {
     std::fs::create_dir_all(&args.out).with_context(unwritable)?;
     clap_mangen::generate_to(Cli::command(), &args.out).with_context(unwritable)?;
     let pages = std::fs::read_dir(&args.out).with_context(unwritable)?.count();
-    say::line(format_args!("{pages} pages in {0}: try `man {0}/goldminer.1`", args.out.display()))?;
+    say::line(format_args!(
+        "{1} in {0}: try `man {0}/goldminer.1`",
+        args.out.display(),
+        counted(pages as u64, "page", "pages")
+    ))?;
     Ok(Exit::Done)
 }

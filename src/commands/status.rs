@@ -1,17 +1,19 @@
 //! `goldminer status`: how a job stands, also while it runs.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::cli::StatusArgs;
-use crate::engine::{Ask, StatusReport};
+use crate::engine::{Ask, LastRun, StatusReport, UrlLine, Which};
+use crate::extract::domain::Phase;
 use crate::frontier::{AddressWait, HostStatus, Trouble, WaitsFor};
 
-use super::crawl::accounts;
-use super::{Exit, look, say, thousands};
+use super::crawl::{accounts, portals};
+use super::{Exit, Misuse, counted, look, say, thousands};
 
 /// Hosts that are listed one by one.
 const HOSTS_SHOWN: usize = 20;
@@ -21,14 +23,58 @@ const HOSTS_SHOWN: usize = 20;
 /// # Errors
 /// When the job can't be looked at.
 pub fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
+    if let Some(word) = &args.urls {
+        return list(&args.dir, word, args.json);
+    }
     if args.json {
         let report: Value = look::ask(&args.dir, &Ask::Status)?;
         say::json(&report)?;
     } else {
         let report: StatusReport = look::ask(&args.dir, &Ask::Status)?;
         say::text(describe(&report))?;
+        let last = LastRun::of_job(&args.dir).filter(|last| !report.running && !last.portals.is_empty());
+        if let Some(last) = last {
+            say::text(format_args!("\nWhen the last crawl ended: {}", portals(&last.portals)))?;
+        }
     }
     Ok(Exit::Done)
+}
+
+/// URLs with their reasons, a line each, as they come.
+fn list(dir: &Path, word: &str, json: bool) -> anyhow::Result<Exit> {
+    let Some(which) = Which::of_word(word) else {
+        let known = Which::words().join(", ");
+        return Err(
+            Misuse::of(format_args!("--urls: {word:?} is nowhere that a URL can stand; write one of {known}")).into()
+        );
+    };
+    look::urls(dir, which, |portion| {
+        portion.lines.iter().try_for_each(|line| match json {
+            true => say::json_line(line),
+            false => say::line(columns(line)),
+        })
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Where it stands, the URL (of a rejected one: where it was found), the reason.
+fn columns(line: &UrlLine) -> String {
+    let url = match (&line.url, &line.found_on) {
+        (Some(url), _) => url.clone(),
+        (None, Some(page)) => format!("(a link of {page})"),
+        (None, None) => format!("(of the portal {})", line.portal),
+    };
+    let mut reason = line.reason.clone().unwrap_or_default();
+    if let Some(status) = line.status.filter(|_| reason.is_empty()) {
+        reason = format!("status {status}");
+    }
+    if line.account == "queued" && line.attempts > 0 {
+        let attempts = counted(u64::from(line.attempts), "attempt", "attempts");
+        reason = if reason.is_empty() { attempts } else { format!("{attempts}, the last: {reason}") };
+    }
+    // A tab divides columns, a line end divides URLs.
+    let reason = reason.replace(['\t', '\n'], " ");
+    format!("{}\t{url}\t{reason}", line.account)
 }
 
 /// The report in words.
@@ -61,26 +107,25 @@ pub fn describe(report: &StatusReport) -> String {
     if !report.domains.is_empty() {
         let _ = writeln!(
             text,
-            "\n{:<32} {:>11} {:>9} {:>9} {:>9} {:>10}",
-            "domain", "phase", "pages", "extracted", "documents", "no article"
+            "\n{:<28} {:>12} {:>9} {:>9} {:>9} {:>7}",
+            "domain", "phase", "pages", "documents", "without", "yield"
         );
     }
     for line in &report.domains {
         let phase = match line.phase {
-            crate::engine::extraction::Phase::Learning => format!("learning {}", line.teaching),
-            crate::engine::extraction::Phase::Profiled => "profiled".to_owned(),
-            crate::engine::extraction::Phase::Unprofiled => "unprofiled".to_owned(),
+            Phase::Learning => format!("learning {}", line.teaching),
+            settled => settled.as_str().to_owned(),
         };
-        let without: u64 = line.tally.iter().filter(|(what, _)| what.as_str() != "document").map(|(_, n)| n).sum();
+        let without: u64 = line.tally.without_document().map(|(_, pages)| pages).sum();
         let _ = writeln!(
             text,
-            "{:<32} {:>11} {:>9} {:>9} {:>9} {:>10}",
+            "{:<28} {:>12} {:>9} {:>9} {:>9} {:>5.1} %",
             line.domain,
             phase,
             thousands(line.pages),
-            thousands(line.extracted),
             thousands(line.documents),
-            thousands(without)
+            thousands(without),
+            100.0 * line.text_yield()
         );
     }
     for suspect in &report.suspects {

@@ -13,7 +13,7 @@ use crate::engine::sources::{Found, Sources};
 
 use super::bar::Bar;
 use super::text_files::{read, texts};
-use super::{Exit, Misuse, say, thousands};
+use super::{Exit, Misuse, counted, say};
 
 /// Runs the command.
 ///
@@ -47,9 +47,9 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
         say::json(&trained)?;
     } else {
         say::line(format_args!(
-            "{} pages → {path} ({model})\nuse it with `goldminer extract --method ncleaner --model {path}`; see what \
+            "{} → {path} ({model})\nuse it with `goldminer extract --method ncleaner --model {path}`; see what \
              it is worth with `goldminer compare --methods all-text,ncleaner`",
-            thousands(learned)
+            counted(learned, "page", "pages")
         ))?;
     }
     Ok(Exit::Done)

@@ -12,7 +12,7 @@ use crate::frontier::{Answer, Done, HostStatus, Life, PortalVerdict, Source, Sta
 
 use super::ink::{FAINT, TITLE, ink};
 use super::status::{next_due, reason, span};
-use super::{Exit, look, say, thousands};
+use super::{Exit, counted, look, say, thousands};
 
 /// Runs the command.
 ///
@@ -91,7 +91,11 @@ fn verdict(report: &WhyReport) -> String {
         Stands::Queued => {
             let waits =
                 explanation.host.as_ref().map_or_else(|| "not known".to_owned(), |host| reason(host, report.at));
-            let tried = if life.attempts > 0 { format!(", {} attempts so far", life.attempts) } else { String::new() };
+            let tried = if life.attempts > 0 {
+                format!(", {} so far", counted(u64::from(life.attempts), "attempt", "attempts"))
+            } else {
+                String::new()
+            };
             format!("queued{tried}; its host: {waits}")
         }
         Stands::InFlight => "being asked for just now".to_owned(),
@@ -122,7 +126,11 @@ fn found(life: &Life) -> String {
         Source::Refresh => "by a meta refresh",
     };
     let via = life.via.as_ref().map_or_else(String::new, |via| format!(", {via}"));
-    let hops = if life.hops > 0 { format!(" after {} redirects", life.hops) } else { String::new() };
+    let hops = if life.hops > 0 {
+        format!(" after {}", counted(u64::from(life.hops), "redirect", "redirects"))
+    } else {
+        String::new()
+    };
     let kind = name_of(&life.kind);
     format!("{:.0} {how}{via}; {kind}, depth {}{hops}, for {}", life.found, life.depth, life.portal)
 }

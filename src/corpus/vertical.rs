@@ -14,6 +14,7 @@ use super::error::CorpusError;
 use super::xml::escape;
 use super::{create_file, finish_file};
 use crate::document::Document;
+use crate::page::script::is_spaceless;
 
 pub(super) struct VerticalWriter {
     path: PathBuf,
@@ -86,24 +87,18 @@ fn tokens(text: &str) -> impl Iterator<Item = &str> {
 fn token_length(text: &str) -> Option<usize> {
     let mut chars = text.char_indices().peekable();
     let (_, first) = chars.next()?;
-    if !first.is_alphanumeric() || stands_alone(first) {
+    if !first.is_alphanumeric() || is_spaceless(first) {
         // Marks that combine with a character belong to it.
         return Some(chars.find(|(_, c)| !is_combining(*c)).map_or(text.len(), |(at, _)| at));
     }
     while let Some((at, c)) = chars.next() {
         let joins = matches!(c, '-' | '\'' | '’' | '.' | ',' | '_' | '@' | ':' | '/')
-            && chars.peek().is_some_and(|(_, next)| next.is_alphanumeric() && !stands_alone(*next));
-        if !(joins || is_combining(c) || c.is_alphanumeric() && !stands_alone(c)) {
+            && chars.peek().is_some_and(|(_, next)| next.is_alphanumeric() && !is_spaceless(*next));
+        if !(joins || is_combining(c) || c.is_alphanumeric() && !is_spaceless(c)) {
             return Some(at);
         }
     }
     Some(text.len())
-}
-
-/// Han, kana, Thai, Lao, Khmer, Burmese: scripts that put no spaces between words.
-fn stands_alone(c: char) -> bool {
-    matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
-        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 fn is_combining(c: char) -> bool {

@@ -14,8 +14,10 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::address::{CrawlUrl, Domain};
 use crate::config::Config;
+use crate::extract::domain::{Phase, ServingProfile, Tally};
 use crate::fetch::robots::Robots;
 use crate::frontier::{Counts, Explanation, Frontier, HostStatus, RobotsStanding};
+use crate::seeds::typed_url;
 use crate::store::Store;
 use crate::store::StoreError;
 use crate::store::frontier::DomainRow;
@@ -24,13 +26,14 @@ use crate::store::profiles::ProfileStore;
 use super::at_rest::AtRest;
 use super::clock::Clock;
 use super::examples::Examples;
-use super::extraction::{Domains, Phase, ServingProfile};
+use super::extraction::Domains;
 use super::job::JobDir;
 use super::live::{Live, Snapshot};
 use super::marks::{self, Suspect};
 use super::orders::{Office, Order, OrderError, Ordered};
 use super::portals::Portals;
 use super::run::frontier_config;
+use super::url_list::{self, Which};
 
 /// A question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +57,13 @@ pub enum Ask {
     Learned,
     /// What became of URLs that gave nothing, with examples, and what path prefixes have given.
     Examples,
+    /// URLs by where they stand, a portion of them.
+    Urls {
+        /// Which.
+        which: Which,
+        /// Where the portion before ended.
+        after: Option<String>,
+    },
 }
 
 /// How a job stands.
@@ -113,7 +123,21 @@ pub struct DomainLine {
     /// Documents in the corpus.
     pub documents: u64,
     /// What became of the pages.
-    pub tally: BTreeMap<String, u64>,
+    pub tally: Tally,
+    /// Bytes received from its hosts, on the wire.
+    #[serde(default)]
+    pub bytes: u64,
+    /// Bytes of text in the corpus from them.
+    #[serde(default)]
+    pub clean_bytes: u64,
+}
+
+impl DomainLine {
+    /// The yield: bytes of text in the corpus for each byte received.
+    #[must_use]
+    pub fn text_yield(&self) -> f64 {
+        self.clean_bytes as f64 / self.bytes.max(1) as f64
+    }
 }
 
 /// A profile in a list.
@@ -143,8 +167,8 @@ pub struct ProfileLine {
 pub enum AnswerError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("{0:?} is no URL: {1}")]
-    Url(String, String),
+    #[error("{0}")]
+    Url(String),
     #[error("there is no profile {0:?}; `goldminer profile list` names those that there are")]
     NoProfile(String),
     #[error("the crawl is ending; ask again in a moment")]
@@ -245,7 +269,7 @@ impl Desk {
         match ask {
             Ask::Status => Ok(serde_json::to_value(self.status()?)?),
             Ask::Why { url } => {
-                let parsed = CrawlUrl::parse(url).map_err(|e| AnswerError::Url(url.clone(), e.to_string()))?;
+                let parsed = typed_url(url).map_err(AnswerError::Url)?;
                 let suspects =
                     marks::suspects(&self.job).into_iter().filter(|suspect| suspect.is_of(&parsed)).collect();
                 let report = self.look(Some(parsed))?.why.map(|report| WhyReport { suspects, ..report });
@@ -259,6 +283,9 @@ impl Desk {
                     return Err(AnswerError::NoProfile(key.clone()));
                 }
                 Ok(serde_json::to_value(versions)?)
+            }
+            Ask::Urls { which, after } => {
+                Ok(serde_json::to_value(url_list::portion(&self.store.frontier(), *which, after.as_deref())?)?)
             }
             Ask::Examples => Ok(serde_json::to_value(Examples::of(&self.store.frontier())?)?),
             Ask::Learned => {
@@ -274,13 +301,21 @@ impl Desk {
     pub(super) fn status(&self) -> Result<StatusReport, AnswerError> {
         let look = self.look(None)?;
         let extraction = self.store.extraction();
+        let mut received: BTreeMap<Domain, (u64, u64)> = BTreeMap::new();
+        for host in &look.hosts {
+            let sum = received.entry(host.host.domain()).or_default();
+            *sum = (sum.0 + host.bytes, sum.1 + host.clean_bytes);
+        }
         let mut domains = Vec::new();
         for row in self.store.frontier().all_domains() {
             let DomainRow { name, pages, teaching } = row?;
             let domain = Domain::named(&name);
             let progress = extraction.progress(&domain)?;
+            let (bytes, clean_bytes) = received.get(&domain).copied().unwrap_or_default();
             domains.push(DomainLine {
-                phase: self.domains.state(&domain)?.phase,
+                bytes,
+                clean_bytes,
+                phase: self.domains.standing(&domain)?.phase,
                 domain: name,
                 pages,
                 teaching,

@@ -96,7 +96,7 @@ impl Archivist {
     /// What a page says that was archived unread.
     fn read(&self, done: &mut Finished, capture: &Capture) {
         let (Work::Page(work), Some(exchange)) = (&done.lease.work, done.exchange) else { return };
-        let visit = self.reader.read_at_last(work, capture, exchange.ended);
+        let visit = self.reader.read_page(work, capture, exchange.ended);
         (done.outcome, done.discoveries) = (visit.outcome, visit.discoveries);
         if done.repeats
             && let Outcome::Fetched(fetched) = &mut done.outcome

@@ -30,7 +30,7 @@ pub(super) struct Fetching {
     pub clock: Clock,
     pub reading: Reading,
     /// What is being read, for whoever comes after a crash.
-    pub marks: Marks,
+    pub marks: Arc<Marks>,
     /// One for each processor. More pages read at a time would only take more memory, a heap for each thread.
     pub readers: Semaphore,
     /// They may change while the crawl runs.
@@ -213,15 +213,14 @@ impl Fetching {
         }
     }
 
-    /// Reads a page that ended an earlier process, now that it is archived.
-    pub(super) fn read_at_last(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
-        let visit = self.read_page(work, capture, ended);
-        self.marks.absolve(Stage::Links, &work.url);
-        visit
+    /// What a response says; a page that was set aside says nothing.
+    pub(super) fn read_page(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
+        self.marks
+            .read(Stage::Links, &work.url, || self.read_marked(work, capture, ended))
+            .unwrap_or_else(Visit::failed)
     }
 
-    fn read_page(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
-        let _mark = self.marks.enter(Stage::Links, &work.url);
+    fn read_marked(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
         let domain = work.url.domain();
         let learned = self.learned.read().is_ok_and(|learned| learned.contains(&domain));
         let reading = Reading { judge: !learned, ..self.reading.clone() };

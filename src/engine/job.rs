@@ -6,6 +6,7 @@
 //! corpus/           the product                        log/            JSON lines, a file a day
 //! lock              held while a process runs          control.json    where a running crawl answers
 //! pages.jsonl.zst   the page index, once a crawl has ended
+//! outcome.json      how the last run ended, and what each portal gave
 //! reading           what is being read just now        suspects.json   pages that a process ended by
 //! ```
 
@@ -29,8 +30,13 @@ pub struct JobLock {
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
     /// It isn't one.
-    #[error("{} is no job directory (it has no job.toml); `goldminer crawl` makes one", .0.display())]
-    NotAJob(PathBuf),
+    #[error("{} is no job directory (it has no job.toml); {hint}", path.display())]
+    NotAJob {
+        /// What was given.
+        path: PathBuf,
+        /// What it is instead, and what to give.
+        hint: String,
+    },
     /// It can't be made or written.
     #[error("cannot write to {}: {cause}; free space, mend its permissions, or choose another --dir", path.display())]
     Unwritable {
@@ -81,7 +87,10 @@ impl JobDir {
     /// # Errors
     /// When there is no `job.toml`.
     pub fn existing(root: &Path) -> Result<Self, JobError> {
-        if Self::is_job(root) { Ok(Self::new(root)) } else { Err(JobError::NotAJob(root.to_owned())) }
+        if Self::is_job(root) {
+            return Ok(Self::new(root));
+        }
+        Err(JobError::NotAJob { path: root.to_owned(), hint: what_is_there(root) })
     }
 
     /// Whether `root` is a job directory.
@@ -184,6 +193,12 @@ impl JobDir {
         self.root.join("pages.jsonl.zst")
     }
 
+    /// How the last run ended.
+    #[must_use]
+    pub fn outcome(&self) -> PathBuf {
+        self.root.join("outcome.json")
+    }
+
     /// What is being read just now.
     #[must_use]
     pub fn marks(&self) -> PathBuf {
@@ -201,6 +216,53 @@ impl JobDir {
     pub fn control(&self) -> PathBuf {
         self.root.join("control.json")
     }
+}
+
+/// What a path that is no job directory may have been given for.
+fn what_is_there(path: &Path) -> String {
+    if path.to_string_lossy().contains("://") {
+        return "it is a URL; the job directory comes first, as in crawls/mine".to_owned();
+    }
+    if let Some(job) = path.ancestors().skip(1).find(|above| JobDir::is_job(above)) {
+        return format!("it is a part of one: give {}", job.display());
+    }
+    if path.is_file() {
+        let made = Path::new("crawls").join(path.file_stem().unwrap_or_default());
+        return match JobDir::is_job(&made) {
+            true => format!("it is a file; its crawl is in {}", made.display()),
+            false => "it is a file; give the folder that `goldminer crawl` made, crawls/<seeds file's name>".to_owned(),
+        };
+    }
+    if !path.exists() {
+        let others = jobs_in(path.parent().unwrap_or(path));
+        let known = if others.is_empty() { jobs_in(Path::new("crawls")) } else { others };
+        return match known.as_slice() {
+            [] => "nothing is there; `goldminer crawl SEEDS` makes one, crawls/<seeds file's name>".to_owned(),
+            known => format!("nothing is there; there are {}", known.join(", ")),
+        };
+    }
+    match jobs_in(path).as_slice() {
+        [] => "`goldminer crawl SEEDS` makes one, crawls/<seeds file's name>".to_owned(),
+        [job] => format!("it holds one: give {job}"),
+        jobs => format!("it holds some: give one of {}", jobs.join(", ")),
+    }
+}
+
+/// Some job directories in a folder, or one below.
+fn jobs_in(folder: &Path) -> Vec<String> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let below = |folder: &Path| {
+        let mut paths: Vec<PathBuf> =
+            std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        paths.sort_unstable();
+        paths
+    };
+    let mut jobs: Vec<PathBuf> = below(folder).into_iter().filter(|path| JobDir::is_job(path)).collect();
+    if jobs.is_empty() {
+        jobs = below(&folder.join("crawls")).into_iter().filter(|path| JobDir::is_job(path)).collect();
+    }
+    let shown = jobs.iter().take(5).map(|job| job.strip_prefix("./").unwrap_or(job).display().to_string());
+    shown.collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What a running crawl shows while it runs: counters that every stage adds to and nobody waits for.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,8 @@ pub struct Live {
     pub bytes: AtomicU64,
     /// Hosts that could be asked now, if more requests might be in flight.
     pub hosts_due: AtomicUsize,
+    /// URLs that wait for their first visit.
+    pub queued: AtomicU64,
     /// Since something new was discovered.
     pub seconds_without_news: AtomicU64,
     /// Documents written.
@@ -43,6 +46,21 @@ pub struct Live {
     pub short_of_descriptors: AtomicBool,
     /// Since when the network is away, in seconds of the Unix epoch; 0 while it is there.
     pub network_away_since: AtomicI64,
+    /// The domain whose learning is furthest.
+    learner: Mutex<Option<Learner>>,
+}
+
+/// A domain that is learning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Learner {
+    /// The domain.
+    pub domain: String,
+    /// Article-like pages that it has.
+    pub pages: u64,
+    /// Those that it waits for.
+    pub of: u64,
+    /// Other domains that learn.
+    pub others: usize,
 }
 
 /// [`Live`] at one moment.
@@ -54,6 +72,8 @@ pub struct Snapshot {
     pub other: u64,
     pub bytes: u64,
     pub hosts_due: usize,
+    #[serde(default)]
+    pub queued: u64,
     pub seconds_without_news: u64,
     pub documents: u64,
     pub text_bytes: u64,
@@ -83,6 +103,7 @@ impl Live {
             other: number(&self.other),
             bytes: number(&self.bytes),
             hosts_due: self.hosts_due.load(Ordering::Relaxed),
+            queued: number(&self.queued),
             seconds_without_news: number(&self.seconds_without_news),
             documents: number(&self.documents),
             text_bytes: number(&self.text_bytes),
@@ -95,6 +116,18 @@ impl Live {
             descriptors_limit: self.descriptors_limit.load(Ordering::Relaxed),
             short_of_descriptors: self.short_of_descriptors.load(Ordering::Relaxed),
             network_away_since: self.network_away_since.load(Ordering::Relaxed),
+        }
+    }
+
+    /// The domain whose learning is furthest.
+    #[must_use]
+    pub fn learner(&self) -> Option<Learner> {
+        self.learner.lock().ok()?.clone()
+    }
+
+    pub(super) fn set_learner(&self, furthest: Option<Learner>) {
+        if let Ok(mut learner) = self.learner.lock() {
+            *learner = furthest;
         }
     }
 

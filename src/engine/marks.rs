@@ -83,7 +83,7 @@ struct Slots {
 
 /// A page is being read as long as this lives.
 #[derive(Debug)]
-pub(super) struct Mark<'a> {
+struct Mark<'a> {
     marks: &'a Marks,
     slot: usize,
 }
@@ -164,8 +164,22 @@ impl Marks {
         suspects.get(&(stage, written(url).to_owned())).map_or_else(String::new, Suspect::reason)
     }
 
-    /// Marks a page that is about to be read.
-    pub(super) fn enter(&self, stage: Stage, url: &CrawlUrl) -> Mark<'_> {
+    /// Reads a page under its mark; why not, where it was set aside. A suspect that was read well is none any more.
+    pub(super) fn read<T>(&self, stage: Stage, url: &CrawlUrl, read: impl FnOnce() -> T) -> Result<T, String> {
+        let standing = self.standing(stage, url);
+        if standing == Standing::SetAside {
+            return Err(self.reason(stage, url));
+        }
+        let mark = self.enter(stage, url);
+        let found = read();
+        drop(mark);
+        if standing == Standing::Suspect {
+            self.absolve(stage, url);
+        }
+        Ok(found)
+    }
+
+    fn enter(&self, stage: Stage, url: &CrawlUrl) -> Mark<'_> {
         let mut slots = held(&self.slots);
         let slot = slots.taken.iter().position(|taken| !taken).unwrap_or(slots.taken.len());
         if slot == slots.taken.len() {
@@ -182,7 +196,7 @@ impl Marks {
     }
 
     /// A suspect was read, and the process lives.
-    pub(super) fn absolve(&self, stage: Stage, url: &CrawlUrl) {
+    fn absolve(&self, stage: Stage, url: &CrawlUrl) {
         let mut suspects = held(&self.suspects);
         if suspects.remove(&(stage, written(url).to_owned())).is_some()
             && let Err(cause) = write(&self.list, &suspects)
@@ -291,15 +305,15 @@ mod tests {
         assert_eq!(marks.standing(Stage::Links, &url("well")), Standing::Clear);
         assert_eq!(marks.standing(Stage::Links, &url("killer")), Standing::Suspect);
         assert_eq!(marks.standing(Stage::Text, &url("killer")), Standing::Clear, "its text was not read");
-        drop(marks.enter(Stage::Links, &url("innocent")));
-        marks.absolve(Stage::Links, &url("innocent"));
+        assert_eq!(marks.read(Stage::Links, &url("innocent"), || 7), Ok(7));
         std::mem::forget(marks.enter(Stage::Links, &url("killer")));
         assert_eq!(open(&job).standing(Stage::Links, &url("killer")), Standing::Suspect);
         dies_reading(&job, &["killer"]);
         let marks = open(&job);
         assert_eq!(marks.standing(Stage::Links, &url("innocent")), Standing::Clear);
         assert_eq!(marks.standing(Stage::Links, &url("killer")), Standing::SetAside);
-        assert!(marks.reason(Stage::Links, &url("killer")).contains("ended 3 times while reading its links"));
+        let left = marks.read(Stage::Links, &url("killer"), || panic!("it is read")).unwrap_err();
+        assert!(left.contains("ended 3 times while reading its links"), "{left}");
         assert_eq!(suspects(&job).len(), 1);
     }
 

@@ -21,6 +21,7 @@ mod fault;
 mod fetching;
 pub mod job;
 mod kept;
+mod last_run;
 mod live;
 mod marks;
 mod metrics;
@@ -29,21 +30,31 @@ mod news;
 pub mod offline;
 mod orders;
 mod page_list;
+mod portal_outcomes;
 mod portals;
+mod probe;
 pub mod rebuild;
 mod run;
 mod scheduler;
 pub mod sources;
+mod url_list;
 mod visit;
 
 pub use answers::{AnswerError, Ask, Desk, DomainLine, ProfileLine, StatusReport, WhyReport};
 pub use at_rest::AtRest;
 pub use clock::Clock;
 pub use examples::{Example, Examples, Kind, PrefixYield};
-pub use live::{Live, Snapshot};
+pub use last_run::LastRun;
+pub use live::{Learner, Live, Snapshot};
 pub use marks::{Stage, Suspect};
 pub use orders::{Order, OrderError, Ordered};
+pub use portal_outcomes::{NoDocuments, PortalOutcome};
+pub use portals::scope;
+pub use probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
 pub use run::{Job, Report, crawl};
+pub use url_list::{Portion, UrlLine, Which};
+
+use std::convert::Infallible;
 
 use crate::address::Host;
 
@@ -126,4 +137,10 @@ pub enum EngineError {
     StageEnded(&'static str),
     #[error("a defect: {0}; please report it with the job's log")]
     Defect(String),
+}
+
+impl From<Infallible> for EngineError {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
 }

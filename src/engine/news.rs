@@ -1,14 +1,18 @@
 //! Whether the crawl still finds anything: an alarm when it has not for long, and figures for the progress line.
 
+use std::collections::HashSet;
+use std::sync::RwLock;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
+use crate::address::Domain;
+use crate::figures::counted;
 use crate::frontier::Frontier;
 
 use super::clock;
-use super::live::Live;
+use super::live::{Learner, Live};
 
 /// How often it looks.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -25,6 +29,29 @@ pub(super) struct News {
     is_told: bool,
 }
 
+/// What decides which domains are still learning.
+pub(super) struct Learning<'a> {
+    /// Those that need no more pages.
+    pub learned: &'a RwLock<HashSet<Domain>>,
+    /// Article-like pages that a domain waits for.
+    pub pages: u64,
+}
+
+impl Learning<'_> {
+    /// The one that is furthest, among those that pages came of in this process.
+    fn furthest(&self, frontier: &Frontier) -> Option<Learner> {
+        let learned = self.learned.read().ok()?;
+        let mut learning = 0;
+        let furthest = frontier
+            .taught()
+            .filter(|(domain, _)| !learned.contains(*domain))
+            .inspect(|_| learning += 1)
+            .max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(a.0)));
+        let (domain, pages) = furthest?;
+        Some(Learner { domain: domain.to_string(), pages, of: self.pages, others: learning - 1 })
+    }
+}
+
 impl News {
     /// Nothing was found yet, but there was no time to.
     pub(super) fn new() -> Self {
@@ -32,19 +59,28 @@ impl News {
     }
 
     /// Looks, from time to time.
-    pub(super) fn look(&mut self, frontier: &Frontier, alarm_after: Option<Duration>, live: &Live, now: Timestamp) {
+    pub(super) fn look(
+        &mut self,
+        frontier: &Frontier,
+        alarm_after: Option<Duration>,
+        live: &Live,
+        now: Timestamp,
+        learning: &Learning<'_>,
+    ) {
         let instant = clock::instant().into_std();
         if self.looked.is_some_and(|looked| instant.duration_since(looked) < INTERVAL) {
             return;
         }
         self.looked = Some(instant);
         live.hosts_due.store(frontier.hosts_due(now, DUE_COUNTED), Ordering::Relaxed);
+        live.set_learner(learning.furthest(frontier));
+        live.queued.store(frontier.counts().queued, Ordering::Relaxed);
         let barren = self.note(frontier.discovered(), instant);
         live.seconds_without_news.store(barren.as_secs(), Ordering::Relaxed);
         if self.is_alarming(barren, alarm_after) {
             tracing::warn!(
-                "nothing new was discovered for {} minutes; `goldminer status` says what every host waits for",
-                barren.as_secs() / 60
+                "nothing new was discovered for {}; `goldminer status` says what every host waits for",
+                counted(barren.as_secs() / 60, "minute", "minutes")
             );
         }
     }

@@ -9,8 +9,9 @@ use tokio::sync::oneshot;
 
 use crate::address::{CrawlUrl, Host};
 use crate::config::{Config, ConfigError, LEAST_DELAY};
+use crate::figures::counted;
 use crate::frontier::{Discovery, Frontier, Life, Source, Stands, UrlKind, name_of};
-use crate::seeds::{Portal, Span};
+use crate::seeds::{Portal, Span, typed_url};
 use crate::store::StoreError;
 
 use super::job::JobDir;
@@ -60,8 +61,8 @@ pub type Ordered = (Order, oneshot::Sender<Result<Vec<String>, OrderError>>);
 pub enum OrderError {
     #[error("the crawl knows no host {typed:?}{hint}")]
     UnknownHost { typed: String, hint: String },
-    #[error("{0:?} is no URL: {1}; nothing was added")]
-    Url(String, String),
+    #[error("nothing was added: {0}")]
+    Url(String),
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
@@ -118,7 +119,7 @@ impl Office<'_> {
     }
 
     fn add(&mut self, urls: &[String]) -> Result<Vec<String>, OrderError> {
-        let parse = |typed: &String| CrawlUrl::parse(typed).map_err(|e| OrderError::Url(typed.clone(), e.to_string()));
+        let parse = |typed: &String| typed_url(typed).map_err(OrderError::Url);
         let urls: Vec<CrawlUrl> = urls.iter().map(parse).collect::<Result<_, _>>()?;
         urls.iter().map(|url| self.add_one(url)).collect()
     }
@@ -176,8 +177,7 @@ impl Office<'_> {
     fn waiting(&self, host: &Host) -> String {
         match self.frontier.host(host, self.now).map_or(0, |status| status.queued) {
             0 => "nothing of it waits".to_owned(),
-            1 => "1 URL of it waits".to_owned(),
-            urls => format!("{urls} URLs of it wait"),
+            urls => counted(urls, "URL of it waits", "URLs of it wait"),
         }
     }
 }
@@ -210,7 +210,7 @@ fn stands(life: &Life) -> String {
     let source = if life.source == Source::Seed {
         "a seed".to_owned()
     } else {
-        format!("found by {:?}", life.source).to_lowercase()
+        format!("found by {}", name_of(&life.source).replace('-', " "))
     };
     match life.account {
         Stands::Done(done) => format!("{source}, done ({})", name_of(&done).replace('-', " ")),

@@ -92,7 +92,8 @@ pub fn sitemap_kind(url: &CrawlUrl) -> UrlKind {
 }
 
 /// What belongs to a portal, in the frontier's terms.
-pub(super) fn scope(portal: &seeds::Portal) -> PortalScope {
+#[must_use]
+pub fn scope(portal: &seeds::Portal) -> PortalScope {
     PortalScope {
         start: portal.start.clone(),
         extent: match portal.scope {

@@ -28,6 +28,7 @@ use super::clock::Clock;
 use super::extraction::{Domains, ExtractorThread, Parts};
 use super::job::{JobDir, JobError};
 use super::live::Live;
+use super::marks::{Marks, Stage};
 use super::page_list;
 use super::portals::Portals;
 use super::run::frontier_config;
@@ -78,6 +79,7 @@ struct Teller {
     frontier: Frontier,
     portals: Portals,
     reading: Reading,
+    marks: Marks,
     archive: PathBuf,
     answers: u64,
     faults: Vec<String>,
@@ -95,7 +97,9 @@ impl Teller {
         let product_token = config.user_agent()?.product_token().to_owned();
         // Everything is judged: what a domain may learn again from is counted.
         let reading = Reading { limits: CodingLimits::default(), product_token, judge: true };
-        Ok(Self { store, frontier, portals, reading, archive: job.dir.archive(), answers: 0, faults: Vec::new() })
+        let marks = Marks::open(&job.dir, clock.now())?;
+        let archive = job.dir.archive();
+        Ok(Self { store, frontier, portals, reading, marks, archive, answers: 0, faults: Vec::new() })
     }
 
     fn tell_all(mut self) -> Result<Told, EngineError> {
@@ -151,7 +155,9 @@ impl Teller {
         let Some(lease) = self.frontier.recall(&capture.url, capture.fetched)? else { return Ok(()) };
         let exchange = exchange(capture);
         let Work::Page(work) = &lease.work else { return Ok(()) };
-        let Visit { mut outcome, mut discoveries } = visit(work, capture, &self.reading, exchange.ended);
+        let read = || visit(work, capture, &self.reading, exchange.ended);
+        let read = self.marks.read(Stage::Links, &work.url, read).unwrap_or_else(Visit::failed);
+        let Visit { mut outcome, mut discoveries } = read;
         self.portals.keep_what_may_be_listed(work, &mut discoveries);
         if let (Outcome::Fetched(Fetched { page, .. }), true) = (&mut outcome, repeats) {
             *page = None;

@@ -1,6 +1,6 @@
 //! One run of a job: opens everything in the right order, joins the stages, and closes everything whatever happens.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,11 +29,13 @@ use super::ending::Limits;
 use super::extraction::{Domains, ExtractorThread, Parts, Progress};
 use super::fetching::Fetching;
 use super::job::{JobDir, JobLock};
+use super::last_run::LastRun;
 use super::live::Live;
 use super::marks::Marks;
 use super::metrics::MetricsServer;
 use super::network::Network;
 use super::page_list;
+use super::portal_outcomes::{PortalOutcome, portal_outcomes};
 use super::portals::Portals;
 use super::scheduler::Scheduler;
 use super::visit::Reading;
@@ -63,6 +65,8 @@ pub struct Report {
     pub counts: Counts,
     /// What the extraction learned in this run.
     pub progress: Progress,
+    /// What each portal of the seeds gave.
+    pub portals: Vec<PortalOutcome>,
 }
 
 impl Job {
@@ -156,9 +160,9 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let (notices_in, notices) = std::sync::mpsc::channel();
     let portals = RwLock::new(portals);
     let readers = Semaphore::new(std::thread::available_parallelism().map_or(1, NonZeroUsize::get));
-    let marks = Marks::open(dir, clock.now())?;
+    let marks = Arc::new(Marks::open(dir, clock.now())?);
     let fetching = Arc::new(Fetching {
-        fetcher: fetcher(config, shares)?,
+        fetcher: fetcher(config, shares.idle)?,
         clock,
         reading,
         marks,
@@ -180,6 +184,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         config: config.clone(),
         job: dir.clone(),
         extractor: notices_in,
+        queued: BTreeSet::new(),
+        next_idle_look: clock::instant(),
         yields,
         stop,
         stopper,
@@ -204,16 +210,19 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let archived = joined(archivist.await);
     let extracted = joined(extractor.await);
     drop((control, metrics));
-    let (ended, counts) = match (archived, scheduled) {
+    let (ended, frontier) = match (archived, scheduled) {
         (Err(error), _) | (Ok(()), Err(error)) => return Err(error),
         (Ok(()), Ok(ended)) => ended,
     };
+    let counts = frontier.counts();
     let progress = extracted?;
     if let Err(discrepancy) = counts.check() {
         return Err(EngineError::Defect(discrepancy.to_string()));
     }
     page_list::leave(dir, &store.frontier());
-    Ok(Report { ended, counts, progress })
+    let portals = portal_outcomes(&frontier, &store, config, dir, clock.now())?;
+    LastRun::new(clock.now(), &ended, portals.clone()).leave(dir);
+    Ok(Report { ended, counts, progress, portals })
 }
 
 fn joined<T>(thread: Result<Result<T, EngineError>, tokio::task::JoinError>) -> Result<T, EngineError> {
@@ -261,10 +270,10 @@ fn shares(descriptors: Descriptors, config: &Config, live: &Live) -> Result<Shar
     Ok(shares)
 }
 
-fn fetcher(config: &Config, shares: Shares) -> Result<Fetcher, EngineError> {
+pub(super) fn fetcher(config: &Config, max_idle_connections: usize) -> Result<Fetcher, EngineError> {
     let fetch = FetchConfig {
         proxy: config.proxy()?,
-        max_idle_connections: shares.idle,
+        max_idle_connections,
         resolve: config.resolve_rules()?,
         private: config.private_access()?,
         ip_spacing: config.ip_spacing.0,

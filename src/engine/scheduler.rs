@@ -6,7 +6,7 @@
 //!      └──────────────────────┘                                                      └──────► extractor
 //! ```
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -16,24 +16,24 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::address::{CrawlUrl, Domain, Host, HostKey};
+use crate::address::{CrawlUrl, Domain, HostKey};
 use crate::config::Config;
-use crate::failure::Cause;
 use crate::fetch::robots::Robots;
-use crate::frontier::{ClosedPrefix, Counts, Done, Finished, Frontier, Lease, NOWHERE, Outcome, PageYield, Work};
+use crate::frontier::{ClosedPrefix, Done, Finished, Frontier, Lease, NOWHERE, Outcome, PageYield, Work};
 use crate::store::StoreError;
 
 use super::answers::{FrontierLook, Look, look};
 use super::clock;
 use super::disk::Space;
 use super::ending::Limits;
+use super::extraction::Notice;
 use super::failures::Failed;
 use super::fault::{self, Point};
 use super::fetching::{Arrived, Came, Fetching};
 use super::job::JobDir;
 use super::live::Live;
 use super::network::Network;
-use super::news::News;
+use super::news::{Learning, News};
 use super::orders::{Office, Order, OrderError, Ordered};
 use super::portals::Portals;
 use super::{Ended, EngineError, Stop};
@@ -45,7 +45,10 @@ const GRACE: Duration = Duration::from_secs(9);
 const PULSE: Duration = Duration::from_millis(500);
 
 /// A host for which no file descriptor was left is asked after so long.
-const STARVED_WAIT: Duration = Duration::from_secs(1);
+pub(super) const STARVED_WAIT: Duration = Duration::from_secs(1);
+
+/// Whether domains have nothing left in the queue is asked so often: it takes a look at every host.
+const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(2);
 
 /// Compiled robots rules that are kept in memory.
 const ROBOTS_KEPT: usize = 2048;
@@ -61,7 +64,10 @@ pub(super) struct Scheduler {
     /// As it is written to the job directory: orders may change it.
     pub config: Config,
     pub job: JobDir,
-    pub extractor: std::sync::mpsc::Sender<Domain>,
+    pub extractor: std::sync::mpsc::Sender<Notice>,
+    /// Domains whose pages the extractor has heard of, and not yet that nothing more of them is queued.
+    pub queued: BTreeSet<Domain>,
+    pub next_idle_look: Instant,
     /// What extracted pages gave.
     pub yields: mpsc::Receiver<Vec<PageYield>>,
     pub stop: watch::Receiver<Stop>,
@@ -101,7 +107,10 @@ impl Scheduler {
             if ended.is_none() && space == Space::Ample {
                 tokio::task::block_in_place(|| self.dispatch(most_in_flight))?;
             }
-            news.look(&self.frontier, self.limits.alarm_after, &self.live, self.fetching.clock.now());
+            self.tell_idle();
+            let learning = Learning { learned: &self.fetching.learned, pages: self.config.learning_pages as u64 };
+            let (alarm_after, now) = (self.limits.alarm_after, self.fetching.clock.now());
+            news.look(&self.frontier, alarm_after, &self.live, now, &learning);
             let idle = self.tasks.is_empty() && self.live.in_flight.load(Ordering::Relaxed) == 0;
             if idle && ended.is_some() {
                 break;
@@ -152,15 +161,15 @@ impl Scheduler {
         Ok(ended.unwrap_or(Ended::Finished))
     }
 
-    /// After the end: lets the extractor end as well, takes the last yields, and gives the accounts.
-    pub(super) async fn close(self) -> Result<Counts, EngineError> {
+    /// After the end: lets the extractor end as well, takes the last yields, and gives the frontier back.
+    pub(super) async fn close(self) -> Result<Frontier, EngineError> {
         let Self { mut frontier, mut yields, mut looks, fetching, extractor, .. } = self;
         drop(extractor);
         loop {
             tokio::select! {
                 pages = yields.recv() => match pages {
                     Some(pages) => tokio::task::block_in_place(|| note_yields(&mut frontier, &pages))?,
-                    None => return Ok(frontier.counts()),
+                    None => return Ok(frontier),
                 },
                 Some((why, reply)) = looks.recv() => {
                     let _ = reply.send(look_into(&frontier, why.as_ref(), &fetching));
@@ -326,40 +335,23 @@ impl Scheduler {
             if self.frontier.teaching(&domain) >= self.config.learning_pages as u64 {
                 self.fetching.judged_enough(&domain);
             }
+            self.queued.insert(domain.clone());
             // The extractor ends before us only by an error, which its thread holds.
-            let _ = self.extractor.send(domain);
+            let _ = self.extractor.send(Notice::Pages(domain));
         }
         Ok(())
     }
 
-    /// Takes out what failed because our network is away: such leases go back as if nothing had been asked.
-    fn without_network(&mut self, group: Vec<Finished>, now: Timestamp) -> Result<Vec<Finished>, EngineError> {
-        let mut counted = Vec::with_capacity(group.len());
-        for finished in group {
-            let host = finished.lease.host.key();
-            let is_excused = match Failed::of(&finished) {
-                Some(failed) => self.network.failed(host, &failed.failure, now),
-                None => false,
-            };
-            if finished.exchange.is_some_and(|exchange| exchange.status.is_some()) {
-                self.network.answered(host, now);
-            }
-            if is_excused {
-                self.live.in_flight.fetch_sub(1, Ordering::Relaxed);
-                let wait = self.frontier.host(&finished.lease.host, now).map_or(STARVED_WAIT, |host| host.delay);
-                self.frontier.give_back(finished.lease, now, now + wait)?;
-            } else {
-                counted.push(finished);
-            }
+    /// Tells the extractor of domains that have nothing left to be asked for: no more pages of them come soon.
+    fn tell_idle(&mut self) {
+        if self.queued.is_empty() || clock::instant() < self.next_idle_look {
+            return;
         }
-        let away = self.network.away_since().map_or(0, |since| since.as_second());
-        self.live.network_away_since.store(away, Ordering::Relaxed);
-        Ok(counted)
-    }
-
-    /// Why a host's last request failed, if it did.
-    fn cause_before(&self, host: &Host, now: Timestamp) -> Option<Cause> {
-        self.frontier.host(host, now)?.trouble.map(|trouble| trouble.cause)
+        self.next_idle_look = clock::instant() + LOOK_FOR_IDLE_EVERY;
+        for domain in self.frontier.idle(&self.queued) {
+            self.queued.remove(&domain);
+            let _ = self.extractor.send(Notice::QueueEmpty(domain));
+        }
     }
 
     fn pause(&self, wakeup: Option<Timestamp>, most_in_flight: usize) -> Duration {

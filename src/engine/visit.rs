@@ -32,6 +32,14 @@ pub struct Visit {
     pub discoveries: Vec<Discovery>,
 }
 
+impl Visit {
+    /// A response that gives nothing, and never will.
+    #[must_use]
+    pub fn failed(reason: String) -> Self {
+        Self { outcome: Outcome::Failed { reason }, discoveries: Vec::new() }
+    }
+}
+
 /// How responses are read.
 #[derive(Debug, Clone)]
 pub struct Reading {

@@ -82,10 +82,9 @@ impl UserAgent {
         if NAMES_OF_OTHERS.iter().any(|name| name.eq_ignore_ascii_case(&text[..token_length])) {
             return Err(UserAgentError::Impersonation(text.to_owned()));
         }
-        let words =
-            || text[token_length..].split([' ', '(', ')', '<', '>', ';', ',']).map(|w| w.trim_start_matches('+'));
-        let email = words().map(|word| word.strip_prefix("mailto:").unwrap_or(word)).find(|word| is_email(word));
-        if email.is_none() && !words().any(is_web_page) {
+        let contacts = || contacts(&text[token_length..]);
+        let email = contacts().find(|word| is_email(word));
+        if email.is_none() && !contacts().any(is_web_page) {
             return Err(UserAgentError::NoContact(text.to_owned()));
         }
         Ok(Self { email: email.map(str::to_owned), token_length, text: text.to_owned() })
@@ -101,6 +100,19 @@ impl UserAgent {
     #[must_use]
     pub fn product_token(&self) -> &str {
         &self.text[..self.token_length]
+    }
+
+    /// The host of a contact that is nobody's: a name that is reserved for examples and tests (RFC 2606, RFC 6761).
+    #[must_use]
+    pub fn example_host(&self) -> Option<String> {
+        contacts(&self.text[self.token_length..]).find_map(|contact| {
+            let host = match contact.split_once('@') {
+                Some((_, host)) if is_email(contact) => host.to_owned(),
+                _ if is_web_page(contact) => Url::parse(contact).ok()?.domain()?.to_owned(),
+                _ => return None,
+            };
+            is_reserved(&host).then_some(host)
+        })
     }
 
     /// The e-mail address in it, if there is one: the value of the `From` header (RFC 9110, section 10.1.2).
@@ -133,6 +145,22 @@ impl TryFrom<String> for UserAgent {
 impl From<UserAgent> for String {
     fn from(user_agent: UserAgent) -> Self {
         user_agent.text
+    }
+}
+
+/// What may be a page or an address in the part behind the product token.
+fn contacts(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split([' ', '(', ')', '<', '>', ';', ',']).map(|word| word.trim_start_matches('+'));
+    words.map(|word| word.strip_prefix("mailto:").unwrap_or(word))
+}
+
+fn is_reserved(host: &str) -> bool {
+    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    let mut labels = host.rsplit('.');
+    match (labels.next(), labels.next()) {
+        (Some("example" | "test" | "invalid" | "localhost"), _) => true,
+        (Some("com" | "net" | "org" | "edu"), Some("example")) => true,
+        _ => false,
     }
 }
 
@@ -181,6 +209,22 @@ mod tests {
     fn a_token_that_robots_txt_can_not_name_is_refused() {
         for text in ["", "bot2/1.0 (+https://example.org)", "(+https://example.org)", "my.bot (+https://example.org)"] {
             assert!(matches!(UserAgent::new(text), Err(UserAgentError::NoProductToken(_))), "{text:?} was taken");
+        }
+    }
+
+    #[test]
+    fn a_contact_that_was_copied_from_an_example_is_known() {
+        let host = |text: &str| UserAgent::new(text).unwrap().example_host();
+        for text in [
+            "c/1 (+https://example.org/crawler; me@uni.hu)",
+            "c/1 (+https://uni.hu/; me@Mail.Example.com)",
+            "c/1 a@b.test",
+        ] {
+            assert!(host(text).is_some(), "{text}");
+        }
+        for text in ["example-corpus/1.0 (+https://uni.hu/example)", "c/1 (+https://example.uni.hu; me@notexample.org)"]
+        {
+            assert_eq!(host(text), None, "{text}");
         }
     }
 

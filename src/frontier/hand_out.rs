@@ -55,13 +55,13 @@ impl Frontier {
         Ok(self.lease_up_to(1, now)?.pop())
     }
 
-    /// Up to `limit` leases of different hosts, those due first first, with one durable commit for all.
+    /// Up to `limit` leases of different hosts, portals taking turns, with one durable commit for all.
     ///
     /// # Errors
     /// When our own disk fails; the frontier stops then.
     pub fn lease_up_to(&mut self, limit: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
         self.mind_clock(now);
-        if limit == 0 || self.schedule.first().is_none_or(|(due, _)| due > now) {
+        if limit == 0 || self.schedule.first_due().is_none_or(|due| due > now) {
             return Ok(Vec::new());
         }
         // A delay of zero promises nothing that a loss of power could break.
@@ -71,7 +71,7 @@ impl Frontier {
             let mut leases = Vec::new();
             let mut rejected = 0;
             while leases.len() < limit && rejected < MAX_CLOSED_OUT {
-                let Some((_, host)) = this.schedule.first().filter(|(due, _)| *due <= now) else { break };
+                let Some(host) = this.schedule.next(now) else { break };
                 match this.pick(changes, host, now)? {
                     Pick::Lease(lease) => leases.push(*lease),
                     Pick::Rejected => rejected += 1,

@@ -36,8 +36,8 @@
 //! is its first lease, then once a day; while it cannot be had, no page is leased unless a good copy is there. Robots
 //! that redirect to another host are asked for at that host's pace.
 //!
-//! It stands in the schedule at the time when it may be asked next, if it has something to be asked for. A lease takes
-//! it out: there is at most **one a host**. Before the lease is given out, the time of the next one is durable; when it
+//! It stands in the schedule at the time when it may be asked next, if it has something to be asked for; when more hosts
+//! are due than can be asked, their portals take turns. A lease takes it out: there is at most **one a host**. Before the lease is given out, the time of the next one is durable; when it
 //! comes back, the delay counts from the end of the response. 429, 503 and several failed connections in a row make it
 //! **wait**, doubling; thirty quiet minutes forgive. Three refusals in a row **pause** it for a day, a fourth for good;
 //! twelve waits without an answer **give it up** until the next start. The operator pauses, blocks and resumes it. Its
@@ -56,6 +56,7 @@ mod explain;
 mod front;
 mod hand_out;
 mod host;
+mod idle;
 mod open;
 mod operate;
 mod outcome;

@@ -27,7 +27,7 @@ impl Frontier {
             changes.batch.put(&self.tables.files, &(number as u32).to_be_bytes(), &position.file);
             number
         });
-        if self.archive.as_ref().is_none_or(|last| (&last.file, last.offset) < (&position.file, position.offset)) {
+        if self.archive.as_ref().is_none_or(|last| last.order() < position.order()) {
             self.archive = Some(position.clone());
             changes.archived = true;
         }

@@ -16,7 +16,7 @@ impl Frontier {
     /// far away means that all that is left waits for hosts in trouble: whether to wait is the caller's decision.
     #[must_use]
     pub fn next_wakeup(&self) -> Option<Timestamp> {
-        self.schedule.first().map(|(due, _)| due)
+        self.schedule.first_due()
     }
 
     /// URLs found so far: the first of [`Frontier::counts`], without the others.
@@ -31,10 +31,15 @@ impl Frontier {
         self.domains.get(domain).map_or(0, |row| row.teaching)
     }
 
+    /// The domains that pages came of in this process, with their article-like pages.
+    pub fn taught(&self) -> impl Iterator<Item = (&Domain, u64)> {
+        self.domains.iter().map(|(domain, row)| (domain, row.teaching))
+    }
+
     /// How many hosts could be asked now, counted up to `most`.
     #[must_use]
     pub fn hosts_due(&self, now: Timestamp, most: usize) -> usize {
-        self.schedule.due(now).take(most).count()
+        self.schedule.due(now, most)
     }
 
     /// How the crawl stands.
@@ -88,6 +93,13 @@ impl Frontier {
         hosts
     }
 
+    /// How every host stands, with the portals that have URLs on it.
+    #[must_use]
+    pub fn hosts_with_portals(&self, now: Timestamp) -> Vec<(HostStatus, Vec<PortalId>)> {
+        let portals = |host: &HostState| host.row.lanes.iter().map(|lane| lane.portal).collect();
+        self.hosts.values().map(|host| (self.host_status(host, now), portals(host))).collect()
+    }
+
     /// The last good robots.txt of a host; none when it was never had, or when everything is allowed. (Pages are leased
     /// only when one of its answers was good.)
     ///
@@ -118,7 +130,9 @@ impl Frontier {
         if due.is_none() && host.out.is_none() && host.queued() > 0 {
             self.out_of_budget.insert(key);
         }
-        self.schedule.shift(key, host.due, due);
+        // Its first portal is its own for good; without any it has nothing to be asked for.
+        let Some(portal) = host.row.lanes.first().map(|lane| lane.portal) else { return };
+        self.schedule.shift(portal, key, host.due, due);
         host.due = due;
     }
 

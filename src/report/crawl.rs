@@ -20,10 +20,14 @@ pub struct CrawlReport {
     pub is_running: bool,
     /// When the report was made.
     pub made: Timestamp,
+    /// Whether the domains' index lies beside it.
+    pub has_index: bool,
     /// The accounts.
     pub accounts: Accounts,
     /// What came when.
     pub course: Course,
+    /// What each portal of the seeds gave, as the last run left it; empty while it runs.
+    pub portals: Vec<PortalHarvest>,
     /// Every domain with pages.
     pub domains: Vec<DomainProgress>,
     /// Article-like pages that a learning phase waits for.
@@ -40,6 +44,17 @@ pub struct CrawlReport {
     pub troubles: Vec<Trouble>,
     /// Whether the troubles were counted over all URLs.
     pub counted_all: bool,
+}
+
+/// What a portal gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortalHarvest {
+    /// Its name.
+    pub portal: String,
+    /// Its documents.
+    pub documents: u64,
+    /// Why there are none.
+    pub why_none: Option<String>,
 }
 
 /// Where every discovered URL stands.

@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 
-use super::crawl::{CrawlReport, DomainProgress, PrefixProgress, Trouble};
+use super::crawl::{CrawlReport, DomainProgress, PortalHarvest, PrefixProgress, Trouble};
 use super::domain::Standing;
 use super::figure::{bytes, clock, counted, minute, percent, span, thousands};
 use super::frame::{self, heads, more, shortened};
@@ -25,8 +25,10 @@ impl CrawlReport {
                 p.kind { "The crawl" }
                 h1 { (self.source) }
                 p.lead { (self.in_a_sentence()) }
+                (self.failure())
             }
             (self.in_a_minute())
+            (self.portals())
             (self.over_time())
             (self.outcomes())
             (self.yields())
@@ -47,7 +49,8 @@ impl CrawlReport {
                 p.note { "The crawl knows so many URLs that the kinds and their numbers are of a part of them." }
             }
         };
-        frame::page("The crawl – GoldMiner", Some(("index.html", "what it learned")), self.made, &body)
+        let back = self.has_index.then_some(("index.html", "what it learned"));
+        frame::page("The crawl – GoldMiner", back, self.made, &body)
     }
 
     fn in_a_sentence(&self) -> Markup {
@@ -64,6 +67,65 @@ impl CrawlReport {
         }
     }
 
+    /// A crawl that gave nothing says so first.
+    fn failure(&self) -> Markup {
+        let barren: Vec<&PortalHarvest> = self.portals.iter().filter(|portal| portal.why_none.is_some()).collect();
+        html! {
+            @if !self.is_running && self.accounts.documents == 0 {
+                p.failed {
+                    "It has given no document. "
+                    @if let Some(why) = barren.first().and_then(|portal| portal.why_none.as_ref()) {
+                        (barren[0].portal) ": " (shortened(why, URL_CHARS)) "."
+                    }
+                }
+            } @else if !barren.is_empty() {
+                p.failed {
+                    (thousands(barren.len() as u64)) " of " (counted(self.portals.len() as u64, "portal", "portals"))
+                    " gave no document: see below."
+                }
+            }
+        }
+    }
+
+    /// What each portal gave, the worst first.
+    fn portals(&self) -> Markup {
+        let mut portals: Vec<&PortalHarvest> = self.portals.iter().collect();
+        portals.sort_by(|a, b| a.documents.cmp(&b.documents).then_with(|| a.portal.cmp(&b.portal)));
+        html! {
+            @if !portals.is_empty() {
+                section {
+                    h2 { "The portals of the seeds" }
+                    div.scroll {
+                        table.sortable.cards {
+                            (heads(&[("portal", ""), ("documents", "number"), ("why none", "")], ("documents", "ascending")))
+                            tbody {
+                                @for one in portals.iter().take(MAX_LINES) {
+                                    tr {
+                                        td data-label="portal" { (one.portal) }
+                                        td.number data-label="documents" data-value=(one.documents) {
+                                            (thousands(one.documents))
+                                        }
+                                        td.why.bad data-label="why none" {
+                                            @if let Some(why) = &one.why_none { (shortened(why, URL_CHARS)) }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    (more(portals.len(), MAX_LINES))
+                }
+            }
+        }
+    }
+
+    /// Bytes of text in the corpus for each byte received.
+    fn text_yield(&self) -> f64 {
+        let text: u64 = self.domains.iter().map(|domain| domain.clean_bytes).sum();
+        let received: u64 = self.domains.iter().map(|domain| domain.bytes).sum();
+        text as f64 / received.max(1) as f64
+    }
+
     fn in_a_minute(&self) -> Markup {
         let too_short: u64 = self.manners.iter().map(|host| host.too_short).sum();
         let gaps: u64 = self.manners.iter().map(|host| host.requests.saturating_sub(1)).sum();
@@ -75,10 +137,10 @@ impl CrawlReport {
                     p.big { (thousands(accounts.pages)) }
                     p { "stored, from " (bytes(accounts.bytes)) " received." }
                 }
-                div.card.kept {
+                div.card.kept[accounts.documents > 0 || self.is_running].repeated[accounts.documents == 0 && !self.is_running] {
                     h2 { "Documents" }
                     p.big { (thousands(accounts.documents)) }
-                    p { "in the corpus, each article once." }
+                    p { "in the corpus, each article once; yield " (percent(self.text_yield())) "." }
                 }
                 div.card.edges {
                     h2 { "Still to do" }
@@ -194,7 +256,7 @@ impl CrawlReport {
                     b { "yield" } ": bytes of clean text for each byte received."
                 }
                 div.scroll {
-                    table.sortable {
+                    table.sortable.cards {
                         (heads(&DOMAIN_HEADS, ("pages", "descending")))
                         tbody { @for domain in self.domains.iter().take(MAX_LINES) { (self.domain(domain)) } }
                     }
@@ -203,7 +265,7 @@ impl CrawlReport {
                 @if !self.prefixes.is_empty() {
                     h3 { "By path" }
                     div.scroll.tall tabindex="0" {
-                        table.sortable {
+                        table.sortable.cards {
                             (heads(&PREFIX_HEADS, ("received", "descending")))
                             tbody { @for one in self.prefixes.iter().take(MAX_PREFIXES) { (prefix(one)) } }
                         }
@@ -222,8 +284,8 @@ impl CrawlReport {
         let text_yield = domain.clean_bytes as f64 / domain.bytes.max(1) as f64;
         html! {
             tr {
-                td { (domain.domain) }
-                td.number data-value=(share) {
+                td data-label="domain" { (domain.domain) }
+                td.number data-label="learned" data-value=(share) {
                     @match (domain.standing, domain.profile) {
                         (_, Some((fitness, version))) => {
                             "fitness " (format!("{fitness:.2}")) @if version > 1 { ", version " (version) }
@@ -235,11 +297,11 @@ impl CrawlReport {
                     }
                     " " span.measure.inline { span style={ "width:" (format!("{:.0}", 100.0 * share)) "%" } {} }
                 }
-                td.number data-value=(domain.pages) { (thousands(domain.pages)) }
-                td.number data-value=(domain.extracted) { (thousands(domain.extracted)) }
-                td.number data-value=(domain.documents) { (thousands(domain.documents)) }
-                td.number data-value=(domain.bytes) { (bytes(domain.bytes)) }
-                td.number data-value=(text_yield) { (percent(text_yield)) }
+                td.number data-label="pages" data-value=(domain.pages) { (thousands(domain.pages)) }
+                td.number data-label="read" data-value=(domain.extracted) { (thousands(domain.extracted)) }
+                td.number data-label="documents" data-value=(domain.documents) { (thousands(domain.documents)) }
+                td.number data-label="received" data-value=(domain.bytes) { (bytes(domain.bytes)) }
+                td.number data-label="yield" data-value=(text_yield) { (percent(text_yield)) }
             }
         }
     }
@@ -261,13 +323,13 @@ fn prefix(prefix: &PrefixProgress) -> Markup {
     let text_yield = prefix.clean_bytes as f64 / prefix.bytes.max(1) as f64;
     html! {
         tr {
-            td.wide {
+            td.wide data-label="prefix" {
                 (shortened(&prefix.prefix, URL_CHARS))
                 @if prefix.is_closed { " " span.standing { "closed: hardly any text" } }
             }
-            td.number data-value=(prefix.pages) { (thousands(prefix.pages)) }
-            td.number data-value=(prefix.bytes) { (bytes(prefix.bytes)) }
-            td.number data-value=(text_yield) { (percent(text_yield)) }
+            td.number data-label="pages" data-value=(prefix.pages) { (thousands(prefix.pages)) }
+            td.number data-label="received" data-value=(prefix.bytes) { (bytes(prefix.bytes)) }
+            td.number data-label="yield" data-value=(text_yield) { (percent(text_yield)) }
         }
     }
 }
@@ -326,6 +388,8 @@ mod tests {
                 ..Accounts::default()
             },
             course: course.finish(),
+            has_index: true,
+            portals: Vec::new(),
             domains: vec![DomainProgress {
                 domain: "portal.example".to_owned(),
                 standing: Standing::Learning { teachers: 40 },
@@ -361,6 +425,34 @@ mod tests {
             assert!(html.contains(expected), "{expected} is missing:\n{html}");
         }
         assert!(html.contains("fill=\"#0D0000\""), "the bar of gaps that are too short");
+    }
+
+    #[test]
+    fn a_crawl_that_gave_nothing_says_so_first_and_why() {
+        let mut failed = report();
+        (failed.is_running, failed.accounts.documents) = (false, 0);
+        let harvest = |portal: &str, documents: u64, why: Option<&str>| PortalHarvest {
+            portal: portal.to_owned(),
+            documents,
+            why_none: why.map(str::to_owned),
+        };
+        failed.portals = vec![harvest("closed.example", 0, Some("robots.txt forbids it (Disallow: /)"))];
+        let html = failed.to_html();
+        assert!(html.contains("It has given no document. closed.example: robots.txt forbids it"), "{html}");
+        let mut partly = failed;
+        partly.accounts.documents = 3;
+        partly.portals.insert(0, harvest("good.example", 3, None));
+        let html = partly.to_html();
+        assert!(html.contains("1 of 2 portals gave no document"), "{html}");
+        let place = |text: &str| html.rfind(&format!("data-label=\"portal\">{text}")).unwrap();
+        assert!(place("closed.example") < place("good.example"), "the worst first: {html}");
+    }
+
+    #[test]
+    fn a_page_links_to_the_index_only_where_there_is_one() {
+        let mut alone = report();
+        alone.has_index = false;
+        assert!(report().to_html().contains("href=\"index.html\"") && !alone.to_html().contains("href=\"index.html\""));
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! What a report about a domain holds.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 
 use super::dissection::{Dissection, Outcome};
 use super::findings::Findings;
+use crate::extract::domain::Tally;
 use crate::goldminer::profile::DomainProfile;
 
 /// Everything on the page of a domain.
@@ -55,14 +54,16 @@ pub struct VersionInUse {
 }
 
 /// What the crawl's books say of a domain.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Totals {
     /// Pages read by the extraction.
     pub extracted: u64,
     /// Documents in the corpus.
     pub documents: u64,
     /// What became of the pages, by the extraction's words.
-    pub tally: BTreeMap<String, u64>,
+    pub tally: Tally,
+    /// Bytes of text in the corpus for each byte received.
+    pub text_yield: f64,
 }
 
 /// A page that is shown, and why.

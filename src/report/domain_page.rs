@@ -1,5 +1,6 @@
 //! The page of a domain: what it says in a minute first, then templates, versions, sample pages, and what was cut away.
 
+use crate::extract::domain::PageOutcome;
 use maud::{Markup, html};
 
 use super::dissection::Outcome;
@@ -21,9 +22,9 @@ const SURE: f64 = 0.9;
 const UNSURE: f64 = 0.75;
 
 impl DomainReport {
-    /// The page, whole.
+    /// The page, whole; `has_index`: the page over all domains lies beside it.
     #[must_use]
-    pub fn to_html(&self) -> String {
+    pub fn to_html(&self, has_index: bool) -> String {
         let body = html! {
             header {
                 p.kind { "What GoldMiner learned" }
@@ -39,7 +40,7 @@ impl DomainReport {
                         (counted(totals.documents, "document", "documents")) " in the corpus."
                     }
                     ul.figures {
-                        @for (what, pages) in &totals.tally { li { b { (thousands(*pages)) } " " (tally_word(what)) } }
+                        @for (outcome, pages) in totals.tally.iter() { li { b { (thousands(pages)) } " " (tally_word(outcome)) } }
                     }
                 }
             }
@@ -50,7 +51,8 @@ impl DomainReport {
             (self.without_article())
             (self.cut_away())
         };
-        frame::page(&format!("{} – GoldMiner", self.domain), Some(("index.html", "all domains")), self.made, &body)
+        let back = has_index.then_some(("index.html", "all domains"));
+        frame::page(&format!("{} – GoldMiner", self.domain), back, self.made, &body)
     }
 
     fn in_a_minute(&self) -> Markup {
@@ -230,7 +232,7 @@ impl DomainReport {
                     ": what jusText alone would have taken for good text on some page."
                 }
                 div.scroll {
-                    table.sortable {
+                    table.sortable.cards {
                         thead { tr {
                             th.number aria-sort="descending" { button type="button" { "pages" } }
                             th.number { button type="button" { "characters" } }
@@ -239,9 +241,9 @@ impl DomainReport {
                         tbody {
                             @for text in &findings.repeated {
                                 tr {
-                                    td.number data-value=(text.pages) { (text.pages) " of " (findings.distinct) }
-                                    td.number data-value=(text.chars) { (thousands(u64::from(text.chars))) }
-                                    td.wide {
+                                    td.number data-label="pages" data-value=(text.pages) { (text.pages) " of " (findings.distinct) }
+                                    td.number data-label="characters" data-value=(text.chars) { (thousands(u64::from(text.chars))) }
+                                    td.wide.text data-label="" {
                                         (shortened(&text.text, REPEATED_CHARS))
                                         @if text.fooled_justext { " " span.fooled { "jusText keeps it" } }
                                     }
@@ -297,17 +299,17 @@ fn in_a_sentence(report: &DomainReport) -> Markup {
 }
 
 /// The words of the tally for people.
-fn tally_word(what: &str) -> &str {
-    match what {
-        "document" => "became documents",
-        "duplicate" => "repeat another page's article",
-        "no-pattern" => "no template matches: no article",
-        "no-text" => "no good text",
-        "no-prose" => "no prose: one thing over and over, or a dump of bytes",
-        "not-html" => "no HTML",
-        "seen" => "all of it seen before",
-        "unreadable" => "could not be read",
-        other => other,
+fn tally_word(outcome: PageOutcome) -> &'static str {
+    match outcome {
+        PageOutcome::Document => "became documents",
+        PageOutcome::Duplicate => "repeat another page's article",
+        PageOutcome::Filtered => "not among those asked for",
+        PageOutcome::NoPattern => "no template matches: no article",
+        PageOutcome::NoProse => "no prose: one thing over and over, or a dump of bytes",
+        PageOutcome::NoText => "no good text",
+        PageOutcome::NotHtml => "no HTML",
+        PageOutcome::Seen => "all of it seen before",
+        PageOutcome::Unreadable => "could not be read",
     }
 }
 

@@ -2,18 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-/// `12,345,678`
-pub(super) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
+pub(super) use crate::figures::{bytes, counted, thousands};
 
 /// A share from 0 to 1 in per cent; what is not zero never looks like zero, and what is not all like all.
 pub(super) fn percent(share: f64) -> String {
@@ -26,30 +15,9 @@ pub(super) fn percent(share: f64) -> String {
     }
 }
 
-/// `1.5 MB`
-pub(super) fn bytes(bytes: u64) -> String {
-    let units = ["B", "kB", "MB", "GB", "TB"];
-    let mut value = bytes as f64;
-    let mut unit = 0;
-    while value >= 999.5 && unit + 1 < units.len() {
-        value /= 1000.0;
-        unit += 1;
-    }
-    if unit == 0 || value >= 99.5 {
-        format!("{value:.0}\u{a0}{}", units[unit])
-    } else {
-        format!("{value:.1}\u{a0}{}", units[unit])
-    }
-}
-
 /// `2026-11-20 09:15`
 pub(super) fn minute(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M").to_string()
-}
-
-/// `1 page`, `2 pages`
-pub(super) fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
 /// A point of the time axis, as exact as the intervals are.

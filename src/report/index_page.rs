@@ -57,7 +57,7 @@ impl IndexLine {
             version: profile.map_or(0, |profile| profile.version),
             fitness: profile.map(|profile| profile.evidence.fitness),
             coverage: report.findings.coverage(),
-            text_yield: report.findings.text_yield(),
+            text_yield: report.totals.as_ref().map_or_else(|| report.findings.text_yield(), |totals| totals.text_yield),
             course: report.findings.course.clone(),
             shares: report.findings.shares,
         }
@@ -70,7 +70,12 @@ impl DomainIndex {
     pub fn to_html(&self) -> String {
         let top = self.lines.iter().flat_map(|line| &line.course).map(Bucket::text_yield).fold(0.0, f64::max);
         let mut lines: Vec<&IndexLine> = self.lines.iter().collect();
-        lines.sort_by(|a, b| a.domain.cmp(&b.domain));
+        // The worst first: those are what one looks for.
+        let order = |line: &IndexLine| (line.coverage.unwrap_or(-1.0), line.shares.share(line.shares.kept));
+        lines.sort_by(|a, b| {
+            let ((a_cut, a_kept), (b_cut, b_kept)) = (order(a), order(b));
+            a_cut.total_cmp(&b_cut).then(a_kept.total_cmp(&b_kept)).then_with(|| a.domain.cmp(&b.domain))
+        });
         let body = html! {
             header {
                 p.kind { "What GoldMiner learned" }
@@ -90,14 +95,17 @@ impl DomainIndex {
                 p { "Nothing was learned yet: domains learn once they have enough article-like pages." }
             } @else {
                 div.scroll {
-                    table.sortable.index {
-                        (heads(&HEADS, ("domain", "ascending")))
+                    table.sortable.index.cards {
+                        (heads(&HEADS, ("coverage", "ascending")))
                         tbody { @for line in lines { (row(line, top)) } }
+                        tfoot { (self.totals()) }
                     }
                 }
                 p.note {
-                    b { "coverage" } ": articles that a template matches, from the first page to the last. "
-                    b { "yield" } ": bytes of text for each byte of HTML. "
+                    b { "coverage" } ": the share of articles that a template cuts, from the first page to the last. "
+                    b { "yield" } ": bytes of text in the corpus for each byte received"
+                    @if self.crawl.is_none() { "; here, without a crawl, for each byte of HTML" }
+                    ". Its line is of the text and the HTML of pages over time. "
                     b { "fitness" } ": how well the cuts agree with each page's own good text, from 0 to 1. "
                     b { "text kept" } ": " span.kept { "kept" } ", " span.repeated { "on other pages too" } ", "
                     span.boilerplate { "boilerplate by jusText" } ", " span.other { "comments and listings" } ", "
@@ -106,6 +114,23 @@ impl DomainIndex {
             }
         };
         frame::page("What GoldMiner learned", None, self.made, &body)
+    }
+}
+
+impl DomainIndex {
+    /// The sums over all domains.
+    fn totals(&self) -> Markup {
+        let pages: u64 = self.lines.iter().map(|line| line.stored).sum();
+        let documents = self.lines.iter().filter_map(|line| line.documents).reduce(|sum, more| sum + more);
+        let without = self.lines.iter().filter(|line| line.documents == Some(0)).count() as u64;
+        html! {
+            tr {
+                td data-label="domain" { "all " (counted(self.lines.len() as u64, "domain", "domains")) }
+                td.number data-label="pages" { (thousands(pages)) }
+                td.number data-label="documents" { (documents.map_or_else(|| "–".to_owned(), thousands)) }
+                td colspan="6" { @if without > 0 { (counted(without, "domain", "domains")) " without a document" } }
+            }
+        }
     }
 }
 
@@ -195,5 +220,28 @@ mod tests {
             assert!(html.contains(expected), "{expected} is missing:\n{html}");
         }
         assert_eq!(html.matches("<script").count(), 1, "only our own:\n{html}");
+        assert!(html.contains("all 2 domains") && html.contains("2,468"), "the totals:\n{html}");
+    }
+
+    #[test]
+    fn the_worst_domain_comes_first() {
+        let line = |domain: &str, coverage: Option<f64>| {
+            let report = DomainReport {
+                domain: domain.to_owned(),
+                standing: Standing::Profiled,
+                versions: Vec::new(),
+                stored: 1,
+                totals: None,
+                findings: super::super::survey::Survey::default().findings(),
+                samples: Vec::new(),
+                uncut: Vec::new(),
+                made: Timestamp::UNIX_EPOCH,
+            };
+            IndexLine { coverage, ..IndexLine::of(&report) }
+        };
+        let lines = vec![line("a.example", Some(1.0)), line("b.example", Some(0.5)), line("c.example", None)];
+        let html = DomainIndex { source: String::new(), crawl: None, lines, made: Timestamp::UNIX_EPOCH }.to_html();
+        let place = |domain: &str| html.find(&format!("href=\"{domain}.html\"")).unwrap();
+        assert!(place("c.example") < place("b.example") && place("b.example") < place("a.example"), "{html}");
     }
 }

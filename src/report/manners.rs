@@ -7,8 +7,6 @@ use jiff::Timestamp;
 
 /// Gaps of a host that are kept for its median.
 const MAX_GAPS: usize = 20_000;
-/// The jitter that a delay may have, downwards: a gap is too short only below.
-const JITTER: f64 = 0.1;
 /// What clocks and the rounding of archived times may take off a gap, in seconds.
 const TOLERANCE_SECONDS: f64 = 0.002;
 
@@ -78,7 +76,8 @@ impl GapMeter {
 
 fn manners(name: String, mut host: Host, (delay_seconds, crawl_delay_seconds): (f64, Option<f64>)) -> HostManners {
     host.gaps_seconds.sort_by(f64::total_cmp);
-    let least_allowed = delay_seconds * (1.0 - JITTER) - TOLERANCE_SECONDS;
+    // Jitter only ever adds to a delay.
+    let least_allowed = delay_seconds - TOLERANCE_SECONDS;
     let mut histogram = [0; EDGES.len() + 1];
     for gap in host.gaps_seconds.iter().filter(|_| delay_seconds > 0.0) {
         let delays = gap / delay_seconds;
@@ -105,13 +104,13 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_counts_from_the_end_of_a_response_and_a_tenth_of_jitter_is_no_offence() {
+    fn a_gap_counts_from_the_end_of_a_response_and_is_never_shorter_than_the_delay() {
         let mut meter = GapMeter::default();
         for (departed, ended) in [(0.0, 3.0), (8.0, 8.5), (13.1, 13.2), (15.0, 16.0)] {
             meter.note("https://portal.example", at(departed), at(ended));
         }
         let manners = &meter.manners(|_| Some((5.0, None)))[0];
-        assert_eq!((manners.requests, manners.too_short), (4, 1), "{manners:?}");
+        assert_eq!((manners.requests, manners.too_short), (4, 2), "{manners:?}");
         assert!((manners.least_seconds.unwrap() - 1.8).abs() < 1e-9);
         assert!((manners.median_seconds.unwrap() - 4.6).abs() < 1e-9);
         // 1.8 s, 4.6 s and 5 s against 5 s.

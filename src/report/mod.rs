@@ -28,7 +28,9 @@ mod sparkline;
 mod survey;
 mod verdict;
 
-pub use crawl::{Accounts, Course, CourseMaker, CrawlReport, DomainProgress, Interval, PrefixProgress, Trouble};
+pub use crawl::{
+    Accounts, Course, CourseMaker, CrawlReport, DomainProgress, Interval, PortalHarvest, PrefixProgress, Trouble,
+};
 pub use dissection::{Block, Dissection, Outcome};
 pub use domain::{DomainReport, Sample, Standing, Totals, UncutPage, VersionInUse};
 pub use findings::{Bucket, Findings, RepeatedText, Shares};

@@ -17,11 +17,17 @@ pub(super) fn politeness(hosts: &[HostManners], measured_all: bool) -> Markup {
         sum.iter_mut().zip(host.histogram).for_each(|(sum, gaps)| *sum += gaps);
         sum
     });
-    // Below 0.9 of the delay no jitter explains a gap.
+    // A bar below the delay is of gaps that are too short.
     let bars: Vec<[f64; 4]> = histogram
         .iter()
         .enumerate()
-        .map(|(at, gaps)| if at < 2 { [0.0, 0.0, 0.0, *gaps as f64] } else { [*gaps as f64, 0.0, 0.0, 0.0] })
+        .map(|(at, gaps)| {
+            if EDGES.get(at).is_some_and(|edge| *edge <= 1.0) {
+                [0.0, 0.0, 0.0, *gaps as f64]
+            } else {
+                [*gaps as f64, 0.0, 0.0, 0.0]
+            }
+        })
         .collect();
     let below = |place: f64| match place as usize {
         0 => "0".to_owned(),
@@ -33,7 +39,7 @@ pub(super) fn politeness(hosts: &[HostManners], measured_all: bool) -> Markup {
             p.lead {
                 "From the end of a host's response to the next request to it, as the archive's times tell"
                 @if !measured_all { " (the latest requests)" }
-                ". A delay has a jitter of a tenth in both directions."
+                ". A delay has a jitter of up to a tenth, which is added to it."
             }
             @if histogram.iter().sum::<u64>() > 0 {
                 figure.narrow {
@@ -48,7 +54,7 @@ pub(super) fn politeness(hosts: &[HostManners], measured_all: bool) -> Markup {
                 }
             }
             div.scroll {
-                table.sortable {
+                table.sortable.cards {
                     (heads(&HEADS, ("requests", "descending")))
                     tbody { @for host in hosts.iter().take(MAX_LINES) { (line(host)) } }
                 }
@@ -68,22 +74,22 @@ const HEADS: [(&str, &str); 6] = [
 ];
 
 fn line(host: &HostManners) -> Markup {
-    let gap = |gap: Option<f64>| {
+    let gap = |name: &str, gap: Option<f64>| {
         html! {
-            td.number data-value=(gap.unwrap_or(-1.0)) { (gap.map_or_else(|| "–".to_owned(), seconds)) }
+            td.number data-label=(name) data-value=(gap.unwrap_or(-1.0)) { (gap.map_or_else(|| "–".to_owned(), seconds)) }
         }
     };
     html! {
         tr {
-            td { (host.host) }
-            td.number data-value=(host.delay_seconds) {
+            td data-label="host" { (host.host) }
+            td.number data-label="delay" data-value=(host.delay_seconds) {
                 (seconds(host.delay_seconds))
                 @if host.crawl_delay_seconds.is_some_and(|asked| asked >= host.delay_seconds) { " (robots.txt)" }
             }
-            (gap(host.least_seconds))
-            (gap(host.median_seconds))
-            td.number data-value=(host.too_short) { (thousands(host.too_short)) }
-            td.number data-value=(host.requests) { (thousands(host.requests)) }
+            (gap("shortest gap", host.least_seconds))
+            (gap("median gap", host.median_seconds))
+            td.number data-label="too short" data-value=(host.too_short) { (thousands(host.too_short)) }
+            td.number data-label="requests" data-value=(host.requests) { (thousands(host.requests)) }
         }
     }
 }

@@ -4,7 +4,7 @@
 //! The order is: write documents, make the corpus file durable, commit here. A crash in between leaves a tail in the
 //! corpus file that the committed position does not cover; the corpus cuts it off when it is opened.
 
-mod progress;
+mod before;
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -12,21 +12,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fjall::Database;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::xxh3_128;
-
-pub use progress::{DomainProgress, RecentPages, Relearning};
 
 use super::StoreError;
 use super::database::Spaces;
 use super::table::{Batch, Durability, Table};
 use crate::address::Domain;
-
-/// Documents whose simhashes differ in at most so many bits are near-duplicates (Manku, Jain and Das Sarma 2007,
-/// section 4.1: 3 of 64 bits for web pages).
-pub const NEAR_BITS: u32 = 3;
+use crate::extract::domain::{Fingerprint, NEAR_BITS, Progress, Seen};
+use before::ProgressOf010;
 
 /// With four blocks of 16 bits, hashes that differ in three bits agree in a block (ibid., section 3).
 const BLOCKS: u8 = 4;
@@ -41,7 +37,9 @@ const POSITION: &[u8] = b"";
 pub struct ExtractionStore {
     db: Database,
     path: Arc<Path>,
-    progress: Table<(String, DomainProgress)>,
+    progress: Table<(String, Progress)>,
+    /// As version 0.1.0 wrote it: read where there is nothing newer.
+    progress_of_010: Table<(String, ProgressOf010)>,
     /// domain · digest of the text → id of the document.
     texts: Table<String>,
     /// domain · block number · block · simhash · number of the document → id of the document.
@@ -57,7 +55,8 @@ impl ExtractionStore {
             path: Arc::clone(&spaces.path),
             texts: spaces.table("texts", 8)?,
             simhashes: spaces.table("simhashes", 8)?,
-            progress: spaces.small("extraction", b'e'),
+            progress: spaces.small("progress", b'g'),
+            progress_of_010: spaces.small("extraction", b'e'),
             position: spaces.small("corpus", b'o'),
         })
     }
@@ -66,16 +65,12 @@ impl ExtractionStore {
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn progress(&self, domain: &Domain) -> Result<DomainProgress, StoreError> {
-        Ok(self.progress.get(&domain.key())?.map(|(_, progress)| progress).unwrap_or_default())
-    }
-
-    /// Every domain with something committed.
-    pub fn domains(&self) -> impl Iterator<Item = Result<(Domain, DomainProgress), StoreError>> + use<'_> {
-        self.progress.scan(&[], Bound::Unbounded).map(|entry| {
-            let (_, (name, progress)) = entry?;
-            Ok((Domain::named(&name), progress))
-        })
+    pub fn progress(&self, domain: &Domain) -> Result<Progress, StoreError> {
+        if let Some((_, progress)) = self.progress.get(&domain.key())? {
+            return Ok(progress);
+        }
+        let before = self.progress_of_010.get(&domain.key())?;
+        Ok(before.map(|(_, before)| before.into()).unwrap_or_default())
     }
 
     /// The committed position of the corpus; none before the first commit.
@@ -94,103 +89,44 @@ impl ExtractionStore {
 
     /// Begins a group of documents.
     #[must_use]
-    pub fn begin(&self) -> ExtractionBatch<'_> {
+    pub fn begin(&self) -> ExtractionBatch {
         ExtractionBatch {
-            store: self,
+            store: self.clone(),
             batch: Batch::new(&self.db, Arc::clone(&self.path)),
             progress: BTreeMap::new(),
-            texts: FxHashMap::default(),
+            texts: FxHashSet::default(),
             simhashes: BTreeMap::new(),
         }
     }
 }
 
 /// A group of documents: it sees what is committed and what it was given itself; nobody else sees it before its commit.
-pub struct ExtractionBatch<'a> {
-    store: &'a ExtractionStore,
+pub struct ExtractionBatch {
+    store: ExtractionStore,
     batch: Batch,
-    progress: BTreeMap<Domain, DomainProgress>,
-    texts: FxHashMap<[u8; 24], String>,
+    progress: BTreeMap<Domain, Progress>,
+    texts: FxHashSet<[u8; 24]>,
     simhashes: BTreeMap<Domain, Vec<(u64, String)>>,
 }
 
-impl ExtractionBatch<'_> {
-    /// The progress of a domain, to read and to change.
+impl ExtractionBatch {
+    /// How far a domain is, this group included.
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn progress(&mut self, domain: &Domain) -> Result<&mut DomainProgress, StoreError> {
-        if !self.progress.contains_key(domain) {
-            self.progress.insert(domain.clone(), self.store.progress(domain)?);
-        }
-        Ok(self.progress.entry(domain.clone()).or_default())
+    pub fn progress(&self, domain: &Domain) -> Result<Progress, StoreError> {
+        self.progress.get(domain).map_or_else(|| self.store.progress(domain), |progress| Ok(progress.clone()))
     }
 
-    /// The earlier document of the domain with the same text.
-    ///
-    /// # Errors
-    /// When the disk fails.
-    pub fn duplicate_of(&self, domain: &Domain, text_digest: &str) -> Result<Option<String>, StoreError> {
-        let key = text_key(domain, text_digest);
-        match self.texts.get(&key) {
-            Some(id) => Ok(Some(id.clone())),
-            None => self.store.texts.get(&key),
-        }
+    /// A domain is so far with this group.
+    pub fn put_progress(&mut self, domain: &Domain, progress: &Progress) {
+        self.progress.insert(domain.clone(), progress.clone());
     }
 
-    /// The earliest document of the domain whose simhash differs in at most [`NEAR_BITS`] bits, among those that are
-    /// no near-duplicates themselves.
-    ///
-    /// # Errors
-    /// When the disk fails.
-    pub fn near_duplicate_of(&self, domain: &Domain, simhash: u64) -> Result<Option<String>, StoreError> {
-        let mut earliest: Option<(u64, String)> = None;
-        for block in 0..BLOCKS {
-            let prefix = block_key(domain, block, simhash);
-            for entry in self.store.simhashes.scan(&prefix, Bound::Unbounded).take(MAX_CANDIDATES) {
-                let (key, id) = entry?;
-                let Some((other, number)) = read_candidate(&key) else { continue };
-                let is_earlier = earliest.as_ref().is_none_or(|(first, _)| number < *first);
-                if is_earlier && (other ^ simhash).count_ones() <= NEAR_BITS {
-                    earliest = Some((number, id));
-                }
-            }
-        }
-        let near = |(other, _): &&(u64, String)| (other ^ simhash).count_ones() <= NEAR_BITS;
-        let of_this_batch = || self.simhashes.get(domain)?.iter().find(near).map(|(_, id)| id.clone());
-        Ok(earliest.map(|(_, id)| id).or_else(of_this_batch))
-    }
-
-    /// Adds a document. One that is a near-duplicate of another is not looked up by later ones, so that a thousand
-    /// versions of one text cost no more than one.
-    ///
-    /// # Errors
-    /// When the disk fails.
-    pub fn add_document(
-        &mut self,
-        domain: &Domain,
-        id: &str,
-        text_digest: &str,
-        simhash: u64,
-        is_near_duplicate: bool,
-    ) -> Result<(), StoreError> {
-        let progress = self.progress(domain)?;
-        let number = progress.documents;
-        progress.documents += 1;
-        let key = text_key(domain, text_digest);
-        self.batch.put(&self.store.texts, &key, &id.to_owned());
-        self.texts.insert(key, id.to_owned());
-        if is_near_duplicate {
-            return Ok(());
-        }
-        for block in 0..BLOCKS {
-            let mut key = block_key(domain, block, simhash).to_vec();
-            key.extend_from_slice(&simhash.to_be_bytes());
-            key.extend_from_slice(&number.to_be_bytes());
-            self.batch.put(&self.store.simhashes, &key, &id.to_owned());
-        }
-        self.simhashes.entry(domain.clone()).or_default().push((simhash, id.to_owned()));
-        Ok(())
+    /// What a domain gave before, this group included.
+    #[must_use]
+    pub fn seen<'b>(&'b mut self, domain: &'b Domain) -> StoreSeen<'b> {
+        StoreSeen { batch: self, domain }
     }
 
     /// Makes everything durable together with the position up to which the corpus is written.
@@ -209,6 +145,60 @@ impl ExtractionBatch<'_> {
         })?;
         self.batch.put(&self.store.position, POSITION, &json);
         self.batch.commit(Durability::Disk)
+    }
+}
+
+/// What a domain gave before, in the database and in a group to be committed.
+pub struct StoreSeen<'b> {
+    batch: &'b mut ExtractionBatch,
+    domain: &'b Domain,
+}
+
+impl Seen for StoreSeen<'_> {
+    type Error = StoreError;
+
+    fn has_text(&self, text_digest: &str) -> Result<bool, StoreError> {
+        let key = text_key(self.domain, text_digest);
+        Ok(self.batch.texts.contains(&key) || self.batch.store.texts.get(&key)?.is_some())
+    }
+
+    fn near_duplicate_of(&self, simhash: u64) -> Result<Option<String>, StoreError> {
+        let mut earliest: Option<(u64, String)> = None;
+        for block in 0..BLOCKS {
+            let prefix = block_key(self.domain, block, simhash);
+            for entry in self.batch.store.simhashes.scan(&prefix, Bound::Unbounded).take(MAX_CANDIDATES) {
+                let (key, id) = entry?;
+                let Some((other, number)) = read_candidate(&key) else { continue };
+                let is_earlier = earliest.as_ref().is_none_or(|(first, _)| number < *first);
+                if is_earlier && (other ^ simhash).count_ones() <= NEAR_BITS {
+                    earliest = Some((number, id));
+                }
+            }
+        }
+        let near = |(other, _): &&(u64, String)| (other ^ simhash).count_ones() <= NEAR_BITS;
+        let of_this_batch = || self.batch.simhashes.get(self.domain)?.iter().find(near).map(|(_, id)| id.clone());
+        Ok(earliest.map(|(_, id)| id).or_else(of_this_batch))
+    }
+
+    /// One that is a near-duplicate of another is not looked up by later ones, so that a thousand versions of one text
+    /// cost no more than one.
+    fn remember(&mut self, document: &Fingerprint, number: u64, is_near: bool) -> Result<(), StoreError> {
+        let ExtractionBatch { store, batch, texts, simhashes, .. } = &mut *self.batch;
+        let Fingerprint { id, text_digest, simhash } = document;
+        let key = text_key(self.domain, text_digest);
+        batch.put(&store.texts, &key, id);
+        texts.insert(key);
+        if is_near {
+            return Ok(());
+        }
+        for block in 0..BLOCKS {
+            let mut key = block_key(self.domain, block, *simhash).to_vec();
+            key.extend_from_slice(&simhash.to_be_bytes());
+            key.extend_from_slice(&number.to_be_bytes());
+            batch.put(&store.simhashes, &key, id);
+        }
+        simhashes.entry(self.domain.clone()).or_default().push((*simhash, id.clone()));
+        Ok(())
     }
 }
 
@@ -237,9 +227,21 @@ fn read_candidate(key: &[u8]) -> Option<(u64, u64)> {
 mod tests {
     use super::super::Store;
     use super::*;
+    use crate::extract::domain::PageOutcome;
 
     fn domain() -> Domain {
         Domain::named("portal.example")
+    }
+
+    fn remember(
+        group: &mut ExtractionBatch,
+        domain: &Domain,
+        (id, text_digest): (&str, &str),
+        simhash: u64,
+        is_near: bool,
+    ) {
+        let document = Fingerprint { id: id.to_owned(), text_digest: text_digest.to_owned(), simhash };
+        group.seen(domain).remember(&document, 0, is_near).unwrap();
     }
 
     #[test]
@@ -248,26 +250,25 @@ mod tests {
         {
             let extraction = Store::open(dir.path()).unwrap().extraction();
             let mut group = extraction.begin();
-            group.add_document(&domain(), "a", "digest-a", 0xFF00, false).unwrap();
-            let progress = group.progress(&domain()).unwrap();
-            progress.next_page = 7;
-            *progress.tally.entry("no-article".to_owned()).or_default() += 6;
+            remember(&mut group, &domain(), ("a", "digest-a"), 0xFF00, false);
+            let mut progress = Progress { next_page: 7, documents: 1, ..Progress::default() };
+            progress.tally.add(PageOutcome::NoText, 6);
+            group.put_progress(&domain(), &progress);
             group.commit(&("part-00000.jsonl.zst", 123_u64)).unwrap();
 
             let mut lost = extraction.begin();
-            lost.add_document(&domain(), "b", "digest-b", 1, false).unwrap();
-            lost.progress(&domain()).unwrap().next_page = 9;
+            remember(&mut lost, &domain(), ("b", "digest-b"), 1, false);
+            lost.put_progress(&domain(), &Progress { next_page: 9, ..Progress::default() });
         }
         let store = Store::open(dir.path()).unwrap();
         let extraction = store.extraction();
         let progress = extraction.progress(&domain()).unwrap();
-        assert_eq!((progress.next_page, progress.documents, progress.tally["no-article"]), (7, 1, 6));
+        assert_eq!((progress.next_page, progress.documents, progress.tally.of(PageOutcome::NoText)), (7, 1, 6));
         let position: (String, u64) = extraction.corpus_position().unwrap().unwrap();
         assert_eq!(position, ("part-00000.jsonl.zst".to_owned(), 123));
-        let group = extraction.begin();
-        assert_eq!(group.duplicate_of(&domain(), "digest-a").unwrap().as_deref(), Some("a"));
-        assert_eq!(group.duplicate_of(&domain(), "digest-b").unwrap(), None);
-        assert_eq!(extraction.domains().count(), 1);
+        let mut group = extraction.begin();
+        assert!(group.seen(&domain()).has_text("digest-a").unwrap());
+        assert!(!group.seen(&domain()).has_text("digest-b").unwrap());
     }
 
     #[test]
@@ -275,9 +276,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let extraction = Store::open(dir.path()).unwrap().extraction();
         let mut group = extraction.begin();
-        group.add_document(&domain(), "a", "digest", 1, false).unwrap();
-        assert_eq!(group.duplicate_of(&domain(), "digest").unwrap().as_deref(), Some("a"));
-        assert_eq!(group.duplicate_of(&Domain::named("other.example"), "digest").unwrap(), None);
+        remember(&mut group, &domain(), ("a", "digest"), 1, false);
+        assert!(group.seen(&domain()).has_text("digest").unwrap());
+        assert!(!group.seen(&Domain::named("other.example")).has_text("digest").unwrap());
     }
 
     #[test]
@@ -286,14 +287,15 @@ mod tests {
         let extraction = Store::open(dir.path()).unwrap().extraction();
         let hash = 0x0123_4567_89AB_CDEF_u64;
         let mut group = extraction.begin();
-        group.add_document(&domain(), "first", "1", hash, false).unwrap();
-        group.add_document(&domain(), "second", "2", hash ^ 1, true).unwrap();
-        let near = |group: &ExtractionBatch<'_>, bits: u64| group.near_duplicate_of(&domain(), hash ^ bits).unwrap();
+        remember(&mut group, &domain(), ("first", "1"), hash, false);
+        remember(&mut group, &domain(), ("second", "2"), hash ^ 1, true);
+        let near =
+            |group: &mut ExtractionBatch, bits: u64| group.seen(&domain()).near_duplicate_of(hash ^ bits).unwrap();
         let (three, four) = (1 << 63 | 1 << 20 | 1, 1 << 63 | 1 << 40 | 1 << 20 | 1);
-        assert_eq!(near(&group, three).as_deref(), Some("first"), "in its own group");
+        assert_eq!(near(&mut group, three).as_deref(), Some("first"), "in its own group");
         group.commit(&0).unwrap();
-        let group = extraction.begin();
-        assert_eq!(near(&group, three).as_deref(), Some("first"), "after the commit");
-        assert_eq!(near(&group, four), None);
+        let mut group = extraction.begin();
+        assert_eq!(near(&mut group, three).as_deref(), Some("first"), "after the commit");
+        assert_eq!(near(&mut group, four), None);
     }
 }

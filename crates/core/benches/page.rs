@@ -118,12 +118,12 @@ fn main() {
 fn learned(articles: &[Page], addresses: &[CrawlUrl], ends: &[usize]) -> Vec<Option<DomainProfile>> {
     let mut begin = 0;
     let mut learn = |end: usize| {
-        let mut learner = Learner::new(Domain::named("portal.example"), LearnerConfig::default());
+        let mut learner = Learner::with(Domain::named("portal.example"), LearnerConfig::default());
         for at in (begin..end).take(300) {
-            learner.add(&articles[at], Some(&addresses[at]));
+            learner.add_page(&articles[at], Some(&addresses[at]));
         }
         begin = end;
-        learner.learn().profile
+        learner.learn().ok()
     };
     ends.iter().map(|end| learn(*end)).collect()
 }

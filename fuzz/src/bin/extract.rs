@@ -25,7 +25,7 @@ fn model() -> Arc<Model> {
 fuzz_target!(|bytes: &[u8]| {
     static MODEL: LazyLock<Arc<Model>> = LazyLock::new(model);
     let domain = Domain::named("portal.example");
-    let mut learner = Learner::new(domain.clone(), LearnerConfig::default());
+    let mut learner = Learner::with(domain.clone(), LearnerConfig::default());
     let mut published = PublishedLearner::new(domain.clone());
     for page in bytes.split(|byte| *byte == 0).take(8) {
         let page = Page::parse(String::from_utf8_lossy(page).into_owned());
@@ -44,7 +44,7 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let boilerpipe = Boilerpipe { classifier: Classifier::TextDensity, filter: Filter::MainContent, fusion: Some(0.1) };
     let methods = [
-        (Algorithm::Goldminer, learner.learn().profile),
+        (Algorithm::Goldminer, learner.learn().ok()),
         (Algorithm::Goldminer2013, published.learn()),
         (Algorithm::Fallback, None),
         (Algorithm::Baseline(Baseline::AllText), None),

@@ -9,5 +9,8 @@ fuzz_target!(|bytes: &[u8]| {
     let location = CrawlUrl::parse("https://www.portal.example/sitemap.xml").expect("an address");
     let found = sitemap::parse(bytes, &location);
     assert!(found.urls.len() <= 50_000);
-    let _ = feed::parse(bytes, &location);
+    if let Ok(feed) = feed::parse(bytes, &location) {
+        let links: usize = feed.items.iter().map(|item| item.url.as_str().len()).sum();
+        assert!(links < 5 << 20, "short links and long bases must not multiply");
+    }
 });

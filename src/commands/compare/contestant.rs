@@ -17,7 +17,6 @@ use crate::commands::text_files::{read, texts};
 use crate::commands::{Misuse, methods, train};
 use crate::corpus;
 use crate::engine::Clock;
-use crate::engine::extraction::Library;
 use crate::engine::offline::{Offline, Progress};
 use crate::engine::sources::{Found, Sources};
 use crate::extract::Algorithm;
@@ -175,16 +174,8 @@ impl Contestant {
     }
 
     fn extract(&self, algorithm: Algorithm, sources: &Sources, outcome: &mut Outcome) -> anyhow::Result<()> {
-        let offline = Offline {
-            algorithm,
-            onion: self.onion.then(OnionConfig::default),
-            library: Library::default(),
-            unprofiled: Vec::new(),
-            learning_pages: 100,
-            least_learning_pages: 2,
-            drop_duplicates: false,
-            filter: corpus::Filter::default(),
-        };
+        let onion = self.onion.then(OnionConfig::default);
+        let offline = Offline { onion, drop_duplicates: false, ..Offline::by(algorithm) };
         let began = cpu_seconds();
         let summary = offline.extract(sources, &Clock::start(), &Progress::default(), |found, document| {
             outcome.texts.insert(key(found), document.map(corpus::markup).unwrap_or_default().into_bytes());

@@ -9,8 +9,9 @@ use encoding_rs::WINDOWS_1252;
 use crate::address::CrawlUrl;
 use crate::cli::CompareArgs;
 use crate::commands::text_files::{read, read_only, texts};
-use crate::engine::extraction::StoredPage;
+
 use crate::engine::sources::{Found, Sources};
+use crate::extract::domain::StoredPage;
 use goldminer_testkit::portals::{GoldArticle, Portal, Portals, Size};
 
 /// Pages and gold.
@@ -102,6 +103,7 @@ fn stored(portal: &Portal, path: &str) -> Option<(String, StoredPage)> {
         domain: url.domain(),
         url: Some(url),
         path: None,
+        wire_bytes: reply.body.len() as u64,
         bytes: reply.body,
         content_type: Some(reply.content_type),
         fetched: None,

@@ -30,7 +30,7 @@ pub fn diff(args: &ProfileDiffArgs) -> anyhow::Result<Exit> {
 }
 
 fn between_versions(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, DomainProfile)> {
-    let versions = super::versions(&args.dir, &args.domain)?;
+    let versions = super::versions(&args.dir, &args.domain, "profile diff")?;
     let known = || versions.iter().map(|v| v.profile.version.to_string()).collect::<Vec<_>>().join(", ");
     if versions.len() < 2 && args.earlier.is_none() {
         bail!(

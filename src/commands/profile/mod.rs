@@ -1,6 +1,7 @@
 //! `goldminer profile`: what was learned, with its evidence.
 
 mod diff;
+mod meant;
 mod show;
 mod trial;
 
@@ -10,15 +11,17 @@ use anyhow::bail;
 use serde_json::json;
 
 use crate::cli::{ProfileExportArgs, ProfileImportArgs, ProfileListArgs};
-use crate::engine::extraction::{Domains, ServingProfile};
+use crate::engine::extraction::Domains;
 use crate::engine::job::JobDir;
 use crate::engine::{Ask, ProfileLine};
+use crate::extract::domain::ServingProfile;
 use crate::goldminer::profile::DomainProfile;
 use crate::store::profiles::ProfileStore;
 
 use super::{Exit, look, profile_files, say};
 
 pub use diff::diff;
+pub use meant::no_profile;
 pub use show::show;
 pub use trial::test;
 
@@ -71,7 +74,7 @@ pub fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
     let lines: Vec<ProfileLine> = look::ask(&args.dir, &Ask::Profiles)?;
     let mut written = Vec::new();
     for line in &lines {
-        let versions = versions(&args.dir, &line.key)?;
+        let versions = versions(&args.dir, &line.key, "profile export")?;
         if let Some(ServingProfile { profile, .. }) = versions.last() {
             let file = profile_files::write(&args.profiles, profile)?.display().to_string();
             written.push((file, profile.key.clone(), profile.version));
@@ -115,17 +118,21 @@ pub fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn versions(dir: &Path, key: &str) -> anyhow::Result<Vec<ServingProfile>> {
+/// Every version of one profile; `command` is what asks, for the message where there is none.
+fn versions(dir: &Path, key: &str, command: &str) -> anyhow::Result<Vec<ServingProfile>> {
     if JobDir::is_job(dir) {
+        let known: Vec<ProfileLine> = look::ask(dir, &Ask::Profiles)?;
+        let keys: Vec<String> = known.into_iter().map(|line| line.key).collect();
+        if !keys.iter().any(|known| known == key) {
+            bail!(meant::no_profile(key, &keys, dir, command));
+        }
         return look::ask(dir, &Ask::Profile { key: key.to_owned() });
     }
-    let found: Vec<DomainProfile> = profile_files::read(dir)?.into_iter().filter(|p| p.key == key).collect();
+    let (found, others): (Vec<DomainProfile>, Vec<DomainProfile>) =
+        profile_files::read(dir)?.into_iter().partition(|profile| profile.key == key);
     if found.is_empty() {
-        bail!(
-            "there is no profile {key:?} in {}; `goldminer profile list {}` names them",
-            dir.display(),
-            dir.display()
-        );
+        let keys: Vec<String> = others.into_iter().map(|profile| profile.key).collect();
+        bail!(meant::no_profile(key, &keys, dir, command));
     }
     Ok(found.into_iter().map(ServingProfile::everywhere).collect())
 }

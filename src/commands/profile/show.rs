@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use crate::cli::ProfileShowArgs;
 use crate::commands::ink::{CUT, DROPPED, FAINT, KEPT, TITLE, ink};
-use crate::commands::{Exit, say};
-use crate::engine::extraction::ServingProfile;
+use crate::commands::{Exit, counted, say};
+use crate::extract::domain::ServingProfile;
 use crate::goldminer::profile::Template;
 
 /// `goldminer profile show`
@@ -13,7 +13,7 @@ use crate::goldminer::profile::Template;
 /// # Errors
 /// When there is no such profile.
 pub fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
-    let versions = super::versions(&args.dir, &args.domain)?;
+    let versions = super::versions(&args.dir, &args.domain, "profile show")?;
     if args.json {
         say::json(&versions)?;
         return Ok(Exit::Done);
@@ -46,8 +46,12 @@ fn describe(serving: &ServingProfile) -> String {
     }
     let _ = writeln!(
         text,
-        "  evidence: {} pages, {} distinct, {} with text of their own; {} cut by a template; fitness {:.3}",
-        evidence.pages, evidence.distinct, evidence.taught, evidence.covered, evidence.fitness
+        "  evidence: {}, {} distinct, {} with text of their own; {} cut by a template; fitness {:.3}",
+        counted(u64::from(evidence.pages), "page", "pages"),
+        evidence.distinct,
+        evidence.taught,
+        evidence.covered,
+        evidence.fitness
     );
     for (number, template) in profile.templates.iter().enumerate() {
         template_lines(&mut text, number, template);
@@ -55,7 +59,11 @@ fn describe(serving: &ServingProfile) -> String {
     for teaser in &profile.teasers {
         let _ = writeln!(text, "  teasers under {}", ink(DROPPED, teaser));
     }
-    let _ = writeln!(text, "  {} texts repeat inside articles and are dropped", profile.repeated.len());
+    let _ = writeln!(
+        text,
+        "  {} inside articles and dropped",
+        counted(profile.repeated.len() as u64, "text repeated", "texts repeated")
+    );
     text
 }
 
@@ -65,8 +73,8 @@ fn template_lines(text: &mut String, number: usize, template: &Template) {
         true => writeln!(text, "   {}", ink(FAINT, "written by hand")),
         false => writeln!(
             text,
-            "   {} pages ({:.0} %), fitness {:.3}{}",
-            template.pages,
+            "   {} ({:.0} %), fitness {:.3}{}",
+            counted(u64::from(template.pages), "page", "pages"),
             100.0 * template.share,
             template.fitness,
             if template.dated { ", dated" } else { "" }

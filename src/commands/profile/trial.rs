@@ -6,21 +6,22 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
-use crate::address::CrawlUrl;
 use crate::archive::OpenFiles;
 use crate::cli::ProfileTestArgs;
 use crate::commands::ink::{CUT, DROPPED, FAINT, KEPT, TITLE, ink};
 use crate::commands::{Exit, Misuse, look, profile_files, say};
 use crate::engine::Ask;
-use crate::engine::extraction::{Learned, Library, ServingProfile, StoredPage};
+use crate::engine::extraction::Learned;
 use crate::engine::job::JobDir;
 use crate::engine::sources::{Sources, page_name};
 use crate::extract::Extractor;
+use crate::extract::domain::{ProfileSet, ServingProfile, StoredPage};
 use crate::goldminer::explain::{Trial, Verdict, trials};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::Fate;
 use crate::justext::Class;
 use crate::report::{Block, Dissection, Outcome};
+use crate::seeds::typed_url;
 
 /// How much of a paragraph is shown, in characters.
 const SHOWN: usize = 100;
@@ -42,9 +43,8 @@ pub fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
     };
     let page = read_page(dir.as_deref(), page, args.url.as_deref())?;
     let serving = profiles(args, dir.as_deref())?;
-    let mut library = Library::default();
-    serving.iter().cloned().for_each(|serving| library.add(serving));
-    let mut candidates = library.candidates(&page.domain, page.url.as_ref(), page.position.as_ref());
+    let set = ProfileSet::of(serving.iter().cloned());
+    let mut candidates = set.candidates(&page.domain, page.url.as_ref(), page.position.as_ref());
     if let ([only], true) = (serving.as_slice(), args.profiles.as_ref().is_some_and(|path| path.is_file())) {
         // Who names one file wants that one tried, whatever its key.
         candidates = vec![&only.profile];
@@ -74,7 +74,7 @@ pub fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
 }
 
 fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> anyhow::Result<StoredPage> {
-    let parse = |text: &str| CrawlUrl::parse(text).map_err(|e| Misuse::of(format!("{text}: {e}")));
+    let parse = |text: &str| typed_url(text).map_err(Misuse::of);
     let path = Path::new(page);
     if path.is_file() {
         let sources = Sources::find(&[path.to_owned()])?;

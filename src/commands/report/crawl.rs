@@ -12,13 +12,14 @@ use crate::capture::Capture;
 use crate::commands::look;
 use crate::commands::status::{in_a_row, next_due};
 use crate::config::Config;
-use crate::engine::extraction::Phase;
 use crate::engine::job::JobDir;
-use crate::engine::{Ask, DomainLine, Examples, Kind, ProfileLine, StatusReport};
+use crate::engine::{Ask, DomainLine, Examples, Kind, LastRun, PortalOutcome, ProfileLine, StatusReport};
+use crate::extract::domain::Phase;
 use crate::failure::Cause;
 use crate::frontier::{Done, HostStatus, name_of};
 use crate::report::{
-    Accounts, CourseMaker, CrawlReport, DomainProgress, GapMeter, HostManners, PrefixProgress, Standing, Trouble,
+    Accounts, CourseMaker, CrawlReport, DomainProgress, GapMeter, HostManners, PortalHarvest, PrefixProgress, Standing,
+    Trouble,
 };
 
 /// The archive's files that are read for politeness: the latest, until they have so many bytes.
@@ -32,7 +33,7 @@ const BLOCK_BYTES: usize = 4 << 10;
 ///
 /// # Errors
 /// When the job can't be looked at.
-pub fn gather(dir: &Path, now: Timestamp) -> anyhow::Result<CrawlReport> {
+pub fn gather(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Result<CrawlReport> {
     let job = JobDir::existing(dir)?;
     let status: StatusReport = look::ask(dir, &Ask::Status)?;
     let examples: Examples = look::ask(dir, &Ask::Examples)?;
@@ -50,6 +51,8 @@ pub fn gather(dir: &Path, now: Timestamp) -> anyhow::Result<CrawlReport> {
         source: dir.display().to_string(),
         is_running: status.running,
         made: now,
+        has_index,
+        portals: if status.running { Vec::new() } else { portals(dir) },
         accounts: accounts(&status),
         course: course.finish(),
         domains: domains(&status, &profiles),
@@ -61,6 +64,17 @@ pub fn gather(dir: &Path, now: Timestamp) -> anyhow::Result<CrawlReport> {
         troubles: of_hosts(&status.hosts, now).into_iter().chain(other.into_iter().map(trouble)).collect(),
         counted_all: examples.is_whole,
     })
+}
+
+/// What each portal gave, as the last run left it.
+fn portals(dir: &Path) -> Vec<PortalHarvest> {
+    let portals = LastRun::of_job(dir).map(|run| run.portals).unwrap_or_default();
+    let harvest = |one: PortalOutcome| PortalHarvest {
+        portal: one.portal,
+        documents: one.documents,
+        why_none: one.nothing.map(|why| why.to_string()),
+    };
+    portals.into_iter().map(harvest).collect()
 }
 
 fn accounts(status: &StatusReport) -> Accounts {
@@ -84,14 +98,7 @@ fn in_words(name: &impl Serialize) -> String {
 }
 
 fn domains(status: &StatusReport, profiles: &[ProfileLine]) -> Vec<DomainProgress> {
-    let mut bytes: BTreeMap<String, (u64, u64)> = BTreeMap::new();
-    for host in &status.hosts {
-        let sum = bytes.entry(host.host.domain().as_str().to_owned()).or_default();
-        sum.0 += host.bytes;
-        sum.1 += host.clean_bytes;
-    }
     let line = |line: &DomainLine| {
-        let (bytes, clean_bytes) = bytes.get(&line.domain).copied().unwrap_or_default();
         let profile = profiles.iter().find(|profile| profile.key == line.domain);
         DomainProgress {
             domain: line.domain.clone(),
@@ -105,8 +112,8 @@ fn domains(status: &StatusReport, profiles: &[ProfileLine]) -> Vec<DomainProgres
             pages: line.pages,
             extracted: line.extracted,
             documents: line.documents,
-            bytes,
-            clean_bytes,
+            bytes: line.bytes,
+            clean_bytes: line.clean_bytes,
         }
     };
     let mut domains: Vec<DomainProgress> = status.domains.iter().map(line).collect();

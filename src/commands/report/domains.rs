@@ -4,7 +4,7 @@
 //! Memory and time are bounded: of a domain with many pages some hundred are looked at, evenly over the crawl, and
 //! those it learned from.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -14,10 +14,11 @@ use crate::address::Domain;
 use crate::archive::OpenFiles;
 use crate::capture::ArchivePosition;
 use crate::commands::{look, profile_files};
-use crate::engine::extraction::{Learned, Library, Phase, ServingProfile};
+use crate::engine::extraction::Learned;
 use crate::engine::job::JobDir;
 use crate::engine::sources::{Found, Sources};
 use crate::engine::{Ask, DomainLine, StatusReport};
+use crate::extract::domain::{Phase, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 use crate::report::{Dissection, DomainReport, Outcome, Sample, Standing, Survey, Totals, UncutPage, VersionInUse};
 
@@ -36,7 +37,7 @@ const CHUNK: usize = 32;
 pub struct Shelf {
     sources: Sources,
     profiles: Vec<ServingProfile>,
-    library: Library,
+    set: ProfileSet,
     files: OpenFiles,
     /// What a crawl's books say; none without a job directory.
     books: Option<BTreeMap<String, DomainLine>>,
@@ -65,9 +66,8 @@ impl Shelf {
         for fault in &sources.faults {
             tracing::warn!("{fault}");
         }
-        let mut library = Library::default();
-        profiles.iter().cloned().for_each(|serving| library.add(serving));
-        Ok(Self { sources, profiles, library, files: OpenFiles::default(), books })
+        let set = ProfileSet::of(profiles.iter().cloned());
+        Ok(Self { sources, profiles, set, files: OpenFiles::default(), books })
     }
 
     /// The names of all domains with pages or a profile.
@@ -98,7 +98,7 @@ impl Shelf {
         if pages.is_empty() && versions.is_empty() {
             return Ok(None);
         }
-        let taught: BTreeSet<&ArchivePosition> = versions.iter().flat_map(|v| &v.profile.sample).collect();
+        let taught: HashSet<&ArchivePosition> = versions.iter().flat_map(|v| &v.profile.sample).collect();
         let most = (ALL_LOOKED_AT / self.sources.domains.len().max(1)).clamp(LEAST_LOOKED_AT, PAGES_LOOKED_AT);
         let looked_at = looked_at(pages, &taught, most);
         let (survey, uncut) = self.survey(&domain, &looked_at)?;
@@ -146,17 +146,15 @@ impl Shelf {
 
     fn dissect(&self, domain: &Domain, found: &Found) -> anyhow::Result<Option<Dissection>> {
         let Some(page) = found.read(&self.files)? else { return Ok(None) };
-        let rescues = self.library.rescues(domain);
-        let mut profiles: Vec<&DomainProfile> =
-            self.library.candidates(domain, page.url.as_ref(), page.position.as_ref());
-        let rescuing = rescues.iter().filter(|rescue| rescue.rescues(page.position.as_ref()));
+        let mut profiles: Vec<&DomainProfile> = self.set.candidates(domain, page.url.as_ref(), page.position.as_ref());
+        let rescuing = self.set.rescues(domain).filter(|rescue| rescue.rescues(page.position.as_ref()));
         profiles.extend(rescuing.map(|rescue| &rescue.profile));
         Ok(Dissection::of(&page.source(), &profiles))
     }
 }
 
 /// At most so many pages: those it learned from, and others evenly, in the order of the pages.
-fn looked_at<'f>(pages: &'f [Found], taught: &BTreeSet<&ArchivePosition>, most: usize) -> Vec<&'f Found> {
+fn looked_at<'f>(pages: &'f [Found], taught: &HashSet<&ArchivePosition>, most: usize) -> Vec<&'f Found> {
     let taught_by = |page: &Found| page.position().is_some_and(|position| taught.contains(position));
     let teachers = pages.iter().enumerate().filter(|(_, page)| taught_by(page)).map(|(at, _)| at);
     let mut places: BTreeSet<usize> = teachers.take(TEACHERS_LOOKED_AT.min(most / 2)).collect();
@@ -180,7 +178,12 @@ fn standing(line: Option<&DomainLine>, has_profile: bool) -> Standing {
 }
 
 fn totals(line: &DomainLine) -> Totals {
-    Totals { extracted: line.extracted, documents: line.documents, tally: line.tally.clone() }
+    Totals {
+        extracted: line.extracted,
+        documents: line.documents,
+        tally: line.tally.clone(),
+        text_yield: line.text_yield(),
+    }
 }
 
 fn version(serving: &ServingProfile) -> VersionInUse {

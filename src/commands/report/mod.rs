@@ -5,19 +5,25 @@ mod crawl;
 mod domains;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, bail};
 use jiff::Timestamp;
 
 use crate::cli::{ProfileReportArgs, ReportArgs};
 use crate::engine::Clock;
+use crate::engine::job::JobDir;
 use crate::report::{DomainIndex, IndexLine};
 
+use super::bar::{Bar, Standing};
+use super::profile::no_profile;
 use super::{Exit, say};
 use domains::Shelf;
 
 /// The name of the crawl's report beside the domains' index.
 const CRAWL_PAGE: &str = "crawl.html";
+const INDEX_PAGE: &str = "index.html";
 
 /// `goldminer profile report`
 ///
@@ -32,18 +38,15 @@ pub fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     };
     let Some(report) = shelf.report(domain, now)? else {
-        bail!(
-            "there is no profile and no page of {domain:?} in {}; `goldminer profile list {}` names them",
-            args.dir.display(),
-            args.dir.display()
-        );
+        bail!(no_profile(domain, &shelf.domains(), &args.dir, "profile report"));
     };
     let path = match &args.out {
         Some(out) if out.extension().is_some_and(|extension| extension == "html") => out.clone(),
         Some(folder) => folder.join(report.file_name()),
         None => folder_of(&args.dir).join(report.file_name()),
     };
-    write(&path, &report.to_html())?;
+    let has_index = path.parent().is_some_and(|folder| folder.join(INDEX_PAGE).is_file());
+    write(&path, &report.to_html(has_index))?;
     say::line(format_args!("Look at: {}", path.display()))?;
     Ok(Exit::Done)
 }
@@ -54,7 +57,7 @@ pub fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
 /// When the job can't be looked at, or the page can't be written.
 pub fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
     let path = args.out.clone().unwrap_or_else(|| folder_of(&args.dir).join(CRAWL_PAGE));
-    write(&path, &crawl::gather(&args.dir, Clock::start().now())?.to_html())?;
+    write_crawl(&args.dir, &path, Clock::start().now())?;
     say::line(format_args!("Look at: {}", path.display()))?;
     Ok(Exit::Done)
 }
@@ -64,34 +67,41 @@ pub fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
 /// # Errors
 /// As [`profiles`] and [`crawl`](fn@crawl).
 pub fn of_job(dir: &Path) -> anyhow::Result<PathBuf> {
-    let now = Clock::start().now();
-    write(&folder_of(dir).join(CRAWL_PAGE), &crawl::gather(dir, now)?.to_html())?;
-    write_domains(&Shelf::open(dir, &[])?, dir, &folder_of(dir), now)
+    write_domains(&Shelf::open(dir, &[])?, dir, &folder_of(dir), Clock::start().now())
+}
+
+/// The page of the crawl. It links to the index where there is one, and the index is never written without it, so that
+/// no order of commands leaves a link to nowhere.
+fn write_crawl(dir: &Path, path: &Path, now: Timestamp) -> anyhow::Result<()> {
+    let has_index = path.parent().is_some_and(|folder| folder.join(INDEX_PAGE).is_file());
+    write(path, &crawl::gather(dir, has_index, now)?.to_html())
 }
 
 fn write_domains(shelf: &Shelf, dir: &Path, folder: &Path, now: Timestamp) -> anyhow::Result<PathBuf> {
     let mut index = DomainIndex {
         source: dir.display().to_string(),
-        crawl: folder.join(CRAWL_PAGE).is_file().then(|| CRAWL_PAGE.to_owned()),
+        crawl: JobDir::is_job(dir).then(|| CRAWL_PAGE.to_owned()),
         lines: Vec::new(),
         made: now,
     };
     let domains = shelf.domains();
-    let bar = indicatif::ProgressBar::new(domains.len() as u64);
-    if let Ok(style) = indicatif::ProgressStyle::with_template("{bar:30} {pos} of {len} domains, {eta} left  {msg}") {
-        bar.set_style(style);
-    }
+    let done = Arc::new(AtomicU64::new(0));
+    let watched = Arc::clone(&done);
+    let standing = move || Standing { done: watched.load(Ordering::Relaxed), ..Standing::default() };
+    let bar = Bar::watch("reporting", "domains", Some(domains.len() as u64), standing);
     for domain in domains {
-        bar.set_message(domain.clone());
         if let Some(report) = shelf.report(&domain, now)? {
-            write(&folder.join(report.file_name()), &report.to_html())?;
+            write(&folder.join(report.file_name()), &report.to_html(true))?;
             index.lines.push(IndexLine::of(&report));
         }
-        bar.inc(1);
+        done.fetch_add(1, Ordering::Relaxed);
     }
-    bar.finish_and_clear();
-    let path = folder.join("index.html");
+    drop(bar);
+    let path = folder.join(INDEX_PAGE);
     write(&path, &index.to_html())?;
+    if JobDir::is_job(dir) {
+        write_crawl(dir, &folder.join(CRAWL_PAGE), now)?;
+    }
     Ok(path)
 }
 

@@ -10,29 +10,26 @@ use crate::baseline::Baseline;
 use crate::cli::StatsArgs;
 use crate::commands::bar::{Bar, Standing};
 use crate::commands::{Exit, profile_files, say, thousands};
-use crate::corpus::Filter;
 use crate::engine::Clock;
-use crate::engine::extraction::{Library, ServingProfile};
 use crate::engine::offline::{Offline, Progress};
 use crate::engine::sources::Sources;
 use crate::extract::Algorithm;
+use crate::extract::domain::{ProfileSet, ServingProfile};
 use crate::stats::CorpusStats;
 
 use super::{as_json, table};
 
 pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let sources = Sources::find(&args.corpora)?;
-    let mut library = Library::default();
-    match &args.profiles {
-        Some(path) => {
-            profile_files::read(path)?.into_iter().for_each(|p| library.add(ServingProfile::everywhere(p)));
-        }
-        None => sources.learned.profiles.iter().cloned().for_each(|serving| library.add(serving)),
-    }
+    let profiles = match &args.profiles {
+        Some(path) => ProfileSet::of(profile_files::read(path)?.into_iter().map(ServingProfile::everywhere)),
+        None => ProfileSet::of(sources.learned.profiles.iter().cloned()),
+    };
     let unprofiled = sources.learned.unprofiled.iter().map(|name| Domain::named(name)).collect();
     let justext = Algorithm::Baseline(Baseline::Justext(Box::default()));
-    let justext = measure(&sources, offline(justext, Library::default(), Vec::new()), "jusText")?;
-    let goldminer = measure(&sources, offline(Algorithm::Goldminer, library, unprofiled), "GoldMiner")?;
+    let justext = measure(&sources, Offline::by(justext), "jusText")?;
+    let goldminer =
+        measure(&sources, Offline { profiles, unprofiled, ..Offline::by(Algorithm::Goldminer) }, "GoldMiner")?;
     if args.json {
         let both = json!({ "justext": as_json(&justext, args.top), "goldminer": as_json(&goldminer, args.top) });
         say::json(&both)?;
@@ -41,20 +38,6 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let both = [("jusText", &justext), ("GoldMiner", &goldminer)];
     say::text(format_args!("{}{}", table::counts(&both), table::repeated(&both, args.top)))?;
     Ok(Exit::Done)
-}
-
-fn offline(algorithm: Algorithm, library: Library, unprofiled: Vec<Domain>) -> Offline {
-    Offline {
-        algorithm,
-        onion: None,
-        library,
-        unprofiled,
-        learning_pages: 100,
-        least_learning_pages: 2,
-        // The same article at two addresses is nobody's boilerplate.
-        drop_duplicates: true,
-        filter: Filter::default(),
-    }
 }
 
 fn measure(sources: &Sources, offline: Offline, name: &str) -> anyhow::Result<CorpusStats> {

@@ -3,53 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::address::Domain;
-use crate::capture::ArchivePosition;
-use crate::goldminer::profile::DomainProfile;
 use crate::store::StoreError;
 use crate::store::profiles::ProfileStore;
 
-use super::library::{Library, ServingProfile};
-
-/// Where a domain stands.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Phase {
-    /// Its pages wait in the archive until enough of them are article-like.
-    #[default]
-    Learning,
-    /// It has a profile, learned or imported.
-    Profiled,
-    /// The crawl ended with too few article-like pages, or they did not speak clearly: jusText alone.
-    Unprofiled,
-}
-
-/// The durable state of a domain.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct DomainState {
-    /// Where it stands.
-    pub phase: Phase,
-    /// Article-like pages in its index when it was learned.
-    #[serde(default)]
-    pub teachers: u64,
-    /// Whether the profile was learned from fewer pages than a learning phase has, because a crawl ended early.
-    #[serde(default)]
-    pub provisional: bool,
-    /// Behind the pages that jusText has served alone, when an earlier crawl had ended with too few to learn from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub plain_until: Option<ArchivePosition>,
-}
-
-impl DomainState {
-    /// Whether more article-like pages would change nothing; `learning_pages` make a learning phase.
-    #[must_use]
-    pub fn is_settled(&self, learning_pages: u64) -> bool {
-        match self.phase {
-            Phase::Learning => false,
-            Phase::Profiled => !self.provisional,
-            Phase::Unprofiled => self.teachers >= learning_pages,
-        }
-    }
-}
+use crate::extract::domain::{Phase, ProfileSet, ServingProfile, Standing};
 
 /// What a job has learned, for whoever extracts its pages again.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -77,12 +34,8 @@ impl Domains {
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.
-    pub fn library(&self) -> Result<Library, StoreError> {
-        let mut library = Library::default();
-        for serving in self.profiles()? {
-            library.add(serving);
-        }
-        Ok(library)
+    pub fn profile_set(&self) -> Result<ProfileSet, StoreError> {
+        Ok(ProfileSet::of(self.profiles()?))
     }
 
     /// Every version of every profile, oldest first for each key.
@@ -99,30 +52,30 @@ impl Domains {
         Ok(profiles)
     }
 
-    /// The state of a domain.
+    /// Where a domain stands.
     ///
     /// # Errors
     /// When the disk fails or the value is unreadable.
-    pub fn state(&self, domain: &Domain) -> Result<DomainState, StoreError> {
+    pub fn standing(&self, domain: &Domain) -> Result<Standing, StoreError> {
         Ok(self.store.learning(domain)?.unwrap_or_default())
     }
 
-    /// Changes the state of a domain without a profile.
+    /// Changes where a domain without a new profile stands.
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn set_state(&self, domain: &Domain, state: &DomainState) -> Result<(), StoreError> {
-        self.store.put_learning(domain, state)?;
+    pub fn stand(&self, domain: &Domain, standing: &Standing) -> Result<(), StoreError> {
+        self.store.put_learning(domain, standing)?;
         self.store.flush()
     }
 
-    /// Stores what was learned with the state that follows from it.
+    /// Stores what was learned with the standing that follows from it.
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn learned(&self, domain: &Domain, serving: &ServingProfile, state: &DomainState) -> Result<(), StoreError> {
-        let profile: &DomainProfile = &serving.profile;
-        self.store.put_learned(&profile.key, profile.version, serving, domain, state)
+    pub fn learned(&self, domain: &Domain, serving: &ServingProfile, standing: &Standing) -> Result<(), StoreError> {
+        let profile = &serving.profile;
+        self.store.put_learned(&profile.key, profile.version, serving, domain, standing)
     }
 
     /// Stores a profile that somebody else made.
@@ -133,6 +86,14 @@ impl Domains {
         self.store.put(&serving.profile.key, serving.profile.version, serving)
     }
 
+    /// The version after the latest of a key.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn next_version(&self, key: &str) -> Result<u32, StoreError> {
+        Ok(self.store.versions(key)?.last().map_or(1, |latest| latest + 1))
+    }
+
     /// Everything learned so far; `among` are the domains of the job.
     ///
     /// # Errors
@@ -140,18 +101,10 @@ impl Domains {
     pub fn learned_so_far(&self, among: impl IntoIterator<Item = Domain>) -> Result<Learned, StoreError> {
         let mut learned = Learned { profiles: self.profiles()?, unprofiled: Vec::new() };
         for domain in among {
-            if self.state(&domain)?.phase == Phase::Unprofiled {
+            if self.standing(&domain)?.phase == Phase::Unprofiled {
                 learned.unprofiled.push(domain.as_str().to_owned());
             }
         }
         Ok(learned)
-    }
-
-    /// The version after the latest of a key.
-    ///
-    /// # Errors
-    /// When the disk fails.
-    pub fn next_version(&self, key: &str) -> Result<u32, StoreError> {
-        Ok(self.store.versions(key)?.last().map_or(1, |latest| latest + 1))
     }
 }

@@ -1,294 +1,232 @@
-//! The extractor's thread: hears of domains with new pages, learns those that are ready, and has the pages of those that
-//! have learned read (`reading`), anew where a portal has changed (`relearn`).
+//! The extractor's thread: hears of domains with new pages, and drives the pipeline of each.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::ops::RangeInclusive;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Receiver;
-use std::sync::{Arc, RwLock};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use crate::address::Domain;
-use crate::archive;
-use crate::capture::ArchivePosition;
-use crate::corpus::jsonl::JsonlWriter;
+use crate::archive::{OpenFiles, Record};
+use crate::engine::EngineError;
 use crate::extract::Extractor;
-use crate::frontier::PageYield;
-use crate::store::extraction::ExtractionStore;
+use crate::extract::domain::{
+    DomainExtraction, Horizon, LearningEnd, LearningEnds, Lookout, Phase, ProfileSet, Rules, Standing,
+};
 use crate::store::frontier::{FrontierTables, PageEntry};
 
-use super::domains::{DomainState, Domains, Phase};
-use super::library::ServingProfile;
-use super::read::StoredPage;
-use super::{LearningPhase, Library};
-use crate::engine::clock::Clock;
-use crate::engine::fault::{self, Point};
-use crate::engine::live::Live;
-use crate::engine::{EngineError, Stop};
+use super::books::{Books, Parts};
+use super::driver::{Entry, Pages, Run, Stored, Until};
+use super::stored::stored_page;
 
 /// New pages wait so long for others to be committed with.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// Whether more pages will come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
-    /// They will: a domain that is still learning waits.
-    No,
-    /// They will not: domains learn from what there is.
-    Yes,
+/// The learning phases that time alone may end are looked at so often.
+const LOOK_EVERY: Duration = Duration::from_secs(60);
+
+/// What the crawl tells the extractor of a domain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Notice {
+    /// It has new pages.
+    Pages(Domain),
+    /// Nothing of it is left to be asked for, for now.
+    QueueEmpty(Domain),
 }
+
+/// Domains to look at, and whether their queue is empty.
+type Dirty = BTreeMap<Domain, bool>;
 
 /// What the extraction did in this process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Domains that learned.
     pub learned: Vec<Domain>,
-    /// Domains that jusText serves alone.
+    /// Domains that learned nothing.
     pub unprofiled: Vec<Domain>,
-}
-
-/// What the thread is made of.
-pub(crate) struct Parts {
-    pub tables: FrontierTables,
-    pub extraction: ExtractionStore,
-    pub domains: Domains,
-    pub corpus: JsonlWriter,
-    pub archive: PathBuf,
-    pub clock: Clock,
-    pub live: Arc<Live>,
-    /// Domains whose pages need not be judged any more.
-    pub learned: Arc<RwLock<HashSet<Domain>>>,
-    pub learning_pages: u64,
-    pub least_learning_pages: u64,
-    pub stop: tokio::sync::watch::Receiver<Stop>,
-    /// Set when the crawl has ended as it should, so that domains learn from what there is.
-    pub ended: Arc<AtomicBool>,
-    /// What pages gave, for the frontier.
-    pub yields: tokio::sync::mpsc::Sender<Vec<PageYield>>,
 }
 
 /// The thread's state.
 pub(crate) struct ExtractorThread {
-    pub(super) parts: Parts,
-    pub(super) extractor: Extractor,
-    pub(super) library: Library,
-    states: BTreeMap<Domain, DomainState>,
-    progress: Progress,
+    books: Books,
+    rules: Rules,
+    extractor: Extractor,
+    profiles: ProfileSet,
+    standings: BTreeMap<Domain, Standing>,
+    /// Of domains that learn.
+    lookouts: BTreeMap<Domain, Lookout>,
+    files: OpenFiles,
+    /// Whether no more pages come.
+    is_over: bool,
+}
+
+/// The page index of a domain.
+struct IndexedPages<'t> {
+    domain: &'t Domain,
+    tables: &'t FrontierTables,
+    archive: &'t Path,
+    files: &'t OpenFiles,
+    learning_ends: Option<LearningEnds>,
 }
 
 impl ExtractorThread {
     pub(crate) fn new(parts: Parts) -> Result<Self, EngineError> {
-        let library = parts.domains.library()?;
+        let rules = Rules {
+            learning_pages: parts.learning_pages,
+            least_learning_pages: parts.least_learning_pages,
+            ..Rules::default()
+        };
         Ok(Self {
-            parts,
+            rules,
             extractor: Extractor::default(),
-            library,
-            states: BTreeMap::new(),
-            progress: Progress::default(),
+            profiles: parts.domains.profile_set()?,
+            standings: BTreeMap::new(),
+            lookouts: BTreeMap::new(),
+            is_over: false,
+            files: OpenFiles::default(),
+            books: Books::new(parts),
         })
     }
 
     /// Works until nobody sends any more; then, unless interrupted, ends every domain.
-    pub(crate) fn run(mut self, notices: &Receiver<Domain>) -> Result<Progress, EngineError> {
-        let mut dirty: BTreeSet<Domain> = self.known_domains()?;
+    pub(crate) fn run(mut self, notices: &Receiver<Notice>) -> Result<Progress, EngineError> {
+        let mut dirty = self.known_domains()?;
+        let clock = self.books.parts.clock;
         loop {
-            self.advance(&dirty, Ending::No)?;
+            self.advance(&dirty)?;
             dirty.clear();
-            match notices.recv() {
-                Ok(domain) => dirty.insert(domain),
-                Err(_) => break,
-            };
-            let until = self.parts.clock.uptime() + LINGER;
-            while let Ok(domain) = notices.recv_timeout(until.saturating_sub(self.parts.clock.uptime())) {
-                dirty.insert(domain);
+            match notices.recv_timeout(LOOK_EVERY) {
+                Ok(notice) => note(&mut dirty, notice),
+                Err(RecvTimeoutError::Timeout) => dirty = self.learning(),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            let until = clock.uptime() + LINGER;
+            while let Ok(notice) = notices.recv_timeout(until.saturating_sub(clock.uptime())) {
+                note(&mut dirty, notice);
             }
         }
-        if self.parts.ended.load(Ordering::Acquire) && !self.is_stopped() {
+        if self.books.parts.ended.load(Ordering::Acquire) && !self.books.is_stopped() {
+            self.is_over = true;
             let all = self.known_domains()?;
-            self.advance(&all, Ending::Yes)?;
+            self.advance(&all)?;
         }
-        self.parts.corpus.close()?;
-        Ok(self.progress)
+        self.books.close()
     }
 
-    fn known_domains(&self) -> Result<BTreeSet<Domain>, EngineError> {
-        let rows = self.parts.tables.all_domains();
-        rows.map(|row| Ok(Domain::named(&row?.name))).collect()
+    fn known_domains(&self) -> Result<Dirty, EngineError> {
+        let rows = self.books.parts.tables.all_domains();
+        rows.map(|row| Ok((Domain::named(&row?.name), false))).collect()
     }
 
-    pub(super) fn is_stopped(&self) -> bool {
-        *self.parts.stop.borrow() != Stop::No
+    /// The domains that learn.
+    fn learning(&self) -> Dirty {
+        self.lookouts.keys().map(|domain| (domain.clone(), false)).collect()
     }
 
-    /// Does for each domain what can be done now.
-    fn advance(&mut self, domains: &BTreeSet<Domain>, ending: Ending) -> Result<(), EngineError> {
-        let mut ready = Vec::new();
-        for domain in domains {
-            if self.is_stopped() {
-                return Ok(());
+    /// Does for each domain what can be done now, and makes it durable.
+    fn advance(&mut self, domains: &Dirty) -> Result<(), EngineError> {
+        for (domain, queue_is_empty) in domains {
+            if self.books.is_stopped() {
+                break;
             }
-            self.settle(domain, ending)?;
-            if self.state(domain)?.phase != Phase::Learning {
-                ready.push(domain.clone());
-            }
+            self.advance_domain(domain, *queue_is_empty)?;
         }
-        let learning = self.states.values().filter(|s| s.phase == Phase::Learning).count();
-        self.parts.live.learning.store(learning, Ordering::Relaxed);
-        self.parts.live.learned.store(self.states.len() - learning, Ordering::Relaxed);
-        self.read_all(&ready)
+        self.books.commit()?;
+        let learning = self.standings.values().filter(|s| s.phase == Phase::Learning).count();
+        let live = &self.books.parts.live;
+        live.learning.store(learning, Ordering::Relaxed);
+        live.learned.store(self.standings.len() - learning, Ordering::Relaxed);
+        Ok(())
     }
 
-    pub(super) fn state(&mut self, domain: &Domain) -> Result<DomainState, EngineError> {
-        if let Some(state) = self.states.get(domain) {
-            return Ok(state.clone());
-        }
-        let state = self.parts.domains.state(domain)?;
-        self.remember(domain, state.clone());
-        Ok(state)
+    fn advance_domain(&mut self, domain: &Domain, queue_is_empty: bool) -> Result<(), EngineError> {
+        let standing = match self.standings.get(domain) {
+            Some(standing) => standing.clone(),
+            None => self.books.parts.domains.standing(domain)?,
+        };
+        let learning_ends = match standing.phase {
+            Phase::Learning => self.learning_ends(domain, queue_is_empty)?,
+            Phase::Profiled | Phase::Unprofiled => None,
+        };
+        let progress = self.books.progress(domain)?;
+        let mut run = Run {
+            machine: DomainExtraction::new(domain.clone(), self.rules, standing, progress),
+            profiles: Cow::Owned(std::mem::take(&mut self.profiles)),
+            extractor: &self.extractor,
+            now: self.books.parts.clock.now(),
+        };
+        let (tables, archive) = (self.books.parts.tables.clone(), self.books.parts.archive.clone());
+        let pages = IndexedPages { domain, tables: &tables, archive: &archive, files: &self.files, learning_ends };
+        let advanced = run.advance(&pages, &mut self.books, Until::Done);
+        self.profiles = run.profiles.into_owned();
+        self.remember(domain, run.machine.standing().clone());
+        advanced
     }
 
-    fn remember(&mut self, domain: &Domain, state: DomainState) {
-        if let Ok(mut learned) = self.parts.learned.write() {
+    /// How the learning phase of a domain ends, if it does by now.
+    fn learning_ends(&mut self, domain: &Domain, queue_is_empty: bool) -> Result<Option<LearningEnds>, EngineError> {
+        let wanted = self.rules.learning_pages;
+        let lookout = self.lookouts.entry(domain.clone()).or_insert_with(|| Lookout::new(wanted));
+        for page in self.books.parts.tables.pages_from(domain, lookout.pages()) {
+            let page = page?;
+            lookout.page(page.teaches, page.fetched);
+        }
+        let ends = lookout.ends(queue_is_empty, self.books.parts.clock.now());
+        let over = LearningEnds { why: LearningEnd::NoMorePages, pages: lookout.pages() };
+        Ok(ends.or(self.is_over.then_some(over)))
+    }
+
+    fn remember(&mut self, domain: &Domain, standing: Standing) {
+        if let Ok(mut learned) = self.books.parts.learned.write() {
             // As long as more article-like pages could change what is known, they are counted.
-            if state.is_settled(self.parts.learning_pages) {
+            if standing.is_settled(self.rules.learning_pages) {
                 learned.insert(domain.clone());
             } else {
                 learned.remove(domain);
             }
         }
-        self.states.insert(domain.clone(), state);
+        if standing.phase != Phase::Learning {
+            self.lookouts.remove(domain);
+        }
+        self.standings.insert(domain.clone(), standing);
+    }
+}
+
+fn note(dirty: &mut Dirty, notice: Notice) {
+    let (domain, queue_is_empty) = match notice {
+        Notice::Pages(domain) => (domain, false),
+        Notice::QueueEmpty(domain) => (domain, true),
+    };
+    // Whatever is told last holds.
+    dirty.insert(domain, queue_is_empty);
+}
+
+impl Pages for IndexedPages<'_> {
+    type Page = PageEntry;
+
+    fn horizon(&self) -> Result<Horizon, EngineError> {
+        let row = self.tables.domain(self.domain)?.unwrap_or_default();
+        Ok(Horizon { pages: row.pages, learning_ends: self.learning_ends })
     }
 
-    /// Ends the learning phase of a domain whose time has come; begins it again for one that had too few pages when an
-    /// earlier crawl ended.
-    fn settle(&mut self, domain: &Domain, ending: Ending) -> Result<(), EngineError> {
-        let state = self.state(domain)?;
-        let Some(row) = self.parts.tables.domain(domain)? else { return Ok(()) };
-        let has_new =
-            || -> Result<bool, EngineError> { Ok(self.parts.extraction.progress(domain)?.next_page < row.pages) };
-        match state.phase {
-            Phase::Profiled => return Ok(()),
-            Phase::Unprofiled if state.teachers >= self.parts.learning_pages || !has_new()? => return Ok(()),
-            Phase::Unprofiled => {
-                let read = self.parts.extraction.progress(domain)?.next_page;
-                let plain_until = if read > 0 { self.end_of(domain, read - 1)? } else { None };
-                self.enter(domain, DomainState { plain_until, ..DomainState::default() }, None)?;
-            }
-            Phase::Learning => {}
-        }
-        let plain_until = self.state(domain)?.plain_until;
-        let teachers = row.teaching;
-        let next = if self.library.covers(domain) {
-            tracing::info!(%domain, "{domain} has a profile already: no learning phase");
-            Phase::Profiled
-        } else if teachers >= self.parts.learning_pages
-            || (ending == Ending::Yes && teachers >= self.parts.least_learning_pages)
-        {
-            return self.learn(domain, teachers, plain_until);
-        } else if ending == Ending::Yes {
-            tracing::info!(%domain, "{domain} gave only {teachers} article-like pages: jusText serves it alone");
-            self.progress.unprofiled.push(domain.clone());
-            Phase::Unprofiled
-        } else {
-            return Ok(());
+    fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<PageEntry>>, EngineError> {
+        let entry = |page: PageEntry| Entry {
+            seq: page.seq,
+            position: Some(page.position.clone()),
+            teaches: page.teaches,
+            page,
         };
-        self.enter(domain, DomainState { phase: next, teachers, provisional: false, plain_until }, None)
+        self.tables.pages_from(self.domain, from).take(most).map(|page| Ok(entry(page?))).collect()
     }
 
-    fn learn(
-        &mut self,
-        domain: &Domain,
-        teachers: u64,
-        plain_until: Option<ArchivePosition>,
-    ) -> Result<(), EngineError> {
-        let (phase, _) = self.sample(domain, 0..=u64::MAX, &[])?;
-        let version = self.parts.domains.next_version(domain.as_str())?;
-        let Some(profile) = phase.learn(version, self.parts.clock.now()) else {
-            tracing::info!(%domain, "{domain}: {teachers} pages teach no pattern: jusText serves it alone");
-            self.progress.unprofiled.push(domain.clone());
-            let state = DomainState { phase: Phase::Unprofiled, teachers, provisional: false, plain_until };
-            return self.enter(domain, state, None);
+    fn read(&self, entry: &Entry<PageEntry>) -> Result<Stored, EngineError> {
+        let PageEntry { url, position, .. } = &entry.page;
+        let page = match self.files.read_record_at(self.archive, position)? {
+            Record::Response(capture) => stored_page(*capture, position.clone()),
+            // Only a damaged archive explains it.
+            _ => None,
         };
-        tracing::info!(
-            %domain,
-            "{domain} learned from {} pages: {} templates, fitness {:.2}",
-            profile.evidence.taught, profile.templates.len(), profile.evidence.fitness
-        );
-        self.progress.learned.push(domain.clone());
-        // Pages that jusText has served alone keep what they gave.
-        let serving = ServingProfile { profile, serves_from: plain_until.clone(), rescues_from: None };
-        let provisional = teachers < self.parts.learning_pages;
-        self.enter(domain, DomainState { phase: Phase::Profiled, teachers, provisional, plain_until }, Some(serving))
-    }
-
-    /// The learning phase over some pages of a domain, and those that teach.
-    pub(super) fn sample(
-        &self,
-        domain: &Domain,
-        pages: RangeInclusive<u64>,
-        skipped: &[u64],
-    ) -> Result<(LearningPhase, Vec<PageEntry>), EngineError> {
-        let mut phase = LearningPhase::new(domain, self.parts.learning_pages as usize);
-        let mut teachers = Vec::new();
-        for entry in self.parts.tables.pages_from(domain, *pages.start()) {
-            let entry = entry?;
-            if entry.seq > *pages.end() {
-                break;
-            }
-            if skipped.contains(&entry.seq) {
-                continue;
-            }
-            let Some((page, _)) = self.page(&entry)? else { continue };
-            let taught = phase.teachers();
-            let goes_on = phase.show(&page);
-            if phase.teachers() > taught {
-                teachers.push(entry);
-            }
-            if !goes_on {
-                break;
-            }
-        }
-        Ok((phase, teachers))
-    }
-
-    /// Makes a new state durable, with the profile that it follows from.
-    pub(super) fn enter(
-        &mut self,
-        domain: &Domain,
-        state: DomainState,
-        serving: Option<ServingProfile>,
-    ) -> Result<(), EngineError> {
-        match serving {
-            Some(serving) => {
-                self.parts.domains.learned(domain, &serving, &state)?;
-                fault::pass(Point::Learned);
-                self.library.add(serving);
-            }
-            None => self.parts.domains.set_state(domain, &state)?,
-        }
-        self.remember(domain, state);
-        Ok(())
-    }
-
-    /// Just behind the record of a page: what serves from here on serves the next page.
-    pub(super) fn end_of(&self, domain: &Domain, page: u64) -> Result<Option<ArchivePosition>, EngineError> {
-        let entry = self.parts.tables.pages_from(domain, page).next().transpose()?;
-        Ok(entry.map(|entry| {
-            let ArchivePosition { file, offset, length } = entry.position;
-            ArchivePosition { file, offset: offset + length, length: 0 }
-        }))
-    }
-
-    /// The page of an index entry, with its bytes on the wire; none when its record holds no page any more, which only a
-    /// damaged archive explains.
-    pub(super) fn page(&self, entry: &PageEntry) -> Result<Option<(StoredPage, u64)>, EngineError> {
-        let capture = archive::read_at(&self.parts.archive, &entry.position)?;
-        let wire_bytes = capture.body.len() as u64;
-        let page = StoredPage::of(capture, entry.position.clone());
-        if page.is_none() {
-            tracing::warn!(url = %entry.url, "the record of {} at {}:{} holds no page", entry.url, entry.position.file, entry.position.offset);
-        }
-        Ok(page.map(|page| (page, wire_bytes)))
+        Ok(page.ok_or_else(|| format!("the record of {url} at {}:{} holds no page", position.file, position.offset)))
     }
 }

@@ -1,23 +1,18 @@
 //! From the archive to the corpus: domains learn, pages are trimmed, documents are written, each once.
 //!
-//! The extractor is a reader of the archive with a durable cursor for each domain. A domain that is still learning waits
-//! there, not in memory; one whose portal has changed learns again from its recent pages. `read` and `accept` are shared
-//! with `extract`, so that stored pages give what the crawl gave.
+//! What follows from what is decided in [`crate::extract::domain`]; `driver` does it, for the crawl (`extractor`, a reader
+//! of the archive with a durable cursor for each domain) and for `extract` (`engine::offline`).
 
-mod accept;
+mod books;
 mod domains;
-mod drift;
+mod driver;
 mod extractor;
-mod learning;
-mod library;
-mod read;
-mod reading;
-mod relearn;
+mod stored;
+mod turns;
 
-pub use accept::{Accepted, Fingerprint, InMemory, Judged, KnownDocuments, accept, judge};
-pub use domains::{DomainState, Domains, Learned, Phase};
-pub use extractor::{Ending, Progress};
-pub(crate) use extractor::{ExtractorThread, Parts};
-pub use learning::LearningPhase;
-pub use library::{Library, ServingProfile};
-pub use read::{Gave, StoredPage, extract};
+pub(crate) use books::Parts;
+pub use domains::{Domains, Learned};
+pub(crate) use driver::{Booked, Entry, Outlet, Pages, Run, Stored, Until, read_piece};
+pub use extractor::Progress;
+pub(crate) use extractor::{ExtractorThread, Notice};
+pub use stored::{holds_page, stored_page};

@@ -17,17 +17,18 @@ use crate::corpus::WholeFile;
 use crate::document::Document;
 use crate::engine::EngineError;
 use crate::engine::clock::Clock;
-use crate::engine::extraction::{Fingerprint, Library, ServingProfile};
+use crate::engine::extraction::{Run, Until, read_piece};
 use crate::engine::sources::{Found, Sources};
 use crate::extract::Extractor;
+use crate::extract::domain::{ProfileSet, ServingProfile};
 
-use super::join::join;
-use super::manifest::{Candidate, Done, Manifest, ManifestError, Piece};
+use super::join::{join, pieces, remove_pieces};
+use super::manifest::{Done, Manifest, ManifestError, Piece, PieceReading};
 use super::plan::{self, Plan, Planned, Settings};
-use super::reader::Reader;
 use super::shard::Shard;
+use super::stored_pages::{FoundPages, Writing};
 use super::summary::Summary;
-use super::{Offline, Prepared, Progress};
+use super::{Offline, Progress};
 
 /// An output directory with what is to be extracted into it.
 pub struct Batch {
@@ -59,13 +60,13 @@ struct Unit<'a> {
 struct Work<'a> {
     batch: &'a Batch,
     offline: &'a Offline,
-    extractor: Extractor,
+    extractor: &'a Extractor,
     shard: Shard,
     clock: &'a Clock,
     progress: &'a Progress,
     files: OpenFiles,
-    /// Of large domains, so that they learn once a process.
-    prepared: BTreeMap<&'a Domain, OnceLock<Prepared<'a>>>,
+    /// Large domains that have learned, so that they learn once a process.
+    learned: BTreeMap<&'a Domain, OnceLock<Result<Run<'a>, String>>>,
 }
 
 impl Batch {
@@ -106,10 +107,8 @@ impl Batch {
 
     /// The profiles that serve as they are.
     #[must_use]
-    pub fn library(&self) -> Library {
-        let mut library = Library::default();
-        self.plan.profiles.iter().cloned().for_each(|serving| library.add(serving));
-        library
+    pub fn profiles(&self) -> ProfileSet {
+        ProfileSet::of(self.plan.profiles.iter().cloned())
     }
 
     /// Domains that are known to teach nothing.
@@ -139,21 +138,22 @@ impl Batch {
     ) -> Result<Overview, EngineError> {
         let _lock = self.manifest.lock_shard(shard)?;
         let large = self.plan.domains.iter().filter(|(_, planned)| planned.pieces > 1);
+        let extractor = offline.extractor();
         let work = Work {
             batch: self,
             offline,
-            extractor: offline.extractor(),
+            extractor: &extractor,
             shard,
             clock,
             progress,
             files: OpenFiles::default(),
-            prepared: large.map(|(domain, _)| (domain, OnceLock::new())).collect(),
+            learned: large.map(|(domain, _)| (domain, OnceLock::new())).collect(),
         };
         work.all(self.open_units(shard)?)?;
         for (domain, planned) in self.plan.domains.iter().filter(|(_, planned)| planned.pieces > 1) {
             let _lock = self.manifest.lock()?;
             if self.manifest.done(domain, &planned.inputs)?.is_none() {
-                join(&self.manifest, domain, planned, shard)?;
+                work.join(domain, planned)?;
             }
         }
         self.overview()
@@ -211,7 +211,7 @@ impl Unit<'_> {
 
 impl<'a> Work<'a> {
     /// Does units, as many at a time as there are cores and one more, so that all are busy while one writes or learns.
-    fn all(&'a self, units: Vec<Unit<'a>>) -> Result<(), EngineError> {
+    fn all(&self, units: Vec<Unit<'a>>) -> Result<(), EngineError> {
         let workers = units.len().min(rayon::current_num_threads() + 1);
         let queue = Mutex::new(VecDeque::from(units));
         let is_over = AtomicBool::new(false);
@@ -237,38 +237,27 @@ impl<'a> Work<'a> {
         })
     }
 
-    fn unit(&'a self, unit: Unit<'a>) -> Result<(), EngineError> {
-        let pages = plan::pages(&self.batch.manifest, unit.domain)?;
-        if pages.len() as u64 != unit.planned.pages {
-            let path = self.batch.manifest.pages_path(unit.domain);
-            let cause = format!("{} pages and not {}", pages.len(), unit.planned.pages);
-            return Err(ManifestError::Broken { path, cause }.into());
-        }
-        // Learning takes its turn among the cores, too.
-        let prepare =
-            || self.in_turn(|| self.offline.prepare(&self.extractor, unit.domain, &pages, &self.files, self.clock));
-        match self.prepared.get(unit.domain) {
-            Some(prepared) => self.piece(unit, &pages, prepared.get_or_init(prepare)),
-            None => self.domain(unit, &pages, &prepare()),
+    fn unit(&self, unit: Unit<'a>) -> Result<(), EngineError> {
+        let pages = self.pages(unit.domain, unit.planned)?;
+        match unit.planned.pieces > 1 {
+            true => self.piece(unit, &pages),
+            false => self.domain(unit.domain, unit.planned, &pages),
         }
     }
 
-    fn in_turn<T: Send>(&self, task: impl FnOnce() -> T + Send) -> T {
-        rayon::scope(|_| task())
-    }
-
-    fn reader<'r, W>(&'r self, unit: Unit<'r>, prepared: &'r Prepared<'_>, write: W) -> Reader<'r, W>
-    where
-        W: FnMut(&Found, Option<&Document>) -> Result<(), EngineError> + Send,
-    {
-        let (offline, extractor, library) = (self.offline, &self.extractor, &*prepared.library);
-        Reader::new(offline, extractor, unit.domain, library, self.progress, &self.files, write)
+    fn pages(&self, domain: &Domain, planned: &Planned) -> Result<Vec<Found>, ManifestError> {
+        let pages = plan::pages(&self.batch.manifest, domain)?;
+        if pages.len() as u64 == planned.pages {
+            return Ok(pages);
+        }
+        let path = self.batch.manifest.pages_path(domain);
+        Err(ManifestError::Broken { path, cause: format!("{} pages and not {}", pages.len(), planned.pages) })
     }
 
     /// Extracts a domain as a whole.
-    fn domain(&self, unit: Unit<'_>, pages: &[Found], prepared: &Prepared<'_>) -> Result<(), EngineError> {
+    fn domain(&self, domain: &Domain, planned: &Planned, pages: &[Found]) -> Result<(), EngineError> {
         let manifest = &self.batch.manifest;
-        let name = Manifest::file_name(unit.domain, 0);
+        let name = Manifest::file_name(domain, 0);
         let mut file = None;
         let write = |_: &Found, document: Option<&Document>| {
             let Some(document) = document else { return Ok(()) };
@@ -280,46 +269,63 @@ impl<'a> Work<'a> {
             };
             Ok(file.write(document)?)
         };
-        let reader = self.reader(unit, prepared, write);
-        let mut summary = reader.read_all(pages)?;
-        summary.count_domain(&prepared.profile);
-        prepared.faults.iter().for_each(|fault| summary.fault(fault.clone()));
+        let mut run = self.offline.run(self.extractor, domain, pages, self.clock);
+        let mut writing = Writing::new(self.offline, pages, self.progress, write);
+        run.advance(&FoundPages { pages, files: &self.files }, &mut writing, Until::Done)?;
+        let profile = self.offline.profile_state(&run);
+        let mut summary = writing.summary;
+        summary.count_domain(&profile);
         let files = file.map(|file| file.finish().map(|()| name)).transpose()?.into_iter().collect();
-        let done = Done {
-            domain: unit.domain.clone(),
-            inputs: unit.planned.inputs.clone(),
-            profile: prepared.profile.clone(),
-            summary,
-            files,
-        };
+        let done = Done { domain: domain.clone(), inputs: planned.inputs.clone(), profile, summary, files };
         Ok(manifest.finish(&done, self.shard)?)
     }
 
-    /// Extracts a piece of a large domain; what is a duplicate is decided when all pieces are there.
-    fn piece(&self, unit: Unit<'_>, pages: &[Found], prepared: &Prepared<'_>) -> Result<(), EngineError> {
+    /// A large domain that has learned.
+    fn learned(&self, domain: &Domain, pages: &[Found]) -> Result<Run<'a>, EngineError> {
+        let learn = || {
+            let learned = self.offline.learned(self.extractor, domain, pages, &self.files, self.clock);
+            learned.map_err(|error| error.to_string())
+        };
+        let learned = self.learned.get(domain).map(|learned| learned.get_or_init(learn).clone());
+        learned.unwrap_or_else(learn).map_err(EngineError::Defect)
+    }
+
+    /// Extracts a piece of a large domain; what goes into the corpus is decided when all pieces are there.
+    fn piece(&self, unit: Unit<'_>, pages: &[Found]) -> Result<(), EngineError> {
         let manifest = &self.batch.manifest;
         let draft = manifest.draft(&Manifest::file_name(unit.domain, unit.piece), self.shard);
         let mut file = WholeFile::create(&draft, &manifest.piece_documents(unit.domain, unit.piece))?;
-        let mut candidates = Vec::new();
-        let write = |_: &Found, document: Option<&Document>| {
-            let Some(document) = document else { return Ok(()) };
-            candidates.push(Candidate {
-                fingerprint: Fingerprint::of(document),
-                is_wanted: self.offline.filter.wants(document),
-                text_bytes: document.text.len() as u64,
-            });
-            Ok(file.write(document)?)
+        let run = self.learned(unit.domain, pages)?;
+        let mut writing = Writing::new(self.offline, pages, self.progress, |_, _| Ok(()));
+        let mut readings = Vec::new();
+        let take = |reading, document: Option<Box<Document>>| {
+            let text_bytes = document.as_ref().map_or(0, |document| document.text.len() as u64);
+            readings.push(PieceReading { reading, text_bytes });
+            Ok(document.iter().try_for_each(|document| file.write(document))?)
         };
-        let mut reader = self.reader(unit, prepared, write);
-        reader.decides_later = true;
-        let mut summary = reader.read_all(&pages[unit.range()])?;
-        if unit.piece == 0 {
-            prepared.faults.iter().for_each(|fault| summary.fault(fault.clone()));
-        }
+        let range = unit.range();
+        let found = FoundPages { pages, files: &self.files };
+        let page_bytes = read_piece(&run, &found, range.start as u64..range.end as u64, &mut writing, take)?;
         file.finish()?;
-        let mark =
-            Piece { inputs: unit.planned.inputs.clone(), profile: prepared.profile.clone(), summary, candidates };
+        self.progress.pages.fetch_add(readings.len() as u64, Ordering::Relaxed);
+        let mark = Piece {
+            inputs: unit.planned.inputs.clone(),
+            profile: self.offline.profile_state(&run),
+            summary: Summary { pages: readings.len() as u64, page_bytes, ..writing.summary },
+            readings,
+        };
         Ok(manifest.write(&manifest.piece_path(unit.domain, unit.piece), &mark, self.shard)?)
+    }
+
+    /// Joins the pieces of a large domain, if all are there.
+    fn join(&self, domain: &Domain, planned: &Planned) -> Result<(), EngineError> {
+        let manifest = &self.batch.manifest;
+        let Some(pieces) = pieces(manifest, domain, planned)? else { return Ok(()) };
+        let pages = self.pages(domain, planned)?;
+        if !join(manifest, planned, &pieces, self.shard, self.learned(domain, &pages)?)? {
+            self.domain(domain, planned, &pages)?;
+        }
+        Ok(remove_pieces(manifest, domain, planned)?)
     }
 }
 

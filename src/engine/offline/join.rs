@@ -11,37 +11,37 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use crate::address::Domain;
-use crate::corpus::{CorpusError, WholeFile};
+use crate::corpus::WholeFile;
 use crate::document::Document;
 use crate::engine::EngineError;
-use crate::engine::extraction::{InMemory, Judged, judge};
+use crate::engine::extraction::Run;
+use crate::extract::domain::{Fate, Horizon, MemorySeen, Step};
 
-use super::manifest::{Candidate, Done, Manifest, ManifestError, Piece, disk, remove};
+use super::manifest::{Done, Manifest, ManifestError, Piece, disk, remove};
 use super::plan::Planned;
 use super::shard::Shard;
 use super::summary::{ProfileState, Summary};
 
-/// What becomes of a document of a piece.
-enum Fate {
-    Kept,
-    NearDuplicateOf(String),
-    Dropped(&'static str),
+/// The pieces of a domain, if all are there.
+pub(super) fn pieces(
+    manifest: &Manifest,
+    domain: &Domain,
+    planned: &Planned,
+) -> Result<Option<Vec<Piece>>, ManifestError> {
+    (0..planned.pieces).map(|number| manifest.piece(domain, number, &planned.inputs)).collect()
 }
 
-/// Joins the pieces of a domain; false when some are not there yet.
-pub(super) fn join(manifest: &Manifest, domain: &Domain, planned: &Planned, shard: Shard) -> Result<bool, EngineError> {
-    let mut pieces = Vec::new();
-    for number in 0..planned.pieces {
-        let Some(piece) = manifest.piece(domain, number, &planned.inputs)? else { return Ok(false) };
-        pieces.push(piece);
-    }
-    let mut known = InMemory::default();
-    let mut fates = Vec::new();
-    for piece in &pieces {
-        let fates_of: Result<Vec<Fate>, EngineError> =
-            piece.candidates.iter().map(|candidate| decide(candidate, domain, &mut known)).collect();
-        fates.push(fates_of?);
-    }
+/// Joins the pieces of a domain, whose extraction has learned and read nothing; false where the portal has changed on the
+/// way: what its pages give depends on each other then, and pieces cannot tell.
+pub(super) fn join(
+    manifest: &Manifest,
+    planned: &Planned,
+    pieces: &[Piece],
+    shard: Shard,
+    mut run: Run<'_>,
+) -> Result<bool, EngineError> {
+    let domain = &run.machine.domain().clone();
+    let Some(fates) = decide(&mut run, planned, pieces) else { return Ok(false) };
     let files = (0..planned.pieces)
         .into_par_iter()
         .zip(&fates)
@@ -51,24 +51,40 @@ pub(super) fn join(manifest: &Manifest, domain: &Domain, planned: &Planned, shar
         domain: domain.clone(),
         inputs: planned.inputs.clone(),
         profile: pieces.first().map_or(ProfileState::None, |piece| piece.profile.clone()),
-        summary: summary(&pieces, &fates),
+        summary: Summary { tally: run.machine.progress().tally.clone(), ..summary(pieces, &fates) },
         files: files.into_iter().flatten().collect(),
     };
     manifest.finish(&done, shard)?;
+    Ok(true)
+}
+
+/// Removes what is no longer needed.
+pub(super) fn remove_pieces(manifest: &Manifest, domain: &Domain, planned: &Planned) -> Result<(), ManifestError> {
     for number in 0..planned.pieces {
         remove(&manifest.piece_path(domain, number))?;
         remove(&manifest.piece_documents(domain, number))?;
     }
-    Ok(true)
+    Ok(())
 }
 
-fn decide(candidate: &Candidate, domain: &Domain, known: &mut InMemory) -> Result<Fate, EngineError> {
-    Ok(match judge(&candidate.fingerprint, domain, known)? {
-        Judged::Duplicate => Fate::Dropped("duplicate"),
-        Judged::New(_) if !candidate.is_wanted => Fate::Dropped("filtered"),
-        Judged::New(None) => Fate::Kept,
-        Judged::New(Some(id)) => Fate::NearDuplicateOf(id),
-    })
+/// Decides on the documents of all pieces in their order; nothing where one page changes what others give.
+fn decide(run: &mut Run<'_>, planned: &Planned, pieces: &[Piece]) -> Option<Vec<Vec<Fate>>> {
+    let mut seen = MemorySeen::default();
+    let horizon = Horizon { pages: planned.pages, ..Horizon::default() };
+    let mut decide_one = |piece: &Piece| -> Option<Vec<Fate>> {
+        let mut fates = Vec::new();
+        for reading in piece.readings.iter().map(|page| &page.reading) {
+            let is_next = run.machine.next(horizon, &run.profiles) == Step::Read { from: reading.seq };
+            if !is_next || !run.machine.may_take(reading.seq, reading.position.as_ref(), &run.profiles) {
+                return None;
+            }
+            let Ok(fate) = run.machine.take(reading, &run.profiles, &mut seen);
+            // Only documents have a line.
+            fates.extend(reading.gave.is_ok().then_some(fate));
+        }
+        Some(fates)
+    };
+    pieces.iter().map(&mut decide_one).collect()
 }
 
 /// Writes the file of a piece; its name, if it has documents.
@@ -79,7 +95,7 @@ fn write(
     fates: &[Fate],
     shard: Shard,
 ) -> Result<Option<String>, EngineError> {
-    if fates.iter().all(|fate| matches!(fate, Fate::Dropped(_))) {
+    if fates.iter().all(|fate| matches!(fate, Fate::Drop(_))) {
         return Ok(None);
     }
     let name = Manifest::file_name(domain, number);
@@ -93,9 +109,9 @@ fn write(
             return Err(broken(&path, "a document is missing").into());
         }
         match fate {
-            Fate::Kept => file.write_line(&line)?,
-            Fate::Dropped(_) => {}
-            Fate::NearDuplicateOf(id) => flag(&mut file, &line, id, &path)?,
+            Fate::Emit { near_duplicate_of: None } => file.write_line(&line)?,
+            Fate::Emit { near_duplicate_of: Some(id) } => flag(&mut file, &line, id, &path)?,
+            Fate::Drop(_) => {}
         }
     }
     file.finish()?;
@@ -105,7 +121,7 @@ fn write(
 fn flag(file: &mut WholeFile, line: &[u8], id: &str, path: &Path) -> Result<(), EngineError> {
     let mut document: Document = serde_json::from_slice(line).map_err(|e| broken(path, &e.to_string()))?;
     document.provenance.near_duplicate_of = Some(id.to_owned());
-    file.write(&document).map_err(|e: CorpusError| e.into())
+    Ok(file.write(&document)?)
 }
 
 fn broken(path: &Path, cause: &str) -> ManifestError {
@@ -119,15 +135,10 @@ fn summary(pieces: &[Piece], fates: &[Vec<Fate>]) -> Summary {
     }
     for (piece, fates) in pieces.iter().zip(fates) {
         summary.add(piece.summary.clone());
-        for (candidate, fate) in piece.candidates.iter().zip(fates) {
-            if let Fate::Dropped(why) = fate {
-                summary.documents -= 1;
-                summary.text_bytes -= candidate.text_bytes;
-                summary.count(why, 1);
-                if let Some(documents) = summary.tally.get_mut("document") {
-                    *documents -= 1;
-                }
-            }
+        let documents = piece.readings.iter().filter(|page| page.reading.gave.is_ok());
+        for (page, _) in documents.zip(fates).filter(|(_, fate)| matches!(fate, Fate::Emit { .. })) {
+            summary.documents += 1;
+            summary.text_bytes += page.text_bytes;
         }
     }
     summary

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::address::Domain;
 use crate::corpus;
-use crate::engine::extraction::Fingerprint;
+use crate::extract::domain::Reading;
 
 use super::shard::Shard;
 use super::summary::{ProfileState, Summary};
@@ -52,20 +52,18 @@ pub(super) struct Piece {
     pub inputs: String,
     /// As in [`Done`].
     pub profile: ProfileState,
-    /// As in [`Done`], duplicates and unwanted documents included.
+    /// As in [`Done`], but for what is decided later: documents and tally.
     pub summary: Summary,
-    /// Its documents in their order.
-    pub candidates: Vec<Candidate>,
+    /// What its pages gave, in their order; of duplicates and what is not wanted, too.
+    pub readings: Vec<PieceReading>,
 }
 
-/// A document of a piece: what decides whether it goes into the corpus.
+/// A page of a piece: what decides whether its document goes into the corpus.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Candidate {
-    /// What tells it from others.
-    pub fingerprint: Fingerprint,
-    /// Whether the filter wants it.
-    pub is_wanted: bool,
-    /// The length of its text.
+pub(super) struct PieceReading {
+    /// What it gave.
+    pub reading: Reading,
+    /// The length of its document's text.
     pub text_bytes: u64,
 }
 

@@ -8,8 +8,8 @@ mod batch;
 mod join;
 mod manifest;
 mod plan;
-mod reader;
 mod shard;
+mod stored_pages;
 mod summary;
 
 use std::borrow::Cow;
@@ -20,13 +20,15 @@ use crate::archive::OpenFiles;
 use crate::baseline::onion::{Onion, OnionConfig};
 use crate::corpus::Filter;
 use crate::document::Document;
+use crate::extract::domain::{DomainExtraction, Phase, ProfileSet, Progress as DomainProgress, Rules, Standing};
 use crate::extract::{Algorithm, Extractor, ExtractorConfig};
+use crate::goldminer::profile::DomainProfile;
 
 use super::EngineError;
 use super::clock::Clock;
-use super::extraction::{LearningPhase, Library, ServingProfile};
+use super::extraction::{Run, Until};
 use super::sources::{Found, Sources};
-use reader::Reader;
+use stored_pages::{FoundPages, Writing};
 
 pub use batch::{Batch, Overview};
 pub use manifest::ManifestError;
@@ -42,13 +44,11 @@ pub struct Offline {
     /// Leaves out paragraphs that earlier documents of the sources have.
     pub onion: Option<OnionConfig>,
     /// Profiles that serve as they are; what they do not cover is learned.
-    pub library: Library,
-    /// Domains that are known to teach nothing: jusText serves them.
+    pub profiles: ProfileSet,
+    /// Domains that are known to teach nothing: each of their pages is judged alone.
     pub unprofiled: Vec<Domain>,
     /// Learn from so many article-like pages.
     pub learning_pages: usize,
-    /// Fewer teach nothing.
-    pub least_learning_pages: usize,
     /// Leave repeated articles out.
     pub drop_duplicates: bool,
     /// Which documents are wanted.
@@ -66,50 +66,39 @@ pub struct Progress {
     pub documents: AtomicU64,
 }
 
-/// A domain that is ready to be read.
-struct Prepared<'a> {
-    library: Cow<'a, Library>,
-    profile: ProfileState,
-    faults: Vec<String>,
-}
-
 impl Offline {
-    /// Learns the profile of a domain from its stored pages; pages that can't be read are told beside it.
+    /// By this algorithm, with nothing known and everything wanted.
     #[must_use]
+    pub fn by(algorithm: Algorithm) -> Self {
+        Self {
+            algorithm,
+            onion: None,
+            profiles: ProfileSet::default(),
+            unprofiled: Vec::new(),
+            learning_pages: Rules::default().learning_pages as usize,
+            drop_duplicates: true,
+            filter: Filter::default(),
+        }
+    }
+
+    /// Learns the profile of a domain from its stored pages; pages that can't be read are left out.
+    ///
+    /// # Errors
+    /// Only by a defect.
     pub fn learn(
         &self,
         domain: &Domain,
         pages: &[Found],
         files: &OpenFiles,
         clock: &Clock,
-    ) -> (Option<ServingProfile>, Vec<String>) {
-        let mut order: Vec<&Found> = pages.iter().collect();
-        if !pages.iter().any(Found::is_archived) {
-            order.sort_by_key(|page| page.lot());
-        }
-        let mut phase = match self.algorithm {
-            Algorithm::Goldminer2013 => LearningPhase::as_published(domain, self.learning_pages),
-            _ => LearningPhase::new(domain, self.learning_pages),
-        };
-        let mut faults = Vec::new();
-        for page in order {
-            match page.read(files) {
-                Ok(Some(page)) => {
-                    if !phase.show(&page) {
-                        break;
-                    }
-                }
-                Ok(None) => {}
-                Err(fault) => faults.push(fault.to_string()),
-            }
-        }
-        if phase.shown() < self.least_learning_pages {
-            return (None, faults);
-        }
-        (phase.learn(1, clock.now()).map(ServingProfile::everywhere), faults)
+    ) -> Result<Option<DomainProfile>, EngineError> {
+        let extractor = self.extractor();
+        let learned = self.learned(&extractor, domain, pages, files, clock)?;
+        Ok(learned.profiles.latest(domain).map(|serving| serving.profile.clone()))
     }
 
-    /// Extracts everything; `write` is given each page in order, with its document if it has one.
+    /// Extracts everything; `write` is given each page in order, with its document if it has one. A page that is read
+    /// again, because a later version of a profile may read what an earlier one could not, is given once more.
     ///
     /// # Errors
     /// When `write` fails.
@@ -125,44 +114,57 @@ impl Offline {
         let mut onion = self.onion.map(Onion::new);
         let files = OpenFiles::default();
         for (domain, pages) in &sources.domains {
-            let prepared = self.prepare(&extractor, domain, pages, &files, clock);
-            summary.count_domain(&prepared.profile);
-            summary.faults.extend(prepared.faults);
-            let mut reader = Reader::new(self, &extractor, domain, &prepared.library, progress, &files, &mut write);
-            reader.onion = onion.as_mut();
-            summary.add(reader.read_all(pages)?);
+            let mut run = self.run(&extractor, domain, pages, clock);
+            let mut writing = Writing::new(self, pages, progress, &mut write);
+            writing.onion = onion.as_mut();
+            run.advance(&FoundPages { pages, files: &files }, &mut writing, Until::Done)?;
+            let mut of_domain = writing.summary;
+            of_domain.count_domain(&self.profile_state(&run));
+            summary.add(of_domain);
         }
         Ok(summary)
     }
 
     fn extractor(&self) -> Extractor {
-        Extractor::new(ExtractorConfig { algorithm: self.algorithm.clone(), ..ExtractorConfig::default() })
+        Extractor::new(ExtractorConfig { algorithm: self.algorithm.clone() })
     }
 
-    /// Finds or learns the profile of a domain.
-    fn prepare(
-        &self,
-        extractor: &Extractor,
+    /// The extraction of a domain, at its beginning.
+    fn run<'a>(&'a self, extractor: &'a Extractor, domain: &Domain, pages: &[Found], clock: &Clock) -> Run<'a> {
+        let is_known = self.unprofiled.contains(domain) || self.profiles.covers(domain);
+        let rules = Rules {
+            learns: extractor.uses_profiles() && !self.unprofiled.contains(domain),
+            // What was learned of a portal before takes effect where it did then. Where nothing was, its pages tell when
+            // it changed, if they are in order.
+            watches: !is_known && !extractor.is_published() && pages.iter().all(Found::is_archived),
+            drops_duplicates: self.drop_duplicates,
+            learning_pages: self.learning_pages as u64,
+            ..Rules::default()
+        };
+        let machine = DomainExtraction::new(domain.clone(), rules, Standing::default(), DomainProgress::default());
+        Run { machine, profiles: Cow::Borrowed(&self.profiles), extractor, now: clock.now() }
+    }
+
+    /// The extraction of a domain that has learned, and read nothing yet.
+    fn learned<'a>(
+        &'a self,
+        extractor: &'a Extractor,
         domain: &Domain,
         pages: &[Found],
         files: &OpenFiles,
         clock: &Clock,
-    ) -> Prepared<'_> {
-        let mut prepared =
-            Prepared { library: Cow::Borrowed(&self.library), profile: ProfileState::None, faults: Vec::new() };
-        if !extractor.uses_profiles() {
-            return prepared;
-        }
-        if let Some(profile) = self.library.latest(domain) {
-            prepared.profile = ProfileState::of(&profile.profile, false);
-        } else if !self.unprofiled.contains(domain) {
-            let (learned, faults) = self.learn(domain, pages, files, clock);
-            prepared.faults = faults;
-            if let Some(serving) = learned {
-                prepared.profile = ProfileState::of(&serving.profile, true);
-                prepared.library.to_mut().add(serving);
-            }
-        }
-        prepared
+    ) -> Result<Run<'a>, EngineError> {
+        let mut run = self.run(extractor, domain, pages, clock);
+        let progress = Progress::default();
+        let mut writing = Writing::new(self, pages, &progress, |_, _| Ok(()));
+        run.advance(&FoundPages { pages, files }, &mut writing, Until::Learned)?;
+        Ok(run)
+    }
+
+    /// Which profile serves a domain, and whether it was learned now.
+    fn profile_state(&self, run: &Run<'_>) -> ProfileState {
+        let domain = run.machine.domain();
+        let latest = run.profiles.latest(domain).filter(|_| run.machine.standing().phase == Phase::Profiled);
+        latest.map_or(ProfileState::None, |latest| ProfileState::of(&latest.profile, !self.profiles.covers(domain)))
     }
 }

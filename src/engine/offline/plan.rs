@@ -11,8 +11,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::address::Domain;
-use crate::engine::extraction::{Library, ServingProfile};
 use crate::engine::sources::{Found, Sources};
+use crate::extract::domain::{ProfileSet, ServingProfile};
 use crate::goldminer::PROGRAM;
 
 use super::manifest::{self, Manifest, ManifestError, disk};
@@ -53,8 +53,7 @@ impl Plan {
         unprofiled: Vec<String>,
         piece_pages: usize,
     ) -> Result<Self, ManifestError> {
-        let mut library = Library::default();
-        profiles.iter().cloned().for_each(|serving| library.add(serving));
+        let set = ProfileSet::of(profiles.iter().cloned());
         let mut plan =
             Self { settings: settings.clone(), profiles, unprofiled, faults: sources.faults, domains: BTreeMap::new() };
         let planned = |(domain, pages): (Domain, Vec<Found>)| {
@@ -62,8 +61,8 @@ impl Plan {
                 pages.iter().map(|page| serde_json::to_vec(page).expect("a place is JSON")).collect();
             write_pages(manifest, &domain, &lines)?;
             // Where a later version of a profile rescues earlier pages, they cannot be read in pieces.
-            let pieces =
-                if library.rescues(&domain).is_empty() { pages.len().div_ceil(piece_pages.max(1)) as u32 } else { 1 };
+            let rescues = set.rescues(&domain).next().is_some();
+            let pieces = if rescues { 1 } else { pages.len().div_ceil(piece_pages.max(1)) as u32 };
             let inputs = plan.inputs(&domain, &pages, &lines);
             Ok((domain, Planned { pages: pages.len() as u64, pieces, inputs }))
         };

@@ -1,9 +1,8 @@
 //! What an extraction did, of one domain or of all.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
+use crate::extract::domain::Tally;
 use crate::goldminer::profile::DomainProfile;
 
 /// So many faults are told; of more, only the number.
@@ -20,8 +19,8 @@ pub struct Summary {
     pub documents: u64,
     /// Bytes of their texts.
     pub text_bytes: u64,
-    /// What became of all pages: `document`, `duplicate`, `filtered`, or why there is no article.
-    pub tally: BTreeMap<String, u64>,
+    /// What became of all pages.
+    pub tally: Tally,
     /// Domains that learned now.
     pub learned: u64,
     /// Domains with a profile from before.
@@ -56,17 +55,11 @@ impl Summary {
         self.page_bytes += other.page_bytes;
         self.documents += other.documents;
         self.text_bytes += other.text_bytes;
-        for (what, n) in other.tally {
-            *self.tally.entry(what).or_default() += n;
-        }
+        self.tally.merge(&other.tally);
         self.learned += other.learned;
         self.profiled += other.profiled;
         self.unprofiled += other.unprofiled;
         other.faults.into_iter().for_each(|fault| self.fault(fault));
-    }
-
-    pub(super) fn count(&mut self, what: &str, n: u64) {
-        *self.tally.entry(what.to_owned()).or_default() += n;
     }
 
     pub(super) fn count_domain(&mut self, profile: &ProfileState) {

@@ -16,8 +16,9 @@ use serde::{Deserialize, Serialize};
 use crate::address::{CrawlUrl, Domain};
 use crate::archive::{ArchiveError, OpenFiles, Record};
 use crate::capture::ArchivePosition;
-use crate::engine::extraction::{Learned, StoredPage};
+use crate::engine::extraction::{Learned, stored_page};
 use crate::engine::job::JobDir;
+use crate::extract::domain::StoredPage;
 
 /// Every page of some sources.
 #[derive(Debug, Default)]
@@ -217,7 +218,7 @@ impl Found {
             Place::File(path) => self.read_file(path).map(Some),
             Place::Memory(page) => Ok(Some(StoredPage::clone(page))),
             Place::Record { folder, position } => match files.read_record_at(folder, position)? {
-                Record::Response(capture) => Ok(StoredPage::of(*capture, position.clone())),
+                Record::Response(capture) => Ok(stored_page(*capture, position.clone())),
                 _ => Ok(None),
             },
         }
@@ -232,6 +233,7 @@ impl Found {
             domain: self.domain.clone(),
             url: self.url.clone().or(url),
             path: Some(format!("{}/{}", self.domain, self.id)),
+            wire_bytes: bytes.len() as u64,
             bytes,
             content_type: None,
             fetched: None,

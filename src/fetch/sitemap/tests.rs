@@ -137,6 +137,39 @@ fn a_sitemap_speaks_of_its_own_domain_and_of_those_that_name_it() {
     assert!(!may_list(&at("http://a.github.io/s.xml"), &[], &at("http://b.github.io/")), "a suffix is not a domain");
 }
 
+#[test]
+fn hostile_sitemaps_take_the_time_and_memory_of_their_length() {
+    let url = "<url><loc>http://portal.example/a</loc></url>";
+    let long = at(&format!("http://portal.example/{}/map.xml", "b".repeat(2_000)));
+    for (name, list) in [
+        ("nested entries", format!("<urlset>{}", "<url><loc>".repeat(300_000))),
+        ("nested names", format!("<urlset>{url}{}", "<a>".repeat(1_000_000))),
+        ("comments that never end", format!("<urlset>{url}{}", "<!-- ".repeat(500_000))),
+        ("CDATA that never ends", format!("<urlset>{url}<url><loc>{}", "<![CDATA[".repeat(300_000))),
+        ("instructions", format!("<?xml version='1.0'?>{}<urlset>{url}", "<?a?>".repeat(500_000))),
+        ("references", format!("<urlset>{url}<url><loc>{}", "&amp;".repeat(500_000))),
+        ("attributes", format!("<urlset {}>{url}", (0..200_000).map(|i| format!("a{i}='x' ")).collect::<String>())),
+        ("short entries of a long list", format!("<urlset>{}", "<url><loc>a</loc></url>".repeat(60_000))),
+        ("lines", "http://portal.example/a\n".repeat(200_000)),
+        ("one line", "http://portal.example/a".repeat(200_000)),
+    ] {
+        let started = std::time::Instant::now();
+        let read = parse(list.as_bytes(), &long);
+        let kept: usize = read.urls.iter().map(|entry| entry.url.as_str().len()).sum();
+        assert!(kept < 17 << 20, "{name}: {kept} bytes of URLs");
+        // A tenth of it where nothing else runs and the compiler optimises.
+        assert!(started.elapsed().as_secs() < 30, "{name}: {:?}", started.elapsed());
+    }
+}
+
+#[test]
+fn a_sitemap_behind_a_comment_or_in_utf16_is_read() {
+    let utf16: Vec<u8> = PAGES.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for list in [format!("<!-- by a plug-in -->\n{}", &PAGES[PAGES.find("<urlset").unwrap()..]).into_bytes(), utf16] {
+        assert_eq!(urls(&read(&list)).len(), 3);
+    }
+}
+
 proptest! {
     #[test]
     fn entries_before_any_breakage_are_kept(noise in prop::collection::vec(any::<u8>(), 0..300)) {

@@ -19,6 +19,12 @@ pub use joiner::Joiner;
 /// The longest URL that is one, and the longest reference that is looked at. Browsers and servers stop far earlier (the
 /// crawl's own limit is 2,048); without a limit here, a page with a long `<base href>` and many short links would make
 /// itself some thousand times as large.
+///
+/// ```
+/// use goldminer_core::address::{CrawlUrl, MAX_URL_BYTES};
+///
+/// assert!(CrawlUrl::parse(&format!("http://portal.example/{}", "a".repeat(MAX_URL_BYTES))).is_err());
+/// ```
 pub const MAX_URL_BYTES: usize = 8 * 1024;
 
 /// Why a string is no address that a crawler could ask for.

@@ -1,6 +1,8 @@
 //! What a word is for the methods here: what stands between white space; and, beyond the papers, each character of Han or
 //! kana by itself, so that languages without spaces have words at all.
 
+use crate::page::script::is_han_or_kana;
+
 /// The words of a text with the bytes that they begin at.
 pub(super) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = 0;
@@ -8,17 +10,13 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let start = rest + text[rest..].find(|c: char| !c.is_whitespace())?;
         let word = &text[start..];
         let first = word.chars().next()?;
-        let length = match is_written_without_spaces(first) {
+        let length = match is_han_or_kana(first) {
             true => first.len_utf8(),
-            false => word.find(|c: char| c.is_whitespace() || is_written_without_spaces(c)).unwrap_or(word.len()),
+            false => word.find(|c: char| c.is_whitespace() || is_han_or_kana(c)).unwrap_or(word.len()),
         };
         rest = start + length;
         Some((start, &text[start..rest]))
     })
-}
-
-fn is_written_without_spaces(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 #[cfg(test)]

@@ -171,14 +171,17 @@ impl<N: Into<String>, V: Into<Vec<u8>>> FromIterator<(N, V)> for Headers {
 }
 
 /// Where a record stands in an archive: the file's name (without folder) and the byte span of its gzip member.
+/// Positions have no order of their own, since names tell none: [`ArchivePosition::order`] does.
 ///
 /// ```
 /// use goldminer_core::capture::ArchivePosition;
 ///
-/// let position = ArchivePosition { file: "portals-20261120-00000.warc.gz".to_owned(), offset: 4_096, length: 512 };
-/// assert_eq!(position.offset + position.length, 4_608);
+/// let position = ArchivePosition { file: "portals-20261120-00009.warc.gz".to_owned(), offset: 4_096, length: 512 };
+/// assert_eq!(position.end().offset, 4_608);
+/// let later = ArchivePosition { file: "portals-20200101-00010.warc.gz".to_owned(), offset: 0, length: 512 };
+/// assert!(position.order() < later.order(), "whatever the clock said");
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ArchivePosition {
     /// The final name of the file, as in `portals-20261120-00000.warc.gz` (a file still being written has `.open` after
     /// it).
@@ -187,4 +190,80 @@ pub struct ArchivePosition {
     pub offset: u64,
     /// Bytes that the record takes in the file.
     pub length: u64,
+}
+
+/// Where a record stands in the order of its archive: files by their serial numbers, records by their offsets. The names
+/// of files begin with a date, which a clock that was set back makes smaller; they are never compared.
+///
+/// ```
+/// use goldminer_core::capture::ArchivePosition;
+///
+/// let at = |file: &str, offset| ArchivePosition { file: file.to_owned(), offset, length: 512 };
+/// // The clock was set back between the two files.
+/// let (earlier, later) = (at("portals-20261120-00007.warc.gz", 900), at("portals-20261119-00008.warc.gz", 0));
+/// assert!(earlier.order() < later.order());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ArchiveOrder {
+    /// The serial number of the file; zero where its name has none.
+    pub serial: u64,
+    /// Bytes from the file's beginning.
+    pub offset: u64,
+}
+
+impl ArchivePosition {
+    /// Its place in the order of the archive.
+    #[must_use]
+    pub fn order(&self) -> ArchiveOrder {
+        ArchiveOrder { serial: segment_serial(&self.file).unwrap_or(0), offset: self.offset }
+    }
+
+    /// Just behind the record: whatever begins there begins with the next one.
+    #[must_use]
+    pub fn end(&self) -> Self {
+        Self { file: self.file.clone(), offset: self.offset + self.length, length: 0 }
+    }
+}
+
+/// The number at the end of a WARC file's name, as in `portals-20261120-00042.warc.gz`: the order of writing. None where
+/// the name ends otherwise.
+///
+/// ```
+/// use goldminer_core::capture::segment_serial;
+///
+/// assert_eq!(segment_serial("portals-20261120-00042.warc.gz"), Some(42));
+/// assert_eq!(segment_serial("notes.txt"), None);
+/// ```
+#[must_use]
+pub fn segment_serial(name: &str) -> Option<u64> {
+    let name = name.strip_suffix(".open").unwrap_or(name);
+    let stem = name.strip_suffix(".gz").unwrap_or(name).strip_suffix(".warc")?;
+    stem.rsplit('-').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(file: &str, offset: u64) -> ArchivePosition {
+        ArchivePosition { file: file.to_owned(), offset, length: 7 }
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_does_not_change_the_order_of_the_archive() {
+        let before = position("portals-20261120091500-00009.warc.gz", 900);
+        let after = position("portals-20200101000000-00010.warc.gz", 0);
+        assert!(before.order() < after.order(), "the file with the later serial was written later");
+        assert!(before.end().order() > before.order() && before.end().order() < after.order());
+    }
+
+    #[test]
+    fn serials_are_read_from_names_of_open_closed_and_plain_files() {
+        for name in ["a-b-00042.warc.gz", "a-00042.warc.gz.open", "a-42.warc", "42.warc.gz"] {
+            assert_eq!(segment_serial(name), Some(42), "{name}");
+        }
+        for name in ["rec-20080430-crawl.warc.gz", "a-00042.cdxj", "notes.txt"] {
+            assert_eq!(segment_serial(name), None, "{name}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::address::{CrawlUrl, Domain};
+use crate::page::script::is_han_or_kana;
 
 /// How many words make a shingle of the simhash.
 const SHINGLE_WORDS: usize = 3;
@@ -49,7 +50,7 @@ impl Letters {
     }
 
     fn add(&mut self, c: char) {
-        let is_word = matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}');
+        let is_word = is_han_or_kana(c);
         if is_word || !c.is_alphanumeric() {
             self.end_word();
         }

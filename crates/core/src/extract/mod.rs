@@ -5,12 +5,13 @@
 //! same input gives the same output, always: there is no clock and no state but the configuration.
 
 mod digest;
+pub mod domain;
 mod prose;
 mod whole_page;
 
 use jiff::Timestamp;
 
-use crate::address::{CrawlUrl, Domain};
+use crate::address::{AddressError, CrawlUrl, Domain};
 use crate::baseline::Baseline;
 use crate::capture::ArchivePosition;
 use crate::document::{Document, DocumentParagraph, Metadata, Method, ParagraphKind, ProfileUse, Provenance};
@@ -46,6 +47,23 @@ pub struct SourcePage<'a> {
     pub declared_language: Option<&'a str>,
 }
 
+impl<'a> SourcePage<'a> {
+    /// A page of which nothing more is known.
+    #[must_use]
+    pub fn new(bytes: &'a [u8], domain: &'a Domain) -> Self {
+        Self {
+            bytes,
+            content_type: None,
+            url: None,
+            path: None,
+            domain,
+            fetched: None,
+            warc: None,
+            declared_language: None,
+        }
+    }
+}
+
 /// What decides what is text.
 #[derive(Debug, Clone, Default)]
 pub enum Algorithm {
@@ -61,18 +79,10 @@ pub enum Algorithm {
 }
 
 /// How to extract.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ExtractorConfig {
     /// The algorithm.
     pub algorithm: Algorithm,
-    /// Texts shorter than this are no article, in characters (Han and kana count for three).
-    pub min_text: usize,
-}
-
-impl Default for ExtractorConfig {
-    fn default() -> Self {
-        Self { algorithm: Algorithm::default(), min_text: 1 }
-    }
 }
 
 /// What came of a page.
@@ -84,33 +94,51 @@ pub enum Extraction {
     NoArticle(NoArticle),
 }
 
-/// Why a page gave no text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// Why a page gave no text. Its name in tallies is that of the [`domain::PageOutcome`].
+///
+/// ```
+/// use goldminer_core::{ExtractError, NoArticle, ProfileSet};
+///
+/// let error = ProfileSet::default().extract("<a href=/>Home</a>", "http://portal.example/").unwrap_err();
+/// assert_eq!(error, ExtractError::NoArticle(NoArticle::NoText));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoArticle {
     /// No template of the profile matches.
+    #[error("no template of the domain's profile matches the page, and it does not look like an article")]
     NoPattern,
-    /// NoCut in it is good text.
+    /// Nothing in it is good text.
+    #[error("nothing on the page is running text")]
     NoText,
     /// It is no HTML.
+    #[error("it is no HTML")]
     NotHtml,
     /// Earlier documents have all of its text.
+    #[error("earlier documents have all of its text")]
     Seen,
     /// What it has for a text is no prose in any language: one character over and over, a dump of bytes.
+    #[error("what it has for a text is no prose in any language")]
     NoProse,
 }
 
-impl NoArticle {
-    /// A word for tallies.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::NoPattern => "no-pattern",
-            Self::NoText => "no-text",
-            Self::NotHtml => "not-html",
-            Self::Seen => "seen",
-            Self::NoProse => "no-prose",
-        }
-    }
+/// Why [`ProfileSet::extract`](domain::ProfileSet::extract) gave no document.
+///
+/// ```
+/// use goldminer_core::{ExtractError, ProfileSet};
+///
+/// let error = ProfileSet::default().extract("<p>It rained.", "portal.example").unwrap_err();
+/// assert!(matches!(error, ExtractError::Address(_)));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExtractError {
+    /// The URL is none.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// The page gives no text.
+    #[error(transparent)]
+    NoArticle(#[from] NoArticle),
 }
 
 /// What of a page is its article.
@@ -151,6 +179,12 @@ impl Extractor {
     #[must_use]
     pub fn uses_profiles(&self) -> bool {
         matches!(self.config.algorithm, Algorithm::Goldminer | Algorithm::Goldminer2013)
+    }
+
+    /// Whether profiles are learned and used as published.
+    #[must_use]
+    pub fn is_published(&self) -> bool {
+        matches!(self.config.algorithm, Algorithm::Goldminer2013)
     }
 
     /// Extracts a page's article.
@@ -253,9 +287,9 @@ fn is_feed(bytes: &[u8]) -> bool {
 /// Learns from the page alone, and takes jusText's good text where even that fails.
 fn fallback(page: &Page, source: &SourcePage<'_>) -> Option<Trimmed> {
     let judged = page_classes::judge_leniently(page, source.declared_language);
-    let mut learner = Learner::new(source.domain.clone(), LearnerConfig { sample: 1, ..LearnerConfig::default() });
+    let mut learner = Learner::with(source.domain.clone(), LearnerConfig { sample: 1, ..LearnerConfig::default() });
     learner.add_judged(page, source.url, &judged);
-    let profile = learner.learn().profile;
+    let profile = learner.learn().ok();
     let cut = profile.and_then(|profile| trim::trim(page, source.url, source.declared_language, &profile).ok());
     cut.or_else(|| good_text(&judged))
 }

@@ -11,8 +11,8 @@ const MIN_BYTES: usize = 2_000;
 const STRETCH_BYTES: usize = 16 * 1024;
 /// Length of the sequences that are compared.
 const SEQUENCE_BYTES: usize = 8;
-/// With fewer different sequences of each hundred a stretch says nothing: a line of a table repeated has more.
-const MIN_DIFFERENT_PERCENT: usize = 5;
+/// With fewer different sequences of each hundred a stretch says nothing: it repeats a phrase of some 300 bytes at most.
+const MIN_DIFFERENT_PERCENT: usize = 2;
 /// The longest words of natural languages have 80 letters, the longest URLs that people print some more.
 const MAX_WORD_BYTES: usize = 400;
 

@@ -46,6 +46,19 @@ fn detected(paragraphs: &[DocumentParagraph]) -> Option<String> {
 }
 
 /// The document with those of its paragraphs that are to be kept, one word on each; nothing if none is.
+///
+/// ```
+/// use goldminer_core::{DomainProfile, ProfileSet};
+/// use goldminer_core::extract::keep;
+///
+/// let profile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse::<DomainProfile>()?;
+/// let profiles = ProfileSet::from(profile);
+/// let html = "<div class=story><p>It rained in Rome for a week, and then the sun came out.</p></div>";
+/// let document = profiles.extract(html, "http://portal.example/rain")?;
+/// let paragraphs = document.paragraphs.len();
+/// assert_eq!(keep(Box::new(document), &vec![false; paragraphs]), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn keep(mut document: Box<Document>, keep: &[bool]) -> Option<Box<Document>> {
     let dropped = keep.iter().filter(|keep| !**keep).count();

@@ -2,6 +2,7 @@
 
 use memchr::memmem;
 
+use crate::page::script::is_han_or_kana;
 use crate::page::{Page, Paragraph, Tag};
 
 /// The shortest heading that may be recognised by the page's title, in letters; shorter ones match by chance.
@@ -79,13 +80,7 @@ fn letters(text: &str) -> String {
 
 /// Characters, those of Han and kana for three: they carry as much.
 pub(super) fn weight(text: &str) -> usize {
-    if text.is_ascii() { text.len() } else { text.chars().map(|c| if is_dense(c) { 3 } else { 1 }).sum() }
-}
-
-/// Han, kana, hangul: a character is a syllable or a word.
-#[inline]
-pub(super) fn is_dense(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+    if text.is_ascii() { text.len() } else { text.chars().map(|c| if is_han_or_kana(c) { 3 } else { 1 }).sum() }
 }
 
 /// Whether `words` stands in `text` and no word is cut; scripts without spaces have no such borders.
@@ -99,7 +94,7 @@ fn contains_words(text: &str, words: &str) -> bool {
     memmem::find_iter(text.as_bytes(), words).any(|at| {
         let found = &text[at..at + words.len()];
         let border = |inside: Option<char>, outside: Option<char>| {
-            outside.is_none_or(|c| c == ' ' || is_dense(c)) || inside.is_some_and(is_dense)
+            outside.is_none_or(|c| c == ' ' || is_han_or_kana(c)) || inside.is_some_and(is_han_or_kana)
         };
         border(found.chars().next(), text[..at].chars().next_back())
             && border(found.chars().next_back(), text[at + found.len()..].chars().next())

@@ -137,7 +137,7 @@ impl PublishedLearner {
 
 /// The paragraphs that are left of a page, and the language that they were judged by.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cut {
+pub(crate) struct Cut {
     /// As indexes into the page's paragraphs.
     pub paragraphs: Vec<usize>,
     /// Which pair cut it.
@@ -151,7 +151,7 @@ pub struct Cut {
 /// Cuts a page: between the first start that stands on it and the end behind that, jusText decides; with no end the next
 /// pair is tried. No start: no article, no text.
 #[must_use]
-pub fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile) -> Option<Cut> {
+pub(crate) fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile) -> Option<Cut> {
     let boundaries = sequence::boundaries(page);
     for (template, pair) in profile.templates.iter().enumerate() {
         let (StartPattern::Tags(start), Some(end)) = (&pair.start, &pair.end) else { continue };

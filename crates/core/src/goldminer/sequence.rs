@@ -82,6 +82,9 @@ pub(super) enum What {
     Comment(u32),
 }
 
+/// So many are told apart: some hundred times what a portal has. All others are one.
+const MAX_STEP_IDS: usize = 100_000;
+
 /// Numbers for tags that look alike; the same on all pages of a sample.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StepIds {
@@ -177,6 +180,8 @@ impl StepIds {
             What::End(id) => StepKey::End(page.name(id).into_owned()),
             What::Comment(number) => StepKey::Comment(generalised(comment(page, number)).into_owned()),
         };
+        let is_full = self.steps.len() >= MAX_STEP_IDS && !self.ids.contains_key(&key);
+        let key = if is_full { StepKey::Comment("*".to_owned()) } else { key };
         let next = self.steps.len() as u32;
         let id = *self.ids.entry(key.clone()).or_insert(next);
         if id == next {

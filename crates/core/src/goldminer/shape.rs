@@ -27,9 +27,16 @@ pub(super) struct Shape {
     pub itemprop: Option<String>,
 }
 
+/// So many shapes, and bytes of their names, are told apart: some hundred times what a portal has. Beyond, elements are
+/// known by their tags alone, and beyond as many more, not at all.
+const MAX_SHAPES: usize = 50_000;
+const MAX_BYTES: usize = 8 << 20;
+
 /// All shapes seen so far, each once.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Shapes {
+    /// Of the names in them.
+    bytes: usize,
     shapes: Vec<(Shape, Meaning)>,
     /// By the hash of the shape.
     by_shape: FxHashMap<u64, ShapeId>,
@@ -44,14 +51,22 @@ impl Shapes {
         if let Some(known) = self.by_source.get(&source) {
             return *known;
         }
-        let marks = page.marks(element);
+        let is_full = self.shapes.len() >= MAX_SHAPES || self.bytes >= MAX_BYTES;
+        let marks = if is_full { Marks::default() } else { page.marks(element) };
         let shape = Shape::of(page, element, &marks);
+        let hash = FxBuildHasher.hash_one(&shape);
+        if is_full && (self.shapes.len() >= 2 * MAX_SHAPES || self.bytes >= 2 * MAX_BYTES) {
+            return self.by_shape.get(&hash).copied().unwrap_or(ShapeId(0));
+        }
         let next = ShapeId(self.shapes.len() as u32);
-        let id = *self.by_shape.entry(FxBuildHasher.hash_one(&shape)).or_insert(next);
+        let id = *self.by_shape.entry(hash).or_insert(next);
         if id == next {
+            self.bytes += shape.bytes();
             self.shapes.push((shape, Meaning::of(page.element(element).tag, &marks)));
         }
-        self.by_source.insert(source, id);
+        if !is_full {
+            self.by_source.insert(source, id);
+        }
         id
     }
 
@@ -98,6 +113,14 @@ impl Shape {
             ..Selector::default()
         };
         Self { tag: page.element(element).tag, selector, role: some(&marks.role), itemprop: some(&marks.itemprop) }
+    }
+
+    /// Bytes of its names.
+    fn bytes(&self) -> usize {
+        let length = |name: &Option<String>| name.as_ref().map_or(0, String::len);
+        let Selector { tag, id, classes, .. } = &self.selector;
+        let classes: usize = classes.iter().map(|class| class.len() + size_of::<String>()).sum();
+        tag.len() + length(id) + classes + length(&self.role) + length(&self.itemprop)
     }
 
     /// Whether it has a class or an id.

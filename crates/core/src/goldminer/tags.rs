@@ -27,6 +27,20 @@ impl TagStream {
         stream
     }
 
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.steps.as_slice()) + size_of_val(self.blocks.as_slice())
+    }
+
+    /// Keeps as many of the first tags as so many bytes hold.
+    pub fn thin(&mut self, most: usize) {
+        let tags = most / (2 * size_of::<u32>());
+        self.steps.truncate(tags);
+        self.steps.shrink_to_fit();
+        self.blocks.truncate(tags);
+        self.blocks.shrink_to_fit();
+    }
+
     /// Sequences of up to `longest` tags that end just before a block, and those that end a few tags earlier.
     pub fn before(&self, block: usize, longest: usize, slack: usize) -> impl Iterator<Item = &[u32]> {
         let behind = self.blocks.partition_point(|at| *at as usize <= block);

@@ -2,6 +2,7 @@
 
 use super::{Class, Stoplist, Thresholds};
 use crate::page::Paragraph;
+use crate::page::script::is_han_or_kana;
 
 pub(super) fn class(paragraph: &Paragraph, stoplist: &Stoplist, thresholds: &Thresholds) -> Class {
     let spaceless = thresholds.spaceless.filter(|_| stoplist.is_spaceless());
@@ -41,10 +42,7 @@ fn has_copyright_sign(text: &str) -> bool {
 /// Han and kana, full-width forms and their punctuation.
 fn wide_characters(text: &str) -> u32 {
     text.chars()
-        .filter(|c| {
-            matches!(c, '\u{3001}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
-            | '\u{ff01}'..='\u{ff60}' | '\u{20000}'..='\u{3ffff}')
-        })
+        .filter(|c| is_han_or_kana(*c) || matches!(c, '\u{3001}'..='\u{303f}' | '\u{ff01}'..='\u{ff60}'))
         .count() as u32
 }
 

@@ -9,6 +9,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use rustc_hash::FxHashSet;
 
 use crate::page::Paragraph;
+use crate::page::script::is_han_or_kana;
 
 /// The function words of one language.
 ///
@@ -211,7 +212,8 @@ fn short_key(text: &[u8], length: usize) -> Option<u64> {
 fn is_lower_case(word: &str) -> bool {
     word.chars().all(|c| match c {
         'A'..='Z' => false,
-        '\0'..='\u{7f}' | 'ß'..='ö' | 'ø'..='ÿ' | 'ά'..='ώ' | 'а'..='џ' | '\u{3040}'..='\u{9fff}' => true,
+        '\0'..='\u{7f}' | 'ß'..='ö' | 'ø'..='ÿ' | 'ά'..='ώ' | 'а'..='џ' => true,
+        c if is_han_or_kana(c) => true,
         c => c.to_lowercase().eq([c]),
     })
 }

@@ -113,6 +113,14 @@ pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: O
 
 /// UTF-16 by its form, which no mark and no header need to tell: the signs of markup and the spaces have a zero beside them,
 /// always on the same side, and no other encoding of the web has zeros at all.
+///
+/// ```
+/// use goldminer_core::page::encoding::utf16_without_mark;
+///
+/// let page: Vec<u8> = "<p>One</p> <p>two</p>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+/// assert_eq!(utf16_without_mark(&page).map(|encoding| encoding.name()), Some("UTF-16LE"));
+/// assert_eq!(utf16_without_mark(b"<p>One</p> <p>two</p>"), None);
+/// ```
 #[must_use]
 pub fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = &bytes[..bytes.len().min(PRESCAN_BYTES) & !1];

@@ -5,6 +5,7 @@
 
 use whatlang::{Detector, Lang};
 
+use super::script::is_spaceless;
 use super::{Page, Paragraph, Tag};
 
 /// How much text is looked at: more makes nothing surer.
@@ -88,7 +89,8 @@ fn detect_by(detector: &Detector, text: &str) -> Option<&'static str> {
     let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
     // Scripts of one language say enough with few characters.
     let (spaced, wide) = sample.chars().fold((0, 0), |(spaced, wide), c| match c {
-        '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => (spaced, wide + 1),
+        '\u{ac00}'..='\u{d7af}' => (spaced, wide + 1),
+        c if is_spaceless(c) => (spaced, wide + 1),
         _ => (spaced + 1, wide),
     });
     if spaced + 4 * wide < MIN_SAMPLE_CHARS {

@@ -17,6 +17,7 @@ pub mod outline;
 mod paragraph;
 mod raw_text;
 mod robots_rules;
+pub mod script;
 mod tag;
 pub mod tokens;
 

@@ -15,6 +15,15 @@ use super::{Page, Tag};
 const VALUED: &[&str] = &["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"];
 
 /// What is asked of a crawler.
+///
+/// ```
+/// use goldminer_core::page::RobotsRules;
+///
+/// let mut rules = RobotsRules::default();
+/// rules.add_header("max-snippet:50, noindex", "goldminer");
+/// rules.add_header("otherbot: nofollow", "goldminer");
+/// assert!(rules.noindex && !rules.nofollow);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RobotsRules {
     /// The page is not wanted in an index.

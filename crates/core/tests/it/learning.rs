@@ -84,11 +84,11 @@ fn domain() -> Domain {
 }
 
 fn learn(pages: impl IntoIterator<Item = (String, String)>) -> DomainProfile {
-    let mut learner = Learner::new(domain(), LearnerConfig::default());
+    let mut learner = Learner::with(domain(), LearnerConfig::default());
     for (path, html) in pages {
-        learner.add(&Page::parse(html), Some(&url(&path)));
+        learner.add_page(&Page::parse(html), Some(&url(&path)));
     }
-    learner.learn().profile.expect("a profile")
+    learner.learn().ok().expect("a profile")
 }
 
 /// Articles 1 to `count` of a portal.

@@ -4,10 +4,12 @@
 
 mod baselines;
 mod encodings;
+mod gold;
 mod hostile;
 mod justext_parity;
 mod lab;
 mod learning;
 mod pages;
+mod pipeline;
 mod quality;
 mod tokens;

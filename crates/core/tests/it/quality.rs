@@ -63,13 +63,13 @@ fn learn(domain: &Domain, pages: &[&LabPage]) -> Option<DomainProfile> {
     if pages.len() < 2 {
         return None;
     }
-    let mut learner = Learner::new(domain.clone(), LearnerConfig::default());
+    let mut learner = Learner::with(domain.clone(), LearnerConfig::default());
     for page in pages {
         if let Some(read) = with_source(page, domain, Extractor::read) {
-            learner.add(&read, url(page).as_ref());
+            learner.add_page(&read, url(page).as_ref());
         }
     }
-    learner.learn().profile
+    learner.learn().ok()
 }
 
 fn extracted(page: &LabPage, domain: &Domain, profile: Option<&DomainProfile>) -> String {

@@ -33,7 +33,7 @@ pub(super) const MAX_N: u8 = 8;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Parameters {
-    /// The length of the n-grams, from 1 to [`MAX_N`].
+    /// The length of the n-grams, from 1 to 8.
     pub n: u8,
     /// The weight of an n-gram one shorter, as a share of the longer one's: between 0 (no smoothing) and 1.
     pub q: f64,

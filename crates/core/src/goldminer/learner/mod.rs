@@ -22,12 +22,23 @@ use super::sequence::StepIds;
 use super::shape::{ShapeId, Shapes};
 use super::tags::TagStream;
 use super::thresholds::FEW_PAGES;
-use crate::address::{CrawlUrl, Domain};
-use crate::page::Page;
+use crate::address::{AddressError, CrawlUrl, Domain};
+use crate::page::{Page, encoding};
 use candidates::{Candidate, candidates};
 use choice::{Chosen, choose};
 use labels::{Frequencies, Labels};
 use widen::{Sample, widen};
+
+/// From fewer pages that teach, a domain is not learned, in the crawl and offline alike.
+///
+/// ```
+/// assert_eq!(goldminer_core::goldminer::learner::LEAST_PAGES, 5);
+/// ```
+pub const LEAST_PAGES: usize = FEW_PAGES;
+
+/// No more bytes of pages are kept in a sample: what is over it is thinned, the largest pages first. A page of a portal
+/// takes 50 to 300 kB. Learning takes up to half as much again; a domain is to stay below 64 MB.
+const SAMPLE_BYTES: usize = 40 << 20;
 
 /// How many pages must show that articles declare when they were published.
 const MIN_DATED_PAGES: usize = 20;
@@ -70,18 +81,17 @@ impl Default for LearnerConfig {
 /// Gathers a domain's sample and learns from it.
 ///
 /// ```
-/// use goldminer_core::address::Domain;
-/// use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
-/// use goldminer_core::page::Page;
+/// use goldminer_core::Learner;
 ///
-/// let article = |number: usize| {
-///     let text = format!("It was in the {number}th week of the year that the council met and asked what they thought of bridge {number}. ");
-///     Page::parse(format!("<ul><li><a href=/>Home</a></ul><div class=story>{}</div>", format!("<p>{}</p>", text.repeat(3)).repeat(3)))
-/// };
-/// let mut learner = Learner::new(Domain::named("portal.example"), LearnerConfig::default());
-/// (1..=6).for_each(|number| drop(learner.add(&article(number), None)));
-/// let profile = learner.learn().profile.expect("six articles of one layout");
-/// assert_eq!(profile.templates[0].bounds(), "div.story");
+/// let mut learner = Learner::new("portal.example")?;
+/// for number in 1..=6 {
+///     let text = format!("It was in week {number} that the council met and asked what they thought of bridge {number}. ");
+///     let story = format!("<p>{}</p>", text.repeat(3)).repeat(3);
+///     let html = format!("<ul><li><a href=/>Home</a></ul><div class=story>{story}</div>");
+///     learner.add(&html, &format!("http://portal.example/{number}"))?;
+/// }
+/// assert_eq!(learner.learn()?.templates[0].bounds(), "div.story");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Learner {
@@ -93,37 +103,41 @@ pub struct Learner {
     pages: Vec<PageModel>,
     /// Pages that do not.
     others: Vec<PageModel>,
+    /// No page takes more bytes.
+    most_of_a_page: usize,
     languages: BTreeMap<String, usize>,
 }
 
-/// What came of it.
+/// A sample that does not speak clearly: no way to cut its pages is good enough, or none of them has much text.
 ///
 /// ```
-/// use goldminer_core::address::Domain;
-/// use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
-/// use goldminer_core::page::Page;
+/// use goldminer_core::Learner;
 ///
-/// let article = |number: usize| {
-///     let text = format!("It was in the {number}th week of the year that the council met and asked what they thought of bridge {number}. ");
-///     Page::parse(format!("<ul><li><a href=/>Home</a></ul><div class=story>{}</div>", format!("<p>{}</p>", text.repeat(3)).repeat(3)))
-/// };
-/// let mut learner = Learner::new(Domain::named("portal.example"), LearnerConfig::default());
-/// (1..=6).for_each(|number| drop(learner.add(&article(number), None)));
-/// let learned = learner.learn();
-/// assert_eq!((learned.evidence.pages, learned.profile.is_some()), (6, true));
+/// let error = Learner::new("portal.example")?.learn().unwrap_err();
+/// assert_eq!(error.to_string(), "0 pages, 0 of them with text of their own, teach no pattern");
+/// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
-pub struct Learned {
-    /// The profile, if the sample supports one.
-    pub profile: Option<DomainProfile>,
-    /// What was seen, with or without a profile.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{} pages, {} of them with text of their own, teach no pattern", .evidence.pages, .evidence.taught)]
+#[non_exhaustive]
+pub struct NothingLearned {
+    /// What was seen.
     pub evidence: Evidence,
 }
 
 impl Learner {
-    /// A learner without pages.
+    /// Without pages yet, for the domain of a host name.
+    ///
+    /// # Errors
+    /// When it is no host name.
+    pub fn new(host_name: &str) -> Result<Self, AddressError> {
+        let domain = CrawlUrl::parse(&format!("http://{host_name}/"))?.domain();
+        Ok(Self::with(domain, LearnerConfig::default()))
+    }
+
+    /// Without pages yet, for any learning unit, as configured.
     #[must_use]
-    pub fn new(domain: Domain, config: LearnerConfig) -> Self {
+    pub fn with(domain: Domain, config: LearnerConfig) -> Self {
         Self {
             domain,
             config,
@@ -131,13 +145,24 @@ impl Learner {
             steps: StepIds::default(),
             pages: Vec::new(),
             others: Vec::new(),
+            most_of_a_page: SAMPLE_BYTES,
             languages: BTreeMap::new(),
         }
     }
 
+    /// Takes a page as it came, content coding removed, into the sample; whether there was room for it.
+    ///
+    /// # Errors
+    /// When `url` is no address.
+    pub fn add(&mut self, html: impl AsRef<[u8]>, url: &str) -> Result<bool, AddressError> {
+        let url = CrawlUrl::parse(url)?;
+        let text = encoding::decode_from(html.as_ref(), None, Some(url.host_name())).text.into_owned();
+        Ok(self.add_page(&Page::parse(text), Some(&url)))
+    }
+
     /// Takes a page into the sample; whether there was room for it. There is room for so many articles and as many other
     /// pages. Any page of the domain is welcome: those that are no articles teach what teasers look like.
-    pub fn add(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
+    pub fn add_page(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
         let judged = page_classes::judge(page, None);
         let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
         if !model.teaches(|_| false) {
@@ -147,6 +172,7 @@ impl Learner {
         if has_room {
             let model = self.complete(model, page, &judged);
             self.pages.push(model);
+            self.keep_within_budget();
         }
         has_room
     }
@@ -158,8 +184,23 @@ impl Learner {
             let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
             let model = self.complete(model, page, judged);
             self.others.push(model);
+            self.keep_within_budget();
         }
         has_room
+    }
+
+    /// Where the sample takes too much memory, its largest pages are thinned, again and again, until it does not.
+    fn keep_within_budget(&mut self) {
+        loop {
+            for page in self.pages.iter_mut().chain(&mut self.others) {
+                page.thin(self.most_of_a_page);
+            }
+            let bytes: usize = self.pages.iter().chain(&self.others).map(PageModel::bytes).sum();
+            if bytes <= SAMPLE_BYTES {
+                return;
+            }
+            self.most_of_a_page /= 2;
+        }
     }
 
     /// Gives a page that is taken its tags, and counts its language.
@@ -197,8 +238,10 @@ impl Learner {
     }
 
     /// Learns from the sample.
-    #[must_use]
-    pub fn learn(&self) -> Learned {
+    ///
+    /// # Errors
+    /// When it does not speak clearly: its pages are better judged one by one.
+    pub fn learn(&self) -> Result<DomainProfile, NothingLearned> {
         let pages = self.teaching_pages();
         let frequencies = Frequencies::of(pages.iter().copied());
         let labels: Vec<Labels> = pages.iter().map(|page| Labels::of(page, &self.shapes, &frequencies)).collect();
@@ -243,7 +286,10 @@ impl Learner {
             fitness: mean_fitness(&templates, taught),
         };
         let language = self.languages.iter().max_by_key(|(_, pages)| **pages).map(|(language, _)| language.clone());
-        let profile = (!templates.is_empty()).then(|| DomainProfile {
+        if templates.is_empty() {
+            return Err(NothingLearned { evidence });
+        }
+        Ok(DomainProfile {
             key: self.domain.as_str().to_owned(),
             version: 1,
             language: language.filter(|language| !language.is_empty()),
@@ -253,10 +299,9 @@ impl Learner {
             templates,
             teasers: self.teasers(),
             repeated,
-            evidence: evidence.clone(),
+            evidence,
             sample: Vec::new(),
-        });
-        Learned { profile, evidence }
+        })
     }
 }
 

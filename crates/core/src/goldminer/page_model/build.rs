@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::headline::{self, Titles, is_dense};
+use super::super::headline::{self, Titles};
 use super::super::pattern::ElementPattern;
 use super::super::publication_date;
 use super::super::shape::Shapes;
@@ -13,6 +13,7 @@ use super::text_key::text_key;
 use super::{Block, Node, PageModel, teasers};
 use crate::address::CrawlUrl;
 use crate::justext::Class;
+use crate::page::script::is_han_or_kana;
 use crate::page::{Page, Paragraph};
 
 /// What of a page is modelled, and what is known already.
@@ -123,6 +124,6 @@ fn weight(paragraph: &Paragraph) -> u32 {
     if paragraph.text.len() == paragraph.chars as usize {
         return paragraph.chars;
     }
-    let dense = paragraph.text.chars().filter(|c| is_dense(*c)).count() as u32;
+    let dense = paragraph.text.chars().filter(|c| is_han_or_kana(*c)).count() as u32;
     paragraph.chars + 2 * dense
 }

@@ -4,6 +4,8 @@
 //! `[scope]` (they are the crawler's business), and each `[[template]]` with `hand_made = true`, which goes before the
 //! learned ones. The pages of the sample are not part of the file.
 
+use std::str::FromStr;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
@@ -61,6 +63,14 @@ struct ProfileFile {
     scope: Option<toml::Table>,
     #[serde(rename = "template")]
     templates: Vec<Template>,
+}
+
+impl FromStr for DomainProfile {
+    type Err = ProfileError;
+
+    fn from_str(toml: &str) -> Result<Self, ProfileError> {
+        Self::from_toml(toml)
+    }
 }
 
 impl DomainProfile {

@@ -8,6 +8,8 @@ use jiff::civil::{Date, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 
+use crate::page::script::is_han_or_kana;
+
 /// Articles of the web are from these years; others are defaults of a publishing system.
 const YEARS: std::ops::RangeInclusive<i16> = 1985..=2100;
 /// How much of a text is looked at.
@@ -110,7 +112,7 @@ fn words(text: &str) -> Vec<Word> {
 }
 
 fn is_cjk(c: char) -> bool {
-    matches!(c, '\u{3000}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
+    is_han_or_kana(c) || matches!(c, '\u{3000}'..='\u{303f}' | '\u{ac00}'..='\u{d7af}')
 }
 
 /// A date at the beginning of `words`, and how many of them it takes.

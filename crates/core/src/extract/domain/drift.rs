@@ -1,0 +1,79 @@
+//! When a portal has changed so much that its profile no longer fits: of the last article-like pages, fewer than half
+//! match a template.
+//!
+//! The window is as long as the learning phase, and is judged as soon as it is half full: after a redesign of the whole
+//! portal that means half a learning phase of new pages. It counts pages in their order, so that the same pages lead to
+//! the same decision whenever they are read. Pure.
+
+use super::progress::{RecentPages, Relearning, Why};
+use crate::capture::ArchivePosition;
+
+/// Learning that fails is tried again after twice as many pages each time, up to so many doublings.
+const MAX_DOUBLINGS: u8 = 6;
+
+/// Notes an article-like page; true when the portal has drifted away from its profile. `window` is in pages.
+pub(super) fn note(recent: &mut RecentPages, page: u64, is_covered: bool, window: usize) -> bool {
+    recent.pages.push_back((page, is_covered));
+    if recent.pages.len() > window.max(2) {
+        recent.pages.pop_front();
+    }
+    recent.seen += 1;
+    let judged_from = (window.max(2) as u64 / 2) << recent.failures.min(MAX_DOUBLINGS);
+    let covered = recent.pages.iter().filter(|(_, is_covered)| *is_covered).count();
+    recent.seen >= judged_from && 2 * covered < recent.pages.len()
+}
+
+/// What the next version is learned from: everything since the oldest page of the window that the present one does not
+/// read.
+pub(super) fn relearning(recent: &RecentPages, last: u64, serves_from: Option<ArchivePosition>) -> Relearning {
+    let next = recent.pages.front().map_or(last, |(page, _)| *page);
+    let skipped = recent.pages.iter().filter(|(_, is_covered)| *is_covered).map(|(page, _)| *page).collect();
+    Relearning { next, last, skipped, serves_from, why: Why::Changed }
+}
+
+/// The window after a new version was learned.
+pub(super) fn learned(recent: &mut RecentPages) {
+    *recent = RecentPages::default();
+}
+
+/// The window after the pages taught nothing.
+pub(super) fn failed(recent: &mut RecentPages) {
+    *recent = RecentPages { failures: recent.failures.saturating_add(1), ..RecentPages::default() };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The pages at which drift is found, when learning fails each time.
+    fn drifts(window: usize, covered: impl Fn(u64) -> bool, pages: u64) -> Vec<u64> {
+        let mut recent = RecentPages::default();
+        let mut drifts = Vec::new();
+        for page in 0..pages {
+            if note(&mut recent, page, covered(page), window) {
+                drifts.push(page);
+                failed(&mut recent);
+            }
+        }
+        drifts
+    }
+
+    #[test]
+    fn a_redesign_is_found_after_half_a_window_of_new_pages() {
+        assert_eq!(drifts(100, |page| page < 500, 551), [550]);
+        let mut recent = RecentPages::default();
+        let found = (0..551).filter(|page| note(&mut recent, *page, *page < 500, 100)).count();
+        let relearning = relearning(&recent, 550, None);
+        assert_eq!((found, relearning.next, relearning.skipped), (1, 451, (451..500).collect()));
+    }
+
+    #[test]
+    fn a_portal_with_a_third_of_other_pages_has_not_drifted() {
+        assert!(drifts(100, |page| page % 3 > 0, 10_000).is_empty());
+    }
+
+    #[test]
+    fn a_profile_that_never_fitted_is_found_out_and_failures_make_it_patient() {
+        assert_eq!(drifts(100, |_| false, 800), [49, 149, 349, 749]);
+    }
+}

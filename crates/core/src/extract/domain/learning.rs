@@ -1,0 +1,195 @@
+//! What a domain's stored pages teach: the sample is gathered, the profile learned, and a new version is held against the
+//! pages that it was learned from.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::page::StoredPage;
+use super::profile_set::ProfileSet;
+use super::progress::Why;
+use super::{DomainExtraction, Lesson, Taught, When};
+use crate::address::{CrawlUrl, Domain};
+use crate::capture::ArchivePosition;
+use crate::extract::{Extraction, Extractor};
+use crate::goldminer::learner::{Learner, LearnerConfig};
+use crate::goldminer::pattern::generalised;
+use crate::goldminer::profile::DomainProfile;
+use crate::goldminer::published::PublishedLearner;
+
+/// Of the pages of a redesign at least so many must declare when they were published, where articles did before.
+const MIN_DATED_SHARE: f64 = 0.5;
+
+/// A smaller share of the article-like pages makes a place none for articles.
+const MIN_PLACE_SHARE: f64 = 0.1;
+
+/// A sample in the making: shown pages in order, it keeps what the learner needs of them.
+#[derive(Debug)]
+struct Sample {
+    learner: AnyLearner,
+    wanted: u64,
+    positions: Vec<ArchivePosition>,
+}
+
+/// Which algorithm learns.
+#[derive(Debug)]
+enum AnyLearner {
+    Own(Box<Learner>),
+    Published(PublishedLearner),
+}
+
+impl DomainExtraction {
+    /// Learns what a lesson asks for. `order` names its pages in the order in which they are shown, `read` gives each;
+    /// the profile becomes `version`, learned `now`.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub fn learn<E>(
+        &self,
+        lesson: &Lesson,
+        extractor: &Extractor,
+        profiles: &ProfileSet,
+        (version, now): (u32, Timestamp),
+        order: impl IntoIterator<Item = u64>,
+        mut read: impl FnMut(u64) -> Result<Option<StoredPage>, E>,
+    ) -> Result<Taught, E> {
+        let mut sample = Sample::new(&self.domain, extractor, self.rules.learning_pages);
+        let (mut first, mut end, mut places, mut teachers) = (None, None, BTreeMap::new(), Vec::new());
+        for seq in order.into_iter().filter(|seq| lesson.has(*seq)) {
+            let Some(page) = read(seq)? else { continue };
+            first = first.or_else(|| page.position.clone());
+            end = page.position.as_ref().map(ArchivePosition::end);
+            if sample.show(&page) {
+                teachers.push(seq);
+                page.url.iter().for_each(|url| *places.entry(place(url)).or_default() += 1);
+            }
+            if sample.is_whole() {
+                break;
+            }
+        }
+        let taught = Taught { teachers: teachers.len() as u64, places, first, end, profile: None };
+        let is_asked = taught.teachers >= self.rules.least_learning_pages;
+        if !is_asked || lesson.when == When::Again(Why::Changed) && !self.may_be_redesign(&sample, &taught, profiles) {
+            return Ok(taught);
+        }
+        let Some(profile) = sample.learn(version, now) else { return Ok(taught) };
+        if let When::Again(_) = lesson.when {
+            let mut reads = 0;
+            for seq in &teachers {
+                let Some(page) = read(*seq)? else { continue };
+                let extraction = extractor.extract(&page.source(), Some(&profile));
+                reads += usize::from(matches!(extraction, Extraction::Document(_)));
+            }
+            if 2 * reads < teachers.len() {
+                return Ok(taught);
+            }
+        }
+        Ok(Taught { profile: Some(profile), ..taught })
+    }
+
+    /// Where every article has a date, pages without one in other places are another part of the portal: no redesign.
+    fn may_be_redesign(&self, sample: &Sample, taught: &Taught, profiles: &ProfileSet) -> bool {
+        let known = profiles.latest(&self.domain);
+        let asks_for_dates = known.is_some_and(|known| known.profile.templates.iter().any(|template| template.dated));
+        !asks_for_dates || sample.dated_share() >= MIN_DATED_SHARE || are_among(&self.standing.places, &taught.places)
+    }
+}
+
+impl Sample {
+    /// A sample of `wanted` pages that teach, for the algorithm that the extractor follows.
+    fn new(domain: &Domain, extractor: &Extractor, wanted: u64) -> Self {
+        let config = LearnerConfig { sample: wanted as usize, ..LearnerConfig::default() };
+        let learner = match extractor.is_published() {
+            false => AnyLearner::Own(Box::new(Learner::with(domain.clone(), config))),
+            true => AnyLearner::Published(PublishedLearner::new(domain.clone())),
+        };
+        Self { learner, wanted, positions: Vec::new() }
+    }
+
+    /// Shows a page; whether it teaches. Those that do not are shown as well: lists tell what teasers look like. The
+    /// learner keeps as many as it needs.
+    fn show(&mut self, page: &StoredPage) -> bool {
+        let before = self.teachers();
+        match &mut self.learner {
+            AnyLearner::Own(learner) => {
+                learner.add_page(&page.parse(), page.url.as_ref());
+            }
+            AnyLearner::Published(learner) => learner.add(&page.parse()),
+        }
+        let teaches = self.teachers() > before;
+        if teaches {
+            self.positions.extend(page.position.clone());
+        }
+        teaches
+    }
+
+    fn teachers(&self) -> usize {
+        match &self.learner {
+            AnyLearner::Own(learner) => learner.teaching(),
+            AnyLearner::Published(learner) => learner.teaching(),
+        }
+    }
+
+    /// Whether further pages would not be looked at.
+    fn is_whole(&self) -> bool {
+        self.teachers() as u64 >= self.wanted
+    }
+
+    /// The share of the pages that teach that declare when they were published; all, where nobody asks.
+    fn dated_share(&self) -> f64 {
+        match &self.learner {
+            AnyLearner::Own(learner) => learner.dated_share(),
+            AnyLearner::Published(_) => 1.0,
+        }
+    }
+
+    /// `None`: the sample does not speak clearly, and each page is better judged alone.
+    fn learn(self, version: u32, now: Timestamp) -> Option<DomainProfile> {
+        let mut profile = match self.learner {
+            AnyLearner::Own(learner) => learner.learn().ok()?,
+            AnyLearner::Published(learner) => learner.learn()?,
+        };
+        profile.version = version;
+        profile.learned_at = Some(now);
+        profile.sample = self.positions;
+        Some(profile)
+    }
+}
+
+/// Whether most pages stand where a fair share of the article-like pages stood that are known. Where none is known, as
+/// after the import of a profile, nothing speaks against any place.
+fn are_among(known: &BTreeMap<String, u64>, pages: &BTreeMap<String, u64>) -> bool {
+    let all: u64 = known.values().sum();
+    let least = (all as f64 * MIN_PLACE_SHARE) as u64;
+    let among = pages.iter().filter(|(place, _)| known.get(*place).is_some_and(|there| *there > least));
+    all == 0 || 2 * among.map(|(_, pages)| pages).sum::<u64>() >= pages.values().sum()
+}
+
+/// The first segment of a page's path, numbers aside: `blog`, `*` for a year.
+fn place(url: &CrawlUrl) -> String {
+    let path = url.path_and_query();
+    generalised(path[1..].split(['/', '?']).next().unwrap_or_default()).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(known: &[(&str, u64)]) -> BTreeMap<String, u64> {
+        let url = |path: &str| CrawlUrl::parse(&format!("https://portal.example{path}")).unwrap();
+        known.iter().map(|(path, pages)| (place(&url(path)), *pages)).collect()
+    }
+
+    #[test]
+    fn pages_in_another_part_of_a_portal_are_told_from_a_redesign() {
+        let known = places(&[("/2025/a", 90), ("/docs/a", 10)]);
+        assert!(are_among(&known, &places(&[("/2026/b", 2), ("/docs/d", 1)])));
+        assert!(!are_among(&known, &places(&[("/docs/b", 2), ("/2026/d", 1)])), "hardly any article stood there");
+        assert!(!are_among(&known, &places(&[("/forum/b", 2)])));
+    }
+
+    #[test]
+    fn after_the_import_of_a_profile_no_place_is_held_against_a_redesign() {
+        assert!(are_among(&places(&[]), &places(&[("/news/a", 2)])));
+    }
+}

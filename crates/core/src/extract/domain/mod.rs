@@ -1,0 +1,579 @@
+//! The pipeline of one domain, from its first page to its last document, as a state machine without I/O: whoever drives it
+//! (a crawl, `rebuild`, `extract`) with the same pages in the same order gets the same documents.
+//!
+//! ```text
+//!             ┌────────── Wait: for more pages, or the end of the learning phase
+//!   next() ───┼────────── Learn a lesson ─► learn() ─► conclude() ─► make it durable ─► enter()
+//!             ├────────── BeginAnew: take all documents back ─► begin_anew()
+//!             ├────────── Read pages ─► PageRead::of(), side by side ─► may_take(), take(), in order ─► Fate: emit or drop
+//!             └────────── Rescue: read pages again ─► take_again() ─► Fate
+//! ```
+//!
+//! A domain that learns waits in the archive. With a profile its pages are read in order; the last article-like ones are
+//! watched (`drift`), and where the profile no longer fits, or there are clearly more pages than it was learned from, the
+//! next version is learned. It serves from there on; earlier pages that gave nothing are read again with it. What was cut
+//! when hardly anything was known is cut again from the first page. To interrupt is to drop the machine; [`Standing`] and
+//! [`Progress`] are all that it needs to go on. Versions that were recorded take effect where they did the first time.
+
+mod drift;
+mod learning;
+mod lookout;
+mod outcome;
+mod page;
+mod profile_set;
+mod progress;
+mod seen;
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+pub use lookout::{LearningEnds, Lookout};
+pub use outcome::{PageOutcome, Tally};
+pub use page::{Fit, PageRead, Reading, StoredPage};
+pub use profile_set::{ProfileSet, ServingProfile};
+pub use progress::{EARLY_PAGES, LearningEnd, Phase, Progress, RecentPages, Relearning, Standing, Why};
+pub use seen::{Fingerprint, MemorySeen, NEAR_BITS, Seen};
+
+use crate::address::Domain;
+use crate::capture::ArchivePosition;
+use crate::goldminer::learner::LEAST_PAGES;
+use crate::goldminer::profile::DomainProfile;
+use seen::Judged;
+
+/// How a domain is extracted.
+///
+/// ```
+/// use goldminer_core::extract::domain::Rules;
+///
+/// assert_eq!(Rules::default().learning_pages, 100);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rules {
+    /// Whether profiles are learned at all.
+    pub learns: bool,
+    /// Whether the pages have an order, in which a portal may change, and profiles are learned again when it does.
+    pub watches: bool,
+    /// Whether an article that the domain gave already is dropped.
+    pub drops_duplicates: bool,
+    /// Whether documents can be taken back, so that pages that were cut with hardly anything known are cut again.
+    pub takes_back: bool,
+    /// Article-like pages that make a whole sample.
+    pub learning_pages: u64,
+    /// Of fewer nothing is learned.
+    pub least_learning_pages: u64,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            learns: true,
+            watches: true,
+            drops_duplicates: true,
+            takes_back: false,
+            learning_pages: 100,
+            least_learning_pages: LEAST_PAGES as u64,
+        }
+    }
+}
+
+/// What there is of a domain to work on.
+///
+/// ```
+/// use goldminer_core::extract::domain::Horizon;
+///
+/// let horizon = Horizon { pages: 250, ..Horizon::default() };
+/// assert_eq!(horizon.learning_ends, None);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Horizon {
+    /// Pages.
+    pub pages: u64,
+    /// How a learning phase ends, if it does by now.
+    pub learning_ends: Option<LearningEnds>,
+}
+
+/// What is to be done next.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::extract::domain::{DomainExtraction, Horizon, ProfileSet, Progress, Rules, Standing, Step};
+///
+/// let domain = Domain::named("portal.example");
+/// let mut extraction = DomainExtraction::new(domain, Rules::default(), Standing::default(), Progress::default());
+/// assert_eq!(extraction.next(Horizon { pages: 3, ..Horizon::default() }, &ProfileSet::default()), Step::Wait);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Nothing, until there are more pages or the learning phase ends.
+    Wait,
+    /// Make this standing durable, and tell with [`DomainExtraction::enter`].
+    Enter(Standing),
+    /// Learn.
+    Learn(Lesson),
+    /// Take back all documents of the domain, and tell with [`DomainExtraction::begin_anew`].
+    BeginAnew,
+    /// Read the pages from this number on.
+    Read {
+        /// The first one.
+        from: u64,
+    },
+    /// Read pages again with a new version, those that gave nothing.
+    Rescue {
+        /// Which ones.
+        pages: RangeInclusive<u64>,
+        /// The version.
+        with: Arc<ServingProfile>,
+    },
+}
+
+/// What is to be learned.
+///
+/// ```
+/// use goldminer_core::extract::domain::{LearningEnd, Lesson, When};
+///
+/// let lesson = Lesson { pages: 0..=99, skipped: vec![7], when: When::First(LearningEnd::Enough) };
+/// assert!(lesson.has(8) && !lesson.has(7));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lesson {
+    /// From which pages, until the sample is whole.
+    pub pages: RangeInclusive<u64>,
+    /// But for these.
+    pub skipped: Vec<u64>,
+    /// Why now.
+    pub when: When,
+}
+
+/// Why a domain learns.
+///
+/// ```
+/// use goldminer_core::extract::domain::{LearningEnd, When, Why};
+///
+/// assert_ne!(When::First(LearningEnd::Enough), When::Again(Why::MorePages));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// Its learning phase ends.
+    First(LearningEnd),
+    /// It has learned before.
+    Again(Why),
+}
+
+impl Lesson {
+    /// Whether a page belongs to it.
+    #[must_use]
+    pub fn has(&self, seq: u64) -> bool {
+        self.pages.contains(&seq) && !self.skipped.contains(&seq)
+    }
+}
+
+/// What a lesson taught.
+///
+/// ```
+/// use goldminer_core::extract::domain::Taught;
+///
+/// assert_eq!(Taught::default().profile, None);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Taught {
+    /// Article-like pages in it.
+    pub teachers: u64,
+    /// Where they stood.
+    pub places: BTreeMap<String, u64>,
+    /// The record of its first page.
+    pub first: Option<ArchivePosition>,
+    /// Just behind that of the last one that was looked at.
+    pub end: Option<ArchivePosition>,
+    /// The profile, if the pages speak clearly.
+    pub profile: Option<DomainProfile>,
+}
+
+/// What follows from a lesson, to be made durable together.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::extract::domain::{DomainExtraction, LearningEnd, Lesson, Phase, Progress, Rules, Standing, Taught, When};
+///
+/// let domain = Domain::named("portal.example");
+/// let extraction = DomainExtraction::new(domain, Rules::default(), Standing::default(), Progress::default());
+/// let lesson = Lesson { pages: 0..=2, skipped: vec![], when: When::First(LearningEnd::QueueEmpty) };
+/// let conclusion = extraction.conclude(&lesson, Taught { teachers: 3, ..Taught::default() });
+/// assert_eq!(conclusion.standing.phase, Phase::Unprofiled);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conclusion {
+    /// Where the domain stands now.
+    pub standing: Standing,
+    /// The new version.
+    pub serving: Option<ServingProfile>,
+}
+
+/// What becomes of what a page gave.
+///
+/// ```
+/// use goldminer_core::extract::domain::{Fate, PageOutcome};
+///
+/// assert_eq!(Fate::Drop(PageOutcome::Duplicate).outcome(), PageOutcome::Duplicate);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// Its document goes into the corpus.
+    Emit {
+        /// The earlier document that it nearly repeats.
+        near_duplicate_of: Option<String>,
+    },
+    /// Nothing does.
+    Drop(PageOutcome),
+}
+
+/// The extraction of one domain.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::extract::domain::{
+///     Conclusion, DomainExtraction, Fate, Fit, Horizon, MemorySeen, PageOutcome, ProfileSet, Progress, Reading, Rules, Standing, Step,
+/// };
+///
+/// // A domain whose pages are judged one by one: nothing is learned.
+/// let rules = Rules { learns: false, ..Rules::default() };
+/// let domain = Domain::named("portal.example");
+/// let mut extraction = DomainExtraction::new(domain, rules, Standing::default(), Progress::default());
+/// let (profiles, mut seen) = (ProfileSet::default(), MemorySeen::default());
+/// let horizon = Horizon { pages: 1, ..Horizon::default() };
+/// let mut fates = Vec::new();
+/// loop {
+///     match extraction.next(horizon, &profiles) {
+///         Step::Wait => break,
+///         Step::Enter(standing) => extraction.enter(&Conclusion { standing, serving: None }),
+///         Step::Read { from } => {
+///             let gave = Err(PageOutcome::NoText);
+///             let reading = Reading { seq: from, position: None, teaches: false, gave, is_wanted: true, fit: Fit::None };
+///             fates.push(extraction.take(&reading, &profiles, &mut seen)?);
+///         }
+///         other => unreachable!("{other:?}"),
+///     }
+/// }
+/// assert_eq!(fates, [Fate::Drop(PageOutcome::NoText)]);
+/// # Ok::<(), std::convert::Infallible>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct DomainExtraction {
+    domain: Domain,
+    rules: Rules,
+    standing: Standing,
+    progress: Progress,
+}
+
+impl DomainExtraction {
+    /// Of a domain that stands there, and came so far.
+    #[must_use]
+    pub fn new(domain: Domain, rules: Rules, standing: Standing, progress: Progress) -> Self {
+        Self { domain, rules, standing, progress }
+    }
+
+    /// The domain.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// What is durable about its learning.
+    #[must_use]
+    pub fn standing(&self) -> &Standing {
+        &self.standing
+    }
+
+    /// How far it is.
+    #[must_use]
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// Whether reading a page should ask how the profile fits.
+    #[must_use]
+    pub fn watches(&self) -> bool {
+        self.rules.watches && self.standing.phase == Phase::Profiled
+    }
+
+    /// What is to be done next.
+    #[must_use]
+    pub fn next(&mut self, horizon: Horizon, profiles: &ProfileSet) -> Step {
+        if self.standing.phase == Phase::Learning {
+            return self.while_learning(horizon, profiles);
+        }
+        if self.progress.life < self.standing.life {
+            return Step::BeginAnew;
+        }
+        if self.progress.relearning.is_none() && self.progress.next_page >= horizon.pages {
+            // Versions that were learned from the last pages had their effect before there were more.
+            self.begin_recorded(horizon.pages, None, profiles);
+        }
+        while let Some(relearning) = &self.progress.relearning {
+            let Some(with) = profiles.serving_from(&self.domain, relearning.serves_from.as_ref()) else {
+                return Step::Learn(Lesson {
+                    pages: relearning.next..=relearning.last,
+                    skipped: relearning.skipped.clone(),
+                    when: When::Again(relearning.why),
+                });
+            };
+            if relearning.next <= relearning.last {
+                return Step::Rescue { pages: relearning.next..=relearning.last, with };
+            }
+            self.progress.relearning = None;
+            self.progress.rescued_with = with.profile.version;
+            drift::learned(&mut self.progress.recent);
+            if self.progress.next_page >= horizon.pages {
+                self.begin_recorded(horizon.pages, None, profiles);
+            }
+        }
+        match self.progress.next_page < horizon.pages {
+            true => Step::Read { from: self.progress.next_page },
+            false => Step::Wait,
+        }
+    }
+
+    fn while_learning(&self, horizon: Horizon, profiles: &ProfileSet) -> Step {
+        if !self.rules.learns {
+            return Step::Enter(Standing { phase: Phase::Unprofiled, ..self.standing.clone() });
+        }
+        if profiles.covers(&self.domain) {
+            return Step::Enter(Standing { phase: Phase::Profiled, ..self.standing.clone() });
+        }
+        match horizon.learning_ends.filter(|ends| ends.pages > 0) {
+            Some(ends) => {
+                Step::Learn(Lesson { pages: 0..=ends.pages - 1, skipped: Vec::new(), when: When::First(ends.why) })
+            }
+            None => Step::Wait,
+        }
+    }
+
+    /// What follows from a lesson. It must be durable before [`DomainExtraction::enter`] is told of it.
+    #[must_use]
+    pub fn conclude(&self, lesson: &Lesson, taught: Taught) -> Conclusion {
+        let Taught { teachers, places, first, end: ended_at, profile } = taught;
+        let is_provisional = teachers < self.rules.learning_pages;
+        let (life, before) = (self.standing.life, &self.standing);
+        match (lesson.when, profile) {
+            (When::First(end), profile) => {
+                // Pages that 0.1.0 served alone keep what they gave.
+                let serves_from = before.plain_until.clone();
+                let phase = if profile.is_some() { Phase::Profiled } else { Phase::Unprofiled };
+                let standing = Standing {
+                    phase,
+                    teachers,
+                    provisional: is_provisional,
+                    places,
+                    ended: Some(end),
+                    ended_at,
+                    ..before.clone()
+                };
+                let serving =
+                    profile.map(|profile| ServingProfile { serves_from, ..ServingProfile::everywhere(profile) });
+                Conclusion { standing, serving }
+            }
+            (When::Again(Why::MorePages), None) => {
+                // Patience until there are clearly more again.
+                let teachers = self.progress.teaching.max(before.teachers + 1);
+                let provisional = before.provisional && teachers < self.rules.learning_pages;
+                Conclusion { standing: Standing { teachers, provisional, ..before.clone() }, serving: None }
+            }
+            (When::Again(Why::Changed), None) => Conclusion { standing: before.clone(), serving: None },
+            (When::Again(Why::MorePages), Some(profile)) => {
+                let begins_anew = self.progress.is_early;
+                let serves_from = self.progress.relearning.as_ref().and_then(|r| r.serves_from.clone());
+                let serving = match begins_anew {
+                    true => ServingProfile { begins_anew, ..ServingProfile::everywhere(profile) },
+                    false => ServingProfile { profile, serves_from, rescues_from: first, begins_anew },
+                };
+                let standing = Standing {
+                    phase: Phase::Profiled,
+                    teachers,
+                    provisional: is_provisional,
+                    places,
+                    life: life + u32::from(begins_anew),
+                    ended: Some(LearningEnd::Enough),
+                    ended_at,
+                    ..before.clone()
+                };
+                Conclusion { standing, serving: Some(serving) }
+            }
+            (When::Again(Why::Changed), Some(profile)) => {
+                let serves_from = self.progress.relearning.as_ref().and_then(|r| r.serves_from.clone());
+                let mut standing = Standing { provisional: false, ..before.clone() };
+                places.into_iter().for_each(|(place, pages)| *standing.places.entry(place).or_default() += pages);
+                let serving = ServingProfile { profile, serves_from, rescues_from: first, begins_anew: false };
+                Conclusion { standing, serving: Some(serving) }
+            }
+        }
+    }
+
+    /// A conclusion is durable, its profile in the set.
+    pub fn enter(&mut self, conclusion: &Conclusion) {
+        self.standing = conclusion.standing.clone();
+        if conclusion.serving.is_none() && self.progress.relearning.take().is_some() {
+            drift::failed(&mut self.progress.recent);
+        }
+    }
+
+    /// All documents of the domain are taken back: its pages are read from the first.
+    pub fn begin_anew(&mut self) {
+        self.progress = Progress {
+            life: self.standing.life,
+            read_before: self.progress.read_before.max(self.progress.next_page),
+            ..Progress::default()
+        };
+    }
+
+    /// Whether it is the turn of a page. If not, ask [`DomainExtraction::next`] what comes first, and read it again then.
+    #[must_use]
+    pub fn may_take(&mut self, seq: u64, position: Option<&ArchivePosition>, profiles: &ProfileSet) -> bool {
+        !self.begin_recorded(seq, position, profiles)
+    }
+
+    /// Decides what becomes of a page whose turn it is.
+    ///
+    /// # Errors
+    /// Those of what was seen before.
+    pub fn take<S: Seen>(&mut self, reading: &Reading, profiles: &ProfileSet, seen: &mut S) -> Result<Fate, S::Error> {
+        if reading.seq == 0 {
+            self.progress.is_early = self.is_early();
+        }
+        let fate = match &reading.gave {
+            Ok(document) => self.judge(document, reading.is_wanted, seen)?,
+            Err(outcome) => Fate::Drop(*outcome),
+        };
+        self.progress.tally.add(fate.outcome(), 1);
+        self.progress.next_page = reading.seq + 1;
+        self.progress.teaching += u64::from(reading.teaches);
+        self.watch(reading, profiles);
+        Ok(fate)
+    }
+
+    /// Decides what becomes of a page that gave nothing before and was read again.
+    ///
+    /// # Errors
+    /// Those of what was seen before.
+    pub fn take_again<S: Seen>(
+        &mut self,
+        reading: &Reading,
+        before: PageOutcome,
+        seen: &mut S,
+    ) -> Result<Fate, S::Error> {
+        let fate = match &reading.gave {
+            Ok(document) => self.judge(document, reading.is_wanted, seen)?,
+            Err(_) => Fate::Drop(before),
+        };
+        self.progress.tally.change(before, fate.outcome());
+        self.rescued(reading.seq);
+        Ok(fate)
+    }
+
+    /// A page that was to be read again had given something before.
+    pub fn rescued(&mut self, seq: u64) {
+        if let Some(relearning) = &mut self.progress.relearning {
+            relearning.next = seq + 1;
+        }
+    }
+
+    fn judge<S: Seen>(&mut self, document: &Fingerprint, is_wanted: bool, seen: &mut S) -> Result<Fate, S::Error> {
+        let mut near = None;
+        if self.rules.drops_duplicates {
+            match seen::judge(document, self.progress.documents, seen)? {
+                Judged::Duplicate => return Ok(Fate::Drop(PageOutcome::Duplicate)),
+                Judged::New { near_duplicate_of } => near = near_duplicate_of,
+            }
+        }
+        self.progress.documents += 1;
+        Ok(if is_wanted { Fate::Emit { near_duplicate_of: near } } else { Fate::Drop(PageOutcome::Filtered) })
+    }
+
+    /// Whether what is cut now will be cut again when more is known.
+    fn is_early(&self) -> bool {
+        let Rules { takes_back, watches, learning_pages, .. } = self.rules;
+        takes_back && watches && self.milestone().is_some() && self.standing.teachers < EARLY_PAGES.min(learning_pages)
+    }
+
+    /// At so many article-like pages the domain learns again.
+    fn milestone(&self) -> Option<u64> {
+        let Rules { learning_pages, least_learning_pages, learns, .. } = self.rules;
+        let is_open = learns && self.standing.phase != Phase::Learning && !self.standing.is_settled(learning_pages);
+        let at = [least_learning_pages, EARLY_PAGES, learning_pages].into_iter().filter(|at| *at <= learning_pages);
+        at.filter(|at| is_open && *at > self.standing.teachers).min()
+    }
+
+    /// Notes how the profile fits, and begins to learn anew where it is time to.
+    fn watch(&mut self, reading: &Reading, profiles: &ProfileSet) {
+        let serves_from = || reading.position.as_ref().map(ArchivePosition::end);
+        let mut has_drifted = false;
+        if self.watches() && reading.fit != Fit::None {
+            let is_covered = reading.fit == Fit::Covered;
+            let window = self.rules.learning_pages as usize;
+            has_drifted = drift::note(&mut self.progress.recent, reading.seq, is_covered, window);
+        }
+        // What was recorded comes in its own time.
+        if !self.rules.watches || self.recorded(profiles).next().is_some() {
+            return;
+        }
+        if has_drifted {
+            self.progress.relearning = Some(drift::relearning(&self.progress.recent, reading.seq, serves_from()));
+        } else if reading.teaches && self.milestone() == Some(self.progress.teaching) {
+            self.progress.relearning = Some(Relearning {
+                next: 0,
+                last: reading.seq,
+                skipped: Vec::new(),
+                serves_from: serves_from(),
+                why: Why::MorePages,
+            });
+        }
+    }
+
+    /// Versions of the domain's profile that were learned from pages still to be read.
+    fn recorded<'p>(&self, profiles: &'p ProfileSet) -> impl Iterator<Item = &'p Arc<ServingProfile>> + use<'p> {
+        let done = self.progress.rescued_with;
+        profiles.rescues(&self.domain).filter(move |serving| serving.profile.version > done)
+    }
+
+    /// Begins to read again with a recorded version that serves the page, or that has no page left to wait for; whether
+    /// it does.
+    fn begin_recorded(&mut self, seq: u64, position: Option<&ArchivePosition>, profiles: &ProfileSet) -> bool {
+        if self.progress.relearning.is_some() {
+            return true;
+        }
+        for serving in self.recorded(profiles) {
+            let version = serving.profile.version;
+            let begins = self.progress.rescue_begins.iter().find(|(of, _)| *of == version).map(|(_, seq)| *seq);
+            if position.is_some_and(|position| !serving.serves(Some(position))) {
+                if begins.is_none() && serving.rescues(position) {
+                    self.progress.rescue_begins.push((version, seq));
+                }
+                continue;
+            }
+            self.progress.rescue_begins.retain(|(of, _)| *of != version);
+            let Some(next) = begins.filter(|_| seq > 0) else {
+                self.progress.rescued_with = version;
+                continue;
+            };
+            self.progress.relearning = Some(Relearning {
+                next,
+                last: seq - 1,
+                skipped: Vec::new(),
+                serves_from: serving.serves_from.clone(),
+                why: Why::Changed,
+            });
+            return true;
+        }
+        false
+    }
+}
+
+impl Fate {
+    /// The name of it in tallies.
+    #[must_use]
+    pub fn outcome(&self) -> PageOutcome {
+        match self {
+            Self::Emit { .. } => PageOutcome::Document,
+            Self::Drop(outcome) => *outcome,
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! What became of a page: one name for each outcome, in code, databases, JSON, logs and reports.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::extract::NoArticle;
+
+/// What became of a page of a domain.
+///
+/// ```
+/// use goldminer_core::extract::domain::PageOutcome;
+///
+/// assert_eq!(PageOutcome::NoPattern.as_str(), "no-pattern");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PageOutcome {
+    /// It gave a document of the corpus.
+    Document,
+    /// Its article stands in the corpus already.
+    Duplicate,
+    /// Its document is not among those that were asked for.
+    Filtered,
+    /// No template of the domain's profile matches.
+    NoPattern,
+    /// What it has for a text is no prose in any language.
+    NoProse,
+    /// Nothing in it is good text.
+    NoText,
+    /// It is no HTML.
+    NotHtml,
+    /// Earlier documents have all of its paragraphs.
+    Seen,
+    /// Its bytes could not be read.
+    Unreadable,
+}
+
+impl PageOutcome {
+    /// Every outcome, in the order of their names.
+    pub const ALL: [Self; 9] = [
+        Self::Document,
+        Self::Duplicate,
+        Self::Filtered,
+        Self::NoPattern,
+        Self::NoProse,
+        Self::NoText,
+        Self::NotHtml,
+        Self::Seen,
+        Self::Unreadable,
+    ];
+
+    /// Its one name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Document => "document",
+            Self::Duplicate => "duplicate",
+            Self::Filtered => "filtered",
+            Self::NoPattern => "no-pattern",
+            Self::NoProse => "no-prose",
+            Self::NoText => "no-text",
+            Self::NotHtml => "not-html",
+            Self::Seen => "seen",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
+impl fmt::Display for PageOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl From<NoArticle> for PageOutcome {
+    fn from(reason: NoArticle) -> Self {
+        match reason {
+            NoArticle::NoPattern => Self::NoPattern,
+            NoArticle::NoProse => Self::NoProse,
+            NoArticle::NoText => Self::NoText,
+            NoArticle::NotHtml => Self::NotHtml,
+            NoArticle::Seen => Self::Seen,
+        }
+    }
+}
+
+impl Serialize for PageOutcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for PageOutcome {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let known = Self::ALL.into_iter().find(|outcome| outcome.as_str() == name);
+        known.ok_or_else(|| D::Error::custom(format!("{name:?} is no outcome of a page")))
+    }
+}
+
+/// How many pages came to which outcome.
+///
+/// ```
+/// use goldminer_core::extract::domain::{PageOutcome, Tally};
+///
+/// let mut tally = Tally::default();
+/// tally.add(PageOutcome::Document, 3);
+/// tally.add(PageOutcome::NoText, 1);
+/// assert_eq!(tally.without_document().collect::<Vec<_>>(), [(PageOutcome::NoText, 1)]);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Tally(BTreeMap<PageOutcome, u64>);
+
+impl Tally {
+    /// Counts pages.
+    pub fn add(&mut self, outcome: PageOutcome, pages: u64) {
+        if pages > 0 {
+            *self.0.entry(outcome).or_default() += pages;
+        }
+    }
+
+    /// A page came to another outcome than was counted for it.
+    pub fn change(&mut self, from: PageOutcome, to: PageOutcome) {
+        if let Some(before) = self.0.get_mut(&from) {
+            *before = before.saturating_sub(1);
+        }
+        self.add(to, 1);
+    }
+
+    /// Adds what another one counts.
+    pub fn merge(&mut self, other: &Self) {
+        other.iter().for_each(|(outcome, pages)| self.add(outcome, pages));
+    }
+
+    /// Pages of one outcome.
+    #[must_use]
+    pub fn of(&self, outcome: PageOutcome) -> u64 {
+        self.0.get(&outcome).copied().unwrap_or_default()
+    }
+
+    /// Every outcome that was counted, in the order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = (PageOutcome, u64)> {
+        self.0.iter().map(|(outcome, pages)| (*outcome, *pages))
+    }
+
+    /// Those of pages that gave no document of their own.
+    pub fn without_document(&self) -> impl Iterator<Item = (PageOutcome, u64)> {
+        self.iter().filter(|(outcome, pages)| *outcome != PageOutcome::Document && *pages > 0)
+    }
+
+    /// Whether nothing was counted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outcome_has_the_same_name_in_text_and_in_json_and_the_names_are_in_order() {
+        for outcome in PageOutcome::ALL {
+            let json = serde_json::to_string(&outcome).unwrap();
+            assert_eq!(json, format!("\"{outcome}\""));
+            assert_eq!(serde_json::from_str::<PageOutcome>(&json).unwrap(), outcome);
+        }
+        assert!(PageOutcome::ALL.is_sorted_by_key(|outcome| outcome.as_str()));
+        assert!(serde_json::from_str::<PageOutcome>("\"eaten\"").is_err());
+    }
+}

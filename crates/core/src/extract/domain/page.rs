@@ -1,0 +1,233 @@
+//! Reading one page with the profiles that serve it: what it gives by itself, whatever other pages gave. Pages may be read
+//! side by side and ahead of their turn; what becomes of what they give is decided in their order, by [`super`].
+
+use serde::{Deserialize, Serialize};
+
+use crate::address::{CrawlUrl, Domain};
+use crate::capture::ArchivePosition;
+use crate::document::{Document, Method};
+use crate::extract::{Extraction, Extractor, NoArticle, SourcePage};
+use crate::goldminer;
+use crate::goldminer::profile::DomainProfile;
+use crate::page::{Page, encoding};
+
+use super::outcome::PageOutcome;
+use super::profile_set::ProfileSet;
+use super::seen::Fingerprint;
+
+/// A stored page with everything that the extractor wants to know of it.
+///
+/// ```
+/// use goldminer_core::address::{CrawlUrl, Domain};
+/// use goldminer_core::extract::domain::StoredPage;
+///
+/// let page = StoredPage {
+///     domain: Domain::named("portal.example"),
+///     url: Some(CrawlUrl::parse("http://portal.example/rain")?),
+///     path: None,
+///     bytes: b"<p>It rained in Rome for a week, and then the sun came out.</p>".to_vec(),
+///     wire_bytes: 63,
+///     content_type: None,
+///     fetched: None,
+///     position: None,
+///     language: None,
+/// };
+/// assert_eq!(page.parse().paragraphs().len(), 1);
+/// # Ok::<(), goldminer_core::address::AddressError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct StoredPage {
+    /// Its learning unit.
+    pub domain: Domain,
+    /// Its URL, if it is known.
+    pub url: Option<CrawlUrl>,
+    /// Its path below the source, where it comes from files.
+    pub path: Option<String>,
+    /// Content coding removed.
+    pub bytes: Vec<u8>,
+    /// How many they were as received.
+    pub wire_bytes: u64,
+    /// The value of `Content-Type`, if it is known.
+    pub content_type: Option<String>,
+    /// When it was fetched, if it is known.
+    pub fetched: Option<jiff::Timestamp>,
+    /// Its record, where it comes from an archive.
+    pub position: Option<ArchivePosition>,
+    /// The language that the source names.
+    pub language: Option<String>,
+}
+
+impl StoredPage {
+    /// The decoded page.
+    #[must_use]
+    pub fn parse(&self) -> Page {
+        let host = self.url.as_ref().map(CrawlUrl::host_name);
+        Page::parse(encoding::decode_from(&self.bytes, self.content_type.as_deref(), host).text.into_owned())
+    }
+
+    /// The page as the extractor takes it.
+    #[must_use]
+    pub fn source(&self) -> SourcePage<'_> {
+        SourcePage {
+            bytes: &self.bytes,
+            content_type: self.content_type.as_deref(),
+            url: self.url.as_ref(),
+            path: self.path.as_deref(),
+            domain: &self.domain,
+            fetched: self.fetched,
+            warc: self.position.as_ref(),
+            declared_language: self.language.as_deref(),
+        }
+    }
+}
+
+/// What reading a page gave.
+///
+/// ```
+/// use goldminer_core::address::{CrawlUrl, Domain};
+/// use goldminer_core::extract::Extractor;
+/// use goldminer_core::extract::domain::{Fit, PageRead, ProfileSet, StoredPage};
+///
+/// let page = StoredPage {
+///     domain: Domain::named("portal.example"),
+///     url: Some(CrawlUrl::parse("http://portal.example/rain")?),
+///     path: None,
+///     bytes: b"<p>It rained in Rome for a week, and then the sun came out.</p>".to_vec(),
+///     wire_bytes: 63,
+///     content_type: None,
+///     fetched: None,
+///     position: None,
+///     language: None,
+/// };
+/// let read = PageRead::of(&Extractor::default(), &ProfileSet::default(), &page, false);
+/// assert_eq!(read.fit, Fit::None, "there is no profile to fit");
+/// # Ok::<(), goldminer_core::address::AddressError>(())
+/// ```
+#[derive(Debug)]
+pub struct PageRead {
+    /// Its document, or why it has none.
+    pub gave: Result<Box<Document>, NoArticle>,
+    /// How the profile fits it.
+    pub fit: Fit,
+}
+
+/// How the profile of a domain fits a page.
+///
+/// ```
+/// use goldminer_core::extract::domain::Fit;
+///
+/// assert_eq!(serde_json::to_string(&Fit::Covered)?, "\"covered\"");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fit {
+    /// A template matches it.
+    Covered,
+    /// None does, though it looks like an article.
+    Missed,
+    /// It is no article, or nobody asked.
+    None,
+}
+
+/// What of a page that was read decides on others: what [`super::DomainExtraction`] takes.
+///
+/// ```
+/// use goldminer_core::extract::domain::{Fit, PageOutcome, Reading};
+///
+/// let reading = Reading {
+///     seq: 0,
+///     position: None,
+///     teaches: false,
+///     gave: Err(PageOutcome::NoText),
+///     is_wanted: true,
+///     fit: Fit::None,
+/// };
+/// assert!(reading.gave.is_err());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading {
+    /// The page's number in its domain, from 0 without gaps.
+    pub seq: u64,
+    /// Its record, where it comes from an archive.
+    pub position: Option<ArchivePosition>,
+    /// Whether it is known to be article-like, so that it can teach.
+    pub teaches: bool,
+    /// The fingerprint of its document, or why it has none.
+    pub gave: Result<Fingerprint, PageOutcome>,
+    /// Whether its document is among those that are asked for.
+    pub is_wanted: bool,
+    /// How the profile fits it.
+    pub fit: Fit,
+}
+
+impl PageRead {
+    /// Reads a page with the profiles that serve it: the first one with a template that matches decides. `watches` asks
+    /// how they fit, which takes another look at pages that gave nothing.
+    #[must_use]
+    pub fn of(extractor: &Extractor, profiles: &ProfileSet, page: &StoredPage, watches: bool) -> Self {
+        let gave = extract(extractor, profiles, &page.source());
+        let fit = match &gave {
+            Ok(document) if document.provenance.method == Method::Goldminer => Fit::Covered,
+            Ok(document) if watches && document.provenance.method == Method::Fallback => Fit::Missed,
+            Err(NoArticle::NoPattern) if watches && looks_like_article(profiles, page) => Fit::Missed,
+            _ => Fit::None,
+        };
+        Self { gave, fit }
+    }
+
+    /// The page read again with one profile alone, if it gave nothing before and gives a document now.
+    #[must_use]
+    pub fn rescued(&self, extractor: &Extractor, page: &StoredPage, profile: &DomainProfile) -> Option<Box<Document>> {
+        self.gave.as_ref().err()?;
+        match extractor.extract(&page.source(), Some(profile)) {
+            Extraction::Document(document) => Some(document),
+            Extraction::NoArticle(_) => None,
+        }
+    }
+}
+
+/// Extracts a page with the profiles that serve it: the first one that cuts it decides.
+pub(super) fn extract(
+    extractor: &Extractor,
+    profiles: &ProfileSet,
+    source: &SourcePage<'_>,
+) -> Result<Box<Document>, NoArticle> {
+    let candidates = match extractor.uses_profiles() {
+        true => profiles.candidates(source.domain, source.url, source.warc),
+        false => Vec::new(),
+    };
+    if candidates.is_empty() {
+        return given(extractor.extract(source, None));
+    }
+    let Some(read) = Extractor::read(source) else { return Err(NoArticle::NotHtml) };
+    let mut nothing = NoArticle::NoPattern;
+    for profile in candidates {
+        match extractor.extract_read(&read, source, Some(profile)) {
+            Extraction::Document(document) => return Ok(document),
+            Extraction::NoArticle(reason) => nothing = reason,
+        }
+    }
+    Err(nothing)
+}
+
+/// Whether a page to which the profiles gave nothing is like an article all the same. The extractor has asked this of
+/// every page that no template matches; left are those that a profile passes over because they have no date of
+/// publication.
+fn looks_like_article(profiles: &ProfileSet, page: &StoredPage) -> bool {
+    let source = page.source();
+    let mut candidates = profiles.candidates(&page.domain, source.url, source.warc);
+    candidates.retain(|profile| profile.templates.iter().any(|template| template.dated));
+    if candidates.is_empty() {
+        return false;
+    }
+    let read = Extractor::read(&source);
+    read.is_some_and(|read| candidates.iter().any(|profile| goldminer::looks_like_article(&read, source.url, profile)))
+}
+
+fn given(extraction: Extraction) -> Result<Box<Document>, NoArticle> {
+    match extraction {
+        Extraction::Document(document) => Ok(document),
+        Extraction::NoArticle(reason) => Err(reason),
+    }
+}

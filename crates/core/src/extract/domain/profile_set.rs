@@ -1,0 +1,208 @@
+//! The profiles of any number of domains: which one is tried first on which page.
+//!
+//! A profile serves the pages from a position of the archive on, because a portal changes and older pages keep what fits
+//! them. One that was learned anew also rescues earlier pages that its predecessors could not read: these are read again
+//! when it begins to serve, after everything before and before everything behind. The most specific key wins: host and
+//! path prefix, host, domain.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::address::{CrawlUrl, Domain};
+use crate::capture::ArchivePosition;
+use crate::document::Document;
+use crate::extract::{ExtractError, Extractor, SourcePage};
+use crate::goldminer::profile::DomainProfile;
+
+use super::page::extract;
+
+/// A profile with the stretch of the archive that it serves.
+///
+/// ```
+/// use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
+///
+/// let profile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse()?;
+/// let profiles = ProfileSet::of([ServingProfile::everywhere(profile)]);
+/// # let _ = profiles;
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ServingProfile {
+    /// The profile.
+    pub profile: DomainProfile,
+    /// It is the first choice from this page on; from the beginning when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub serves_from: Option<ArchivePosition>,
+    /// Pages from this one on that gave nothing are read again with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rescues_from: Option<ArchivePosition>,
+    /// Earlier versions were learned from so few pages that they serve no page any more: all are cut again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub begins_anew: bool,
+}
+
+impl ServingProfile {
+    /// A profile that serves every page.
+    #[must_use]
+    pub fn everywhere(profile: DomainProfile) -> Self {
+        Self { profile, serves_from: None, rescues_from: None, begins_anew: false }
+    }
+}
+
+/// Profiles by the host part of their keys.
+///
+/// ```
+/// use goldminer_core::{DomainProfile, ProfileSet};
+///
+/// let profile: DomainProfile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse()?;
+/// let profiles = ProfileSet::from(profile);
+/// let html = "<p>Home</p><div class=story><p>It rained in Rome for a week, and then the sun came out.</p></div>";
+/// let document = profiles.extract(html, "http://portal.example/rain")?;
+/// assert_eq!(document.text, "It rained in Rome for a week, and then the sun came out.");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct ProfileSet {
+    /// The latest version first.
+    by_host: HashMap<String, Vec<Arc<ServingProfile>>>,
+}
+
+impl From<DomainProfile> for ProfileSet {
+    fn from(profile: DomainProfile) -> Self {
+        Self::from_iter([profile])
+    }
+}
+
+impl FromIterator<DomainProfile> for ProfileSet {
+    /// Each serves every page of its key.
+    fn from_iter<I: IntoIterator<Item = DomainProfile>>(profiles: I) -> Self {
+        Self::of(profiles.into_iter().map(ServingProfile::everywhere))
+    }
+}
+
+impl ProfileSet {
+    /// Extracts a page as it came, content coding removed: by the first profile that cuts it, or by the page's own
+    /// structure where there is none.
+    ///
+    /// # Errors
+    /// When `url` is no address, or the page gives no text.
+    pub fn extract(&self, html: impl AsRef<[u8]>, url: &str) -> Result<Document, ExtractError> {
+        let url = CrawlUrl::parse(url)?;
+        let domain = url.domain();
+        let source = SourcePage { url: Some(&url), ..SourcePage::new(html.as_ref(), &domain) };
+        Ok(*extract(&Extractor::default(), self, &source)?)
+    }
+
+    /// A set of these profiles; for each key, the oldest comes first.
+    #[must_use]
+    pub fn of(profiles: impl IntoIterator<Item = ServingProfile>) -> Self {
+        let mut set = Self::default();
+        profiles.into_iter().for_each(|serving| set.add(serving));
+        set
+    }
+
+    /// Adds a profile; later ones of the same key come before earlier ones.
+    pub fn add(&mut self, serving: ServingProfile) {
+        let (host, _) = split(&serving.profile.key);
+        let of_host = self.by_host.entry(host.to_owned()).or_default();
+        if serving.begins_anew {
+            of_host.retain(|earlier| earlier.profile.key != serving.profile.key);
+        }
+        of_host.insert(0, Arc::new(serving));
+    }
+
+    /// Whether there is a profile for the domain as a whole, so that it needs no learning phase.
+    #[must_use]
+    pub fn covers(&self, domain: &Domain) -> bool {
+        self.by_host.get(domain.as_str()).is_some_and(|all| all.iter().any(|p| p.profile.key == domain.as_str()))
+    }
+
+    /// The latest version of the domain's own profile.
+    #[must_use]
+    pub fn latest(&self, domain: &Domain) -> Option<&ServingProfile> {
+        let all = self.by_host.get(domain.as_str())?;
+        all.iter().find(|serving| serving.profile.key == domain.as_str()).map(AsRef::as_ref)
+    }
+
+    /// The profiles to try on a page, the best first.
+    #[must_use]
+    pub fn candidates(
+        &self,
+        domain: &Domain,
+        url: Option<&CrawlUrl>,
+        position: Option<&ArchivePosition>,
+    ) -> Vec<&DomainProfile> {
+        let mut candidates = Vec::new();
+        for host in hosts(domain, url) {
+            for serving in self.by_host.get(host).into_iter().flatten() {
+                let (_, prefix) = split(&serving.profile.key);
+                let applies = prefix.is_empty() || url.is_some_and(|u| u.path_and_query()[1..].starts_with(prefix));
+                if applies && reaches(serving.serves_from.as_ref(), position) {
+                    candidates.push((prefix.len(), host.len(), &serving.profile));
+                }
+            }
+        }
+        // Stable: within a key the latest version stays first.
+        candidates.sort_by_key(|(prefix, host, _)| (Reverse(*prefix), Reverse(*host)));
+        candidates.into_iter().map(|(_, _, profile)| profile).collect()
+    }
+
+    /// The versions of the domain's own profile that give earlier pages a second chance, oldest first.
+    pub fn rescues(&self, domain: &Domain) -> impl Iterator<Item = &Arc<ServingProfile>> + use<'_> {
+        let own = self.by_host.get(domain.as_str()).into_iter().flatten().rev();
+        own.filter(|serving| serving.rescues_from.is_some() && split(&serving.profile.key).1.is_empty())
+    }
+
+    /// The version of the domain's own profile that serves from exactly this position on.
+    #[must_use]
+    pub fn serving_from(&self, domain: &Domain, from: Option<&ArchivePosition>) -> Option<Arc<ServingProfile>> {
+        let mut own = self.by_host.get(domain.as_str())?.iter();
+        let found = own.find(|s| s.profile.key == domain.as_str() && s.serves_from.as_ref() == from);
+        found.cloned()
+    }
+}
+
+/// The host parts of keys that may apply: the page's host, its domain, its learning unit.
+fn hosts<'a>(domain: &'a Domain, url: Option<&'a CrawlUrl>) -> Vec<&'a str> {
+    let mut hosts = vec![domain.as_str()];
+    let host = url.map_or("", CrawlUrl::host_name);
+    // Every name above the host, down to the registrable domain.
+    let mut name = host;
+    while !name.is_empty() && name.contains('.') {
+        if !hosts.contains(&name) {
+            hosts.push(name);
+        }
+        name = name.split_once('.').map_or("", |(_, parent)| parent);
+    }
+    hosts
+}
+
+impl ServingProfile {
+    /// Whether it serves the page at `position`, or one that stands in no archive.
+    #[must_use]
+    pub fn serves(&self, position: Option<&ArchivePosition>) -> bool {
+        reaches(self.serves_from.as_ref(), position)
+    }
+
+    /// Whether it may read the page at `position` again.
+    #[must_use]
+    pub fn rescues(&self, position: Option<&ArchivePosition>) -> bool {
+        self.rescues_from.is_some() && reaches(self.rescues_from.as_ref(), position)
+    }
+}
+
+/// Whether a profile that begins at `from` reaches the page at `position`. A page outside of any archive is of today.
+fn reaches(from: Option<&ArchivePosition>, position: Option<&ArchivePosition>) -> bool {
+    match (from, position) {
+        (None, _) | (_, None) => true,
+        (Some(from), Some(position)) => position.order() >= from.order(),
+    }
+}
+
+/// A key's host and path prefix.
+fn split(key: &str) -> (&str, &str) {
+    key.split_once('/').unwrap_or((key, ""))
+}

@@ -1,0 +1,224 @@
+//! Where a domain stands: what must survive a kill, as plain data. What follows from it is decided in [`super`].
+//!
+//! [`Standing`] changes when something was learned and is stored with the profile; [`Progress`] changes with every page
+//! and is committed with the documents.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::{Deserialize, Serialize};
+
+use super::outcome::Tally;
+use crate::capture::ArchivePosition;
+
+/// A version that was learned from fewer pages than this only bridges the time until there are more: what it cut is cut
+/// again with the next.
+///
+/// ```
+/// use goldminer_core::extract::domain::EARLY_PAGES;
+///
+/// assert_eq!(EARLY_PAGES, 20);
+/// ```
+pub const EARLY_PAGES: u64 = 20;
+
+/// Which phase a domain is in.
+///
+/// ```
+/// use goldminer_core::extract::domain::Phase;
+///
+/// assert_eq!(Phase::default(), Phase::Learning);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// Its pages wait in the archive until enough of them are article-like, or no more come.
+    #[default]
+    Learning,
+    /// It has a profile, learned or imported.
+    Profiled,
+    /// It learned nothing: too few article-like pages, or they did not speak clearly. Each page is judged alone.
+    Unprofiled,
+}
+
+impl Phase {
+    /// Its one name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Learning => "learning",
+            Self::Profiled => "profiled",
+            Self::Unprofiled => "unprofiled",
+        }
+    }
+}
+
+/// Why a learning phase ends before the sample is whole.
+///
+/// ```
+/// use goldminer_core::extract::domain::LearningEnd;
+///
+/// assert_eq!(LearningEnd::QueueEmpty.as_str(), "queue-empty");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LearningEnd {
+    /// There are as many article-like pages as a sample has.
+    Enough,
+    /// The domain's last pages brought no article-like one.
+    Stalled,
+    /// Nothing of the domain is left in the queue.
+    QueueEmpty,
+    /// Too long a time has passed since the last article-like page.
+    Quiet,
+    /// No more pages come: the source, or the crawl, is at its end.
+    NoMorePages,
+}
+
+impl LearningEnd {
+    /// Its one name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Enough => "enough",
+            Self::Stalled => "stalled",
+            Self::QueueEmpty => "queue-empty",
+            Self::Quiet => "quiet",
+            Self::NoMorePages => "no-more-pages",
+        }
+    }
+}
+
+/// What is durable about a domain's learning, beside its profiles.
+///
+/// ```
+/// use goldminer_core::extract::domain::{Phase, Standing};
+///
+/// let standing = Standing { phase: Phase::Unprofiled, teachers: 30, ..Standing::default() };
+/// assert!(!standing.is_settled(100), "more article-like pages would teach it");
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standing {
+    /// Its phase.
+    pub phase: Phase,
+    /// Article-like pages that there were when it learned last.
+    #[serde(default)]
+    pub teachers: u64,
+    /// Whether a profile that was learned from them is learned again when there are clearly more.
+    #[serde(default)]
+    pub provisional: bool,
+    /// In jobs that version 0.1.0 began: behind the pages that were served alone, and keep what they gave.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain_until: Option<ArchivePosition>,
+    /// How often its pages were cut again from the first, because they had been cut with too little known.
+    #[serde(default)]
+    pub life: u32,
+    /// Why it learned when it did last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<LearningEnd>,
+    /// The archive as far as it had been written then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<ArchivePosition>,
+    /// Where the pages stood that taught, by the first segment of their paths.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub places: BTreeMap<String, u64>,
+}
+
+impl Standing {
+    /// Whether more article-like pages would change nothing; `learning_pages` make a sample.
+    #[must_use]
+    pub fn is_settled(&self, learning_pages: u64) -> bool {
+        match self.phase {
+            Phase::Learning => false,
+            Phase::Profiled => !self.provisional,
+            Phase::Unprofiled => self.teachers >= learning_pages,
+        }
+    }
+}
+
+/// How far the extraction of a domain is.
+///
+/// ```
+/// use goldminer_core::extract::domain::Progress;
+///
+/// assert_eq!(Progress::default().next_page, 0);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    /// The number of the next page to be read.
+    pub next_page: u64,
+    /// Documents that it gave.
+    pub documents: u64,
+    /// What became of its pages.
+    pub tally: Tally,
+    /// Article-like pages before `next_page`, as far as that is known.
+    pub teaching: u64,
+    /// The last article-like pages.
+    pub recent: RecentPages,
+    /// A new version of the profile that is about to be learned, or to read earlier pages again.
+    pub relearning: Option<Relearning>,
+    /// The [`Standing::life`] that this is the progress of.
+    pub life: u32,
+    /// Whether the documents may still be taken back, because too little was known when they were cut.
+    pub is_early: bool,
+    /// Pages that were read in an earlier life.
+    pub read_before: u64,
+    /// The last version that earlier pages were read again with.
+    pub rescued_with: u32,
+    /// The first page that a recorded version is to read again, by version.
+    pub rescue_begins: Vec<(u32, u64)>,
+}
+
+/// The last article-like pages of a domain with a profile.
+///
+/// ```
+/// use goldminer_core::extract::domain::Progress;
+///
+/// assert!(Progress::default().recent.pages.is_empty());
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecentPages {
+    /// The number of each, oldest first, and whether a template matched it.
+    pub pages: VecDeque<(u64, bool)>,
+    /// How many there were since the present profile was learned, or learning failed.
+    pub seen: u64,
+    /// How often learning failed since then.
+    pub failures: u8,
+}
+
+/// From which pages a profile is learned anew, and which of them it reads again.
+///
+/// ```
+/// use goldminer_core::extract::domain::{Relearning, Why};
+///
+/// let relearning = Relearning { next: 200, last: 299, skipped: vec![], serves_from: None, why: Why::Changed };
+/// assert_eq!(relearning.last - relearning.next, 99);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Relearning {
+    /// The first page that teaches it. Then, the next one to be read again.
+    pub next: u64,
+    /// The last one; the new version serves from the page after it.
+    pub last: u64,
+    /// Those between that do not teach it, because the present version reads them.
+    pub skipped: Vec<u64>,
+    /// Just behind the last one.
+    pub serves_from: Option<ArchivePosition>,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a profile is learned anew.
+///
+/// ```
+/// use goldminer_core::extract::domain::Why;
+///
+/// assert_eq!(serde_json::to_string(&Why::MorePages)?, "\"more-pages\"");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Why {
+    /// There are clearly more article-like pages than it was learned from.
+    MorePages,
+    /// The portal has changed: most article-like pages match no template.
+    Changed,
+}

@@ -1,0 +1,178 @@
+//! One article, once: what becomes of a document among those that its domain gave before.
+//!
+//! What was seen before stands behind [`Seen`]: in memory ([`MemorySeen`]) for pages that are extracted in one go, in a
+//! database for a crawl.
+
+use std::convert::Infallible;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::document::Document;
+
+/// Documents whose simhashes differ in at most so many bits are near-duplicates (Manku, Jain and Das Sarma 2007,
+/// section 4.1: 3 of 64 bits for web pages).
+///
+/// ```
+/// use goldminer_core::extract::domain::NEAR_BITS;
+///
+/// let (one, other) = (0b1011_u64, 0b0001_u64);
+/// assert!((one ^ other).count_ones() <= NEAR_BITS);
+/// ```
+pub const NEAR_BITS: u32 = 3;
+
+/// What tells a document from others of its domain.
+///
+/// ```
+/// use goldminer_core::extract::domain::Fingerprint;
+/// use goldminer_core::{DomainProfile, ProfileSet};
+///
+/// let profile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse::<DomainProfile>()?;
+/// let profiles = ProfileSet::from(profile);
+/// let html = "<div class=story><p>It rained in Rome for a week, and then the sun came out.</p></div>";
+/// let one = profiles.extract(html, "http://portal.example/1")?;
+/// let other = profiles.extract(html, "http://portal.example/2")?;
+/// assert_eq!(Fingerprint::of(&one).text_digest, Fingerprint::of(&other).text_digest);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fingerprint {
+    /// Its id.
+    pub id: String,
+    /// The digest of its text.
+    pub text_digest: String,
+    /// The simhash of its text.
+    pub simhash: u64,
+}
+
+impl Fingerprint {
+    /// The fingerprint of a document.
+    #[must_use]
+    pub fn of(document: &Document) -> Self {
+        Self {
+            id: document.id.clone(),
+            text_digest: document.provenance.text_digest.clone(),
+            simhash: u64::from_str_radix(&document.provenance.simhash, 16).unwrap_or(0),
+        }
+    }
+}
+
+/// What is known of the documents that one domain gave.
+///
+/// ```
+/// use goldminer_core::extract::domain::{MemorySeen, Seen};
+///
+/// assert!(!MemorySeen::default().has_text("0b")?);
+/// # Ok::<(), std::convert::Infallible>(())
+/// ```
+pub trait Seen {
+    /// Why it can't be told.
+    type Error;
+
+    /// Whether an earlier document has the same text.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    fn has_text(&self, text_digest: &str) -> Result<bool, Self::Error>;
+
+    /// The id of the earliest document with nearly the same text, among those that are no near-duplicates themselves.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    fn near_duplicate_of(&self, simhash: u64) -> Result<Option<String>, Self::Error>;
+
+    /// Remembers a document: the domain's `number`th, and whether it is a near-duplicate itself.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    fn remember(&mut self, document: &Fingerprint, number: u64, is_near: bool) -> Result<(), Self::Error>;
+}
+
+impl<S: Seen> Seen for &mut S {
+    type Error = S::Error;
+
+    fn has_text(&self, text_digest: &str) -> Result<bool, S::Error> {
+        S::has_text(self, text_digest)
+    }
+
+    fn near_duplicate_of(&self, simhash: u64) -> Result<Option<String>, S::Error> {
+        S::near_duplicate_of(self, simhash)
+    }
+
+    fn remember(&mut self, document: &Fingerprint, number: u64, is_near: bool) -> Result<(), S::Error> {
+        S::remember(self, document, number, is_near)
+    }
+}
+
+/// Whether a document goes into the corpus.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Judged {
+    /// Its text is new, or nearly that of the document with this id.
+    New { near_duplicate_of: Option<String> },
+    /// The domain has this text already.
+    Duplicate,
+}
+
+/// Decides on a document, and remembers it as the domain's `number`th. Near-duplicates stay, flagged.
+pub(super) fn judge<S: Seen>(fingerprint: &Fingerprint, number: u64, seen: &mut S) -> Result<Judged, S::Error> {
+    if seen.has_text(&fingerprint.text_digest)? {
+        return Ok(Judged::Duplicate);
+    }
+    let near_duplicate_of = seen.near_duplicate_of(fingerprint.simhash)?;
+    seen.remember(fingerprint, number, near_duplicate_of.is_some())?;
+    Ok(Judged::New { near_duplicate_of })
+}
+
+/// The documents of one domain in memory, about 120 bytes each.
+///
+/// ```
+/// use goldminer_core::extract::domain::{Fingerprint, MemorySeen, Seen};
+///
+/// let mut seen = MemorySeen::default();
+/// let document = Fingerprint { id: "7f".to_owned(), text_digest: "0b".to_owned(), simhash: 1 };
+/// seen.remember(&document, 0, false)?;
+/// assert!(seen.has_text("0b")?);
+/// # Ok::<(), std::convert::Infallible>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct MemorySeen {
+    texts: FxHashSet<u128>,
+    /// Simhashes by each of their four blocks of 16 bits: hashes that differ in three bits agree in one of them.
+    blocks: FxHashMap<(u8, u16), Vec<(u64, u32)>>,
+    ids: Vec<Box<str>>,
+}
+
+impl Seen for MemorySeen {
+    type Error = Infallible;
+
+    fn has_text(&self, text_digest: &str) -> Result<bool, Infallible> {
+        Ok(self.texts.contains(&xxh3_128(text_digest.as_bytes())))
+    }
+
+    fn near_duplicate_of(&self, simhash: u64) -> Result<Option<String>, Infallible> {
+        let near = blocks(simhash)
+            .filter_map(|block| self.blocks.get(&block))
+            .flatten()
+            .filter(|(other, _)| (other ^ simhash).count_ones() <= NEAR_BITS)
+            .map(|(_, number)| *number)
+            .min();
+        Ok(near.map(|number| self.ids[number as usize].to_string()))
+    }
+
+    fn remember(&mut self, document: &Fingerprint, _: u64, is_near: bool) -> Result<(), Infallible> {
+        self.texts.insert(xxh3_128(document.text_digest.as_bytes()));
+        if !is_near {
+            let number = self.ids.len() as u32;
+            self.ids.push(document.id.as_str().into());
+            for block in blocks(document.simhash) {
+                self.blocks.entry(block).or_default().push((document.simhash, number));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn blocks(simhash: u64) -> impl Iterator<Item = (u8, u16)> {
+    (0..4).map(move |block| (block, (simhash >> (16 * block)) as u16))
+}

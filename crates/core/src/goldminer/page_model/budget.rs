@@ -1,0 +1,80 @@
+//! What the model of a page takes of memory, and how a page that takes too much is thinned: its beginning is kept, so that
+//! the same page is always thinned alike. Used by the learner, whose sample has a budget.
+
+use super::{Block, Node, PageModel};
+
+impl PageModel {
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        self.bytes_of(self.blocks.len()) + self.tags.bytes()
+    }
+
+    /// Thins it to so many bytes: half of them at most for its tags, the rest for its blocks and what holds them.
+    pub fn thin(&mut self, most: usize) {
+        if self.bytes() <= most {
+            return;
+        }
+        self.tags.thin(most / 2);
+        let room = most.saturating_sub(self.tags.bytes());
+        let mut kept = 0..self.blocks.len();
+        while !kept.is_empty() {
+            let middle = kept.end - kept.len() / 2;
+            kept = if self.bytes_of(middle) <= room { middle..kept.end } else { kept.start..middle - 1 };
+        }
+        self.keep(kept.start);
+        self.teaser_titles.truncate(room / size_of::<super::TitleShape>().max(1));
+    }
+
+    /// Bytes of so many blocks and the nodes that hold them.
+    fn bytes_of(&self, blocks: usize) -> usize {
+        blocks * size_of::<Block>() + self.nodes_of(blocks) * size_of::<Node>()
+    }
+
+    /// Nodes that hold any of the first blocks: they come first in page order.
+    fn nodes_of(&self, blocks: usize) -> usize {
+        self.nodes.partition_point(|node| node.blocks.start < blocks)
+    }
+
+    /// Keeps the first blocks.
+    fn keep(&mut self, blocks: usize) {
+        let nodes = self.nodes_of(blocks);
+        self.blocks.truncate(blocks);
+        self.blocks.shrink_to_fit();
+        self.nodes.truncate(nodes);
+        self.nodes.shrink_to_fit();
+        for node in &mut self.nodes {
+            node.subtree_end = node.subtree_end.min(nodes as u32);
+            node.blocks.end = node.blocks.end.min(blocks);
+        }
+        self.headline = self.headline.filter(|headline| *headline < blocks);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::shape::Shapes;
+    use super::*;
+    use crate::justext::Class;
+    use crate::page::Page;
+
+    #[test]
+    fn a_page_that_is_too_large_keeps_its_beginning_whole() {
+        let html =
+            format!("<h1>Title</h1><div id=a>{}</div><div id=b><p>z</div>", "<section><p>w</p></section>".repeat(500));
+        let page = Page::parse(html);
+        let classes = vec![Class::Good; page.paragraphs().len()];
+        let mut model = PageModel::of_page(&page, None, &classes, &mut Shapes::default());
+        let whole = model.bytes();
+        model.thin(whole);
+        assert_eq!(model.bytes(), whole, "what is within the budget stays");
+        model.thin(whole / 3);
+        assert!(model.bytes() <= whole / 3 && model.bytes() > whole / 4, "{} of {whole}", model.bytes());
+        assert_eq!(model.headline, Some(0));
+        let blocks = model.blocks.len();
+        assert!(model.nodes.iter().all(|node| !node.blocks.is_empty() && node.blocks.end <= blocks));
+        assert!(model.blocks.iter().all(|block| block.node.is_none_or(|node| (node as usize) < model.nodes.len())));
+        assert!(model.nodes.iter().all(|node| node.subtree_end as usize <= model.nodes.len()));
+        model.thin(0);
+        assert!(model.blocks.is_empty() && model.nodes.is_empty());
+    }
+}

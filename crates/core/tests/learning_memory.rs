@@ -1,0 +1,30 @@
+//! What learning takes of memory, whatever the pages are: measured in a process of its own, by Linux's `VmHWM`.
+
+#![allow(clippy::unwrap_used)]
+
+use goldminer_core::address::Domain;
+use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::page::Page;
+
+/// The most memory that the process has had so far, in bytes; none where the system does not tell.
+fn peak_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib * 1024)
+}
+
+#[test]
+fn sixty_pages_of_four_megabytes_of_short_paragraphs_take_no_more_than_64_mb_to_learn() {
+    let page = |n: usize| Page::parse(format!("<title>{n}</title>{}", "<p>w1</p>".repeat((4 << 20) / 9)));
+    let mut learner = Learner::with(Domain::named("portal.example"), LearnerConfig::default());
+    // Reading one page of this size takes memory of its own, before anything is kept of it.
+    let first = page(0);
+    learner.add_page(&first, None);
+    let Some(before) = peak_bytes() else { return };
+    for _ in 1..60 {
+        learner.add_page(&first, None);
+    }
+    let _ = learner.learn();
+    let taken = peak_bytes().unwrap().saturating_sub(before);
+    assert!(taken <= 64 << 20, "{} MB for the sample beside one page", taken >> 20);
+}

@@ -1,0 +1,35 @@
+//! A crawl from code: the test web's portals on this machine, until nothing is left to ask for.
+//!
+//! ```text
+//! cargo run --release --example crawl -- /tmp/my-crawl
+//! ```
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use goldminer::config::{Config, Overrides};
+use goldminer::engine::{self, Job, Live, Stop};
+use goldminer::seeds::Seeds;
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::{Web, WebConfig};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = PathBuf::from(std::env::args().nth(1).ok_or("name a folder for the crawl")?);
+    let portals = Portals::demo(&Size { scale: 0.2, ..Size::default() });
+    let web = Web::start(WebConfig::new(portals.clone())).await?;
+
+    let seeds = Seeds::parse(&goldminer_testkit::seeds(&portals), "seeds.toml")?;
+    let overrides = Overrides {
+        delay: Some("50ms".parse()?),
+        // The portals' names exist nowhere: they lead to the server on loopback.
+        allow_private: vec!["loopback".to_owned()],
+        resolve: vec![web.resolve_rule()],
+        ..Overrides::default()
+    };
+    let job = Job::open(&folder, Config::effective(seeds, &overrides)?)?;
+    let (stopper, _) = tokio::sync::watch::channel(Stop::No);
+    let report = engine::crawl(&job, Arc::new(Live::default()), stopper).await?;
+    println!("{:?}: {} pages; the corpus is in {}", report.ended, report.counts.pages, job.dir.corpus().display());
+    Ok(())
+}

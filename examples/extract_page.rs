@@ -1,0 +1,24 @@
+//! One page, from its own text alone or with the profiles that somebody learned.
+//!
+//! ```text
+//! cargo run --example extract_page -- page.html http://portal.example/news/7 [domain-profiles/]
+//! ```
+
+use goldminer_core::{DomainProfile, ProfileSet};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let (Some(page), Some(url)) = (arguments.next(), arguments.next()) else {
+        return Err("name an HTML file and the URL that it came from".into());
+    };
+    let mut profiles: Vec<DomainProfile> = Vec::new();
+    if let Some(folder) = arguments.next() {
+        for file in std::fs::read_dir(folder)? {
+            profiles.push(std::fs::read_to_string(file?.path())?.parse()?);
+        }
+    }
+    let profiles = ProfileSet::from_iter(profiles);
+    let document = profiles.extract(std::fs::read(page)?, &url)?;
+    println!("{}\n\n{}", document.metadata.title.as_deref().unwrap_or("(no title)"), document.text);
+    Ok(())
+}

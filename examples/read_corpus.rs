@@ -1,0 +1,24 @@
+//! A corpus, document by document: how many there are of each domain and year, and how many characters they have.
+//!
+//! ```text
+//! cargo run --example read_corpus -- demo-crawl/corpus
+//! ```
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let corpus = PathBuf::from(std::env::args().nth(1).ok_or("name a corpus: a folder or a file")?);
+    let mut years: BTreeMap<(String, String), (u64, usize)> = BTreeMap::new();
+    for document in goldminer::corpus::read(&corpus)? {
+        let document = document?;
+        let year = document.metadata.published.as_deref().and_then(|date| date.get(..4)).unwrap_or("undated");
+        let (documents, characters) = years.entry((document.metadata.domain, year.to_owned())).or_default();
+        *documents += 1;
+        *characters += document.text.chars().count();
+    }
+    for ((domain, year), (documents, characters)) in years {
+        println!("{domain} {year}: {documents} documents, {characters} characters");
+    }
+    Ok(())
+}

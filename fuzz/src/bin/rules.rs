@@ -1,0 +1,13 @@
+//! What pages ask of crawlers, in headers and in markup: any text gives an answer.
+
+#![no_main]
+
+use goldminer_core::page::{Page, RobotsRules};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let mut rules = RobotsRules::default();
+    rules.add_header(text, "goldminer");
+    let page = Page::parse(format!("<meta name=robots content='{text}'>"));
+    let _ = page.robots_rules("goldminer");
+});

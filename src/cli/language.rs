@@ -1,0 +1,48 @@
+//! Language codes as people type them: documents have primary subtags of BCP 47, people also write names and other codes.
+
+use isolang::Language;
+
+/// The code that documents have for a language.
+///
+/// # Errors
+/// When no language has it; the message says what to write.
+pub(super) fn language(typed: &str) -> Result<String, String> {
+    let code = typed.trim().to_ascii_lowercase();
+    if code.len() == 2 && Language::from_639_1(&code).is_some() {
+        return Ok(code);
+    }
+    let subtag = code.split(['-', '_']).next().unwrap_or_default();
+    let meant = Language::from_639_1(subtag)
+        .or_else(|| Language::from_639_3(&code))
+        .or_else(|| Language::from_name_lowercase(&code));
+    match meant.map(|language| (language.to_639_1(), language.to_639_3())) {
+        // Languages without a short code have their long one.
+        Some((None, long)) if long == code => Ok(code),
+        Some((short, long)) => {
+            Err(format!("documents have the codes of ISO 639-1 where there is one; write {}", short.unwrap_or(long)))
+        }
+        None => Err(format!("{typed:?} is no language code (ISO 639-1); write for example en, hu or zh")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::language;
+
+    #[test]
+    fn codes_of_documents_are_taken_and_others_are_told_what_to_write() {
+        for code in ["en", "HU", "zh", "ckb", "ceb"] {
+            assert_eq!(language(code), Ok(code.to_ascii_lowercase()));
+        }
+        for (typed, expected) in [
+            ("xx", "is no language code"),
+            ("hungarian", "write hu"),
+            ("eng", "write en"),
+            ("de-AT", "write de"),
+            ("", "no language"),
+        ] {
+            let said = language(typed).expect_err(typed);
+            assert!(said.contains(expected), "{typed}: {said}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Which profile somebody meant who named one that is not there: people give hosts and URLs, profiles have domains.
+
+use std::path::Path;
+
+use crate::seeds::{of_host_name, typed_url};
+
+/// Keys that are named at most.
+const KEYS_NAMED: usize = 5;
+
+/// What to say of a key that no profile has.
+#[must_use]
+pub fn no_profile(typed: &str, keys: &[String], dir: &Path, command: &str) -> String {
+    let dir = dir.display();
+    let said = format!("there is no profile {typed:?} in {dir}");
+    if keys.is_empty() {
+        return format!("{said}, and no other: domains learn once they have enough article-like pages");
+    }
+    match meant(typed, keys) {
+        Some((key, reason)) => format!("{said}{reason}; write: goldminer {command} {dir} {key}"),
+        None if keys.len() <= KEYS_NAMED => {
+            format!("{said}; `goldminer profile list {dir}` names those that there are: {}", keys.join(", "))
+        }
+        None => format!("{said}; `goldminer profile list {dir}` names the {} that there are", keys.len()),
+    }
+}
+
+/// The key that was meant, and what was given in its place.
+fn meant<'k>(typed: &str, keys: &'k [String]) -> Option<(&'k str, String)> {
+    let find = |wanted: &str| keys.iter().find(|key| key.eq_ignore_ascii_case(wanted)).map(String::as_str);
+    if let Some(url) = typed_url(typed).ok().or_else(|| of_host_name(typed)) {
+        let domain = url.domain();
+        let by_host = find(url.host_name()).or_else(|| find(domain.as_str()));
+        if let Some(key) = by_host {
+            let what = if typed.contains("://") {
+                "a URL"
+            } else if key == domain.as_str() {
+                "a host"
+            } else {
+                "more than a host"
+            };
+            return Some((key, format!(": that is {what}, and profiles are kept by domain")));
+        }
+    }
+    let nearest = keys.iter().min_by_key(|key| strsim::damerau_levenshtein(typed, key))?;
+    let is_near = strsim::damerau_levenshtein(typed, nearest) <= 1 + nearest.len() / 4;
+    is_near.then(|| (nearest.as_str(), String::new()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_urls_and_misspelt_domains_lead_to_the_profile() {
+        let keys: Vec<String> =
+            ["courier.example", "blog.courier.example", "gazette.co.uk"].map(str::to_owned).to_vec();
+        for (typed, key) in [
+            ("www.courier.example", "courier.example"),
+            ("https://www.courier.example/2026/a", "courier.example"),
+            ("http://blog.courier.example/x", "blog.courier.example"),
+            ("www.gazette.co.uk", "gazette.co.uk"),
+            ("courir.example", "courier.example"),
+        ] {
+            let said = no_profile(typed, &keys, Path::new("crawls/mine"), "profile show");
+            assert!(said.ends_with(&format!("write: goldminer profile show crawls/mine {key}")), "{said}");
+        }
+        let said = no_profile("nowhere.org", &keys, Path::new("crawls/mine"), "profile show");
+        assert!(
+            said.ends_with("names those that there are: courier.example, blog.courier.example, gazette.co.uk"),
+            "{said}"
+        );
+    }
+}

@@ -1,0 +1,203 @@
+//! `goldminer try`: one page asked for politely, robots.txt first, and what comes out of it, and why. Nothing is kept.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::Context;
+use serde_json::{Value, json};
+
+use crate::capture::Capture;
+use crate::cli::TryArgs;
+use crate::document::Document;
+use crate::engine::extraction::Learned;
+use crate::engine::job::JobDir;
+use crate::engine::{Ask, Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
+use crate::extract::Extractor;
+use crate::extract::domain::{PageRead, ProfileSet, ServingProfile};
+use crate::failure::Cause;
+use crate::fetch::Accept;
+use crate::report::{Dissection, Outcome};
+use crate::seeds::typed_url;
+
+use super::ink::{FAINT, KEPT, TITLE, ink};
+use super::{Exit, Misuse, counted, look, network, profile_files, say, thousands};
+
+/// Runs the command.
+///
+/// # Errors
+/// When the URL is none, nobody says who asks, or profiles can't be read.
+pub fn run(args: &TryArgs) -> anyhow::Result<Exit> {
+    let url = typed_url(&args.url).map_err(Misuse::of)?;
+    let config = network::without_seeds(std::slice::from_ref(&url), &args.network)?;
+    let profiles = profile_set(args.profiles.as_deref())?;
+    let probe = Probe::new(&config)?;
+    let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
+    let probed = runtime.block_on(probe.get(&url, Accept::Page));
+    let came = Came::of(&probed, &profiles);
+    if args.json {
+        say::json(&came.as_json(&probed))?;
+    } else {
+        say::text(describe(&probed, &came))?;
+    }
+    Ok(if came.document.is_some() { Exit::Done } else { Exit::Failed })
+}
+
+/// The profiles of a job, a folder or a file; none where none is named.
+pub(super) fn profile_set(profiles: Option<&Path>) -> anyhow::Result<ProfileSet> {
+    let serving: Vec<ServingProfile> = match profiles {
+        None => Vec::new(),
+        Some(dir) if JobDir::is_job(dir) => look::ask::<Learned>(dir, &Ask::Learned)?.profiles,
+        Some(path) => profile_files::read(path)?.into_iter().map(ServingProfile::everywhere).collect(),
+    };
+    Ok(ProfileSet::of(serving))
+}
+
+/// What came out of an answer.
+struct Came {
+    document: Option<Box<Document>>,
+    /// What came out and why, for people.
+    outcome: String,
+}
+
+impl Came {
+    fn of(probed: &Probed, profiles: &ProfileSet) -> Self {
+        let nothing = |outcome: String| Self { document: None, outcome };
+        let capture = match &probed.answer {
+            ProbeAnswer::Response(capture) => capture,
+            ProbeAnswer::NoPage(capture) => {
+                let media = capture.content_type().unwrap_or("without a content type");
+                return nothing(format!("nothing: it is {media}, and no page"));
+            }
+            ProbeAnswer::Disallowed(rule) => {
+                return nothing(format!("nothing: robots.txt forbids it ({rule}), so it was not asked for"));
+            }
+            ProbeAnswer::NoRobots(reason) => {
+                let hint = if reason.starts_with(Cause::PrivateAddress.as_str()) { PRIVATE } else { "" };
+                return nothing(format!(
+                    "nothing: robots.txt could not be had ({reason}), and until it can be nothing may be asked for{hint}"
+                ));
+            }
+            ProbeAnswer::Failed(failure) => {
+                let hint = if failure.cause == Cause::PrivateAddress { PRIVATE } else { "" };
+                return nothing(format!("nothing: {failure}{hint}"));
+            }
+            ProbeAnswer::TooManyRedirects => return nothing("nothing: it redirects again and again".to_owned()),
+            ProbeAnswer::TooSlow(pause) => {
+                return nothing(format!(
+                    "nothing: its host asks for a pause of {} s between two requests; a crawl waits that long",
+                    pause.as_secs()
+                ));
+            }
+        };
+        let page = match page_of(capture) {
+            Ok(page) => page,
+            Err(reason) => return nothing(format!("nothing: {reason}")),
+        };
+        let candidates = profiles.candidates(&page.domain, page.url.as_ref(), None);
+        let dissection = Dissection::of(&page.source(), &candidates);
+        let because = dissection
+            .as_ref()
+            .map_or("it is no HTML", |dissection| reason(&dissection.outcome, !candidates.is_empty()));
+        match PageRead::of(&Extractor::default(), profiles, &page, false).gave {
+            Err(_) => nothing(format!("no article: {because}")),
+            Ok(document) => {
+                let blocks = dissection.map_or(0, |dissection| dissection.blocks.len());
+                let kept = counted(document.paragraphs.len() as u64, "paragraph", "paragraphs");
+                let characters = thousands(document.text.chars().count() as u64);
+                let outcome =
+                    format!("an article: {because}; {kept} of {blocks} blocks of text, {characters} characters");
+                Self { document: Some(document), outcome }
+            }
+        }
+    }
+
+    fn as_json(&self, probed: &Probed) -> Value {
+        let hops: Vec<Value> = probed.hops.iter().map(|(status, to)| json!({ "status": status, "to": to })).collect();
+        let capture = match &probed.answer {
+            ProbeAnswer::Response(capture) | ProbeAnswer::NoPage(capture) => Some(capture),
+            _ => None,
+        };
+        json!({
+            "url": probed.url,
+            "redirects": hops,
+            "robots": robots_line(probed),
+            "status": capture.map(|capture| capture.status),
+            "content_type": capture.and_then(|capture| capture.content_type()),
+            "outcome": self.outcome,
+            "document": self.document,
+        })
+    }
+}
+
+const PRIVATE: &str = "; --allow-private lets it through, if it is yours";
+
+/// Why a page gave what it gave.
+fn reason(outcome: &Outcome, has_profile: bool) -> &'static str {
+    match outcome {
+        Outcome::Cut { .. } => "a template of the domain's profile cuts it",
+        Outcome::Abstained if has_profile => "no template of the profile matches, so it is cut by its own structure",
+        Outcome::Abstained => {
+            "cut by its own structure alone (a crawl learns the portal from about 100 pages, and cuts better)"
+        }
+        Outcome::NoTemplate => "no template of the profile matches, and it does not look like an article",
+        Outcome::NothingLeft => "what the template cuts out announces other pages, or is boilerplate",
+        Outcome::NoDate => "it has no date of publication, and all articles of the domain have one",
+        Outcome::NoText => "nothing in it is running text: a front page, a list, or a page that only a browser fills",
+    }
+}
+
+fn describe(probed: &Probed, came: &Came) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "{}", ink(TITLE, &probed.url));
+    let mut line = |name: &str, what: &str| {
+        let _ = writeln!(text, "  {} {what}", ink(FAINT, format_args!("{name:<9}")));
+    };
+    for (status, to) in &probed.hops {
+        line("redirect", &format!("{status} to {to}"));
+    }
+    line("robots", &robots_line(probed));
+    if let ProbeAnswer::Response(capture) | ProbeAnswer::NoPage(capture) = &probed.answer {
+        line("answer", &answer_line(capture));
+    }
+    line("outcome", &came.outcome);
+    if let Some(document) = &came.document {
+        let metadata = &document.metadata;
+        let authors = metadata.authors.join(", ");
+        let told = [
+            ("title", metadata.title.as_deref()),
+            ("authors", Some(authors.as_str()).filter(|authors| !authors.is_empty())),
+            ("published", metadata.published.as_deref()),
+            ("language", metadata.language.as_deref()),
+        ];
+        for (name, value) in told {
+            if let Some(value) = value {
+                line(name, value);
+            }
+        }
+        let _ = writeln!(text, "\n{}", ink(KEPT, &document.text));
+    }
+    text
+}
+
+fn robots_line(probed: &Probed) -> String {
+    let pause = probed
+        .robots
+        .crawl_delay()
+        .map_or_else(String::new, |delay| format!("; it asks for {} s between two requests", delay.as_secs_f64()));
+    match probed.robots.as_ref() {
+        RobotsSeen::AllowAll => "allowed: the host has no robots.txt".to_owned(),
+        RobotsSeen::Unavailable(reason) => format!("not now: it could not be had ({reason})"),
+        RobotsSeen::Rules(rules) => {
+            let verdict = rules.verdict(&probed.url);
+            let word = if verdict.allowed { "allowed" } else { "forbidden" };
+            let rule = verdict.rule.unwrap_or_else(|| "no rule applies".to_owned());
+            format!("{word}: {rule}{pause}")
+        }
+    }
+}
+
+fn answer_line(capture: &Capture) -> String {
+    let media = capture.content_type().unwrap_or("no content type");
+    let bytes = super::bytes(capture.body.len() as u64).replace('\u{a0}', " ");
+    format!("status {}, {media}, {bytes} in {:.1} s", capture.status, capture.elapsed.as_secs_f64())
+}

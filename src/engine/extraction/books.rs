@@ -1,0 +1,162 @@
+//! The crawl's books: documents go into the corpus, what became of each page into the database, both in one commit; and
+//! the frontier is told what pages gave.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, RwLock};
+
+use crate::address::Domain;
+use crate::corpus::jsonl::JsonlWriter;
+use crate::engine::clock::Clock;
+use crate::engine::fault::{self, Point};
+use crate::engine::live::Live;
+use crate::engine::{EngineError, Stop};
+use crate::extract::domain::{Conclusion, DomainExtraction, PageOutcome, Phase, Progress as DomainProgress};
+use crate::frontier::{NOWHERE, PageYield};
+use crate::store::extraction::{ExtractionBatch, ExtractionStore, StoreSeen};
+use crate::store::frontier::{FrontierTables, PageEntry};
+
+use super::domains::Domains;
+use super::driver::{Booked, Entry, Outlet};
+use super::extractor::Progress;
+
+/// Pages that are committed together, at most: each commit ends a frame of the corpus.
+const COMMIT: usize = 512;
+
+/// What the extractor's thread is made of.
+pub(crate) struct Parts {
+    pub tables: FrontierTables,
+    pub extraction: ExtractionStore,
+    pub domains: Domains,
+    pub corpus: JsonlWriter,
+    pub archive: PathBuf,
+    pub clock: Clock,
+    pub live: Arc<Live>,
+    /// Domains whose pages need not be judged any more.
+    pub learned: Arc<RwLock<HashSet<Domain>>>,
+    pub learning_pages: u64,
+    pub least_learning_pages: u64,
+    pub stop: tokio::sync::watch::Receiver<Stop>,
+    /// Set when the crawl has ended as it should, so that domains learn from what there is.
+    pub ended: Arc<AtomicBool>,
+    /// What pages gave, for the frontier.
+    pub yields: tokio::sync::mpsc::Sender<Vec<PageYield>>,
+}
+
+/// The books, with the group of pages that is to be committed next.
+pub(super) struct Books {
+    pub parts: Parts,
+    batch: ExtractionBatch,
+    /// Of the domain whose pages come now.
+    domain: Domain,
+    pages: usize,
+    yields: Vec<PageYield>,
+    done: Progress,
+}
+
+impl Books {
+    pub(super) fn new(parts: Parts) -> Self {
+        let batch = parts.extraction.begin();
+        Self { parts, batch, domain: Domain::named(""), pages: 0, yields: Vec::new(), done: Progress::default() }
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        *self.parts.stop.borrow() != Stop::No
+    }
+
+    /// How far a domain is, which comes next.
+    pub(super) fn progress(&mut self, domain: &Domain) -> Result<DomainProgress, EngineError> {
+        self.domain = domain.clone();
+        Ok(self.batch.progress(domain)?)
+    }
+
+    /// Makes the group durable, and tells the frontier what its pages gave.
+    pub(super) fn commit(&mut self) -> Result<(), EngineError> {
+        let position = self.parts.corpus.commit()?;
+        fault::pass(Point::CorpusCommitted);
+        std::mem::replace(&mut self.batch, self.parts.extraction.begin()).commit(&position)?;
+        fault::pass(Point::Extracted);
+        self.pages = 0;
+        if !self.yields.is_empty() {
+            // Nobody listens any more when the crawl ends by an error, which its own thread holds.
+            let _ = self.parts.yields.blocking_send(std::mem::take(&mut self.yields));
+        }
+        Ok(())
+    }
+
+    pub(super) fn close(self) -> Result<Progress, EngineError> {
+        self.parts.corpus.close()?;
+        Ok(self.done)
+    }
+}
+
+impl Outlet<PageEntry> for Books {
+    type Seen<'s> = StoreSeen<'s>;
+
+    fn seen(&mut self) -> StoreSeen<'_> {
+        self.batch.seen(&self.domain)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.is_stopped()
+    }
+
+    fn book(&mut self, _: &DomainExtraction, booked: Booked<'_, PageEntry>) -> Result<(), EngineError> {
+        let live = &self.parts.live;
+        let mut clean_bytes = 0;
+        match (&booked.document, booked.outcome) {
+            (Some(document), _) => {
+                self.parts.corpus.write(document)?;
+                fault::pass(Point::Written);
+                clean_bytes = document.text.len() as u64;
+                live.documents.fetch_add(1, Ordering::Relaxed);
+                live.text_bytes.fetch_add(clean_bytes, Ordering::Relaxed);
+            }
+            (None, PageOutcome::Duplicate) => drop(live.duplicates.fetch_add(1, Ordering::Relaxed)),
+            (None, PageOutcome::Unreadable) => {}
+            (None, _) => drop(live.without_article.fetch_add(1, Ordering::Relaxed)),
+        }
+        self.pages += 1;
+        let Some(length) = booked.length.filter(|_| !booked.is_again) else { return Ok(()) };
+        live.read_bytes.fetch_add(length.wire, Ordering::Relaxed);
+        let PageEntry { url, leads_from, .. } = &booked.entry.page;
+        // Where a duplicate leads, its original led before.
+        let leads_from = if booked.outcome == PageOutcome::Duplicate { NOWHERE } else { *leads_from };
+        self.yields.push(PageYield { url: url.clone(), bytes: length.wire, clean_bytes, leads_from });
+        Ok(())
+    }
+
+    fn unreadable(&mut self, entry: &Entry<PageEntry>, why: &str) {
+        tracing::warn!(url = %entry.page.url, "{why}");
+    }
+
+    fn came_so_far(&mut self, machine: &DomainExtraction) -> Result<(), EngineError> {
+        self.batch.put_progress(machine.domain(), machine.progress());
+        if self.pages >= COMMIT { self.commit() } else { Ok(()) }
+    }
+
+    fn conclude(&mut self, machine: &DomainExtraction, conclusion: &Conclusion) -> Result<(), EngineError> {
+        self.commit()?;
+        let domain = machine.domain();
+        match &conclusion.serving {
+            Some(serving) => {
+                self.parts.domains.learned(domain, serving, &conclusion.standing)?;
+                fault::pass(Point::Learned);
+                self.done.learned.push(domain.clone());
+            }
+            None => {
+                self.parts.domains.stand(domain, &conclusion.standing)?;
+                if conclusion.standing.phase == Phase::Unprofiled {
+                    self.done.unprofiled.push(domain.clone());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn take_back(&mut self, machine: &DomainExtraction) -> Result<(), EngineError> {
+        let domain = machine.domain();
+        Err(EngineError::Defect(format!("the documents of {domain} cannot be taken back")))
+    }
+}

@@ -1,0 +1,409 @@
+//! Drives the pipeline of one domain: does what [`DomainExtraction`] asks for, step by step. The crawl, `rebuild` and
+//! `extract` all come through here; they differ in where pages lie ([`Pages`]) and what is done with what they give
+//! ([`Outlet`]). Pages are read side by side and ahead of their turn; one chunk is booked while the next is read.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+use rayon::prelude::*;
+
+use crate::capture::ArchivePosition;
+use crate::document::Document;
+use crate::engine::EngineError;
+use crate::extract::Extractor;
+use crate::extract::domain::{
+    Conclusion, DomainExtraction, Fate, Fingerprint, Fit, Horizon, Lesson, PageOutcome, PageRead, ProfileSet, Reading,
+    Seen, ServingProfile, Step, StoredPage, When, Why,
+};
+
+use super::turns::Turn;
+
+/// Pages that are read at a time. Only what they give waits; of the pages themselves there is one a core in memory.
+const CHUNK: usize = 128;
+
+/// A page in the list of its domain.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry<P> {
+    /// Its number.
+    pub seq: u64,
+    /// Its record, where it comes from an archive.
+    pub position: Option<ArchivePosition>,
+    /// Whether it is known to be article-like.
+    pub teaches: bool,
+    /// What its [`Pages`] know it by.
+    pub page: P,
+}
+
+/// A page with its bytes; or why there is none, for people.
+pub(crate) type Stored = Result<StoredPage, String>;
+
+/// Where the pages of a domain lie.
+pub(crate) trait Pages: Sync {
+    /// What they are known by.
+    type Page: Send + Sync;
+
+    /// What there is.
+    fn horizon(&self) -> Result<Horizon, EngineError>;
+    /// Up to `most` pages from a number on.
+    fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<Self::Page>>, EngineError>;
+    /// Reads a page.
+    fn read(&self, entry: &Entry<Self::Page>) -> Result<Stored, EngineError>;
+    /// The pages of a lesson in the order in which they are shown.
+    fn order(&self, lesson: &Lesson) -> Box<dyn Iterator<Item = u64> + Send + '_> {
+        Box::new(lesson.pages.clone())
+    }
+}
+
+/// How long a page is, in bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Length {
+    /// Of its HTML.
+    pub html: u64,
+    /// As it was received, content coding kept.
+    pub wire: u64,
+}
+
+/// What a page came to.
+pub(crate) struct Booked<'e, P> {
+    /// The page.
+    pub entry: &'e Entry<P>,
+    /// Its length; none if it could not be read.
+    pub length: Option<Length>,
+    /// What became of it.
+    pub outcome: PageOutcome,
+    /// Its document, if that goes into the corpus.
+    pub document: Option<Box<Document>>,
+    /// Whether it was read before, and gave nothing then.
+    pub is_again: bool,
+}
+
+/// What is done with what pages give.
+pub(crate) trait Outlet<P>: Send {
+    /// What the domain gave before.
+    type Seen<'s>: Seen<Error: Into<EngineError>>
+    where
+        Self: 's;
+
+    /// What the domain gave before.
+    fn seen(&mut self) -> Self::Seen<'_>;
+    /// Whether to stop: what was not done yet is done another time.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+    /// What is left of a document among all that came before, of whatever domain.
+    fn peel(&mut self, document: Box<Document>) -> Option<Box<Document>> {
+        Some(document)
+    }
+    /// Whether a document is asked for.
+    fn is_wanted(&self, _: &Document) -> bool {
+        true
+    }
+    /// Takes what a page came to.
+    fn book(&mut self, machine: &DomainExtraction, booked: Booked<'_, P>) -> Result<(), EngineError>;
+    /// A page could not be read.
+    fn unreadable(&mut self, entry: &Entry<P>, why: &str);
+    /// The domain is so far: a moment to make that durable.
+    fn came_so_far(&mut self, machine: &DomainExtraction) -> Result<(), EngineError>;
+    /// Makes a conclusion durable.
+    fn conclude(&mut self, machine: &DomainExtraction, conclusion: &Conclusion) -> Result<(), EngineError>;
+    /// Takes back everything that the domain gave.
+    fn take_back(&mut self, machine: &DomainExtraction) -> Result<(), EngineError>;
+}
+
+/// One domain on its way.
+#[derive(Clone)]
+pub(crate) struct Run<'r> {
+    pub machine: DomainExtraction,
+    pub profiles: Cow<'r, ProfileSet>,
+    pub extractor: &'r Extractor,
+    pub now: Timestamp,
+}
+
+/// How far a run goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Until {
+    /// Until there is nothing to do, or the outlet stops it.
+    Done,
+    /// Until the first page would be read.
+    Learned,
+}
+
+/// A page that was read; or why it could not be, for people.
+type Got = Result<(PageRead, Length), String>;
+type Chunk<P> = Vec<(Entry<P>, Got)>;
+
+impl Run<'_> {
+    /// Does what there is to do.
+    pub(crate) fn advance<P: Pages, O: Outlet<P::Page>>(
+        &mut self,
+        pages: &P,
+        outlet: &mut O,
+        until: Until,
+    ) -> Result<(), EngineError> {
+        let mut ahead: Option<(u64, Chunk<P::Page>)> = None;
+        while !outlet.is_stopped() {
+            let step = self.machine.next(pages.horizon()?, &self.profiles);
+            if !matches!(step, Step::Read { .. }) {
+                ahead = None;
+            }
+            match step {
+                Step::Wait => break,
+                Step::Enter(standing) => self.enter(Conclusion { standing, serving: None }, outlet)?,
+                Step::Learn(lesson) => self.learn(&lesson, pages, outlet)?,
+                Step::BeginAnew => {
+                    outlet.take_back(&self.machine)?;
+                    self.machine.begin_anew();
+                }
+                Step::Read { .. } if until == Until::Learned => break,
+                Step::Read { from } => {
+                    let chunk = match ahead.take() {
+                        Some((at, chunk)) if at == from => chunk,
+                        _ => self.read(pages, from)?,
+                    };
+                    let then = from + chunk.len() as u64;
+                    if chunk.is_empty() {
+                        return Err(EngineError::Defect(format!(
+                            "page {from} of {} is not listed",
+                            self.machine.domain()
+                        )));
+                    }
+                    let reader =
+                        Reader { extractor: self.extractor, profiles: &self.profiles, watches: self.machine.watches() };
+                    let (machine, profiles) = (&mut self.machine, &*self.profiles);
+                    let (booked, following) =
+                        rayon::join(|| book(machine, profiles, chunk, outlet), || reader.read(pages, then));
+                    booked?;
+                    // At the end nothing was read ahead, though there may be more by now.
+                    ahead = Some((then, following?)).filter(|(_, chunk)| !chunk.is_empty());
+                }
+                Step::Rescue { pages: range, with } => self.rescue(pages, range, &with, outlet)?,
+            }
+        }
+        outlet.came_so_far(&self.machine)
+    }
+
+    fn read<P: Pages>(&self, pages: &P, from: u64) -> Result<Chunk<P::Page>, EngineError> {
+        let (extractor, watches) = (self.extractor, self.machine.watches());
+        Reader { extractor, profiles: &self.profiles, watches }.read(pages, from)
+    }
+
+    fn enter<P>(&mut self, conclusion: Conclusion, outlet: &mut impl Outlet<P>) -> Result<(), EngineError> {
+        outlet.conclude(&self.machine, &conclusion)?;
+        self.machine.enter(&conclusion);
+        if let Some(serving) = conclusion.serving {
+            self.profiles.to_mut().add(serving);
+        }
+        Ok(())
+    }
+
+    fn learn<P: Pages>(
+        &mut self,
+        lesson: &Lesson,
+        pages: &P,
+        outlet: &mut impl Outlet<P::Page>,
+    ) -> Result<(), EngineError> {
+        let version = self.profiles.latest(self.machine.domain()).map_or(1, |latest| latest.profile.version + 1);
+        let read = |seq| -> Result<Option<StoredPage>, EngineError> {
+            let Some(entry) = pages.entries(seq, 1)?.pop().filter(|entry| entry.seq == seq) else { return Ok(None) };
+            Ok(pages.read(&entry)?.ok())
+        };
+        let (machine, extractor, profiles, now) = (&self.machine, self.extractor, &*self.profiles, self.now);
+        // Learning takes its turn among those that learn, and among the cores.
+        let _turn = Turn::take();
+        let taught =
+            rayon::scope(|_| machine.learn(lesson, extractor, profiles, (version, now), pages.order(lesson), read))?;
+        let conclusion = self.machine.conclude(lesson, taught);
+        tell(&self.machine, lesson, &conclusion);
+        self.enter(conclusion, outlet)
+    }
+
+    /// Reads again, with a version alone, what gave nothing.
+    fn rescue<P: Pages>(
+        &mut self,
+        pages: &P,
+        range: std::ops::RangeInclusive<u64>,
+        with: &ServingProfile,
+        outlet: &mut impl Outlet<P::Page>,
+    ) -> Result<(), EngineError> {
+        let mut entries = pages.entries(*range.start(), CHUNK)?;
+        entries.retain(|entry| range.contains(&entry.seq));
+        let (extractor, profiles) = (self.extractor, &*self.profiles);
+        let read = |entry: &Entry<P::Page>| -> Result<Option<(PageOutcome, Box<Document>, Length)>, EngineError> {
+            let Ok(page) = pages.read(entry)? else { return Ok(None) };
+            let before = PageRead::of(extractor, profiles, &page, false);
+            let document = before.rescued(extractor, &page, &with.profile);
+            let reason = before.gave.err();
+            Ok(document.zip(reason).map(|(document, reason)| (reason.into(), document, Length::of(&page))))
+        };
+        let found: Vec<_> = entries.par_iter().map(read).collect::<Result<_, EngineError>>()?;
+        for (entry, found) in entries.iter().zip(found) {
+            let rescued = found.and_then(|(before, document, length)| Some((before, outlet.peel(document)?, length)));
+            match rescued {
+                None => self.machine.rescued(entry.seq),
+                Some((before, document, length)) => {
+                    let reading = reading(entry, Ok(&document), Fit::Covered, outlet);
+                    let fate = self.machine.take_again(&reading, before, &mut outlet.seen()).map_err(Into::into)?;
+                    let booked = Booked {
+                        entry,
+                        length: Some(length),
+                        outcome: fate.outcome(),
+                        document: emitted(fate, Some(document)),
+                        is_again: true,
+                    };
+                    outlet.book(&self.machine, booked)?;
+                }
+            }
+        }
+        if entries.is_empty() {
+            self.machine.rescued(*range.end());
+        }
+        outlet.came_so_far(&self.machine)
+    }
+}
+
+impl Length {
+    fn of(page: &StoredPage) -> Self {
+        Self { html: page.bytes.len() as u64, wire: page.wire_bytes }
+    }
+}
+
+struct Reader<'r> {
+    extractor: &'r Extractor,
+    profiles: &'r ProfileSet,
+    watches: bool,
+}
+
+impl Reader<'_> {
+    /// Reads the next chunk of pages, all cores at once.
+    fn read<P: Pages>(&self, pages: &P, from: u64) -> Result<Chunk<P::Page>, EngineError> {
+        let entries = pages.entries(from, CHUNK)?;
+        let read = |entry: Entry<P::Page>| -> Result<(Entry<P::Page>, Got), EngineError> {
+            let got = pages
+                .read(&entry)?
+                .map(|page| (PageRead::of(self.extractor, self.profiles, &page, self.watches), Length::of(&page)));
+            Ok((entry, got))
+        };
+        entries.into_par_iter().map(read).collect()
+    }
+}
+
+/// Reads pages that decide nothing yet: those of a piece of a large domain.
+pub(crate) fn read_piece<P: Pages, O: Outlet<P::Page>>(
+    run: &Run<'_>,
+    pages: &P,
+    range: std::ops::Range<u64>,
+    outlet: &mut O,
+    mut take: impl FnMut(Reading, Option<Box<Document>>) -> Result<(), EngineError>,
+) -> Result<u64, EngineError> {
+    let (mut at, mut html_bytes) = (range.start, 0);
+    while at < range.end {
+        let chunk = run.read(pages, at)?;
+        if chunk.is_empty() {
+            break;
+        }
+        for (entry, got) in chunk.into_iter().filter(|(entry, _)| entry.seq < range.end) {
+            at = entry.seq + 1;
+            if let Err(why) = &got {
+                outlet.unreadable(&entry, why);
+            }
+            html_bytes += got.as_ref().map_or(0, |(_, length)| length.html);
+            let (gave, fit, _) = given(got);
+            take(reading(&entry, gave.as_deref().map_err(|outcome| *outcome), fit, outlet), gave.ok())?;
+        }
+    }
+    Ok(html_bytes)
+}
+
+/// Books a chunk as far as the pages' turn comes.
+fn book<P>(
+    machine: &mut DomainExtraction,
+    profiles: &ProfileSet,
+    chunk: Chunk<P>,
+    outlet: &mut impl Outlet<P>,
+) -> Result<(), EngineError> {
+    for (entry, got) in chunk {
+        if !machine.may_take(entry.seq, entry.position.as_ref(), profiles) {
+            break;
+        }
+        if let Err(why) = &got {
+            outlet.unreadable(&entry, why);
+        }
+        let (gave, fit, length) = given(got);
+        let gave = gave.and_then(|document| outlet.peel(document).ok_or(PageOutcome::Seen));
+        let reading = reading(&entry, gave.as_deref().map_err(|outcome| *outcome), fit, outlet);
+        let fate = machine.take(&reading, profiles, &mut outlet.seen()).map_err(Into::into)?;
+        let booked = Booked {
+            entry: &entry,
+            length,
+            outcome: fate.outcome(),
+            document: emitted(fate, gave.ok()),
+            is_again: false,
+        };
+        outlet.book(machine, booked)?;
+        if machine.progress().relearning.is_some() {
+            // What was read ahead is read again, by the new version.
+            break;
+        }
+    }
+    outlet.came_so_far(machine)
+}
+
+type Given = (Result<Box<Document>, PageOutcome>, Fit, Option<Length>);
+
+fn given(got: Got) -> Given {
+    match got {
+        Ok((PageRead { gave, fit }, length)) => (gave.map_err(Into::into), fit, Some(length)),
+        Err(_) => (Err(PageOutcome::Unreadable), Fit::None, None),
+    }
+}
+
+fn reading<P>(entry: &Entry<P>, gave: Result<&Document, PageOutcome>, fit: Fit, outlet: &impl Outlet<P>) -> Reading {
+    Reading {
+        seq: entry.seq,
+        position: entry.position.clone(),
+        teaches: entry.teaches,
+        is_wanted: gave.is_ok_and(|document| outlet.is_wanted(document)),
+        gave: gave.map(Fingerprint::of),
+        fit,
+    }
+}
+
+/// The document, if it goes into the corpus, as it goes.
+fn emitted(fate: Fate, document: Option<Box<Document>>) -> Option<Box<Document>> {
+    let Fate::Emit { near_duplicate_of } = fate else { return None };
+    document.map(|mut document| {
+        document.provenance.near_duplicate_of = near_duplicate_of;
+        document
+    })
+}
+
+fn tell(machine: &DomainExtraction, lesson: &Lesson, conclusion: &Conclusion) {
+    let domain = machine.domain();
+    let (teachers, serving) = (conclusion.standing.teachers, conclusion.serving.as_ref());
+    match (lesson.when, serving.map(|serving| &serving.profile)) {
+        (When::First(end), Some(profile)) => tracing::info!(
+            %domain, end = end.as_str(),
+            "{domain} learned from {} pages ({}): {} templates, fitness {:.2}",
+            profile.evidence.taught, end.as_str(), profile.templates.len(), profile.evidence.fitness
+        ),
+        (When::First(end), None) => tracing::info!(
+            %domain, end = end.as_str(),
+            "{domain}: {teachers} article-like pages teach no pattern ({}): each of its pages is judged alone", end.as_str()
+        ),
+        (When::Again(why), Some(profile)) => {
+            let (version, taught) = (profile.version, profile.evidence.taught);
+            let why = match why {
+                Why::MorePages => "has more article-like pages now",
+                Why::Changed => "has changed",
+            };
+            tracing::info!(
+                %domain, version,
+                "{domain} {why}: version {version} of its profile was learned from {taught} pages, fitness {:.2}",
+                profile.evidence.fitness
+            );
+        }
+        (When::Again(_), None) => {
+            tracing::warn!(%domain, "{domain}: its newer pages teach no better profile: what there is stays");
+        }
+    }
+}

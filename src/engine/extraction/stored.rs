@@ -1,0 +1,43 @@
+//! From an archived capture to the page that the extractor takes. The crawl and `extract` read pages through here alone.
+
+use std::borrow::Cow;
+
+use crate::capture::coding::CodingLimits;
+use crate::capture::{ArchivePosition, Capture};
+use crate::engine::kept;
+use crate::extract::domain::StoredPage;
+use crate::fetch::MediaKind;
+
+/// The page in a capture, if there is one for the extractor: HTML, whole, 200, not forbidden to keep.
+#[must_use]
+pub fn stored_page(capture: Capture, position: ArchivePosition) -> Option<StoredPage> {
+    let decoded = match page_in(&capture)?.bytes {
+        Cow::Owned(bytes) => Some(bytes),
+        // The body as it is.
+        Cow::Borrowed(_) => None,
+    };
+    let wire_bytes = capture.body.len() as u64;
+    Some(StoredPage {
+        wire_bytes,
+        domain: capture.url.domain(),
+        content_type: capture.content_type().map(str::to_owned),
+        url: Some(capture.url),
+        path: None,
+        bytes: decoded.unwrap_or(capture.body),
+        fetched: Some(capture.fetched),
+        position: Some(position),
+        language: None,
+    })
+}
+
+/// Whether there is a page in a capture.
+#[must_use]
+pub fn holds_page(capture: &Capture) -> bool {
+    page_in(capture).is_some()
+}
+
+fn page_in(capture: &Capture) -> Option<kept::Body<'_>> {
+    let may_be = capture.url.path_and_query() != "/robots.txt";
+    let body = if may_be { kept::body(capture, CodingLimits::default()).ok() } else { None };
+    body.filter(|body| body.kind == MediaKind::Html)
+}

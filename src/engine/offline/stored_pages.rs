@@ -1,0 +1,153 @@
+//! The pages of one domain of some sources, and what is done with what they give.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
+
+use crate::archive::OpenFiles;
+use crate::baseline::onion::Onion;
+use crate::document::Document;
+use crate::engine::EngineError;
+use crate::engine::extraction::{Booked, Entry, Outlet, Pages, Stored};
+use crate::engine::sources::Found;
+use crate::extract;
+use crate::extract::domain::{
+    Conclusion, DomainExtraction, Horizon, LearningEnd, LearningEnds, Lesson, MemorySeen, When,
+};
+
+use super::summary::Summary;
+use super::{Offline, Progress};
+
+/// The pages of a domain.
+pub(super) struct FoundPages<'a> {
+    pub pages: &'a [Found],
+    pub files: &'a OpenFiles,
+}
+
+/// Gives each page to `write`, with its document if it has one.
+pub(super) struct Writing<'a, W> {
+    offline: &'a Offline,
+    pages: &'a [Found],
+    progress: &'a Progress,
+    seen: MemorySeen,
+    unreadable: BTreeSet<u64>,
+    pub onion: Option<&'a mut Onion>,
+    pub summary: Summary,
+    write: W,
+}
+
+impl Pages for FoundPages<'_> {
+    type Page = ();
+
+    /// All pages are there: a learning phase ends when no more of them come.
+    fn horizon(&self) -> Result<Horizon, EngineError> {
+        let pages = self.pages.len() as u64;
+        Ok(Horizon { pages, learning_ends: Some(LearningEnds { why: LearningEnd::NoMorePages, pages }) })
+    }
+
+    fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<()>>, EngineError> {
+        let pages = self.pages.iter().enumerate().skip(from as usize).take(most);
+        let entry = |(seq, page): (usize, &Found)| Entry {
+            seq: seq as u64,
+            position: page.position().cloned(),
+            // Nobody has looked yet.
+            teaches: false,
+            page: (),
+        };
+        Ok(pages.map(entry).collect())
+    }
+
+    fn read(&self, entry: &Entry<()>) -> Result<Stored, EngineError> {
+        Ok(match self.pages[entry.seq as usize].read(self.files) {
+            Ok(page) => page.ok_or_else(String::new),
+            Err(fault) => Err(fault.to_string()),
+        })
+    }
+
+    /// Where pages have no order of their own, chance decides which are shown first, always in the same way.
+    fn order(&self, lesson: &Lesson) -> Box<dyn Iterator<Item = u64> + Send + '_> {
+        if matches!(lesson.when, When::Again(_)) || self.pages.iter().any(Found::is_archived) {
+            return Box::new(lesson.pages.clone());
+        }
+        let mut order: Vec<u64> = lesson.pages.clone().collect();
+        order.sort_by_key(|seq| self.pages[*seq as usize].lot());
+        Box::new(order.into_iter())
+    }
+}
+
+impl<'a, W> Writing<'a, W>
+where
+    W: FnMut(&Found, Option<&Document>) -> Result<(), EngineError> + Send,
+{
+    pub(super) fn new(offline: &'a Offline, pages: &'a [Found], progress: &'a Progress, write: W) -> Self {
+        Self {
+            offline,
+            pages,
+            progress,
+            seen: MemorySeen::default(),
+            unreadable: BTreeSet::new(),
+            onion: None,
+            summary: Summary::default(),
+            write,
+        }
+    }
+}
+
+impl<W> Outlet<()> for Writing<'_, W>
+where
+    W: FnMut(&Found, Option<&Document>) -> Result<(), EngineError> + Send,
+{
+    type Seen<'s>
+        = &'s mut MemorySeen
+    where
+        Self: 's;
+
+    fn seen(&mut self) -> &mut MemorySeen {
+        &mut self.seen
+    }
+
+    fn peel(&mut self, document: Box<Document>) -> Option<Box<Document>> {
+        let Some(onion) = &mut self.onion else { return Some(document) };
+        let paragraphs: Vec<&str> = document.paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
+        let keep = onion.keep(&paragraphs);
+        extract::keep(document, &keep)
+    }
+
+    fn is_wanted(&self, document: &Document) -> bool {
+        self.offline.filter.wants(document)
+    }
+
+    fn book(&mut self, _: &DomainExtraction, booked: Booked<'_, ()>) -> Result<(), EngineError> {
+        if !booked.is_again {
+            self.summary.pages += 1;
+            self.summary.page_bytes += booked.length.map_or(0, |length| length.html);
+            self.progress.pages.fetch_add(1, Ordering::Relaxed);
+            self.progress.page_bytes.fetch_add(booked.length.map_or(0, |length| length.html), Ordering::Relaxed);
+        }
+        if let Some(document) = &booked.document {
+            self.summary.documents += 1;
+            self.summary.text_bytes += document.text.len() as u64;
+            self.progress.documents.fetch_add(1, Ordering::Relaxed);
+        }
+        (self.write)(&self.pages[booked.entry.seq as usize], booked.document.as_deref())
+    }
+
+    fn unreadable(&mut self, entry: &Entry<()>, why: &str) {
+        // A changed source holds something else where the page was: nothing to tell beyond the tally.
+        if !why.is_empty() && self.unreadable.insert(entry.seq) {
+            self.summary.fault(why.to_owned());
+        }
+    }
+
+    fn came_so_far(&mut self, machine: &DomainExtraction) -> Result<(), EngineError> {
+        self.summary.tally = machine.progress().tally.clone();
+        Ok(())
+    }
+
+    fn conclude(&mut self, _: &DomainExtraction, _: &Conclusion) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn take_back(&mut self, machine: &DomainExtraction) -> Result<(), EngineError> {
+        Err(EngineError::Defect(format!("the documents of {} cannot be taken back", machine.domain())))
+    }
+}

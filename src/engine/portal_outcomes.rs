@@ -1,0 +1,272 @@
+//! What each portal of the seeds gave: its documents, and why there are none. Told when a crawl ends.
+//!
+//! Documents are counted by domain. Where portals share a domain, the corpus says whose they are. Why a portal gave none
+//! is read from the accounts of its URLs; of a portal with very many, from some of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::ops::Bound;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::address::{CrawlUrl, Domain};
+use crate::config::Config;
+use crate::corpus;
+use crate::extract::domain::{PageOutcome, Tally};
+use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStanding};
+use crate::store::Store;
+use crate::store::frontier::{Account, Done, UrlKind};
+
+use super::EngineError;
+use super::job::JobDir;
+use super::portals::scope;
+
+/// URLs of a portal without documents that are looked at.
+const URLS_LOOKED_AT: usize = 20_000;
+
+/// What a portal gave.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PortalOutcome {
+    /// Its name.
+    pub portal: String,
+    /// Its documents in the corpus.
+    pub documents: u64,
+    /// Why there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nothing: Option<NoDocuments>,
+}
+
+/// Why a portal gave no document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "why")]
+pub enum NoDocuments {
+    /// It never answered.
+    NeverAnswered {
+        /// What went wrong, as far as it is known.
+        cause: String,
+    },
+    /// Its robots.txt could not be had, so nothing may be asked for.
+    NoRobots {
+        /// What went wrong, as far as it is known.
+        cause: String,
+    },
+    /// robots.txt forbids what it would begin with.
+    Disallowed {
+        /// The rule.
+        rule: String,
+    },
+    /// It refuses: 403, or a CAPTCHA.
+    Refused,
+    /// Its start pages are not there.
+    Gone {
+        /// The status.
+        status: u16,
+    },
+    /// Its start pages lead elsewhere, which is out of its scope.
+    LeadsElsewhere {
+        /// Where to.
+        to: String,
+    },
+    /// What was asked for failed.
+    Failed {
+        /// What was noted last.
+        reason: String,
+    },
+    /// It was answered, but no page came: nothing links to any within its scope.
+    NoPages,
+    /// Pages came, and none of them gave text.
+    NoArticles {
+        /// Pages that were read.
+        pages: u64,
+    },
+    /// All articles are repeated ones.
+    AllDuplicates {
+        /// Pages that were read.
+        pages: u64,
+    },
+    /// Its turn did not come, or its pages were not read yet.
+    NotYet {
+        /// URLs and pages that wait.
+        waiting: u64,
+    },
+}
+
+impl fmt::Display for NoDocuments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NeverAnswered { cause } => write!(f, "it never answered ({cause})"),
+            Self::NoRobots { cause } => {
+                write!(f, "its robots.txt could not be had ({cause}), and until it can be nothing may be asked for")
+            }
+            Self::Disallowed { rule } => write!(f, "robots.txt forbids it ({rule})"),
+            Self::Refused => write!(f, "it refuses (403, or a CAPTCHA)"),
+            Self::Gone { status } => write!(f, "its start page is not there (status {status})"),
+            Self::LeadsElsewhere { to } => write!(f, "its start page leads to {to}, which is out of its scope"),
+            Self::Failed { reason } => write!(f, "what was asked for failed ({reason})"),
+            Self::NoPages => write!(f, "no page came: it links to nothing within its scope"),
+            Self::NoArticles { pages: 1 } => write!(f, "one page came, and it is no article"),
+            Self::NoArticles { pages } => write!(f, "{pages} pages came, and none of them is an article"),
+            Self::AllDuplicates { pages: 1 } => write!(f, "the article on its one page repeats another"),
+            Self::AllDuplicates { pages } => write!(f, "all articles on its {pages} pages repeat others"),
+            Self::NotYet { waiting: 1 } => write!(f, "not yet: one URL waits"),
+            Self::NotYet { waiting } => write!(f, "not yet: {waiting} URLs and pages wait"),
+        }
+    }
+}
+
+/// What each portal of the seeds gave, in their order.
+pub(super) fn portal_outcomes(
+    frontier: &Frontier,
+    store: &Store,
+    config: &Config,
+    job: &JobDir,
+    now: Timestamp,
+) -> Result<Vec<PortalOutcome>, EngineError> {
+    let hosts: Vec<(HostStatus, Vec<PortalId>)> = frontier.hosts_with_portals(now);
+    let mut sharers: BTreeMap<Domain, BTreeSet<PortalId>> = BTreeMap::new();
+    for (host, portals) in &hosts {
+        sharers.entry(host.host.domain()).or_default().extend(portals);
+    }
+    let mut documents: BTreeMap<PortalId, u64> = BTreeMap::new();
+    let mut read: BTreeMap<PortalId, Tally> = BTreeMap::new();
+    let mut shared = BTreeSet::new();
+    for (domain, portals) in &sharers {
+        let progress = store.extraction().progress(domain)?;
+        portals.iter().for_each(|portal| read.entry(*portal).or_default().merge(&progress.tally));
+        match portals.first() {
+            Some(only) if portals.len() == 1 => *documents.entry(*only).or_default() += progress.documents,
+            _ if progress.documents > 0 => drop(shared.insert(domain.clone())),
+            _ => {}
+        }
+    }
+    // A portal that the seeds file no longer names is closed by a budget of nothing.
+    let open = config.portals.iter().filter(|portal| portal.max_pages != Some(0));
+    let open: Vec<(PortalId, &crate::seeds::Portal)> =
+        open.filter_map(|portal| Some((frontier.portal(&portal.name)?, portal))).collect();
+    if !shared.is_empty() {
+        let scopes: Vec<_> = open.iter().map(|(id, portal)| (*id, scope(portal))).collect();
+        for document in corpus::read(&job.corpus())?.flatten() {
+            let Ok(url) = CrawlUrl::parse(&document.url) else { continue };
+            if !shared.contains(&url.domain()) {
+                continue;
+            }
+            let own = scopes.iter().find(|(_, scope)| scope.decide(&url, UrlKind::Page, 0).rejection().is_none());
+            if let Some((id, _)) = own {
+                *documents.entry(*id).or_default() += 1;
+            }
+        }
+    }
+    let outcomes = open.into_iter().map(|(id, portal)| {
+        let documents = documents.get(&id).copied().unwrap_or(0);
+        let nothing = match documents {
+            0 => {
+                let own: Vec<&HostStatus> =
+                    hosts.iter().filter(|(_, portals)| portals.contains(&id)).map(|(host, _)| host).collect();
+                Some(why_nothing(frontier, id, &own, read.get(&id))?)
+            }
+            _ => None,
+        };
+        Ok(PortalOutcome { portal: portal.name.clone(), documents, nothing })
+    });
+    outcomes.collect()
+}
+
+/// Why a portal gave no document.
+fn why_nothing(
+    frontier: &Frontier,
+    portal: PortalId,
+    hosts: &[&HostStatus],
+    tally: Option<&Tally>,
+) -> Result<NoDocuments, EngineError> {
+    let urls = Urls::of(frontier, portal, hosts)?;
+    let read: u64 = tally.map_or(0, |tally| tally.iter().map(|(_, pages)| pages).sum());
+    // Where domains are shared, what was read is others' as well.
+    let pages = read.min(urls.fetched);
+    if pages > 0 {
+        let duplicates = tally.map_or(0, |tally| tally.of(PageOutcome::Duplicate));
+        return Ok(if duplicates > 0 {
+            NoDocuments::AllDuplicates { pages }
+        } else {
+            NoDocuments::NoArticles { pages }
+        });
+    }
+    if urls.fetched > 0 {
+        return Ok(NoDocuments::NotYet { waiting: urls.fetched + urls.waiting });
+    }
+    let was_answered = |host: &&&HostStatus| host.bytes > 0 || host.robots != RobotsStanding::Unavailable;
+    let is_silent = !hosts.is_empty() && !hosts.iter().any(|host| was_answered(&host));
+    if is_silent {
+        let cause = urls.note.unwrap_or_else(|| "goldminer why tells more".to_owned());
+        let has_requests = hosts.iter().any(|host| host.requests > 0);
+        return Ok(if has_requests { NoDocuments::NoRobots { cause } } else { NoDocuments::NeverAnswered { cause } });
+    }
+    if let Some(rule) = urls.rule {
+        return Ok(NoDocuments::Disallowed { rule });
+    }
+    if urls.refused > 0 {
+        return Ok(NoDocuments::Refused);
+    }
+    if let Some(to) = urls.leads_to.filter(|_| urls.waiting == 0) {
+        return Ok(NoDocuments::LeadsElsewhere { to });
+    }
+    if let Some(status) = urls.gone {
+        return Ok(NoDocuments::Gone { status });
+    }
+    if let Some(reason) = urls.note {
+        return Ok(NoDocuments::Failed { reason });
+    }
+    Ok(if urls.waiting > 0 { NoDocuments::NotYet { waiting: urls.waiting } } else { NoDocuments::NoPages })
+}
+
+/// Where the URLs of a portal stand.
+#[derive(Debug, Default)]
+struct Urls {
+    /// Pages, start pages included.
+    fetched: u64,
+    waiting: u64,
+    refused: u64,
+    rule: Option<String>,
+    gone: Option<u16>,
+    leads_to: Option<String>,
+    note: Option<String>,
+}
+
+impl Urls {
+    fn of(frontier: &Frontier, portal: PortalId, hosts: &[&HostStatus]) -> Result<Self, EngineError> {
+        let mut urls = Self::default();
+        let mut rows = 0;
+        for host in hosts {
+            for entry in frontier.tables().urls.scan(&host.host.key().0, Bound::Unbounded) {
+                let (_, row) = entry?;
+                rows += 1;
+                if rows > URLS_LOOKED_AT {
+                    return Ok(urls);
+                }
+                if row.portal != portal {
+                    continue;
+                }
+                let (status, note) = row.visit.map_or((None, None), |visit| (visit.status, visit.note));
+                let is_start = row.kind == UrlKind::Start;
+                match row.account {
+                    Account::Pending => {
+                        urls.waiting += 1;
+                        urls.note = urls.note.or(note);
+                    }
+                    Account::Done(Done::Fetched | Done::NotModified) => {
+                        urls.fetched += u64::from(matches!(row.kind, UrlKind::Page | UrlKind::Start));
+                    }
+                    Account::Done(Done::Redirected) if is_start => urls.leads_to = urls.leads_to.or(note),
+                    Account::Done(Done::Disallowed) => {
+                        urls.rule = urls.rule.or(note).or_else(|| Some("robots.txt".to_owned()));
+                    }
+                    Account::Done(Done::Gone) if is_start => urls.gone = urls.gone.or(status),
+                    Account::Done(Done::Refused) => urls.refused += 1,
+                    Account::Done(Done::Failed) => urls.note = note.or(urls.note),
+                    Account::Done(_) | Account::Rejected(_) => {}
+                }
+            }
+        }
+        Ok(urls)
+    }
+}

@@ -1,0 +1,121 @@
+//! The rules `include` and `exclude`: regular expressions over whole URLs, and what tells that a glob was meant.
+
+use regex::Regex;
+use serde::{Deserialize, Serialize};
+
+/// A regular expression over whole URLs (unanchored).
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Pattern(pub Regex);
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_str() == other.0.as_str()
+    }
+}
+
+impl TryFrom<String> for Pattern {
+    type Error = String;
+    fn try_from(pattern: String) -> Result<Self, String> {
+        Regex::new(&pattern).map(Self).map_err(|error| complaint(&pattern, &error))
+    }
+}
+
+impl From<Pattern> for String {
+    fn from(pattern: Pattern) -> Self {
+        pattern.0.as_str().to_owned()
+    }
+}
+
+/// What is wrong with a pattern that was typed; nothing where it says what its author can have meant. A glob such as
+/// `/tag/*` is a valid expression, too, but of slashes without number.
+pub(super) fn mistake(pattern: &str) -> Option<String> {
+    match Regex::new(pattern) {
+        Err(error) => Some(complaint(pattern, &error)),
+        Ok(_) if is_glob(pattern) => Some(glob_complaint(pattern)),
+        Ok(_) => None,
+    }
+}
+
+fn complaint(pattern: &str, error: &regex::Error) -> String {
+    if is_glob(pattern) {
+        return glob_complaint(pattern);
+    }
+    // The parser draws the pattern with a mark below it; its last line alone says what is wrong.
+    let drawn = error.to_string();
+    let reason = drawn.lines().rev().find_map(|line| line.strip_prefix("error: ")).unwrap_or(&drawn).to_owned();
+    format!(
+        "{pattern:?} is not a regular expression ({reason}); write \\ before a character that is meant as it stands, as in \
+         '{}'",
+        regex::escape(pattern)
+    )
+}
+
+fn glob_complaint(pattern: &str) -> String {
+    format!(
+        "{pattern:?} is a glob, and this key takes regular expressions, which may match anywhere in the URL; write '{}'",
+        of_glob(pattern)
+    )
+}
+
+/// A star that repeats nothing (at the beginning, or behind another star) or nothing that anybody would repeat: a slash.
+fn is_glob(pattern: &str) -> bool {
+    let mut before = None;
+    pattern.chars().any(|c| {
+        let is_sign = c == '*' && matches!(before, None | Some('/' | '*' | '='));
+        before = Some(c);
+        is_sign
+    })
+}
+
+/// The regular expression that a glob means.
+fn of_glob(glob: &str) -> String {
+    // What may follow or go before needs no star: an expression may match anywhere.
+    let core = glob.trim_matches('*');
+    let mut pattern = String::new();
+    let mut rest = core.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '*' if rest.next_if_eq(&'*').is_some() => pattern += ".*",
+            '*' => pattern += "[^/]*",
+            c => pattern += &regex::escape(c.encode_utf8(&mut [0; 4])),
+        }
+    }
+    if !glob.ends_with('*') {
+        pattern.push('$');
+    }
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_glob_is_told_with_the_expression_that_it_means() {
+        for (glob, meant) in [
+            ("*.html", r"'\.html$'"),
+            ("https://p.example/news/*", r"'https://p\.example/news/'"),
+            ("/archive/**/print", "'/archive/.*/print$'"),
+            ("/tag/*/feed", "'/tag/[^/]*/feed$'"),
+        ] {
+            let said = mistake(glob).expect(glob);
+            assert!(said.contains("is a glob") && said.ends_with(meant), "{said}");
+            let meant = meant.trim_matches('\'');
+            assert_eq!(mistake(meant), None, "what is to be written must do");
+        }
+    }
+
+    #[test]
+    fn regular_expressions_with_stars_are_no_globs() {
+        for pattern in ["/news/.*", r"/\d*/", "colou*r", "[0-9]*", "(a|b)*", r"\.html?$", "/print/?$"] {
+            assert_eq!(mistake(pattern), None, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn a_broken_expression_says_what_breaks_it_in_one_line() {
+        let said = mistake("/a(b").expect("broken");
+        assert!(said.contains("unclosed group") && !said.contains('\n') && said.contains(r"'/a\(b'"), "{said}");
+    }
+}

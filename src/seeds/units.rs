@@ -1,0 +1,118 @@
+//! Durations and sizes as people write them, with a unit. What is wrong says what to write instead.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// A duration as people write it: `5s`, `1m 30s`, `250ms`, `2h`, `3d`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Span(pub Duration);
+
+impl std::str::FromStr for Span {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let complaint =
+            || format!("{text:?} is not a duration; write it with a unit, as in \"5s\", \"250ms\" or \"2h\"");
+        // jiff's durations know no days, because a civil day has no fixed length; a crawl's day has 24 hours.
+        if let Some(days) = text.trim().strip_suffix('d').and_then(|n| n.trim().parse::<u64>().ok()) {
+            return days.checked_mul(86_400).map(|s| Self(Duration::from_secs(s))).ok_or_else(complaint);
+        }
+        let duration: jiff::SignedDuration = text.trim().parse().map_err(|_| complaint())?;
+        Duration::try_from(duration).map(Self).map_err(|_| complaint())
+    }
+}
+
+impl TryFrom<String> for Span {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match jiff::SignedDuration::try_from(self.0) {
+            Ok(duration) => write!(f, "{duration:#}"),
+            Err(_) => write!(f, "{}s", self.0.as_secs()),
+        }
+    }
+}
+
+impl From<Span> for String {
+    fn from(span: Span) -> Self {
+        span.to_string()
+    }
+}
+
+/// A number of bytes as people write it: `500MB`, `2GiB`, or a plain number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "BytesTyped", into = "u64")]
+pub struct Bytes(pub u64);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum BytesTyped {
+    Number(u64),
+    Text(String),
+}
+
+impl TryFrom<BytesTyped> for Bytes {
+    type Error = String;
+    fn try_from(typed: BytesTyped) -> Result<Self, String> {
+        match typed {
+            BytesTyped::Number(bytes) => Ok(Self(bytes)),
+            BytesTyped::Text(text) => text.parse(),
+        }
+    }
+}
+
+impl std::str::FromStr for Bytes {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let trimmed = text.trim();
+        let digits = trimmed.bytes().take_while(u8::is_ascii_digit).count();
+        let unit = match trimmed[digits..].trim().to_ascii_lowercase().as_str() {
+            "" | "b" => 1,
+            "k" | "kb" => 1_000,
+            "kib" => 1 << 10,
+            "m" | "mb" => 1_000_000,
+            "mib" => 1 << 20,
+            "g" | "gb" => 1_000_000_000,
+            "gib" => 1 << 30,
+            "t" | "tb" => 1_000_000_000_000,
+            "tib" => 1 << 40,
+            _ => 0,
+        };
+        trimmed[..digits]
+            .parse::<u64>()
+            .ok()
+            .and_then(|n| n.checked_mul(unit))
+            .filter(|_| unit > 0)
+            .map(Self)
+            .ok_or_else(|| format!("{text:?} is not a size; write for example \"500MB\" or \"2GiB\""))
+    }
+}
+
+impl From<Bytes> for u64 {
+    fn from(bytes: Bytes) -> Self {
+        bytes.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_written_as_they_are_read() {
+        for (text, seconds) in
+            [("5s", 5.0), ("250ms", 0.25), ("2h", 7200.0), ("3d", 259_200.0), ("1m 30s", 90.0), ("0s", 0.0)]
+        {
+            let span: Span = text.parse().unwrap();
+            assert!((span.0.as_secs_f64() - seconds).abs() < 1e-9, "{text}");
+            assert_eq!(span.to_string().parse::<Span>().unwrap(), span, "{text}");
+        }
+    }
+}

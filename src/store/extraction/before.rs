@@ -1,0 +1,38 @@
+//! How far the extraction of a domain is, as version 0.1.0 wrote it: jobs that it began go on.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::{Deserialize, Serialize};
+
+use crate::extract::domain::{PageOutcome, Progress, RecentPages, Tally};
+
+/// A row of 0.1.0; the order of the fields is the format.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct ProgressOf010 {
+    next_page: u64,
+    documents: u64,
+    tally: BTreeMap<String, u64>,
+    teaching: u64,
+    recent: (VecDeque<(u64, bool)>, u64, u8),
+    relearning: Option<(u64, u64, Vec<u64>)>,
+}
+
+impl From<ProgressOf010> for Progress {
+    fn from(row: ProgressOf010) -> Self {
+        let mut tally = Tally::default();
+        for outcome in PageOutcome::ALL {
+            tally.add(outcome, row.tally.get(outcome.as_str()).copied().unwrap_or_default());
+        }
+        let (pages, seen, failures) = row.recent;
+        Self {
+            next_page: row.next_page,
+            documents: row.documents,
+            tally,
+            teaching: row.teaching,
+            recent: RecentPages { pages, seen, failures },
+            // What a version was reading again when the process died is read again once more: what it gave is known.
+            rescued_with: if row.relearning.is_some() { 0 } else { u32::MAX },
+            ..Self::default()
+        }
+    }
+}

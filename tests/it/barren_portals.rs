@@ -1,0 +1,102 @@
+//! Portals that give nothing: the end of a crawl names each, says why, and is no success.
+
+use serde_json::Value;
+
+use crate::crawl_world::{LONG, Ran, goldminer, run};
+use crate::small_web::{Answer, SmallWeb, article, links, robots, text_of};
+
+/// One portal with articles; the others have none, each for a reason of its own.
+fn web() -> SmallWeb {
+    SmallWeb::new(|host, path| -> Option<Answer> {
+        let number = path.strip_prefix("/a/").and_then(|number| number.parse::<usize>().ok());
+        match (host, path, number) {
+            ("good.example" | "one.shared.example" | "two.shared.example", "/", _) => {
+                Some(links(&["/a/1", "/a/2", "/a/3"]))
+            }
+            ("good.example", _, Some(number)) => Some(article(number, &["/"])),
+            // The same articles on two hosts of one domain.
+            ("one.shared.example" | "two.shared.example", _, Some(number)) => Some(article(100 + number, &["/"])),
+            ("closed.example", "/robots.txt", _) => Some(robots("User-agent: *\nDisallow: /\n")),
+            ("broken.example", "/robots.txt", _) => Some((503, "text/plain", String::new())),
+            ("elsewhere.example", "/", _) => Some((301, "text/html", "http://good.example/a/1".to_owned())),
+            ("lists.example", "/", _) => Some(links(&["/b/1"])),
+            ("lists.example", "/b/1", _) => Some(links(&["/"])),
+            ("refuses.example", "/", _) => Some((403, "text/html", "no".to_owned())),
+            _ => None,
+        }
+    })
+}
+
+fn crawl(web: &SmallWeb, hosts: &[&str], more: &[&str]) -> Ran {
+    let seeds = web.seeds(hosts);
+    run(web.asking(&["crawl"]).args(more).arg(&seeds), LONG)
+}
+
+#[test]
+fn every_portal_without_a_document_is_named_with_the_reason_and_the_exit_code_is_4() {
+    let web = web();
+    let hosts =
+        ["good.example", "closed.example", "gone.example", "elsewhere.example", "lists.example", "refuses.example"];
+    let ran = crawl(&web, &hosts, &[]);
+    assert_eq!(ran.code(), Some(4), "{ran:?}");
+    for part in [
+        "3 documents from 1 of 6 portals",
+        "good.example                             3",
+        "closed.example                        none  robots.txt forbids it (Disallow: /)",
+        "gone.example                          none  its start page is not there (status 404)",
+        "elsewhere.example                     none  its start page leads to http://good.example/a/1",
+        "lists.example                         none  2 pages came, and none of them is an article",
+        "refuses.example                       none  it refuses (403, or a CAPTCHA)",
+    ] {
+        assert!(ran.stdout.contains(part), "{part:?} is missing:\n{}", ran.stdout);
+    }
+    // What was told is kept for those who look later.
+    let outcome: Value = serde_json::from_str(&text_of(&web.path("crawls/seeds/outcome.json"))).unwrap();
+    assert_eq!(outcome["ended"], "finished", "{outcome:#}");
+    let portals = outcome["portals"].as_array().unwrap();
+    let why: Vec<&str> = portals.iter().filter_map(|portal| portal["nothing"]["why"].as_str()).collect();
+    assert_eq!(why, ["disallowed", "gone", "leads-elsewhere", "no-articles", "refused"], "{outcome:#}");
+    let status = run(goldminer(&["status", "crawls/seeds"]).current_dir(web.dir.path()), LONG);
+    assert!(
+        status.stdout.contains("closed.example                        none  robots.txt forbids it"),
+        "{}",
+        status.stdout
+    );
+    let report = run(goldminer(&["report", "crawls/seeds"]).current_dir(web.dir.path()), LONG);
+    assert_eq!(report.code(), Some(0), "{report:?}");
+    let html = text_of(&web.path("crawls/seeds/report/crawl.html"));
+    assert!(html.contains("5 of 6 portals gave no document"), "{html}");
+    // Quiet: the same in short, among the errors.
+    let again = crawl(&web, &hosts, &["-q"]);
+    assert_eq!((again.code(), again.stdout.as_str()), (Some(4), ""), "{again:?}");
+    assert!(again.stderr.contains("closed.example"), "{}", again.stderr);
+}
+
+#[test]
+fn all_portals_with_documents_are_a_success_and_quiet_is_quiet() {
+    let web = web();
+    let ran = crawl(&web, &["good.example"], &["-q"]);
+    assert_eq!((ran.code(), ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""), "{ran:?}");
+}
+
+#[test]
+fn portals_that_share_a_domain_are_told_apart() {
+    let web = web();
+    let ran = crawl(&web, &["one.shared.example", "two.shared.example"], &[]);
+    assert_eq!(ran.code(), Some(4), "{ran:?}");
+    assert!(ran.stdout.contains("3 documents from 1 of 2 portals"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("repeat others"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_limit_wins_and_nothing_at_all_has_failed() {
+    let web = web();
+    let ran = crawl(&web, &["good.example", "closed.example"], &["--max-pages", "2"]);
+    assert_eq!(ran.code(), Some(3), "what is missing may still come: {ran:?}");
+    assert!(ran.stdout.contains("robots.txt forbids it"), "it is told all the same: {}", ran.stdout);
+
+    let silent = SmallWeb::new(|_, _| Some((503, "text/plain", String::new())));
+    let ran = crawl(&silent, &["broken.example"], &[]);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stdout.contains("broken.example") && ran.stdout.contains("robots.txt"), "{}", ran.stdout);
+}

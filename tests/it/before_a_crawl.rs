@@ -1,0 +1,241 @@
+//! What comes before the first crawl: one page tried, a seeds file written, its portals asked what a crawl would do.
+
+use serde_json::Value;
+
+use crate::crawl_world::{LONG, goldminer, pause, run};
+use crate::small_web::{Answer, SmallWeb, article, links, robots, text_of};
+
+const AGENT: &str = "it/1.0 (+https://uni.hu/it)";
+
+/// One portal that is well, and others that would give nothing, each for a reason of its own.
+fn web() -> SmallWeb {
+    SmallWeb::new(|host, path| -> Option<Answer> {
+        match (host, path) {
+            ("good.example", "/robots.txt") => Some(robots("User-agent: *\nDisallow: /private/\nCrawl-delay: 0.2\n")),
+            ("good.example", "/") => {
+                let html = "<html lang=en><link rel=alternate type='application/rss+xml' href='/rss'>\
+                            <a href='/a/1'>one</a> <a href='/a/2'>two</a> <a href='http://other.example/'>away</a></html>";
+                Some((200, "text/html", html.to_owned()))
+            }
+            ("good.example", "/rss") => {
+                let item = "<item><link>http://good.example/a/1</link></item>";
+                Some((200, "application/rss+xml", format!("<rss version='2.0'><channel>{item}</channel></rss>")))
+            }
+            ("good.example", "/a/1") => Some(article(1, &["/a/2"])),
+            ("good.example", "/moved") => Some((301, "text/html", "/a/1".to_owned())),
+            ("closed.example", "/robots.txt") => Some(robots("User-agent: *\nDisallow: /\n")),
+            ("broken.example", "/robots.txt") => Some((503, "text/plain", String::new())),
+            ("elsewhere.example", "/") => Some((301, "text/html", "http://good.example/a/1".to_owned())),
+            ("empty.example", "/") => Some((200, "text/html", "<html><script src=app.js></script></html>".to_owned())),
+            ("outside.example", "/") => Some(links(&["http://good.example/"])),
+            _ => None,
+        }
+    })
+}
+
+#[test]
+fn a_page_is_tried_after_its_robots_txt_and_leaves_nothing_behind() {
+    let web = web();
+    let ran = run(web.asking(&["try", "http://good.example/moved"]).args(["--user-agent", AGENT]), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    for part in [
+        "redirect  301 to http://good.example/a/1",
+        "robots    allowed",
+        "0.2 s between",
+        "status 200",
+        "an article",
+        "title     Meeting 1",
+        "The council met for the 1th time",
+    ] {
+        assert!(ran.stdout.contains(part), "{part:?} is missing:\n{}", ran.stdout);
+    }
+    let asked: Vec<String> = web.asked().into_iter().map(|(_, path)| path).collect();
+    assert_eq!(asked, ["/robots.txt", "/moved", "/a/1"], "robots.txt first, and once");
+    assert_eq!(std::fs::read_dir(web.dir.path()).unwrap().count(), 0, "no job is left behind");
+}
+
+#[test]
+fn what_gives_no_text_says_why_and_is_no_success() {
+    let web = web();
+    let cases: [(&str, &str, &[&str]); 6] = [
+        ("http://good.example/private/1", "robots.txt forbids it (Disallow: /private/)", &["/robots.txt"]),
+        ("http://broken.example/a", "robots.txt could not be had", &["/robots.txt"]),
+        ("http://good.example/gone", "the server answers 404", &["/robots.txt", "/gone"]),
+        ("http://outside.example/", "no article: nothing in it is running text", &["/robots.txt", "/"]),
+        ("http://good.example/rss", "a feed or a sitemap, and no page", &["/robots.txt", "/rss"]),
+        ("http://127.0.0.1:1/", "nothing:", &[]),
+    ];
+    for (url, reason, expected) in cases {
+        let before = web.asked().len();
+        let ran = run(web.asking(&["try", url]).args(["--user-agent", AGENT]), LONG);
+        assert_eq!(ran.code(), Some(1), "{url}: {ran:?}");
+        assert!(ran.stdout.contains(reason), "{url}: {reason:?} is missing:\n{}", ran.stdout);
+        let asked: Vec<String> = web.asked().into_iter().skip(before).map(|(_, path)| path).collect();
+        assert_eq!(asked, expected, "{url}");
+    }
+    let as_json =
+        run(web.asking(&["try", "http://good.example/private/1", "--json"]).args(["--user-agent", AGENT]), LONG);
+    let value: Value = serde_json::from_str(&as_json.stdout).unwrap();
+    assert_eq!(value["document"], Value::Null, "{value:#}");
+    assert!(value["outcome"].as_str().unwrap().contains("robots.txt forbids it"), "{value:#}");
+}
+
+#[test]
+fn nobody_is_asked_without_saying_who_asks_or_against_the_address_guard() {
+    let web = web();
+    let ran = run(&mut web.asking(&["try", "http://good.example/a/1"]), LONG);
+    assert_eq!(ran.code(), Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("no user agent") && ran.stderr.contains("--user-agent \""), "{}", ran.stderr);
+    let by_variable = run(web.asking(&["try", "http://good.example/a/1"]).env("GOLDMINER_USER_AGENT", AGENT), LONG);
+    assert_eq!(by_variable.code(), Some(0), "{by_variable:?}");
+    let before = web.asked().len();
+    let mut guarded = goldminer(&["try", "http://good.example/a/1", "--delay", "1s", "--user-agent", AGENT]);
+    let ran = run(guarded.args(["--resolve", &web.resolve_rule()]), LONG);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stdout.contains("--allow-private"), "{}", ran.stdout);
+    let ran = run(goldminer(&["try", "https://uni.hu/", "--delay", "10ms", "--user-agent", AGENT]).arg("-q"), LONG);
+    assert_eq!(ran.code(), Some(2), "an impolite delay: {ran:?}");
+    assert_eq!(web.asked().len(), before, "nothing was asked");
+}
+
+#[test]
+fn init_writes_a_seeds_file_that_check_and_crawl_take_and_never_overwrites_one() {
+    let web = web();
+    let init = |args: &[&str]| run(goldminer(&["init"]).args(args).current_dir(web.dir.path()), LONG);
+    let ran = init(&["good.example", "http://closed.example/news/"]);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("good.example.toml") && ran.stdout.contains("goldminer check"), "{}", ran.stdout);
+    assert!(web.asked().is_empty(), "nothing was asked of anybody");
+    let file = web.path("good.example.toml");
+    let written = text_of(&file);
+    assert!(written.contains("start = [\"https://good.example/\"]"), "{written}");
+    assert!(written.contains("start = [\"http://closed.example/news/\"]"), "{written}");
+
+    let again = init(&["good.example"]);
+    assert_eq!(again.code(), Some(2), "{again:?}");
+    assert!(again.stderr.contains("is there already and stays as it is"), "{}", again.stderr);
+    assert_eq!(text_of(&file), written);
+
+    let unnamed = run(goldminer(&["crawl"]).arg(&file).env_remove("GOLDMINER_USER_AGENT"), LONG);
+    assert_eq!(unnamed.code(), Some(2), "{unnamed:?}");
+    assert!(
+        unnamed.stderr.contains("no user agent") && unnamed.stderr.contains("line 9, `user_agent`"),
+        "{}",
+        unnamed.stderr
+    );
+
+    let asked = run(
+        web.asking(&["init", "http://good.example/", "--ask", "-o", "asked.toml"]).args(["--user-agent", AGENT]),
+        LONG,
+    );
+    assert_eq!(asked.code(), Some(0), "{asked:?}");
+    let text = text_of(&web.path("asked.toml"));
+    assert!(text.contains("feeds = [\"http://good.example/rss\"]") && text.contains(AGENT), "{text}");
+    let wrong = init(&["not a portal"]);
+    assert_eq!(wrong.code(), Some(2), "{wrong:?}");
+}
+
+#[test]
+fn check_says_what_a_crawl_would_do_with_each_portal() {
+    let web = web();
+    let hosts =
+        ["good.example", "closed.example", "broken.example", "elsewhere.example", "empty.example", "outside.example"];
+    let seeds = web.seeds(&hosts);
+    let ran = run(web.asking(&["check"]).arg(&seeds), LONG);
+    assert_eq!(ran.code(), Some(4), "{ran:?}");
+    for part in [
+        "announces http://good.example/rss",
+        "http://good.example/rss: a feed of 1 item",
+        "a crawl would ask every 200ms, and follow 2 of 3 links on the first page",
+        "a crawl would get nothing: robots.txt forbids it (Disallow: /)",
+        "a crawl would get nothing: robots.txt could not be had",
+        "which is out of the portal's scope; write start = [\"http://good.example/a/1\"]",
+        "the first page has no links",
+        "none of the 1 link on the first page is in the portal's scope",
+        "1 of 6 portals would give something to a crawl",
+    ] {
+        assert!(ran.stdout.contains(part), "{part:?} is missing:\n{}", ran.stdout);
+    }
+    for host in hosts {
+        let asked = web.asked().iter().filter(|(to, _)| to == host).count();
+        assert!(asked <= 8, "{host} was asked {asked} times");
+        let first = web.asked().into_iter().find(|(to, _)| to == host);
+        assert_eq!(first.map(|(_, path)| path).as_deref(), Some("/robots.txt"), "{host}");
+    }
+    let one = run(web.asking(&["check", "--portal", "good.example", "--json"]).arg(&seeds), LONG);
+    assert_eq!(one.code(), Some(0), "{one:?}");
+    let value: Value = serde_json::from_str(&one.stdout).unwrap();
+    assert_eq!(value.as_array().map(Vec::len), Some(1), "{value:#}");
+}
+
+#[test]
+fn a_plain_list_of_urls_is_crawled_when_somebody_says_who_asks() {
+    let web = web();
+    let list = web.file("urls.txt", "# a list\nhttp://good.example/a/1\n\nhttp://good.example/\n");
+    let unnamed = run(web.asking(&["crawl", "-q"]).arg(&list), LONG);
+    assert_eq!(unnamed.code(), Some(2), "{unnamed:?}");
+    assert!(unnamed.stderr.contains("--user-agent"), "{}", unnamed.stderr);
+    let ran = run(web.asking(&["crawl", "-q", "--user-agent", AGENT]).arg(&list), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(web.path("crawls/urls/job.toml").is_file());
+    assert!(text_of(&web.path("crawls/urls/job.toml")).contains(AGENT));
+    assert!(web.asked().contains(&("good.example".to_owned(), "/a/1".to_owned())));
+}
+
+#[test]
+fn the_urls_of_a_job_are_listed_by_where_they_stand_with_reasons() {
+    let web = web();
+    let seeds = web.seeds(&["good.example", "closed.example"]);
+    let ran = run(web.asking(&["crawl", "-q"]).arg(&seeds), LONG);
+    assert!(ran.code().is_some(), "{ran:?}");
+    let list =
+        |place: &str| run(goldminer(&["status", "crawls/seeds", "--urls", place]).current_dir(web.dir.path()), LONG);
+    let fetched = list("fetched");
+    assert_eq!(fetched.code(), Some(0), "{fetched:?}");
+    assert!(fetched.stdout.contains("fetched\thttp://good.example/a/1\tstatus 200\n"), "{}", fetched.stdout);
+    let gone = list("gone");
+    assert!(gone.stdout.contains("gone\thttp://good.example/a/2\tstatus 404\n"), "{}", gone.stdout);
+    let disallowed = list("disallowed");
+    assert!(disallowed.stdout.contains("disallowed\thttp://closed.example/\tDisallow: /\n"), "{}", disallowed.stdout);
+    let rejected = list("rejected");
+    assert_eq!(rejected.stdout, "rejected\t(a link of http://good.example/)\tout-of-scope\n");
+    assert_eq!(list("out-of-scope").stdout, rejected.stdout);
+    assert_eq!(list("queued").stdout, "", "nothing waits");
+    let all: Value = serde_json::from_str(
+        &run(goldminer(&["status", "crawls/seeds", "--json"]).current_dir(web.dir.path()), LONG).stdout,
+    )
+    .unwrap();
+    let done: u64 = all["counts"]["done"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum();
+    assert_eq!(list("done").stdout.lines().count() as u64, done);
+    let wrong = list("broken");
+    assert_eq!(wrong.code(), Some(2), "{wrong:?}");
+    assert!(
+        wrong.stderr.contains("--urls: \"broken\"") && wrong.stderr.contains("queued, retried"),
+        "{}",
+        wrong.stderr
+    );
+}
+
+#[test]
+fn a_running_crawl_lists_its_urls_too() {
+    let web = SmallWeb::new(|_, path| match path {
+        "/robots.txt" => Some(robots("")),
+        _ => {
+            let number: usize = path.trim_start_matches("/a/").parse().unwrap_or(0);
+            Some(article(number, &[&format!("/a/{}", number + 1), &format!("/a/{}", number + 2)]))
+        }
+    });
+    let seeds = web.seeds(&["long.example"]);
+    let mut command = goldminer(&["crawl", "-q", "--allow-private", "--delay", "50ms", "--max-pages", "400"]);
+    command.args(["--resolve", &web.resolve_rule()]).arg(&seeds).current_dir(web.dir.path());
+    let mut running = crate::crawl_world::start(&mut command);
+    while web.asked().len() < 5 {
+        assert!(running.is_running());
+        pause(std::time::Duration::from_millis(20));
+    }
+    let ran = run(goldminer(&["status", "crawls/seeds", "--urls", "queued"]).current_dir(web.dir.path()), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(ran.stdout.starts_with("queued\thttp://long.example/a/"), "{}", ran.stdout);
+    assert!(running.is_running(), "asking holds nothing up");
+    running.kill();
+}

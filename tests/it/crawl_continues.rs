@@ -1,0 +1,92 @@
+//! A job that an older version began is continued by this one, with what this one knows better.
+//! `tests/jobs/0.1.0.tar.zst` was made by 0.1.0 over the test web, by the ignored test below.
+
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use goldminer_testkit::portals::traps::{Trap, visits};
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::WebConfig;
+
+use crate::crawl_world::{LONG, World, assert_accounts, goldminer, run, status, texts};
+
+/// The portal with traps, and the one that an operator has put on hold.
+const TRAPPED: &str = "portal-000.example";
+const HELD: &str = "portal-001.example";
+const TRAPS: [Trap; 2] = [Trap::Calendar, Trap::Session];
+
+/// Two small portals under two names each.
+fn portals() -> Portals {
+    let size = Size { traps: false, ..Size::default() };
+    Portals::many(2, 8, &size).trapped(2, &TRAPS).under_www()
+}
+
+fn world() -> World {
+    let domain = |host: String| format!("\n[[portal]]\nstart = [\"http://{host}/\"]\nscope = \"domain\"\n");
+    let seeds = portals().hosts().into_iter().map(domain).collect();
+    World::serve(WebConfig::new(portals())).hosts(&[]).settings("ip_spacing = \"0s\"").more_seeds(seeds)
+}
+
+fn kept() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jobs/0.1.0.tar.zst")
+}
+
+fn unpack(job: &Path) {
+    std::fs::create_dir_all(job).unwrap();
+    let tar = zstd::decode_all(std::fs::File::open(kept()).unwrap()).unwrap();
+    let mut unpacking = Command::new("tar").arg("-xC").arg(job).stdin(Stdio::piped()).spawn().unwrap();
+    unpacking.stdin.take().unwrap().write_all(&tar).unwrap();
+    assert!(unpacking.wait().unwrap().success(), "tar -x");
+}
+
+#[test]
+#[ignore = "makes the job: GOLDMINER_PROGRAM=path/to/0.1.0 cargo test --test it -- --ignored a_job_is_begun"]
+fn a_job_is_begun_for_later_versions_to_continue() {
+    let world = world();
+    let job = world.path("job");
+    let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "40"]), LONG);
+    assert_eq!(ran.code(), Some(3), "{ran:?}");
+    let ran = run(goldminer(&["ctl"]).arg(&job).args(["pause", HELD]), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    std::fs::remove_dir_all(job.join("log")).unwrap();
+    let tar = Command::new("tar").arg("-cC").arg(&job).arg(".").output().unwrap();
+    assert!(tar.status.success(), "{tar:?}");
+    std::fs::create_dir_all(kept().parent().unwrap()).unwrap();
+    std::fs::write(kept(), zstd::encode_all(tar.stdout.as_slice(), 19).unwrap()).unwrap();
+}
+
+#[test]
+fn a_job_begun_with_0_1_0_goes_on_to_its_end_and_its_hold_is_kept() {
+    let world = world();
+    let job = world.path("job");
+    unpack(&job);
+    let before = texts(&job.join("corpus"));
+    assert!(status(&job)["counts"]["queued"].as_u64() > Some(0), "nothing to go on with");
+
+    let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-time", "90s"]), LONG);
+    assert!(matches!(ran.code(), Some(0 | 4)), "it did not end by itself: {ran:?}");
+    assert_accounts(&status(&job));
+    let log = world.log();
+    assert!(log.iter().all(|entry| !entry.host.ends_with(HELD)), "a portal on hold was asked: {log:#?}");
+    let visits = visits(&log, &TRAPS);
+    assert!(visits.values().all(|&count| count <= 200), "{visits:?}");
+    let after = texts(&job.join("corpus"));
+    let lost: Vec<&String> = before.keys().filter(|url| !after.contains_key(*url)).collect();
+    assert!(lost.is_empty(), "documents of before: {lost:?}");
+
+    // Under whichever of its two names: every article once, in the corpus as on the way.
+    let portal = portals().find(TRAPPED).unwrap();
+    let path_of = |url: &str| url.splitn(4, '/').nth(3).map(|path| format!("/{path}")).unwrap_or_default();
+    let mut documents: HashMap<String, usize> = HashMap::new();
+    for url in after.keys().filter(|url| url.contains(TRAPPED)) {
+        *documents.entry(path_of(url)).or_default() += 1;
+    }
+    let twins = portal.twins();
+    for (path, _) in portal.gold() {
+        let others = twins.iter().filter(|(main, _)| *main == path).map(|(_, other)| other);
+        let count: usize = std::iter::once(&path).chain(others).filter_map(|path| documents.get(path)).sum();
+        assert_eq!(count, 1, "{path}: {documents:#?}");
+    }
+}

@@ -1,0 +1,180 @@
+//! The book in `docs/`: complete, and true. A new key, command or exit code that it does not tell fails here, and so does an
+//! example that is not valid any more.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use clap::CommandFactory as _;
+use goldminer::cli::Cli;
+use goldminer::config::Config;
+use goldminer::goldminer::profile::DomainProfile;
+use goldminer::seeds::Seeds;
+use goldminer::seeds::keys::{KEYS, Kind, Table};
+
+fn page(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src").join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// The sections of a page: `## part` and ``### `name` ``, with their text.
+fn sections(page: &str) -> BTreeMap<(String, String), String> {
+    let mut sections = BTreeMap::new();
+    for part in page.split("\n## ").skip(1) {
+        let (title, rest) = part.split_once('\n').unwrap();
+        for section in rest.split("\n### ").skip(1) {
+            let (name, text) = section.split_once('\n').unwrap();
+            let key = (title.trim_matches('`').to_owned(), name.trim_matches('`').to_owned());
+            assert!(sections.insert(key.clone(), text.to_owned()).is_none(), "{key:?} twice");
+        }
+    }
+    sections
+}
+
+/// The blocks of a language.
+fn blocks(text: &str, language: &str) -> Vec<String> {
+    let fence = format!("```{language}\n");
+    text.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+}
+
+fn seeds_with(example: &str) -> String {
+    let portal = if example.contains("[[portal]]") { "" } else { "[[portal]]\nstart = [\"https://p.example/\"]\n" };
+    format!("{example}\n{portal}")
+}
+
+/// A key's section says type, default and purpose, and has an example.
+fn assert_told(name: &str, text: &str) {
+    let first = text.trim_start().lines().next().unwrap_or_default();
+    assert!(
+        first.starts_with("Type: ") && first.contains(" Default: "),
+        "{name}: type and default first, not {first:?}"
+    );
+    let words = text.split("```").next().unwrap().lines().skip(2).collect::<String>();
+    assert!(words.len() > 5, "{name}: what it is for is missing");
+    let example = blocks(text, "toml");
+    let last = name.trim_matches(['[', ']']);
+    assert!(example.iter().any(|block| block.contains(last)), "{name}: an example with it is missing");
+}
+
+#[test]
+fn every_key_of_a_seeds_file_is_told_with_type_default_and_an_example_that_parses() {
+    let page = page("seeds.md");
+    let sections = sections(&page);
+    let told: BTreeSet<&(String, String)> = sections.keys().collect();
+    let known: BTreeSet<(String, String)> =
+        KEYS.iter().map(|key| (key.table.header().to_owned(), key.name.to_owned())).collect();
+    assert_eq!(told, known.iter().collect(), "docs/src/seeds.md and seeds::keys::KEYS differ");
+    for key in KEYS {
+        let text = &sections[&(key.table.header().to_owned(), key.name.to_owned())];
+        assert_told(key.name, text);
+        let kind = match key.kind {
+            Kind::Text => "text",
+            Kind::Count => "number",
+            Kind::Duration => "duration",
+            Kind::Size => "size",
+            Kind::Urls => "list of URLs",
+            Kind::Patterns => "list of regular expressions",
+            Kind::Scope => "`\"host\"`, `\"domain\"` or `\"prefix\"`",
+        };
+        assert!(text.contains(&format!("Type: {kind}.")), "{}: its type is {kind}", key.name);
+    }
+    for example in blocks(&page, "toml") {
+        Seeds::parse(&seeds_with(&example), "docs/src/seeds.md").unwrap_or_else(|e| panic!("{e}\n{example}"));
+    }
+}
+
+#[test]
+fn the_defaults_that_are_told_are_those_that_hold() {
+    let sections = sections(&page("seeds.md"));
+    let defaults: toml::Table = toml::from_str(&toml::to_string(&Config::default()).unwrap()).unwrap();
+    for key in KEYS.iter().filter(|key| key.table == Table::Crawl) {
+        let text = &sections[&("[crawl]".to_owned(), key.name.to_owned())];
+        let told = text.split("Default: ").nth(1).unwrap().split('\n').next().unwrap();
+        match defaults.get(key.name).filter(|value| value.as_str() != Some("")) {
+            Some(value) => {
+                let same = |told: &str| match (key.kind, value) {
+                    (Kind::Duration, toml::Value::String(value)) => {
+                        told.trim_matches('"').parse::<goldminer::seeds::Span>() == value.parse()
+                    }
+                    _ => told == value.to_string(),
+                };
+                let written = told.split('`').nth(1).unwrap_or_default();
+                assert!(same(written), "{}: {told:?} is told, {value} holds", key.name);
+            }
+            None => assert!(!told.starts_with('`') || key.name == "min_free", "{}: it has no default", key.name),
+        }
+    }
+}
+
+#[test]
+fn every_key_of_a_profile_is_told_with_type_default_and_an_example_that_parses() {
+    let page = page("profiles.md");
+    let sections = sections(&page);
+    let tables = [
+        ("The profile", "no_such_key = 1\n"),
+        ("[[template]]", "key = \"a\"\n[[template]]\nstart = \"div\"\nno_such_key = 1\n"),
+        ("[evidence]", "key = \"a\"\ntemplate = []\n[evidence]\nno_such_key = 1\n"),
+    ];
+    for (table, text) in tables {
+        let error = DomainProfile::from_toml(text).expect_err("an unknown key was taken").to_string();
+        let known: BTreeSet<&str> =
+            error.split("expected one of").nth(1).unwrap().split('`').skip(1).step_by(2).collect();
+        let told: BTreeSet<&str> =
+            sections.keys().filter(|(part, _)| part == table).map(|(_, name)| name.as_str()).collect();
+        assert_eq!(told, known, "the keys of {table}");
+    }
+    sections.iter().for_each(|((_, name), text)| assert_told(name, text));
+    for example in blocks(&page, "toml") {
+        DomainProfile::from_toml(&example).unwrap_or_else(|e| panic!("{e}\n{example}"));
+    }
+}
+
+#[test]
+fn every_command_and_exit_code_is_told_and_every_page_is_in_the_contents() {
+    let sections = sections(&page("commands.md"));
+    let told: BTreeSet<String> = sections.keys().map(|(_, name)| name.replace("goldminer ", "")).collect();
+    let cli = Cli::command();
+    let known: BTreeSet<String> = cli.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    assert_eq!(told, known, "docs/src/commands.md and the command line differ");
+    let codes: Vec<String> = page("exit-codes.md")
+        .lines()
+        .filter_map(|line| Some(line.strip_prefix("| ")?.split(' ').next()?.to_owned()))
+        .filter(|code| code.parse::<u8>().is_ok())
+        .collect();
+    assert_eq!(codes, ["0", "1", "2", "3", "4", "130"]);
+    let help = cli.get_after_help().map(ToString::to_string).unwrap_or_default();
+    assert!(codes.iter().all(|code| help.contains(&format!("{code} "))), "{help}");
+    let contents = page("SUMMARY.md");
+    for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(name == "SUMMARY.md" || contents.contains(&format!("({name})")), "{name} is not in SUMMARY.md");
+    }
+}
+
+#[test]
+fn links_between_pages_lead_somewhere() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src");
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let file = link.split('#').next().unwrap();
+            let is_there = file.is_empty() || link.starts_with("https://") || folder.join(file).is_file();
+            assert!(is_there, "{}: {link} leads nowhere", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_commands_that_the_book_shows_are_understood() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src");
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        for block in blocks(&std::fs::read_to_string(&path).unwrap(), "sh") {
+            for line in block.lines().filter(|line| line.starts_with("goldminer ")) {
+                let line = line.split(" #").next().unwrap().split(" | ").next().unwrap();
+                let parsed = Cli::command().try_get_matches_from(line.split_whitespace());
+                assert!(parsed.is_ok(), "{}: {line}\n{}", path.display(), parsed.unwrap_err());
+            }
+        }
+    }
+}

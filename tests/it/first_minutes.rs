@@ -1,0 +1,271 @@
+//! The mistakes of the first minutes: each ends with a message that says what was found, where, and what to write, so
+//! that whoever made it gets further by the message alone.
+
+use std::path::Path;
+
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::Knobs;
+
+use crate::crawl_world::{LONG, Ran, World, goldminer, run};
+
+/// A way to begin a seeds file that is right.
+const AGENT: &str = "[crawl]\nuser_agent = \"corpus/1.0 (+https://uni.hu/crawl)\"\n";
+
+/// A seeds file with a mistake, and what must be said of it.
+struct Case {
+    mistake: &'static str,
+    seeds: &'static str,
+    said: &'static [&'static str],
+}
+
+const SEEDS: &[Case] = &[
+    Case {
+        mistake: "a URL without scheme",
+        seeds: "[[portal]]\nstart = [\"portal.example\"]\n",
+        said: &["line 4, `start`", "\"portal.example\" has no scheme", "write \"https://portal.example/\""],
+    },
+    Case {
+        mistake: "start as a string",
+        seeds: "[[portal]]\nstart = \"https://portal.example/\"\n",
+        said: &["line 4, `start`", "stands alone where a list belongs", "write start = [\"https://portal.example/\"]"],
+    },
+    Case {
+        mistake: "start as a string without scheme",
+        seeds: "[[portal]]\nstart = \"portal.example/news\"\n",
+        said: &["line 4, `start`", "write start = [\"https://portal.example/news\"]"],
+    },
+    Case {
+        mistake: "start without quotes",
+        seeds: "[[portal]]\nstart = [https://portal.example/]\n",
+        said: &["line 4, `start`", "texts stand in quotes", "\"https://portal.example/\""],
+    },
+    Case {
+        mistake: "a delay without a unit",
+        seeds: "delay = 5\n[[portal]]\nstart = [\"https://portal.example/\"]\n",
+        said: &["line 3, `delay`", "5 is a number without a unit", "write delay = \"5s\""],
+    },
+    Case {
+        mistake: "a delay in quotes without a unit",
+        seeds: "delay = \"5\"\n[[portal]]\nstart = [\"https://portal.example/\"]\n",
+        said: &["line 3, `delay`", "\"5\"", "write it with a unit", "\"5s\""],
+    },
+    Case {
+        mistake: "a number in quotes",
+        seeds: "max_pages = \"100\"\n[[portal]]\nstart = [\"https://portal.example/\"]\n",
+        said: &["line 3, `max_pages`", "write the number without quotes, max_pages = 100"],
+    },
+    Case {
+        mistake: "a glob for a regular expression",
+        seeds: "[[portal]]\nstart = [\"https://portal.example/\"]\nexclude = [\"*.html\"]\n",
+        said: &["line 5, `exclude`", "\"*.html\" is a glob", "regular expressions", "write '\\.html$'"],
+    },
+    Case {
+        mistake: "a glob that is a valid regular expression",
+        seeds: "[[portal]]\nstart = [\"https://portal.example/\"]\ninclude = [\"https://portal.example/news/*\"]\n",
+        said: &["line 5, `include`", "is a glob", "write 'https://portal\\.example/news/'"],
+    },
+    Case {
+        mistake: "a pattern that stands alone",
+        seeds: "[[portal]]\nstart = [\"https://portal.example/\"]\nexclude = \"/print/\"\n",
+        said: &["line 5, `exclude`", "write exclude = ['/print/']"],
+    },
+    Case {
+        mistake: "a broken regular expression",
+        seeds: "[[portal]]\nstart = [\"https://portal.example/\"]\nexclude = [\"/print(\"]\n",
+        said: &["line 5, `exclude`", "unclosed group", "'/print\\('"],
+    },
+    Case {
+        mistake: "single brackets",
+        seeds: "[portal]\nstart = [\"https://portal.example/\"]\n",
+        said: &["line 3, `portal`", "write [[portal]]"],
+    },
+    Case { mistake: "no portal", seeds: "", said: &["no [[portal]]", "start = [\"https://portal.example/\"]"] },
+    Case {
+        mistake: "no start page",
+        seeds: "[[portal]]\nname = \"mine\"\n",
+        said: &["line 3", "no start page", "add start = [\"https://portal.example/\"]"],
+    },
+    Case {
+        mistake: "an empty list of start pages",
+        seeds: "[[portal]]\nstart = []\n",
+        said: &["line 4, `start`", "no start page"],
+    },
+    Case {
+        mistake: "an unknown scope",
+        seeds: "[[portal]]\nstart = [\"https://portal.example/\"]\nscope = \"site\"\n",
+        said: &["line 5, `scope`", "\"site\" is no scope", "\"host\"", "\"domain\"", "\"prefix\""],
+    },
+    Case {
+        mistake: "a misspelt key",
+        seeds: "[[portal]]\nstart = [\"https://portal.example/\"]\nmaxpages = 3\n",
+        said: &["line 5", "unknown key `maxpages`", "did you mean `max_pages`?"],
+    },
+    Case {
+        mistake: "a key in the wrong table",
+        seeds: "[[portal]]\nstart = [\"https://portal.example/\"]\nmax_in_flight = 3\n",
+        said: &["line 5", "`max_in_flight` does not belong", "write it below [crawl]"],
+    },
+    Case {
+        mistake: "two portals of one host",
+        seeds: "[[portal]]\nstart = [\"https://p.example/\"]\n[[portal]]\nstart = [\"https://p.example/news\"]\n",
+        said: &["line 5", "two portals are named \"p.example\"", "(line 3)"],
+    },
+    Case {
+        mistake: "too short a delay",
+        seeds: "delay = \"100ms\"\n[[portal]]\nstart = [\"https://portal.example/\"]\n",
+        said: &["line 3, `delay`", "100ms", "use 1s or more"],
+    },
+];
+
+fn world() -> World {
+    World::new(Portals::demo(&Size { scale: 0.05, ..Size::default() }), Knobs::default()).hosts(&["courier.example"])
+}
+
+/// Holds a refusal to its exit code and what it must say.
+fn assert_said(mistake: &str, ran: &Ran, code: i32, said: &[&str]) {
+    assert_eq!(ran.code(), Some(code), "{mistake}: {ran:?}");
+    for part in said {
+        assert!(ran.stderr.contains(part), "{mistake}: {part:?} is missing in\n{}", ran.stderr);
+    }
+    // For the collection of all messages: cargo test --test it first_minutes -- --nocapture
+    println!("{mistake}:\n  {}", ran.stderr.trim_end().replace('\n', "\n  "));
+}
+
+fn crawl(dir: &Path, seeds: &str) -> Ran {
+    let job = dir.join("job");
+    let mut command = goldminer(&["crawl", seeds]);
+    command.current_dir(dir).env_remove("GOLDMINER_USER_AGENT").arg("--dir").arg(&job);
+    let ran = run(&mut command, LONG);
+    assert!(!job.exists(), "nothing may be made before the seeds are understood");
+    ran
+}
+
+#[test]
+fn every_mistake_in_a_seeds_file_says_where_it_is_and_what_to_write() {
+    let dir = tempfile::tempdir().unwrap();
+    for case in SEEDS {
+        std::fs::write(dir.path().join("mine.toml"), format!("{AGENT}{}", case.seeds)).unwrap();
+        let ran = crawl(dir.path(), "mine.toml");
+        assert_said(case.mistake, &ran, 2, &[&["mine.toml"], case.said].concat());
+    }
+}
+
+#[test]
+fn who_does_not_say_who_asks_is_told_what_to_write() {
+    let dir = tempfile::tempdir().unwrap();
+    let portal = "[[portal]]\nstart = [\"https://portal.example/\"]\n";
+    let cases: [(&str, &str, &[&str]); 6] = [
+        ("no user agent", "", &["mine.toml", "no user agent", "user_agent = \"", "below [crawl]", "--user-agent"]),
+        ("no contact", "user_agent = \"bot/1.0\"\n", &["line 2, `user_agent`", "names no contact"]),
+        (
+            "an example's page",
+            "user_agent = \"bot/1.0 (+https://example.org/crawler)\"\n",
+            &["line 2, `user_agent`", "names example.org", "of your own"],
+        ),
+        (
+            "an example's address",
+            "user_agent = \"bot/1.0 (me@mail.example.com)\"\n",
+            &["line 2, `user_agent`", "names mail.example.com", "of your own"],
+        ),
+        ("a browser's", "user_agent = \"Mozilla/5.0 (https://uni.hu)\"\n", &["line 2, `user_agent`", "poses as"]),
+        ("no text", "user_agent = 5\n", &["line 2, `user_agent`", "5 is no text", "quotes"]),
+    ];
+    for (mistake, line, said) in cases {
+        std::fs::write(dir.path().join("mine.toml"), format!("[crawl]\n{line}{portal}")).unwrap();
+        assert_said(mistake, &crawl(dir.path(), "mine.toml"), 2, said);
+    }
+}
+
+#[test]
+fn what_is_given_in_place_of_a_seeds_file_is_told_what_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    std::fs::write(path("news.toml"), "").unwrap();
+    std::fs::create_dir(path("folder")).unwrap();
+    std::fs::create_dir(path("empty")).unwrap();
+    std::fs::write(path("folder/a.toml"), "").unwrap();
+    std::fs::create_dir(path("crawled")).unwrap();
+    std::fs::write(path("crawled/job.toml"), "").unwrap();
+    std::fs::write(path("page.html"), "<!doctype html><p>A page.").unwrap();
+    std::fs::write(path("program"), b"\x7fELF\x00\x01\xff").unwrap();
+    std::fs::write(path("urls.txt"), "https://a.example/\nb.example\n").unwrap();
+    let cases: [(&str, &str, &[&str]); 12] = [
+        ("a URL", "https://portal.example/", &["is a URL and no seeds file", "goldminer init https://portal.example/"]),
+        ("a host", "portal.example", &["is a URL and no seeds file", "goldminer init portal.example"]),
+        ("a missing file with a neighbour", "newz.toml", &["newz.toml", "did you mean news.toml?"]),
+        ("a missing file", "wholly-different.toml", &["No such file", "there are news.toml"]),
+        ("a missing file in an empty folder", "empty/mine.toml", &["empty/mine.toml", "goldminer init portal.example"]),
+        ("a folder", "folder", &["folder is a folder", "folder/a.toml"]),
+        ("an empty folder", "empty", &["empty is a folder", "goldminer init"]),
+        ("a job directory", "crawled", &["crawled is a job directory", "the seeds file that it was begun with"]),
+        ("a job's own record", "crawled/job.toml", &["what a crawl wrote about itself", "the seeds file"]),
+        ("a page", "page.html", &["is a page", "goldminer init", "goldminer extract page.html"]),
+        ("a program", "program", &["program is no text", "goldminer init"]),
+        ("a list with a host name", "urls.txt", &["urls.txt, line 2", "write \"https://b.example/\"", "a URL a line"]),
+    ];
+    for (mistake, seeds, said) in cases {
+        assert_said(mistake, &crawl(dir.path(), seeds), 2, said);
+    }
+}
+
+#[test]
+fn a_path_or_a_url_in_place_of_a_verb_is_told_the_verb() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("mine.toml"), "").unwrap();
+    for (typed, said) in [
+        ("mine.toml", "goldminer crawl mine.toml"),
+        ("https://portal.example/", "goldminer try https://portal.example/"),
+        ("portal.example", "goldminer init portal.example"),
+    ] {
+        let ran = run(goldminer(&[typed]).current_dir(dir.path()), LONG);
+        assert_said(typed, &ran, 2, &[said]);
+    }
+}
+
+#[test]
+fn options_without_sense_say_what_to_write() {
+    let cases: [(&[&str], &[&str]); 7] = [
+        (&["crawl", "x.toml", "--delay", "5"], &["--delay", "\"5\"", "\"5s\""]),
+        (&["crawl", "x.toml", "--max-time", "2 days long"], &["--max-time", "with a unit"]),
+        (&["crawl", "--allow-private", "x.toml"], &["--allow-private", "x.toml", "behind everything else"]),
+        (&["extract", "p", "-o", "out", "--language", "xx"], &["--language", "\"xx\" is no language code", "en, hu"]),
+        (&["extract", "p", "-o", "out", "--language", "hungarian"], &["--language", "write hu"]),
+        (&["convert", "p", "-o", "out", "--language", "en-GB"], &["--language", "write en"]),
+        (&["extract", "p", "-o", "out", "--since", "yesterday"], &["--since", "yesterday", "2026-01-31"]),
+    ];
+    for (args, said) in cases {
+        assert_said(&args.join(" "), &run(&mut goldminer(args), LONG), 2, said);
+    }
+}
+
+#[test]
+fn whoever_looks_in_the_wrong_place_is_told_the_right_one() {
+    let world = world();
+    world.crawled("crawls/mine");
+    let folder = world.dir.path();
+    std::fs::create_dir(folder.join("empty")).unwrap();
+    std::fs::write(folder.join("mine.toml"), "").unwrap();
+    let cases: [(&[&str], &[&str]); 14] = [
+        (&["status", "."], &["holds one: give crawls/mine"]),
+        (&["status", "crawls"], &["give crawls/mine"]),
+        (&["status", "crawls/mein"], &["nothing is there", "crawls/mine"]),
+        (&["status", "crawls/mine/corpus"], &["a part of one: give crawls/mine"]),
+        (&["status", "mine.toml"], &["its crawl is in crawls/mine"]),
+        (&["status", "empty"], &["empty is no job directory", "goldminer crawl"]),
+        (&["why", "http://courier.example/", "crawls/mine"], &["the job directory comes first"]),
+        (&["why", "crawls/mine", "courier.example/a"], &["has no scheme", "https://courier.example/a"]),
+        (&["ctl", "crawls/mine", "pause", "courir.example"], &["did you mean courier.example?"]),
+        (&["ctl", "crawls/mine", "add", "new.example"], &["nothing was added", "write \"https://new.example/\""]),
+        (
+            &["profile", "show", "crawls/mine", "www.courier.example"],
+            &["is a host", "write: goldminer profile show crawls/mine courier.example"],
+        ),
+        (&["profile", "list", "no-such"], &["no-such", "directory of profiles"]),
+        (&["robots", "no-such.txt", "bot", "http://a.example/"], &["no-such.txt", "robots.txt"]),
+        (&["eval", "no-such", "empty"], &["no-such"]),
+    ];
+    for (args, said) in cases {
+        let ran = run(goldminer(args).current_dir(folder), LONG);
+        assert_said(&args.join(" "), &ran, 1, said);
+    }
+}

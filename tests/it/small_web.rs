@@ -1,0 +1,127 @@
+//! A few hosts of a few pages on loopback, written down in the test that needs them; and what was asked of them.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+use tokio::io::AsyncWriteExt as _;
+use tokio::runtime::Runtime;
+
+use crate::crawl_world::goldminer;
+use crate::raw_server::RawServer;
+
+/// An answer: status, content type, body; a redirect has its target as body.
+pub type Answer = (u16, &'static str, String);
+
+/// The hosts, and a folder for jobs; all gone when dropped.
+pub struct SmallWeb {
+    pub dir: TempDir,
+    server: RawServer,
+    _runtime: Runtime,
+}
+
+impl SmallWeb {
+    /// Hosts whose pages `answer` knows by host and path; what it does not know is a 404.
+    pub fn new(answer: impl Fn(&str, &str) -> Option<Answer> + Clone + Send + Sync + 'static) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let server = runtime.block_on(RawServer::start(move |head, mut stream| {
+            let (host, path) = host_and_path(&head);
+            let answer = answer(&host, &path).unwrap_or((404, "text/plain", "nothing here".to_owned()));
+            async move {
+                let _ = stream.write_all(&response(answer)).await;
+                let _ = stream.shutdown().await;
+                None
+            }
+        }));
+        Self { dir: tempfile::tempdir().unwrap(), server, _runtime: runtime }
+    }
+
+    /// What was asked so far: host and path, in order.
+    pub fn asked(&self) -> Vec<(String, String)> {
+        self.server.heads().iter().map(|head| host_and_path(head)).collect()
+    }
+
+    /// A path in the folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// The port that every host is at.
+    pub fn resolve_rule(&self) -> String {
+        format!("*:80:{}", self.server.address)
+    }
+
+    /// A command that asks this web, without delay, in the folder.
+    pub fn asking(&self, args: &[&str]) -> Command {
+        let mut command = goldminer(args);
+        command.current_dir(self.dir.path()).env_remove("GOLDMINER_USER_AGENT");
+        command.args(["--allow-private", "--delay", "0s", "--resolve", &self.resolve_rule()]);
+        command
+    }
+
+    /// A seeds file with a portal for each host.
+    pub fn seeds(&self, hosts: &[&str]) -> PathBuf {
+        let portals: String = hosts.iter().map(|host| format!("[[portal]]\nstart = [\"http://{host}/\"]\n")).collect();
+        self.file("seeds.toml", &format!("[crawl]\nuser_agent = \"it/1.0 (+https://uni.hu/it)\"\n{portals}"))
+    }
+
+    /// A file in the folder.
+    pub fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+}
+
+/// An article that nobody would take for anything else, with links.
+pub fn article(number: usize, links: &[&str]) -> Answer {
+    let story = format!(
+        "The council met for the {number}th time on Monday and talked for hours about the bridge that was to be built over \
+         the river before the winter came. Nobody could say who would pay for it, and so the meeting was put off again."
+    );
+    let links: String = links.iter().map(|link| format!("<li><a href=\"{link}\">more</a></li>")).collect();
+    let html = format!(
+        "<!doctype html><html lang=en><head><title>Meeting {number}</title></head><body><ul>{links}</ul><article><h1>Meeting \
+         {number}</h1><p>{story}</p><p>{story} This was said on day {number}.</p></article></body></html>"
+    );
+    (200, "text/html; charset=utf-8", html)
+}
+
+/// A page of links alone.
+pub fn links(to: &[&str]) -> Answer {
+    let links: String = to.iter().map(|link| format!("<li><a href=\"{link}\">{link}</a></li>")).collect();
+    (
+        200,
+        "text/html; charset=utf-8",
+        format!("<!doctype html><html lang=en><title>Links</title><ul>{links}</ul></html>"),
+    )
+}
+
+/// A robots.txt.
+pub fn robots(text: &str) -> Answer {
+    (200, "text/plain", text.to_owned())
+}
+
+fn host_and_path(head: &str) -> (String, String) {
+    let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+    let host =
+        head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("host:").map(|h| h.trim().to_owned()));
+    (host.unwrap_or_default(), path)
+}
+
+fn response((status, media, body): Answer) -> Vec<u8> {
+    let (body, location) = match status {
+        300..=399 => (String::new(), format!("Location: {body}\r\n")),
+        _ => (body, String::new()),
+    };
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {status} x\r\nContent-Type: {media}\r\nContent-Length: {length}\r\n{location}Connection: close\r\n\r\n{body}"
+    )
+    .into_bytes()
+}
+
+/// The text of a file.
+pub fn text_of(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
