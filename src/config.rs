@@ -1,5 +1,5 @@
-//! The effective configuration of a crawl: the seeds file, the command line over it, and the defaults, which live in
-//! `impl Default for Config` and nowhere else.
+//! The effective configuration of a crawl: the seeds file, the command line over it, and the defaults. Those of
+//! politeness and patience are the frontier's; all others live in `impl Default for Config` and nowhere else.
 //!
 //! It is written to `job.toml` in the job directory, so that everybody can see what a crawl really did. Values are plain
 //! and checked for sense here; whoever uses them turns them into its own types.
@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::durable;
 use crate::fetch::{IP_SPACING, PrivateAccess, ProxyChoice, ResolveRule, UserAgent};
+use crate::frontier::{Attempts, Politeness, RevisitIntervals};
 use crate::goldminer::learner::LEAST_PAGES;
 use crate::seeds::{Bytes, Portal, Seeds, Span, explain};
 
@@ -76,9 +78,11 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
+        let (politeness, attempts, intervals) =
+            (Politeness::default(), Attempts::default(), RevisitIntervals::default());
         Self {
             user_agent: String::new(),
-            delay: Span(Duration::from_secs(5)),
+            delay: Span(politeness.delay),
             ip_spacing: Span(IP_SPACING),
             max_pages: None,
             max_time: None,
@@ -86,14 +90,13 @@ impl Default for Config {
             max_requests_per_second: None,
             learning_pages: 100,
             least_learning_pages: LEAST_PAGES,
-            // CC-NEWS's schedule.
-            shortest_revisit: Span(Duration::from_secs(90 * 60)),
-            longest_revisit: Span(Duration::from_secs(90 * 24 * 3600)),
+            shortest_revisit: Span(intervals.shortest),
+            longest_revisit: Span(intervals.longest),
             alarm_after: None,
             min_free: None,
             disk_patience: Span(Duration::from_secs(300)),
-            backoff: Span(Duration::from_secs(60)),
-            retry_wait: Span(Duration::from_secs(300)),
+            backoff: Span(politeness.backoff),
+            retry_wait: Span(attempts.wait),
             allow_private: Vec::new(),
             resolve: Vec::new(),
             proxy: None,
@@ -291,6 +294,14 @@ impl Config {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(complaint(format!("cannot be read: {e}"))),
         };
+        // Nothing that this program wrote is without a user agent: the disk was full, or the file was cut short.
+        if !text.lines().any(|line| line.trim_start().starts_with("user_agent")) {
+            return Err(complaint(format!(
+                "it is empty or cut short, and the program alone writes it. Remove it and run the crawl again, which writes \
+                 it anew: goldminer crawl SEEDS.toml --dir {}",
+                dir.display()
+            )));
+        }
         toml::from_str(&text).map(Some).map_err(|e| {
             let (message, hint) = explain(e.message());
             complaint(format!(
@@ -333,9 +344,7 @@ impl Config {
         let complaint = |message: String| ConfigError::JobFile { path: path.clone(), message };
         let text = toml::to_string(self).map_err(|e| complaint(e.to_string()))?;
         let text = format!("# Written by goldminer at each start: the effective configuration of this crawl.\n{text}");
-        let draft = path.with_extension("toml.new");
-        std::fs::write(&draft, text)
-            .and_then(|()| std::fs::rename(&draft, &path))
+        durable::write(&path, text)
             .map_err(|e| complaint(format!("cannot be written: {e}; free space or choose another --dir")))
     }
 

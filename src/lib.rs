@@ -16,7 +16,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
-pub use goldminer_core::{address, baseline, capture, document, eval, extract, goldminer, justext, page, stats};
+pub use goldminer_core::{address, baseline, capture, document, eval, extract, goldminer, judge, justext, page, stats};
 
 mod caught;
 // What the modules of the outside world share: one type for one thing.
@@ -25,7 +25,9 @@ pub mod failure;
 // The outside world: each knows the pure modules, none knows another.
 pub mod archive;
 pub mod corpus;
+pub mod durable;
 pub mod fetch;
+pub mod profile_rules;
 pub mod seeds;
 pub mod store;
 

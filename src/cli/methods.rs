@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
+use super::ConventionArg;
+
 /// `--method` with the parameters of all methods; each method reads its own.
 #[derive(Debug, Args)]
 pub struct MethodArgs {
@@ -28,9 +30,12 @@ pub struct MethodArgs {
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
     #[arg(help_heading = "Parameters of methods")]
     pub ancestor: u8,
-    /// ncleaner: the model, as `goldminer train` writes it
+    /// ncleaner, judge: the model, as `goldminer train` writes it
     #[arg(long, value_name = "FILE", help_heading = "Parameters of methods")]
     pub model: Option<PathBuf>,
+    /// judge: what belongs to the text
+    #[arg(long, default_value = "article", help_heading = "Parameters of methods")]
+    pub convention: ConventionArg,
     /// After any method
     #[command(flatten)]
     pub onion: OnionArgs,
@@ -62,6 +67,8 @@ pub enum MethodArg {
     /// GoldMiner as its authors published it, for comparison
     #[value(name = "goldminer-2013")]
     Goldminer2013,
+    /// The judge of single pages: each by itself, no profiles
+    Judge,
     /// jusText on whole pages
     Justext,
     /// Body Text Extraction: the stretch with many words and few tags
@@ -103,32 +110,6 @@ pub enum FilterArg {
     Main,
     /// All but the longest run of content
     Largest,
-}
-
-/// `goldminer train`
-#[derive(Debug, Args)]
-pub struct TrainArgs {
-    /// The cleaned texts, `<domain>/<id>.txt`, with `h`, `p`, `l` marks
-    #[arg(long, value_name = "DIR")]
-    pub gold: PathBuf,
-    /// The pages, `<domain>/<id>.html`
-    #[arg(long, value_name = "DIR")]
-    pub pages: PathBuf,
-    /// Where the model goes
-    #[arg(short, long, value_name = "MODEL")]
-    pub out: PathBuf,
-    /// What characters become [default: ascii]
-    #[arg(long, default_value = "ascii")]
-    pub alphabet: AlphabetArg,
-    /// The length of the n-grams [default: 3; 6 with letters-digits]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
-    pub n: Option<u8>,
-    /// The weight of shorter n-grams, between 0 and 1 [default: 0.5; 0.4 with letters-digits]
-    #[arg(long, value_name = "Q")]
-    pub q: Option<f64>,
-    /// Print what was learned as JSON
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// `--alphabet`

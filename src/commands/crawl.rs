@@ -13,6 +13,7 @@ use crate::cli::CrawlArgs;
 use crate::config::{Config, Overrides};
 use crate::engine::{self, Ended, Job, Limit, Live, PortalOutcome, Report, Stop};
 use crate::frontier::{Counts, Done, name_of};
+use crate::profile_rules;
 use crate::seeds::Seeds;
 
 use super::progress::Progress;
@@ -33,6 +34,7 @@ pub fn job_dir(args: &CrawlArgs) -> PathBuf {
 /// When seeds or configuration are wrong, or our disk fails.
 pub fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let mut seeds = Seeds::read(&args.seeds).map_err(Misuse::of)?;
+    let completed = profile_rules::complete(&mut seeds.portals, &args.profiles).map_err(Misuse::of)?;
     network::ask_environment(&mut seeds);
     let overrides =
         Overrides { max_pages: args.max_pages, max_time: args.max_time, ..network::overrides(&args.network) };
@@ -42,6 +44,9 @@ pub fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let mut job = Job::open(&dir, config)?;
     job.metrics_port = args.metrics;
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
+    for (portal, file) in completed {
+        tracing::info!(portal, "portal {portal}: manners and scope are completed by {}", file.display());
+    }
     let report = crawl(&job, quiet)?;
     let exit = exit(&report);
     match (quiet, exit) {

@@ -12,8 +12,9 @@ use crate::baseline::boilerpipe::{Boilerpipe, Classifier, Filter};
 use crate::baseline::ncleaner::Model;
 use crate::baseline::onion::OnionConfig;
 use crate::baseline::tree_filter::TreeFilter;
-use crate::cli::{ClassifierArg, FilterArg, MethodArg, MethodArgs, OnionArgs, ThresholdsArg};
+use crate::cli::{ClassifierArg, ConventionArg, FilterArg, MethodArg, MethodArgs, OnionArgs, ThresholdsArg};
 use crate::extract::Algorithm;
+use crate::judge::{Convention, Judge};
 use crate::justext::Thresholds;
 
 use super::Misuse;
@@ -21,8 +22,11 @@ use super::Misuse;
 /// The method that the arguments name, with its parameters.
 ///
 /// # Errors
-/// When NCleaner has no model, or it can't be read.
+/// When NCleaner has no model, or a model can't be read.
 pub fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
+    if args.convention == ConventionArg::Page && args.method != MethodArg::Judge {
+        return Err(Misuse::of("`--convention page` is for `--method judge`; other methods have no conventions").into());
+    }
     let boilerpipe = Boilerpipe {
         classifier: match args.classifier {
             ClassifierArg::Words => Classifier::NumberOfWords,
@@ -38,6 +42,7 @@ pub fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
     Ok(Algorithm::Baseline(match args.method {
         MethodArg::Goldminer => return Ok(Algorithm::Goldminer),
         MethodArg::Goldminer2013 => return Ok(Algorithm::Goldminer2013),
+        MethodArg::Judge => return Ok(Algorithm::Judge(judge(args.convention, args.model.as_deref())?)),
         MethodArg::AllText => Baseline::AllText,
         MethodArg::Justext => Baseline::Justext(Box::new(match args.thresholds {
             ThresholdsArg::Justext => Thresholds::default(),
@@ -99,4 +104,28 @@ pub fn onion(args: &OnionArgs) -> Option<OnionConfig> {
 pub fn model(path: &Path) -> anyhow::Result<Arc<Model>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read the model {}", path.display()))?;
     Ok(Arc::new(Model::from_bytes(&bytes).with_context(|| format!("cannot use {}", path.display()))?))
+}
+
+/// The judge for a convention, with the weights of a file or those that come with the program.
+///
+/// # Errors
+/// When the file can't be read, or holds no weights for the convention.
+pub fn judge(convention: ConventionArg, weights: Option<&Path>) -> anyhow::Result<Arc<Judge>> {
+    let convention = self::convention(convention);
+    let Some(path) = weights else { return Ok(Judge::of(convention)) };
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the weights {}", path.display()))?;
+    let judge: Judge = text.parse().with_context(|| format!("cannot use {}", path.display()))?;
+    if judge.convention() != convention {
+        let theirs = judge.convention().as_str();
+        return Err(Misuse::of(format!("the weights {} are for `--convention {theirs}`", path.display())).into());
+    }
+    Ok(Arc::new(judge))
+}
+
+/// As the library calls it.
+pub fn convention(convention: ConventionArg) -> Convention {
+    match convention {
+        ConventionArg::Article => Convention::Article,
+        ConventionArg::Page => Convention::Page,
+    }
 }

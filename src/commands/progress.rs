@@ -18,7 +18,7 @@ const PLAIN: Duration = Duration::from_secs(30);
 /// Rates are of so many looks: ten seconds on a terminal.
 const LOOKS: usize = 20;
 /// Columns of a line; the spinner or the word INFO stands before it.
-const COLUMNS: usize = 72;
+const COLUMNS: usize = 74;
 
 /// Shows [`Live`] until it is ended.
 #[derive(Debug)]
@@ -76,29 +76,32 @@ impl Progress {
 fn line(elapsed: Duration, before: &Snapshot, now: &Snapshot, over: Duration, learner: Option<&Learner>) -> String {
     let rate = (now.fetched - before.fetched) as f64 / over.as_secs_f64().max(0.001);
     let mut line = format!(
-        "{}  {} ({rate:.1}/s), {} queued, {}",
+        "{}  {} {rate:.1}/s, {} queued, {}",
         clock(elapsed),
         short(now.fetched, "page", "pages"),
         few(now.queued),
-        short(now.documents, "document", "documents"),
+        short(now.documents, "doc", "docs"),
     );
     if let Some(learner) = learner {
-        let (how_far, others) = (format!("{}/{}", learner.pages, learner.of), learner.others);
-        let room = COLUMNS.saturating_sub(line.chars().count() + ", learning ".len() + how_far.len() + 1);
-        line += &match (room, others) {
-            (room, 0) if room >= 8 => format!(", learning {} {how_far}", clipped(&learner.domain, room)),
-            (room, _) if room >= 16 => {
-                format!(
-                    ", learning {} {how_far} +{others}",
-                    clipped(&learner.domain, room - 2 - others.to_string().len())
-                )
-            }
-            _ => format!(", {} learning", few(others as u64 + 1)),
-        };
+        line += &learning(learner, COLUMNS.saturating_sub(line.chars().count()));
     } else if now.learned > 0 {
         line += &format!(", {} learned", few(now.learned as u64));
     }
-    clipped(&line, COLUMNS + 2)
+    clipped(&line, COLUMNS)
+}
+
+/// What is learning and how far, in so many characters: the name as far as there is room for it.
+fn learning(learner: &Learner, room: usize) -> String {
+    let mut how_far = format!("{}/{}", learner.pages, learner.of);
+    let others = format!(" +{}", few(learner.others as u64));
+    if learner.others > 0 && room >= ", learning ".len() + how_far.len() + others.len() {
+        how_far += &others;
+    }
+    let for_name = room.saturating_sub(", learning  ".len() + how_far.len());
+    if for_name >= 6 {
+        return format!(", learning {} {how_far}", clipped(&learner.domain, for_name));
+    }
+    format!(", learning {how_far}")
 }
 
 /// `12s`, `3m 05s`, `2h 12m`, `3d 04h`
@@ -153,9 +156,13 @@ mod tests {
     fn a_line_says_rate_queue_and_what_is_learning_and_how_far() {
         assert_eq!(
             told(&at(32, 7, 5), Some(&learner("courier.example", 0))),
-            "3m 05s  32 pages (3.2/s), 7 queued, 5 documents, learning courier.ex… 57/100"
+            "3m 05s  32 pages 3.2/s, 7 queued, 5 docs, learning courier.example 57/100"
         );
-        assert_eq!(told(&at(1, 0, 1), None), "3m 05s  1 page (0.1/s), 0 queued, 1 document");
+        assert_eq!(
+            told(&at(12_345, 67_890, 9_876), Some(&learner("courier.example", 3))),
+            "3m 05s  12,345 pages 1234.5/s, 67,890 queued, 9,876 docs, learning 57/100"
+        );
+        assert_eq!(told(&at(1, 0, 1), None), "3m 05s  1 page 0.1/s, 0 queued, 1 doc");
     }
 
     #[test]

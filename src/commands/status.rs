@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::cli::StatusArgs;
 use crate::engine::{Ask, LastRun, StatusReport, UrlLine, Which};
 use crate::extract::domain::Phase;
-use crate::frontier::{AddressWait, HostStatus, Trouble, WaitsFor};
+use crate::frontier::{AddressWait, HostStatus, PortalStatus, Trouble, WaitsFor};
 
 use super::crawl::{accounts, portals};
 use super::{Exit, Misuse, counted, look, say, thousands};
@@ -132,7 +132,25 @@ pub fn describe(report: &StatusReport) -> String {
         let _ = writeln!(text, "\n{}: {}", suspect.url, suspect.reason());
     }
     hosts(&mut text, &report.hosts, report.at);
+    portal_notes(&mut text, &report.portals);
     text
+}
+
+/// Portals of which an operator should know something.
+fn portal_notes(text: &mut String, portals: &[PortalStatus]) {
+    for portal in portals {
+        let name = &portal.name;
+        if let Some(to) = &portal.moved_to {
+            let _ = writeln!(text, "portal {name} has moved to {to}, which is out of its scope");
+        }
+        if let Some(last) = portal.last_news.filter(|_| portal.is_dry) {
+            let _ = writeln!(text, "portal {name}: nothing new since {last:.0}, for much longer than usual");
+        }
+        if portal.left_out > 0 {
+            let (taken, left) = (thousands(portal.sitemap_urls), thousands(portal.left_out));
+            let _ = writeln!(text, "portal {name}: {taken} URLs of its sitemaps are taken, {left} more were left out");
+        }
+    }
 }
 
 fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
@@ -148,13 +166,12 @@ fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
         }
         let _ =
             writeln!(text, "{:<40} {:>9} {:>8} {:>12}  {why}", host.host.as_str(), thousands(host.queued), delay, due);
-        if !host.closed_prefixes.is_empty() {
-            let _ = writeln!(
-                text,
-                "{:<40} closed, because they gave hardly any text: {}",
-                "",
-                host.closed_prefixes.join(" ")
-            );
+        if let Some(twin) = &host.twin_of {
+            let _ = writeln!(text, "{:<40} another name of {twin}: its pages are asked for there", "");
+        }
+        if !host.closed.is_empty() {
+            let closed = host.closed.iter().map(|closed| format!("{} ({})", closed.pattern, closed.rule));
+            let _ = writeln!(text, "{:<40} closed: {}", "", closed.collect::<Vec<_>>().join(", "));
         }
     }
     if hosts.len() > HOSTS_SHOWN {
@@ -202,6 +219,7 @@ fn waits(host: &HostStatus) -> &'static str {
         WaitsFor::Address => "its address",
         WaitsFor::Backoff if host.trouble.is_some() => "could not be reached",
         WaitsFor::Backoff => "it said 429 or 503",
+        WaitsFor::CrawlDelay => "set aside: its robots.txt asks for a delay at which nothing can be crawled",
         WaitsFor::Robots => "its robots.txt could not be had",
         WaitsFor::Schedule => "the next try or visit",
         WaitsFor::Links => "nothing is queued",

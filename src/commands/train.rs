@@ -1,4 +1,5 @@
-//! `goldminer train`: a model for NCleaner from pages that somebody cleaned.
+//! `goldminer train`: a model for NCleaner from pages that somebody cleaned. The judge's weights are made in
+//! `train_judge`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,18 +9,26 @@ use serde_json::json;
 
 use crate::archive::OpenFiles;
 use crate::baseline::ncleaner::{Alphabet, Parameters, Trainer};
-use crate::cli::{AlphabetArg, TrainArgs};
+use crate::cli::{AlphabetArg, TrainArgs, TrainCommand, TrainNcleanerArgs};
 use crate::engine::sources::{Found, Sources};
 
 use super::bar::Bar;
 use super::text_files::{read, texts};
-use super::{Exit, Misuse, counted, say};
+use super::{Exit, Misuse, counted, say, train_judge};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When pages or gold can't be read, don't pair, or the model can't be written.
 pub fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
+    match args {
+        TrainArgs { other: Some(TrainCommand::Judge(args)), .. } => train_judge::run(args),
+        TrainArgs { ncleaner: Some(args), .. } => ncleaner(args),
+        TrainArgs { .. } => Err(Misuse::of("what is to be trained? See `goldminer train --help`").into()),
+    }
+}
+
+fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
     let parameters = parameters(args)?;
     let (sources, golds) = (Sources::find(std::slice::from_ref(&args.pages))?, texts(&args.gold)?);
     let pages: Vec<&Found> = sources.domains.values().flatten().collect();
@@ -70,7 +79,7 @@ pub fn add_pages(trainer: &mut Trainer, pages: &[&Found], golds: &BTreeMap<Strin
     Ok(learned)
 }
 
-fn parameters(args: &TrainArgs) -> anyhow::Result<Parameters> {
+fn parameters(args: &TrainNcleanerArgs) -> anyhow::Result<Parameters> {
     let usual = match args.alphabet {
         AlphabetArg::Bytes => Parameters { alphabet: Alphabet::Bytes, ..Parameters::standard() },
         AlphabetArg::Ascii => Parameters::standard(),

@@ -15,6 +15,7 @@ pub(crate) fn document(id: &str, text: &str) -> Document {
             profile: None,
             stoplist: "none".to_owned(),
             thresholds: "inside".to_owned(),
+            score: None,
             program: "goldminer/0.1.0".to_owned(),
             warc: None,
             page_digest: "00".to_owned(),

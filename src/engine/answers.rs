@@ -16,7 +16,7 @@ use crate::address::{CrawlUrl, Domain};
 use crate::config::Config;
 use crate::extract::domain::{Phase, ServingProfile, Tally};
 use crate::fetch::robots::Robots;
-use crate::frontier::{Counts, Explanation, Frontier, HostStatus, RobotsStanding};
+use crate::frontier::{Counts, Explanation, Frontier, HostStatus, PortalStatus, RobotsStanding};
 use crate::seeds::typed_url;
 use crate::store::Store;
 use crate::store::StoreError;
@@ -85,6 +85,9 @@ pub struct StatusReport {
     pub domains: Vec<DomainLine>,
     /// Every host, the next due first.
     pub hosts: Vec<HostStatus>,
+    /// Every portal.
+    #[serde(default)]
+    pub portals: Vec<PortalStatus>,
     /// Pages that were being read when a process ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suspects: Vec<Suspect>,
@@ -182,6 +185,7 @@ pub enum AnswerError {
 pub struct FrontierLook {
     counts: Counts,
     hosts: Vec<HostStatus>,
+    portals: Vec<PortalStatus>,
     why: Option<WhyReport>,
 }
 
@@ -334,6 +338,7 @@ impl Desk {
             uptime_seconds: self.live.as_ref().map(|_| self.clock.uptime().as_secs()),
             domains,
             hosts,
+            portals: look.portals,
             suspects: marks::suspects(&self.job),
             at: self.clock.now(),
         })
@@ -378,7 +383,12 @@ pub(super) fn look(
         Ok(WhyReport { explanation: frontier.explain(url, now)?, robots, suspects: Vec::new(), at: now })
     };
     let why = why.map(report).transpose()?;
-    Ok(FrontierLook { counts: frontier.counts(), hosts: frontier.hosts(now), why })
+    Ok(FrontierLook {
+        counts: frontier.counts(),
+        hosts: frontier.hosts(now),
+        portals: frontier.portal_statuses(now),
+        why,
+    })
 }
 
 /// What robots.txt says of a URL, as far as it is known.

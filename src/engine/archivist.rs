@@ -66,7 +66,8 @@ impl Archivist {
             if let Some(capture) = capture {
                 let payload = PayloadDigest::of(&capture.body);
                 let original = self.original(&done.lease, &capture, &payload)?;
-                done.repeats = original.is_some() && capture.status == 200;
+                let before = original.as_ref().filter(|_| capture.status == 200);
+                done.original = before.map(|original| original.url.clone());
                 if original.is_some()
                     && let Outcome::Fetched(fetched) = &mut done.outcome
                 {
@@ -98,7 +99,7 @@ impl Archivist {
         let (Work::Page(work), Some(exchange)) = (&done.lease.work, done.exchange) else { return };
         let visit = self.reader.read_page(work, capture, exchange.ended);
         (done.outcome, done.discoveries) = (visit.outcome, visit.discoveries);
-        if done.repeats
+        if done.original.is_some()
             && let Outcome::Fetched(fetched) = &mut done.outcome
         {
             fetched.page = None;

@@ -93,7 +93,8 @@ impl Scheduler {
         if hosts.iter().any(|host| waits(&host, &[WaitsFor::Paused])) {
             return None;
         }
-        let in_trouble = |host: &&HostStatus| waits(host, &[WaitsFor::GivenUp, WaitsFor::Refusals]);
+        let in_trouble =
+            |host: &&HostStatus| waits(host, &[WaitsFor::GivenUp, WaitsFor::Refusals, WaitsFor::CrawlDelay]);
         let (mut names, mut urls) = (Vec::new(), 0);
         for host in hosts.iter().filter(in_trouble) {
             names.push(host.host.clone());

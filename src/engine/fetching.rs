@@ -9,6 +9,7 @@ use tokio::sync::Semaphore;
 
 use crate::address::{Domain, HostKey};
 use crate::capture::Capture;
+use crate::caught::caught;
 use crate::failure::{Cause, Failure};
 use crate::fetch::robots;
 use crate::fetch::{Accept, Admission, Fetched as Answer, Fetcher, Request, SharedAddress, Validators};
@@ -169,17 +170,11 @@ impl Fetching {
                 let (this, work) = (self.clone(), work.clone());
                 let _reader = self.readers.acquire().await;
                 // Parsing takes CPU: not on the threads that keep connections alive.
-                let read = tokio::task::spawn_blocking(move || {
-                    let visit = this.read_page(&work, &capture, ended);
-                    (visit, capture)
-                });
+                let read = tokio::task::spawn_blocking(move || (this.read_page(&work, &capture, ended), capture));
                 match read.await {
                     Ok((visit, capture)) => (visit, Some(capture)),
-                    Err(panic) => {
-                        let reason = format!("reading the page failed: {panic}");
-                        tracing::error!(url = %lease.work.url(), "{reason}; please report this page");
-                        (Visit { outcome: Outcome::Failed { reason }, discoveries: Vec::new() }, None)
-                    }
+                    // Only when the whole program ends.
+                    Err(gone) => (Visit::failed(format!("reading the page failed: {gone}")), None),
                 }
             }
             (Work::Page(_), Answer::Unwanted(capture, kind)) => {
@@ -215,9 +210,16 @@ impl Fetching {
 
     /// What a response says; a page that was set aside says nothing.
     pub(super) fn read_page(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
-        self.marks
-            .read(Stage::Links, &work.url, || self.read_marked(work, capture, ended))
-            .unwrap_or_else(Visit::failed)
+        let read = || caught(|| self.read_marked(work, capture, ended));
+        match self.marks.read(Stage::Links, &work.url, read) {
+            Ok(Ok(visit)) => visit,
+            Ok(Err(panic)) => {
+                let reason = format!("reading the page failed: {panic}");
+                tracing::error!(url = %work.url, "{}: {reason}; please report this page", work.url);
+                Visit::failed(reason)
+            }
+            Err(set_aside) => Visit::failed(set_aside),
+        }
     }
 
     fn read_marked(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {

@@ -159,6 +159,7 @@ mod tests {
             domains: Vec::new(),
             suspects: Vec::new(),
             hosts: Vec::new(),
+            portals: Vec::new(),
             at: Timestamp::UNIX_EPOCH,
         };
         let text = render(&report);

@@ -37,6 +37,8 @@ pub mod rebuild;
 mod run;
 mod scheduler;
 pub mod sources;
+#[cfg(test)]
+mod trap_tests;
 mod url_list;
 mod visit;
 

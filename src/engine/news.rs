@@ -1,11 +1,11 @@
 //! Whether the crawl still finds anything: an alarm when it has not for long, and figures for the progress line.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::RwLock;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp, Unit};
 
 use crate::address::Domain;
 use crate::figures::counted;
@@ -27,6 +27,8 @@ pub(super) struct News {
     discovered: u64,
     since: Instant,
     is_told: bool,
+    /// Portals whose drought was told, with their last news.
+    dry: HashMap<String, Timestamp>,
 }
 
 /// What decides which domains are still learning.
@@ -55,7 +57,7 @@ impl Learning<'_> {
 impl News {
     /// Nothing was found yet, but there was no time to.
     pub(super) fn new() -> Self {
-        Self { looked: None, discovered: 0, since: clock::instant().into_std(), is_told: false }
+        Self { looked: None, discovered: 0, since: clock::instant().into_std(), is_told: false, dry: HashMap::new() }
     }
 
     /// Looks, from time to time.
@@ -77,10 +79,27 @@ impl News {
         live.queued.store(frontier.counts().queued, Ordering::Relaxed);
         let barren = self.note(frontier.discovered(), instant);
         live.seconds_without_news.store(barren.as_secs(), Ordering::Relaxed);
+        self.tell_dry(frontier.dry_portals(now));
         if self.is_alarming(barren, alarm_after) {
             tracing::warn!(
                 "nothing new was discovered for {}; `goldminer status` says what every host waits for",
                 counted(barren.as_secs() / 60, "minute", "minutes")
+            );
+        }
+    }
+
+    /// Portals without news for much longer than is their habit; each drought is told once.
+    fn tell_dry(&mut self, portals: Vec<(&str, Timestamp, Duration)>) {
+        for (portal, last, habit) in portals {
+            if self.dry.insert(portal.to_owned(), last) == Some(last) {
+                continue;
+            }
+            let habit = SignedDuration::try_from(habit).unwrap_or(SignedDuration::MAX).round(Unit::Second);
+            let habit = habit.unwrap_or_default();
+            tracing::warn!(
+                portal, since = %last,
+                "portal {portal}: nothing new since {last:.0}, though news came every {habit:#} before; its start pages, \
+                 feeds and sitemaps are still visited"
             );
         }
     }

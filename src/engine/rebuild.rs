@@ -15,9 +15,11 @@ use std::sync::{Arc, RwLock};
 use jiff::Timestamp;
 use tokio::sync::{mpsc, watch};
 
+use crate::address::CrawlUrl;
 use crate::archive::{self, Entry, PayloadDigest, Record};
 use crate::capture::coding::CodingLimits;
 use crate::capture::{ArchivePosition, Capture};
+use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
 use crate::fetch::{Fetched as Answer, robots};
 use crate::frontier::{Counts, Exchange, Fetched, Finished, Frontier, Outcome, Work};
@@ -62,6 +64,10 @@ pub fn rebuild(job: &Job) -> Result<Rebuilt, EngineError> {
     let draft = dir.root().join("frontier.rebuilt");
     remove(&draft)?;
     let told = Teller::begin(job, &draft, clock)?.tell_all()?;
+    if told.answers == 0 && has(&dir.corpus(), |name| name.ends_with(".jsonl.zst")) {
+        remove(&draft)?;
+        return Err(JobError::LostArchive { path: dir.root().to_owned() }.into());
+    }
     let mut aside = Vec::new();
     aside.extend(put_aside(&dir.frontier())?);
     rename(&draft, &dir.frontier())?;
@@ -114,12 +120,16 @@ impl Teller {
     }
 
     fn tell(&mut self, position: ArchivePosition, record: Record) -> Result<(), EngineError> {
-        let (capture, repeats) = match record {
+        let (capture, original) = match record {
             Record::Other(_) => return Ok(()),
-            Record::Response(capture) => (*capture, false),
-            Record::Revisit(revisit) if revisit.not_modified => (revisit.capture, false),
-            Record::Revisit(_) => match archive::read_at(&self.archive, &position) {
-                Ok(capture) => (capture, true),
+            Record::Response(capture) => (*capture, None),
+            Record::Revisit(revisit) if revisit.not_modified => (revisit.capture, None),
+            Record::Revisit(revisit) => match archive::read_at(&self.archive, &position) {
+                Ok(capture) => {
+                    // A record that does not say which one it repeats is its own original.
+                    let original = revisit.refers_to.url.unwrap_or_else(|| capture.url.clone());
+                    (capture, Some(original))
+                }
                 Err(fault) => {
                     self.faults.push(fault.to_string());
                     return Ok(());
@@ -133,7 +143,7 @@ impl Teller {
         if capture.url.path_and_query() == "/robots.txt" {
             self.tell_robots(position, capture)
         } else {
-            self.tell_page(position, &capture, repeats)
+            self.tell_page(position, &capture, original)
         }
     }
 
@@ -150,7 +160,12 @@ impl Teller {
         self.finish(Finished::new(lease, visit.outcome), visit.discoveries, exchange, position)
     }
 
-    fn tell_page(&mut self, position: ArchivePosition, capture: &Capture, repeats: bool) -> Result<(), EngineError> {
+    fn tell_page(
+        &mut self,
+        position: ArchivePosition,
+        capture: &Capture,
+        original: Option<CrawlUrl>,
+    ) -> Result<(), EngineError> {
         // A page that stands there twice was fetched again after a crash.
         let Some(lease) = self.frontier.recall(&capture.url, capture.fetched)? else { return Ok(()) };
         let exchange = exchange(capture);
@@ -159,12 +174,12 @@ impl Teller {
         let read = self.marks.read(Stage::Links, &work.url, read).unwrap_or_else(Visit::failed);
         let Visit { mut outcome, mut discoveries } = read;
         self.portals.keep_what_may_be_listed(work, &mut discoveries);
-        if let (Outcome::Fetched(Fetched { page, .. }), true) = (&mut outcome, repeats) {
+        if let (Outcome::Fetched(Fetched { page, .. }), Some(_)) = (&mut outcome, &original) {
             *page = None;
         }
         let mut done = Finished::new(lease, outcome);
-        done.repeats = repeats;
-        let is_whole = !repeats && capture.truncated.is_none() && capture.status == 200;
+        let is_whole = original.is_none() && capture.truncated.is_none() && capture.status == 200;
+        done.original = original;
         done.payload = is_whole.then(|| PayloadDigest::of(&capture.body).as_bytes().to_vec());
         self.finish(done, discoveries, exchange, position)
     }
@@ -191,7 +206,8 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
     let (config, dir) = (&job.config, &job.dir);
     let store = Store::open(&dir.frontier())?;
     let mut frontier = Frontier::open(store.frontier(), frontier_config(config, &Portals::of(config)), clock.now())?;
-    let corpus = JsonlWriter::open(&dir.corpus(), store.extraction().corpus_position()?)?;
+    let corpus = JsonlWriter::anew(&dir.corpus())?;
+    let early = EarlyWriter::open(&dir.corpus(), store.extraction().early_position()?)?;
     let (yields_in, mut yields) = mpsc::channel(16);
     let (_stopper, stop) = watch::channel(Stop::No);
     let live = Arc::new(Live::default());
@@ -200,7 +216,9 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         extraction: store.extraction(),
         domains: Domains::new(ProfileStore::open(&dir.profiles())?),
         corpus,
+        early,
         archive: dir.archive(),
+        marks: Arc::new(Marks::open(dir, clock.now())?),
         clock,
         live: Arc::clone(&live),
         learned: Arc::new(RwLock::new(HashSet::new())),
@@ -254,16 +272,17 @@ fn rename(from: &Path, to: &Path) -> Result<(), EngineError> {
     done.map_err(|cause| JobError::Unwritable { path: to.to_owned(), cause }.into())
 }
 
+fn has(folder: &Path, wanted: fn(&str) -> bool) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| wanted(&entry.file_name().to_string_lossy()))
+}
+
 impl JobDir {
     /// Refuses a job whose database is gone while its archive is there: to begin anew would fetch everything again.
     ///
     /// # Errors
     /// When it is so.
     pub fn refuse_lost_database(&self) -> Result<(), JobError> {
-        let has = |folder: &Path, wanted: fn(&str) -> bool| {
-            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-            entries.into_iter().any(|entry| wanted(&entry.file_name().to_string_lossy()))
-        };
         let has_archive = has(&self.archive(), |name| name.contains(".warc.gz"));
         if has_archive && !has(&self.frontier(), |_| true) {
             return Err(JobError::LostDatabase { path: self.root().to_owned() });

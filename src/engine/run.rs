@@ -9,12 +9,15 @@ use std::sync::{Arc, Mutex, RwLock};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
 
-use crate::archive::{WarcInfo, Writer};
+use crate::archive::{self, Entry, Record, WarcInfo, Writer};
+use crate::capture::ArchivePosition;
 use crate::capture::coding::CodingLimits;
 use crate::config::Config;
+use crate::corpus;
+use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
 use crate::fetch::{FetchConfig, Fetcher};
-use crate::frontier::{Attempts, Counts, Frontier, FrontierConfig, Politeness, RevisitIntervals};
+use crate::frontier::{Attempts, Counts, Frontier, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits};
 use crate::goldminer::PROGRAM;
 use crate::store::Store;
 use crate::store::profiles::ProfileStore;
@@ -28,7 +31,7 @@ use super::disk::DiskGuard;
 use super::ending::Limits;
 use super::extraction::{Domains, ExtractorThread, Parts, Progress};
 use super::fetching::Fetching;
-use super::job::{JobDir, JobLock};
+use super::job::{JobDir, JobError, JobLock};
 use super::last_run::LastRun;
 use super::live::Live;
 use super::marks::Marks;
@@ -43,6 +46,9 @@ use super::{Ended, EngineError, Stop};
 
 /// Arrivals that wait for the archive: together with what is in flight, all bodies that are in memory.
 const ARRIVALS: usize = 64;
+
+/// Answers that may be in the archive without the database knowing: several times all that can be under way.
+const MOST_UNKNOWN: u64 = 2_000;
 
 /// A job that is ours: its directory, its lock, its configuration.
 #[derive(Debug)]
@@ -122,18 +128,24 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     for mended in writer.mended() {
         tracing::warn!(?mended, "the end of an archive file was torn by a crash and has been mended");
     }
+    refuse_older_database(dir, frontier.archive_position())?;
     let reading = Reading { limits: CodingLimits::default(), product_token, judge: true };
 
     let learned = Arc::new(RwLock::new(HashSet::new()));
     let ended = Arc::new(AtomicBool::new(false));
     let (yields_in, yields) = mpsc::channel(16);
     let corpus = JsonlWriter::open(&dir.corpus(), store.extraction().corpus_position()?)?;
+    let early = EarlyWriter::open(&dir.corpus(), store.extraction().early_position()?)?;
+    corpus::leave_card(&dir.corpus())?;
+    let marks = Arc::new(Marks::open(dir, clock.now())?);
     let extractor = ExtractorThread::new(Parts {
         tables: store.frontier(),
         extraction: store.extraction(),
         domains: domains.clone(),
         corpus,
+        early,
         archive: dir.archive(),
+        marks: Arc::clone(&marks),
         clock,
         live: Arc::clone(&live),
         learned: Arc::clone(&learned),
@@ -160,7 +172,6 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let (notices_in, notices) = std::sync::mpsc::channel();
     let portals = RwLock::new(portals);
     let readers = Semaphore::new(std::thread::available_parallelism().map_or(1, NonZeroUsize::get));
-    let marks = Arc::new(Marks::open(dir, clock.now())?);
     let fetching = Arc::new(Fetching {
         fetcher: fetcher(config, shares.idle)?,
         clock,
@@ -225,6 +236,20 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     Ok(Report { ended, counts, progress, portals })
 }
 
+/// Refuses a database that does not know of more than a dying process can leave in the archive behind it: a part of it is
+/// lost, or it is an older copy, and all of that would be fetched a second time.
+fn refuse_older_database(dir: &JobDir, known: Option<&ArchivePosition>) -> Result<(), EngineError> {
+    let mut unknown = 0;
+    for entry in archive::after(&dir.archive(), known)? {
+        let Entry::Record { record: Record::Response(_) | Record::Revisit(_), .. } = entry? else { continue };
+        unknown += 1;
+        if unknown > MOST_UNKNOWN {
+            return Err(JobError::OlderDatabase { path: dir.root().to_owned() }.into());
+        }
+    }
+    Ok(())
+}
+
 fn joined<T>(thread: Result<Result<T, EngineError>, tokio::task::JoinError>) -> Result<T, EngineError> {
     thread.unwrap_or_else(|panic| Err(EngineError::Defect(panic.to_string())))
 }
@@ -240,6 +265,7 @@ pub(super) fn frontier_config(config: &Config, portals: &Portals) -> FrontierCon
             longest: config.longest_revisit.0.max(config.shortest_revisit.0),
             ..RevisitIntervals::default()
         },
+        sitemaps: SitemapLimits::default(),
         portals: portals.for_frontier(),
     }
 }

@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use crate::address::{CrawlUrl, Domain, HostKey};
 use crate::config::Config;
 use crate::fetch::robots::Robots;
-use crate::frontier::{ClosedPrefix, Done, Finished, Frontier, Lease, NOWHERE, Outcome, PageYield, Work};
+use crate::frontier::{ClosedPrefix, Done, Finished, Frontier, Lease, Outcome, PageYield, Remark, Work};
 use crate::store::StoreError;
 
 use super::answers::{FrontierLook, Look, look};
@@ -299,14 +299,13 @@ impl Scheduler {
     }
 
     fn finish(&mut self, group: Vec<Finished>) -> Result<(), EngineError> {
-        let (mut domains, mut repeated) = (Vec::new(), Vec::new());
+        let mut domains = Vec::new();
         let now = self.fetching.clock.now();
         let group = self.without_network(group, now)?;
         let mut failed = Vec::new();
         for finished in &group {
             self.live.note(finished);
             failed.extend(Failed::of(finished).map(|failed| (self.cause_before(&failed.host, now), failed)));
-            repeated.extend(repeated_page(finished));
             if let (Work::Robots { .. }, Outcome::Robots(_)) = (&finished.lease.work, &finished.outcome) {
                 self.robots.remove(&finished.lease.host.key());
             }
@@ -326,9 +325,8 @@ impl Scheduler {
             }
         }
         self.live.in_flight.fetch_sub(count, Ordering::Relaxed);
-        if !repeated.is_empty() {
-            note_yields(&mut self.frontier, &repeated)?;
-        }
+        tell_closed(&self.frontier.newly_closed());
+        self.frontier.remarks().iter().for_each(tell_remark);
         domains.sort_unstable();
         domains.dedup();
         for domain in domains {
@@ -370,19 +368,40 @@ fn look_into(frontier: &Frontier, why: Option<&CrawlUrl>, fetching: &Fetching) -
 
 /// Tells the frontier what pages gave, and says which prefixes that closed.
 fn note_yields(frontier: &mut Frontier, pages: &[PageYield]) -> Result<(), EngineError> {
-    for closed in frontier.note_yields(pages)? {
-        let ClosedPrefix { host, prefix, useless } = closed;
-        tracing::info!(
-            %host, prefix, useless,
-            "{host}{prefix} is closed: {useless} of its last 200 pages gave no new text and led nowhere"
-        );
-    }
+    tell_closed(&frontier.note_yields(pages)?);
     Ok(())
 }
 
-/// A page that is, byte for byte, one that its domain gave before: the extraction never sees it.
-fn repeated_page(finished: &Finished) -> Option<PageYield> {
-    let Work::Page(page) = &finished.lease.work else { return None };
-    let exchange = finished.exchange.filter(|_| finished.repeats && !page.revisit)?;
-    Some(PageYield { url: page.url.clone(), bytes: exchange.bytes, clean_bytes: 0, leads_from: NOWHERE })
+fn tell_remark(remark: &Remark) {
+    match remark {
+        Remark::Moved { portal, from, to } => tracing::warn!(
+            portal, %from, %to,
+            "portal {portal}: its start page {from} has moved to {to}, which is out of its scope and is not crawled; \
+             `goldminer ctl add {to}` crawls it from there"
+        ),
+        Remark::SitemapsFull { portal, taken } => tracing::warn!(
+            portal,
+            taken,
+            "portal {portal}: {taken} entries of its sitemaps are taken, and the others left out until these are fetched; \
+             what its pages link is still found"
+        ),
+        Remark::Twin { host, of } => {
+            tracing::info!(host, of, "{host} is another name of {of}: its pages are asked for there, and only once");
+        }
+        Remark::SetAside { host, crawl_delay } => tracing::warn!(
+            host,
+            seconds = crawl_delay.as_secs(),
+            "{host} is set aside: its robots.txt asks for {} s between two requests, at which nothing can be crawled",
+            crawl_delay.as_secs()
+        ),
+    }
+}
+
+fn tell_closed(closed: &[ClosedPrefix]) {
+    for ClosedPrefix { host, prefix, useless, window, rule } in closed {
+        tracing::info!(
+            %host, prefix, useless, %rule,
+            "{host}{prefix} is closed ({rule}): {useless} of its last {window} pages gave no new text and led nowhere"
+        );
+    }
 }

@@ -7,11 +7,13 @@ use jiff::Timestamp;
 
 use super::changes::Changes;
 use super::discovery::Discovery;
-use super::host::HostState;
+use super::hand_out::read_places;
+use super::patterns::{TrapRule, falls_into, is_pattern};
 use super::scope::ScopeRule;
 use super::{Frontier, traps};
+use crate::address::CrawlUrl;
 use crate::store::frontier::{
-    Account, Pace, Place, PortalId, Rank, Rejection, RowKey, Source, UrlKind, UrlRow, Verdict,
+    Account, Area, Done, LaneKey, Place, PortalId, Rank, Rejection, RowKey, Source, UrlKind, UrlRow, Verdict,
 };
 use crate::store::{Durability, StoreError};
 
@@ -53,18 +55,33 @@ impl Frontier {
         let was_rejected = match known.as_ref().map(|row| row.account) {
             None => None,
             Some(Account::Rejected(reason)) => Some(reason),
-            Some(Account::Pending | Account::Done(_)) => {
+            Some(account @ (Account::Pending | Account::Done(_))) => {
                 self.recent.insert(key);
+                if let (Account::Done(Done::Redirected), Some(row)) = (account, known) {
+                    self.revive(changes, key, &row, now)?;
+                }
                 return Ok(false);
             }
         };
-        match (self.decide(found, now).rejection(), was_rejected) {
+        let decision = self.decide(found, now);
+        let rejection = decision.rejection();
+        // The same page without the parameter that changes nothing, or under its site's canonical name, takes its place.
+        let instead = match decision {
+            Decision::Closed(Closed { without: Some(without), .. }) => self.bare(found, &without),
+            Decision::Twin(url) => Some(Discovery { url, ..found.clone() }),
+            _ => None,
+        };
+        if let Some(instead) = instead {
+            self.discover(changes, &instead, stands_for, now)?;
+        }
+        match (rejection, was_rejected) {
             (Some(_), Some(_)) => {}
             (Some(reason), None) => {
                 self.counters.discovered += 1;
                 self.counters.rejected[reason.index()] += 1;
                 changes.put_url(key, new_row(found, Account::Rejected(reason), Rank { class: 0, discovery: 0 }, now));
             }
+            (None, _) if self.is_beyond_sitemaps(changes, found) => {}
             (None, was_rejected) => {
                 match was_rejected {
                     Some(reason) => self.counters.rejected[reason.index()] -= 1,
@@ -77,6 +94,27 @@ impl Frontier {
         Ok(false)
     }
 
+    /// The URL without a parameter that changes nothing, unless that page has come under another value of it.
+    pub(super) fn bare(&self, found: &Discovery, without: &str) -> Option<Discovery> {
+        let has_come = self.walks.was_fetched(found.url.host().key(), without);
+        found.at(without).filter(|_| !has_come)
+    }
+
+    /// A start page, feed or sitemap that once led elsewhere is visited again, though an earlier version left it for good.
+    fn revive(&mut self, changes: &mut Changes, key: RowKey, row: &UrlRow, now: Timestamp) -> Result<(), StoreError> {
+        if !row.kind.is_revisited() {
+            return Ok(());
+        }
+        let lane = LaneKey { host: key.host(), portal: row.portal };
+        let prefix = lane.prefix(Area::Revisits);
+        let waiting = read_places(&self.tables, lane, Area::Revisits, &prefix, usize::MAX)?;
+        let is_out = self.hosts.get(&key.host()).and_then(|host| host.out).is_some_and(|out| out.url == Some(key));
+        if !is_out && !waiting.iter().any(|(_, waiting)| waiting.url == key.url()) {
+            self.enqueue(changes, key, row, Place::Revisit(Place::due(now), row.rank));
+        }
+        Ok(())
+    }
+
     fn accept(
         &mut self,
         changes: &mut Changes,
@@ -85,13 +123,13 @@ impl Frontier {
         stands_for: Option<Rank>,
         now: Timestamp,
     ) {
-        let politeness = &self.config.politeness;
-        let delay = self.portals.delay_of(found.portal, politeness.delay);
-        let host = self.hosts.entry(key.host()).or_insert_with(|| {
-            let pace = Pace { delay, ..politeness.first(now) };
-            HostState::new(found.url.host(), pace, politeness.robots_unknown())
-        });
-        let class = stands_for.map_or_else(|| class_of(found, &host.verdicts), |rank| rank.class);
+        let delay = self.portals.delay_of(found.portal, self.config.politeness.delay);
+        if !self.hosts.contains_key(&key.host()) {
+            let born = self.newborn(found.url.host(), delay, now);
+            self.hosts.insert(key.host(), born);
+        }
+        let verdicts = self.hosts.get(&key.host()).map_or(&[][..], |host| &host.verdicts);
+        let class = stands_for.map_or_else(|| class_of(found, verdicts), |rank| rank.class);
         let rank = Rank { class, discovery: self.counters.next_rank };
         self.counters.next_rank += 1;
         self.counters.pending += 1;
@@ -112,6 +150,10 @@ impl Frontier {
         if found.source == Source::Seed {
             return Decision::Seed;
         }
+        let is_sitemap = matches!(found.kind, UrlKind::Sitemap | UrlKind::NewsSitemap);
+        if is_sitemap && found.depth >= self.config.sitemaps.depth {
+            return Decision::SitemapTooDeep(self.config.sitemaps.depth);
+        }
         let Some(scope) = self.portals.get(found.portal).and_then(|portal| portal.scope.as_ref()) else {
             return Decision::NoPortal(found.portal);
         };
@@ -122,9 +164,12 @@ impl Frontier {
         if let Some(trap) = traps::check(&found.url, now) {
             return Decision::Trap(trap);
         }
+        if let Some(twin) = self.twin_of(&found.url).filter(|_| found.kind == UrlKind::Page) {
+            return Decision::Twin(twin);
+        }
         let verdicts = self.hosts.get(&found.url.host().key()).map_or(&[][..], |host| &host.verdicts);
-        match closed_prefix(verdicts, found.url.path_and_query()) {
-            Some(prefix) if found.kind == UrlKind::Page => Decision::ClosedPrefix(prefix.to_owned()),
+        match closed_by(verdicts, found.url.path_and_query()) {
+            Some(closed) if found.kind == UrlKind::Page => Decision::Closed(closed),
             _ => Decision::Wanted,
         }
     }
@@ -143,12 +188,27 @@ pub enum Decision {
     RedirectChain,
     /// The seeds file has no such portal.
     NoPortal(PortalId),
+    /// A sitemap with so many others before it.
+    SitemapTooDeep(u16),
     /// A rule of the portal's scope.
     Scope(ScopeRule),
     /// It looks like a trap.
     Trap(Rejection),
-    /// This path prefix gave hardly any text.
-    ClosedPrefix(String),
+    /// The same page of the same site, under its canonical name.
+    Twin(CrawlUrl),
+    /// This path prefix or pattern was closed.
+    Closed(Closed),
+}
+
+/// What closes a URL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Closed {
+    /// A path prefix, or a pattern.
+    pub pattern: String,
+    /// The rule that closed it.
+    pub rule: TrapRule,
+    /// The same page without the parameter that changes nothing.
+    pub(super) without: Option<String>,
 }
 
 impl Decision {
@@ -160,17 +220,39 @@ impl Decision {
             Self::Nofollow => Some(Rejection::Nofollow),
             Self::RedirectChain => Some(Rejection::RedirectChain),
             Self::NoPortal(_) => Some(Rejection::OutOfScope),
+            Self::SitemapTooDeep(_) => Some(Rejection::SitemapTooDeep),
             Self::Scope(rule) => rule.rejection(),
             Self::Trap(reason) => Some(*reason),
-            Self::ClosedPrefix(_) => Some(Rejection::ClosedPrefix),
+            Self::Twin(_) => Some(Rejection::Twin),
+            Self::Closed(closed) => Some(closed.rejection()),
         }
     }
 }
 
-/// The closed prefix that a path lies below.
-pub(super) fn closed_prefix<'a>(verdicts: &'a [Verdict], path: &str) -> Option<&'a str> {
-    let closed = verdicts.iter().filter(|verdict| verdict.closed);
-    closed.map(|verdict| verdict.prefix.as_str()).find(|prefix| path.starts_with(prefix))
+impl Closed {
+    pub(super) fn rejection(&self) -> Rejection {
+        match self.rule {
+            TrapRule::UselessPrefix => Rejection::ClosedPrefix,
+            TrapRule::DateWalk => Rejection::DateWalk,
+            TrapRule::SessionParameter => Rejection::SessionParameter,
+            TrapRule::Facets => Rejection::Facets,
+            TrapRule::RelativeLoop => Rejection::RelativeLoop,
+            TrapRule::SamePage => Rejection::SamePage,
+        }
+    }
+}
+
+/// The closed prefix that a path lies below, or the closed pattern that it falls into.
+pub(super) fn closed_by(verdicts: &[Verdict], path: &str) -> Option<Closed> {
+    let closed = || verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| verdict.prefix.as_str());
+    let of = |pattern: &str, without| Closed { pattern: pattern.to_owned(), rule: TrapRule::of(pattern), without };
+    if let Some(prefix) = closed().find(|prefix| path.starts_with(prefix)) {
+        return Some(of(prefix, None));
+    }
+    closed().filter(|prefix| is_pattern(prefix)).find_map(|pattern| {
+        let own = falls_into(path, pattern)?;
+        Some(of(pattern, own.without))
+    })
 }
 
 /// The order within a host: start pages, feeds, news sitemaps, sitemaps; then pages named by them; then links by depth;

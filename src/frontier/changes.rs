@@ -5,7 +5,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Frontier;
-use super::portals::PortalState;
+use super::discovery::Discovery;
+use super::yields::PageYield;
 use crate::address::{Domain, HostKey};
 use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, Place, PortalId, RowKey, UrlRow, Waiting};
 use crate::store::{Batch, Durability, StoreError};
@@ -19,6 +20,12 @@ pub(super) struct Changes {
     domains: FxHashSet<Domain>,
     /// Whether the archive has a later record.
     pub(super) archived: bool,
+    /// Domains with more articles.
+    pub(super) articles: FxHashSet<Domain>,
+    /// Pages that repeat others of their domain, byte for byte: the extraction never sees them.
+    pub(super) repeated: Vec<PageYield>,
+    /// What takes the place of queued URLs that were rejected: what a transaction adds it cannot give out.
+    pub(super) instead: Vec<Discovery>,
 }
 
 impl Frontier {
@@ -37,6 +44,9 @@ impl Frontier {
             portals: FxHashSet::default(),
             domains: FxHashSet::default(),
             archived: false,
+            articles: FxHashSet::default(),
+            repeated: Vec::new(),
+            instead: Vec::new(),
         })
     }
 
@@ -59,7 +69,7 @@ impl Frontier {
     }
 
     fn commit(&mut self, changes: Changes, durability: Durability) -> Result<(), StoreError> {
-        let Changes { mut batch, hosts, urls, portals, domains, archived } = changes;
+        let Changes { mut batch, hosts, urls, portals, domains, archived, articles, .. } = changes;
         let tables = &self.tables;
         for (key, mut row) in urls {
             if row.account == Account::Pending {
@@ -75,11 +85,20 @@ impl Frontier {
         }
         let mut reopened = false;
         for id in portals {
-            reopened |= self.portals.get_mut(id).is_some_and(PortalState::has_reopened);
+            let Some(portal) = self.portals.get_mut(id) else { continue };
+            reopened |= portal.has_reopened();
+            if let Some(course) = portal.changed_course() {
+                batch.put(&tables.courses, &id.0.to_be_bytes(), course);
+            }
         }
         for domain in domains {
             if let Some(row) = self.domains.get(&domain) {
                 batch.put(&tables.domains, &domain.key(), row);
+            }
+        }
+        for domain in articles {
+            if let Some(row) = self.articles.get(&domain) {
+                batch.put(&tables.articles, &domain.key(), row);
             }
         }
         if let Some(last) = self.archive.as_ref().filter(|_| archived) {
@@ -127,10 +146,9 @@ impl Frontier {
         changes.batch.put(&self.tables.queue, &place.key(LaneKey { host, portal }), &waiting);
         changes.hosts.insert(host);
         match place {
-            Place::Ready(_) => {
-                let others = state.ready(lane);
+            Place::Ready(rank) => {
                 state.row.lanes[lane].ready += 1;
-                state.fronts[lane].push(waiting, others);
+                state.fronts[lane].of_rank(rank).push(waiting);
             }
             Place::Retry(due, _) => {
                 state.row.lanes[lane].retries += 1;

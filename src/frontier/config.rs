@@ -15,8 +15,27 @@ pub struct FrontierConfig {
     pub revisit: bool,
     /// Intervals between visits.
     pub intervals: RevisitIntervals,
+    /// What is taken of sitemaps.
+    pub sitemaps: SitemapLimits,
     /// The portals; a name keeps its [`PortalId`](crate::store::frontier::PortalId) for the life of the job.
     pub portals: Vec<Portal>,
+}
+
+/// What is taken of the sitemaps of one portal: a single host has listed 4.4 million URLs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SitemapLimits {
+    /// Sitemaps from the one that robots.txt or the seeds name to the last.
+    pub depth: u16,
+    /// Sitemaps that others name.
+    pub sitemaps: u64,
+    /// URLs, beside as many as were fetched: at the usual delay, a month's work.
+    pub urls: u64,
+}
+
+impl Default for SitemapLimits {
+    fn default() -> Self {
+        Self { depth: 5, sitemaps: 5_000, urls: 500_000 }
+    }
 }
 
 /// A portal by its name, with what belongs to it.
@@ -58,6 +77,8 @@ pub struct Politeness {
     pub unreachable: u8,
     /// After so many back-offs in a row without an answer the host is held until the next start or an operator's word.
     pub give_up: u8,
+    /// A longer Crawl-delay is no delay any more: the host is set aside.
+    pub longest_crawl_delay: Duration,
     /// A robots.txt older than this is asked for again (RFC 9309, section 2.4: at most 24 hours).
     pub robots_lifetime: Duration,
 }
@@ -77,6 +98,7 @@ impl Default for Politeness {
             refusals: 3,
             unreachable: 3,
             give_up: 12,
+            longest_crawl_delay: Duration::from_secs(3600),
             robots_lifetime: Duration::from_secs(24 * 3600),
         }
     }

@@ -49,6 +49,12 @@ impl Discovery {
         }
     }
 
+    /// The same thing at another path of its host.
+    pub(super) fn at(&self, path_and_query: &str) -> Option<Self> {
+        let url = CrawlUrl::parse(&format!("{}{path_and_query}", self.url.host())).ok()?;
+        Some(Self { url, ..self.clone() })
+    }
+
     /// The target of a redirect: the same thing under another name, so kind and depth stay.
     #[must_use]
     pub fn redirected(page: &PageWork, target: CrawlUrl) -> Self {

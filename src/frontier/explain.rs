@@ -6,8 +6,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::Frontier;
-use super::add::Decision;
+use super::add::{Closed, Decision};
 use super::discovery::Discovery;
+use super::patterns::TrapRule;
 use super::status::HostStatus;
 use crate::address::CrawlUrl;
 use crate::capture::ArchivePosition;
@@ -156,9 +157,23 @@ impl fmt::Display for Decision {
             Self::Nofollow => write!(f, "nofollow"),
             Self::RedirectChain => write!(f, "too many redirects in a row"),
             Self::NoPortal(id) => write!(f, "the seeds file has no portal number {}", id.0),
+            Self::SitemapTooDeep(most) => write!(f, "the {most} sitemaps that lead to it are enough"),
             Self::Scope(rule) => write!(f, "{rule}"),
             Self::Trap(reason) => write!(f, "looks like a trap: {}", name_of(reason)),
-            Self::ClosedPrefix(prefix) => write!(f, "{prefix} is closed: its pages gave hardly any text"),
+            Self::Twin(twin) => write!(f, "another name of the same site: {twin} is taken in its place"),
+            Self::Closed(closed) => {
+                let Closed { pattern, rule, without } = closed;
+                match (rule, without) {
+                    (TrapRule::UselessPrefix, _) => write!(f, "{pattern} is closed: its pages gave hardly any text"),
+                    (_, Some(without)) => {
+                        write!(f, "{pattern} is closed ({rule}): {without} is the same page, and is taken in its place")
+                    }
+                    (TrapRule::SamePage, _) => {
+                        write!(f, "{pattern} is closed ({rule}): its pages are there already, under other addresses")
+                    }
+                    (_, None) => write!(f, "{pattern} is closed ({rule}): its pages lead to nothing but more of them"),
+                }
+            }
         }
     }
 }

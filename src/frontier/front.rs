@@ -1,35 +1,68 @@
-//! The head of a lane's queue: the few URLs that come next, with their rows, so that a lease need not search the disk.
+//! The heads of a lane's queue: the few URLs that come next, with their rows, so that a lease need not search the disk.
+//! Sitemaps have a head of their own, because they take turns with everything else.
 //!
-//! The law: whatever is in a front comes before everything of its lane that is not. What is not in it is on disk at or
-//! after `scan_from`, which also keeps scans from wading through the tombstones of what was taken before.
+//! The law: whatever is in a front comes before everything of its part of the lane that is not. What is not in it is on
+//! disk at or after `scan_from`, which also keeps scans from wading through the tombstones of what was taken before.
 
 use std::collections::VecDeque;
+use std::ops::RangeInclusive;
 
 use crate::store::frontier::{Rank, Waiting};
+
+/// Ranks of sitemaps; start pages and feeds come before them, pages after.
+pub(super) const SITEMAP_CLASSES: RangeInclusive<u8> = 2..=3;
 
 /// URLs that a front holds at most, some 250 bytes each: a lane's blocks on disk are read once for so many leases.
 pub(super) const CAPACITY: usize = 16;
 
-/// The next URLs of a lane.
+/// What comes next in a lane.
 #[derive(Debug)]
-pub(super) struct Front {
-    entries: VecDeque<Waiting>,
-    scan_from: Rank,
+pub(super) struct Fronts {
+    /// Start pages, feeds, pages.
+    pub(super) others: Front,
+    pub(super) sitemaps: Front,
     /// No retry is due before (milliseconds since the epoch).
     pub(super) first_retry: i64,
     /// No other visit is due before.
     pub(super) first_revisit: i64,
 }
 
+impl Fronts {
+    /// Of a lane that may have URLs on disk, or of a new one.
+    pub(super) fn of(has_urls: bool) -> Self {
+        let (others, sitemaps) = (Front::of(has_urls), Front::of(has_urls));
+        Self { others, sitemaps, first_retry: i64::MAX, first_revisit: i64::MAX }
+    }
+
+    /// The front that a rank belongs to.
+    pub(super) fn of_rank(&mut self, rank: Rank) -> &mut Front {
+        self.part(SITEMAP_CLASSES.contains(&rank.class))
+    }
+
+    /// The front of the sitemaps, or of everything else.
+    pub(super) fn part(&mut self, sitemaps: bool) -> &mut Front {
+        if sitemaps { &mut self.sitemaps } else { &mut self.others }
+    }
+}
+
+/// The next URLs of a part of a lane.
+#[derive(Debug)]
+pub(super) struct Front {
+    entries: VecDeque<Waiting>,
+    scan_from: Rank,
+    /// Whether nothing of the part is on disk but what is here, and the one that is out.
+    is_whole: bool,
+}
+
 impl Front {
-    /// The front of a lane of which nothing is known but what is on disk.
-    pub(super) fn unread() -> Self {
-        Self {
-            entries: VecDeque::new(),
-            scan_from: Rank { class: 0, discovery: 0 },
-            first_retry: i64::MAX,
-            first_revisit: i64::MAX,
-        }
+    /// The front of a part that may have URLs on disk.
+    pub(super) fn of(has_urls: bool) -> Self {
+        Self { entries: VecDeque::new(), scan_from: Rank { class: 0, discovery: 0 }, is_whole: !has_urls }
+    }
+
+    /// Whether the part has nothing that waits, as far as is known.
+    pub(super) fn is_empty(&self) -> bool {
+        self.is_whole && self.entries.is_empty()
     }
 
     /// The next URL, if the front has one.
@@ -42,12 +75,11 @@ impl Front {
         self.entries.pop_front()
     }
 
-    /// Adds a URL that was put on disk, or comes back. `others` is how many wait in the lane beside it.
-    pub(super) fn push(&mut self, url: Waiting, others: u64) {
+    /// Adds a URL that was put on disk, or comes back.
+    pub(super) fn push(&mut self, url: Waiting) {
         let rank = url.row.rank;
-        let is_whole = self.entries.len() as u64 == others;
         let comes_before_last = self.entries.back().is_some_and(|last| rank < last.row.rank);
-        if !is_whole && !comes_before_last {
+        if !self.is_whole && !comes_before_last {
             self.scan_from = self.scan_from.min(rank);
             return;
         }
@@ -56,7 +88,9 @@ impl Front {
         if self.entries.len() > CAPACITY
             && let Some(left) = self.entries.pop_back()
         {
-            self.scan_from = self.scan_from.min(left.row.rank);
+            // Until now everything was here, so nothing before it is on disk.
+            self.scan_from = if self.is_whole { left.row.rank } else { self.scan_from.min(left.row.rank) };
+            self.is_whole = false;
         }
     }
 
@@ -71,9 +105,10 @@ impl Front {
         self.scan_from
     }
 
-    /// Takes what was read from there, in order.
+    /// Takes what was read from there, in order; all that there was when it is fewer than [`CAPACITY`].
     pub(super) fn refill(&mut self, entries: impl IntoIterator<Item = Waiting>) {
         self.entries.extend(entries);
+        self.is_whole = self.entries.len() < CAPACITY;
         if let Some(Waiting { row, .. }) = self.entries.back() {
             self.scan_from = Rank { class: row.rank.class, discovery: row.rank.discovery + 1 };
         }
@@ -98,9 +133,8 @@ mod tests {
 
     impl Lane {
         fn push(&mut self, rank: Rank) {
-            let others = self.disk.len() as u64;
             self.disk.insert(rank);
-            self.front.push(waiting(rank), others);
+            self.front.push(waiting(rank));
         }
 
         fn pop(&mut self) -> Option<Rank> {
@@ -108,6 +142,7 @@ mod tests {
                 let read: Vec<_> = self.disk.range(self.front.scan_from()..).take(CAPACITY).copied().collect();
                 self.front.refill(read.into_iter().map(waiting));
             }
+            assert_eq!(self.front.is_empty(), self.disk.is_empty());
             let rank = self.front.pop()?.row.rank;
             self.disk.remove(&rank);
             Some(rank)
@@ -137,7 +172,7 @@ mod tests {
         fn urls_come_in_the_order_of_rank_however_they_were_added(
             steps in proptest::collection::vec((0..3_u8, 0..4_u8), 0..400),
         ) {
-            let mut lane = Lane { front: Front::unread(), disk: BTreeSet::new() };
+            let mut lane = Lane { front: Front::of(false), disk: BTreeSet::new() };
             for (discovery, (step, class)) in steps.into_iter().enumerate() {
                 if step < 2 {
                     // Two thirds of the steps add, so that the queue outgrows the front.

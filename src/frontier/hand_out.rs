@@ -9,16 +9,17 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::Frontier;
-use super::add::closed_prefix;
+use super::add::{Closed, closed_by};
 use super::changes::Changes;
-use super::front::{CAPACITY, Front};
+use super::discovery::Discovery;
+use super::front::{CAPACITY, Front, Fronts, SITEMAP_CLASSES};
 use super::host::{HostState, Out};
 use super::politeness::later;
 use super::work::{Lease, PageWork, Ticket, Work};
 use crate::address::{CrawlUrl, HostKey};
 use crate::store::frontier::{
-    Account, Area, FrontierTables, Hold, LaneKey, Place, PortalId, Promise, Rejection, RowKey, UrlKind, UrlRow,
-    Waiting, promise_key,
+    Account, Area, FrontierTables, Hold, LaneKey, Place, PortalId, Promise, Rank, Rejection, RowKey, Source, UrlKind,
+    UrlRow, Waiting, promise_key,
 };
 use crate::store::{Durability, StoreError};
 
@@ -80,6 +81,9 @@ impl Frontier {
                 this.reschedule(host);
             }
             this.promise(changes, &leases);
+            for found in std::mem::take(&mut changes.instead) {
+                this.discover(changes, &found, None, now)?;
+            }
             Ok(leases)
         })
     }
@@ -125,34 +129,74 @@ impl Frontier {
         if host.row.robots.is_due(now) {
             return Ok(self.pick_robots(changes, key, now));
         }
+        if self.is_set_aside(key) {
+            return Ok(Pick::Nothing);
+        }
+        let Some(host) = self.hosts.get_mut(&key) else { return Ok(Pick::Nothing) };
         let revisit = self.config.revisit;
         let portals = &self.portals;
-        let Some((lane, area)) = choose(host, revisit, now, |id| portals.is_open(id)) else { return Ok(Pick::Nothing) };
+        let Some((lane, choice, turn)) = choose(host, revisit, now, |id| portals.is_open(id)) else {
+            return self.nothing_to_ask_for(key);
+        };
         let lane_key = LaneKey { host: key, portal: host.row.lanes[lane].portal };
-        let Some((place, waiting)) = self.take_next(lane_key, lane, area)? else { return Ok(Pick::Nothing) };
+        let area = choice.area();
+        host.turn = turn;
+        // A part of the lane that turns out to be empty leaves its turn to the next one.
+        let Some((place, waiting)) = self.take_next(lane_key, lane, choice)? else { return Ok(Pick::Nothing) };
         let (row_key, row) = (RowKey::join(key, waiting.url), waiting.row);
         let url = self.url_of(row_key, &row)?;
         let verdicts = self.hosts.get(&key).map_or(&[][..], |host| &host.verdicts);
-        let is_closed = closed_prefix(verdicts, &row.path).is_some();
-        if is_closed && area != Area::Revisits && row.kind == UrlKind::Page {
+        let is_first_of_page = area != Area::Revisits && row.kind == UrlKind::Page;
+        let twin = self.twin_of(&url).filter(|_| is_first_of_page && row.source != Source::Seed);
+        let closed = closed_by(verdicts, &row.path).filter(|_| is_first_of_page);
+        let rejection = twin.as_ref().map(|_| Rejection::Twin).or(closed.as_ref().map(Closed::rejection));
+        if let Some(reason) = rejection {
             self.dequeue(changes, row_key, row.portal, place);
-            self.close_prefix_of(changes, row_key, row);
+            let found = Discovery {
+                source: row.source,
+                depth: row.depth,
+                hops: row.hops,
+                ..Discovery::seed(url.clone(), row.kind, row.portal)
+            };
+            let bare = closed.and_then(|closed| closed.without).and_then(|without| self.bare(&found, &without));
+            changes.instead.extend(twin.map(|url| Discovery { url, ..found }).or(bare));
+            self.reject_queued(changes, row_key, row, reason);
             return Ok(Pick::Rejected);
         }
         let taken_from = (area == Area::Ready).then_some(lane);
         Ok(self.lease_page(Next { key: row_key, place, url, row, taken_from }, now))
     }
 
+    /// A lane that counts a URL must not look like having nothing to do.
+    fn nothing_to_ask_for(&self, key: HostKey) -> Result<Pick, StoreError> {
+        let Some(host) = self.hosts.get(&key) else { return Ok(Pick::Nothing) };
+        let is_short = |lane: &usize| {
+            let fronts = &host.fronts[*lane];
+            let is_open = self.portals.is_open(host.row.lanes[*lane].portal);
+            is_open && host.ready(*lane) > 0 && fronts.others.is_empty() && fronts.sitemaps.is_empty()
+        };
+        match (0..host.fronts.len()).find(is_short) {
+            None => Ok(Pick::Nothing),
+            Some(lane) => Err(StoreError::Corrupt {
+                path: self.tables.path().to_path_buf(),
+                table: "queue",
+                key: host.row.host.to_string(),
+                reason: format!("the queue of a lane is shorter than its count: {:?}", host.row.lanes[lane]),
+            }),
+        }
+    }
+
     /// Marks a URL and its host as out.
     fn lease_page(&mut self, next: Next, now: Timestamp) -> Pick {
         let Next { key, place, url, row, taken_from } = next;
+        let floor = self.least_of_sibling(key.host());
         let Some(host) = self.hosts.get_mut(&key.host()) else { return Pick::Nothing };
         let lease = self.next_lease;
         self.next_lease += 1;
         let first_visit = row.account == Account::Pending;
         let was_allowed = host.row.pace.next_allowed;
         host.out = Some(Out { lease, promise: None, was_allowed, taken_from, first_visit, url: Some(key) });
-        self.config.politeness.on_lease(&mut host.row.pace, key.host(), now);
+        self.config.politeness.on_lease(&mut host.row.pace, key.host(), floor, now);
         let name = host.row.host.clone();
         if first_visit {
             self.out_first_visits += 1;
@@ -175,12 +219,12 @@ impl Frontier {
         let url = robots.moved_to.clone().unwrap_or_else(|| host.row.host.root().robots_txt());
         let (name, hops, asked) = (host.row.host.clone(), robots.hops, url.host().key());
         if asked != key {
-            let politeness = &self.config.politeness;
-            let other = self
-                .hosts
-                .entry(asked)
-                .or_insert_with(|| HostState::new(url.host(), politeness.first(now), politeness.robots_unknown()));
-            let is_free = other.out.is_none() && !other.lent;
+            if !self.hosts.contains_key(&asked) {
+                let born = self.newborn(url.host(), None, now);
+                self.hosts.insert(asked, born);
+            }
+            let is_free = !self.is_asked(asked);
+            let Some(other) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
             if !is_free || other.row.pace.next_allowed > now {
                 let again = other.row.pace.next_allowed.max(later(now, BUSY_OTHER));
                 if let Some(host) = self.hosts.get_mut(&key) {
@@ -190,9 +234,10 @@ impl Frontier {
             }
             other.lent = true;
         }
+        let floor = self.least_of_sibling(asked);
         let Some(payer) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
         let was_allowed = payer.row.pace.next_allowed;
-        self.config.politeness.on_lease(&mut payer.row.pace, asked, now);
+        self.config.politeness.on_lease(&mut payer.row.pace, asked, floor, now);
         // One that only a redirect names is not on disk yet.
         changes.hosts.insert(asked);
         let lease = self.next_lease;
@@ -206,23 +251,18 @@ impl Frontier {
     }
 
     /// Takes the next URL of a part of a lane out of memory; on disk it stays.
-    fn take_next(&mut self, key: LaneKey, lane: usize, area: Area) -> Result<Option<(Place, Waiting)>, StoreError> {
+    fn take_next(&mut self, key: LaneKey, lane: usize, choice: Choice) -> Result<Option<(Place, Waiting)>, StoreError> {
         let Some(host) = self.hosts.get_mut(&key.host) else { return Ok(None) };
         let front = &mut host.fronts[lane];
+        let area = choice.area();
         if area == Area::Ready {
-            if front.peek().is_none() {
-                let from = Place::Ready(front.scan_from()).key(key);
-                let places = read_places(&self.tables, key, area, &from, CAPACITY)?;
-                front.refill(places.into_iter().map(|(_, waiting)| waiting));
+            let is_sitemaps = choice == Choice::Sitemap;
+            let part = front.part(is_sitemaps);
+            if part.peek().is_none() {
+                part.refill(read_ready(&self.tables, key, is_sitemaps, part.scan_from())?);
             }
-            // The lane counts one, so to find none must not look like having nothing to do.
-            let next = front.pop().ok_or_else(|| StoreError::Corrupt {
-                path: self.tables.path().to_path_buf(),
-                table: "queue",
-                key: host.row.host.to_string(),
-                reason: format!("the queue of a lane is shorter than its count: {:?}", host.row.lanes[lane]),
-            })?;
-            return Ok(Some((Place::Ready(next.row.rank), next)));
+            let next = part.pop();
+            return Ok(next.map(|next| (Place::Ready(next.row.rank), next)));
         }
         let next = read_places(&self.tables, key, area, &key.prefix(area), 2)?;
         let due_after = next.get(1).map_or(i64::MAX, |(place, _)| place.due_ms());
@@ -245,10 +285,11 @@ impl Frontier {
         CrawlUrl::parse(&format!("{}{}", host.row.host, row.path)).map_err(|e| corrupt(&e.to_string()))
     }
 
-    fn close_prefix_of(&mut self, changes: &mut Changes, key: RowKey, row: UrlRow) {
+    /// Takes a queued URL out by a rule that came after it.
+    fn reject_queued(&mut self, changes: &mut Changes, key: RowKey, row: UrlRow, reason: Rejection) {
         self.counters.pending -= 1;
-        self.counters.rejected[Rejection::ClosedPrefix.index()] += 1;
-        changes.put_url(key, UrlRow { account: Account::Rejected(Rejection::ClosedPrefix), ..row });
+        self.counters.rejected[reason.index()] += 1;
+        changes.put_url(key, UrlRow { account: Account::Rejected(reason), ..row });
     }
 }
 
@@ -257,29 +298,84 @@ pub(super) fn is_page(kind: UrlKind) -> bool {
     matches!(kind, UrlKind::Start | UrlKind::Page)
 }
 
-/// What comes next on a host: visits that are due again (the news), retries that are due, then the queue.
+/// What may come next on a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    /// A sitemap that was never read.
+    Sitemap,
+    /// A start page, feed or page that was never asked for.
+    Page,
+    /// A URL whose next try is due.
+    Retry,
+    /// A visit that is due again: the news.
+    Revisit,
+}
+
+/// They take turns: neither an index of fifty thousand sitemaps nor eighty lists that are due again keep articles waiting,
+/// and half of all requests are for what was never seen.
+const TURNS: [Choice; 4] = [Choice::Sitemap, Choice::Page, Choice::Revisit, Choice::Page];
+
+impl Choice {
+    fn area(self) -> Area {
+        match self {
+            Self::Sitemap | Self::Page => Area::Ready,
+            Self::Retry => Area::Retries,
+            Self::Revisit => Area::Revisits,
+        }
+    }
+}
+
+/// What comes next on a host, and whose turn it is then: a start page or feed that was never seen, then what has its turn. Retries take the turns of
+/// pages.
 fn choose(
     host: &HostState,
     revisit: bool,
     now: Timestamp,
     is_open: impl Fn(PortalId) -> bool,
-) -> Option<(usize, Area)> {
+) -> Option<(usize, Choice, usize)> {
     let now = now.as_millisecond();
     let lanes = || (0..host.fronts.len()).filter(|lane| is_open(host.row.lanes[*lane].portal));
-    let due = |first: fn(&Front) -> i64| {
+    let due = |first: fn(&Fronts) -> i64| {
         let lane = lanes().min_by_key(|lane| first(&host.fronts[*lane]))?;
         (first(&host.fronts[lane]) <= now).then_some(lane)
     };
-    let visits = if revisit { due(|front| front.first_revisit) } else { None };
-    if let Some(lane) = visits {
-        return Some((lane, Area::Revisits));
-    }
-    if let Some(lane) = due(|front| front.first_retry) {
-        return Some((lane, Area::Retries));
-    }
     // A front that must be read first may hide the best rank: it goes first, and is not empty the next time.
-    let ready = lanes().filter(|lane| host.ready(*lane) > 0).min_by_key(|lane| host.fronts[*lane].peek())?;
-    Some((ready, Area::Ready))
+    let ready = |part: fn(&Fronts) -> &Front| {
+        lanes().filter(|lane| !part(&host.fronts[*lane]).is_empty()).min_by_key(|lane| part(&host.fronts[*lane]).peek())
+    };
+    let page = ready(|fronts| &fronts.others);
+    let is_first =
+        |lane: &usize| host.fronts[*lane].others.peek().is_some_and(|rank| rank.class < *SITEMAP_CLASSES.start());
+    if let Some(lane) = page.filter(is_first) {
+        return Some((lane, Choice::Page, host.turn));
+    }
+    let available = |choice| match choice {
+        Choice::Sitemap => ready(|fronts| &fronts.sitemaps).map(|lane| (lane, choice)),
+        Choice::Page => {
+            due(|front| front.first_retry).map(|lane| (lane, Choice::Retry)).or(page.map(|lane| (lane, choice)))
+        }
+        Choice::Revisit if revisit => due(|front| front.first_revisit).map(|lane| (lane, choice)),
+        Choice::Revisit | Choice::Retry => None,
+    };
+    (0..TURNS.len()).find_map(|later| {
+        let turn = (host.turn + later) % TURNS.len();
+        available(TURNS[turn]).map(|(lane, choice)| (lane, choice, turn + 1))
+    })
+}
+
+/// The next URLs of a lane, of its sitemaps or of everything else.
+fn read_ready(tables: &FrontierTables, key: LaneKey, sitemaps: bool, from: Rank) -> Result<Vec<Waiting>, StoreError> {
+    let (first, last) = (*SITEMAP_CLASSES.start(), *SITEMAP_CLASSES.end());
+    let classes = if sitemaps { vec![first..=last] } else { vec![0..=first - 1, last + 1..=u8::MAX] };
+    let mut read = Vec::new();
+    for classes in classes.into_iter().filter(|classes| *classes.end() >= from.class) {
+        let from = from.max(Rank { class: *classes.start(), discovery: 0 });
+        let from = Place::Ready(from).key(key);
+        let places = read_places(tables, key, Area::Ready, &from, CAPACITY - read.len())?;
+        let of_part = places.into_iter().take_while(|(place, _)| place.rank().class <= *classes.end());
+        read.extend(of_part.map(|(_, waiting)| waiting));
+    }
+    Ok(read)
 }
 
 pub(super) fn read_places(

@@ -2,8 +2,10 @@
 
 use jiff::Timestamp;
 
-use super::front::Front;
-use crate::address::Host;
+use super::front::Fronts;
+use super::server::over_other_scheme;
+use super::twins::other_names;
+use crate::address::{Host, HostKey};
 use crate::store::frontier::{Hold, HostRow, LaneRow, Pace, PortalId, RobotsState, RowKey, Trouble, Verdict};
 
 /// A host with URLs, or one that a robots.txt redirected to.
@@ -12,7 +14,7 @@ pub(super) struct HostState {
     /// As it is on disk after the next commit.
     pub(super) row: HostRow,
     /// One for each of `row.lanes`.
-    pub(super) fronts: Vec<Front>,
+    pub(super) fronts: Vec<Fronts>,
     /// Judged path prefixes.
     pub(super) verdicts: Vec<Verdict>,
     /// Why it gives nothing at present.
@@ -25,6 +27,16 @@ pub(super) struct HostState {
     pub(super) postponed: Timestamp,
     /// Its time in the schedule.
     pub(super) due: Option<Timestamp>,
+    /// The other names that its site may have, known or not.
+    pub(super) names: Vec<HostKey>,
+    /// The canonical name of its site, when it is another one.
+    pub(super) twin_of: Option<Host>,
+    /// The same server over the other scheme, if that is known or not.
+    pub(super) sibling: Option<HostKey>,
+    /// When the server may be asked over the other scheme.
+    pub(super) frees_at: Timestamp,
+    /// Whose turn it is next, in [`hand_out`](super::hand_out).
+    pub(super) turn: usize,
 }
 
 /// A lease that is out.
@@ -51,8 +63,13 @@ impl HostState {
 
     /// A host from its row.
     pub(super) fn loaded(row: HostRow) -> Self {
-        let fronts = row.lanes.iter().map(|_| Front::unread()).collect();
+        let fronts = row.lanes.iter().map(|lane| Fronts::of(lane.ready > 0)).collect();
+        // Its own waits are for a scheme that does not answer, or are in the row of the other one already.
+        let frees_at = if row.pace.wait.is_zero() { row.pace.next_allowed } else { Timestamp::MIN };
         Self {
+            sibling: over_other_scheme(&row.host),
+            names: other_names(&row.host).iter().map(Host::key).collect(),
+            twin_of: None,
             row,
             fronts,
             verdicts: Vec::new(),
@@ -61,7 +78,14 @@ impl HostState {
             lent: false,
             postponed: Timestamp::MIN,
             due: None,
+            frees_at,
+            turn: 0,
         }
+    }
+
+    /// Whether a request to it is out, for whatever host.
+    pub(super) fn is_asked(&self) -> bool {
+        self.out.is_some() || self.lent
     }
 
     /// The lane of a portal, made if need be.
@@ -70,7 +94,7 @@ impl HostState {
             return lane;
         }
         self.row.lanes.push(LaneRow { portal, ..LaneRow::default() });
-        self.fronts.push(Front::unread());
+        self.fronts.push(Fronts::of(false));
         self.row.lanes.len() - 1
     }
 
@@ -89,7 +113,7 @@ impl HostState {
     /// When the next lease may be given out, if there is anything to ask for; `is_open` tells whether a portal's budget
     /// allows it.
     pub(super) fn next_due(&self, revisit: bool, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
-        if self.out.is_some() || self.lent {
+        if self.is_asked() {
             return None;
         }
         let held_until = match self.row.hold {
@@ -103,6 +127,12 @@ impl HostState {
             .min()?;
         let robots = self.row.robots.open_at();
         Some(work.max(robots).max(held_until).max(self.row.pace.next_allowed).max(self.postponed))
+    }
+
+    /// When its robots.txt may be asked for again, and nothing else before; none while it is held.
+    pub(super) fn next_robots(&self) -> Option<Timestamp> {
+        let is_free = !self.is_asked() && self.row.hold.is_none() && self.queued() > 0;
+        is_free.then(|| self.row.robots.ask_at.max(self.row.pace.next_allowed).max(self.postponed))
     }
 
     /// When a lane has something to ask for.

@@ -37,8 +37,10 @@
 //! that redirect to another host are asked for at that host's pace.
 //!
 //! It stands in the schedule at the time when it may be asked next, if it has something to be asked for; when more hosts
-//! are due than can be asked, their portals take turns. A lease takes it out: there is at most **one a host**. Before the lease is given out, the time of the next one is durable; when it
-//! comes back, the delay counts from the end of the response. 429, 503 and several failed connections in a row make it
+//! are due than can be asked, their portals take turns. A lease takes it out: there is at most **one a host**. Before
+//! the lease is given out, the time of the next one is durable; when it comes back, the delay counts from the end of the
+//! response. `http` and `https` of one name are two hosts with **one clock**: they take turns. 429, 503 and several
+//! failed connections in a row make it
 //! **wait**, doubling; thirty quiet minutes forgive. Three refusals in a row **pause** it for a day, a fourth for good;
 //! twelve waits without an answer **give it up** until the next start. The operator pauses, blocks and resumes it. Its
 //! URLs stay queued all the while: [`Frontier::held`] counts them.
@@ -51,7 +53,10 @@ mod audit;
 mod changes;
 mod config;
 mod counts;
+mod courses;
+mod dates;
 mod discovery;
+mod evidence;
 mod explain;
 mod front;
 mod hand_out;
@@ -60,6 +65,7 @@ mod idle;
 mod open;
 mod operate;
 mod outcome;
+mod patterns;
 mod politeness;
 mod portals;
 mod recent;
@@ -69,24 +75,30 @@ mod revisit;
 mod robots;
 mod schedule;
 pub mod scope;
+mod server;
 mod status;
 mod take_back;
 pub mod traps;
 mod trouble;
+mod twins;
 mod view;
+mod visits;
+mod walks;
 mod work;
 mod yields;
 
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub use add::Decision;
-pub use config::{Attempts, FrontierConfig, Politeness, Portal, RevisitIntervals};
+pub use add::{Closed, Decision};
+pub use config::{Attempts, FrontierConfig, Politeness, Portal, RevisitIntervals, SitemapLimits};
 pub use counts::{Counts, Discrepancy};
+pub use courses::{PortalStatus, Remark};
 pub use discovery::Discovery;
 pub use explain::{Answer, Explanation, Life, PortalVerdict, Stands, name_of};
 pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, RobotsAnswer};
-pub use status::{AddressWait, HostStatus, RobotsStanding, WaitsFor};
+pub use patterns::TrapRule;
+pub use status::{AddressWait, ClosedTrap, HostStatus, RobotsStanding, WaitsFor};
 pub use work::{Lease, PageWork, Work};
 pub use yields::{ClosedPrefix, PageYield};
 
@@ -96,11 +108,14 @@ pub use crate::store::frontier::{
 
 use crate::address::{Domain, HostKey};
 use crate::capture::ArchivePosition;
-use crate::store::frontier::{CountersRow, FrontierTables};
+use crate::store::frontier::{ArticlesRow, CountersRow, FrontierTables};
 use host::HostState;
 use portals::Portals;
 use recent::Recent;
 use schedule::Schedule;
+use twins::Twins;
+use visits::Visits;
+use walks::Walks;
 
 /// The frontier of a job. One owner, no locks: calls take microseconds, and milliseconds where they make something
 /// durable.
@@ -115,6 +130,17 @@ pub struct Frontier {
     /// Hosts with nothing to ask for because a portal's budget is spent.
     out_of_budget: FxHashSet<HostKey>,
     recent: Recent,
+    walks: Walks,
+    visits: Visits,
+    twins: Twins,
+    /// Articles of domains that were asked about in this process.
+    articles: FxHashMap<Domain, ArticlesRow>,
+    /// Domains of which the extraction has said something in this process.
+    extracted: FxHashSet<Domain>,
+    /// Closed since somebody asked.
+    newly_closed: Vec<ClosedPrefix>,
+    /// What an operator should know, since somebody asked.
+    remarks: Vec<Remark>,
     counters: CountersRow,
     counters_on_disk: CountersRow,
     /// Names of archive files by number.

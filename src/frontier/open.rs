@@ -12,6 +12,9 @@ use super::host::HostState;
 use super::portals::Portals;
 use super::recent::Recent;
 use super::schedule::Schedule;
+use super::twins::Twins;
+use super::visits::Visits;
+use super::walks::Walks;
 use super::{Frontier, politeness::later};
 use crate::address::HostKey;
 use crate::store::frontier::{Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, Place, Promise, Rejection};
@@ -39,6 +42,13 @@ impl Frontier {
             schedule: Schedule::default(),
             out_of_budget: FxHashSet::default(),
             recent: Recent::new(),
+            walks: Walks::new(),
+            visits: Visits::new(),
+            twins: Twins::default(),
+            articles: FxHashMap::default(),
+            extracted: FxHashSet::default(),
+            newly_closed: Vec::new(),
+            remarks: Vec::new(),
             counters_on_disk: counters.clone(),
             next_lease: 1,
             promises: FxHashMap::default(),
@@ -73,12 +83,15 @@ impl Frontier {
             }
         }
         self.transaction(Durability::Disk, |this, changes| {
+            let mut in_flight: FxHashSet<HostKey> = FxHashSet::default();
             promises.iter().for_each(|number| changes.batch.delete(&this.tables.promises, number));
             for row in loaded {
                 let key = row.host.key();
                 let mut host = HostState::loaded(row);
-                let promise = promised.get(&key);
-                host.row.pace.next_allowed = host.row.pace.next_allowed.max(promise.copied().unwrap_or(Timestamp::MIN));
+                let promise = promised.get(&key).copied();
+                let of_sibling = host.sibling.and_then(|sibling| promised.get(&sibling)).copied();
+                let promise = promise.max(of_sibling);
+                host.row.pace.next_allowed = host.row.pace.next_allowed.max(promise.unwrap_or(Timestamp::MIN));
                 let was_in_flight = promise.is_some();
                 let was_given_up = host.row.hold.take_if(|hold| *hold == Hold::GivenUp).is_some();
                 let lanes = host.row.lanes.iter();
@@ -90,7 +103,7 @@ impl Frontier {
                 if was_in_flight || was_given_up || delay.is_some() {
                     changes.hosts.insert(key);
                 }
-                this.config.politeness.on_open(&mut host.row.pace, key, was_in_flight, now);
+                in_flight.extend(was_in_flight.then_some(key));
                 for lane in &host.row.lanes {
                     if let Some(portal) = this.portals.get_mut(lane.portal) {
                         portal.pages += lane.pages;
@@ -100,6 +113,15 @@ impl Frontier {
                 this.hosts.insert(key, host);
                 this.mind_times(key, now);
                 this.read_fronts(key)?;
+            }
+            let keys: Vec<HostKey> = this.hosts.keys().copied().collect();
+            keys.iter().for_each(|key| this.join_clocks(*key));
+            for key in &keys {
+                let of_server = (this.least_of_sibling(*key), this.explained(*key));
+                let Some(host) = this.hosts.get_mut(key) else { continue };
+                let was_in_flight = in_flight.contains(key);
+                this.config.politeness.on_open(&mut host.row.pace, *key, was_in_flight, of_server, now);
+                host.frees_at = host.frees_at.min(host.row.pace.next_allowed);
             }
             for entry in this.tables.verdicts.scan(&[], Bound::Unbounded) {
                 let (key, verdicts) = entry?;
@@ -115,8 +137,14 @@ impl Frontier {
                     host.trouble = Some(trouble);
                 }
             }
+            for entry in this.tables.twins.scan(&[], Bound::Unbounded) {
+                let (key, twin) = entry?;
+                let host = key.first_chunk().and_then(|key| this.hosts.get_mut(&HostKey(*key)));
+                if let Some(host) = host {
+                    host.twin_of = Some(twin);
+                }
+            }
             // Only now are all budgets known.
-            let keys: Vec<HostKey> = this.hosts.keys().copied().collect();
             keys.into_iter().for_each(|key| this.reschedule(key));
             Ok(())
         })
@@ -147,8 +175,10 @@ impl Frontier {
         }
         let keys: Vec<HostKey> = self.hosts.keys().copied().collect();
         for key in keys {
+            let explained = self.explained(key);
             if let Some(host) = self.hosts.get_mut(&key) {
-                self.config.politeness.clamp(&mut host.row.pace, now);
+                self.config.politeness.clamp(&mut host.row.pace, explained, now);
+                host.frees_at = host.frees_at.min(host.row.pace.next_allowed);
             }
             self.mind_times(key, now);
             self.reschedule(key);

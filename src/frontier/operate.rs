@@ -48,13 +48,13 @@ impl Frontier {
     }
 
     /// Sets a host's own delay in place of the configured one, or returns to that. Crawl-delay and response time still
-    /// lengthen it. The configuration's rules for delays are the caller's to keep. False when the host is unknown.
+    /// lengthen it, and it holds for the name's other scheme as well. The configuration's rules for delays are the caller's to keep. False when the host is unknown.
     ///
     /// # Errors
     /// When our own disk fails; the frontier stops then.
     pub fn set_delay(&mut self, host: &Host, delay: Option<Duration>, now: Timestamp) -> Result<bool, StoreError> {
         let politeness = self.config.politeness.clone();
-        self.change(host, |state| {
+        let set = |state: &mut HostState| {
             let pace = &mut state.row.pace;
             let before = politeness.delay(pace);
             pace.delay = delay;
@@ -63,7 +63,12 @@ impl Frontier {
                 // The last response may have just ended.
                 pace.next_allowed = pace.next_allowed.max(later(now, after));
             }
-        })
+        };
+        let sibling = self.sibling(host.key()).and_then(|sibling| self.hosts.get(&sibling));
+        if let Some(sibling) = sibling.map(|sibling| sibling.row.host.clone()) {
+            self.change(&sibling, set)?;
+        }
+        self.change(host, set)
     }
 
     /// Adds a portal, or changes the scope of one; its seeds are added as discoveries.

@@ -27,8 +27,8 @@ pub struct Finished {
     pub position: Option<ArchivePosition>,
     /// Digest of the payload, when the record holds it whole: later equal ones become revisit records.
     pub payload: Option<Vec<u8>>,
-    /// Whether the payload is one that the domain gave before, under whatever URL.
-    pub repeats: bool,
+    /// The URL that gave the same payload before, when the domain has given it.
+    pub original: Option<CrawlUrl>,
     /// What was found, in page order.
     pub discoveries: Vec<Discovery>,
 }
@@ -37,7 +37,7 @@ impl Finished {
     /// A lease with its outcome and nothing else; the other fields are set by the caller.
     #[must_use]
     pub fn new(lease: Lease, outcome: Outcome) -> Self {
-        Self { lease, outcome, exchange: None, position: None, payload: None, repeats: false, discoveries: Vec::new() }
+        Self { lease, outcome, exchange: None, position: None, payload: None, original: None, discoveries: Vec::new() }
     }
 }
 
@@ -98,6 +98,8 @@ pub struct Fetched {
     pub page: Option<PageFacts>,
     /// Fingerprint of the content (content coding removed): a revisit that gives the same one found nothing changed.
     pub content: Option<u64>,
+    /// Digest of its words, numbers left out; none when there are hardly any.
+    pub text: Option<u64>,
 }
 
 /// What the page index needs to know.
@@ -105,6 +107,8 @@ pub struct Fetched {
 pub struct PageFacts {
     /// Whether it is article-like (`goldminer::teaches`).
     pub teaches: bool,
+    /// Whether that was asked: pages of learned domains are judged by the extraction alone.
+    pub judged: bool,
 }
 
 /// Why an attempt gave nothing yet.

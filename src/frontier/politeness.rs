@@ -55,26 +55,49 @@ impl Politeness {
         } else {
             scaled(pace.last_response, self.response_times).min(self.adaptive_cap)
         };
-        configured.max(adaptive).max(pace.crawl_delay.unwrap_or_default())
+        configured.max(adaptive).max(self.crawl_delay(pace))
     }
 
     /// The part of [`Politeness::delay`] that does not depend on how fast the host answers.
     #[must_use]
     pub fn least(&self, pace: &Pace) -> Duration {
-        pace.delay.unwrap_or(self.delay).max(pace.crawl_delay.unwrap_or_default())
+        pace.delay.unwrap_or(self.delay).max(self.crawl_delay(pace))
+    }
+
+    /// What robots.txt asks for. A host that asks for more than the longest is set aside; its robots.txt is asked for again
+    /// at the longest delay, in case that it changes its mind.
+    fn crawl_delay(&self, pace: &Pace) -> Duration {
+        pace.crawl_delay.unwrap_or_default().min(self.longest_crawl_delay)
+    }
+
+    /// Whether robots.txt asks for a delay at which nothing can be crawled.
+    pub(super) fn sets_aside(&self, pace: &Pace) -> bool {
+        pace.crawl_delay.is_some_and(|asked| asked > self.longest_crawl_delay)
     }
 
     /// The earliest next request if one leaves now. It becomes durable before the lease is given out.
-    pub(super) fn on_lease(&self, pace: &mut Pace, host: HostKey, now: Timestamp) {
+    /// `floor` is the least delay of the same server over the other scheme.
+    pub(super) fn on_lease(&self, pace: &mut Pace, host: HostKey, floor: Duration, now: Timestamp) {
         pace.requests += 1;
-        pace.next_allowed = later(now, self.jittered(self.delay(pace), pace, host));
+        pace.next_allowed = self.after(pace, host, now, floor);
+    }
+
+    /// When the delay after a response that ended then is over.
+    pub(super) fn after(&self, pace: &Pace, host: HostKey, ended: Timestamp, floor: Duration) -> Timestamp {
+        later(ended, self.jittered(self.delay(pace).max(floor), pace, host))
     }
 
     /// Counts an exchange that ended, and says when the host must be held.
-    pub(super) fn on_exchange(&self, pace: &mut Pace, host: HostKey, exchange: &Exchange, sign: Sign) -> Option<Hold> {
+    pub(super) fn on_exchange(
+        &self,
+        pace: &mut Pace,
+        host: HostKey,
+        exchange: &Exchange,
+        sign: Sign,
+        floor: Duration,
+    ) -> Option<Hold> {
         pace.last_response = exchange.elapsed;
-        let gap = self.jittered(self.delay(pace), pace, host);
-        pace.next_allowed = later(exchange.ended, gap);
+        pace.next_allowed = self.after(pace, host, exchange.ended, floor);
         match sign {
             Sign::Well => {
                 (pace.troubles, pace.waits, pace.refusals) = (0, 0, 0);
@@ -106,17 +129,24 @@ impl Politeness {
 
     /// Makes the clock of a loaded host plausible: a request that was in flight may have just ended, and after the
     /// system clock went back nothing may lie further ahead than the delay or the last wait explains.
-    pub(super) fn on_open(&self, pace: &mut Pace, host: HostKey, was_in_flight: bool, now: Timestamp) {
+    pub(super) fn on_open(
+        &self,
+        pace: &mut Pace,
+        host: HostKey,
+        was_in_flight: bool,
+        (floor, explained): (Duration, Duration),
+        now: Timestamp,
+    ) {
         if was_in_flight {
-            let gap = self.jittered(self.delay(pace), pace, host);
-            pace.next_allowed = pace.next_allowed.max(later(now, gap));
+            let after = self.after(pace, host, now, floor);
+            pace.next_allowed = pace.next_allowed.max(after);
         }
-        self.clamp(pace, now);
+        self.clamp(pace, explained, now);
     }
 
-    /// Nothing may lie further ahead than the delay or the last wait explains.
-    pub(super) fn clamp(&self, pace: &mut Pace, now: Timestamp) {
-        let longest = scaled(self.delay(pace).max(pace.wait), 1.0 + self.jitter);
+    /// Nothing may lie further ahead than what explains it: the delay or the last wait of its server.
+    pub(super) fn clamp(&self, pace: &mut Pace, explained: Duration, now: Timestamp) {
+        let longest = scaled(self.delay(pace).max(pace.wait).max(explained), 1.0 + self.jitter);
         pace.next_allowed = pace.next_allowed.min(later(now, longest));
         pace.trouble_over = pace.trouble_over.min(pace.next_allowed.max(now));
     }
@@ -183,6 +213,8 @@ mod tests {
     use super::*;
 
     const HOST: HostKey = HostKey([1; 8]);
+    /// Of no other scheme.
+    const NONE: (Duration, Duration) = (Duration::ZERO, Duration::ZERO);
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(1_800_000_000 + second).unwrap()
@@ -202,8 +234,8 @@ mod tests {
         let mut now = at(0);
         let mut waits = Vec::new();
         for sign in signs {
-            politeness.on_lease(&mut pace, HOST, now);
-            politeness.on_exchange(&mut pace, HOST, &exchange(now, secs(0)), *sign);
+            politeness.on_lease(&mut pace, HOST, Duration::ZERO, now);
+            politeness.on_exchange(&mut pace, HOST, &exchange(now, secs(0)), *sign, Duration::ZERO);
             waits.push(pace.next_allowed.duration_since(now).as_secs());
             now = pace.next_allowed;
         }
@@ -275,7 +307,8 @@ mod tests {
     fn three_refusals_in_a_row_pause_and_one_more_after_the_pause_holds() {
         let politeness = Politeness::default();
         let mut pace = politeness.first(at(0));
-        let mut refuse = || politeness.on_exchange(&mut pace, HOST, &exchange(at(0), secs(0)), Sign::Refusal);
+        let mut refuse =
+            || politeness.on_exchange(&mut pace, HOST, &exchange(at(0), secs(0)), Sign::Refusal, Duration::ZERO);
         assert_eq!(refuse(), None);
         assert_eq!(refuse(), None);
         assert_eq!(refuse(), Some(Hold::Refusals { until: Some(at(24 * 3600)) }));
@@ -286,8 +319,9 @@ mod tests {
     fn a_host_without_answer_for_long_is_given_up() {
         let politeness = Politeness::default();
         let mut pace = politeness.first(at(0));
-        let mut holds =
-            (0..13).map(|_| politeness.on_exchange(&mut pace, HOST, &exchange(at(0), secs(1)), Sign::Busy(None)));
+        let mut holds = (0..13).map(|_| {
+            politeness.on_exchange(&mut pace, HOST, &exchange(at(0), secs(1)), Sign::Busy(None), Duration::ZERO)
+        });
         assert_eq!(holds.position(|hold| hold == Some(Hold::GivenUp)), Some(11));
     }
 
@@ -295,8 +329,8 @@ mod tests {
     fn a_clock_that_went_back_costs_one_delay_and_not_the_jump() {
         let politeness = Politeness::default();
         let mut pace = politeness.first(at(0));
-        politeness.on_lease(&mut pace, HOST, at(1_000_000));
-        politeness.on_open(&mut pace, HOST, false, at(0));
+        politeness.on_lease(&mut pace, HOST, Duration::ZERO, at(1_000_000));
+        politeness.on_open(&mut pace, HOST, false, NONE, at(0));
         assert!(pace.next_allowed >= at(5) && pace.next_allowed <= at(6), "{:?}", pace.next_allowed);
     }
 
@@ -304,8 +338,8 @@ mod tests {
     fn a_request_in_flight_at_a_crash_may_have_just_ended() {
         let politeness = Politeness::default();
         let mut pace = politeness.first(at(0));
-        politeness.on_lease(&mut pace, HOST, at(0));
-        politeness.on_open(&mut pace, HOST, true, at(1_000));
+        politeness.on_lease(&mut pace, HOST, Duration::ZERO, at(0));
+        politeness.on_open(&mut pace, HOST, true, NONE, at(1_000));
         assert!(pace.next_allowed >= at(1_005));
     }
 
@@ -329,14 +363,14 @@ mod tests {
                     3 => Sign::Refusal,
                     _ => Sign::Well,
                 };
-                politeness.on_exchange(&mut pace, HOST, &exchange(now, secs(elapsed)), sign);
+                politeness.on_exchange(&mut pace, HOST, &exchange(now, secs(elapsed)), sign, Duration::ZERO);
                 let gap = Duration::try_from(pace.next_allowed.duration_since(now)).unwrap();
                 prop_assert!(gap >= politeness.delay(&pace));
                 if let Sign::Busy(Some(asked)) = sign {
                     prop_assert!(gap >= asked.min(politeness.longest_wait));
                 }
                 let mut clamped = pace.clone();
-                politeness.clamp(&mut clamped, now);
+                politeness.clamp(&mut clamped, Duration::ZERO, now);
                 prop_assert_eq!(&clamped, &pace, "a right time was taken for a wrong one");
                 now = pace.next_allowed;
             }

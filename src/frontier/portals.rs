@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::config::Portal;
 use super::scope::PortalScope;
-use crate::store::frontier::{FrontierTables, PortalId, PortalRow};
+use crate::store::frontier::{FrontierTables, PortalCourse, PortalId, PortalRow};
 use crate::store::{Durability, StoreError};
 
 /// Portals by number.
@@ -26,6 +26,9 @@ pub(super) struct PortalState {
     pub(super) out: u64,
     /// What its hosts were scheduled by.
     noted_open: bool,
+    /// What became of it.
+    course: PortalCourse,
+    is_course_changed: bool,
 }
 
 impl Portals {
@@ -34,6 +37,13 @@ impl Portals {
         let mut known = Vec::new();
         for entry in tables.portals.scan(&[], Bound::Unbounded) {
             known.push(PortalState::named(entry?.1));
+        }
+        for entry in tables.courses.scan(&[], Bound::Unbounded) {
+            let (number, course) = entry?;
+            let number = number.first_chunk().map_or(usize::MAX, |number| u32::from_be_bytes(*number) as usize);
+            if let Some(portal) = known.get_mut(number) {
+                portal.course = course;
+            }
         }
         let mut this = Self(known);
         let mut batch = tables.batch();
@@ -89,7 +99,24 @@ impl Portals {
 
 impl PortalState {
     fn named(row: PortalRow) -> Self {
-        Self { row, pages: 0, bytes: 0, scope: None, out: 0, noted_open: true }
+        let course = PortalCourse::default();
+        Self { row, pages: 0, bytes: 0, scope: None, out: 0, noted_open: true, course, is_course_changed: false }
+    }
+
+    /// What became of it.
+    pub(super) fn course(&self) -> &PortalCourse {
+        &self.course
+    }
+
+    /// What became of it, to change: written with the transaction that touches the portal.
+    pub(super) fn course_mut(&mut self) -> &mut PortalCourse {
+        self.is_course_changed = true;
+        &mut self.course
+    }
+
+    /// What became of it, if that has changed since this was asked last.
+    pub(super) fn changed_course(&mut self) -> Option<&PortalCourse> {
+        std::mem::take(&mut self.is_course_changed).then_some(&self.course)
     }
 
     /// A first visit of a page goes out.

@@ -13,35 +13,40 @@ pub(super) struct Recent(Box<[u64]>);
 
 impl Recent {
     pub(super) fn new() -> Self {
-        Self(vec![0; SLOTS].into_boxed_slice())
+        Self::with_slots(SLOTS)
+    }
+
+    /// A table of another size.
+    pub(super) fn with_slots(slots: usize) -> Self {
+        Self(vec![0; slots].into_boxed_slice())
     }
 
     pub(super) fn contains(&self, key: RowKey) -> bool {
-        let (first, print) = place(key);
+        let (first, print) = self.place(key);
         self.0[first..first + WAYS].contains(&print)
     }
 
     /// The newest stands first; the oldest of a full set is forgotten.
     pub(super) fn insert(&mut self, key: RowKey) {
-        let (first, print) = place(key);
+        let (first, print) = self.place(key);
         let ways = &mut self.0[first..first + WAYS];
         if !ways.contains(&print) {
             ways.rotate_right(1);
             ways[0] = print;
         }
     }
-}
 
-/// Both halves of a key are hashes already; zero marks an empty slot.
-fn place(key: RowKey) -> (usize, u64) {
-    let half = |at: usize| {
-        let mut bytes = [0; 8];
-        bytes.copy_from_slice(&key.0[at..at + 8]);
-        u64::from_be_bytes(bytes)
-    };
-    let (host, url) = (half(0), half(8));
-    let set = (host.rotate_left(32) ^ url) as usize % (SLOTS / WAYS);
-    (set * WAYS, (host ^ url.rotate_left(17)) | 1)
+    /// Both halves of a key are hashes already; zero marks an empty slot.
+    fn place(&self, key: RowKey) -> (usize, u64) {
+        let half = |at: usize| {
+            let mut bytes = [0; 8];
+            bytes.copy_from_slice(&key.0[at..at + 8]);
+            u64::from_be_bytes(bytes)
+        };
+        let (host, url) = (half(0), half(8));
+        let set = (host.rotate_left(32) ^ url) as usize % (self.0.len() / WAYS);
+        (set * WAYS, (host ^ url.rotate_left(17)) | 1)
+    }
 }
 
 #[cfg(test)]

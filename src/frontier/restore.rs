@@ -77,7 +77,7 @@ impl Frontier {
         let Some(host) = self.hosts.get_mut(&key.host()) else { return Ok(None) };
         let lane = host.lane(row.portal);
         let lane_key = LaneKey { host: key.host(), portal: row.portal };
-        let is_ready = row.account == Account::Pending && host.fronts[lane].forget(row.rank);
+        let is_ready = row.account == Account::Pending && host.fronts[lane].of_rank(row.rank).forget(row.rank);
         let ready = Place::Ready(row.rank);
         if is_ready || row.account == Account::Pending && row.attempts == 0 {
             return Ok(Some(ready));

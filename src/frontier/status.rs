@@ -6,6 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::patterns::TrapRule;
 use crate::address::Host;
 use crate::store::frontier::Trouble;
 
@@ -48,6 +49,21 @@ pub struct HostStatus {
     pub clean_bytes: u64,
     /// Path prefixes that are closed because they gave hardly any text.
     pub closed_prefixes: Vec<String>,
+    /// The canonical name of its site, when it is another one: its pages are asked for there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twin_of: Option<Host>,
+    /// Everything that is closed, prefixes among it, with the rule.
+    #[serde(default)]
+    pub closed: Vec<ClosedTrap>,
+}
+
+/// A part of a host that is closed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClosedTrap {
+    /// A prefix of paths, or a pattern: `/calendar/<date>`, `?sid=<any>`.
+    pub pattern: String,
+    /// The rule that closed it.
+    pub rule: TrapRule,
 }
 
 /// An address that a host waits for.
@@ -71,6 +87,8 @@ pub enum WaitsFor {
     Delay,
     /// The pause of its address, which was asked for another host just now.
     Address,
+    /// Nothing but its robots.txt: that asks for a delay at which nothing can be crawled.
+    CrawlDelay,
     /// It said 429 or 503, or could not be reached.
     Backoff,
     /// robots.txt could not be had; asked again on schedule.

@@ -1,10 +1,12 @@
 //! The verb `finish`: what the web did becomes accounts, delays, retries and new URLs, in one durable transaction.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::Frontier;
 use super::changes::Changes;
+use super::courses::Remark;
 use super::discovery::Discovery;
+use super::evidence::goes_in_a_circle;
 use super::hand_out::is_page;
 use super::host::Out;
 use super::outcome::{Exchange, Fetched, Finished, Later, Outcome, RobotsAnswer};
@@ -14,13 +16,16 @@ use super::yields::prefixes_around;
 use crate::address::HostKey;
 use crate::failure::{Cause, Failure};
 use crate::store::frontier::{
-    Account, Done, LaneKey, NOWHERE, PageEntry, PayloadSeen, Place, PortalId, RobotsCopy, RowKey, Source, UrlRow,
-    Waiting, promise_key,
+    Account, Done, LaneKey, NOWHERE, PageEntry, PayloadSeen, Place, PortalId, RobotsCopy, RowKey, Source, UrlKind,
+    UrlRow, Waiting, promise_key,
 };
 use crate::store::{Durability, StoreError};
 
 /// Attempts at a busy URL that keep its place at the head of its host; later ones let others pass.
 const BUSY_IN_PLACE: u8 = 2;
+
+/// A page that was announced so recently may still appear.
+const ANNOUNCED: SignedDuration = SignedDuration::from_hours(24);
 
 /// What becomes of a URL.
 enum Fate {
@@ -51,6 +56,9 @@ impl Frontier {
                     Ticket::Page { .. } => this.finish_page(changes, finished, out, now)?,
                 }
             }
+            let repeated = std::mem::take(&mut changes.repeated);
+            let closed = this.count_yields(changes, &repeated)?;
+            this.newly_closed.extend(closed);
             Ok(())
         })
     }
@@ -96,10 +104,17 @@ impl Frontier {
             _ => Sign::Well,
         };
         if let Some(host) = self.hosts.get_mut(&key) {
+            let was_aside = self.config.politeness.sets_aside(&host.row.pace);
             match &answer {
                 RobotsAnswer::Rules { crawl_delay, .. } => host.row.pace.crawl_delay = *crawl_delay,
                 RobotsAnswer::AllowAll => host.row.pace.crawl_delay = None,
                 RobotsAnswer::MovedTo(_) | RobotsAnswer::Unavailable { .. } => {}
+            }
+            if let Some(crawl_delay) = host.row.pace.crawl_delay
+                && self.config.politeness.sets_aside(&host.row.pace)
+                && !was_aside
+            {
+                self.remarks.push(Remark::SetAside { host: host.row.host.to_string(), crawl_delay });
             }
             let hold = self.config.politeness.on_robots(&mut host.row.robots, &answer, ended);
             host.row.hold = host.row.hold.or(hold);
@@ -135,7 +150,7 @@ impl Frontier {
         out: Out,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let Finished { lease, outcome, exchange, position, payload, discoveries, .. } = finished;
+        let Finished { lease, outcome, exchange, position, payload, original, mut discoveries } = finished;
         self.count_out(changes, &lease, out);
         let (Work::Page(work), Ticket::Page { key, place, mut row }) = (&lease.work, lease.ticket) else {
             return Ok(());
@@ -156,17 +171,35 @@ impl Frontier {
             let seen = PayloadSeen { url: work.url.clone(), fetched: lease.leased, position: position.clone() };
             changes.batch.put(&self.tables.payloads, digest, &seen);
         }
+        if original.as_ref().is_some_and(|original| goes_in_a_circle(original, &work.url)) {
+            // What is relative on it leads to nothing but more of it.
+            discoveries.retain(|found| found.source != Source::Link);
+        }
         let rank = row.rank;
         self.settle_url(changes, key, *row, place, &outcome, ended);
         if let Outcome::Redirect { to: Some(target) } = &outcome {
+            if matches!(exchange.and_then(|exchange| exchange.status), Some(301 | 308)) {
+                self.note_move(changes, work, target);
+            }
             self.discover(changes, &Discovery::redirected(work, target.clone()), Some(rank), now)?;
         }
         let mut leads_from = NOWHERE;
+        let mut news = Vec::with_capacity(discoveries.len());
         for found in &discoveries {
             let is_alias = matches!(found.source, Source::Redirect | Source::Canonical | Source::Refresh);
             let is_new = self.discover(changes, found, is_alias.then_some(rank), now)?;
-            if is_new && !is_alias {
+            news.push(is_new);
+            if is_new && !is_alias && !self.walks.is_barren(&found.url) {
                 leads_from = leads_from.min(prefixes_around(&work.url, &found.url));
+            }
+        }
+        if work.revisit && work.kind.is_revisited() && news.contains(&true) {
+            self.note_news(changes, work.portal, ended);
+        }
+        if work.kind == UrlKind::Page && !work.revisit {
+            let found = (&discoveries[..], &news[..]);
+            if self.note_came(changes, key, work, &outcome, original.as_ref(), found, bytes)? {
+                leads_from = 0;
             }
         }
         if let (Outcome::Fetched(Fetched { page: Some(facts), .. }), Some(position)) = (outcome, position) {
@@ -206,9 +239,9 @@ impl Frontier {
             Fate::Closed(done) => {
                 self.dequeue(changes, key, portal, place);
                 row.attempts = 0;
-                self.close(changes, key, &mut row, done, outcome);
-                // The target of a redirect is visited again in its place.
-                if done != Done::Redirected && row.kind.is_revisited() {
+                self.close_account(changes, key, &mut row, done, outcome);
+                // Also what led elsewhere this time, to a login or a word on maintenance, or is gone: patiently.
+                if row.kind.is_revisited() {
                     let interval = row.visit.as_ref().and_then(|visit| visit.interval);
                     let due = Place::due(later(ended, interval.unwrap_or(self.config.intervals.shortest)));
                     self.enqueue(changes, key, &row, Place::Revisit(due, row.rank));
@@ -231,6 +264,9 @@ impl Frontier {
             Outcome::NotModified => return Fate::Closed(Done::NotModified),
             Outcome::Redirect { .. } => return Fate::Closed(Done::Redirected),
             Outcome::Disallowed { .. } => return Fate::Closed(Done::Disallowed),
+            Outcome::Gone if self.may_still_appear(row, ended) && tried < attempts.on_error => {
+                Fate::RetryAt(retry_at(tried))
+            }
             Outcome::Gone => return Fate::Closed(Done::Gone),
             Outcome::Refused { .. } => return Fate::Closed(Done::Refused),
             Outcome::Failed { .. } | Outcome::Robots(_) => return Fate::Closed(Done::Failed),
@@ -245,8 +281,16 @@ impl Frontier {
         later_fate
     }
 
+    /// Whether a page that is not there was announced just now: a feed may be faster than the page that it names.
+    fn may_still_appear(&self, row: &UrlRow, ended: Timestamp) -> bool {
+        let is_announced = matches!(row.source, Source::Feed | Source::NewsSitemap) && row.kind == UrlKind::Page;
+        let is_for_good = row.visit.as_ref().is_some_and(|visit| visit.status == Some(410));
+        let is_new = ended.duration_since(row.found) < ANNOUNCED;
+        self.config.revisit && is_announced && is_new && !is_for_good && row.account == Account::Pending
+    }
+
     /// Closes the account of a first visit, or moves it when a later visit found something else.
-    fn close(&mut self, changes: &mut Changes, key: RowKey, row: &mut UrlRow, done: Done, outcome: &Outcome) {
+    fn close_account(&mut self, changes: &mut Changes, key: RowKey, row: &mut UrlRow, done: Done, outcome: &Outcome) {
         match row.account {
             Account::Pending => {
                 self.counters.pending -= 1;
@@ -272,13 +316,15 @@ impl Frontier {
     /// The host's clock after an exchange; when none was made it is set back.
     fn settle_host(&mut self, changes: &mut Changes, key: HostKey, out: Out, exchange: Option<Exchange>, sign: Sign) {
         self.fulfil(changes, out.promise);
+        let floor = self.least_of_sibling(key);
         let Some(host) = self.hosts.get_mut(&key) else { return };
         match exchange {
             None => host.row.pace.next_allowed = out.was_allowed,
             Some(exchange) => {
                 host.row.bytes += exchange.bytes;
-                let hold = self.config.politeness.on_exchange(&mut host.row.pace, key, &exchange, sign);
+                let hold = self.config.politeness.on_exchange(&mut host.row.pace, key, &exchange, sign, floor);
                 host.row.hold = host.row.hold.or(hold);
+                self.share(changes, key, &exchange, sign, hold);
             }
         }
         changes.hosts.insert(key);
@@ -343,10 +389,7 @@ impl Frontier {
         let Some(host) = self.hosts.get_mut(&host) else { return };
         let lane = host.lane(waiting.row.portal);
         match place {
-            Place::Ready(_) => {
-                let others = host.ready(lane) - 1;
-                host.fronts[lane].push(waiting, others);
-            }
+            Place::Ready(rank) => host.fronts[lane].of_rank(rank).push(waiting),
             Place::Retry(due, _) => host.fronts[lane].first_retry = host.fronts[lane].first_retry.min(due),
             Place::Revisit(due, _) => host.fronts[lane].first_revisit = host.fronts[lane].first_revisit.min(due),
         }

@@ -6,6 +6,7 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::{dates, patterns};
 use crate::address::CrawlUrl;
 use crate::store::frontier::Rejection;
 
@@ -21,9 +22,6 @@ pub const MAX_PARAMETERS: usize = 12;
 pub const MAX_SAME_PARAMETER: usize = 3;
 /// The oldest newspaper is of 1605: no archive of news reaches further back.
 const FIRST_YEAR: i16 = 1600;
-/// Names of parameters that hold a year or a date.
-const DATE_NAMES: &[&str] =
-    &["year", "date", "month", "day", "calendar", "cal", "yr", "ev", "rok", "jahr", "anno", "ano"];
 
 /// The reason why a URL is a trap, if it is one. `now` tells which years can have pages.
 #[must_use]
@@ -36,7 +34,7 @@ pub fn check(url: &CrawlUrl, now: Timestamp) -> Option<Rejection> {
     if segments.len() > MAX_SEGMENTS {
         return Some(Rejection::TooManySegments);
     }
-    if most_frequent(segments.iter().copied()) > MAX_REPEATS {
+    if most_frequent(segments.iter().copied()) > MAX_REPEATS || goes_in_a_circle(&segments) {
         return Some(Rejection::RepeatedSegment);
     }
     if segments.iter().any(|segment| is_host_like(segment, url.host_name())) {
@@ -57,6 +55,17 @@ fn most_frequent<'a>(words: impl Iterator<Item = &'a str>) -> usize {
     words.chunk_by(|a, b| a == b).map(<[&str]>::len).max().unwrap_or(0)
 }
 
+/// `/a/b/a/b` comes from a relative link that each page of it repeats (Heritrix's `PathologicalPath`, which waits for
+/// one round more); numbers may come again by chance.
+fn goes_in_a_circle(segments: &[&str]) -> bool {
+    let has_word = |round: &[&str]| round.iter().any(|segment| segment.bytes().any(|b| b.is_ascii_alphabetic()));
+    let thrice = segments.windows(3).any(|three| three[0] == three[1] && three[1] == three[2] && has_word(three));
+    let rounds = |length: usize| {
+        segments.windows(2 * length).any(|window| window[..length] == window[length..] && has_word(&window[..length]))
+    };
+    thrice || (2..=segments.len() / 2).any(rounds)
+}
+
 /// `/a/www.portal.example/b` comes from a link that forgot its scheme and appends itself for ever.
 fn is_host_like(segment: &str, own: &str) -> bool {
     let segment = segment.to_ascii_lowercase();
@@ -66,26 +75,23 @@ fn is_host_like(segment: &str, own: &str) -> bool {
         || matches!(segment.as_str(), "http:" | "https:")
 }
 
-/// A year that no page can have: in a path of dates (`/2187/05/`), or in a parameter that names one (`year=7749`).
+/// A year that no page can have: in a path of dates (`/2187/05/`, `/2187-05`), in a parameter that names one
+/// (`year=7749`), or in one that holds a whole date.
 fn is_endless_calendar(segments: &[&str], query: &str, now: Timestamp) -> bool {
     let next_year = now.to_zoned(TimeZone::UTC).year() + 1;
     let impossible = |year: i16| !(FIRST_YEAR..=next_year).contains(&year);
     let in_path = segments.windows(2).any(|pair| {
         let month = pair[1].parse::<u8>().ok().filter(|month| (1..=12).contains(month) && pair[1].len() <= 2);
-        month.is_some() && four_digits(pair[0]).is_some_and(impossible)
+        month.is_some() && dates::four_digits(pair[0]).is_some_and(impossible)
     });
+    let in_path = in_path || dates::in_path(segments).is_some_and(|date| !date.is_compact && impossible(date.year));
     let in_query = query.split('&').filter_map(|pair| pair.split_once('=')).any(|(name, value)| {
-        let name = name.to_ascii_lowercase();
-        let names_date =
-            DATE_NAMES.iter().any(|date| name == *date || name.ends_with("year") || name.ends_with("date"));
-        let year = value.split(['-', '/', '.']).find_map(four_digits);
-        names_date && year.is_some_and(impossible)
+        let names_date = patterns::names_date(name);
+        let year = value.split(['-', '/', '.']).find_map(dates::four_digits);
+        let whole = dates::in_word(value).filter(|(_, is_compact)| !is_compact).map(|(year, _)| year);
+        names_date && year.is_some_and(impossible) || whole.is_some_and(impossible)
     });
     in_path || in_query
-}
-
-fn four_digits(text: &str) -> Option<i16> {
-    (text.len() == 4 && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
 }
 
 #[cfg(test)]
@@ -109,6 +115,10 @@ mod tests {
             "https://p.example/article.php?a=1&b=2&c=3&d=4&e=5&f=6",
             "https://p.example/story-about-www.other.example.html",
             "https://p.example/3000/1500/pixels.html",
+            "https://p.example/story/20401105",
+            "https://p.example/?start=3000",
+            "https://p.example/1/2/1/2",
+            "https://p.example/news/news",
             "http://localhost/localhost/a",
         ] {
             assert_eq!(check_at_2026(url), None, "{url}");
@@ -124,6 +134,9 @@ mod tests {
             (long.as_str(), Rejection::TooLong),
             (deep.as_str(), Rejection::TooManySegments),
             ("https://p.example/a/b/a/b/a/b/a", Rejection::RepeatedSegment),
+            ("https://p.example/a/b/a/b", Rejection::RepeatedSegment),
+            ("https://p.example/x/a/b/c/a/b/c", Rejection::RepeatedSegment),
+            ("https://p.example/a/a/a", Rejection::RepeatedSegment),
             ("https://p.example/a/www.google.com/b", Rejection::HostLikeSegment),
             ("https://www.p.example/a/p.example/b", Rejection::HostLikeSegment),
             ("https://p.example/a/http:/b", Rejection::HostLikeSegment),
@@ -133,6 +146,11 @@ mod tests {
             ("https://p.example/?statisticsYear=7749", Rejection::EndlessCalendar),
             ("https://p.example/?date=2031-05-01", Rejection::EndlessCalendar),
             ("https://p.example/?date=01.05.1502", Rejection::EndlessCalendar),
+            ("https://p.example/calendar/2040-09", Rejection::EndlessCalendar),
+            ("https://p.example/calendar/2040-09-01/list", Rejection::EndlessCalendar),
+            ("https://p.example/events/01/09/2040", Rejection::EndlessCalendar),
+            ("https://p.example/events/september-2040", Rejection::EndlessCalendar),
+            ("https://p.example/?show=2040-09-01", Rejection::EndlessCalendar),
         ] {
             assert_eq!(check_at_2026(url), Some(reason), "{url}");
         }

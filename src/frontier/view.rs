@@ -5,7 +5,8 @@ use jiff::Timestamp;
 use super::Frontier;
 use super::counts::Counts;
 use super::host::HostState;
-use super::status::{HostStatus, RobotsStanding, WaitsFor};
+use super::patterns::{TrapRule, is_pattern};
+use super::status::{ClosedTrap, HostStatus, RobotsStanding, WaitsFor};
 use crate::address::{Domain, Host, HostKey};
 use crate::capture::ArchivePosition;
 use crate::store::StoreError;
@@ -124,10 +125,23 @@ impl Frontier {
 
     /// Moves a host to its place in the schedule.
     pub(super) fn reschedule(&mut self, key: HostKey) {
+        self.reschedule_alone(key);
+        if let Some(sibling) = self.sibling(key) {
+            self.reschedule_alone(sibling);
+        }
+    }
+
+    fn reschedule_alone(&mut self, key: HostKey) {
+        let (is_asked, is_aside) = (self.is_asked(key), self.is_set_aside(key));
         let portals = &self.portals;
         let Some(host) = self.hosts.get_mut(&key) else { return };
-        let due = host.next_due(self.config.revisit, |portal| portals.is_open(portal));
-        if due.is_none() && host.out.is_none() && host.queued() > 0 {
+        let due = if is_aside {
+            host.next_robots()
+        } else {
+            host.next_due(self.config.revisit, |portal| portals.is_open(portal))
+        };
+        let due = due.filter(|_| !is_asked);
+        if due.is_none() && !is_asked && host.queued() > 0 {
             self.out_of_budget.insert(key);
         }
         // Its first portal is its own for good; without any it has nothing to be asked for.
@@ -136,8 +150,18 @@ impl Frontier {
         host.due = due;
     }
 
+    /// Whether the robots.txt of a server, over either scheme, asks for a delay at which nothing can be crawled.
+    pub(super) fn is_set_aside(&self, key: HostKey) -> bool {
+        let Some(host) = self.hosts.get(&key) else { return false };
+        let asks = |host: &HostState| self.config.politeness.sets_aside(&host.row.pace);
+        asks(host) || self.sibling_of(host).is_some_and(asks)
+    }
+
     /// URLs of a host that are not asked for until somebody acts.
     fn held_of(&self, host: &HostState) -> u64 {
+        if self.is_set_aside(host.row.host.key()) {
+            return host.queued();
+        }
         match host.row.hold {
             Some(Hold::Paused | Hold::Blocked | Hold::GivenUp | Hold::Refusals { until: None }) => host.queued(),
             Some(Hold::Refusals { until: Some(_) }) | None => {
@@ -150,7 +174,8 @@ impl Frontier {
 
     fn host_status(&self, host: &HostState, now: Timestamp) -> HostStatus {
         let pace = &host.row.pace;
-        let closed = host.verdicts.iter().filter(|verdict| verdict.closed);
+        let of_sibling = self.least_of_sibling(host.row.host.key());
+        let closed = || host.verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| &verdict.prefix);
         HostStatus {
             host: host.row.host.clone(),
             queued: host.queued(),
@@ -158,8 +183,8 @@ impl Frontier {
             next_due: host.due,
             waits_for: self.waits_for(host, now),
             address: None,
-            delay: self.config.politeness.delay(pace),
-            least_delay: self.config.politeness.least(pace),
+            delay: self.config.politeness.delay(pace).max(of_sibling),
+            least_delay: self.config.politeness.least(pace).max(of_sibling),
             crawl_delay: pace.crawl_delay,
             robots: match host.row.robots.standing {
                 Standing::Unknown => RobotsStanding::Unknown,
@@ -173,12 +198,14 @@ impl Frontier {
             refusals: pace.refusals,
             bytes: host.row.bytes,
             clean_bytes: host.row.clean_bytes,
-            closed_prefixes: closed.map(|verdict| verdict.prefix.clone()).collect(),
+            closed_prefixes: closed().filter(|prefix| !is_pattern(prefix)).cloned().collect(),
+            twin_of: host.twin_of.clone(),
+            closed: closed().map(|p| ClosedTrap { pattern: p.clone(), rule: TrapRule::of(p) }).collect(),
         }
     }
 
     fn waits_for(&self, host: &HostState, now: Timestamp) -> WaitsFor {
-        if host.out.is_some() || host.lent {
+        if host.is_asked() || self.sibling_of(host).is_some_and(HostState::is_asked) {
             return WaitsFor::Answer;
         }
         match host.row.hold {
@@ -187,6 +214,9 @@ impl Frontier {
             Some(Hold::GivenUp) => return WaitsFor::GivenUp,
             Some(Hold::Refusals { .. }) => return WaitsFor::Refusals,
             None => {}
+        }
+        if self.is_set_aside(host.row.host.key()) {
+            return WaitsFor::CrawlDelay;
         }
         let pace = &host.row.pace;
         match host.due {

@@ -5,12 +5,14 @@
 //! | urls | [`RowKey`] | [`UrlRow`] |
 //! | queue | [`Place`] | [`Waiting`]: the row as well |
 //! | hosts, robots, verdicts, troubles | host | [`HostRow`], [`RobotsCopy`], [`Verdict`]s, [`Trouble`] |
+//! | twins | host | the canonical name of its site |
 //! | promises | number | [`Promise`]s |
 //! | prefixes | host, digest of the prefix | [`PrefixRow`] |
 //! | pages | domain, number | [`PageEntry`] |
 //! | domains | domain | [`DomainRow`] |
+//! | articles | domain | [`ArticlesRow`] |
 //! | payloads | digest | [`PayloadSeen`] |
-//! | portals, files | number | [`PortalRow`], a file's name |
+//! | portals, courses, files | number | [`PortalRow`], [`PortalCourse`], a file's name |
 //! | counters, archive | (one row) | [`CountersRow`], the last [`ArchivePosition`] |
 //!
 //! What one domain owns is found by its key: its pages directly, its URLs through its hosts.
@@ -19,6 +21,7 @@ mod account;
 mod host;
 mod page;
 mod place;
+mod portal;
 mod prefix;
 mod trouble;
 mod url;
@@ -33,14 +36,15 @@ pub use account::{Account, CountersRow, Done, Rejection};
 pub use host::{Hold, HostRow, LaneRow, Pace, Promise, RobotsCopy, RobotsState, Standing};
 pub use page::{DomainRow, NOWHERE, PageEntry, PayloadSeen, StoredPosition};
 pub use place::{Area, LaneKey, Place};
-pub use prefix::{PrefixRow, Verdict, Window};
+pub use portal::PortalCourse;
+pub use prefix::{ArticlesRow, PrefixRow, Verdict, Window};
 pub use trouble::Trouble;
 pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit, Waiting};
 
 use super::StoreError;
 use super::database::Spaces;
 use super::table::{Batch, Table};
-use crate::address::Domain;
+use crate::address::{Domain, Host};
 use crate::capture::ArchivePosition;
 
 /// The only key of tables with one row.
@@ -65,16 +69,22 @@ pub struct FrontierTables {
     pub verdicts: Table<Vec<Verdict>>,
     /// Why a host gives nothing at present, by host.
     pub troubles: Table<Trouble>,
+    /// Hosts that are another name of a site, with its canonical one.
+    pub twins: Table<Host>,
     /// What a path prefix has given.
     pub prefixes: Table<PrefixRow>,
     /// The page index.
     pub pages: Table<PageEntry>,
     /// Domains by key.
     pub domains: Table<DomainRow>,
+    /// Articles of a domain.
+    pub articles: Table<ArticlesRow>,
     /// Payloads by digest.
     pub payloads: Table<PayloadSeen>,
     /// Portals by number.
     pub portals: Table<PortalRow>,
+    /// What became of portals, by number.
+    pub courses: Table<PortalCourse>,
     /// Names of archive files by number.
     pub files: Table<String>,
     /// The counts.
@@ -96,10 +106,13 @@ impl FrontierTables {
             promises: spaces.small("promises", b'l'),
             robots: spaces.small("robots", b'r'),
             verdicts: spaces.small("verdicts", b'v'),
+            twins: spaces.small("twins", b'z'),
             prefixes: spaces.small("prefixes", b'x'),
             troubles: spaces.small("troubles", b't'),
             domains: spaces.small("domains", b'd'),
+            articles: spaces.small("articles", b'y'),
             portals: spaces.small("portals", b'p'),
+            courses: spaces.small("courses", b'w'),
             files: spaces.small("files", b'f'),
             counters: spaces.small("counters", b'c'),
             archive: spaces.small("archive", b'a'),

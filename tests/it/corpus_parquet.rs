@@ -69,6 +69,7 @@ prop_compose! {
         warc in option::of((text(), any::<u64>(), any::<u64>())),
         dropped_duplicates in prop_oneof![Just(0), any::<u32>()],
         near_duplicate_of in option::of(text()),
+        score in option::of(0..=1_000_u16),
     ) -> Document {
         let mut document = documents::document(&id, &domain, paragraphs);
         document.url = url;
@@ -83,7 +84,7 @@ prop_compose! {
         (metadata.language, metadata.site_name, metadata.section) = (next(), next(), next());
         metadata.canonical = metadata.title.clone().filter(|title| title.len() > 3);
         let provenance = &mut document.provenance;
-        provenance.method = method;
+        (provenance.method, provenance.score) = (method, score);
         provenance.profile = profile.map(|(key, version, template)| ProfileUse { key, version, template });
         provenance.warc = warc.map(|(file, offset, length)| ArchivePosition { file, offset, length });
         (provenance.dropped_duplicates, provenance.near_duplicate_of) = (dropped_duplicates, near_duplicate_of);
@@ -177,6 +178,7 @@ const COLUMNS: &str = "message document {
     required binary simhash (UTF8);
     required int32 dropped_duplicates;
     optional binary near_duplicate_of (UTF8);
+    optional int32 score;
 }";
 
 /// A file of one row with these columns: 1 in columns of numbers, in those of text what `text` says; none is null.
@@ -227,6 +229,15 @@ fn columns_that_another_program_wrote_back_are_read() {
     assert_eq!(ours[0].metadata.fetched.unwrap().to_string(), "1970-01-01T00:00:00.000001001Z");
     let duckdb = COLUMNS.replace("required", "optional").replace("message document {", "message m { optional int32 n;");
     assert_eq!(read(foreign(&duckdb, right).path()).unwrap(), ours, "all may be null, and there is one more");
+}
+
+#[test]
+fn a_file_of_an_earlier_version_lacks_the_later_columns_and_is_read() {
+    let earlier = COLUMNS.replace("optional int32 score;", "");
+    let (ours, theirs) =
+        (read(foreign(COLUMNS, right).path()).unwrap(), read(foreign(&earlier, right).path()).unwrap());
+    assert_eq!((ours[0].provenance.score, theirs[0].provenance.score), (Some(1), None));
+    assert_eq!(theirs[0].text, ours[0].text);
 }
 
 #[test]
@@ -295,7 +306,7 @@ fn a_file_that_is_cut_off_says_so() {
 #[test]
 fn damage_is_told_and_never_read_as_text() {
     let dir = tempfile::tempdir().unwrap();
-    let file = file(dir.path(), 40);
+    let file = file(dir.path(), 8);
     let (whole, documents) = (fs::read(&file).unwrap(), read(&file).unwrap());
     for at in 0..whole.len() {
         let mut damaged = whole.clone();

@@ -16,6 +16,7 @@ pub fn document(id: &str, domain: &str, paragraphs: Vec<DocumentParagraph>) -> D
             profile: None,
             stoplist: "Hungarian".to_owned(),
             thresholds: "inside".to_owned(),
+            score: None,
             program: "goldminer/0.1.0".to_owned(),
             warc: None,
             page_digest: "00".to_owned(),

@@ -32,7 +32,7 @@ fn a_url_lives_from_discovery_to_its_account_and_robots_come_first() {
 }
 
 #[test]
-fn feeds_come_before_sitemaps_and_their_pages_before_links() {
+fn feeds_come_before_sitemaps_which_take_turns_with_pages_and_their_pages_come_before_links() {
     let mut world = World::new(&[PORTAL]);
     let portal = world.portal(PORTAL);
     let lease = world.next_page();
@@ -54,9 +54,9 @@ fn feeds_come_before_sitemaps_and_their_pages_before_links() {
         "/other-start",
         "/feed.xml",
         "/news.xml",
-        "/sitemap.xml",
         "/of-feed",
         "/of-news",
+        "/sitemap.xml",
         "/of-sitemap",
         "/link",
         "/deep",
@@ -229,7 +229,8 @@ fn a_prefix_whose_pages_give_nothing_is_closed_and_the_rest_of_it_rejected() {
         clean_bytes,
         leads_from: NOWHERE,
     };
-    let pages: Vec<_> = (0..199).map(|n| barren(n, 0)).collect();
+    let article = |n: u32| PageYield { url: url(&format!("https://portal.example/story-{n}")), ..barren(n, 5_000) };
+    let pages: Vec<_> = (0..100).map(article).chain((0..199).map(|n| barren(n, 0))).collect();
     assert_eq!(world.f().note_yields(&pages).unwrap(), []);
     let closed = world.f().note_yields(&[barren(200, 0)]).unwrap();
     assert_eq!((closed.len(), closed[0].prefix.as_str(), closed[0].useless), (1, "/tag/", 200));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use goldminer::failure::{Cause, Failure};
-use goldminer::frontier::{Done, Later, Outcome, RobotsAnswer, RobotsStanding, WaitsFor, Work};
+use goldminer::frontier::{Done, Later, Lease, Outcome, RobotsAnswer, RobotsStanding, WaitsFor, Work};
 use goldminer::store::Store;
 use jiff::SignedDuration;
 
@@ -26,6 +26,115 @@ fn the_delay_counts_from_the_end_of_the_response() {
     world.pass(0.1);
     assert!(world.lease().is_some());
     assert_eq!(world.now.duration_since(ended), SignedDuration::from_secs(5));
+}
+
+#[test]
+fn http_and_https_of_one_name_share_one_clock_and_another_port_has_its_own() {
+    let (plain, secure, other_port) = ("http://portal.example/", PORTAL, "https://portal.example:8443/");
+    let mut world = World::new(&[plain, secure, other_port]);
+    let now = world.now;
+    let first = world.f().lease_up_to(10, now).unwrap();
+    assert_eq!(first.len(), 2, "one of the name, one of the other port: {first:?}");
+    let of_name = |lease: &Lease| lease.host.as_str() != "https://portal.example:8443";
+    let (mut of_name, of_port): (Vec<_>, Vec<_>) = first.into_iter().partition(of_name);
+    let (first, _out) = (of_name.pop().unwrap(), of_port);
+    world.pass(60.0);
+    assert!(world.lease().is_none(), "two requests at a time for one name");
+    let slow = RobotsAnswer::Rules { body: Vec::new(), crawl_delay: Some(Duration::from_secs(20)) };
+    let first_host = first.host.clone();
+    world.finish(first, Outcome::Robots(slow), &[]);
+    let ended = world.now;
+    let lease = world.next();
+    assert_ne!(lease.host, first_host, "the two take turns, and robots.txt is asked of each");
+    assert!(matches!(lease.work, Work::Robots { .. }));
+    assert!(
+        world.now.duration_since(ended) >= SignedDuration::from_secs(20),
+        "the Crawl-delay of the one holds for both"
+    );
+    world.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
+    let ended = world.now;
+    let lease = world.next();
+    assert!(world.now.duration_since(ended) >= SignedDuration::from_secs(20), "whichever is asked");
+    world.finish(lease, busy(Some(3_600)), &[]);
+    let ended = world.now;
+    world.open();
+    let lease = loop {
+        let lease = world.next();
+        if lease.host.as_str() != "https://portal.example:8443" {
+            break lease;
+        }
+        let is_robots = matches!(lease.work, Work::Robots { .. });
+        world.finish(lease, if is_robots { Outcome::Robots(RobotsAnswer::AllowAll) } else { fetched() }, &[]);
+    };
+    assert!(world.now.duration_since(ended) >= SignedDuration::from_hours(1), "Retry-After holds for the name");
+    drop(lease);
+    world.open();
+    assert!(
+        world.lease().is_none_or(|lease| lease.host.as_str() == "https://portal.example:8443"),
+        "it may have just ended"
+    );
+}
+
+#[test]
+fn a_redirect_from_http_to_https_keeps_the_delay() {
+    let mut world = World::new(&["http://portal.example/"]);
+    let lease = world.next_page();
+    world.finish(lease, Outcome::Redirect { to: Some(url(PORTAL)) }, &[]);
+    let ended = world.now;
+    let lease = world.next();
+    assert_eq!(lease.work.url().as_str(), "https://portal.example/robots.txt");
+    assert!(world.now.duration_since(ended) >= SignedDuration::from_secs(5), "asked at once over the other scheme");
+}
+
+#[test]
+fn a_closed_port_80_costs_https_no_more_than_the_usual_delay() {
+    let mut world = World::new(&["http://portal.example/", PORTAL]);
+    let links: Vec<String> = (0..40).map(|n| format!("/{n}")).collect();
+    let links: Vec<&str> = links.iter().map(String::as_str).collect();
+    let (began, mut pages) = (world.now, 0);
+    while pages < 41 {
+        let lease = world.next();
+        let is_dead = lease.work.url().as_str().starts_with("http:");
+        let answer = match lease.work {
+            _ if is_dead => Outcome::Later(Later::Unreachable(Failure::new(Cause::ConnectionRefused, ""))),
+            Work::Robots { .. } => Outcome::Robots(RobotsAnswer::AllowAll),
+            Work::Page(_) => {
+                pages += 1;
+                fetched()
+            }
+        };
+        world.finish(lease, answer, if pages == 1 { &links } else { &[] });
+    }
+    assert!(world.now.duration_since(began) < SignedDuration::from_mins(6), "{:?}", world.now.duration_since(began));
+}
+
+#[test]
+fn refusals_over_one_scheme_pause_the_name() {
+    let mut world = World::new(&["http://portal.example/", PORTAL]);
+    for n in 0..8 {
+        let Some(wakeup) = world.f().next_wakeup() else { break };
+        if wakeup.duration_since(world.now) > SignedDuration::from_hours(1) {
+            break;
+        }
+        let lease = world.next();
+        let answer = match lease.work {
+            Work::Robots { .. } => Outcome::Robots(RobotsAnswer::AllowAll),
+            Work::Page(_) if lease.host.as_str().starts_with("http:") => fetched(),
+            Work::Page(_) => Outcome::Refused { captcha: false },
+        };
+        let links: &[&str] =
+            if n < 5 { &["https://portal.example/1", "https://portal.example/2", "/3", "/4", "/5", "/6"] } else { &[] };
+        world.finish(lease, answer, links);
+    }
+    let mut asked = Vec::new();
+    while world.f().next_wakeup().is_some_and(|at| at.duration_since(world.now) < SignedDuration::from_hours(1)) {
+        let lease = world.next();
+        asked.push(lease.work.url().to_string());
+        let refuses = lease.host.as_str().starts_with("https:");
+        world.finish(lease, if refuses { Outcome::Refused { captcha: false } } else { fetched() }, &[]);
+    }
+    assert_eq!(world.status("http://portal.example/").waits_for, WaitsFor::Refusals, "{asked:?}");
+    assert_eq!(world.status(PORTAL).waits_for, WaitsFor::Refusals, "{asked:?}");
 }
 
 #[test]

@@ -56,14 +56,21 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What a server knows of us.
+/// What a server knows of us: one for each name, whatever the scheme.
 #[derive(Debug, Default)]
 struct Server {
     asking: bool,
     /// Nothing may come before: the promised delay, Retry-After.
     closed_until: Option<Timestamp>,
-    crawl_delay: Duration,
-    robots_answered: bool,
+    /// Of each scheme; the longest holds.
+    crawl_delays: BTreeMap<Host, Duration>,
+    robots_answered: BTreeSet<Host>,
+}
+
+impl Server {
+    fn crawl_delay(&self) -> Duration {
+        self.crawl_delays.values().copied().max().unwrap_or_default()
+    }
 }
 
 /// The frontier, the servers, and what must be true.
@@ -72,7 +79,7 @@ struct World {
     frontier: Frontier,
     now: Timestamp,
     out: Vec<Lease>,
-    servers: BTreeMap<Host, Server>,
+    servers: BTreeMap<String, Server>,
     /// URLs that belong to the portals and were found by something durable.
     found: BTreeSet<CrawlUrl>,
     closed: BTreeSet<CrawlUrl>,
@@ -103,7 +110,7 @@ impl World {
             Step::GiveBack { which } if which < self.out.len() => {
                 let lease = self.out.remove(which);
                 // It was never asked, so the server saw nothing.
-                self.servers.get_mut(&lease.work.url().host()).unwrap().asking = false;
+                self.servers.get_mut(lease.work.url().host_name()).unwrap().asking = false;
                 self.frontier.give_back(lease, self.now, self.now + Duration::from_secs(1)).unwrap();
             }
             Step::Finish { .. } | Step::GiveBack { .. } => {}
@@ -117,13 +124,13 @@ impl World {
     fn lease(&mut self, most: usize) {
         for lease in self.frontier.lease_up_to(most, self.now).unwrap() {
             let url = lease.work.url();
-            let server = self.servers.entry(url.host()).or_default();
+            let server = self.servers.entry(url.host_name().to_owned()).or_default();
             assert!(!server.asking, "two requests at a time for {}", url.host());
             assert!(server.closed_until.is_none_or(|until| self.now >= until), "{url} too soon: {:?}", server);
             assert!(!self.closed.contains(url), "{url} was asked for again");
             match lease.work {
                 Work::Robots { .. } => {}
-                Work::Page(_) => assert!(server.robots_answered, "{url} before robots.txt"),
+                Work::Page(_) => assert!(server.robots_answered.contains(&url.host()), "{url} before robots.txt"),
             }
             server.asking = true;
             self.out.push(lease);
@@ -138,11 +145,11 @@ impl World {
             Work::Robots { .. } => self.robots(&url, dice, &mut delay),
             Work::Page(_) => outcome(dice, &mut delay),
         };
-        let server = self.servers.get_mut(&url.host()).unwrap();
+        let server = self.servers.get_mut(url.host_name()).unwrap();
         server.asking = false;
         let disallowed = matches!(outcome, Outcome::Disallowed { .. });
         if !disallowed {
-            server.closed_until = Some(self.now + delay.max(server.crawl_delay));
+            server.closed_until = Some(self.now + delay.max(server.crawl_delay()));
         }
         let found = if matches!(outcome, Outcome::Fetched(_)) { links(&lease, dice) } else { Vec::new() };
         let is_final = !matches!(outcome, Outcome::Later(_) | Outcome::Robots(_));
@@ -158,12 +165,12 @@ impl World {
     }
 
     fn robots(&mut self, url: &CrawlUrl, dice: u64, delay: &mut Duration) -> Outcome {
-        let server = self.servers.get_mut(&url.host()).unwrap();
+        let server = self.servers.get_mut(url.host_name()).unwrap();
         let answer = match dice % 4 {
             0 => RobotsAnswer::AllowAll,
             1 | 2 => {
                 let crawl_delay = Duration::from_secs(dice % 30);
-                server.crawl_delay = crawl_delay;
+                server.crawl_delays.insert(url.host(), crawl_delay);
                 RobotsAnswer::Rules { body: b"Disallow:".to_vec(), crawl_delay: Some(crawl_delay) }
             }
             _ => {
@@ -173,11 +180,11 @@ impl World {
             }
         };
         match answer {
-            RobotsAnswer::AllowAll => server.crawl_delay = Duration::ZERO,
+            RobotsAnswer::AllowAll => drop(server.crawl_delays.remove(&url.host())),
             RobotsAnswer::Rules { .. } => {}
             _ => return Outcome::Robots(answer),
         }
-        server.robots_answered = true;
+        server.robots_answered.insert(url.host());
         Outcome::Robots(answer)
     }
 
@@ -188,9 +195,9 @@ impl World {
         self.dir = copy;
         // What was in flight broke off now, as the servers see it.
         for lease in self.out.drain(..) {
-            let server = self.servers.get_mut(&lease.work.url().host()).unwrap();
+            let server = self.servers.get_mut(lease.work.url().host_name()).unwrap();
             server.asking = false;
-            server.closed_until = Some(self.now + DELAY.max(server.crawl_delay));
+            server.closed_until = Some(self.now + DELAY.max(server.crawl_delay()));
         }
         self.audit();
     }
@@ -259,7 +266,8 @@ fn links(lease: &Lease, dice: u64) -> Vec<Discovery> {
 }
 
 fn page(host: u64, number: u64) -> CrawlUrl {
-    CrawlUrl::parse(&format!("https://host{host}.example/{number}")).unwrap()
+    let scheme = if number < 28 { "https" } else { "http" };
+    CrawlUrl::parse(&format!("{scheme}://host{host}.example/{number}")).unwrap()
 }
 
 fn open(dir: &Path, now: Timestamp) -> Frontier {

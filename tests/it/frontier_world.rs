@@ -163,7 +163,7 @@ pub fn host(text: &str) -> Host {
 }
 
 pub fn fetched() -> Outcome {
-    Outcome::Fetched(Fetched { page: Some(PageFacts { teaches: true }), ..Fetched::default() })
+    Outcome::Fetched(Fetched { page: Some(PageFacts { teaches: true, judged: true }), ..Fetched::default() })
 }
 
 pub fn busy(retry_after: Option<u64>) -> Outcome {

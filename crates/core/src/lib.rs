@@ -57,6 +57,7 @@ pub mod document;
 pub mod eval;
 pub mod extract;
 pub mod goldminer;
+pub mod judge;
 pub mod justext;
 pub mod page;
 pub mod stats;

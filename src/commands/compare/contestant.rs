@@ -20,6 +20,7 @@ use crate::engine::Clock;
 use crate::engine::offline::{Offline, Progress};
 use crate::engine::sources::{Found, Sources};
 use crate::extract::Algorithm;
+use crate::judge::{Convention, Judge};
 use crate::justext::Thresholds;
 
 use super::field::{Field, key};
@@ -90,7 +91,13 @@ impl Contestant {
         let density = Boilerpipe { classifier: Classifier::TextDensity, filter: Filter::None, fusion: None };
         let tree = |ancestor| Baseline::BoilerpipeTree(TreeFilter { ancestor, ..TreeFilter::default() });
         let baseline = match method {
-            "goldminer" | "goldminer-2013" | "fallback" | "ncleaner" | "ncleaner-simplified" => None,
+            "goldminer"
+            | "goldminer-2013"
+            | "fallback"
+            | "judge"
+            | "judge-page"
+            | "ncleaner"
+            | "ncleaner-simplified" => None,
             "all-text" => Some(Baseline::AllText),
             "bte" => Some(Baseline::Bte),
             "justext" => Some(justext(Thresholds::default())),
@@ -107,7 +114,7 @@ impl Contestant {
             "boilerpipe-tree-5" => Some(tree(5)),
             _ => {
                 return Err(Misuse::of(format!(
-                    "there is no method {method:?}; known are {}, fallback, boilerpipe-words, \
+                    "there is no method {method:?}; known are {}, fallback, judge, judge-page, boilerpipe-words, \
                      boilerpipe-density, boilerpipe-largest, boilerpipe-tree-1 to -5, ncleaner-simplified, each with \
                      {ONION} or without",
                     USUAL.iter().filter(|name| !name.ends_with(ONION)).copied().collect::<Vec<_>>().join(", "),
@@ -120,6 +127,8 @@ impl Contestant {
             (None, "goldminer", _) => Entry::Method(Algorithm::Goldminer),
             (None, "goldminer-2013", _) => Entry::Method(Algorithm::Goldminer2013),
             (None, "fallback", _) => Entry::Method(Algorithm::Fallback),
+            (None, "judge", _) => Entry::Method(Algorithm::Judge(Judge::of(Convention::Article))),
+            (None, "judge-page", _) => Entry::Method(Algorithm::Judge(Judge::of(Convention::Page))),
             (None, "ncleaner", Some(path)) => {
                 Entry::Method(Algorithm::Baseline(Baseline::Ncleaner(methods::model(path)?)))
             }

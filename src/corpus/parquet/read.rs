@@ -18,13 +18,15 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::Error as NoVariant;
 
-use super::SCHEMA;
 use super::checksum::Checksums;
 use super::column::{Column, fits};
+use super::{FIRST_COLUMNS, SCHEMA};
 use crate::capture::ArchivePosition;
 use crate::caught::caught;
 use crate::corpus::error::CorpusError;
-use crate::document::{Document, DocumentParagraph, Metadata, Method, ProfileUse, Provenance};
+use crate::document::{
+    Document, DocumentParagraph, Metadata, MetadataSource, MetadataSources, Method, ProfileUse, Provenance,
+};
 
 /// Documents that are decoded at a time.
 const STRETCH_ROWS: usize = 256;
@@ -34,12 +36,12 @@ pub struct ParquetFile {
     path: PathBuf,
     file: SerializedFileReader<File>,
     checksums: Checksums,
-    /// Where the file has each column of the schema.
-    places: Vec<usize>,
+    /// Where the file has each column of the schema; later ones may be missing.
+    places: Vec<Option<usize>>,
     /// The row group after the open one.
     next_group: usize,
     /// Those of the open group, in the order of the schema.
-    columns: Vec<Column>,
+    columns: Vec<Option<Column>>,
     /// Rows of the open group that are not decoded yet.
     rows_left: usize,
     /// Rows decoded so far.
@@ -73,7 +75,7 @@ impl ParquetFile {
             return Err(damaged(&path, "a row group has not the columns of the file".to_owned()));
         }
         let mut groups = file.metadata().row_groups().iter();
-        if let Some(codec) = groups.find_map(|group| places.iter().find_map(|at| unread(group.column(*at)))) {
+        if let Some(codec) = groups.find_map(|group| places.iter().flatten().find_map(|at| unread(group.column(*at)))) {
             return Err(CorpusError::Compression { path, codec: codec.to_string() });
         }
         let (columns, ready) = (Vec::new(), VecDeque::new());
@@ -114,8 +116,9 @@ impl ParquetFile {
         let columns = || {
             let group = file.get_row_group(number)?;
             let columns = places.iter().map(|at| {
-                let descriptor = group.metadata().schema_descr().column(*at);
-                Ok(Column::new(&descriptor, group.get_column_reader(*at)?))
+                let Some(at) = *at else { return Ok(None) };
+                let descriptor = group.metadata().schema_descr().column(at);
+                Ok(Some(Column::new(&descriptor, group.get_column_reader(at)?)))
             });
             columns.collect::<Result<Vec<_>, ParquetError>>()
         };
@@ -140,7 +143,7 @@ impl ParquetFile {
 /// Some rows on their way to documents, column by column.
 struct Stretch<'a> {
     path: &'a Path,
-    columns: IterMut<'a, Column>,
+    columns: IterMut<'a, Option<Column>>,
     /// Rows before these.
     row: u64,
     documents: Vec<Document>,
@@ -201,6 +204,18 @@ impl Stretch<'_> {
             Ok(())
         })?;
         self.optional_text(|d, id| d.provenance.near_duplicate_of = id)?;
+        self.numbers(|d, score| {
+            let score = score.map(|score| u16::try_from(score).map_err(|_| "is no number of thousandths"));
+            d.provenance.score = score.transpose()?;
+            Ok(())
+        })?;
+        self.source(|sources| &mut sources.title)?;
+        self.source(|sources| &mut sources.authors)?;
+        self.source(|sources| &mut sources.published)?;
+        self.source(|sources| &mut sources.modified)?;
+        self.source(|sources| &mut sources.site_name)?;
+        self.source(|sources| &mut sources.section)?;
+        self.source(|sources| &mut sources.canonical)?;
         Ok(self.documents)
     }
 
@@ -214,6 +229,17 @@ impl Stretch<'_> {
     fn optional_text(&mut self, set: impl Fn(&mut Document, Option<String>)) -> Result<(), CorpusError> {
         self.texts(|document, mut values| {
             set(document, values.pop());
+            Ok(())
+        })
+    }
+
+    /// Which source said something of the metadata.
+    fn source(
+        &mut self,
+        slot: impl Fn(&mut MetadataSources) -> &mut Option<MetadataSource>,
+    ) -> Result<(), CorpusError> {
+        self.texts(|document, mut values| {
+            *slot(&mut document.metadata.sources) = values.pop().map(|name| variant(&name)).transpose()?;
             Ok(())
         })
     }
@@ -249,7 +275,7 @@ impl Stretch<'_> {
         read: impl Fn(&mut Column, usize) -> Result<Vec<Vec<V>>, String>,
         set: impl Fn(&mut Document, Vec<V>) -> Result<(), String>,
     ) -> Result<(), CorpusError> {
-        let column = self.columns.next().expect("the schema has all of them");
+        let Some(column) = self.columns.next().expect("the schema has all of them") else { return Ok(()) };
         let name = column.name.clone();
         let (path, before) = (self.path, self.row);
         let wrong = |cause: String| CorpusError::Column { path: path.to_owned(), column: name.clone(), cause };
@@ -270,20 +296,20 @@ fn unread(column: &ColumnChunkMetaData) -> Option<CompressionCodec> {
 }
 
 /// Where a file has each column of [`SCHEMA`].
-fn places(path: &Path, theirs: &SchemaDescriptor) -> Result<Vec<usize>, CorpusError> {
+fn places(path: &Path, theirs: &SchemaDescriptor) -> Result<Vec<Option<usize>>, CorpusError> {
     let ours = SchemaDescriptor::new(Arc::new(parse_message_type(SCHEMA).expect("the schema is one")));
-    let place = |column: &Arc<parquet::schema::types::ColumnDescriptor>| {
+    let place = |(number, column): (usize, &Arc<parquet::schema::types::ColumnDescriptor>)| {
         let wrong =
             |cause: String| CorpusError::Column { path: path.to_owned(), column: column.path().string(), cause };
         let Some(at) = theirs.columns().iter().position(|their| their.path() == column.path()) else {
-            return Err(wrong("is missing".to_owned()));
+            return if number < FIRST_COLUMNS { Err(wrong("is missing".to_owned())) } else { Ok(None) };
         };
         if !fits(column, theirs.column(at).as_ref()) {
             return Err(wrong(format!("is of another type ({})", theirs.column(at).physical_type())));
         }
-        Ok(at)
+        Ok(Some(at))
     };
-    ours.columns().iter().map(place).collect()
+    ours.columns().iter().enumerate().map(place).collect()
 }
 
 fn begin_paragraphs(document: &mut Document, kinds: Vec<String>) -> Result<(), String> {
@@ -327,6 +353,7 @@ fn blank() -> Document {
             profile: None,
             stoplist: String::new(),
             thresholds: String::new(),
+            score: None,
             program: String::new(),
             warc: None,
             page_digest: String::new(),

@@ -64,11 +64,25 @@ pub enum Rejection {
     ClosedPrefix,
     /// The eleventh URL of a chain of redirects.
     RedirectChain,
+    /// One more date of a walk through time that led to nothing but more dates.
+    DateWalk,
+    /// It differs from another URL only in a parameter that changes nothing; that one is taken in its place.
+    SessionParameter,
+    /// One more combination of parameters that led to nothing but more of them.
+    Facets,
+    /// A path in which segments come again, where such paths gave nothing.
+    RelativeLoop,
+    /// One more address of a page that is there already.
+    SamePage,
+    /// A sitemap too far from the one that robots.txt or the seeds name.
+    SitemapTooDeep,
+    /// The same page of a site that answers under two names; the other name is taken in its place.
+    Twin,
 }
 
 impl Rejection {
     /// Every reason, in the order of [`Rejection::index`].
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 20] = [
         Self::OutOfScope,
         Self::NotIncluded,
         Self::Excluded,
@@ -82,6 +96,13 @@ impl Rejection {
         Self::EndlessCalendar,
         Self::ClosedPrefix,
         Self::RedirectChain,
+        Self::DateWalk,
+        Self::SessionParameter,
+        Self::Facets,
+        Self::RelativeLoop,
+        Self::SamePage,
+        Self::SitemapTooDeep,
+        Self::Twin,
     ];
 
     /// Its place in [`Rejection::ALL`].

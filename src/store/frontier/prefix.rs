@@ -17,6 +17,15 @@ pub struct PrefixRow {
     pub window: Window,
 }
 
+/// The articles of a domain, as far as they are known; no copies.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArticlesRow {
+    /// Pages that looked like articles when they came.
+    pub judged: u64,
+    /// Pages that gave text.
+    pub gave_text: u64,
+}
+
 /// For each of the last 200 pages, whether it was useless.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
@@ -37,16 +46,14 @@ impl Window {
         self.filled = self.filled.saturating_add(1).min(Self::PAGES);
     }
 
-    /// Whether it holds [`Window::PAGES`].
+    /// Useless pages among the last `pages`; none when it holds fewer.
     #[must_use]
-    pub fn is_full(&self) -> bool {
-        self.filled == Self::PAGES
-    }
-
-    /// Useless pages in it.
-    #[must_use]
-    pub fn useless(&self) -> u32 {
-        self.bits.iter().map(|word| word.count_ones()).sum()
+    pub fn useless_of_last(&self, pages: u8) -> Option<u32> {
+        let bit = |back: u8| {
+            let at = (usize::from(self.next) + usize::from(Self::PAGES - 1 - back)) % usize::from(Self::PAGES);
+            u32::from(self.bits[at / 64] >> (at % 64) & 1 == 1)
+        };
+        (pages <= self.filled).then(|| (0..pages).map(bit).sum())
     }
 }
 
@@ -67,13 +74,12 @@ mod tests {
     fn only_the_last_two_hundred_pages_count() {
         let mut window = Window::default();
         (0..199).for_each(|_| window.push(true));
-        assert!(!window.is_full());
+        assert_eq!(window.useless_of_last(200), None);
         window.push(true);
-        assert!(window.is_full());
-        assert_eq!(window.useless(), 200);
+        assert_eq!(window.useless_of_last(200), Some(200));
         (0..150).for_each(|_| window.push(false));
-        assert_eq!(window.useless(), 50);
+        assert_eq!((window.useless_of_last(200), window.useless_of_last(151)), (Some(50), Some(1)));
         (0..500).for_each(|_| window.push(false));
-        assert_eq!(window.useless(), 0);
+        assert_eq!(window.useless_of_last(200), Some(0));
     }
 }

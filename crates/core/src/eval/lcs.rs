@@ -112,14 +112,14 @@ fn low_bits(count: usize) -> u64 {
 }
 
 /// Where each word stands, in one allocation for all of them.
-struct Positions {
+pub(super) struct Positions {
     /// By word: the beginning of its stretch in `places`, and one more entry at the end.
     begins: Vec<u32>,
     places: Vec<u32>,
 }
 
 impl Positions {
-    fn of(words: &[u32]) -> Self {
+    pub fn of(words: &[u32]) -> Self {
         let vocabulary = words.iter().max().map_or(0, |most| *most as usize + 1);
         let mut begins = vec![0_u32; vocabulary + 1];
         words.iter().for_each(|word| begins[*word as usize + 1] += 1);
@@ -134,7 +134,7 @@ impl Positions {
         Self { begins, places }
     }
 
-    fn get(&self, word: u32) -> &[u32] {
+    pub fn get(&self, word: u32) -> &[u32] {
         match self.begins.get(word as usize + 1) {
             Some(end) => &self.places[self.begins[word as usize] as usize..*end as usize],
             None => &[],

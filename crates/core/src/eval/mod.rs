@@ -13,10 +13,12 @@ mod difflib;
 mod lcs;
 mod quick;
 mod reading;
+mod trace;
 mod vocabulary;
 mod words;
 
 pub use board::{Board, Counts, Measures, Summary, Tally};
+pub use trace::matched_words;
 pub use words::TextModel;
 
 use vocabulary::Vocabulary;

@@ -1,5 +1,5 @@
 //! One folder a behaviour: `tests/pages/<behaviour>/source.html` and what is read from it, in `metadata.txt`,
-//! `paragraphs.txt` or `links.txt`. A page that was misread becomes a folder here, without code.
+//! `paragraphs.txt`, `links.txt` or `judged.txt`. A page that was misread becomes a folder here, without code.
 //!
 //! The address of the page is in a comment on its first line. `UPDATE_EXPECT=1` writes what is read into the files that
 //! are there (an empty one to begin with); look at the difference before committing it.
@@ -8,6 +8,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use goldminer_core::address::CrawlUrl;
+use goldminer_core::judge::{Convention, Judge, Judgement};
 use goldminer_core::justext::{Thresholds, classify, language};
 use goldminer_core::page::Page;
 
@@ -26,8 +27,8 @@ fn pages_are_read_as_expected() {
         let address = source.lines().next().and_then(|line| line.strip_prefix("<!-- http")?.split(' ').next());
         let address = address.map(|rest| CrawlUrl::parse(&format!("http{rest}")).expect("an address"));
         let page = Page::parse(source);
-        let readings: [(&str, Reading); 3] =
-            [("metadata.txt", metadata), ("paragraphs.txt", paragraphs), ("links.txt", links)];
+        let readings: [(&str, Reading); 4] =
+            [("metadata.txt", metadata), ("paragraphs.txt", paragraphs), ("links.txt", links), ("judged.txt", judged)];
         for (file, reading) in readings {
             let Ok(expected) = std::fs::read_to_string(behaviour.join(file)) else { continue };
             let read = reading(&page, address.as_ref());
@@ -67,6 +68,20 @@ fn paragraphs(page: &Page, _: Option<&CrawlUrl>) -> String {
     for (paragraph, class) in page.paragraphs().iter().zip(classes) {
         let path = paragraph.element.map_or_else(|| "-".to_owned(), |id| page.path(id));
         let _ = writeln!(lines, "{class:?} {path}: {}", paragraph.text);
+    }
+    lines
+}
+
+/// The judge's probabilities: every platform has the same, to the last digit.
+fn judged(page: &Page, _: Option<&CrawlUrl>) -> String {
+    let judgements = [Convention::Article, Convention::Page].map(|convention| Judge::of(convention).judge(page));
+    let [article, all] = &judgements;
+    let mut lines = format!("score {} as an article, {} as a page\n", article.score, all.score);
+    for (at, paragraph) in page.paragraphs().iter().enumerate() {
+        let mark = |judgement: &Judgement, mark| if judgement.text.contains(&at) { mark } else { '-' };
+        let (a, p) = (mark(article, 'a'), mark(all, 'p'));
+        let text: String = paragraph.text.chars().take(60).collect();
+        let _ = writeln!(lines, "{a}{p} {:4} {:4} {text}", article.probabilities[at], all.probabilities[at]);
     }
     lines
 }

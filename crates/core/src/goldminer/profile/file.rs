@@ -56,7 +56,7 @@ struct ProfileFile {
     #[serde(default)]
     evidence: Evidence,
     #[serde(default, skip_serializing)]
-    #[allow(dead_code)] // Read by the crawler; here only allowed.
+    #[allow(dead_code)] // Read by the crawler (`profile_rules`); here only allowed.
     manners: Option<toml::Table>,
     #[serde(default, skip_serializing)]
     #[allow(dead_code)]

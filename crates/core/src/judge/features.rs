@@ -1,0 +1,518 @@
+//! What the model looks at: some two hundred numbers a paragraph, about its text, its neighbours, its place in the page,
+//! the names of the elements around it. No language, no list of words of any language but the web's own class names.
+//!
+//! Everything is linear in the page. What depends on the element alone is measured once an element. Names and values come
+//! from the same lines ([`Sink`]), so that they can't diverge.
+
+use rustc_hash::FxHashMap;
+
+use super::containers::{Container, containers, score_elements};
+use super::headline;
+use super::names;
+use super::scale::{log, nearness, share, small};
+use super::text::Counts;
+use super::tree::{NodeId, ROOT, Sums, Tree};
+use crate::page::{Page, Tag};
+
+/// How many features a paragraph has.
+pub(super) const WIDTH: usize = 223;
+
+/// Takes one feature after the other.
+trait Sink {
+    fn put(&mut self, group: &'static str, index: i32, value: i16);
+}
+
+struct Values<'r>(&'r mut Vec<i16>);
+
+impl Sink for Values<'_> {
+    #[inline]
+    fn put(&mut self, _: &'static str, _: i32, value: i16) {
+        self.0.push(value);
+    }
+}
+
+struct Names(Vec<(&'static str, i32)>);
+
+impl Sink for Names {
+    fn put(&mut self, group: &'static str, index: i32, _: i16) {
+        self.0.push((group, index));
+    }
+}
+
+/// The names of the features, in order: a group and a number in it.
+pub(super) fn names() -> Vec<(&'static str, i32)> {
+    let page = Page::parse("<p>a".to_owned());
+    let view = View::of(&page);
+    let mut names = Names(Vec::new());
+    view.element(view.tree.innermost[0], &mut names);
+    view.paragraph(0, &mut names);
+    view.page(&mut names);
+    names.0
+}
+
+/// The features of all paragraphs of a page, row by row.
+#[derive(Debug)]
+pub(super) struct Features {
+    values: Vec<i16>,
+    /// What was counted in each paragraph.
+    pub counts: Vec<Counts>,
+    /// The paragraph that is the headline.
+    pub headline: Option<usize>,
+}
+
+impl Features {
+    /// Measures a page.
+    pub fn of(page: &Page) -> Self {
+        let view = View::of(page);
+        let mut values = Vec::with_capacity(page.paragraphs().len() * WIDTH);
+        let mut rows: Vec<u32> = vec![u32::MAX; view.tree.nodes.len()];
+        let mut of_page = Vec::new();
+        view.page(&mut Values(&mut of_page));
+        for at in 0..page.paragraphs().len() {
+            let node = view.tree.innermost[at] as usize;
+            let begin = values.len();
+            match rows[node] {
+                u32::MAX => view.element(node as NodeId, &mut Values(&mut values)),
+                row => {
+                    let known = row as usize * WIDTH;
+                    values.extend_from_within(known..known + ELEMENT_WIDTH);
+                }
+            }
+            rows[node] = at as u32;
+            view.paragraph(at, &mut Values(&mut values));
+            values.extend_from_slice(&of_page);
+            debug_assert_eq!(values.len() - begin, WIDTH);
+        }
+        Self { values, headline: view.headline, counts: view.counts }
+    }
+
+    /// The features of one paragraph.
+    #[inline]
+    pub fn row(&self, paragraph: usize) -> &[i16] {
+        &self.values[paragraph * WIDTH..(paragraph + 1) * WIDTH]
+    }
+}
+
+/// Kinds of elements by their names in HTML, besides the categories of class names.
+const TAG_KINDS: [(&str, &[Tag]); 22] = [
+    ("in article", &[Tag::Article]),
+    ("in main", &[Tag::Main]),
+    ("in aside", &[Tag::Aside]),
+    ("in nav", &[Tag::Nav]),
+    ("in figure", &[Tag::Figure, Tag::Figcaption]),
+    ("in form", &[Tag::Form, Tag::Fieldset, Tag::Label]),
+    ("in table", &[Tag::Table]),
+    ("in list", &[Tag::Ul, Tag::Ol, Tag::Dl, Tag::Menu]),
+    ("in list item", &[Tag::Li, Tag::Dd, Tag::Dt]),
+    ("in header", &[Tag::Header, Tag::Hgroup]),
+    ("in footer", &[Tag::Footer]),
+    ("in section", &[Tag::Section]),
+    ("in quote", &[Tag::Blockquote]),
+    ("in preformatted", &[Tag::Pre, Tag::Code]),
+    ("in cell", &[Tag::Td, Tag::Th]),
+    ("in details", &[Tag::Details, Tag::Summary, Tag::Dialog]),
+    ("in link", &[Tag::A]),
+    ("in bold", &[Tag::B, Tag::Strong]),
+    ("in italics", &[Tag::Em, Tag::I, Tag::Cite]),
+    ("in p", &[Tag::P]),
+    ("in div", &[Tag::Div]),
+    ("in span", &[Tag::Span, Tag::Font, Tag::Time, Tag::Small]),
+];
+
+/// What is said of an element of a kind, by its number.
+pub(super) fn kind(number: usize) -> &'static str {
+    number
+        .checked_sub(names::CATEGORIES)
+        .and_then(|tag| TAG_KINDS.get(tag))
+        .map_or("beside a form for texts", |kind| kind.0)
+}
+
+/// Categories and kinds of elements, and the elements around a form for texts.
+const KINDS: usize = names::CATEGORIES + TAG_KINDS.len() + 1;
+const HOLDS_TEXTAREA: usize = KINDS - 1;
+/// Of so many of them the share of the page's text inside is told, too.
+const WITH_SHARE: usize = names::CATEGORIES;
+
+/// Features of the element alone.
+const ELEMENT_WIDTH: usize = KINDS + WITH_SHARE + 5 * 3 + 5 + 5 * 5 + 6 + 2 * 7;
+/// No such element around.
+const NOWHERE: NodeId = NodeId::MAX;
+/// How far up, of elements with ever more paragraphs.
+const LEVELS: usize = 5;
+
+/// Same-tag siblings, where there are enough of them to be a repeated unit.
+#[derive(Debug, Clone, Copy, Default)]
+struct Family {
+    members: u32,
+    dated: u32,
+    headed: u32,
+}
+
+/// All that features are made of.
+struct View<'p> {
+    page: &'p Page,
+    counts: Vec<Counts>,
+    tree: Tree,
+    headline: Option<usize>,
+    containers: [Container; 5],
+    /// The nearest element of each kind around each node.
+    holders: Vec<[NodeId; KINDS]>,
+    /// Readability's scores of nodes, and the best one.
+    scores: (Vec<u32>, u32),
+    /// By shape of block and parent: sums over the paragraphs.
+    shapes: FxHashMap<(u64, u64), Sums>,
+    /// By parent and shape: nodes.
+    alike: FxHashMap<(NodeId, u64), u32>,
+    /// By parent and tag.
+    families: FxHashMap<(NodeId, Tag), Family>,
+    /// How often each text comes.
+    repeats: FxHashMap<u64, u32>,
+    /// Sums over all paragraphs before each.
+    before: Vec<Sums>,
+    /// The last heading before each paragraph, and the next one behind.
+    headings: Vec<[Option<u32>; 2]>,
+    /// The last good paragraph before each, and the next one behind.
+    good: Vec<[Option<u32>; 2]>,
+    h1: u32,
+}
+
+impl<'p> View<'p> {
+    fn of(page: &'p Page) -> Self {
+        let counts: Vec<Counts> = page.paragraphs().iter().map(Counts::of).collect();
+        let tree = Tree::of(page, &counts);
+        let headline = headline::find(page);
+        let scores = score_elements(&tree, &counts);
+        let containers = containers(&tree, &scores.0, headline);
+        let mut before = Vec::with_capacity(counts.len() + 1);
+        before.push(Sums::default());
+        let mut repeats: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut shapes: FxHashMap<(u64, u64), Sums> = FxHashMap::default();
+        for (at, count) in counts.iter().enumerate() {
+            let own = Sums::of(count);
+            let mut sums = before[at];
+            sums.add(&own);
+            before.push(sums);
+            *repeats.entry(count.key).or_default() += 1;
+            shapes.entry(shape(&tree, tree.block[at])).or_default().add(&own);
+        }
+        let is_heading = |at: usize| page.paragraphs()[at].heading.is_some();
+        let (headings, good) = (around(counts.len(), is_heading), around(counts.len(), |at| counts[at].good > 0));
+        let h1 = page.elements_of(Tag::H1).count() as u32;
+        let mut view = Self {
+            holders: holders(page, &tree),
+            alike: FxHashMap::default(),
+            families: FxHashMap::default(),
+            page,
+            counts,
+            tree,
+            headline,
+            containers,
+            scores,
+            shapes,
+            repeats,
+            before,
+            headings,
+            good,
+            h1,
+        };
+        view.count_siblings();
+        view
+    }
+
+    fn count_siblings(&mut self) {
+        for node in &self.tree.nodes[1..] {
+            *self.alike.entry((node.parent, node.shape)).or_default() += 1;
+            if !node.tag.is_block() {
+                continue;
+            }
+            let family = self.families.entry((node.parent, node.tag)).or_default();
+            family.members += 1;
+            // A look at the first paragraphs tells enough and keeps this linear.
+            let first = (node.first as usize..node.end as usize).take(4);
+            family.dated += u32::from(first.clone().any(|at| self.counts[at].has_date));
+            family.headed += u32::from(
+                first.clone().any(|at| self.page.paragraphs()[at].heading.is_some() && self.counts[at].links > 500),
+            );
+        }
+    }
+
+    /// What depends on the innermost element alone.
+    fn element(&self, id: NodeId, sink: &mut impl Sink) {
+        let tree = &self.tree;
+        let whole = &tree.get(ROOT).sums;
+        let depth = tree.get(id).depth;
+        let held = &self.holders[id as usize];
+        for (kind, holder) in held.iter().enumerate() {
+            let steps = (*holder != NOWHERE).then(|| depth - tree.get(*holder).depth);
+            sink.put("near", kind as i32, nearness(steps));
+        }
+        for (kind, holder) in held.iter().enumerate().take(WITH_SHARE) {
+            let length = if *holder == NOWHERE { 0 } else { tree.get(*holder).sums.length };
+            sink.put("text in", kind as i32, share(length, whole.length));
+        }
+        for (which, container) in self.containers.iter().enumerate() {
+            let [up, down, side] = container.to(id);
+            sink.put("up to container", which as i32, small(up));
+            sink.put("down from container", which as i32, small(down));
+            sink.put("side of container", which as i32, small(side));
+        }
+        self.scores(id, sink);
+        self.levels(id, sink);
+        self.shape(id, sink);
+        self.units(id, sink);
+    }
+
+    fn scores(&self, id: NodeId, sink: &mut impl Sink) {
+        let mut at = self.tree.block_of(id);
+        for level in 0..5 {
+            sink.put("readability", level, share(self.scores.0[at as usize], self.scores.1));
+            at = self.tree.get(at).parent;
+        }
+    }
+
+    fn levels(&self, id: NodeId, sink: &mut impl Sink) {
+        let whole = &self.tree.get(ROOT).sums;
+        let mut levels = self.widening(id);
+        for level in 0..LEVELS {
+            let sums = levels.next().map_or(whole, |node| &self.tree.get(node).sums);
+            let level = level as i32;
+            sink.put("paragraphs around", level, log(sums.paragraphs));
+            sink.put("text around", level, log(sums.length));
+            sink.put("links around", level, sums.links());
+            sink.put("good text around", level, share(sums.good, whole.good));
+            sink.put("good paragraphs around", level, share(sums.good_paragraphs, sums.paragraphs));
+        }
+    }
+
+    /// The elements around with ever more paragraphs, from the first that has two.
+    fn widening(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let mut most = 1;
+        self.tree.ancestors_and_self(id).filter(move |node| {
+            let paragraphs = self.tree.get(*node).sums.paragraphs;
+            let is_wider = paragraphs > most;
+            most = most.max(paragraphs);
+            is_wider
+        })
+    }
+
+    fn shape(&self, id: NodeId, sink: &mut impl Sink) {
+        let block = self.tree.block_of(id);
+        let sums = self.shapes.get(&shape(&self.tree, block)).copied().unwrap_or_default();
+        let node = self.tree.get(block);
+        let alike = self.alike.get(&(node.parent, node.shape)).copied().unwrap_or(0);
+        let elements = node.element.map_or(0, |id| self.page.element(id).subtree_end - id.index() as u32);
+        sink.put("of this shape", 0, log(sums.paragraphs));
+        sink.put("text of this shape", 0, log(sums.length / sums.paragraphs.max(1)));
+        sink.put("links of this shape", 0, sums.links());
+        sink.put("good text of this shape", 0, share(sums.good, self.tree.get(ROOT).sums.good));
+        sink.put("siblings of this shape", 0, log(alike));
+        sink.put("elements inside", 0, log(elements));
+    }
+
+    /// The nearest repeated unit, and the nearest with several paragraphs.
+    fn units(&self, id: NodeId, sink: &mut impl Sink) {
+        for least in [1, 2] {
+            let mut around = self.tree.ancestors_and_self(id).filter_map(|at| {
+                let node = self.tree.get(at);
+                let family = self.families.get(&(node.parent, node.tag)).filter(|family| family.members >= 3)?;
+                (at != ROOT && node.tag.is_block() && node.sums.paragraphs >= least).then_some((node, *family))
+            });
+            let index = least as i32;
+            let (node, family) = around.next().unwrap_or((self.tree.get(ROOT), Family::default()));
+            let parent = self.tree.get(node.parent);
+            let holds_headline =
+                self.headline.is_some_and(|at| (node.first..node.end).contains(&(at as u32)) && family.members > 0);
+            sink.put("units", index, log(family.members));
+            sink.put("text of the unit", index, log(node.sums.length));
+            sink.put("unit among its own", index, share(node.sums.length, parent.sums.length));
+            sink.put("dated units", index, share(family.dated, family.members));
+            sink.put("units with linked headings", index, share(family.headed, family.members));
+            sink.put("unit holds the headline", index, i16::from(holds_headline));
+            sink.put("text around units", index, share(parent.sums.length, self.tree.get(ROOT).sums.length));
+        }
+    }
+
+    /// What depends on the paragraph.
+    fn paragraph(&self, at: usize, sink: &mut impl Sink) {
+        self.text(at, sink);
+        self.position(at, sink);
+        self.neighbours(at, sink);
+        self.nearby_headings(at, sink);
+    }
+
+    fn text(&self, at: usize, sink: &mut impl Sink) {
+        let (paragraph, counts) = (&self.page.paragraphs()[at], &self.counts[at]);
+        let parts = [
+            ("length", log(counts.length)),
+            ("words", log(counts.words)),
+            ("links", counts.links as i16),
+            ("heading level", paragraph.heading.map_or(0, |level| 8 - i16::from(level))),
+            ("sentences", log(counts.sentences)),
+            ("commas", log(counts.commas)),
+            ("commas by length", share(10 * counts.commas, counts.length)),
+            ("bars", log(counts.bars)),
+            ("digits", share(counts.digits, counts.length)),
+            ("capitals", share(counts.capitals, counts.length)),
+            ("quotes", log(counts.quotes)),
+            ("ends like a sentence", i16::from(counts.ends_in_stop)),
+            ("ends in a colon", i16::from(counts.ends_in_colon)),
+            ("has a date", i16::from(counts.has_date)),
+            ("has a copyright sign", i16::from(counts.has_copyright)),
+            ("inline tags", log(paragraph.tags)),
+            ("inline tags by words", share(paragraph.tags, counts.words)),
+            ("length of words", log(counts.length * 4 / counts.words.max(1))),
+            ("repeated", small(self.repeats.get(&counts.key).copied().unwrap_or(0))),
+            ("source by text", log((paragraph.span.end - paragraph.span.start) * 8 / counts.length.max(1))),
+        ];
+        for (name, value) in parts {
+            sink.put(name, 0, value);
+        }
+    }
+
+    fn position(&self, at: usize, sink: &mut impl Sink) {
+        let (paragraphs, whole) = (self.counts.len(), &self.tree.get(ROOT).sums);
+        sink.put("position", 0, share(at as u32, paragraphs as u32));
+        sink.put("position in text", 0, share(self.before[at].length, whole.length));
+        sink.put("position in good text", 0, share(self.before[at].good, whole.good));
+        sink.put("from the beginning", 0, log(at as u32));
+        sink.put("from the end", 0, log((paragraphs - at) as u32));
+        let since = self.headline.map_or(0, |headline| {
+            let between = |a: usize, b: usize| log(self.before[b].length - self.before[a].length);
+            if headline <= at { between(headline, at) + 1 } else { -between(at, headline) - 1 }
+        });
+        sink.put("since the headline", 0, since);
+        let mut levels = self.widening(self.tree.innermost[at]);
+        for level in 0..LEVELS {
+            let node = self.tree.get(levels.next().unwrap_or(ROOT));
+            sink.put("position around", level as i32, share(at as u32 - node.first, node.sums.paragraphs));
+        }
+    }
+
+    fn neighbours(&self, at: usize, sink: &mut impl Sink) {
+        let own = self.tree.get(self.tree.block[at]).shape;
+        for step in [-3, -2, -1, 1, 2, 3_i32] {
+            let other = at.checked_add_signed(step as isize).filter(|other| *other < self.counts.len());
+            let counts = other.map(|other| &self.counts[other]);
+            sink.put("neighbour's length", step, counts.map_or(-1, |counts| log(counts.length)));
+            sink.put("neighbour's links", step, counts.map_or(-1, |counts| counts.links as i16));
+            if step.abs() > 2 {
+                continue;
+            }
+            let is_heading = other.is_some_and(|other| self.page.paragraphs()[other].heading.is_some());
+            let same = other.is_some_and(|other| self.tree.get(self.tree.block[other]).shape == own);
+            sink.put("neighbour is a heading", step, i16::from(is_heading));
+            sink.put("neighbour of this shape", step, i16::from(same));
+            sink.put("neighbour ends like a sentence", step, i16::from(counts.is_some_and(|c| c.ends_in_stop)));
+        }
+        for reach in [5, 10_usize] {
+            let (first, end) = (at.saturating_sub(reach), (at + reach + 1).min(self.counts.len()));
+            let (length, own) = (self.within(first, end, |s| s.length), self.within(first, end, |s| s.own));
+            sink.put("links nearby", reach as i32, share(length - own, length));
+            sink.put("good text before", reach as i32, log(self.within(first, at, |sums| sums.good)));
+            sink.put("good text behind", reach as i32, log(self.within(at + 1, end, |sums| sums.good)));
+        }
+        let [before, behind] = self.good[at];
+        sink.put("last good paragraph", 0, before.map_or(1_000, |before| log(at as u32 - before)));
+        sink.put("next good paragraph", 0, behind.map_or(1_000, |behind| log(behind - at as u32)));
+    }
+
+    /// A sum over some paragraphs.
+    #[inline]
+    fn within(&self, first: usize, end: usize, part: impl Fn(&Sums) -> u32) -> u32 {
+        part(&self.before[end]) - part(&self.before[first.min(end)])
+    }
+
+    fn nearby_headings(&self, at: usize, sink: &mut impl Sink) {
+        for (side, other) in self.headings[at].iter().enumerate() {
+            let side = side as i32;
+            let distance = other.map(|other| other.abs_diff(at as u32));
+            sink.put("paragraphs to a heading", side, distance.map_or(1_000, log));
+            let links = other.map_or(-1, |other| self.counts[other as usize].links as i16);
+            sink.put("links of that heading", side, links);
+            let level = other.and_then(|other| self.page.paragraphs()[other as usize].heading);
+            sink.put("level of that heading", side, level.map_or(0, |level| 8 - i16::from(level)));
+        }
+    }
+
+    /// What is the same for all paragraphs of the page.
+    fn page(&self, sink: &mut impl Sink) {
+        let whole = &self.tree.get(ROOT).sums;
+        let parts = [
+            ("paragraphs of the page", log(whole.paragraphs)),
+            ("text of the page", log(whole.length)),
+            ("good text of the page", log(whole.good)),
+            ("share of good text", share(whole.good, whole.length)),
+            ("links of the page", whole.links()),
+            ("good paragraphs of the page", log(whole.good_paragraphs)),
+            ("main headings of the page", small(self.h1)),
+            ("text in the container", share(self.tree.get(self.containers[0].node).sums.good, whole.good)),
+        ];
+        for (name, value) in parts {
+            sink.put(name, 0, value);
+        }
+    }
+}
+
+/// What the blocks of paragraphs of one kind have in common.
+fn shape(tree: &Tree, block: NodeId) -> (u64, u64) {
+    let node = tree.get(block);
+    (node.shape, tree.get(node.parent).shape)
+}
+
+/// The nearest before each place, and the nearest behind.
+fn around(length: usize, is_one: impl Fn(usize) -> bool) -> Vec<[Option<u32>; 2]> {
+    let mut around = vec![[None; 2]; length];
+    let mut last = None;
+    for (at, around) in around.iter_mut().enumerate() {
+        around[0] = last;
+        last = if is_one(at) { Some(at as u32) } else { last };
+    }
+    last = None;
+    for (at, around) in around.iter_mut().enumerate().rev() {
+        around[1] = last;
+        last = if is_one(at) { Some(at as u32) } else { last };
+    }
+    around
+}
+
+/// The nearest element of each kind around each node.
+fn holders(page: &Page, tree: &Tree) -> Vec<[NodeId; KINDS]> {
+    let mut kind_of_tag = [None; 256];
+    for (kind, (_, tags)) in TAG_KINDS.iter().enumerate() {
+        for tag in *tags {
+            kind_of_tag[*tag as usize] = Some(names::CATEGORIES + kind);
+        }
+    }
+    let textareas: Vec<_> = page.elements_of(Tag::Textarea).collect();
+    let mut holders = Vec::with_capacity(tree.nodes.len());
+    holders.push([NOWHERE; KINDS]);
+    for (at, node) in tree.nodes.iter().enumerate().skip(1) {
+        let mut held = holders[node.parent as usize];
+        let mut says = node.says;
+        while says != 0 {
+            held[says.trailing_zeros() as usize] = at as NodeId;
+            says &= says - 1;
+        }
+        if let Some(kind) = kind_of_tag[node.tag as usize] {
+            held[kind] = at as NodeId;
+        }
+        if let (Some(id), false) = (node.element, textareas.is_empty()) {
+            let next = textareas.partition_point(|textarea| *textarea < id);
+            if textareas.get(next).is_some_and(|textarea| page.is_within(*textarea, id)) {
+                held[HOLDS_TEXTAREA] = at as NodeId;
+            }
+        }
+        holders.push(held);
+    }
+    holders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_as_many_features_as_the_width_says() {
+        assert_eq!(names().len(), WIDTH);
+    }
+}

@@ -1,0 +1,147 @@
+//! The judge of single pages: which paragraphs of a page belong to its text, told from that page alone.
+//!
+//! Boosted trees and a logistic regression over some two hundred features of a paragraph and its place ([`features`]);
+//! the headline by rule. It knows nothing of other pages of a site, and no language. [`train`] makes the weights, from
+//! pages with gold texts; two sets of them come with the program, one for each [`Convention`].
+
+mod containers;
+mod features;
+mod headline;
+mod model;
+mod names;
+mod reasons;
+mod scale;
+mod text;
+pub mod train;
+mod tree;
+mod weights;
+
+use std::fmt::{self, Debug, Formatter};
+use std::sync::{Arc, LazyLock};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::page::Page;
+use features::Features;
+use model::{Model, UNIT};
+pub use reasons::Reason;
+pub use weights::WeightsError;
+
+/// What belongs to the text of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Convention {
+    /// The article and nothing else.
+    #[default]
+    Article,
+    /// All that a reader came for: comments, lists, a forum's posts belong to it.
+    Page,
+}
+
+impl Convention {
+    /// `article` or `page`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Article => "article",
+            Self::Page => "page",
+        }
+    }
+}
+
+/// Judges pages by one set of weights.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Judge {
+    convention: Convention,
+    model: Model,
+}
+
+/// What came of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    /// For each paragraph the probability that it belongs to the text, in thousandths.
+    pub probabilities: Vec<u16>,
+    /// The paragraphs that do, the headline among them.
+    pub text: Vec<usize>,
+    /// The paragraph that is the headline, if it belongs to the text.
+    pub headline: Option<usize>,
+    /// How good the judge expects the text to be, in thousandths: the F that the probabilities promise.
+    pub score: u16,
+}
+
+/// The headline stands before the first paragraph of so many words.
+const MIN_WORDS: u32 = 8;
+
+static ARTICLE: LazyLock<Arc<Judge>> = LazyLock::new(|| shipped(include_str!("article.weights")));
+static PAGE: LazyLock<Arc<Judge>> = LazyLock::new(|| shipped(include_str!("page.weights")));
+
+fn shipped(weights: &str) -> Arc<Judge> {
+    Arc::new(weights.parse().expect("a test reads the weights that come with the program"))
+}
+
+impl Judge {
+    /// The one that comes with the program.
+    #[must_use]
+    pub fn of(convention: Convention) -> Arc<Self> {
+        Arc::clone(match convention {
+            Convention::Article => &ARTICLE,
+            Convention::Page => &PAGE,
+        })
+    }
+
+    fn new(convention: Convention, model: Model) -> Self {
+        Self { convention, model }
+    }
+
+    /// What it takes for text.
+    #[must_use]
+    pub fn convention(&self) -> Convention {
+        self.convention
+    }
+
+    /// Judges a page.
+    #[must_use]
+    pub fn judge(&self, page: &Page) -> Judgement {
+        let features = Features::of(page);
+        let odds: Vec<i32> = (0..page.paragraphs().len()).map(|at| self.model.odds(features.row(at))).collect();
+        let probabilities: Vec<u16> = odds.iter().map(|odds| probability(*odds)).collect();
+        let first = (0..odds.len())
+            .find(|at| odds[*at] > 0 && features.counts[*at].words >= MIN_WORDS && Some(*at) != features.headline);
+        let headline = features.headline.filter(|headline| first.is_some_and(|first| *headline < first));
+        let is_text = |at: &usize| if Some(*at) == features.headline { Some(*at) == headline } else { odds[*at] > 0 };
+        let text: Vec<usize> = (0..odds.len()).filter(is_text).collect();
+        let score = score(&features, &probabilities, &text, headline);
+        Judgement { probabilities, text, headline, score }
+    }
+
+    /// Why each paragraph of a page is taken for text or not: what weighed most, first.
+    #[must_use]
+    pub fn explain(&self, page: &Page) -> Vec<Vec<Reason>> {
+        let (features, reader) = (Features::of(page), reasons::Reader::new(&self.model));
+        (0..page.paragraphs().len()).map(|at| reader.reasons(features.row(at))).collect()
+    }
+}
+
+/// Two with the same weights are called the same: whoever goes on with an output asks for that.
+impl Debug for Judge {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "Judge({}, {:016x})", self.convention.as_str(), xxh3_64(self.to_string().as_bytes()))
+    }
+}
+
+/// From log odds to thousandths.
+fn probability(odds: i32) -> u16 {
+    (train::logistic(f64::from(odds) / f64::from(UNIT)) * 1_000.0).round() as u16
+}
+
+/// The F of the text that the probabilities promise, by characters.
+fn score(features: &Features, probabilities: &[u16], text: &[usize], headline: Option<usize>) -> u16 {
+    let promised = |at: usize| match headline {
+        Some(headline) if headline == at => 1_000,
+        _ => u64::from(probabilities[at]),
+    };
+    let length = |at: usize| u64::from(features.counts[at].length);
+    let all: u64 = (0..probabilities.len()).map(|at| length(at) * promised(at)).sum();
+    let taken: u64 = text.iter().map(|at| length(*at) * 1_000).sum();
+    let right: u64 = text.iter().map(|at| length(*at) * promised(*at)).sum();
+    (2 * right * 1_000 / (all + taken).max(1)) as u16
+}

@@ -1,0 +1,113 @@
+//! The model: boosted trees and a logistic regression over the same features, whose log odds are averaged. All arithmetic
+//! is of whole numbers, so that every platform decides alike.
+
+use super::features::WIDTH;
+
+/// One unit of log odds.
+pub(super) const UNIT: i32 = 1_024;
+/// Weights of the regression are in this many parts of a unit.
+const LINEAR_SHIFT: u32 = 14;
+/// After so many trees, and again after as many more, a paragraph that is certain is left alone.
+const TREES_BETWEEN_EXITS: usize = 20;
+/// Log odds of the trees and the regression together that later trees hardly turn.
+const CERTAIN: i32 = 6 * UNIT;
+
+/// What a paragraph's features are worth.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Model {
+    /// Summed up.
+    pub trees: Vec<Tree>,
+    /// Added to that.
+    pub linear: Linear,
+}
+
+/// A decision tree. The first split is asked first; a tree without any has one leaf.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Tree {
+    /// The questions.
+    pub splits: Vec<Split>,
+    /// The answers, in parts of [`UNIT`].
+    pub leaves: Vec<i16>,
+}
+
+/// A question: is the feature at most so large?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Split {
+    /// Of which feature.
+    pub feature: u8,
+    /// The largest value that goes to the first.
+    pub at_most: i16,
+    /// Where to go: a split, or the complement of a leaf's number.
+    pub next: [i8; 2],
+}
+
+/// A logistic regression over the features as they are.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Linear {
+    /// What is there without any feature, in parts of [`UNIT`].
+    pub bias: i32,
+    /// For each feature, in 2^14 parts of [`UNIT`]; none if there is no regression.
+    pub weights: Vec<i32>,
+    /// The features of a usual paragraph: reasons are told against them.
+    pub usual: Vec<i16>,
+}
+
+impl Tree {
+    /// The number of the leaf where a row comes out.
+    #[inline]
+    pub fn leaf(&self, row: &[i16]) -> usize {
+        if self.splits.is_empty() {
+            return 0;
+        }
+        let mut at = 0_i8;
+        loop {
+            let split = &self.splits[at as usize];
+            at = split.next[usize::from(row[split.feature as usize] > split.at_most)];
+            if at < 0 {
+                return !at as usize;
+            }
+        }
+    }
+}
+
+impl Linear {
+    /// In parts of [`UNIT`].
+    #[inline]
+    pub fn odds(&self, row: &[i16]) -> i32 {
+        let sum: i64 = self.weights.iter().zip(row).map(|(weight, value)| i64::from(*weight) * i64::from(*value)).sum();
+        self.bias + (sum >> LINEAR_SHIFT) as i32
+    }
+
+    /// What each feature adds to that of a usual paragraph.
+    pub fn contributions(&self, row: &[i16]) -> Vec<i32> {
+        let others = row.iter().zip(&self.usual).map(|(value, usual)| i64::from(*value) - i64::from(*usual));
+        self.weights
+            .iter()
+            .zip(others)
+            .map(|(weight, other)| ((i64::from(*weight) * other) >> LINEAR_SHIFT) as i32)
+            .collect()
+    }
+
+    /// A weight as it is kept.
+    pub fn weight(weight: f64) -> i32 {
+        (weight * f64::from(UNIT) * f64::from(1 << LINEAR_SHIFT)).round() as i32
+    }
+}
+
+impl Model {
+    /// The log odds that a paragraph belongs to the text, in parts of [`UNIT`]. Of those that are certain only the sign
+    /// is exact.
+    #[inline]
+    pub fn odds(&self, row: &[i16]) -> i32 {
+        debug_assert_eq!(row.len(), WIDTH);
+        let linear = self.linear.odds(row);
+        let mut trees = 0;
+        for some in self.trees.chunks(TREES_BETWEEN_EXITS) {
+            trees += some.iter().map(|tree| i32::from(tree.leaves[tree.leaf(row)])).sum::<i32>();
+            if (trees + linear).abs() > CERTAIN {
+                break;
+            }
+        }
+        (trees + linear) / 2
+    }
+}

@@ -1,0 +1,178 @@
+//! Why the judge decided as it did, in words: what each kind of feature added to the log odds, against a usual paragraph.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+
+use super::features;
+use super::model::{Model, Tree, UNIT};
+use super::names;
+
+/// Reasons that add less are not worth a word.
+const LEAST: i32 = UNIT / 4;
+
+/// One reason. Displays as a clause: `stands in an element named for comments (-1.9)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    what: String,
+    odds: i32,
+}
+
+impl Reason {
+    /// Whether it speaks for the paragraph.
+    #[must_use]
+    pub fn is_for(&self) -> bool {
+        self.odds > 0
+    }
+}
+
+impl Display for Reason {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({:+.1})", self.what, f64::from(self.odds) / f64::from(UNIT))
+    }
+}
+
+/// Kinds of features as readers know them, each with what is said where it speaks for a paragraph and against one.
+const THEMES: [(&str, &str, &str); 8] = [
+    ("container", "stands with most of the running text", "stands apart from most of the running text"),
+    (
+        "readability",
+        "stands among paragraphs that read like an article",
+        "what stands around it does not read like an article",
+    ),
+    ("links", "has few links around", "stands among links"),
+    ("text", "reads like running text", "does not read like running text"),
+    ("shape", "is built like the text", "is one of many alike that are no text"),
+    ("position", "stands where text stands", "stands where text seldom stands"),
+    ("neighbours", "its neighbours look like text", "its neighbours do not look like text"),
+    ("page", "the page is rich in text", "the page is poor in text"),
+];
+
+fn theme(group: &str) -> usize {
+    let name = match group {
+        "up to container" | "down from container" | "side of container" | "good text around" => "container",
+        "readability" => "readability",
+        _ if group.starts_with("links") || group.contains("link") => "links",
+        _ if group.contains("neighbour") || group.contains("good paragraph") || group.starts_with("good text") => {
+            "neighbours"
+        }
+        _ if group.contains("shape") || group.contains("unit") || group.contains("inside") => "shape",
+        _ if group.contains("position") || group.contains("heading") || group.contains("from the") => "position",
+        "since the headline" | "paragraphs around" | "text around" => "position",
+        _ if group.contains("page") => "page",
+        _ => "text",
+    };
+    THEMES.iter().position(|(theme, ..)| *theme == name).unwrap_or(0)
+}
+
+/// Reads reasons out of a model.
+pub(super) struct Reader<'m> {
+    model: &'m Model,
+    /// For each feature, what kind of reason it belongs to.
+    keys: Vec<Key>,
+    categories: Vec<&'static str>,
+    /// For each tree and split, what is between both of its ways.
+    means: Vec<Vec<i32>>,
+}
+
+/// What features have in common that are told as one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    /// The names of an element around, by category.
+    Named(usize),
+    /// An element around, by the number of its kind.
+    Within(usize),
+    /// One of [`THEMES`].
+    Theme(usize),
+}
+
+impl<'m> Reader<'m> {
+    pub fn new(model: &'m Model) -> Self {
+        let categories: Vec<&str> = names::names().collect();
+        let key = |(group, index): (&str, i32)| match group {
+            "near" | "text in" if (index as usize) < categories.len() => Key::Named(index as usize),
+            "near" => Key::Within(index as usize),
+            group => Key::Theme(theme(group)),
+        };
+        let keys = features::names().into_iter().map(key).collect();
+        Self { model, keys, categories, means: model.trees.iter().map(means).collect() }
+    }
+
+    /// What weighed most, first.
+    pub fn reasons(&self, row: &[i16]) -> Vec<Reason> {
+        let mut by_key: BTreeMap<Key, i32> = BTreeMap::new();
+        for (key, added) in self.keys.iter().zip(self.contributions(row)) {
+            *by_key.entry(*key).or_default() += added;
+        }
+        let mut reasons: Vec<Reason> = by_key
+            .into_iter()
+            .filter(|(_, odds)| odds.abs() >= LEAST)
+            .map(|(key, odds)| Reason { what: self.said(key, odds, row), odds })
+            .collect();
+        reasons.sort_by_key(|reason| -reason.odds.abs());
+        reasons
+    }
+
+    fn said(&self, key: Key, odds: i32, row: &[i16]) -> String {
+        // The first features of a row tell how near an element of each kind is.
+        let stands = |kind: usize| row[kind] > 0;
+        match key {
+            Key::Named(category) if stands(category) => {
+                format!("stands in an element named for {}", self.categories[category])
+            }
+            Key::Named(category) => format!("stands in no element named for {}", self.categories[category]),
+            Key::Within(kind) if stands(kind) => format!("stands {}", features::kind(kind)),
+            Key::Within(kind) => format!("does not stand {}", features::kind(kind)),
+            Key::Theme(theme) if odds > 0 => THEMES[theme].1.to_owned(),
+            Key::Theme(theme) => THEMES[theme].2.to_owned(),
+        }
+    }
+
+    /// What each feature added, against a usual paragraph.
+    fn contributions(&self, row: &[i16]) -> Vec<i32> {
+        let mut added = self.model.linear.contributions(row);
+        for (tree, means) in self.model.trees.iter().zip(&self.means) {
+            let mut at = 0_i8;
+            while let Some(split) = usize::try_from(at).ok().and_then(|at| tree.splits.get(at)) {
+                let before = means[at as usize];
+                at = split.next[usize::from(row[split.feature as usize] > split.at_most)];
+                let after = if at < 0 { i32::from(tree.leaves[!at as usize]) } else { means[at as usize] };
+                added[split.feature as usize] += after - before;
+            }
+        }
+        added.iter_mut().for_each(|added| *added /= 2);
+        added
+    }
+}
+
+/// For each split what is between both of its ways.
+fn means(tree: &Tree) -> Vec<i32> {
+    let mut means = vec![0; tree.splits.len()];
+    for (at, split) in tree.splits.iter().enumerate().rev() {
+        let worth = |next: i8| if next < 0 { i32::from(tree.leaves[!next as usize]) } else { means[next as usize] };
+        means[at] = (worth(split.next[0]) + worth(split.next[1])) / 2;
+    }
+    means
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::judge::{Convention, Judge};
+    use crate::page::Page;
+
+    #[test]
+    fn reasons_are_told_in_words() {
+        let story =
+            "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others. ".repeat(6);
+        let html = format!(
+            "<nav class=menu><a href=/a>News</a></nav><article class=article-body><h1>Rain</h1>{story}</article>\
+             <div class=comments><p>I had an umbrella, and I lent it to two people on that day.</div>"
+        );
+        let page = Page::parse(html);
+        let reasons = Judge::of(Convention::Article).explain(&page);
+        let said = |at: usize| reasons[at].iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+        assert!(said(3).contains("named for article body (+"), "{}", said(3));
+        let comment = page.paragraphs().len() - 1;
+        assert!(said(comment).contains("named for comments (-"), "{}", said(comment));
+        assert!(reasons[comment].iter().any(|reason| !reason.is_for()));
+    }
+}

@@ -1,0 +1,247 @@
+//! The elements of a page that hold text, with sums over what each holds. The judge asks it where a paragraph stands.
+
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::Hasher;
+
+use super::names::{self, Categories};
+use super::text::Counts;
+use crate::page::{ElementId, Page, Tag};
+
+/// The number of a [`Node`]; the root is 0.
+pub(super) type NodeId = u32;
+
+/// Around everything.
+pub(super) const ROOT: NodeId = 0;
+
+/// An element that holds text, or the root around all of them, which is none.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    /// The element.
+    pub element: Option<ElementId>,
+    /// Its name.
+    pub tag: Tag,
+    /// The node around it; the root's own is itself.
+    pub parent: NodeId,
+    /// The number of the first node behind it that doesn't lie in it.
+    pub subtree_end: NodeId,
+    /// How many elements it lies in, and one.
+    pub depth: u32,
+    /// The paragraphs inside.
+    pub first: u32,
+    /// The first paragraph behind.
+    pub end: u32,
+    /// Sums over those.
+    pub sums: Sums,
+    /// What its names say.
+    pub says: Categories,
+    /// The same for elements with the same name and classes.
+    pub shape: u64,
+}
+
+/// Sums over paragraphs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Sums {
+    /// Characters.
+    pub length: u32,
+    /// Characters out of links.
+    pub own: u32,
+    /// Characters of good paragraphs.
+    pub good: u32,
+    /// Paragraphs.
+    pub paragraphs: u32,
+    /// Good paragraphs.
+    pub good_paragraphs: u32,
+    /// Paragraphs that are mostly link.
+    pub link_paragraphs: u32,
+}
+
+impl Sums {
+    pub fn of(counts: &Counts) -> Self {
+        Self {
+            length: counts.length,
+            own: counts.own,
+            good: counts.good,
+            paragraphs: 1,
+            good_paragraphs: u32::from(counts.good > 0),
+            link_paragraphs: u32::from(counts.links > 500),
+        }
+    }
+
+    pub fn add(&mut self, other: &Self) {
+        self.length += other.length;
+        self.own += other.own;
+        self.good += other.good;
+        self.paragraphs += other.paragraphs;
+        self.good_paragraphs += other.good_paragraphs;
+        self.link_paragraphs += other.link_paragraphs;
+    }
+
+    /// The share of text in links, in thousandths.
+    pub fn links(&self) -> i16 {
+        super::scale::share(self.length - self.own, self.length)
+    }
+}
+
+/// All nodes of a page.
+#[derive(Debug)]
+pub(super) struct Tree {
+    /// In page order; a node stands before those inside of it.
+    pub nodes: Vec<Node>,
+    /// For each paragraph the innermost node that holds it.
+    pub innermost: Vec<NodeId>,
+    /// For each paragraph the innermost block that holds it.
+    pub block: Vec<NodeId>,
+}
+
+impl Tree {
+    /// Builds it.
+    pub fn of(page: &Page, counts: &[Counts]) -> Self {
+        let mut holds_text = vec![false; page.elements().len()];
+        for paragraph in page.paragraphs() {
+            let Some(element) = paragraph.element else { continue };
+            for id in page.ancestors_and_self(element) {
+                if std::mem::replace(&mut holds_text[id.index()], true) {
+                    break;
+                }
+            }
+        }
+        let mut nodes = vec![Node {
+            element: None,
+            tag: Tag::Other,
+            parent: ROOT,
+            subtree_end: 0,
+            depth: 0,
+            first: u32::MAX,
+            end: 0,
+            sums: Sums::default(),
+            says: 0,
+            shape: 0,
+        }];
+        let mut numbers = vec![ROOT; page.elements().len()];
+        let mut known = Known::default();
+        for id in page.ids().filter(|id| holds_text[id.index()]) {
+            let element = page.element(id);
+            numbers[id.index()] = nodes.len() as NodeId;
+            let (says, shape) = known.of(page, id);
+            nodes.push(Node {
+                element: Some(id),
+                tag: element.tag,
+                parent: element.parent.map_or(ROOT, |parent| numbers[parent.index()]),
+                subtree_end: element.subtree_end,
+                depth: u32::from(element.depth) + 1,
+                first: u32::MAX,
+                end: 0,
+                sums: Sums::default(),
+                says,
+                shape,
+            });
+        }
+        let innermost: Vec<NodeId> =
+            page.paragraphs().iter().map(|p| p.element.map_or(ROOT, |element| numbers[element.index()])).collect();
+        let mut tree = Self { nodes, innermost, block: Vec::new() };
+        tree.sum_up(counts);
+        tree.block = tree.innermost.iter().map(|node| tree.block_of(*node)).collect();
+        tree
+    }
+
+    fn sum_up(&mut self, counts: &[Counts]) {
+        for (at, (node, counts)) in self.innermost.iter().zip(counts).enumerate() {
+            let node = &mut self.nodes[*node as usize];
+            node.sums.add(&Sums::of(counts));
+            node.first = node.first.min(at as u32);
+            node.end = at as u32 + 1;
+        }
+        for at in (1..self.nodes.len()).rev() {
+            let Node { parent, sums, first, end, .. } = self.nodes[at];
+            let parent = &mut self.nodes[parent as usize];
+            parent.sums.add(&sums);
+            parent.first = parent.first.min(first);
+            parent.end = parent.end.max(end);
+        }
+        self.nodes[0].first = 0;
+        let last = self.nodes.len() as NodeId;
+        self.nodes[0].subtree_end = last;
+        // From the last element inside to the last node inside.
+        let mut ends = vec![0; self.nodes.len()];
+        for at in (1..self.nodes.len()).rev() {
+            let end = ends[at].max(at as NodeId + 1);
+            self.nodes[at].subtree_end = end;
+            let parent = self.nodes[at].parent as usize;
+            ends[parent] = ends[parent].max(end);
+        }
+    }
+
+    /// The innermost block that holds a node.
+    pub fn block_of(&self, mut node: NodeId) -> NodeId {
+        while node != ROOT && !self.nodes[node as usize].tag.is_block() {
+            node = self.nodes[node as usize].parent;
+        }
+        node
+    }
+
+    /// One node.
+    #[inline]
+    pub fn get(&self, node: NodeId) -> &Node {
+        &self.nodes[node as usize]
+    }
+
+    /// The node, its parent and so on, up to the root.
+    pub fn ancestors_and_self(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(Some(node), |at| (*at != ROOT).then(|| self.get(*at).parent))
+    }
+
+    /// Whether a node is another one or lies in it.
+    #[inline]
+    pub fn is_within(&self, node: NodeId, other: NodeId) -> bool {
+        other <= node && node < self.get(other).subtree_end
+    }
+}
+
+/// What names say, by how they are written: most come again.
+#[derive(Default)]
+struct Known(FxHashMap<u64, Categories>);
+
+impl Known {
+    /// What the names of an element say, and its shape.
+    fn of(&mut self, page: &Page, id: ElementId) -> (Categories, u64) {
+        let element = page.element(id);
+        let mut shape = FxHasher::default();
+        shape.write_u8(element.tag as u8);
+        let mut names = FxHasher::default();
+        let (mut hidden, mut has_names) = (0, false);
+        for attribute in page.attributes(id) {
+            match attribute.name.len() {
+                2 if attribute.is("id") => {}
+                4 if attribute.is("role") => {}
+                5 if attribute.is("class") => shape.write(attribute.raw_value.as_bytes()),
+                8 if attribute.is("itemprop") => {}
+                5 if attribute.is("style") && is_hidden(attribute.raw_value) => {
+                    hidden = names::hidden();
+                    continue;
+                }
+                6 if attribute.is("hidden") => {
+                    hidden = names::hidden();
+                    continue;
+                }
+                11 if attribute.is("aria-hidden") && attribute.raw_value == "true" => {
+                    hidden = names::hidden();
+                    continue;
+                }
+                _ => continue,
+            }
+            has_names = true;
+            names.write(attribute.raw_value.as_bytes());
+        }
+        if !has_names || names::holds_the_page(element) {
+            return (hidden, shape.finish());
+        }
+        let says = *self.0.entry(names.finish()).or_insert_with(|| names::categories(&page.marks(id)));
+        (says | hidden, shape.finish())
+    }
+}
+
+/// Whether a style hides an element.
+fn is_hidden(style: &str) -> bool {
+    let style: String = style.chars().filter(|c| !c.is_whitespace()).take(200).collect::<String>().to_ascii_lowercase();
+    style.contains("display:none") || style.contains("visibility:hidden")
+}

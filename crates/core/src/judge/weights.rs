@@ -1,0 +1,191 @@
+//! Weights as a text file: two lines for the regression, one for each tree, so that a change can be looked at.
+//!
+//! ```text
+//! goldminer judge 1 article 223 9f1c2e0a
+//! linear BIAS WEIGHT…
+//! usual VALUE…
+//! tree FEATURE AT_MOST NEXT NEXT … = LEAF…
+//! ```
+//!
+//! The third and fourth words of the first line are the features' number and a digest of their names: weights of another
+//! version's features are refused.
+
+use std::fmt::{self, Display, Formatter, Write};
+use std::str::{FromStr, SplitAsciiWhitespace};
+
+use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::features::{self, WIDTH};
+use super::model::{Linear, Model, Split, Tree};
+use super::{Convention, Judge, names};
+
+const MAGIC: &str = "goldminer judge 1";
+/// A tree has no more splits: their numbers are kept in a byte.
+const MAX_SPLITS: usize = 127;
+
+/// Why a text is no file of weights.
+#[derive(Debug, Error, Clone, PartialEq, Eq)]
+pub enum WeightsError {
+    /// The first line is another one.
+    #[error("this is no file of the judge's weights: it does not begin with `{MAGIC} article` or `{MAGIC} page`")]
+    Kind,
+    /// The features were others.
+    #[error("these weights were made for other features than this version of the program has: train them again")]
+    Features,
+    /// A line can't be read.
+    #[error("line {0} of the judge's weights can't be read: train them again")]
+    Line(usize),
+}
+
+/// What makes the features what they are.
+fn digest() -> u32 {
+    let mut all = String::new();
+    for (group, index) in features::names() {
+        let _ = write!(all, "{group}:{index} ");
+    }
+    names::names().for_each(|name| all.push_str(name));
+    xxh3_64(all.as_bytes()) as u32
+}
+
+impl Display for Judge {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{MAGIC} {} {WIDTH} {:08x}", self.convention.as_str(), digest())?;
+        write!(f, "linear {}", self.model.linear.bias)?;
+        self.model.linear.weights.iter().try_for_each(|weight| write!(f, " {weight}"))?;
+        write!(f, "\nusual")?;
+        self.model.linear.usual.iter().try_for_each(|value| write!(f, " {value}"))?;
+        writeln!(f)?;
+        for tree in &self.model.trees {
+            write!(f, "tree")?;
+            for Split { feature, at_most, next: [first, second] } in &tree.splits {
+                write!(f, " {feature} {at_most} {first} {second}")?;
+            }
+            write!(f, " =")?;
+            tree.leaves.iter().try_for_each(|leaf| write!(f, " {leaf}"))?;
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Judge {
+    type Err = WeightsError;
+
+    fn from_str(text: &str) -> Result<Self, WeightsError> {
+        let mut lines = text.lines();
+        let head = lines.next().and_then(|line| line.strip_prefix(MAGIC)).ok_or(WeightsError::Kind)?;
+        let mut words = head.split_ascii_whitespace();
+        let convention = match words.next() {
+            Some("article") => Convention::Article,
+            Some("page") => Convention::Page,
+            _ => return Err(WeightsError::Kind),
+        };
+        if !words.eq([WIDTH.to_string(), format!("{:08x}", digest())].iter().map(String::as_str)) {
+            return Err(WeightsError::Features);
+        }
+        let mut model = Model::default();
+        for (at, line) in lines.enumerate() {
+            read(line, &mut model).ok_or(WeightsError::Line(at + 2))?;
+        }
+        if model.linear.usual.is_empty() {
+            return Err(WeightsError::Line(2));
+        }
+        Ok(Self::new(convention, model))
+    }
+}
+
+fn read(line: &str, model: &mut Model) -> Option<()> {
+    let mut words = line.split_ascii_whitespace();
+    match words.next()? {
+        "linear" => {
+            let bias = number(&mut words)?;
+            let weights = words.map(str::parse).collect::<Result<Vec<i32>, _>>().ok()?;
+            (weights.len() == WIDTH).then_some(())?;
+            model.linear = Linear { bias, weights, usual: Vec::new() };
+        }
+        "usual" => {
+            model.linear.usual = words.map(str::parse).collect::<Result<_, _>>().ok()?;
+            (model.linear.usual.len() == WIDTH).then_some(())?;
+        }
+        "tree" => model.trees.push(tree(&mut words)?),
+        _ => return None,
+    }
+    Some(())
+}
+
+fn tree(words: &mut SplitAsciiWhitespace<'_>) -> Option<Tree> {
+    let mut tree = Tree::default();
+    loop {
+        match words.next()? {
+            "=" => break,
+            feature => tree.splits.push(Split {
+                feature: feature.parse().ok()?,
+                at_most: number(words)?,
+                next: [number(words)?, number(words)?],
+            }),
+        }
+    }
+    tree.leaves = words.map(str::parse).collect::<Result<_, _>>().ok()?;
+    is_sound(&tree).then_some(tree)
+}
+
+/// Whether every way through a tree ends in a leaf.
+fn is_sound(tree: &Tree) -> bool {
+    let leads_on = |from: usize, next: i8| match usize::try_from(next) {
+        Ok(next) => next > from && next < tree.splits.len(),
+        Err(_) => (!next as usize) < tree.leaves.len(),
+    };
+    let splits = tree.splits.iter().enumerate();
+    tree.leaves.len() == tree.splits.len() + 1
+        && tree.splits.len() <= MAX_SPLITS
+        && splits
+            .into_iter()
+            .all(|(at, split)| usize::from(split.feature) < WIDTH && split.next.iter().all(|next| leads_on(at, *next)))
+}
+
+fn number<N: FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<N> {
+    words.next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judge() -> Judge {
+        let splits = vec![
+            Split { feature: 3, at_most: -7, next: [1, -1] },
+            Split { feature: 200, at_most: 31_000, next: [-2, -3] },
+        ];
+        let linear =
+            Linear { bias: -12, weights: (0..WIDTH as i32).map(|at| at - 100).collect(), usual: vec![3; WIDTH] };
+        let trees = vec![Tree { splits, leaves: vec![5, -6, 7] }, Tree { splits: vec![], leaves: vec![1] }];
+        Judge::new(Convention::Page, Model { trees, linear })
+    }
+
+    #[test]
+    fn weights_are_read_as_they_were_written() {
+        assert_eq!(judge().to_string().parse(), Ok(judge()));
+    }
+
+    #[test]
+    fn the_weights_that_come_with_the_program_are_read_and_small() {
+        let files = [include_str!("article.weights"), include_str!("page.weights")];
+        assert_eq!(Judge::of(Convention::Article).to_string(), files[0]);
+        assert_eq!(Judge::of(Convention::Page).to_string(), files[1]);
+        assert!(files.map(str::len).iter().sum::<usize>() <= 200_000);
+    }
+
+    #[test]
+    fn what_is_no_file_of_weights_is_refused_with_a_reason() {
+        let text = judge().to_string();
+        let parsed = |text: &str| text.parse::<Judge>().unwrap_err();
+        assert_eq!(parsed(""), WeightsError::Kind);
+        assert_eq!(parsed(&text.replacen("page", "forum", 1)), WeightsError::Kind);
+        assert_eq!(parsed(&text.replacen("223", "222", 1)), WeightsError::Features);
+        assert_eq!(parsed(&text.replacen("= 5", "= ", 1)), WeightsError::Line(4));
+        assert_eq!(parsed(&text.replacen("-7 1 -1", "-7 0 -1", 1)), WeightsError::Line(4), "a circle");
+        assert_eq!(parsed(&text.replacen("linear -12", "linear", 1)), WeightsError::Line(2));
+        assert_eq!(parsed(text.lines().next().unwrap()), WeightsError::Line(2));
+    }
+}

@@ -1,0 +1,87 @@
+//! The arguments of `train`: a model for NCleaner, or the judge's weights.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::AlphabetArg;
+
+/// `goldminer train`
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct TrainArgs {
+    /// What to train instead of a model for NCleaner
+    #[command(subcommand)]
+    pub other: Option<TrainCommand>,
+    /// A model for NCleaner
+    #[command(flatten)]
+    pub ncleaner: Option<TrainNcleanerArgs>,
+}
+
+/// What else can be trained.
+#[derive(Debug, Subcommand)]
+pub enum TrainCommand {
+    /// Train weights for the judge of single pages, or cross-validate them
+    Judge(TrainJudgeArgs),
+}
+
+/// A model for NCleaner.
+#[derive(Debug, Args)]
+pub struct TrainNcleanerArgs {
+    /// The cleaned texts, `<domain>/<id>.txt`, with `h`, `p`, `l` marks
+    #[arg(long, value_name = "DIR")]
+    pub gold: PathBuf,
+    /// The pages, `<domain>/<id>.html`
+    #[arg(long, value_name = "DIR")]
+    pub pages: PathBuf,
+    /// Where the model goes
+    #[arg(short, long, value_name = "MODEL")]
+    pub out: PathBuf,
+    /// What characters become [default: ascii]
+    #[arg(long, default_value = "ascii")]
+    pub alphabet: AlphabetArg,
+    /// The length of the n-grams [default: 3; 6 with letters-digits]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub n: Option<u8>,
+    /// The weight of shorter n-grams, between 0 and 1 [default: 0.5; 0.4 with letters-digits]
+    #[arg(long, value_name = "Q")]
+    pub q: Option<f64>,
+    /// Print what was learned as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `goldminer train judge`
+#[derive(Debug, Args)]
+pub struct TrainJudgeArgs {
+    /// Folders with pages/<domain>/<id>.html, gold/<domain>/<id>.txt and, if only some count, ok.txt
+    #[arg(value_name = "SET", required = true)]
+    pub sets: Vec<PathBuf>,
+    /// Where the weights go
+    #[arg(short, long, value_name = "FILE", required_unless_present = "folds")]
+    pub out: Option<PathBuf>,
+    /// What belongs to the text, in the golds of all sets
+    #[arg(long, default_value = "article")]
+    pub convention: ConventionArg,
+    /// Leave out the domains of this part of five
+    #[arg(long, value_name = "PART", value_parser = clap::value_parser!(u8).range(0..5))]
+    pub without: Option<u8>,
+    /// What chance begins with
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// Write no weights: train on four of five parts of the domains, score the fifth, each in turn with three seeds
+    #[arg(long, conflicts_with_all = ["out", "without", "seed"])]
+    pub folds: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `--convention`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ConventionArg {
+    /// The article and nothing else
+    Article,
+    /// Comments and lists, too: all that a reader came for
+    Page,
+}

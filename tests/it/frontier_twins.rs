@@ -1,0 +1,87 @@
+//! A site that answers under several names and links all of them is fetched once.
+
+use goldminer::frontier::{Discovery, Fetched, Finished, Outcome, PageFacts, RobotsAnswer, Source, UrlKind, Work};
+use jiff::SignedDuration;
+
+use crate::frontier_world::{PORTAL, World, url};
+
+/// Crawls a site of a hundred stories under all its names; how many requests each of them saw.
+fn crawl(world: &mut World, answer: impl Fn(&str, u64) -> Outcome) -> Vec<(String, usize)> {
+    let mut asked: Vec<String> = Vec::new();
+    while let Some(wakeup) = world.f().next_wakeup() {
+        world.now = world.now.max(wakeup);
+        let Some(lease) = world.lease() else { continue };
+        let url = lease.work.url().clone();
+        let Work::Page(work) = lease.work.clone() else {
+            world.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
+            continue;
+        };
+        asked.push(url.host().to_string());
+        let n: u64 = url.path().chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0);
+        let names = ["https://portal.example", "http://portal.example", "https://www.portal.example"];
+        let stories = (n..n + 12).filter(|n| *n < 100);
+        let links = stories.flat_map(|n| names.map(|name| format!("{name}/2007/story-{n}")));
+        let found = links.map(|link| {
+            Discovery::on(&work, goldminer::address::CrawlUrl::parse(&link).unwrap(), UrlKind::Page, Source::Link)
+        });
+        let outcome = answer(url.as_str(), n);
+        let discoveries = if matches!(outcome, Outcome::Fetched(_)) { found.collect() } else { Vec::new() };
+        world.now += SignedDuration::from_millis(200);
+        let exchange = goldminer::frontier::Exchange {
+            ended: world.now,
+            elapsed: std::time::Duration::from_millis(200),
+            bytes: 5_000,
+            status: Some(200),
+        };
+        let finished = Finished { exchange: Some(exchange), discoveries, ..Finished::new(lease, outcome) };
+        let now = world.now;
+        world.f().finish(vec![finished], now).unwrap();
+    }
+    world.account();
+    assert_eq!(world.f().audit().unwrap(), Vec::<String>::new());
+    asked.sort();
+    asked.chunk_by(|a, b| a == b).map(|of| (of[0].clone(), of.len())).collect()
+}
+
+fn story(n: u64) -> Outcome {
+    let page = Some(PageFacts { teaches: true, judged: true });
+    Outcome::Fetched(Fetched { page, text: Some(1_000 + n), ..Fetched::default() })
+}
+
+#[test]
+fn a_site_under_three_names_that_link_each_other_is_fetched_once() {
+    let mut world = World::new(&[PORTAL]);
+    let asked = crawl(&mut world, |_, n| story(n));
+    let of = |name: &str| asked.iter().find(|(host, _)| host == name).map_or(0, |(_, requests)| *requests);
+    assert_eq!(of("https://portal.example"), 101, "the name in the seeds has every page: {asked:?}");
+    let others = of("http://portal.example") + of("https://www.portal.example");
+    assert!(others <= 30, "{asked:?}");
+    assert_eq!(
+        world.status("https://www.portal.example/").twin_of.map(|of| of.to_string()).as_deref(),
+        Some("https://portal.example")
+    );
+    world.open();
+    assert!(world.status("http://portal.example/").twin_of.is_some(), "it is known after a restart");
+    let now = world.now;
+    let why = world.f().explain(&url("http://portal.example/2007/new"), now).unwrap();
+    assert!(why.portals[0].rule.contains("https://portal.example/2007/new is taken in its place"), "{why:?}");
+}
+
+#[test]
+fn a_name_that_redirects_to_another_is_not_asked_for_every_page() {
+    let mut world = World::new(&[PORTAL]);
+    let asked = crawl(&mut world, |address, n| match address.split_once("://portal.example") {
+        Some(("https", _)) => story(n),
+        _ => Outcome::Redirect { to: Some(url(&format!("https://portal.example/2007/story-{n}"))) },
+    });
+    let others: usize = asked.iter().filter(|(host, _)| host != "https://portal.example").map(|(_, n)| n).sum();
+    assert!(others <= 30, "{asked:?}");
+}
+
+#[test]
+fn two_sites_under_one_name_are_two() {
+    let mut world = World::new(&[PORTAL, "https://www.portal.example/"]);
+    let asked = crawl(&mut world, |address, n| if address.contains("www.") { story(5_000 + n) } else { story(n) });
+    let www = asked.iter().find(|(host, _)| host == "https://www.portal.example").unwrap().1;
+    assert_eq!(www, 101, "{asked:?}");
+}
