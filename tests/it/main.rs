@@ -64,5 +64,4 @@ mod robots_suite;
 mod small_web;
 mod terminal_output;
 mod tls_server;
-mod web_process;
 mod webdriver;
