@@ -71,7 +71,7 @@ pub enum Command {
     /// Learn profiles from stored pages
     Learn(LearnArgs),
     /// Extract documents from stored pages: job directories, WARC and WACZ files, HTML trees
-    Extract(ExtractArgs),
+    Extract(Box<ExtractArgs>),
     /// Make a corpus of one form into another, or a part of it
     Convert(ConvertArgs),
     /// Count sentences and characters, and how many of them are unique, for each domain
