@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::durable;
-use crate::fetch::{PrivateAccess, ResolveRule, UserAgent};
+use crate::fetch::{IP_SPACING, PrivateAccess, ProxyChoice, ResolveRule, UserAgent};
 use crate::frontier::{Attempts, Politeness, RevisitIntervals};
 use crate::goldminer::learner::LEAST_PAGES;
 use crate::seeds::{Bytes, Portal, Seeds, Span, explain};
@@ -65,6 +65,9 @@ pub struct Config {
     /// `HOST:PORT:ADDRESS[:PORT]`, as in curl.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resolve: Vec<String>,
+    /// The proxy for all requests: its URL, or `none`; by default what the environment says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proxy: Option<String>,
     /// Portals that the operator added while the crawl ran: the seeds file need not name them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<String>,
@@ -80,7 +83,7 @@ impl Default for Config {
         Self {
             user_agent: String::new(),
             delay: Span(politeness.delay),
-            ip_spacing: Span(Duration::from_secs(1)),
+            ip_spacing: Span(IP_SPACING),
             max_pages: None,
             max_time: None,
             max_in_flight: 256,
@@ -96,6 +99,7 @@ impl Default for Config {
             retry_wait: Span(attempts.wait),
             allow_private: Vec::new(),
             resolve: Vec::new(),
+            proxy: None,
             added: Vec::new(),
             portals: Vec::new(),
         }
@@ -216,6 +220,7 @@ impl Config {
             retry_wait: crawl.retry_wait.unwrap_or(defaults.retry_wait),
             allow_private: overrides.allow_private.clone(),
             resolve: overrides.resolve.clone(),
+            proxy: crawl.proxy,
             added: Vec::new(),
             portals: seeds.portals,
         };
@@ -260,6 +265,15 @@ impl Config {
     /// When one is malformed.
     pub fn resolve_rules(&self) -> Result<Vec<ResolveRule>, ConfigError> {
         self.resolve.iter().map(|r| r.parse().map_err(|e| ConfigError::Value(format!("--resolve: {e}")))).collect()
+    }
+
+    /// Through which proxy.
+    ///
+    /// # Errors
+    /// When it is none that we can speak to.
+    pub fn proxy(&self) -> Result<ProxyChoice, ConfigError> {
+        let choice = self.proxy.as_deref().unwrap_or_default().parse();
+        choice.map_err(|e| ConfigError::Value(format!("proxy: {e}")))
     }
 
     /// Whether delays under [`LEAST_DELAY`] are allowed: where only this machine is asked.
@@ -338,6 +352,7 @@ impl Config {
         self.user_agent()?;
         self.private_access()?;
         self.resolve_rules()?;
+        self.proxy()?;
         if self.delay.0 < LEAST_DELAY && !self.may_hurry() {
             return Err(ConfigError::Delay(self.delay));
         }

@@ -86,6 +86,9 @@ pub struct CrawlSettings {
     /// First wait of a URL after an error of its own; four times as long each time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_wait: Option<Span>,
+    /// The proxy for all requests, as in `http://proxy.example:3128`, or `none`; by default what the environment says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proxy: Option<String>,
 }
 
 /// One table `[[portal]]`.

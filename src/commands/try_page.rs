@@ -14,7 +14,8 @@ use crate::engine::job::JobDir;
 use crate::engine::{Ask, Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
 use crate::extract::Extractor;
 use crate::extract::domain::{PageRead, ProfileSet, ServingProfile};
-use crate::fetch::{Accept, FailureKind};
+use crate::failure::Cause;
+use crate::fetch::Accept;
 use crate::report::{Dissection, Outcome};
 use crate::seeds::typed_url;
 
@@ -114,11 +115,11 @@ pub(super) fn unanswered(answer: &ProbeAnswer) -> String {
         }
         ProbeAnswer::Disallowed(rule) => format!("robots.txt forbids it ({rule}), so it was not asked for"),
         ProbeAnswer::NoRobots(reason) => {
-            let hint = if reason.starts_with(FailureKind::Forbidden.as_str()) { PRIVATE } else { "" };
+            let hint = if reason.starts_with(Cause::PrivateAddress.as_str()) { PRIVATE } else { "" };
             format!("robots.txt could not be had ({reason}), and until it can be nothing may be asked for{hint}")
         }
         ProbeAnswer::Failed(failure) => {
-            let hint = if failure.kind == FailureKind::Forbidden { PRIVATE } else { "" };
+            let hint = if failure.cause == Cause::PrivateAddress { PRIVATE } else { "" };
             format!("{failure}{hint}")
         }
         ProbeAnswer::TooManyRedirects => "it redirects again and again".to_owned(),

@@ -137,6 +137,21 @@ pub(super) fn first_bytes<'a>(received: &'a [u8], content_encoding: Option<&str>
     }
 }
 
+/// Bytes that tell nothing: the header decides.
+pub(super) const UNSEEN: &[u8] = b"?";
+
+/// Whether the bytes begin as the last of their codings does: then they are coded, though too few to decode.
+pub(super) fn begins_coding(received: &[u8], content_encoding: Option<&str>) -> bool {
+    let last = content_encoding.unwrap_or_default().rsplit(',').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let magic: &[u8] = match last.as_str() {
+        "gzip" | "x-gzip" => &[0x1F, 0x8B],
+        // RFC 8878, section 3.1.1.
+        "zstd" => &[0x28, 0xB5, 0x2F, 0xFD],
+        _ => return false,
+    };
+    received.iter().zip(magic).all(|(byte, expected)| byte == expected)
+}
+
 /// What the header claims; none when it claims nothing in particular.
 fn declared(content_type: &str) -> Option<MediaKind> {
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();

@@ -24,6 +24,9 @@ const FIRST_KEYSPACES: &[&str] = &["small", "urls", "queue", "pages", "payloads"
 /// Blocks of tables kept in memory.
 const CACHE_BYTES: u64 = 48 * MIB;
 
+/// Files of tables that are kept open: by default nearly all that a process may have open on many systems.
+const OPEN_FILES: usize = 64;
+
 /// Journals are replayed at open, 100 MiB a second or so: small ones keep the start short.
 const JOURNAL_BYTES: u64 = 64 * MIB;
 
@@ -79,6 +82,7 @@ impl Store {
         let path: Arc<Path> = path.into();
         let db = Database::builder(&path)
             .cache_size(CACHE_BYTES)
+            .max_cached_files(Some(OPEN_FILES))
             .max_journaling_size(JOURNAL_BYTES)
             // With several, one of them spins while another compacts.
             .worker_threads(1)

@@ -23,15 +23,17 @@ const TABLE: &[(&str, &[&str])] = &[
     ("caught", &[]),
     // How files come to their names.
     ("durable", &[]),
-    // The outside world: pure modules only, none knows another.
+    // What the modules of the outside world share.
+    ("failure", &[]),
+    // The outside world: pure modules and what is shared, none knows another.
     ("archive", &["address", "capture", "durable"]),
     ("corpus", &["capture", "caught", "document", "durable", "page"]),
-    ("fetch", &["address", "capture", "caught", "page"]),
+    ("fetch", &["address", "capture", "caught", "failure", "page"]),
     ("seeds", &["address"]),
     ("profile_rules", &["address", "seeds"]),
-    ("store", &["address", "capture", "extract"]),
+    ("store", &["address", "capture", "extract", "failure"]),
     // Decisions and wiring.
-    ("frontier", &["figures", "address", "capture", "store"]),
+    ("frontier", &["figures", "address", "capture", "failure", "store"]),
     ("config", &["durable", "fetch", "frontier", "goldminer", "seeds"]),
     ("cli", &["corpus", "seeds"]),
     (
@@ -48,6 +50,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "document",
             "durable",
             "extract",
+            "failure",
             "fetch",
             "frontier",
             "goldminer",
@@ -73,6 +76,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "engine",
             "eval",
             "extract",
+            "failure",
             "fetch",
             "frontier",
             "goldminer",

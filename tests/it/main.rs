@@ -1,6 +1,6 @@
 //! The integration tests: this list is the table of contents.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod archive_crash;
 mod archive_foreign;
@@ -13,7 +13,9 @@ mod corpus_commands;
 mod corpus_forms;
 mod corpus_parquet;
 mod crawl_continues;
+mod crawl_descriptors;
 mod crawl_disk;
+mod crawl_failures;
 mod crawl_follows;
 mod crawl_inputs;
 mod crawl_interrupts;
@@ -23,9 +25,11 @@ mod crawl_looks;
 mod crawl_losses;
 mod crawl_operates;
 mod crawl_politeness;
+mod crawl_proxy;
 mod crawl_read_only;
 mod crawl_rebuild;
 mod crawl_suspects;
+mod crawl_wholeness;
 mod crawl_world;
 mod demo_command;
 mod docs;
@@ -37,6 +41,7 @@ mod extract_sources;
 mod fetch_addresses;
 mod fetch_limits;
 mod fetch_protocol;
+mod fetch_wholeness;
 mod first_minutes;
 mod frontier_life;
 mod frontier_lists;
@@ -58,5 +63,5 @@ mod report_command;
 mod robots_suite;
 mod small_web;
 mod terminal_output;
-mod web_process;
+mod tls_server;
 mod webdriver;

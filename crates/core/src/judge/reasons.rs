@@ -170,7 +170,7 @@ mod tests {
         let page = Page::parse(html);
         let reasons = Judge::of(Convention::Article).explain(&page);
         let said = |at: usize| reasons[at].iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-        assert!(said(3).contains("named for article body (+"), "{}", said(3));
+        assert!(said(3).contains("stands with most of the running text (+"), "{}", said(3));
         let comment = page.paragraphs().len() - 1;
         assert!(said(comment).contains("named for comments (-"), "{}", said(comment));
         assert!(reasons[comment].iter().any(|reason| !reason.is_for()));
