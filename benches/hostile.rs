@@ -9,22 +9,22 @@
 //! ```
 
 #[path = "../tests/it/crawl_world.rs"]
-#[allow(dead_code, clippy::unwrap_used)] // shared with the tests, which may
+#[allow(dead_code, clippy::unwrap_used, clippy::disallowed_methods)] // shared with the tests, which may
 mod crawl_world;
 #[path = "../tests/it/hostile_attacks.rs"]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
 mod hostile_attacks;
 #[path = "../tests/it/hostile_crowd.rs"]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
 mod hostile_crowd;
 #[path = "../tests/it/hostile_run.rs"]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
 mod hostile_run;
 #[path = "../tests/it/hostile_traps.rs"]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
 mod hostile_traps;
 #[path = "../tests/it/web_process.rs"]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
 mod web_process;
 
 use std::hash::{BuildHasher as _, Hasher as _};

@@ -7,7 +7,7 @@
 //! as much again as a page otherwise does: portals of a few hundred articles tell more of that than of crawling.
 
 #[path = "../tests/it/crawl_world.rs"]
-#[allow(dead_code, clippy::unwrap_used)] // shared with the tests, which may
+#[allow(dead_code, clippy::unwrap_used, clippy::disallowed_methods)] // shared with the tests, which may
 mod crawl_world;
 #[path = "../tests/it/web_process.rs"]
 mod web_process;

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-pub use corpora::{CompletionsArgs, ConvertArgs, FormatArg, ManArgs, StatsArgs};
+pub use corpora::{CompletionsArgs, ConvertArgs, ManArgs, StatsArgs};
 pub use filters::FilterArgs;
 pub use methods::{
     AlphabetArg, ClassifierArg, CompareArgs, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg,
@@ -24,6 +24,7 @@ pub use profiles::{
 };
 pub use train::{ConventionArg, TrainArgs, TrainCommand, TrainJudgeArgs, TrainNcleanerArgs};
 
+use crate::corpus::Format;
 use crate::seeds::Span;
 
 /// Crawl news portals politely and turn them into clean text corpora.
@@ -69,8 +70,8 @@ pub enum Command {
     Rebuild(RebuildArgs),
     /// Learn profiles from stored pages
     Learn(LearnArgs),
-    /// Extract documents from stored pages: job directories, WARC files, HTML trees
-    Extract(ExtractArgs),
+    /// Extract documents from stored pages: job directories, WARC and WACZ files, HTML trees
+    Extract(Box<ExtractArgs>),
     /// Make a corpus of one form into another, or a part of it
     Convert(ConvertArgs),
     /// Count sentences and characters, and how many of them are unique, for each domain
@@ -129,7 +130,7 @@ pub struct CrawlArgs {
     /// Stop after so long, and until then keep following the portals' news
     #[arg(long, value_name = "TIME")]
     pub max_time: Option<Span>,
-    /// Obey what people wrote into profile files of this folder: their [manners] and [scope]; the seeds' own words win
+    /// Obey what people wrote into profile files of this folder: their `[manners]` and `[scope]`; the seeds' own words win
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
     pub profiles: PathBuf,
     /// Answer Prometheus on this port of loopback
@@ -162,7 +163,7 @@ pub struct InitArgs {
     /// The portals, by host name or URL
     #[arg(required = true, value_name = "PORTAL")]
     pub portals: Vec<String>,
-    /// Where the seeds file goes, `-` for standard output; what is there is never overwritten [default: <first portal>.toml]
+    /// Where the seeds file goes, `-` for standard output; what is there is never overwritten [default: FIRST-PORTAL.toml]
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Ask the portals (robots.txt and the first page), and write down their feeds and where they redirect to
@@ -293,9 +294,12 @@ pub struct RebuildArgs {
 /// `goldminer learn`
 #[derive(Debug, Args)]
 pub struct LearnArgs {
-    /// Job directories, WARC files, HTML files, or trees of them
+    /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or trees of them
     #[arg(required = true, value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
+    /// HTML files are of the website that was saved from this address
+    #[arg(long, value_name = "URL")]
+    pub url_prefix: Option<String>,
     /// Where the profiles go
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
     pub profiles: PathBuf,
@@ -310,12 +314,23 @@ pub struct LearnArgs {
 /// `goldminer extract`
 #[derive(Debug, Args)]
 pub struct ExtractArgs {
-    /// Job directories, WARC files, HTML files, or trees of them
+    /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or trees of them; or one page: `-` on
+    /// standard input, or a URL
     #[arg(required = true, value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
-    /// Where the documents go
-    #[arg(short, long, value_name = "OUT")]
+    /// Where the documents go; `-` for standard output, as plain JSON lines, which is where the document of one page goes
+    /// without it
+    #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
     pub out: PathBuf,
+    /// With `-`: the address of the page on standard input
+    #[arg(long, value_name = "URL")]
+    pub url: Option<String>,
+    /// How the web is asked for a URL
+    #[command(flatten)]
+    pub network: NetworkArgs,
+    /// HTML files are of the website that was saved from this address
+    #[arg(long, value_name = "URL")]
+    pub url_prefix: Option<String>,
     /// What decides what is text
     #[command(flatten)]
     pub method: MethodArgs,
@@ -327,7 +342,7 @@ pub struct ExtractArgs {
     pub relearn: bool,
     /// How documents are written
     #[arg(long, default_value = "jsonl")]
-    pub format: FormatArg,
+    pub format: Format,
     /// Learn from so many article-like pages of a domain
     #[arg(long, default_value_t = 100, value_name = "N")]
     pub pages: usize,

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fetch::{PrivateAccess, ResolveRule, UserAgent};
+use crate::durable;
+use crate::fetch::{IP_SPACING, PrivateAccess, ProxyChoice, ResolveRule, UserAgent};
 use crate::frontier::{Attempts, Politeness, RevisitIntervals};
 use crate::goldminer::learner::LEAST_PAGES;
 use crate::seeds::{Bytes, Portal, Seeds, Span, explain};
@@ -64,6 +65,9 @@ pub struct Config {
     /// `HOST:PORT:ADDRESS[:PORT]`, as in curl.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resolve: Vec<String>,
+    /// The proxy for all requests: its URL, or `none`; by default what the environment says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proxy: Option<String>,
     /// Portals that the operator added while the crawl ran: the seeds file need not name them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<String>,
@@ -79,7 +83,7 @@ impl Default for Config {
         Self {
             user_agent: String::new(),
             delay: Span(politeness.delay),
-            ip_spacing: Span(Duration::from_secs(1)),
+            ip_spacing: Span(IP_SPACING),
             max_pages: None,
             max_time: None,
             max_in_flight: 256,
@@ -95,6 +99,7 @@ impl Default for Config {
             retry_wait: Span(attempts.wait),
             allow_private: Vec::new(),
             resolve: Vec::new(),
+            proxy: None,
             added: Vec::new(),
             portals: Vec::new(),
         }
@@ -215,6 +220,7 @@ impl Config {
             retry_wait: crawl.retry_wait.unwrap_or(defaults.retry_wait),
             allow_private: overrides.allow_private.clone(),
             resolve: overrides.resolve.clone(),
+            proxy: crawl.proxy,
             added: Vec::new(),
             portals: seeds.portals,
         };
@@ -261,6 +267,15 @@ impl Config {
         self.resolve.iter().map(|r| r.parse().map_err(|e| ConfigError::Value(format!("--resolve: {e}")))).collect()
     }
 
+    /// Through which proxy.
+    ///
+    /// # Errors
+    /// When it is none that we can speak to.
+    pub fn proxy(&self) -> Result<ProxyChoice, ConfigError> {
+        let choice = self.proxy.as_deref().unwrap_or_default().parse();
+        choice.map_err(|e| ConfigError::Value(format!("proxy: {e}")))
+    }
+
     /// Whether delays under [`LEAST_DELAY`] are allowed: where only this machine is asked.
     #[must_use]
     pub fn may_hurry(&self) -> bool {
@@ -279,6 +294,14 @@ impl Config {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(complaint(format!("cannot be read: {e}"))),
         };
+        // Nothing that this program wrote is without a user agent: the disk was full, or the file was cut short.
+        if !text.lines().any(|line| line.trim_start().starts_with("user_agent")) {
+            return Err(complaint(format!(
+                "it is empty or cut short, and the program alone writes it. Remove it and run the crawl again, which writes \
+                 it anew: goldminer crawl SEEDS.toml --dir {}",
+                dir.display()
+            )));
+        }
         toml::from_str(&text).map(Some).map_err(|e| {
             let (message, hint) = explain(e.message());
             complaint(format!(
@@ -321,9 +344,7 @@ impl Config {
         let complaint = |message: String| ConfigError::JobFile { path: path.clone(), message };
         let text = toml::to_string(self).map_err(|e| complaint(e.to_string()))?;
         let text = format!("# Written by goldminer at each start: the effective configuration of this crawl.\n{text}");
-        let draft = path.with_extension("toml.new");
-        std::fs::write(&draft, text)
-            .and_then(|()| std::fs::rename(&draft, &path))
+        durable::write(&path, text)
             .map_err(|e| complaint(format!("cannot be written: {e}; free space or choose another --dir")))
     }
 
@@ -331,6 +352,7 @@ impl Config {
         self.user_agent()?;
         self.private_access()?;
         self.resolve_rules()?;
+        self.proxy()?;
         if self.delay.0 < LEAST_DELAY && !self.may_hurry() {
             return Err(ConfigError::Delay(self.delay));
         }

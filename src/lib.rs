@@ -14,14 +14,18 @@
 //! The right half is the crate `goldminer-core`: from bytes to document, with no I/O, no clock and no async. Here are the
 //! crawler, the archive, and the command line.
 
-#![cfg_attr(test, allow(clippy::unwrap_used))]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
 pub use goldminer_core::{address, baseline, capture, document, eval, extract, goldminer, judge, justext, page, stats};
 
 mod caught;
+// What the modules of the outside world share: one type for one thing.
+pub mod failure;
+
 // The outside world: each knows the pure modules, none knows another.
 pub mod archive;
 pub mod corpus;
+pub mod durable;
 pub mod fetch;
 pub mod profile_rules;
 pub mod seeds;

@@ -2,7 +2,7 @@
 //!
 //! [`Seeds::parse`] reads what was typed and gives what is meant: every URL canonical, every duration a duration, every
 //! pattern compiled once. What is wrong is an error that names the file, the line and the key, and says what to write
-//! ([`mistake`]). Nothing here decides about defaults (`config` does) or looks at the network.
+//! (`mistake`). Nothing here decides about defaults (`config` does) or looks at the network.
 
 pub mod keys;
 mod list;
@@ -86,6 +86,9 @@ pub struct CrawlSettings {
     /// First wait of a URL after an error of its own; four times as long each time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_wait: Option<Span>,
+    /// The proxy for all requests, as in `http://proxy.example:3128`, or `none`; by default what the environment says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proxy: Option<String>,
 }
 
 /// One table `[[portal]]`.

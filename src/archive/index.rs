@@ -17,6 +17,7 @@ use super::segment;
 use super::surt::surt;
 use super::walk::{RawEntry, walk};
 use crate::capture::{ArchivePosition, Capture};
+use crate::durable::Draft;
 
 /// The JSON part of a line; the numbers are strings, as other tools have them.
 #[derive(Serialize)]
@@ -130,15 +131,10 @@ pub fn rebuild(warc: &Path) -> Result<Vec<Fault>, ArchiveError> {
 fn write_sorted(path: &Path, lines: &str) -> Result<(), ArchiveError> {
     let mut sorted: Vec<&str> = lines.split_inclusive('\n').collect();
     sorted.sort_unstable();
-    let partial = path.with_extension("cdxj.tmp");
     let write = || {
-        let mut file = BufWriter::new(File::create(&partial)?);
-        for line in sorted {
-            file.write_all(line.as_bytes())?;
-        }
-        file.flush()?;
-        file.get_ref().sync_all()?;
-        fs::rename(&partial, path)
+        let mut draft = Draft::of(path)?;
+        sorted.iter().try_for_each(|line| draft.write_all(line.as_bytes()))?;
+        draft.publish()
     };
     write().map_err(ArchiveError::disk("write", path))
 }

@@ -1,13 +1,18 @@
-//! A record by its position, when it has a gzip member for itself, as it should: read and decompressed in one go.
+//! A record by its position, when it has a gzip member or a zstd frame for itself, as it should: read and decompressed in
+//! one go.
 //!
 //! This is how most records are read again, three times as fast as by a walk that happens to begin there. Whatever is
 //! unusual about a record is left to that walk, and to its words for it.
 
 use std::fs::File;
+use std::io::Read;
 
 use libdeflater::Decompressor;
+use zstd::dict::DecoderDictionary;
 
+use super::dictionary::ZSTD_FRAME;
 use super::http::parse_fields;
+use super::part::Part;
 use super::record::{RawRecord, Record, interpret};
 use crate::capture::ArchivePosition;
 
@@ -24,8 +29,8 @@ pub(super) struct Buffers {
 }
 
 /// The record at a position; nothing if there is anything unusual about it.
-pub(super) fn record(file: &File, position: &ArchivePosition, buffers: &mut Buffers) -> Option<Record> {
-    let bytes = member(file, position, buffers)?;
+pub(super) fn record(part: &Part, position: &ArchivePosition, buffers: &mut Buffers) -> Option<Record> {
+    let bytes = member(part, position, buffers)?;
     let header = memchr::memmem::find(bytes, b"\r\n\r\n")? + 4;
     let version = memchr::memchr(b'\n', &bytes[..header])? + 1;
     if !bytes.starts_with(b"WARC/") {
@@ -41,13 +46,17 @@ pub(super) fn record(file: &File, position: &ArchivePosition, buffers: &mut Buff
     interpret(RawRecord { fields, block: bytes[header..end].to_vec(), block_bytes: length as u64 }).ok()
 }
 
-/// The decompressed member; its checksum is right.
-fn member<'b>(file: &File, position: &ArchivePosition, buffers: &'b mut Buffers) -> Option<&'b [u8]> {
-    if position.length > MAX_MEMBER_BYTES {
+/// The decompressed member; its checksum is right, if it has one.
+fn member<'b>(part: &Part, position: &ArchivePosition, buffers: &'b mut Buffers) -> Option<&'b [u8]> {
+    let is_inside = part.end.is_none_or(|end| position.offset.saturating_add(position.length) <= end);
+    if position.length > MAX_MEMBER_BYTES || !is_inside {
         return None;
     }
     let packed = room(&mut buffers.packed, position.length as usize);
-    read_exact_at(file, packed, position.offset).ok()?;
+    read_exact_at(&part.file, packed, part.base + position.offset).ok()?;
+    if packed.starts_with(&ZSTD_FRAME) {
+        return frame(packed, part.dictionary(), &mut buffers.bytes);
+    }
     // RFC 1952, section 2.3.1: the last four bytes are the length of what was packed.
     let is_gzip = packed.starts_with(&[0x1f, 0x8b, 8]);
     let length = packed.last_chunk::<4>().map(|length| u32::from_le_bytes(*length) as usize)?;
@@ -57,6 +66,24 @@ fn member<'b>(file: &File, position: &ArchivePosition, buffers: &'b mut Buffers)
     let bytes = room(&mut buffers.bytes, length);
     let found = buffers.decompressor.gzip_decompress(packed, bytes).ok()?;
     (found == length).then_some(bytes)
+}
+
+/// A decompressed frame of zstd.
+fn frame<'b>(
+    packed: &[u8],
+    dictionary: Option<&DecoderDictionary<'static>>,
+    bytes: &'b mut Vec<u8>,
+) -> Option<&'b [u8]> {
+    bytes.clear();
+    let most = MAX_RECORD_BYTES as u64 + 1;
+    match dictionary {
+        Some(dictionary) => {
+            zstd::Decoder::with_prepared_dictionary(packed, dictionary).ok()?.take(most).read_to_end(bytes)
+        }
+        None => zstd::Decoder::with_buffer(packed).ok()?.take(most).read_to_end(bytes),
+    }
+    .ok()?;
+    (bytes.len() <= MAX_RECORD_BYTES).then_some(bytes)
 }
 
 /// So much of a buffer, whatever stands in it.

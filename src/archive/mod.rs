@@ -9,6 +9,7 @@
 //! (`capture::coding`) or looks into pages.
 
 mod compose;
+mod dictionary;
 mod digest;
 mod end;
 mod error;
@@ -18,6 +19,7 @@ mod index_lines;
 mod member;
 mod mend;
 mod open_files;
+mod part;
 mod reader;
 mod record;
 mod segment;
@@ -34,8 +36,10 @@ pub use index::rebuild as rebuild_index;
 pub use index_lines::{IndexLine, index_lines};
 pub use mend::Mended;
 pub use open_files::OpenFiles;
+pub use part::wacz_members;
 pub use reader::{After, after, read_at};
 pub use record::{RawRecord, Record, RefersTo, Revisit};
+pub use source::decoded_head;
 pub use surt::surt;
 pub use walk::{Entry, Walk, walk};
 pub use writer::Writer;

@@ -3,12 +3,12 @@
 //!
 //! For one pass over an archive, not for the life of a process: a file that was replaced meanwhile is not seen.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use super::error::ArchiveError;
 use super::member::Buffers;
+use super::part::Part;
 use super::reader::{locate, read_known};
 use super::record::Record;
 use crate::capture::ArchivePosition;
@@ -28,7 +28,7 @@ struct Opened {
     dir: PathBuf,
     name: String,
     path: PathBuf,
-    file: File,
+    part: Part,
 }
 
 impl OpenFiles {
@@ -42,7 +42,7 @@ impl OpenFiles {
             None => self.open(dir, &position.file)?,
         };
         let mut buffers = self.buffers().pop().unwrap_or_default();
-        let record = read_known(&opened.file, &opened.path, position, &mut buffers);
+        let record = read_known(&opened.part, &opened.path, position, &mut buffers);
         self.buffers().push(buffers);
         record
     }
@@ -58,8 +58,8 @@ impl OpenFiles {
 
     fn open(&self, dir: &Path, name: &str) -> Result<Arc<Opened>, ArchiveError> {
         let path = locate(dir, name)?;
-        let file = File::open(&path).map_err(ArchiveError::disk("open", &path))?;
-        let opened = Arc::new(Opened { dir: dir.to_owned(), name: name.to_owned(), path, file });
+        let part = Part::open(&path).map_err(ArchiveError::disk("open", &path))?;
+        let opened = Arc::new(Opened { dir: dir.to_owned(), name: name.to_owned(), path, part });
         let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         files.truncate(MOST - 1);
         files.insert(0, Arc::clone(&opened));

@@ -1,10 +1,10 @@
 //! Reading this archive by the positions that its writer gave: one record, or all that follow one.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::error::ArchiveError;
 use super::member::{self, Buffers};
+use super::part::{self, Part};
 use super::record::{Record, Revisit};
 use super::segment::{Listed, list};
 use super::walk::{Entry, Walk, walk};
@@ -17,8 +17,8 @@ use crate::capture::{ArchivePosition, Capture};
 /// When the file cannot be read, no exchange stands there, or the original of a revisit is not in this archive.
 pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, ArchiveError> {
     let path = locate(dir, &position.file)?;
-    let file = File::open(&path).map_err(ArchiveError::disk("open", &path))?;
-    match read_known(&file, &path, position, &mut Buffers::default())? {
+    let part = Part::open(&path).map_err(ArchiveError::disk("open", &path))?;
+    match read_known(&part, &path, position, &mut Buffers::default())? {
         Record::Response(capture) => Ok(*capture),
         Record::Revisit(revisit) if revisit.not_modified => Ok(revisit.capture),
         Record::Revisit(revisit) => with_original_body(dir, &path, position.offset, *revisit),
@@ -86,19 +86,19 @@ pub(super) fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
     let (closed, open) = (dir.join(name), dir.join(format!("{name}.open")));
     [&closed, &open, &closed]
         .into_iter()
-        .find(|path| path.exists())
+        .find(|path| path.exists() || part::container(path).is_some())
         .cloned()
         .ok_or_else(|| ArchiveError::disk("open", &closed)(std::io::Error::from(std::io::ErrorKind::NotFound)))
 }
 
 /// The record at a position of an open file, which lies at `path`.
 pub(super) fn read_known(
-    file: &File,
+    part: &Part,
     path: &Path,
     position: &ArchivePosition,
     buffers: &mut Buffers,
 ) -> Result<Record, ArchiveError> {
-    match member::record(file, position, buffers) {
+    match member::record(part, position, buffers) {
         Some(record) => Ok(record),
         None => read_record(path, position.offset),
     }

@@ -14,6 +14,7 @@ use super::compose::Composed;
 use super::error::ArchiveError;
 use super::index::{self, IndexWriter};
 use crate::capture::{ArchivePosition, Capture, segment_serial};
+use crate::durable;
 
 /// What the name of a file has behind it until the file is closed.
 const OPEN_SUFFIX: &str = ".open";
@@ -109,8 +110,7 @@ impl Segment {
 
 /// Gives a whole, synced file its final name.
 pub(super) fn finish(open: &Path) -> Result<(), ArchiveError> {
-    fs::rename(open, open.with_file_name(final_name(open))).map_err(ArchiveError::disk("rename", open))?;
-    sync_dir(open.parent().unwrap_or(Path::new(".")))
+    durable::publish(open, &open.with_file_name(final_name(open))).map_err(ArchiveError::disk("rename", open))
 }
 
 /// Makes created, renamed and removed names durable.

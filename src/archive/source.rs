@@ -1,15 +1,19 @@
 //! The bytes of a WARC file, decompressed, with their positions.
 //!
-//! A file is plain, or a row of gzip members: one a record by the standard (WARC/1.1, annex D), but also one for the whole
-//! file, or blocks that know nothing of records. [`Source`] shows one member at a time; `walk` finds the records in it.
+//! A file is plain, or a row of members, each compressed by itself: one a record by the standards (gzip: WARC/1.1, annex D;
+//! zstd frames: IIPC's Zstandard Compression for WARC Files 1.0), but also one for the whole file, or blocks that know
+//! nothing of records. [`Source`] shows one member at a time; `walk` finds the records in it.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::GzDecoder;
+use zstd::stream::raw::{Decoder, Operation};
 
+use super::dictionary::{self, ZSTD_FRAME, is_zstd};
 use super::error::ArchiveError;
+use super::part::Part;
 
 /// Why no more bytes come.
 pub(super) enum Trouble {
@@ -53,16 +57,29 @@ pub(super) struct Source {
 enum Input {
     Plain(FileBytes),
     Gzip(Box<GzDecoder<FileBytes>>),
+    Zstd(Box<ZstdFrame>),
+}
+
+/// How a file is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Compression {
+    None,
+    Gzip,
+    Zstd,
 }
 
 impl Source {
     /// Opens a file at a byte offset: that of a member, or of a record in a plain file.
     pub(super) fn open(path: &Path, offset: u64) -> Result<Self, ArchiveError> {
         let disk = || ArchiveError::disk("read", path);
-        let mut file = File::open(path).map_err(ArchiveError::disk("open", path))?;
-        let file_bytes = file.metadata().map_err(disk())?.len();
-        let gzip = is_gzip(path, &mut file).map_err(disk())?;
-        let bytes = FileBytes::at(file, offset).map_err(disk())?;
+        let part = Part::open(path).map_err(ArchiveError::disk("open", path))?;
+        let file_bytes = part.bytes().map_err(disk())?;
+        let compression = compression(path, &part.head(5).map_err(disk())?);
+        let zstd = match compression {
+            Compression::Zstd => Some(decoder(&part).map_err(disk())?),
+            _ => None,
+        };
+        let bytes = FileBytes::at(part, offset).map_err(disk())?;
         let mut source = Self {
             path: path.to_owned(),
             file_bytes,
@@ -70,25 +87,30 @@ impl Source {
             buffer: vec![0; BUFFER_BYTES].into(),
             from: 0,
             until: 0,
-            decoded: if gzip { 0 } else { offset },
+            decoded: if compression == Compression::None { offset } else { 0 },
             member_start: 0,
             member_decoded: 0,
             exhausted: false,
             damage: None,
         };
-        if gzip {
-            let mut decoder = Box::new(GzDecoder::new(FileBytes::default()));
-            *decoder.get_mut() = bytes;
-            source.input = Input::Gzip(decoder);
-            source.next_member()?;
-        } else {
-            source.input = Input::Plain(bytes);
-        }
+        source.input = match (compression, zstd) {
+            (Compression::Gzip, _) => {
+                let mut decoder = Box::new(GzDecoder::new(FileBytes::default()));
+                *decoder.get_mut() = bytes;
+                Input::Gzip(decoder)
+            }
+            (Compression::Zstd, Some(decoder)) => {
+                Input::Zstd(Box::new(ZstdFrame { decoder, bytes, begun: false, ended: false }))
+            }
+            _ => Input::Plain(bytes),
+        };
+        source.next_member()?;
         Ok(source)
     }
 
-    pub(super) fn is_gzip(&self) -> bool {
-        matches!(self.input, Input::Gzip(_))
+    /// Whether the file is a row of members.
+    pub(super) fn is_compressed(&self) -> bool {
+        !matches!(self.input, Input::Plain(_))
     }
 
     pub(super) fn decoded(&self) -> u64 {
@@ -101,12 +123,12 @@ impl Source {
 
     /// Whether nothing of the current member is used yet.
     pub(super) fn is_at_member_start(&self) -> bool {
-        self.is_gzip() && self.decoded == self.member_decoded
+        self.is_compressed() && self.decoded == self.member_decoded
     }
 
     /// What a plain file still has.
     pub(super) fn plain_bytes_left(&self) -> Option<u64> {
-        (!self.is_gzip()).then(|| self.file_bytes.saturating_sub(self.decoded))
+        (!self.is_compressed()).then(|| self.file_bytes.saturating_sub(self.decoded))
     }
 
     /// The file's bytes used up so far; at a member's end, exactly where it ends.
@@ -114,6 +136,7 @@ impl Source {
         match &self.input {
             Input::Plain(bytes) => bytes.consumed - (self.until - self.from) as u64,
             Input::Gzip(member) => member.get_ref().consumed,
+            Input::Zstd(frame) => frame.bytes.consumed,
         }
     }
 
@@ -137,6 +160,11 @@ impl Source {
             let read = match &mut self.input {
                 Input::Plain(bytes) => bytes.read(free),
                 Input::Gzip(member) => member.read(free),
+                Input::Zstd(frame) => frame.read(free),
+            };
+            let member = match &self.input {
+                Input::Zstd(_) => "zstd frame",
+                _ => "gzip member",
             };
             match read {
                 Ok(0) => break,
@@ -146,9 +174,9 @@ impl Source {
                     return Err(ArchiveError::disk("read", &self.path)(e).into());
                 }
                 Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
-                    self.damage = Some("the gzip member is cut off".to_owned());
+                    self.damage = Some(format!("the {member} is cut off"));
                 }
-                Err(e) => self.damage = Some(format!("the gzip member is broken: {e}")),
+                Err(e) => self.damage = Some(format!("the {member} is broken: {e}")),
             }
         }
         Ok(&self.buffer[self.from..self.until])
@@ -162,46 +190,51 @@ impl Source {
 
     /// Goes to the next member once the current one is used up. False at the end of the file.
     pub(super) fn next_member(&mut self) -> Result<bool, ArchiveError> {
-        let Input::Gzip(member) = &mut self.input else { return Ok(false) };
-        let bytes = member.get_mut();
-        self.exhausted |= bytes.fill_buf().map_err(ArchiveError::disk("read", &self.path))?.is_empty();
+        let Some((bytes, _)) = self.members() else { return Ok(false) };
+        let (at, is_over) = (bytes.consumed, bytes.fill_buf().map(<[u8]>::is_empty));
+        self.exhausted |= is_over.map_err(ArchiveError::disk("read", &self.path))?;
         if !self.exhausted {
-            self.member_start = bytes.consumed;
+            self.member_start = at;
             self.restart_decoder();
         }
         Ok(!self.exhausted)
     }
 
+    /// The bytes behind the decoder, and how a member of theirs begins; none of a plain file.
+    fn members(&mut self) -> Option<(&mut FileBytes, &'static [u8])> {
+        match &mut self.input {
+            Input::Plain(_) => None,
+            // Magic and method (RFC 1952, section 2.3.1).
+            Input::Gzip(member) => Some((member.get_mut(), &[0x1f, 0x8b, 8])),
+            Input::Zstd(frame) => Some((&mut frame.bytes, &ZSTD_FRAME)),
+        }
+    }
+
     /// Leaves a broken member for the next place that looks like the beginning of one. False when there is none.
     pub(super) fn skip_to_member(&mut self) -> Result<bool, ArchiveError> {
-        let path = self.path.as_path();
-        let read_error = || ArchiveError::disk("read", path);
-        let Input::Gzip(member) = &mut self.input else { return Ok(false) };
-        let bytes = member.get_mut();
-        bytes.seek(self.member_start + 1).map_err(read_error())?;
-        // Magic and method (RFC 1952, section 2.3.1), which may lie across two buffers.
+        let (path, from) = (self.path.clone(), self.member_start + 1);
+        let read_error = || ArchiveError::disk("read", &path);
+        let Some((bytes, magic)) = self.members() else { return Ok(false) };
+        bytes.seek(from).map_err(read_error())?;
+        // The magic may lie across two buffers. Its first byte does not come again in it.
         let mut matched = 0;
-        while matched < 3 {
+        while matched < magic.len() {
             let window = bytes.fill_buf().map_err(read_error())?;
             let Some(&byte) = window.first() else {
                 self.exhausted = true;
                 return Ok(false);
             };
-            if matched == 0 && byte != 0x1f {
-                let skipped = memchr::memchr(0x1f, window).unwrap_or(window.len());
+            if matched == 0 && byte != magic[0] {
+                let skipped = memchr::memchr(magic[0], window).unwrap_or(window.len());
                 bytes.consume(skipped);
                 continue;
             }
-            matched = match (matched, byte) {
-                (1, 0x8b) => 2,
-                (2, 8) => 3,
-                (_, 0x1f) => 1,
-                _ => 0,
-            };
+            matched = if byte == magic[matched] { matched + 1 } else { usize::from(byte == magic[0]) };
             bytes.consume(1);
         }
-        self.member_start = bytes.consumed - 3;
-        bytes.seek(self.member_start).map_err(read_error())?;
+        let found = bytes.consumed - magic.len() as u64;
+        bytes.seek(found).map_err(read_error())?;
+        self.member_start = found;
         self.restart_decoder();
         Ok(true)
     }
@@ -217,9 +250,13 @@ impl Source {
 
     /// Begins decoding anew where the file stands.
     fn restart_decoder(&mut self) {
-        if let Input::Gzip(member) = &mut self.input {
-            let bytes = std::mem::take(member.get_mut());
-            member.reset(bytes);
+        match &mut self.input {
+            Input::Plain(_) => {}
+            Input::Gzip(member) => {
+                let bytes = std::mem::take(member.get_mut());
+                member.reset(bytes);
+            }
+            Input::Zstd(frame) => frame.restart(),
         }
         (self.from, self.until) = (0, 0);
         self.damage = None;
@@ -227,24 +264,97 @@ impl Source {
     }
 }
 
+fn decoder(part: &Part) -> io::Result<Decoder<'static>> {
+    Decoder::with_dictionary(&dictionary::read(part).unwrap_or_default())
+}
+
+/// One frame of zstd after another; a skippable one holds nothing.
+struct ZstdFrame {
+    decoder: Decoder<'static>,
+    bytes: FileBytes,
+    begun: bool,
+    ended: bool,
+}
+
+impl ZstdFrame {
+    /// Forgets the frame, not the dictionary.
+    fn restart(&mut self) {
+        // Resetting a session does not fail (zstd's manual, "ZSTD_DCtx_reset").
+        let _ = self.decoder.reinit();
+        (self.begun, self.ended) = (false, false);
+    }
+
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while !self.ended {
+            let input = self.bytes.fill_buf()?;
+            if input.is_empty() && !self.begun {
+                break;
+            }
+            let is_over = input.is_empty();
+            let status = self.decoder.run_on_buffers(input, out).map_err(without_number)?;
+            self.bytes.consume(status.bytes_read);
+            self.begun = true;
+            self.ended = status.remaining == 0;
+            if status.bytes_written > 0 {
+                return Ok(status.bytes_written);
+            }
+            if is_over && !self.ended {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+        Ok(0)
+    }
+}
+
+/// What the decoder says of bytes is no error of the system, whatever number it has.
+fn without_number(error: io::Error) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, error.to_string())
+}
+
+/// The first bytes of a file that may be compressed, as they are without: what can be had of them.
+///
+/// # Errors
+/// When the file can't be read.
+pub fn decoded_head(path: &Path, count: usize) -> Result<Vec<u8>, ArchiveError> {
+    let mut source = Source::open(path, 0)?;
+    loop {
+        match source.fill_to(count.min(BUFFER_BYTES)) {
+            Ok([]) | Err(Trouble::Damaged(_)) => {}
+            Ok(bytes) => return Ok(bytes[..bytes.len().min(count)].to_vec()),
+            Err(Trouble::Disk(error)) => return Err(error),
+        }
+        // The first frame may be one that holds nothing.
+        if source.damage.is_some() || !source.next_member()? {
+            return Ok(Vec::new());
+        }
+    }
+}
+
 /// A file's bytes, counted.
 #[derive(Default)]
 struct FileBytes {
     reader: Option<BufReader<File>>,
-    /// Where in the file the next byte stands.
+    /// Where in the file the stretch begins that is read.
+    base: u64,
+    /// How long it is, if it ends before the file.
+    end: Option<u64>,
+    /// Where in the stretch the next byte stands.
     consumed: u64,
 }
 
 impl FileBytes {
-    fn at(file: File, offset: u64) -> io::Result<Self> {
-        let mut bytes = Self { reader: Some(BufReader::with_capacity(64 << 10, file)), consumed: 0 };
+    fn at(part: Part, offset: u64) -> io::Result<Self> {
+        let (base, end) = (part.base, part.end);
+        let reader = Some(BufReader::with_capacity(64 << 10, part.file));
+        let mut bytes = Self { reader, base, end, consumed: 0 };
         bytes.seek(offset)?;
         Ok(bytes)
     }
 
     fn seek(&mut self, offset: u64) -> io::Result<()> {
         if let Some(reader) = &mut self.reader {
-            self.consumed = reader.seek(SeekFrom::Start(offset))?;
+            reader.seek(SeekFrom::Start(self.base + offset))?;
+            self.consumed = offset;
         }
         Ok(())
     }
@@ -252,7 +362,11 @@ impl FileBytes {
 
 impl BufRead for FileBytes {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.reader.as_mut().map_or(Ok(&[]), BufRead::fill_buf)
+        let Some(reader) = &mut self.reader else { return Ok(&[]) };
+        let bytes = reader.fill_buf()?;
+        let left =
+            self.end.map_or(usize::MAX, |end| usize::try_from(end.saturating_sub(self.consumed)).unwrap_or(usize::MAX));
+        Ok(&bytes[..bytes.len().min(left)])
     }
 
     fn consume(&mut self, count: usize) {
@@ -272,9 +386,15 @@ impl Read for FileBytes {
 }
 
 /// By the first bytes; by the name where they are damaged.
-fn is_gzip(path: &Path, file: &mut File) -> io::Result<bool> {
-    let mut magic = Vec::with_capacity(5);
-    file.by_ref().take(5).read_to_end(&mut magic)?;
+fn compression(path: &Path, head: &[u8]) -> Compression {
     let name = path.to_string_lossy();
-    Ok(magic.starts_with(&[0x1f, 0x8b]) || (magic != b"WARC/" && (name.ends_with(".gz") || name.ends_with(".gz.open"))))
+    let name = name.strip_suffix(".open").unwrap_or(&name);
+    match head {
+        [0x1f, 0x8b, ..] => Compression::Gzip,
+        _ if is_zstd(head) => Compression::Zstd,
+        b"WARC/" => Compression::None,
+        _ if name.ends_with(".gz") => Compression::Gzip,
+        _ if name.ends_with(".zst") => Compression::Zstd,
+        _ => Compression::None,
+    }
 }

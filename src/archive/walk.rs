@@ -1,6 +1,6 @@
 //! Every record of a WARC file, whoever made it, in order.
 //!
-//! [`walk()`] reads plain files, one gzip member a record, one gzip for all, and anything between. Damage is a described
+//! [`walk()`] reads plain files, one gzip member or zstd frame a record, one for all, and anything between. Damage is a described
 //! [`Fault`], behind which reading goes on at the next record; only our own disk is an error. Memory is bounded: of a
 //! record's block no more than a limit is kept.
 
@@ -18,7 +18,7 @@ use crate::capture::{ArchivePosition, Headers};
 pub enum Entry {
     /// A whole record.
     Record {
-        /// Where it stands. In a file whose gzip members are not one a record, offset and length count decoded bytes.
+        /// Where it stands. In a file whose members are not one a record, offset and length count decoded bytes.
         position: ArchivePosition,
         /// What it says.
         record: Record,
@@ -32,7 +32,7 @@ pub struct Walk {
     source: Source,
     file: String,
     max_block_bytes: usize,
-    /// The last record shares its gzip member with others.
+    /// The last record shares its member with others.
     decoded_position: bool,
     /// The disk failed: what follows is not known.
     failed: bool,
@@ -86,7 +86,7 @@ enum Failure {
     Disk(ArchiveError),
     /// The bytes are readable, but they are no record.
     Malformed(String),
-    /// The gzip member is broken.
+    /// The member is broken.
     Damaged(String),
 }
 
@@ -146,7 +146,7 @@ impl Walk {
 
     /// Where the source stands, as faults count it.
     fn offset(&self) -> u64 {
-        if self.source.is_gzip() { self.source.member_start() } else { self.source.decoded() }
+        if self.source.is_compressed() { self.source.member_start() } else { self.source.decoded() }
     }
 
     /// Passes over blank lines and ended members, up to a byte that should begin a record. False at the file's end.
@@ -180,7 +180,7 @@ impl Walk {
         let block = self.read_block(length)?;
         let decoded_bytes = self.source.decoded() - decoded_from;
         let owned = member.map(|member| self.ends_member(member)).transpose()?.flatten();
-        self.decoded_position = self.source.is_gzip() && owned.is_none();
+        self.decoded_position = self.source.is_compressed() && owned.is_none();
         let (offset, bytes) = owned.unwrap_or((decoded_from, decoded_bytes));
         let position = ArchivePosition { file: self.file.clone(), offset, length: bytes };
         Ok((position, RawRecord { fields, block, block_bytes: length }))
@@ -192,7 +192,7 @@ impl Walk {
         let follows = self.source.fill_to(RECORD_MAGIC.len())?;
         if !follows.is_empty() && !follows.starts_with(RECORD_MAGIC) {
             // The rest of a torn member may well decode to garbage; without its end nothing in it is certain.
-            return Err(Failure::Malformed("a record that ends before its gzip member does".to_owned()));
+            return Err(Failure::Malformed("a record that ends before its compressed member does".to_owned()));
         }
         let owned = follows.is_empty() && self.source.member_start() == member;
         Ok(owned.then(|| (member, self.source.file_offset() - member)))

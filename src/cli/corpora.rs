@@ -2,25 +2,29 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use super::FilterArgs;
+use crate::corpus::Format;
 
-/// `--format`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FormatArg {
-    /// JSON lines, zstd
-    Jsonl,
-    /// Plain text
-    Text,
-    /// One file a page with `h`, `p`, `l` marks
-    Cleaneval,
-    /// One token a line with structural attributes (CWB, Sketch Engine)
-    Vertical,
-    /// TEI P5
-    Tei,
-    /// Parquet, a row a document
-    Parquet,
+/// How the forms are called on the command line: by their own names.
+impl ValueEnum for Format {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self {
+            Self::Jsonl => "JSON lines, zstd",
+            Self::Text => "Plain text",
+            Self::Cleaneval => "One file a page with `h`, `p`, `l` marks",
+            Self::Vertical => "One token a line with structural attributes (CWB, Sketch Engine)",
+            Self::Tei => "TEI P5",
+            Self::Parquet => "Parquet, a row a document",
+        };
+        Some(PossibleValue::new(self.as_str()).help(help))
+    }
 }
 
 /// `goldminer convert`
@@ -29,12 +33,12 @@ pub struct ConvertArgs {
     /// Corpora of JSON lines or Parquet: files, folders of them, or job directories; the other forms are not read back
     #[arg(required = true, value_name = "CORPUS")]
     pub corpora: Vec<PathBuf>,
-    /// Where the documents go
+    /// Where the documents go; `-` for standard output, as plain JSON lines
     #[arg(short, long, value_name = "OUT")]
     pub out: PathBuf,
     /// How documents are written
     #[arg(long, default_value = "jsonl")]
-    pub format: FormatArg,
+    pub format: Format,
     /// Leave out documents with the text of an earlier one, whatever their domains
     #[arg(long)]
     pub unique: bool,

@@ -5,15 +5,18 @@ use jiff::civil::Date;
 
 use super::language::language;
 
-/// `--language`, `--since`, `--domain`, `--min-chars`: a document must meet all that are given.
+/// `--language`, `--since`, `--until`, `--domain`, `--min-chars`: a document must meet all that are given.
 #[derive(Debug, Clone, Default, Args)]
 pub struct FilterArgs {
     /// Only documents in these languages, with commas (en,hu)
     #[arg(long, value_delimiter = ',', value_name = "CODE", value_parser = language, help_heading = "Filters")]
     pub language: Vec<String>,
-    /// Only documents published on this day or later (where the page does not tell: fetched)
+    /// Only documents published on this day or later, by what their pages say; those without a date are left out
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = day, help_heading = "Filters")]
     pub since: Option<Date>,
+    /// Only documents published on this day or earlier; those without a date are left out
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = day, help_heading = "Filters")]
+    pub until: Option<Date>,
     /// Only documents of these domains or hosts, with commas
     #[arg(long, value_delimiter = ',', value_name = "DOMAIN", help_heading = "Filters")]
     pub domain: Vec<String>,

@@ -48,6 +48,7 @@ impl Bar {
         let (end, ended) = channel();
         let (what, unit) = (what.to_owned(), unit.to_owned());
         let thread = std::thread::spawn(move || {
+            #[allow(clippy::disallowed_methods)] // how long it takes, for people
             let began = Instant::now();
             let mut wait = PATIENCE;
             let mut bar = None;

@@ -16,11 +16,12 @@ use crate::capture::coding::CodingLimits;
 use crate::cli::CheckArgs;
 use crate::config::Config;
 use crate::engine::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of, scope};
-use crate::fetch::{Accept, FailureKind, feed, sitemap};
+use crate::fetch::{Accept, feed, sitemap};
 use crate::frontier::UrlKind;
 use crate::seeds::{Portal, Seeds, Span};
 
 use super::ink::{DROPPED, FAINT, KEPT, TITLE, ink};
+use super::try_page::unanswered;
 use super::{Exit, Misuse, counted, network, say};
 
 /// Portals that are asked at the same time.
@@ -175,21 +176,6 @@ fn list(probed: &Probed, accept: Accept) -> String {
     }
 }
 
-/// An answer that is no 200, in words.
-fn unanswered(answer: &ProbeAnswer) -> String {
-    match answer {
-        ProbeAnswer::Response(capture) => format!("status {}", capture.status),
-        ProbeAnswer::NoPage(capture) => format!("it is {}", capture.content_type().unwrap_or("without a content type")),
-        ProbeAnswer::Disallowed(rule) => format!("robots.txt forbids it ({rule})"),
-        ProbeAnswer::NoRobots(reason) => {
-            format!("robots.txt could not be had ({reason}), and until it can be nothing is asked for")
-        }
-        ProbeAnswer::Failed(failure) => failure.to_string(),
-        ProbeAnswer::TooManyRedirects => "it redirects again and again".to_owned(),
-        ProbeAnswer::TooSlow(pause) => format!("its host asks for a pause of {} s", pause.as_secs()),
-    }
-}
-
 fn robots(robots: &RobotsSeen) -> String {
     match robots {
         RobotsSeen::AllowAll => "none: everything is allowed".to_owned(),
@@ -229,10 +215,7 @@ impl Checked {
             ProbeAnswer::Response(capture) => capture,
             other => {
                 self.page = unanswered(other);
-                let is_private = matches!(other, ProbeAnswer::Failed(failure) if failure.kind == FailureKind::Forbidden)
-                    || matches!(other, ProbeAnswer::NoRobots(reason) if reason.starts_with(FailureKind::Forbidden.as_str()));
-                let hint = if is_private { "; --allow-private lets it through, if it is yours" } else { "" };
-                self.hindrance = Some(format!("{}{hint}", self.page));
+                self.hindrance = Some(self.page.clone());
                 return;
             }
         };

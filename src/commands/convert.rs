@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::baseline::onion::Onion;
 use crate::cli::ConvertArgs;
-use crate::corpus::{Filter, Sink};
+use crate::corpus::{Filter, Unwanted};
 use crate::document::Document;
 use crate::extract;
 
@@ -44,7 +44,7 @@ struct Gates<'a> {
 /// When a corpus can't be read or the output can't be written.
 pub fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     let corpora = corpora::open(&args.corpora)?;
-    let mut sink = Sink::create(&args.out, formats::format(args.format))?;
+    let mut sink = formats::sink(&args.out, args.format, args.json)?;
     let mut gates = Gates {
         args,
         filter: extraction::filter(&args.filter),
@@ -76,6 +76,8 @@ pub fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     drop(bar);
     if args.json {
         say::json(&converted)?;
+    } else if formats::is_standard_output(&args.out) {
+        tracing::info!("{} documents, {} of them written", thousands(converted.read), thousands(converted.written));
     } else {
         let left_out: Vec<String> =
             converted.left_out.iter().map(|(why, n)| format!("{} {why}", thousands(*n))).collect();
@@ -93,9 +95,10 @@ pub fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
 impl Gates<'_> {
     /// The document, if it goes into the output; else why not.
     fn pass(&mut self, document: Document) -> Result<Box<Document>, &'static str> {
-        if !self.filter.wants(&document) {
-            return Err("not wanted");
-        }
+        self.filter.judge(&document).map_err(|why| match why {
+            Unwanted::Other => "not wanted",
+            Unwanted::Undated => "without a date",
+        })?;
         if self.args.no_near_duplicates && document.provenance.near_duplicate_of.is_some() {
             return Err("nearly the same as an earlier one");
         }

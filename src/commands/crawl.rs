@@ -91,15 +91,19 @@ async fn interrupts(stop: watch::Sender<Stop>) {
     }
 }
 
-/// Ctrl-C, or the polite signal of service managers.
+/// Ctrl-C, the polite signal of service managers, or the terminal that goes away.
 async fn interrupted() {
     #[cfg(unix)]
-    if let Ok(mut term) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-        tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
-            _ = term.recv() => {}
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let (Ok(mut term), Ok(mut hangup)) = (signal(SignalKind::terminate()), signal(SignalKind::hangup())) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = term.recv() => {}
+                _ = hangup.recv() => {}
+            }
+            return;
         }
-        return;
     }
     let _ = tokio::signal::ctrl_c().await;
 }

@@ -41,6 +41,7 @@ pub fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let job = Job::open(&args.dir, Config::effective(seeds, &overrides)?)?;
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
     say::line(introduction(&portals, &args.dir))?;
+    #[allow(clippy::disallowed_methods)] // how long it takes, for people
     let began = Instant::now();
     let outcome = crawl::crawl(&job, quiet)?;
     let violations = goldminer_testkit::violations(&web.log().entries(), &portals, args.delay.0);

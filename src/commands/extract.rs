@@ -7,29 +7,32 @@ use std::path::{Path, absolute};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
-use crate::address::Domain;
-use crate::cli::{ExtractArgs, FilterArgs, FormatArg};
-use crate::corpus::{Filter, Format, Sink};
-use crate::engine::offline::{Batch, Offline, Overview, Progress, Settings, Shard, Summary};
+use crate::address::{CrawlUrl, Domain};
+use crate::cli::{ExtractArgs, FilterArgs};
+use crate::corpus::{Filter, Format};
+use crate::engine::offline::{Batch, Offline, Overview, Progress, Settings, Shard, Summary, refuse_units};
 use crate::engine::sources::Sources;
 use crate::engine::{Clock, EngineError};
-use crate::extract::domain::{ProfileSet, ServingProfile};
+use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, Misuse, formats, methods, profile_files, say, thousands};
+use super::{Exit, Misuse, counted, extract_page, formats, methods, profile_files, say, thousands};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When a source can't be read, or the output can't be written.
 pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
+    if args.sources.iter().any(|source| extract_page::is_page(source)) {
+        return extract_page::run(args);
+    }
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
     }
-    if args.format == FormatArg::Jsonl && !args.method.onion.onion {
+    if args.format == Format::Jsonl && !args.method.onion.onion && !formats::is_standard_output(&args.out) {
         return in_units(args);
     }
     if args.shard.is_some() || args.changed {
@@ -49,6 +52,7 @@ pub fn filter(args: &FilterArgs) -> Filter {
         languages: args.language.clone(),
         domains: args.domain.clone(),
         since: args.since,
+        until: args.until,
         min_chars: args.min_chars,
     }
 }
@@ -60,7 +64,9 @@ fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
     if let Some(folder) = &args.profiles {
         profiles = profile_files::read(folder)?;
     }
-    let batch = Batch::open(&args.out, &settings(args)?, args.piece as usize, args.changed, || found(args, profiles))?;
+    let prefix = url_prefix(args.url_prefix.as_deref())?;
+    let find = || found(args, prefix.as_ref(), profiles);
+    let batch = Batch::open(&args.out, &settings(args)?, args.piece as usize, args.changed, find)?;
     let offline = offline(args, batch.profiles(), batch.unprofiled())?;
     let progress = Arc::new(Progress::default());
     let bar = watch(batch.pages_left(shard)?, &progress);
@@ -74,16 +80,21 @@ fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
     } else {
         say::text(format_args!("{}{}", describe(&overview.summary, &args.out), standing(&overview, &progress, args)))?;
     }
-    Ok(Exit::Done)
+    if overview.complete < overview.domains { Ok(Exit::Done) } else { refuse_nothing(&overview.summary) }
 }
 
 fn at_once(args: &ExtractArgs) -> anyhow::Result<Exit> {
+    let format = args.format;
+    let form = format!("--format {}{}", format.as_str(), if args.method.onion.onion { " --onion" } else { "" });
+    if !formats::is_standard_output(&args.out) {
+        refuse_units(&args.out, &form)?;
+    }
     let profiles = args.profiles.as_deref().map(profile_files::read).transpose()?.unwrap_or_default();
-    let (sources, profiles, unprofiled) = found(args, profiles)?;
+    let prefix = url_prefix(args.url_prefix.as_deref())?;
+    let (sources, profiles, unprofiled) = found(args, prefix.as_ref(), profiles)?;
     let unprofiled = unprofiled.iter().map(|name| Domain::named(name)).collect();
     let offline = offline(args, ProfileSet::of(profiles), unprofiled)?;
-    let format = formats::format(args.format);
-    let mut sink = Sink::create(&args.out, format)?;
+    let mut sink = formats::sink(&args.out, format, args.json)?;
     let progress = Arc::new(Progress::default());
     let bar = watch(sources.pages() as u64, &progress);
     let summary = offline.extract(&sources, &Clock::start(), &progress, |found, document| {
@@ -101,10 +112,26 @@ fn at_once(args: &ExtractArgs) -> anyhow::Result<Exit> {
     }
     if args.json {
         say::json(&summary)?;
+    } else if formats::is_standard_output(&args.out) {
+        tracing::info!("{} pages → {} documents", thousands(summary.pages), thousands(summary.documents));
     } else {
         say::text(describe(&summary, &args.out))?;
     }
-    Ok(Exit::Done)
+    refuse_nothing(&summary)
+}
+
+/// The address that `--url-prefix` names.
+///
+/// # Errors
+/// When it is none.
+pub fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, Misuse> {
+    let parse = |text: &str| {
+        let folder = if text.ends_with('/') { text.to_owned() } else { format!("{text}/") };
+        CrawlUrl::parse(&folder).map_err(|why| {
+            Misuse::of(format!("--url-prefix {text}: {why}; write the address that the folder was saved from, as in https://www.example.com/"))
+        })
+    };
+    text.map(parse).transpose()
 }
 
 /// What an output must be made with as long as it is being made.
@@ -114,6 +141,9 @@ fn settings(args: &ExtractArgs) -> anyhow::Result<Settings> {
     for (n, source) in args.sources.iter().enumerate() {
         let path = absolute(source).with_context(|| format!("cannot read {}", source.display()))?;
         set(&format!("source {}", n + 1), path.display().to_string());
+    }
+    if let Some(prefix) = url_prefix(args.url_prefix.as_deref())? {
+        set("--url-prefix", prefix.as_str().to_owned());
     }
     set("--method", methods::identity(&args.method)?);
     set("--pages", args.pages.to_string());
@@ -134,11 +164,11 @@ fn settings(args: &ExtractArgs) -> anyhow::Result<Settings> {
 type Found = (Sources, Vec<ServingProfile>, Vec<String>);
 
 /// What the sources hold, and which profiles serve.
-fn found(args: &ExtractArgs, profiles: Vec<DomainProfile>) -> Result<Found, EngineError> {
+fn found(args: &ExtractArgs, prefix: Option<&CrawlUrl>, profiles: Vec<DomainProfile>) -> Result<Found, EngineError> {
     let _bar = Bar::spin("looking through the sources");
     // A later run may start in another folder.
     let paths: Vec<_> = args.sources.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();
-    let mut sources = Sources::find(&paths)?;
+    let mut sources = Sources::find_below(&paths, prefix)?;
     let learned = std::mem::take(&mut sources.learned);
     Ok(match (&args.profiles, args.relearn) {
         (Some(_), _) => (sources, profiles.into_iter().map(ServingProfile::everywhere).collect(), Vec::new()),
@@ -153,7 +183,7 @@ fn offline(args: &ExtractArgs, profiles: ProfileSet, unprofiled: Vec<Domain>) ->
         profiles,
         unprofiled,
         learning_pages: args.pages,
-        drop_duplicates: args.format != FormatArg::Cleaneval,
+        drop_duplicates: args.format != Format::Cleaneval,
         filter: filter(&args.filter),
         ..Offline::by(methods::algorithm(&args.method)?)
     })
@@ -168,23 +198,44 @@ fn watch(pages: u64, progress: &Arc<Progress>) -> Bar {
     })
 }
 
-fn describe(summary: &Summary, out: &Path) -> String {
-    let mut without: Vec<String> = summary
-        .tally
-        .without_document()
+/// An extraction without a document has failed, whatever the reason.
+fn refuse_nothing(summary: &Summary) -> anyhow::Result<Exit> {
+    if summary.documents > 0 {
+        return Ok(Exit::Done);
+    }
+    let filtered = summary.tally.of(PageOutcome::Filtered) + summary.tally.of(PageOutcome::Undated);
+    let advice = match filtered {
+        0 => "`goldminer profile test FILE` shows how a page is read",
+        _ => "the filters leave out what there is (--language, --domain, --since, --until, --min-chars)",
+    };
+    bail!("no document came of {} pages ({}); {advice}", thousands(summary.pages), without(summary))
+}
+
+/// What became of pages without a document.
+fn without(summary: &Summary) -> String {
+    let reasons = summary.tally.without_document();
+    let told: Vec<String> = reasons
         .map(|(outcome, pages)| format!("{} {}", thousands(pages), outcome.as_str().replace('-', " ")))
         .collect();
-    if without.is_empty() {
-        without.push("none".to_owned());
-    }
+    if told.is_empty() { "none".to_owned() } else { told.join(", ") }
+}
+
+fn describe(summary: &Summary, out: &Path) -> String {
     let mut text = format!(
         "{} pages → {} documents, {} MB of text in {}\nwithout a document: {}\n",
         thousands(summary.pages),
         thousands(summary.documents),
         thousands(summary.text_bytes / 1_000_000),
         out.display(),
-        without.join(", "),
+        without(summary),
     );
+    let undated = summary.tally.of(PageOutcome::Undated);
+    if undated > 0 {
+        text.push_str(&format!(
+            "{} left out because the page does not say when it was published (--since, --until)\n",
+            counted(undated, "document was", "documents were")
+        ));
+    }
     text.push_str(&format!(
         "domains: {} learned now, {} with a profile from before, {} without\n",
         summary.learned, summary.profiled, summary.unprofiled

@@ -15,6 +15,7 @@ use crate::extract::Algorithm;
 use crate::goldminer::profile::Evidence;
 
 use super::bar::{Bar, Standing};
+use super::extract::url_prefix;
 use super::{Exit, counted, profile_files, say};
 
 /// What a domain taught.
@@ -34,7 +35,10 @@ struct Lesson {
 /// # Errors
 /// When a source can't be read or a profile can't be written.
 pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
-    let sources = Sources::find(&args.sources)?;
+    let sources = Sources::find_below(&args.sources, url_prefix(args.url_prefix.as_deref())?.as_ref())?;
+    for fault in &sources.faults {
+        tracing::warn!("{fault}");
+    }
     let clock = Clock::start();
     let offline = Offline { learning_pages: args.pages, ..Offline::by(Algorithm::Goldminer) };
     let done = Arc::new(AtomicU64::new(0));

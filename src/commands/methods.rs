@@ -24,6 +24,9 @@ use super::Misuse;
 /// # Errors
 /// When NCleaner has no model, or a model can't be read.
 pub fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
+    if args.convention == ConventionArg::Page && args.method != MethodArg::Judge {
+        return Err(Misuse::of("`--convention page` is for `--method judge`; other methods have no conventions").into());
+    }
     let boilerpipe = Boilerpipe {
         classifier: match args.classifier {
             ClassifierArg::Words => Classifier::NumberOfWords,

@@ -16,6 +16,7 @@ mod demo;
 mod demo_report;
 mod eval;
 mod extract;
+mod extract_page;
 mod formats;
 mod init;
 mod ink;
@@ -47,6 +48,8 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::cli::{Cli, Command, ProfileCommand};
+use crate::corpus::CorpusError;
+use crate::engine::EngineError;
 pub use crate::figures::{bytes, counted, thousands};
 
 /// How a command ended, as the shell sees it.
@@ -100,13 +103,20 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         logging::init(cli.verbose, cli.quiet, None)?;
     }
     match dispatch(&cli) {
-        Err(error) if error.is::<say::NobodyReads>() => Ok(Exit::Done),
+        Err(error) if nobody_reads(&error) => Ok(Exit::Done),
         Err(error) if error.is::<Misuse>() => {
             complain(&error);
             Ok(Exit::Usage)
         }
         other => other,
     }
+}
+
+/// Whether a reader of standard output who has seen enough ended the command.
+fn nobody_reads(error: &anyhow::Error) -> bool {
+    error.is::<say::NobodyReads>()
+        || matches!(error.downcast_ref(), Some(CorpusError::NobodyReads))
+        || matches!(error.downcast_ref(), Some(EngineError::Corpus(CorpusError::NobodyReads)))
 }
 
 fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {

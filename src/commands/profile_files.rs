@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::durable;
 use crate::goldminer::profile::DomainProfile;
 
 /// With `.toml.new` behind it, a name that every file system takes.
@@ -46,8 +47,7 @@ pub fn write(folder: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> 
         Ok(old) => profile.merged_into(&old).with_context(|| format!("{} cannot be updated", path.display()))?,
         Err(_) => profile.to_toml(),
     };
-    let draft = path.with_extension("toml.new");
-    std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, &path)).with_context(unwritable)?;
+    durable::write(&path, text).with_context(unwritable)?;
     Ok(path)
 }
 

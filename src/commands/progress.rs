@@ -36,6 +36,7 @@ impl Progress {
         }
         let bar = screen::is_watched().then(|| screen::changing_line(None));
         let shown = bar.clone();
+        #[allow(clippy::disallowed_methods)] // rates, for people
         let task = tokio::spawn(async move {
             let interval = if shown.is_some() { TERMINAL } else { PLAIN };
             let began = Instant::now();

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::cli::StatusArgs;
 use crate::engine::{Ask, LastRun, StatusReport, UrlLine, Which};
 use crate::extract::domain::Phase;
-use crate::frontier::{HostStatus, PortalStatus, WaitsFor};
+use crate::frontier::{AddressWait, HostStatus, PortalStatus, Trouble, WaitsFor};
 
 use super::crawl::{accounts, portals};
 use super::{Exit, Misuse, counted, look, say, thousands};
@@ -87,6 +87,20 @@ pub fn describe(report: &StatusReport) -> String {
     };
     let _ = writeln!(text, "{state}");
     text.push_str(&accounts(&report.counts));
+    if let Some(live) = report.live.filter(|live| live.short_of_descriptors) {
+        let (open, limit) = (thousands(live.descriptors as u64), thousands(live.descriptors_limit as u64));
+        let _ = writeln!(
+            text,
+            "It is slowed down: {open} of {limit} file descriptors are open. Raise the limit before the crawl (ulimit -n)."
+        );
+    }
+    if let Some(since) = report.live.map(|live| live.network_away_since).filter(|since| *since > 0) {
+        let since = Timestamp::from_second(since).unwrap_or(report.at);
+        let _ = writeln!(
+            text,
+            "The network seems to be away since {since}: hosts that answered before do not. Nothing is counted against them."
+        );
+    }
     if !report.identity_holds {
         let _ = writeln!(text, "THE ACCOUNTS DO NOT ADD UP: this is a defect, please report it.");
     }
@@ -146,7 +160,7 @@ fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
     let _ = writeln!(text, "\n{:<40} {:>9} {:>8} {:>12}  why", "host", "queued", "delay", "next due");
     for host in hosts.iter().take(HOSTS_SHOWN) {
         let (due, delay) = (next_due(host, now), span(host.delay));
-        let mut why = reason(host).to_owned();
+        let mut why = reason(host, now);
         if let Some(crawl_delay) = host.crawl_delay {
             why += &format!("; its robots.txt asks for {}", span(crawl_delay));
         }
@@ -174,14 +188,38 @@ pub(super) fn next_due(host: &HostStatus, now: Timestamp) -> String {
     }
 }
 
-/// Why a host is not asked now.
-pub(super) fn reason(host: &HostStatus) -> &'static str {
+/// Why a host is not asked now, and what happened when it was.
+pub(super) fn reason(host: &HostStatus, now: Timestamp) -> String {
+    let waits = match &host.address {
+        Some(AddressWait { address, hosts: 0 | 1 }) => format!("its address {address}"),
+        Some(AddressWait { address, hosts: 2 }) => format!("its address {address}, shared with one other host"),
+        Some(AddressWait { address, hosts }) => format!("its address {address}, shared with {} other hosts", hosts - 1),
+        None => waits(host).to_owned(),
+    };
+    match &host.trouble {
+        Some(trouble) => format!("{waits}: {}", in_a_row(trouble, now)),
+        None => waits,
+    }
+}
+
+/// A host's trouble in short: `its port is closed (3 times in a row, last 2m ago)`.
+pub(super) fn in_a_row(trouble: &Trouble, now: Timestamp) -> String {
+    let ago = duration(now.duration_since(trouble.last).max(SignedDuration::ZERO));
+    match trouble.count {
+        0 | 1 => format!("{} (once, {ago} ago)", trouble.cause),
+        count => format!("{} ({} times in a row, last {ago} ago)", trouble.cause, thousands(count.into())),
+    }
+}
+
+fn waits(host: &HostStatus) -> &'static str {
     match host.waits_for {
         WaitsFor::Nothing => "due",
         WaitsFor::Answer => "a request is in flight",
         WaitsFor::Delay => "its delay",
+        WaitsFor::Address => "its address",
+        WaitsFor::Backoff if host.trouble.is_some() => "could not be reached",
+        WaitsFor::Backoff => "it said 429 or 503",
         WaitsFor::CrawlDelay => "set aside: its robots.txt asks for a delay at which nothing can be crawled",
-        WaitsFor::Backoff => "it said 429 or 503, or could not be reached",
         WaitsFor::Robots => "its robots.txt could not be had",
         WaitsFor::Schedule => "the next try or visit",
         WaitsFor::Links => "nothing is queued",

@@ -14,7 +14,8 @@ use crate::engine::job::JobDir;
 use crate::engine::{Ask, Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
 use crate::extract::Extractor;
 use crate::extract::domain::{PageRead, ProfileSet, ServingProfile};
-use crate::fetch::{Accept, FailureKind};
+use crate::failure::Cause;
+use crate::fetch::Accept;
 use crate::report::{Dissection, Outcome};
 use crate::seeds::typed_url;
 
@@ -63,30 +64,7 @@ impl Came {
         let nothing = |outcome: String| Self { document: None, outcome };
         let capture = match &probed.answer {
             ProbeAnswer::Response(capture) => capture,
-            ProbeAnswer::NoPage(capture) => {
-                let media = capture.content_type().unwrap_or("without a content type");
-                return nothing(format!("nothing: it is {media}, and no page"));
-            }
-            ProbeAnswer::Disallowed(rule) => {
-                return nothing(format!("nothing: robots.txt forbids it ({rule}), so it was not asked for"));
-            }
-            ProbeAnswer::NoRobots(reason) => {
-                let hint = if reason.starts_with(FailureKind::Forbidden.as_str()) { PRIVATE } else { "" };
-                return nothing(format!(
-                    "nothing: robots.txt could not be had ({reason}), and until it can be nothing may be asked for{hint}"
-                ));
-            }
-            ProbeAnswer::Failed(failure) => {
-                let hint = if failure.kind == FailureKind::Forbidden { PRIVATE } else { "" };
-                return nothing(format!("nothing: {failure}{hint}"));
-            }
-            ProbeAnswer::TooManyRedirects => return nothing("nothing: it redirects again and again".to_owned()),
-            ProbeAnswer::TooSlow(pause) => {
-                return nothing(format!(
-                    "nothing: its host asks for a pause of {} s between two requests; a crawl waits that long",
-                    pause.as_secs()
-                ));
-            }
+            other => return nothing(format!("nothing: {}", unanswered(other))),
         };
         let page = match page_of(capture) {
             Ok(page) => page,
@@ -128,16 +106,37 @@ impl Came {
     }
 }
 
+/// What came in place of an answer, in words.
+pub(super) fn unanswered(answer: &ProbeAnswer) -> String {
+    match answer {
+        ProbeAnswer::Response(capture) => format!("status {}", capture.status),
+        ProbeAnswer::NoPage(capture) => {
+            format!("it is {}, and no page", capture.content_type().unwrap_or("without a content type"))
+        }
+        ProbeAnswer::Disallowed(rule) => format!("robots.txt forbids it ({rule}), so it was not asked for"),
+        ProbeAnswer::NoRobots(reason) => {
+            let hint = if reason.starts_with(Cause::PrivateAddress.as_str()) { PRIVATE } else { "" };
+            format!("robots.txt could not be had ({reason}), and until it can be nothing may be asked for{hint}")
+        }
+        ProbeAnswer::Failed(failure) => {
+            let hint = if failure.cause == Cause::PrivateAddress { PRIVATE } else { "" };
+            format!("{failure}{hint}")
+        }
+        ProbeAnswer::TooManyRedirects => "it redirects again and again".to_owned(),
+        ProbeAnswer::TooSlow(pause) => {
+            format!("its host asks for a pause of {} s between two requests; a crawl waits that long", pause.as_secs())
+        }
+    }
+}
+
 const PRIVATE: &str = "; --allow-private lets it through, if it is yours";
 
 /// Why a page gave what it gave.
 fn reason(outcome: &Outcome, has_profile: bool) -> &'static str {
     match outcome {
         Outcome::Cut { .. } => "a template of the domain's profile cuts it",
-        Outcome::Abstained if has_profile => "no template of the profile matches, so it is cut by its own structure",
-        Outcome::Abstained => {
-            "cut by its own structure alone (a crawl learns the portal from about 100 pages, and cuts better)"
-        }
+        Outcome::Abstained if has_profile => "no template of the profile matches, so it is judged by itself",
+        Outcome::Abstained => "judged by itself (a crawl learns the portal from about 100 pages, and cuts better)",
         Outcome::NoTemplate => "no template of the profile matches, and it does not look like an article",
         Outcome::NothingLeft => "what the template cuts out announces other pages, or is boilerplate",
         Outcome::NoDate => "it has no date of publication, and all articles of the domain have one",

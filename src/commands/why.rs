@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::cli::WhyArgs;
 use crate::engine::{Ask, WhyReport};
-use crate::frontier::{Answer, Done, HostStatus, Life, PortalVerdict, Source, Stands, name_of};
+use crate::frontier::{Answer, Done, HostStatus, Life, PortalVerdict, Source, Stands, Trouble, name_of};
 
 use super::ink::{FAINT, TITLE, ink};
 use super::status::{next_due, reason, span};
@@ -59,6 +59,12 @@ fn describe(report: &WhyReport) -> String {
     }
     if let Some(host) = &explanation.host {
         line(&mut text, "host", &host_line(host, report.at));
+        if let Some(trouble) = &host.trouble {
+            line(&mut text, "trouble", &trouble_line(trouble, host, report.at));
+            if let Some(hint) = trouble.cause.hint() {
+                line(&mut text, "", hint);
+            }
+        }
     }
     text
 }
@@ -83,7 +89,8 @@ fn verdict(report: &WhyReport) -> String {
     let because = because.map_or_else(String::new, |because| format!(": {because}"));
     match life.account {
         Stands::Queued => {
-            let waits = explanation.host.as_ref().map_or("not known", reason);
+            let waits =
+                explanation.host.as_ref().map_or_else(|| "not known".to_owned(), |host| reason(host, report.at));
             let tried = if life.attempts > 0 {
                 format!(", {} so far", counted(u64::from(life.attempts), "attempt", "attempts"))
             } else {
@@ -151,7 +158,14 @@ fn by_rule(portals: &[PortalVerdict]) -> Vec<String> {
 
 fn host_line(host: &HostStatus, now: Timestamp) -> String {
     let (delay, queued) = (span(host.delay), thousands(host.queued));
-    format!("{}: {queued} queued, delay {delay}, next due {}: {}", host.host, next_due(host, now), reason(host))
+    format!("{}: {queued} queued, delay {delay}, next due {}: {}", host.host, next_due(host, now), reason(host, now))
+}
+
+fn trouble_line(trouble: &Trouble, host: &HostStatus, now: Timestamp) -> String {
+    let times =
+        if trouble.count == 1 { "once".to_owned() } else { format!("{} times", thousands(trouble.count.into())) };
+    let failure = trouble.failure();
+    format!("{failure}; {times} since {:.0}, last {:.0}, next try {}", trouble.since, trouble.last, next_due(host, now))
 }
 
 #[cfg(test)]

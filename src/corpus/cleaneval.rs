@@ -18,8 +18,7 @@ impl CleanevalWriter {
     }
 
     pub(super) fn write(&mut self, domain: &str, id: &str, article: Option<&Document>) -> Result<(), CorpusError> {
-        let mut path = self.out.join(names::file_name(domain)).join(names::relative_path(id));
-        path.as_mut_os_string().push(".txt");
+        let path = self.out.join(names::folder_name(domain)).join(names::relative_path(id, ".txt"));
         let folder = path.parent().unwrap_or(&self.out);
         fs::create_dir_all(folder).map_err(CorpusError::disk("create", folder))?;
         fs::write(&path, article.map(markup).unwrap_or_default()).map_err(CorpusError::disk("write", &path))

@@ -16,6 +16,9 @@ pub enum CorpusError {
         /// What the system said.
         cause: io::Error,
     },
+    /// Whoever read standard output has seen enough.
+    #[error("nobody reads what is written to standard output")]
+    NobodyReads,
     /// An earlier write failed.
     #[error(
         "{} takes no more documents, because an earlier write to it failed. Run the same command again",
@@ -44,6 +47,16 @@ pub enum CorpusError {
         found: u64,
         /// What its length was.
         committed: u64,
+    },
+    /// There are more documents than the database of the job knows of.
+    #[error(
+        "{} holds documents that the job's database does not know of: a part of the database is lost, or it is an older \
+         copy. Nothing was changed. Make it anew from the archive: goldminer rebuild {}",
+        .path.display(), .path.ancestors().nth(2).unwrap_or(path).display()
+    )]
+    Ahead {
+        /// The file.
+        path: PathBuf,
     },
     /// The program was built without a form.
     #[error(
@@ -116,7 +129,8 @@ pub enum CorpusError {
     },
     /// A compressed file whose bytes are not those that were written.
     #[error(
-        "{} is damaged behind line {line}: {cause}. Restore it from a copy, or make it again from the stored pages with \
+        "{} is damaged behind line {line}, in frame {frame} at byte {offset} ({cause}): {before} documents before that frame \
+         and {behind} behind it are whole. Restore it from a copy, or make it again from the stored pages with \
          `goldminer extract`",
         .path.display()
     )]
@@ -127,6 +141,14 @@ pub enum CorpusError {
         line: u64,
         /// What the decoder said.
         cause: String,
+        /// The damaged frame, from 1.
+        frame: u64,
+        /// Where it begins.
+        offset: u64,
+        /// Documents in the frames before it.
+        before: u64,
+        /// Documents in the frames behind it.
+        behind: u64,
     },
     /// A file that ends within a line or a compressed frame: it is still being written, or its writer died.
     #[error(

@@ -13,20 +13,40 @@ pub struct Filter {
     pub languages: Vec<String>,
     /// Its domain, or its host or a parent of its host, is one of these.
     pub domains: Vec<String>,
-    /// It was published on this day or later; where the page does not tell, it was fetched then.
+    /// It was published on this day or later. When it was fetched says nothing about that.
     pub since: Option<Date>,
+    /// It was published on this day or earlier.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Date>,
     /// Its text has at least so many characters.
     pub min_chars: usize,
 }
 
+/// Why a document is not wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unwanted {
+    /// A condition is not met.
+    Other,
+    /// All are met but those on the date, of which the page says nothing.
+    Undated,
+}
+
 impl Filter {
     /// Whether the document is wanted.
-    #[must_use]
-    pub fn wants(&self, document: &Document) -> bool {
-        self.wants_language(document)
-            && self.wants_domain(document)
-            && self.since.is_none_or(|since| day(document).is_some_and(|day| day >= since))
-            && (self.min_chars == 0 || document.text.chars().nth(self.min_chars - 1).is_some())
+    ///
+    /// # Errors
+    /// Why it is not.
+    pub fn judge(&self, document: &Document) -> Result<(), Unwanted> {
+        let is_long_enough = || self.min_chars == 0 || document.text.chars().nth(self.min_chars - 1).is_some();
+        if !(self.wants_language(document) && self.wants_domain(document) && is_long_enough()) {
+            return Err(Unwanted::Other);
+        }
+        if self.since.is_none() && self.until.is_none() {
+            return Ok(());
+        }
+        let day = day(document).ok_or(Unwanted::Undated)?;
+        let is_within = self.since.is_none_or(|since| day >= since) && self.until.is_none_or(|until| day <= until);
+        if is_within { Ok(()) } else { Err(Unwanted::Other) }
     }
 
     fn wants_language(&self, document: &Document) -> bool {
@@ -44,14 +64,15 @@ impl Filter {
     }
 }
 
-/// The day of a document. A page that names only a month or a year means its beginning.
+/// The day on which a document was published, if its page says so. One that names only a month or a year means its
+/// beginning.
 fn day(document: &Document) -> Option<Date> {
-    let published = document.metadata.published.as_deref().and_then(|published| match published.len() {
+    let published = document.metadata.published.as_deref()?;
+    match published.len() {
         4 => format!("{published}-01-01").parse().ok(),
         7 => format!("{published}-01").parse().ok(),
         _ => published.get(..10)?.parse().ok(),
-    });
-    published.or_else(|| Some(document.metadata.fetched?.to_zoned(jiff::tz::TimeZone::UTC).date()))
+    }
 }
 
 #[cfg(test)]
@@ -70,30 +91,43 @@ mod tests {
         let mut portal = document("a", "Text.");
         portal.metadata.domain = "portal.example".to_owned();
         portal.metadata.host = Some("news.portal.example".to_owned());
-        let wants = |domain: &str| filter(|f| f.domains = vec![domain.to_owned()]).wants(&portal);
+        let wants = |domain: &str| filter(|f| f.domains = vec![domain.to_owned()]).judge(&portal).is_ok();
         assert!(wants("portal.example") && wants("news.portal.example") && wants("example"));
         assert!(!wants("sports.portal.example") && !wants("tal.example"));
     }
 
     #[test]
-    fn a_page_that_does_not_tell_its_date_has_that_of_its_fetching() {
-        let since = |day: &str| filter(|f| f.since = Some(day.parse().unwrap()));
+    fn a_document_is_of_the_days_between_since_and_until_by_what_its_page_says() {
+        let between = |since: &str, until: &str| {
+            filter(|f| (f.since, f.until) = (Some(since.parse().unwrap()), Some(until.parse().unwrap())))
+        };
         let mut told = document("a", "Text.");
         told.metadata.published = Some("2026-03-02T23:00:00+01:00".to_owned());
-        told.metadata.fetched = Some("2026-11-20T09:15:00Z".parse().unwrap());
-        assert!(since("2026-03-02").wants(&told) && !since("2026-03-03").wants(&told));
+        assert_eq!(between("2026-03-02", "2026-03-02").judge(&told), Ok(()));
+        assert_eq!(between("2026-03-03", "2026-12-31").judge(&told), Err(Unwanted::Other));
+        assert_eq!(between("2026-01-01", "2026-03-01").judge(&told), Err(Unwanted::Other));
         told.metadata.published = Some("2026-03".to_owned());
-        assert!(since("2026-03-01").wants(&told) && !since("2026-03-02").wants(&told));
-        told.metadata.published = None;
-        assert!(since("2026-11-20").wants(&told) && !since("2026-11-21").wants(&told));
-        told.metadata.fetched = None;
-        assert!(!since("2000-01-01").wants(&told), "nobody knows");
+        assert_eq!(between("2026-03-01", "2026-03-01").judge(&told), Ok(()));
+    }
+
+    #[test]
+    fn a_page_that_does_not_tell_its_date_is_not_dated_by_its_fetching() {
+        let mut silent = document("a", "Text.");
+        silent.metadata.fetched = Some("2026-11-20T09:15:00Z".parse().unwrap());
+        for asked in [
+            filter(|f| f.since = Some("2026-11-20".parse().unwrap())),
+            filter(|f| f.until = Some("2026-11-20".parse().unwrap())),
+        ] {
+            assert_eq!(asked.judge(&silent), Err(Unwanted::Undated));
+        }
+        let other = filter(|f| (f.since, f.min_chars) = (Some("2026-11-20".parse().unwrap()), 100));
+        assert_eq!(other.judge(&silent), Err(Unwanted::Other), "it is too short in any case");
     }
 
     #[test]
     fn characters_are_counted_and_not_bytes() {
         let text = document("a", "árvíztűrő");
-        assert!(filter(|f| f.min_chars = 9).wants(&text) && !filter(|f| f.min_chars = 10).wants(&text));
+        assert!(filter(|f| f.min_chars = 9).judge(&text).is_ok() && filter(|f| f.min_chars = 10).judge(&text).is_err());
     }
 
     #[test]
@@ -101,7 +135,7 @@ mod tests {
         let mut text = document("a", "Text.");
         text.metadata.language = Some("hu".to_owned());
         let wants = |languages: &[&str]| {
-            filter(|f| f.languages = languages.iter().map(|l| (*l).to_owned()).collect()).wants(&text)
+            filter(|f| f.languages = languages.iter().map(|l| (*l).to_owned()).collect()).judge(&text).is_ok()
         };
         assert!(wants(&["de", "hu"]) && wants(&[]) && !wants(&["de"]));
     }

@@ -5,10 +5,11 @@
 //! opened with that position, all behind it is cut off: documents that were written but never committed come again.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use zstd::stream::read::Decoder;
 use zstd::stream::write::Encoder;
 
 use super::error::CorpusError;
@@ -44,14 +45,27 @@ pub struct JsonlWriter {
 }
 
 impl JsonlWriter {
-    /// Opens the corpus of a job at its committed position, and cuts off whatever is behind. Without a position nothing
-    /// was ever committed, and all parts are removed.
+    /// Opens the corpus of a job at its committed position, and cuts off what is behind: documents that were written and
+    /// not committed come again. Without a position nothing was ever committed.
     ///
     /// # Errors
-    /// When the directory cannot be read or written, or committed documents are missing.
+    /// When the directory cannot be read or written, committed documents are missing, or more of them are behind the
+    /// position than one commit writes: then it is the position that is wrong, and nothing is cut.
     pub fn open(dir: &Path, committed: Option<CorpusPosition>) -> Result<Self, CorpusError> {
+        refuse_more_than_a_commit(dir, committed.unwrap_or_default())?;
+        Self::cut_at(dir, committed.unwrap_or_default())
+    }
+
+    /// Begins the corpus of a job anew, whatever it holds: its documents are going to be made again.
+    ///
+    /// # Errors
+    /// When the directory cannot be read or written.
+    pub fn anew(dir: &Path) -> Result<Self, CorpusError> {
+        Self::cut_at(dir, CorpusPosition::default())
+    }
+
+    fn cut_at(dir: &Path, committed: CorpusPosition) -> Result<Self, CorpusError> {
         fs::create_dir_all(dir).map_err(CorpusError::disk("create", dir))?;
-        let committed = committed.unwrap_or_default();
         for part in 0..committed.part {
             let path = part_path(dir, part);
             if !path.exists() {
@@ -165,6 +179,37 @@ fn begin_frame(dir: &Path, path: &Path) -> Result<Encoder<'static, File>, Corpus
     Ok(frame)
 }
 
+/// A process that dies leaves one frame behind the committed position at most, since the next begins after its commit.
+fn refuse_more_than_a_commit(dir: &Path, committed: CorpusPosition) -> Result<(), CorpusError> {
+    let path = part_path(dir, committed.part);
+    let later = if dir.is_dir() { parts(dir)?.into_iter().find(|(part, _)| *part > committed.part) } else { None };
+    let frames = match File::open(&path) {
+        Ok(file) => frames_behind(file, committed.bytes).map_err(CorpusError::disk("read", &path))?,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => 0,
+        Err(e) => return Err(CorpusError::disk("open", &path)(e)),
+    };
+    match later {
+        Some((_, later)) => Err(CorpusError::Ahead { path: later }),
+        None if frames > 1 => Err(CorpusError::Ahead { path }),
+        None => Ok(()),
+    }
+}
+
+/// How many whole frames follow a position, up to two.
+pub(super) fn frames_behind(mut file: File, position: u64) -> std::io::Result<usize> {
+    file.seek(SeekFrom::Start(position))?;
+    let mut bytes = BufReader::new(file);
+    let mut frames = 0;
+    while frames < 2 && !bytes.fill_buf()?.is_empty() {
+        let mut frame = Decoder::with_buffer(&mut bytes)?.single_frame();
+        if std::io::copy(&mut frame, &mut std::io::sink()).is_err() {
+            break;
+        }
+        frames += 1;
+    }
+    Ok(frames)
+}
+
 /// Shortens the part to what was committed of it.
 fn cut(path: &Path, committed: u64) -> Result<(), CorpusError> {
     let found = match fs::metadata(path) {
@@ -205,6 +250,6 @@ fn parts(dir: &Path) -> Result<Vec<(u32, PathBuf)>, CorpusError> {
 }
 
 /// Makes created and removed names durable.
-fn sync_dir(dir: &Path) -> Result<(), CorpusError> {
+pub(super) fn sync_dir(dir: &Path) -> Result<(), CorpusError> {
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(CorpusError::disk("sync", dir))
 }

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::PathBuf;
 
 use super::error::CorpusError;
+use super::survivors::{self, Survivors};
 use crate::document::Document;
 
 /// A document's line may not be longer: four times what the longest page gives.
@@ -42,8 +43,7 @@ impl Lines {
                 Ok(_) => {}
                 Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Err(self.cut_off()),
                 Err(e) if e.raw_os_error().is_none() => {
-                    let (path, cause) = (self.path.clone(), e.to_string());
-                    return Err(CorpusError::Damaged { path, line: self.line, cause });
+                    return Err(self.damaged(e.to_string()));
                 }
                 Err(e) => return Err(CorpusError::disk("read", &self.path)(e)),
             }
@@ -68,6 +68,16 @@ impl Lines {
                 });
             }
             self.line += 1;
+        }
+    }
+
+    fn damaged(&self, cause: String) -> CorpusError {
+        let (path, line) = (self.path.clone(), self.line);
+        match survivors::count(&path) {
+            Ok(Survivors { frame, offset, before, behind }) => {
+                CorpusError::Damaged { path, line, cause, frame, offset, before, behind }
+            }
+            Err(cause) => CorpusError::disk("read", &path)(cause),
         }
     }
 

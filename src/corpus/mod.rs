@@ -6,10 +6,13 @@
 
 pub mod jsonl;
 
+mod card;
 mod cleaneval;
 mod draft;
+pub mod early;
 mod error;
 mod filter;
+mod line_writer;
 mod lines;
 mod names;
 #[cfg(feature = "parquet")]
@@ -18,6 +21,7 @@ mod read;
 #[cfg(test)]
 mod samples;
 mod sink;
+mod survivors;
 mod tei;
 mod text;
 mod vertical;
@@ -28,9 +32,10 @@ use std::fs::{File, OpenOptions};
 use std::io::BufWriter;
 use std::path::Path;
 
+pub use card::leave_card;
 pub use cleaneval::markup;
 pub use error::CorpusError;
-pub use filter::Filter;
+pub use filter::{Filter, Unwanted};
 pub use names::file_name;
 pub use read::{Documents, read};
 pub use sink::Sink;

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::early::is_early;
 use super::error::CorpusError;
 use super::lines::Lines;
 #[cfg(feature = "parquet")]
@@ -58,7 +59,8 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, CorpusError> {
         }
     }
     let mut files = if lines.is_empty() { parquet } else { lines };
-    files.sort_unstable();
+    // What is taken back while it is read comes again in the others.
+    files.sort_unstable_by_key(|path| (!is_early(path), path.clone()));
     Ok(files)
 }
 
@@ -73,6 +75,10 @@ impl Iterator for Documents {
         loop {
             if self.open.is_none() {
                 let path = self.files.pop_front()?;
+                if is_early(&path) && !path.exists() {
+                    // A crawl has taken its documents back meanwhile, and written later ones.
+                    continue;
+                }
                 match OpenFile::open(path) {
                     Ok(file) => self.open = Some(file),
                     Err(error) => return Some(Err(error)),
@@ -98,7 +104,7 @@ impl OpenFile {
         #[cfg(feature = "parquet")]
         return ParquetFile::open(path).map(|file| Self::Parquet(Box::new(file)));
         #[cfg(not(feature = "parquet"))]
-        return Err(super::PARQUET_NOT_BUILT);
+        return Err(super::sink::PARQUET_NOT_BUILT);
     }
 
     fn next_document(&mut self) -> Result<Option<Document>, CorpusError> {

@@ -1,12 +1,14 @@
 //! A corpus in any form, all of it or nothing: what a run leaves unfinished never looks like a corpus.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Format;
+use super::card::leave_card;
 use super::cleaneval::CleanevalWriter;
 use super::draft::Draft;
 use super::error::CorpusError;
 use super::jsonl::JsonlWriter;
+use super::line_writer::LineWriter;
 #[cfg(feature = "parquet")]
 use super::parquet;
 use super::tei::TeiWriter;
@@ -14,16 +16,19 @@ use super::text::TextWriter;
 use super::vertical::VerticalWriter;
 use crate::document::Document;
 
-const PARQUET_NOT_BUILT: CorpusError =
+pub(super) const PARQUET_NOT_BUILT: CorpusError =
     CorpusError::NotBuilt { format: "parquet", otherwise: "keep the corpus as JSON lines" };
 
 /// A corpus being written in one form.
 pub struct Sink {
     form: Form,
-    draft: Draft,
+    /// Of forms that are files.
+    draft: Option<Draft>,
+    out: PathBuf,
 }
 
 enum Form {
+    Lines(LineWriter),
     Jsonl(JsonlWriter),
     Text(TextWriter),
     Cleaneval(CleanevalWriter),
@@ -56,7 +61,13 @@ impl Sink {
             #[cfg(not(feature = "parquet"))]
             Format::Parquet => return Err(PARQUET_NOT_BUILT),
         };
-        Ok(Self { form, draft })
+        Ok(Self { form, draft: Some(draft), out: out.to_owned() })
+    }
+
+    /// Begins a corpus of plain JSON lines on standard output.
+    #[must_use]
+    pub fn standard_output() -> Self {
+        Self { form: Form::Lines(LineWriter::new()), draft: None, out: PathBuf::new() }
     }
 
     /// Writes a document. In CleanEval's form the file is named after the document's id.
@@ -65,6 +76,7 @@ impl Sink {
     /// When the disk is full or fails.
     pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
         match &mut self.form {
+            Form::Lines(writer) => writer.write(document),
             Form::Jsonl(writer) => writer.write(document),
             Form::Text(writer) => writer.write(document),
             Form::Cleaneval(writer) => writer.write(&document.metadata.domain, &document.id, Some(document)),
@@ -93,7 +105,9 @@ impl Sink {
     /// # Errors
     /// When the disk is full or fails; nothing of the corpus is left then.
     pub fn close(self) -> Result<(), CorpusError> {
+        let has_card = matches!(self.form, Form::Jsonl(_));
         match self.form {
+            Form::Lines(writer) => writer.close(),
             Form::Jsonl(writer) => writer.close(),
             Form::Text(writer) => writer.close(),
             Form::Cleaneval(_) => Ok(()),
@@ -102,6 +116,7 @@ impl Sink {
             #[cfg(feature = "parquet")]
             Form::Parquet(writer) => writer.close(),
         }?;
-        self.draft.finish()
+        self.draft.map_or(Ok(()), Draft::finish)?;
+        if has_card { leave_card(&self.out) } else { Ok(()) }
     }
 }

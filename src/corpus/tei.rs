@@ -13,9 +13,9 @@ use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::CorpusError;
-use super::xml::escape;
+use super::xml::{escape, escape_text};
 use super::{create_file, finish_file};
-use crate::document::{Document, ParagraphKind};
+use crate::document::{Document, MetadataSource, ParagraphKind};
 
 const BEGINNING: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <teiCorpus xmlns="http://www.tei-c.org/ns/1.0">
@@ -90,18 +90,18 @@ impl Ids {
 
 fn header(document: &Document, id: &str) -> String {
     let metadata = &document.metadata;
-    let title = escape(metadata.title.as_deref().unwrap_or(&document.url));
+    let title = escape_text(metadata.title.as_deref().unwrap_or(&document.url));
     let authors: String =
-        metadata.authors.iter().map(|author| format!("<author>{}</author>", escape(author))).collect();
+        metadata.authors.iter().map(|author| format!("<author>{}</author>", escape_text(author))).collect();
     let mut bibl = format!("<title>{title}</title>{authors}");
     if let Some(site) = metadata.site_name.as_deref().or(metadata.host.as_deref()) {
-        bibl.push_str(&format!("<publisher>{}</publisher>", escape(site)));
+        bibl.push_str(&format!("<publisher>{}</publisher>", escape_text(site)));
     }
     if let Some(published) = &metadata.published {
-        bibl.push_str(&date("published", published));
+        bibl.push_str(&date("published", published, metadata.sources.published));
     }
     if let Some(fetched) = metadata.fetched {
-        bibl.push_str(&date("fetched", &fetched.to_string()));
+        bibl.push_str(&date("fetched", &fetched.to_string(), None));
     }
     bibl.push_str(&format!("<ref target=\"{}\"/>", escape(&document.url)));
     let language = metadata.language.as_deref().unwrap_or("und");
@@ -115,12 +115,13 @@ fn header(document: &Document, id: &str) -> String {
     )
 }
 
-/// `when` takes dates of XML Schema alone; what a page says may be anything.
-fn date(kind: &str, text: &str) -> String {
+/// `when` takes dates of XML Schema alone; what a page says may be anything. `subtype` is the source that said it.
+fn date(kind: &str, text: &str, said_by: Option<MetadataSource>) -> String {
     let is_date =
         text.parse::<jiff::civil::Date>().is_ok_and(|_| text.len() == 10) || text.parse::<jiff::Timestamp>().is_ok();
     let when = if is_date { format!(" when=\"{}\"", escape(text)) } else { String::new() };
-    format!("<date type=\"{kind}\"{when}>{}</date>", escape(text))
+    let said_by = said_by.map(|source| format!(" subtype=\"{}\"", source.as_str())).unwrap_or_default();
+    format!("<date type=\"{kind}\"{said_by}{when}>{}</date>", escape_text(text))
 }
 
 fn body(document: &Document, out: &mut String) {
@@ -131,7 +132,7 @@ fn body(document: &Document, out: &mut String) {
             out.push_str("</list>\n");
             in_list = false;
         }
-        let text = escape(&paragraph.text);
+        let text = escape_text(&paragraph.text);
         match paragraph.kind {
             ParagraphKind::Heading => {
                 if has_content {

@@ -11,9 +11,9 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::CorpusError;
-use super::xml::escape;
+use super::xml::{escape, escape_text};
 use super::{create_file, finish_file};
-use crate::document::Document;
+use crate::document::{Document, MetadataSource};
 use crate::page::script::is_spaceless;
 
 pub(super) struct VerticalWriter {
@@ -48,6 +48,7 @@ fn vertical(document: &Document) -> String {
         ("title", metadata.title.as_deref()),
         ("author", Some(authors.as_str()).filter(|authors| !authors.is_empty())),
         ("published", metadata.published.as_deref()),
+        ("published_source", metadata.sources.published.map(MetadataSource::as_str)),
         ("section", metadata.section.as_deref()),
         ("language", metadata.language.as_deref()),
     ] {
@@ -63,7 +64,7 @@ fn vertical(document: &Document) -> String {
                 if i > 0 {
                     out.push_str("<g/>\n");
                 }
-                out.push_str(&escape(token));
+                out.push_str(&escape_text(token));
                 out.push('\n');
             }
         }

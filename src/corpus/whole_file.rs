@@ -2,7 +2,7 @@
 //!
 //! This is how `extract` writes the documents of one domain. A running crawl appends instead (`jsonl`).
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,7 @@ use zstd::stream::write::Encoder;
 use super::error::CorpusError;
 use super::jsonl::ZSTD_LEVEL;
 use crate::document::Document;
+use crate::durable;
 
 /// A file being written.
 pub struct WholeFile {
@@ -59,8 +60,7 @@ impl WholeFile {
     /// When the disk is full or fails.
     pub fn finish(self) -> Result<(), CorpusError> {
         let disk = || CorpusError::disk("write to", &self.draft);
-        let file = self.lines.finish().map_err(disk())?.into_inner().map_err(|e| disk()(e.into_error()))?;
-        file.sync_data().map_err(CorpusError::disk("sync", &self.draft))?;
-        fs::rename(&self.draft, &self.path).map_err(CorpusError::disk("rename a file to", &self.path))
+        drop(self.lines.finish().map_err(disk())?.into_inner().map_err(|e| disk()(e.into_error()))?);
+        durable::publish(&self.draft, &self.path).map_err(CorpusError::disk("rename a file to", &self.path))
     }
 }

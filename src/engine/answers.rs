@@ -189,6 +189,13 @@ pub struct FrontierLook {
     why: Option<WhyReport>,
 }
 
+impl FrontierLook {
+    /// Lets the crawl add what it knows of the hosts.
+    pub(super) fn each_host(&mut self, tell: impl Fn(&mut HostStatus)) {
+        self.hosts.iter_mut().chain(self.why.iter_mut().filter_map(|why| why.explanation.host.as_mut())).for_each(tell);
+    }
+}
+
 /// A question to the frontier of a running crawl.
 pub type Look = (Option<CrawlUrl>, oneshot::Sender<Result<FrontierLook, StoreError>>);
 
@@ -387,7 +394,8 @@ pub(super) fn look(
 /// What robots.txt says of a URL, as far as it is known.
 fn robots_on(frontier: &Frontier, url: &CrawlUrl, product_token: &str, now: Timestamp) -> Result<String, StoreError> {
     let host = url.host();
-    let standing = frontier.host(&host, now).map_or(RobotsStanding::Unknown, |status| status.robots);
+    let status = frontier.host(&host, now);
+    let standing = status.as_ref().map_or(RobotsStanding::Unknown, |status| status.robots);
     Ok(match (frontier.robots_body(&host)?, standing) {
         (Some(body), _) => {
             let verdict = Robots::parse(&body, product_token).verdict(url);
@@ -395,7 +403,10 @@ fn robots_on(frontier: &Frontier, url: &CrawlUrl, product_token: &str, now: Time
             format!("{}: {rule}", if verdict.allowed { "allowed" } else { "disallowed" })
         }
         (None, RobotsStanding::AllowAll) => "allowed: the host has no robots.txt".to_owned(),
-        (None, RobotsStanding::Unavailable) => "not now: robots.txt could not be had".to_owned(),
+        (None, RobotsStanding::Unavailable) => match status.and_then(|status| status.trouble) {
+            Some(trouble) => format!("not now: robots.txt could not be had: {}", trouble.failure()),
+            None => "not now: robots.txt could not be had".to_owned(),
+        },
         (None, RobotsStanding::Unknown | RobotsStanding::Rules) => "robots.txt was not asked for yet".to_owned(),
     })
 }

@@ -35,3 +35,9 @@ impl Clock {
         self.start.elapsed()
     }
 }
+
+/// The runtime's clock, for deadlines and pauses within the process; tests can stop and move it.
+#[allow(clippy::disallowed_methods)]
+pub(super) fn instant() -> tokio::time::Instant {
+    tokio::time::Instant::now()
+}

@@ -16,6 +16,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::answers::{Ask, Desk};
+use super::doorway::{self, Announced};
 use super::job::{JobDir, JobError};
 use super::orders::Order;
 
@@ -69,14 +70,8 @@ impl ControlServer {
         let secret = uuid::Uuid::new_v4().to_string();
         write_private(&file, &serde_json::to_vec(&Door { port, secret: secret.clone() }).unwrap_or_default())
             .map_err(unwritable)?;
-        let task = tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let (desk, secret) = (desk.clone(), secret.clone());
-                tokio::spawn(async move {
-                    let _ = tokio::time::timeout(PATIENCE, answer_one(stream, &secret, desk)).await;
-                });
-            }
-        });
+        let answer = move |stream, announced| answer_one(stream, announced, secret.clone(), desk.clone());
+        let task = tokio::spawn(doorway::serve(listener, answer));
         Ok(Self { task, file })
     }
 }
@@ -128,12 +123,18 @@ fn wish(job: &JobDir, wish: Wish) -> Result<Option<Value>, String> {
     }
 }
 
-async fn answer_one(mut stream: tokio::net::TcpStream, secret: &str, desk: Arc<Desk>) -> std::io::Result<()> {
+async fn answer_one(
+    mut stream: tokio::net::TcpStream,
+    announced: Announced,
+    secret: String,
+    desk: Arc<Desk>,
+) -> std::io::Result<()> {
     let (from, mut to) = stream.split();
     let mut line = String::new();
     tokio::io::BufReader::new(from.take(QUESTION_BYTES)).read_line(&mut line).await?;
     let reply = match serde_json::from_str::<Request>(&line) {
         Ok(request) if request.secret == secret => {
+            announced.set();
             // Databases block, and the answer may walk over every host.
             match tokio::task::spawn_blocking(move || grant(&desk, &request.wish)).await {
                 Ok(Ok(value)) => Reply::Answer(value),

@@ -5,8 +5,10 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
-use crate::frontier::{Done, HostStatus, RobotsStanding, WaitsFor};
+use crate::frontier::{Done, HostStatus, RobotsStanding, Trouble, WaitsFor};
 
+use super::clock;
+use super::descriptors::DescriptorGuard;
 use super::disk::{DiskGuard, Space};
 use super::scheduler::Scheduler;
 use super::{Ended, Limit};
@@ -17,10 +19,14 @@ const WORTH_WAITING: SignedDuration = SignedDuration::from_secs(2);
 /// When all that is left waits for hosts in trouble, the next try must come within this time.
 const PATIENCE: SignedDuration = SignedDuration::from_hours(1);
 
+/// So often a host that never answered is tried before the crawl ends without it.
+const TRIES: u32 = 3;
+
 /// When to stop.
 #[derive(Debug)]
 pub(super) struct Limits {
-    pub max_in_flight: usize,
+    /// How many requests may be in flight, for want of descriptors perhaps fewer than configured.
+    pub descriptors: DescriptorGuard,
     pub max_pages: Option<u64>,
     pub deadline: Option<Instant>,
     /// The disk that the job lies on, and how much of it must stay free.
@@ -36,7 +42,7 @@ impl Scheduler {
         if self.limits.max_pages.is_some_and(|most| fetched >= most) {
             return Some(Ended::Limit(Limit::Pages));
         }
-        if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if self.limits.deadline.is_some_and(|deadline| clock::instant() >= deadline) {
             return Some(Ended::Limit(Limit::Time));
         }
         match space {
@@ -49,15 +55,24 @@ impl Scheduler {
     pub(super) fn idle_end(&self, wakeup: Option<Timestamp>) -> Option<Ended> {
         let now = self.fetching.clock.now();
         let Some(wakeup) = wakeup else { return self.end_of_schedule(now) };
-        if self.follows || wakeup.duration_since(now) < WORTH_WAITING {
+        if self.follows {
             return None;
         }
         let waiting = self.frontier.hosts(now);
         let waiting: Vec<&HostStatus> = waiting.iter().filter(|host| host.next_due.is_some()).collect();
-        // A host that has answered before gets its time; one that never did will not be there in a minute either.
+        // A host that has answered before gets its time. One that never did gets some tries, unless what happened leaves
+        // no doubt; thousands of those are due all the time, and would keep the crawl for hours.
+        let is_near = wakeup.duration_since(now) < WORTH_WAITING;
+        if is_near && !waiting.iter().all(|host| is_hopeless(host)) {
+            return None;
+        }
         let worthwhile = waiting.iter().any(|host| match host.waits_for {
-            WaitsFor::Nothing | WaitsFor::Answer | WaitsFor::Delay => true,
-            _ => has_answered(host) && host.next_due.is_some_and(|due| due.duration_since(now) < PATIENCE),
+            WaitsFor::Answer | WaitsFor::Delay | WaitsFor::Address => true,
+            WaitsFor::Nothing => !is_hopeless(host),
+            _ => {
+                let is_soon = host.next_due.is_some_and(|due| due.duration_since(now) < PATIENCE);
+                is_soon && !is_hopeless(host)
+            }
         });
         if worthwhile {
             return None;
@@ -87,6 +102,12 @@ impl Scheduler {
         }
         Some(if urls > 0 { Ended::Limit(Limit::Patience { hosts: names, urls }) } else { Ended::Finished })
     }
+}
+
+/// Whether a host has never answered, and is not likely to at the next try.
+fn is_hopeless(host: &HostStatus) -> bool {
+    let is_lost = |trouble: &Trouble| trouble.count >= TRIES || trouble.cause.is_definite();
+    !has_answered(host) && host.trouble.as_ref().is_some_and(is_lost)
 }
 
 fn has_answered(host: &HostStatus) -> bool {

@@ -1,17 +1,21 @@
 //! One lease, one request: asks the web and reads the answer. A task a lease; nothing durable happens here.
 
-use std::collections::HashSet;
-use std::sync::{Arc, RwLock};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio::sync::Semaphore;
 
-use crate::address::{CrawlUrl, Domain};
+use crate::address::{Domain, HostKey};
 use crate::capture::Capture;
+use crate::caught::caught;
+use crate::failure::{Cause, Failure};
 use crate::fetch::robots;
-use crate::fetch::{Accept, Admission, Failure, FailureKind, Fetched as Answer, Fetcher, Request, Validators};
-use crate::frontier::{Exchange, Fetched, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, Work};
+use crate::fetch::{Accept, Admission, Fetched as Answer, Fetcher, Request, SharedAddress, Validators};
+use crate::frontier::{
+    AddressWait, Exchange, Fetched, HostStatus, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, WaitsFor, Work,
+};
 
 use super::clock::Clock;
 use super::marks::{Marks, Stage, Standing};
@@ -34,6 +38,8 @@ pub(super) struct Fetching {
     pub portals: RwLock<Portals>,
     /// Domains whose learning phase is over, or has all pages that it needs: further ones need not be judged.
     pub learned: Arc<RwLock<HashSet<Domain>>>,
+    /// Hosts that are due, but whose address was asked for another host just now.
+    pub waits: Mutex<HashMap<HostKey, SharedAddress>>,
 }
 
 /// A lease with what came of it, on its way to the archive.
@@ -52,6 +58,8 @@ pub(super) enum Came {
     Arrived(Box<Arrived>),
     /// Another host of the same address was served just now: the lease goes back unused.
     TooSoon(Box<Lease>, Duration),
+    /// This process has no file descriptors left: no fault of the host's, and the lease goes back unused.
+    Starved(Box<Lease>),
 }
 
 impl Fetching {
@@ -59,14 +67,15 @@ impl Fetching {
     pub(super) async fn fetch(self: Arc<Self>, lease: Lease) -> Came {
         let admitted = match self.set_aside(&lease.work) {
             Some(outcome) => Err(NotAdmitted::Never(outcome)),
-            None => self.admit(lease.work.url()).await,
+            None => self.admit(&lease.work).await,
         };
         match admitted {
             Ok(()) => {}
             Err(NotAdmitted::Wait(wait)) => return Came::TooSoon(Box::new(lease), wait),
+            Err(NotAdmitted::Starved) => return Came::Starved(Box::new(lease)),
             Err(NotAdmitted::Never(outcome)) => {
                 return Came::Arrived(Box::new(Arrived {
-                    visit: Visit { outcome: for_work(&lease.work, outcome), discoveries: Vec::new() },
+                    visit: Visit { outcome, discoveries: Vec::new() },
                     lease,
                     exchange: None,
                     capture: None,
@@ -77,6 +86,9 @@ impl Fetching {
         let request = request(&lease.work);
         let departed = self.clock.now();
         let answer = self.fetcher.fetch(&request, departed).await;
+        if let Answer::Failed(Failure { cause: Cause::NoDescriptors, .. }) = &answer {
+            return Came::Starved(Box::new(lease));
+        }
         let ended = self.clock.now();
         let elapsed = Duration::try_from(ended.duration_since(departed)).unwrap_or_default();
         let exchange = Exchange {
@@ -104,17 +116,45 @@ impl Fetching {
         }
     }
 
-    async fn admit(&self, url: &CrawlUrl) -> Result<(), NotAdmitted> {
+    /// Tells of a host that it waits for its address, if it does.
+    pub(super) fn tell_wait(&self, host: &mut HostStatus) {
+        let waits = self.waits.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(SharedAddress { address, hosts }) = waits.get(&host.host.key())
+            && matches!(host.waits_for, WaitsFor::Answer | WaitsFor::Delay | WaitsFor::Nothing)
+        {
+            host.waits_for = WaitsFor::Address;
+            host.address = Some(AddressWait { address: *address, hosts: *hosts });
+        }
+    }
+
+    fn note_wait(&self, host: HostKey, address: Option<SharedAddress>) {
+        let mut waits = self.waits.lock().unwrap_or_else(PoisonError::into_inner);
+        match address {
+            Some(address) => drop(waits.insert(host, address)),
+            None => drop(waits.remove(&host)),
+        }
+    }
+
+    async fn admit(&self, work: &Work) -> Result<(), NotAdmitted> {
+        let url = work.url();
+        let host = url.host().key();
         loop {
-            match self.fetcher.admit(url).await {
+            let admission = self.fetcher.admit(url).await;
+            self.note_wait(host, if let Admission::Wait(_, address) = &admission { *address } else { None });
+            match admission {
                 Admission::Go => return Ok(()),
-                Admission::Wait(wait) if wait <= SHORT_WAIT => tokio::time::sleep(wait).await,
-                Admission::Wait(wait) => return Err(NotAdmitted::Wait(wait)),
-                Admission::Refused(refusal) => {
-                    return Err(NotAdmitted::Never(Outcome::Failed { reason: refusal.to_string() }));
+                Admission::Wait(wait, _) if wait <= SHORT_WAIT => tokio::time::sleep(wait).await,
+                Admission::Wait(wait, _) => return Err(NotAdmitted::Wait(wait)),
+                Admission::Refused(failure) if failure.cause == Cause::NoDescriptors => {
+                    return Err(NotAdmitted::Starved);
                 }
-                Admission::Unresolved(reason) => {
-                    return Err(NotAdmitted::Never(Outcome::Later(Later::Unreachable { reason })));
+                Admission::Refused(failure) => {
+                    return Err(NotAdmitted::Never(match work {
+                        Work::Page(_) => failed(failure),
+                        Work::Robots { .. } => {
+                            Outcome::Robots(RobotsAnswer::Unavailable { retry_after: None, failure })
+                        }
+                    }));
                 }
             }
         }
@@ -123,24 +163,18 @@ impl Fetching {
     async fn read(self: &Arc<Self>, lease: &Lease, answer: Answer, ended: Timestamp) -> (Visit, Option<Box<Capture>>) {
         match (&lease.work, answer) {
             (Work::Page(_), Answer::Failed(failure)) => {
-                let outcome = failed(&failure);
+                let outcome = failed(failure);
                 (Visit { outcome, discoveries: Vec::new() }, None)
             }
             (Work::Page(work), Answer::Response(capture)) => {
                 let (this, work) = (self.clone(), work.clone());
                 let _reader = self.readers.acquire().await;
                 // Parsing takes CPU: not on the threads that keep connections alive.
-                let read = tokio::task::spawn_blocking(move || {
-                    let visit = this.read_page(&work, &capture, ended);
-                    (visit, capture)
-                });
+                let read = tokio::task::spawn_blocking(move || (this.read_page(&work, &capture, ended), capture));
                 match read.await {
                     Ok((visit, capture)) => (visit, Some(capture)),
-                    Err(panic) => {
-                        let reason = format!("reading the page failed: {panic}");
-                        tracing::error!(url = %lease.work.url(), "{reason}; please report this page");
-                        (Visit { outcome: Outcome::Failed { reason }, discoveries: Vec::new() }, None)
-                    }
+                    // Only when the whole program ends.
+                    Err(gone) => (Visit::failed(format!("reading the page failed: {gone}")), None),
                 }
             }
             (Work::Page(_), Answer::Unwanted(capture, kind)) => {
@@ -176,9 +210,16 @@ impl Fetching {
 
     /// What a response says; a page that was set aside says nothing.
     pub(super) fn read_page(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
-        self.marks
-            .read(Stage::Links, &work.url, || self.read_marked(work, capture, ended))
-            .unwrap_or_else(Visit::failed)
+        let read = || caught(|| self.read_marked(work, capture, ended));
+        match self.marks.read(Stage::Links, &work.url, read) {
+            Ok(Ok(visit)) => visit,
+            Ok(Err(panic)) => {
+                let reason = format!("reading the page failed: {panic}");
+                tracing::error!(url = %work.url, "{}: {reason}; please report this page", work.url);
+                Visit::failed(reason)
+            }
+            Err(set_aside) => Visit::failed(set_aside),
+        }
     }
 
     fn read_marked(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
@@ -204,6 +245,7 @@ impl Fetching {
 
 enum NotAdmitted {
     Wait(Duration),
+    Starved,
     Never(Outcome),
 }
 
@@ -226,25 +268,11 @@ fn request(work: &Work) -> Request {
     Request { url: url.clone(), accept, validators }
 }
 
-/// A request that brought no response.
-fn failed(failure: &Failure) -> Outcome {
-    let reason = failure.to_string();
-    match failure.kind {
-        FailureKind::Forbidden => Outcome::Failed { reason },
-        FailureKind::Unresolved | FailureKind::Connect | FailureKind::Tls | FailureKind::Timeout => {
-            Outcome::Later(Later::Unreachable { reason })
-        }
-        FailureKind::Disconnected | FailureKind::Headers | FailureKind::Protocol => {
-            Outcome::Later(Later::ServerError { reason })
-        }
+/// A page's request that brought no response.
+fn failed(failure: Failure) -> Outcome {
+    match failure.cause {
+        cause if cause.is_lasting() => Outcome::Failed { reason: failure.to_string() },
+        Cause::Reset | Cause::TooManyHeaders | Cause::NoHttp => Outcome::Later(Later::ServerError(failure)),
+        _ => Outcome::Later(Later::Unreachable(failure)),
     }
-}
-
-/// An outcome without a request, in the terms of the work: robots have answers of their own.
-fn for_work(work: &Work, outcome: Outcome) -> Outcome {
-    let reason = match (work, &outcome) {
-        (Work::Robots { .. }, Outcome::Failed { reason } | Outcome::Later(Later::Unreachable { reason })) => reason,
-        _ => return outcome,
-    };
-    Outcome::Robots(RobotsAnswer::Unavailable { retry_after: None, reason: reason.clone() })
 }

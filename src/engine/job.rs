@@ -62,6 +62,26 @@ pub enum JobError {
         /// The job directory.
         path: PathBuf,
     },
+    /// The archive holds much that the database does not know of.
+    #[error(
+        "{} has an archive with many answers that its database (frontier/) does not know of: a part of the database is \
+         lost, or it is an older copy. Make it anew from the archive, so that nothing is fetched twice: goldminer rebuild {}",
+        path.display(), path.display()
+    )]
+    OlderDatabase {
+        /// The job directory.
+        path: PathBuf,
+    },
+    /// There is nothing to make the corpus from.
+    #[error(
+        "{} has a corpus and no archive to make it anew from: put archive/*.warc.gz back, or keep the corpus as it is. \
+         Nothing was changed",
+        path.display()
+    )]
+    LostArchive {
+        /// The job directory.
+        path: PathBuf,
+    },
     /// Another process works on it.
     #[error(
         "{} is in use by {holder}; wait until it ends or stop it (Ctrl-C there keeps its state), or look with: goldminer status {}",

@@ -23,7 +23,7 @@ pub struct Body<'a> {
 pub enum NotKept {
     /// Not 200.
     Status(u16),
-    /// Cut off by the server or by a limit of time: asked for again.
+    /// Not whole: the server went away, broke its protocol, or took too long. It is asked for again.
     CutOff,
     /// The content coding is broken.
     Coding(String),
@@ -41,7 +41,7 @@ pub fn body(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, NotKept
     if capture.status != 200 {
         return Err(NotKept::Status(capture.status));
     }
-    if matches!(capture.truncated, Some(Truncation::Disconnect | Truncation::Time)) {
+    if matches!(capture.truncated, Some(Truncation::Disconnect | Truncation::Time | Truncation::Unspecified)) {
         return Err(NotKept::CutOff);
     }
     let bytes = match capture.decoded_body(limits) {

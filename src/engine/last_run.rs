@@ -6,6 +6,8 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::durable;
+
 use super::job::JobDir;
 use super::portal_outcomes::PortalOutcome;
 use super::{Ended, Limit};
@@ -38,11 +40,8 @@ impl LastRun {
     /// Leaves it in the job directory. It is for people: where it cannot be written, the job is none the worse.
     pub(super) fn leave(&self, job: &JobDir) {
         let path = job.outcome();
-        let draft = path.with_extension("json.new");
-        let written = serde_json::to_vec_pretty(self)
-            .map_err(std::io::Error::from)
-            .and_then(|json| std::fs::write(&draft, json))
-            .and_then(|()| std::fs::rename(&draft, &path));
+        let written =
+            serde_json::to_vec_pretty(self).map_err(std::io::Error::from).and_then(|json| durable::write(&path, json));
         if let Err(cause) = written {
             tracing::warn!("cannot write {}: {cause}", path.display());
         }

@@ -1,7 +1,7 @@
 //! What a running crawl shows while it runs: counters that every stage adds to and nobody waits for.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +38,14 @@ pub struct Live {
     pub learning: AtomicUsize,
     /// Domains with a profile.
     pub learned: AtomicUsize,
+    /// File descriptors that are open.
+    pub descriptors: AtomicUsize,
+    /// How many there may be.
+    pub descriptors_limit: AtomicUsize,
+    /// Whether fewer requests are in flight than there might be, for want of descriptors.
+    pub short_of_descriptors: AtomicBool,
+    /// Since when the network is away, in seconds of the Unix epoch; 0 while it is there.
+    pub network_away_since: AtomicI64,
     /// The domain whose learning is furthest.
     learner: Mutex<Option<Learner>>,
 }
@@ -74,6 +82,14 @@ pub struct Snapshot {
     pub duplicates: u64,
     pub learning: usize,
     pub learned: usize,
+    #[serde(default)]
+    pub descriptors: usize,
+    #[serde(default)]
+    pub descriptors_limit: usize,
+    #[serde(default)]
+    pub short_of_descriptors: bool,
+    #[serde(default)]
+    pub network_away_since: i64,
 }
 
 impl Live {
@@ -96,6 +112,10 @@ impl Live {
             duplicates: number(&self.duplicates),
             learning: self.learning.load(Ordering::Relaxed),
             learned: self.learned.load(Ordering::Relaxed),
+            descriptors: self.descriptors.load(Ordering::Relaxed),
+            descriptors_limit: self.descriptors_limit.load(Ordering::Relaxed),
+            short_of_descriptors: self.short_of_descriptors.load(Ordering::Relaxed),
+            network_away_since: self.network_away_since.load(Ordering::Relaxed),
         }
     }
 

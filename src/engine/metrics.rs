@@ -13,24 +13,24 @@
 //! | `goldminer_pages_without_article_total`, `goldminer_duplicates_total` | counter | pages that gave no document |
 //! | `goldminer_domains{phase}` | gauge | domains `learning` and `learned` |
 //! | `goldminer_seconds_without_news` | gauge | since something new was discovered |
+//! | `goldminer_descriptors`, `goldminer_descriptors_limit` | gauge | file descriptors that are open, and may be |
 //! | `goldminer_uptime_seconds` | gauge | of this process |
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
 use super::answers::{Desk, StatusReport};
+use super::doorway::{self, Announced};
 use crate::frontier::name_of;
 
 /// A longer request head is no scrape.
 const MAX_HEAD: usize = 16 * 1024;
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Answers scrapes until it is dropped.
 #[derive(Debug)]
@@ -42,14 +42,8 @@ impl MetricsServer {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
         tracing::info!("metrics at http://{address}/metrics");
-        Ok(Self(tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let desk = Arc::clone(&desk);
-                tokio::spawn(async move {
-                    let _ = tokio::time::timeout(PATIENCE, answer(stream, desk)).await;
-                });
-            }
-        })))
+        let answer = move |stream, announced| answer(stream, announced, Arc::clone(&desk));
+        Ok(Self(tokio::spawn(doorway::serve(listener, answer))))
     }
 }
 
@@ -59,13 +53,14 @@ impl Drop for MetricsServer {
     }
 }
 
-async fn answer(mut stream: TcpStream, desk: Arc<Desk>) -> std::io::Result<()> {
+async fn answer(mut stream: TcpStream, announced: Announced, desk: Arc<Desk>) -> std::io::Result<()> {
     let mut head = Vec::new();
     while !head.windows(4).any(|four| four == b"\r\n\r\n") && head.len() < MAX_HEAD {
         if stream.read_buf(&mut head).await? == 0 {
             break;
         }
     }
+    announced.set();
     let wanted = head.starts_with(b"GET /metrics ") || head.starts_with(b"GET / ");
     // The accounts are the scheduler's, and hosts are walked over.
     let report = match wanted {
@@ -110,6 +105,8 @@ fn render(report: &StatusReport) -> String {
     one("goldminer_robots", "counter", counts.robots);
     one("goldminer_uptime_seconds", "gauge", report.uptime_seconds.unwrap_or(0));
     if let Some(live) = &report.live {
+        one("goldminer_descriptors", "gauge", live.descriptors as u64);
+        one("goldminer_descriptors_limit", "gauge", live.descriptors_limit as u64);
         one("goldminer_hosts_due", "gauge", live.hosts_due as u64);
         one("goldminer_seconds_without_news", "gauge", live.seconds_without_news);
         one("goldminer_fetched_total", "counter", live.fetched);

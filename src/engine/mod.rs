@@ -10,10 +10,13 @@ mod archivist;
 mod at_rest;
 mod clock;
 pub mod control;
+mod descriptors;
 mod disk;
+mod doorway;
 mod ending;
 mod examples;
 pub mod extraction;
+mod failures;
 mod fault;
 mod fetching;
 pub mod job;
@@ -22,6 +25,7 @@ mod last_run;
 mod live;
 mod marks;
 mod metrics;
+mod network;
 mod news;
 pub mod offline;
 mod orders;
@@ -126,6 +130,11 @@ pub enum EngineError {
     Manifest(#[from] offline::ManifestError),
     #[error("cannot answer Prometheus on port {port}: {cause}; choose another --metrics port")]
     Metrics { port: u16, cause: std::io::Error },
+    #[error(
+        "this process may have only {limit} file descriptors open, and a crawl needs {least}: raise the limit and run it \
+         again (ulimit -n 65536)"
+    )]
+    Descriptors { limit: usize, least: usize },
     #[error("the {0} stage has ended by itself; this is a defect, please report it with the job's log")]
     StageEnded(&'static str),
     #[error("a defect: {0}; please report it with the job's log")]

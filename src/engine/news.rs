@@ -11,6 +11,7 @@ use crate::address::Domain;
 use crate::figures::counted;
 use crate::frontier::Frontier;
 
+use super::clock;
 use super::live::{Learner, Live};
 
 /// How often it looks.
@@ -56,7 +57,7 @@ impl Learning<'_> {
 impl News {
     /// Nothing was found yet, but there was no time to.
     pub(super) fn new() -> Self {
-        Self { looked: None, discovered: 0, since: Instant::now(), is_told: false, dry: HashMap::new() }
+        Self { looked: None, discovered: 0, since: clock::instant().into_std(), is_told: false, dry: HashMap::new() }
     }
 
     /// Looks, from time to time.
@@ -68,7 +69,7 @@ impl News {
         now: Timestamp,
         learning: &Learning<'_>,
     ) {
-        let instant = Instant::now();
+        let instant = clock::instant().into_std();
         if self.looked.is_some_and(|looked| instant.duration_since(looked) < INTERVAL) {
             return;
         }

@@ -5,8 +5,8 @@
 //! pages. It is a copy: where the archive no longer ends as it did then, or the file is not whole, [`read`] gives nothing
 //! and the database is asked. The engine writes it, `sources` reads it.
 
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::address::{CrawlUrl, Domain};
 use crate::archive::{self, ArchiveEnd};
 use crate::capture::ArchivePosition;
+use crate::durable::Draft;
 use crate::store::frontier::{FrontierTables, PageEntry};
 
 use super::EngineError;
@@ -63,23 +64,8 @@ pub(super) fn leave(job: &JobDir, tables: &FrontierTables) {
 
 fn write(job: &JobDir, tables: &FrontierTables) -> Result<(), EngineError> {
     let path = job.pages();
-    let draft = path.with_extension("draft");
     let unwritable = |cause| JobError::Unwritable { path: path.clone(), cause };
-    let written = write_draft(&draft, job, tables, unwritable);
-    if written.is_err() {
-        let _ = fs::remove_file(&draft);
-        return written;
-    }
-    Ok(fs::rename(&draft, &path).map_err(unwritable)?)
-}
-
-fn write_draft(
-    draft: &Path,
-    job: &JobDir,
-    tables: &FrontierTables,
-    unwritable: impl Fn(io::Error) -> JobError,
-) -> Result<(), EngineError> {
-    let file = BufWriter::new(File::create(draft).map_err(&unwritable)?);
+    let file = Draft::of(&path).map_err(&unwritable)?;
     let mut file = zstd::Encoder::new(file, ZSTD_LEVEL).map_err(&unwritable)?;
     file.include_checksum(true).map_err(&unwritable)?;
     let domains: Vec<_> = tables.all_domains().collect::<Result<_, _>>()?;
@@ -91,8 +77,7 @@ fn write_draft(
             put(&mut file, &Listed::from(entry?)).map_err(&unwritable)?;
         }
     }
-    let finish = || file.finish()?.into_inner().map_err(io::IntoInnerError::into_error)?.sync_data();
-    Ok(finish().map_err(&unwritable)?)
+    Ok(file.finish().and_then(Draft::publish).map_err(&unwritable)?)
 }
 
 /// The domains of a job with their pages; nothing when there is no list, or not one of the archive as it is.

@@ -11,11 +11,12 @@ use crate::address::{CrawlUrl, Host};
 use crate::capture::Capture;
 use crate::capture::coding::CodingLimits;
 use crate::config::Config;
+use crate::failure::Failure;
 use crate::fetch::robots::{self, MAX_REDIRECTS, Robots};
-use crate::fetch::{Accept, Admission, Failure, FailureKind, Fetched, Fetcher, MediaKind, Request};
+use crate::fetch::{Accept, Admission, Fetched, Fetcher, MediaKind, Request};
 
 use super::EngineError;
-use super::clock::Clock;
+use super::clock::{self, Clock};
 use super::kept::{self, NotKept};
 use super::run::fetcher;
 use crate::extract::domain::StoredPage;
@@ -96,6 +97,9 @@ impl RobotsSeen {
     }
 }
 
+/// Connections that are kept: a probe asks a few hosts.
+const IDLE_CONNECTIONS: usize = 64;
+
 impl Probe {
     /// Asks as a crawl of this configuration would.
     ///
@@ -103,7 +107,7 @@ impl Probe {
     /// When the configuration can't be used.
     pub fn new(config: &Config) -> Result<Self, EngineError> {
         Ok(Self {
-            fetcher: fetcher(config)?,
+            fetcher: fetcher(config, IDLE_CONNECTIONS)?,
             clock: Clock::start(),
             delay: config.delay.0,
             product_token: config.user_agent()?.product_token().to_owned(),
@@ -195,7 +199,9 @@ impl Probe {
                 robots::Answer::Rules(body) => return RobotsSeen::Rules(Robots::parse(&body, &self.product_token)),
                 robots::Answer::AllowAll => return RobotsSeen::AllowAll,
                 robots::Answer::MovedTo(target) => url = target,
-                robots::Answer::Unavailable { reason, .. } => return RobotsSeen::Unavailable(reason),
+                robots::Answer::Unavailable { failure, .. } => {
+                    return RobotsSeen::Unavailable(failure.to_string());
+                }
             }
         }
         RobotsSeen::AllowAll
@@ -207,7 +213,7 @@ impl Probe {
         // Held until the answer is there: one request at a time.
         let mut pace = server.lock().await;
         if let Some(at) = pace.not_before {
-            let pause = at.saturating_duration_since(Instant::now());
+            let pause = at.saturating_duration_since(clock::instant());
             if pause > LONGEST_PAUSE {
                 return Err(pause);
             }
@@ -219,17 +225,12 @@ impl Probe {
         loop {
             match self.fetcher.admit(url).await {
                 Admission::Go => break,
-                Admission::Wait(wait) => tokio::time::sleep(wait).await,
-                Admission::Refused(refusal) => {
-                    return Ok(Fetched::Failed(Failure { kind: FailureKind::Forbidden, detail: refusal.to_string() }));
-                }
-                Admission::Unresolved(reason) => {
-                    return Ok(Fetched::Failed(Failure { kind: FailureKind::Unresolved, detail: reason }));
-                }
+                Admission::Wait(wait, _) => tokio::time::sleep(wait).await,
+                Admission::Refused(failure) => return Ok(Fetched::Failed(failure)),
             }
         }
         let fetched = self.fetcher.fetch(&Request::new(url.clone(), accept), self.clock.now()).await;
-        pace.not_before = Some(Instant::now() + self.delay.max(pace.crawl_delay));
+        pace.not_before = Some(clock::instant() + self.delay.max(pace.crawl_delay));
         Ok(fetched)
     }
 

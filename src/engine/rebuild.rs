@@ -19,6 +19,7 @@ use crate::address::CrawlUrl;
 use crate::archive::{self, Entry, PayloadDigest, Record};
 use crate::capture::coding::CodingLimits;
 use crate::capture::{ArchivePosition, Capture};
+use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
 use crate::fetch::{Fetched as Answer, robots};
 use crate::frontier::{Counts, Exchange, Fetched, Finished, Frontier, Outcome, Work};
@@ -63,6 +64,10 @@ pub fn rebuild(job: &Job) -> Result<Rebuilt, EngineError> {
     let draft = dir.root().join("frontier.rebuilt");
     remove(&draft)?;
     let told = Teller::begin(job, &draft, clock)?.tell_all()?;
+    if told.answers == 0 && has(&dir.corpus(), |name| name.ends_with(".jsonl.zst")) {
+        remove(&draft)?;
+        return Err(JobError::LostArchive { path: dir.root().to_owned() }.into());
+    }
     let mut aside = Vec::new();
     aside.extend(put_aside(&dir.frontier())?);
     rename(&draft, &dir.frontier())?;
@@ -201,7 +206,8 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
     let (config, dir) = (&job.config, &job.dir);
     let store = Store::open(&dir.frontier())?;
     let mut frontier = Frontier::open(store.frontier(), frontier_config(config, &Portals::of(config)), clock.now())?;
-    let corpus = JsonlWriter::open(&dir.corpus(), store.extraction().corpus_position()?)?;
+    let corpus = JsonlWriter::anew(&dir.corpus())?;
+    let early = EarlyWriter::anew(&dir.corpus())?;
     let (yields_in, mut yields) = mpsc::channel(16);
     let (_stopper, stop) = watch::channel(Stop::No);
     let live = Arc::new(Live::default());
@@ -210,7 +216,9 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         extraction: store.extraction(),
         domains: Domains::new(ProfileStore::open(&dir.profiles())?),
         corpus,
+        early,
         archive: dir.archive(),
+        marks: Arc::new(Marks::open(dir, clock.now())?),
         clock,
         live: Arc::clone(&live),
         learned: Arc::new(RwLock::new(HashSet::new())),
@@ -264,16 +272,17 @@ fn rename(from: &Path, to: &Path) -> Result<(), EngineError> {
     done.map_err(|cause| JobError::Unwritable { path: to.to_owned(), cause }.into())
 }
 
+fn has(folder: &Path, wanted: fn(&str) -> bool) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| wanted(&entry.file_name().to_string_lossy()))
+}
+
 impl JobDir {
     /// Refuses a job whose database is gone while its archive is there: to begin anew would fetch everything again.
     ///
     /// # Errors
     /// When it is so.
     pub fn refuse_lost_database(&self) -> Result<(), JobError> {
-        let has = |folder: &Path, wanted: fn(&str) -> bool| {
-            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-            entries.into_iter().any(|entry| wanted(&entry.file_name().to_string_lossy()))
-        };
         let has_archive = has(&self.archive(), |name| name.contains(".warc.gz"));
         if has_archive && !has(&self.frontier(), |_| true) {
             return Err(JobError::LostDatabase { path: self.root().to_owned() });

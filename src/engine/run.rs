@@ -3,16 +3,18 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, RwLock};
 
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
-use tokio::time::Instant;
 
-use crate::archive::{WarcInfo, Writer};
+use crate::archive::{self, Entry, Record, WarcInfo, Writer};
+use crate::capture::ArchivePosition;
 use crate::capture::coding::CodingLimits;
 use crate::config::Config;
+use crate::corpus;
+use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
 use crate::fetch::{FetchConfig, Fetcher};
 use crate::frontier::{Attempts, Counts, Frontier, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits};
@@ -22,17 +24,19 @@ use crate::store::profiles::ProfileStore;
 
 use super::answers::Desk;
 use super::archivist::Archivist;
-use super::clock::Clock;
+use super::clock::{self, Clock};
 use super::control::ControlServer;
+use super::descriptors::{self, DescriptorGuard, Descriptors, Shares};
 use super::disk::DiskGuard;
 use super::ending::Limits;
 use super::extraction::{Domains, ExtractorThread, Parts, Progress};
 use super::fetching::Fetching;
-use super::job::{JobDir, JobLock};
+use super::job::{JobDir, JobError, JobLock};
 use super::last_run::LastRun;
 use super::live::Live;
 use super::marks::Marks;
 use super::metrics::MetricsServer;
+use super::network::Network;
 use super::page_list;
 use super::portal_outcomes::{PortalOutcome, portal_outcomes};
 use super::portals::Portals;
@@ -42,6 +46,9 @@ use super::{Ended, EngineError, Stop};
 
 /// Arrivals that wait for the archive: together with what is in flight, all bodies that are in memory.
 const ARRIVALS: usize = 64;
+
+/// Answers that may be in the archive without the database knowing: several times all that can be under way.
+const MOST_UNKNOWN: u64 = 2_000;
 
 /// A job that is ours: its directory, its lock, its configuration.
 #[derive(Debug)]
@@ -105,6 +112,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let stop = stopper.subscribe();
     let (config, dir) = (&job.config, &job.dir);
     let clock = Clock::start();
+    let descriptors = Descriptors::raise();
+    let shares = shares(descriptors, config, &live)?;
     dir.refuse_lost_database()?;
     let store = Store::open(&dir.frontier())?;
     let domains = Domains::new(ProfileStore::open(&dir.profiles())?);
@@ -119,18 +128,24 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     for mended in writer.mended() {
         tracing::warn!(?mended, "the end of an archive file was torn by a crash and has been mended");
     }
+    refuse_older_database(dir, frontier.archive_position())?;
     let reading = Reading { limits: CodingLimits::default(), product_token, judge: true };
 
     let learned = Arc::new(RwLock::new(HashSet::new()));
     let ended = Arc::new(AtomicBool::new(false));
     let (yields_in, yields) = mpsc::channel(16);
     let corpus = JsonlWriter::open(&dir.corpus(), store.extraction().corpus_position()?)?;
+    let early = EarlyWriter::open(&dir.corpus(), store.extraction().early_position()?)?;
+    corpus::leave_card(&dir.corpus())?;
+    let marks = Arc::new(Marks::open(dir, clock.now())?);
     let extractor = ExtractorThread::new(Parts {
         tables: store.frontier(),
         extraction: store.extraction(),
         domains: domains.clone(),
         corpus,
+        early,
         archive: dir.archive(),
+        marks: Arc::clone(&marks),
         clock,
         live: Arc::clone(&live),
         learned: Arc::clone(&learned),
@@ -157,8 +172,16 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let (notices_in, notices) = std::sync::mpsc::channel();
     let portals = RwLock::new(portals);
     let readers = Semaphore::new(std::thread::available_parallelism().map_or(1, NonZeroUsize::get));
-    let marks = Arc::new(Marks::open(dir, clock.now())?);
-    let fetching = Arc::new(Fetching { fetcher: fetcher(config)?, clock, reading, marks, readers, portals, learned });
+    let fetching = Arc::new(Fetching {
+        fetcher: fetcher(config, shares.idle)?,
+        clock,
+        reading,
+        marks,
+        readers,
+        portals,
+        learned,
+        waits: Mutex::default(),
+    });
     let archivist = Archivist { writer, dir: dir.archive(), tables: store.frontier(), reader: Arc::clone(&fetching) };
     let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals, &archived_in));
     let extractor = tokio::task::spawn_blocking(move || extractor.run(&notices));
@@ -173,19 +196,20 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         job: dir.clone(),
         extractor: notices_in,
         queued: BTreeSet::new(),
-        next_idle_look: Instant::now(),
+        next_idle_look: clock::instant(),
         yields,
         stop,
         stopper,
         live,
         ended,
         limits: Limits {
-            max_in_flight: config.max_in_flight,
+            descriptors: DescriptorGuard::new(descriptors, shares.in_flight),
             max_pages: config.max_pages,
             alarm_after: config.alarm_after.map(|after| after.0),
-            deadline: config.max_time.map(|time| Instant::now() + time.0),
+            deadline: config.max_time.map(|time| clock::instant() + time.0),
             disk: DiskGuard::new(dir.root().to_owned(), reserve_bytes(config, dir.root()), config.disk_patience.0),
         },
+        network: Network::default(),
         follows: config.max_time.is_some(),
         robots: HashMap::new(),
         tasks: JoinSet::new(),
@@ -210,6 +234,20 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let portals = portal_outcomes(&frontier, &store, config, dir, clock.now())?;
     LastRun::new(clock.now(), &ended, portals.clone()).leave(dir);
     Ok(Report { ended, counts, progress, portals })
+}
+
+/// Refuses a database that does not know of more than a dying process can leave in the archive behind it: a part of it is
+/// lost, or it is an older copy, and all of that would be fetched a second time.
+fn refuse_older_database(dir: &JobDir, known: Option<&ArchivePosition>) -> Result<(), EngineError> {
+    let mut unknown = 0;
+    for entry in archive::after(&dir.archive(), known)? {
+        let Entry::Record { record: Record::Response(_) | Record::Revisit(_), .. } = entry? else { continue };
+        unknown += 1;
+        if unknown > MOST_UNKNOWN {
+            return Err(JobError::OlderDatabase { path: dir.root().to_owned() }.into());
+        }
+    }
+    Ok(())
 }
 
 fn joined<T>(thread: Result<Result<T, EngineError>, tokio::task::JoinError>) -> Result<T, EngineError> {
@@ -238,8 +276,30 @@ fn reserve_bytes(config: &Config, root: &Path) -> u64 {
     config.min_free.map_or_else(|| hundredth().min(1 << 30), |bytes| bytes.0)
 }
 
-pub(super) fn fetcher(config: &Config) -> Result<Fetcher, EngineError> {
+/// What of the descriptors is for sockets. With few of them, that is said.
+fn shares(descriptors: Descriptors, config: &Config, live: &Live) -> Result<Shares, EngineError> {
+    let limit = descriptors.limit();
+    live.descriptors_limit.store(limit, Ordering::Relaxed);
+    if limit < descriptors::LEAST {
+        return Err(EngineError::Descriptors { limit, least: descriptors::LEAST });
+    }
+    let shares = descriptors.shares(config.max_in_flight);
+    if shares.in_flight < config.max_in_flight {
+        tracing::warn!(
+            limit,
+            "this process may have {limit} file descriptors open: at most {} requests are in flight instead of {}. Raise the \
+             limit before the crawl (ulimit -n)",
+            shares.in_flight,
+            config.max_in_flight
+        );
+    }
+    Ok(shares)
+}
+
+pub(super) fn fetcher(config: &Config, max_idle_connections: usize) -> Result<Fetcher, EngineError> {
     let fetch = FetchConfig {
+        proxy: config.proxy()?,
+        max_idle_connections,
         resolve: config.resolve_rules()?,
         private: config.private_access()?,
         ip_spacing: config.ip_spacing.0,

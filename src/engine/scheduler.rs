@@ -23,13 +23,16 @@ use crate::frontier::{ClosedPrefix, Done, Finished, Frontier, Lease, Outcome, Pa
 use crate::store::StoreError;
 
 use super::answers::{FrontierLook, Look, look};
+use super::clock;
 use super::disk::Space;
 use super::ending::Limits;
 use super::extraction::Notice;
+use super::failures::Failed;
 use super::fault::{self, Point};
 use super::fetching::{Arrived, Came, Fetching};
 use super::job::JobDir;
 use super::live::Live;
+use super::network::Network;
 use super::news::{Learning, News};
 use super::orders::{Office, Order, OrderError, Ordered};
 use super::portals::Portals;
@@ -40,6 +43,9 @@ const GRACE: Duration = Duration::from_secs(9);
 
 /// The loop looks at limits at least so often.
 const PULSE: Duration = Duration::from_millis(500);
+
+/// A host for which no file descriptor was left is asked after so long.
+pub(super) const STARVED_WAIT: Duration = Duration::from_secs(1);
 
 /// Whether domains have nothing left in the queue is asked so often: it takes a look at every host.
 const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(2);
@@ -70,10 +76,20 @@ pub(super) struct Scheduler {
     /// Tells the extractor that the crawl has ended as it should.
     pub ended: Arc<AtomicBool>,
     pub limits: Limits,
+    pub network: Network,
     /// Whether the crawl follows its portals until its time is over.
     pub follows: bool,
     pub robots: HashMap<HostKey, Option<Arc<Robots>>>,
-    pub tasks: JoinSet<Option<(Lease, Duration)>>,
+    pub tasks: JoinSet<Option<Unused>>,
+}
+
+/// A lease that comes back without a request.
+pub(super) struct Unused {
+    lease: Lease,
+    /// The host may be asked again after so long.
+    wait: Duration,
+    /// No file descriptors were left.
+    starved: bool,
 }
 
 impl Scheduler {
@@ -83,12 +99,13 @@ impl Scheduler {
         let mut grace: Option<Instant> = None;
         let mut news = News::new();
         loop {
-            let space = self.limits.disk.look(std::time::Instant::now());
+            let space = self.limits.disk.look(clock::instant().into_std());
+            let most_in_flight = self.most_in_flight();
             if ended.is_none() {
                 ended = self.limit(space);
             }
             if ended.is_none() && space == Space::Ample {
-                tokio::task::block_in_place(|| self.dispatch())?;
+                tokio::task::block_in_place(|| self.dispatch(most_in_flight))?;
             }
             self.tell_idle();
             let learning = Learning { learned: &self.fetching.learned, pages: self.config.learning_pages as u64 };
@@ -99,7 +116,7 @@ impl Scheduler {
                 break;
             }
             let wakeup = self.frontier.next_wakeup();
-            let pause = self.pause(wakeup);
+            let pause = self.pause(wakeup, most_in_flight);
             if idle
                 && space == Space::Ample
                 && let Some(end) = self.idle_end(wakeup)
@@ -129,11 +146,11 @@ impl Scheduler {
                 changed = self.stop.changed() => {
                     if changed.is_err() || *self.stop.borrow() != Stop::No {
                         ended = Some(Ended::Interrupted);
-                        grace.get_or_insert(Instant::now() + GRACE);
+                        grace.get_or_insert(clock::instant() + GRACE);
                     }
                 }
             }
-            if grace.is_some_and(|until| Instant::now() >= until) {
+            if grace.is_some_and(|until| clock::instant() >= until) {
                 // Their URLs are still queued on disk: nothing is lost by letting go.
                 self.tasks.abort_all();
                 break;
@@ -191,10 +208,10 @@ impl Scheduler {
     }
 
     /// Gives out what is due. URLs that robots.txt forbids are closed here, without a request.
-    fn dispatch(&mut self) -> Result<(), EngineError> {
+    fn dispatch(&mut self, most_in_flight: usize) -> Result<(), EngineError> {
         loop {
             let now = self.fetching.clock.now();
-            let leases = self.frontier.lease_up_to(self.free(), now)?;
+            let leases = self.frontier.lease_up_to(self.free(most_in_flight), now)?;
             if leases.is_empty() {
                 return Ok(());
             }
@@ -213,10 +230,19 @@ impl Scheduler {
         }
     }
 
+    /// How many leases may be out at present, as far as descriptors and the network go.
+    fn most_in_flight(&mut self) -> usize {
+        let most = self.limits.descriptors.most_in_flight(clock::instant().into_std());
+        let (open, is_short) = self.limits.descriptors.standing();
+        self.live.descriptors.store(open, Ordering::Relaxed);
+        self.live.short_of_descriptors.store(is_short, Ordering::Relaxed);
+        self.network.allowed(most, self.live.in_flight.load(Ordering::Relaxed), self.fetching.clock.now())
+    }
+
     /// How many more leases may be out.
-    fn free(&self) -> usize {
+    fn free(&self, most_in_flight: usize) -> usize {
         let out = self.live.in_flight.load(Ordering::Relaxed);
-        let free = self.limits.max_in_flight.saturating_sub(out);
+        let free = most_in_flight.saturating_sub(out);
         let Some(most) = self.limits.max_pages else { return free };
         let fetched = self.frontier.counts().done.get(&Done::Fetched).copied().unwrap_or(0);
         free.min(most.saturating_sub(fetched + out as u64) as usize)
@@ -251,15 +277,19 @@ impl Scheduler {
                     let _ = arrivals.send(arrived).await;
                     None
                 }
-                Came::TooSoon(lease, wait) => Some((*lease, wait)),
+                Came::TooSoon(lease, wait) => Some(Unused { lease: *lease, wait, starved: false }),
+                Came::Starved(lease) => Some(Unused { lease: *lease, wait: STARVED_WAIT, starved: true }),
             }
         });
     }
 
-    fn took(&mut self, task: Result<Option<(Lease, Duration)>, tokio::task::JoinError>) -> Result<(), EngineError> {
+    fn took(&mut self, task: Result<Option<Unused>, tokio::task::JoinError>) -> Result<(), EngineError> {
         match task {
             Ok(None) => Ok(()),
-            Ok(Some((lease, wait))) => {
+            Ok(Some(Unused { lease, wait, starved })) => {
+                if starved {
+                    self.limits.descriptors.starve(clock::instant().into_std());
+                }
                 self.live.in_flight.fetch_sub(1, Ordering::Relaxed);
                 let now = self.fetching.clock.now();
                 Ok(self.frontier.give_back(lease, now, now + wait)?)
@@ -270,8 +300,12 @@ impl Scheduler {
 
     fn finish(&mut self, group: Vec<Finished>) -> Result<(), EngineError> {
         let mut domains = Vec::new();
+        let now = self.fetching.clock.now();
+        let group = self.without_network(group, now)?;
+        let mut failed = Vec::new();
         for finished in &group {
             self.live.note(finished);
+            failed.extend(Failed::of(finished).map(|failed| (self.cause_before(&failed.host, now), failed)));
             if let (Work::Robots { .. }, Outcome::Robots(_)) = (&finished.lease.work, &finished.outcome) {
                 self.robots.remove(&finished.lease.host.key());
             }
@@ -283,8 +317,13 @@ impl Scheduler {
         }
         let count = group.len();
         fault::pass(Point::Finishing);
-        self.frontier.finish(group, self.fetching.clock.now())?;
+        self.frontier.finish(group, now)?;
         fault::pass(Point::Finished);
+        for (before, failed) in failed {
+            if let Some(status) = self.frontier.host(&failed.host, now) {
+                failed.log(&status, before, now);
+            }
+        }
         self.live.in_flight.fetch_sub(count, Ordering::Relaxed);
         tell_closed(&self.frontier.newly_closed());
         self.frontier.remarks().iter().for_each(tell_remark);
@@ -303,26 +342,28 @@ impl Scheduler {
 
     /// Tells the extractor of domains that have nothing left to be asked for: no more pages of them come soon.
     fn tell_idle(&mut self) {
-        if self.queued.is_empty() || Instant::now() < self.next_idle_look {
+        if self.queued.is_empty() || clock::instant() < self.next_idle_look {
             return;
         }
-        self.next_idle_look = Instant::now() + LOOK_FOR_IDLE_EVERY;
+        self.next_idle_look = clock::instant() + LOOK_FOR_IDLE_EVERY;
         for domain in self.frontier.idle(&self.queued) {
             self.queued.remove(&domain);
             let _ = self.extractor.send(Notice::QueueEmpty(domain));
         }
     }
 
-    fn pause(&self, wakeup: Option<Timestamp>) -> Duration {
+    fn pause(&self, wakeup: Option<Timestamp>, most_in_flight: usize) -> Duration {
         let due = wakeup.map(|at| Duration::try_from(at.duration_since(self.fetching.clock.now())).unwrap_or_default());
         // While nothing may be leased, a host that is due is no reason to hurry.
-        let is_short = self.limits.disk.is_short();
+        let is_short = self.limits.disk.is_short() || most_in_flight == 0;
         due.filter(|_| !is_short).unwrap_or(PULSE).clamp(Duration::from_micros(200), PULSE)
     }
 }
 
 fn look_into(frontier: &Frontier, why: Option<&CrawlUrl>, fetching: &Fetching) -> Result<FrontierLook, StoreError> {
-    look(frontier, why, &fetching.reading.product_token, fetching.clock.now())
+    let mut look = look(frontier, why, &fetching.reading.product_token, fetching.clock.now())?;
+    look.each_host(|host| fetching.tell_wait(host));
+    Ok(look)
 }
 
 /// Tells the frontier what pages gave, and says which prefixes that closed.

@@ -8,8 +8,9 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use crate::address::{CrawlUrl, Host};
 use crate::capture::Capture;
 use crate::capture::coding::CodingLimits;
+use crate::failure::{Cause, Failure};
 use crate::fetch::robots::{self, Robots};
-use crate::fetch::{MediaKind, feed, is_challenge, retry_after, sitemap};
+use crate::fetch::{MediaKind, feed, is_challenge, location, refresh, retry_after, sitemap};
 use crate::frontier::{
     Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, UrlKind, Validators,
 };
@@ -58,9 +59,14 @@ pub struct Reading {
 pub fn visit(work: &PageWork, capture: &Capture, reading: &Reading, ended: Timestamp) -> Visit {
     let outcome = match capture.status {
         200..=299 => return read(work, capture, reading),
+        // Not what was asked: nothing of ours could be unchanged. A cache on the way is out of order.
+        304 if work.validators.is_empty() => Outcome::Later(Later::ServerError(Failure::new(
+            Cause::ServerError,
+            "status 304 (not modified) to a request without conditions",
+        ))),
         304 => Outcome::NotModified,
         300..=399 => {
-            let to = capture.headers.get("location").and_then(|l| work.url.join(l).ok());
+            let to = location(capture);
             let discoveries = to.iter().map(|to| Discovery::redirected(work, to.clone())).collect();
             return Visit { outcome: Outcome::Redirect { to }, discoveries };
         }
@@ -68,7 +74,7 @@ pub fn visit(work: &PageWork, capture: &Capture, reading: &Reading, ended: Times
         429 | 503 if is_challenge(capture) => Outcome::Refused { captcha: true },
         429 | 503 => Outcome::Later(Later::Busy { retry_after: retry_after(capture, ended) }),
         400..=499 => Outcome::Gone,
-        status => Outcome::Later(Later::ServerError { reason: format!("status {status}") }),
+        status => Outcome::Later(Later::ServerError(Failure::new(Cause::ServerError, format!("status {status}")))),
     };
     Visit { outcome, discoveries: Vec::new() }
 }
@@ -88,7 +94,7 @@ pub fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portals, prod
             RobotsAnswer::AllowAll
         }
         robots::Answer::MovedTo(target) => RobotsAnswer::MovedTo(target),
-        robots::Answer::Unavailable { retry_after, reason } => RobotsAnswer::Unavailable { retry_after, reason },
+        robots::Answer::Unavailable { retry_after, failure } => RobotsAnswer::Unavailable { retry_after, failure },
     };
     Visit { outcome: Outcome::Robots(answer), discoveries }
 }
@@ -98,9 +104,13 @@ fn read(work: &PageWork, capture: &Capture, reading: &Reading) -> Visit {
         UrlKind::Sitemap | UrlKind::NewsSitemap => CodingLimits { decoded_bytes: sitemap::MAX_BYTES, ..reading.limits },
         _ => reading.limits,
     };
+    let refresh = refresh(capture);
     let body = match kept::body(capture, limits) {
         Ok(body) => body,
-        Err(why) => return Visit { outcome: not_kept(why), discoveries: Vec::new() },
+        Err(why) => {
+            let discoveries = refresh.and_then(|url| moved(work, url, Source::Refresh)).into_iter().collect();
+            return Visit { outcome: not_kept(why), discoveries };
+        }
     };
     let validators = Validators {
         etag: capture.headers.get("etag").map(str::to_owned),
@@ -111,7 +121,9 @@ fn read(work: &PageWork, capture: &Capture, reading: &Reading) -> Visit {
         MediaKind::Html => {
             let decoded = page::encoding::decode(&body.bytes, capture.content_type());
             let page = Page::parse(decoded.text.into_owned());
-            let links = page.links(&work.url);
+            let mut links = page.links(&work.url);
+            // The field comes before the page, and so does its word.
+            links.refresh = refresh.or(links.refresh);
             let mut rules = page.robots_rules(&reading.product_token);
             capture.headers.all("x-robots-tag").for_each(|value| rules.add_header(value, &reading.product_token));
             // What is visited again is a list: its new links count, its text was never an article.
@@ -142,8 +154,10 @@ fn words(page: &Page) -> Option<u64> {
 
 fn not_kept(why: NotKept) -> Outcome {
     match why {
-        NotKept::CutOff => Outcome::Later(Later::ServerError { reason: "the response was cut off".to_owned() }),
-        NotKept::Coding(fault) => Outcome::Later(Later::ServerError { reason: fault }),
+        NotKept::CutOff => {
+            Outcome::Later(Later::ServerError(Failure::new(Cause::BrokeOff, "the response is not whole")))
+        }
+        NotKept::Coding(fault) => Outcome::Later(Later::ServerError(Failure::new(Cause::BrokenCoding, fault))),
         NotKept::Media(media) => Outcome::Failed { reason: format!("{media} is neither a page nor a feed") },
         // 204, an empty page, and the like: nothing to read, nothing to ask for again.
         NotKept::Empty | NotKept::Status(_) => Outcome::Fetched(Fetched::default()),
@@ -158,18 +172,19 @@ fn discoveries_of_page(work: &PageWork, links: page::Links, nofollow: bool) -> V
     }
     let same_page = |url: &CrawlUrl| *url == work.url;
     let named = [(links.canonical, Source::Canonical), (links.refresh, Source::Refresh)];
-    for (url, source) in named.into_iter().filter_map(|(url, source)| Some((url?, source))) {
-        if !same_page(&url) && url.domain() == work.url.domain() {
-            // The same page under another name, so as deep as this one.
-            let depth = work.depth;
-            discoveries.push(Discovery { depth, nofollow, ..Discovery::on(work, url, UrlKind::Page, source) });
-        }
-    }
+    let named = named.into_iter().filter_map(|(url, source)| moved(work, url?, source));
+    discoveries.extend(named.map(|found| Discovery { nofollow, ..found }));
     discoveries.extend(links.links.into_iter().filter(|link| !same_page(&link.url)).map(|link| Discovery {
         nofollow: nofollow || link.nofollow,
         ..Discovery::on(work, link.url, UrlKind::Page, Source::Link)
     }));
     discoveries
+}
+
+/// The same page under another name of its domain, so as deep as this one.
+fn moved(work: &PageWork, url: CrawlUrl, source: Source) -> Option<Discovery> {
+    let is_another = url != work.url && url.domain() == work.url.domain();
+    is_another.then(|| Discovery { depth: work.depth, ..Discovery::on(work, url, UrlKind::Page, source) })
 }
 
 /// The entries of a feed, a sitemap, or an index of sitemaps, whichever it is.

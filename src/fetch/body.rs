@@ -1,8 +1,15 @@
-//! Receiving a body within limits of size, time and speed. Whatever ends it, what has come is kept.
+//! Receiving a body within limits of size, time and speed. Whatever ends it, what has come is kept; it is whole only if
+//! it ended as its protocol says.
 
-use reqwest::Response;
+use std::future::poll_fn;
+use std::pin::Pin;
+
+use http::response::Parts;
+use hyper::body::Body as _;
+use reqwest::Body;
 use tokio::time::{Instant, timeout_at};
 
+use super::clock;
 use super::config::Limits;
 use super::failure::is_disconnect;
 use super::kind::{self, MediaKind};
@@ -17,19 +24,31 @@ pub(super) struct Received {
     pub(super) bytes: Vec<u8>,
     pub(super) kind: MediaKind,
     pub(super) truncated: Option<Truncation>,
+    /// Whether it is plain that nobody wants its kind; the bytes are not kept.
+    pub(super) is_unwanted: bool,
     /// All that came over the wire, kept or not.
     pub(super) wire_bytes: u64,
 }
 
 /// Receives until the end, a limit, or until it is plain that nobody wants it.
-pub(super) async fn receive(response: &mut Response, accept: Accept, limits: &Limits, deadline: Instant) -> Received {
+pub(super) async fn receive(
+    head: &Parts,
+    mut body: Body,
+    accept: Accept,
+    limits: &Limits,
+    deadline: Instant,
+) -> Received {
     let most = if accept == Accept::Robots { limits.robots_bytes } else { limits.body_bytes };
-    let text = |name: &str| response.headers().get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
+    let text = |name: &str| head.headers.get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
     let (content_type, coding) = (text("content-type"), text("content-encoding"));
     let decide = |bytes: &[u8]| {
         let first = kind::first_bytes(bytes, coding.as_deref());
-        // Bytes that their coding makes nothing of are judged as they are.
-        let seen = if first.is_empty() { bytes } else { &first };
+        // Bytes that their coding makes nothing of are judged as they are, unless they are the beginning of that coding.
+        let seen = match first.is_empty() {
+            true if kind::begins_coding(bytes, coding.as_deref()) => kind::UNSEEN,
+            true => bytes,
+            false => &first,
+        };
         (MediaKind::of(content_type.as_deref(), seen), first.len())
     };
     let mut pace = Pace::new(limits, deadline);
@@ -37,12 +56,15 @@ pub(super) async fn receive(response: &mut Response, accept: Accept, limits: &Li
     let mut decided = None;
     let mut look_at = kind::SNIFFED_BYTES;
     let truncated = loop {
-        let chunk = match timeout_at(pace.next_check(), response.chunk()).await {
-            Ok(Ok(Some(chunk))) => chunk,
-            Ok(Ok(None)) => break None,
-            Ok(Err(error)) if is_disconnect(&error) => break Some(Truncation::Disconnect),
-            Ok(Err(error)) if error.is_timeout() => break Some(Truncation::Time),
-            Ok(Err(_)) => break Some(Truncation::Unspecified),
+        let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context));
+        let chunk = match timeout_at(pace.next_check(), frame).await {
+            // Trailers say nothing that we use.
+            Ok(Some(Ok(frame))) => frame.into_data().unwrap_or_default(),
+            Ok(None) if ended_early(head, &body) => break Some(Truncation::Disconnect),
+            Ok(None) => break None,
+            Ok(Some(Err(error))) if is_disconnect(&error) => break Some(Truncation::Disconnect),
+            Ok(Some(Err(error))) if error.is_timeout() => break Some(Truncation::Time),
+            Ok(Some(Err(_))) => break Some(Truncation::Unspecified),
             Err(_) => bytes::Bytes::new(),
         };
         let keeps_up = pace.keeps_up(chunk.len());
@@ -67,11 +89,20 @@ pub(super) async fn receive(response: &mut Response, accept: Accept, limits: &Li
     };
     let wire_bytes = pace.received;
     let kind = decided.unwrap_or_else(|| decide(&bytes).0);
-    if !accept.wants(kind) {
-        return Received { bytes: Vec::new(), kind, truncated: Some(Truncation::Unspecified), wire_bytes };
+    // The first few bytes of what broke off may look like anything.
+    let is_known = decided.is_some() || matches!(truncated, None | Some(Truncation::Length));
+    if is_known && !accept.wants(kind) {
+        let truncated = Some(Truncation::Unspecified);
+        return Received { bytes: Vec::new(), kind, truncated, is_unwanted: true, wire_bytes };
     }
     bytes.shrink_to_fit();
-    Received { bytes, kind, truncated, wire_bytes }
+    Received { bytes, kind, truncated, is_unwanted: false, wire_bytes }
+}
+
+/// HTTP/2 may reset a stream with "no error" once a server has answered enough (RFC 9113, section 8.1), and the client
+/// library then ends the body as if it were whole. It is only if the stream itself has ended.
+fn ended_early(head: &Parts, body: &Body) -> bool {
+    head.version == http::Version::HTTP_2 && !body.is_end_stream()
 }
 
 /// Time and speed: the end of it all, and the window that is being measured.
@@ -85,7 +116,7 @@ struct Pace {
 
 impl Pace {
     fn new(limits: &Limits, deadline: Instant) -> Self {
-        let window_end = Instant::now() + limits.speed_window;
+        let window_end = clock::now() + limits.speed_window;
         Self { deadline, limits: *limits, window_end, window_bytes: 0, received: 0 }
     }
 
@@ -97,7 +128,7 @@ impl Pace {
     fn keeps_up(&mut self, bytes: usize) -> bool {
         self.received += bytes as u64;
         self.window_bytes += bytes;
-        let now = Instant::now();
+        let now = clock::now();
         if now >= self.deadline {
             return false;
         }

@@ -1,29 +1,36 @@
 //! The fetcher: one request, one hop, one capture. Redirects are answers like any other, because the next hop has a
-//! host, robots and a delay of its own. Cookies are neither kept nor sent, proxies of the environment are not used,
-//! nothing is sent twice, and bodies stay coded.
+//! host, robots and a delay of its own. Cookies are neither kept nor sent, nothing is sent twice, and bodies stay coded.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::header::{HOST, HeaderValue};
+use http::response::Parts;
 use jiff::Timestamp;
-use reqwest::dns::Resolve;
-use reqwest::{Client, Response};
+use reqwest::Response;
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
 use super::body;
+use super::clients::{Keep, Way};
+use super::clock;
 use super::config::{FetchConfig, Limits};
-use super::failure::{Failure, FailureKind};
+use super::failure;
 use super::guard::{self, GuardRefusal, PrivateAccess};
+use super::idle::IdleBudget;
 use super::kind::MediaKind;
+use super::proxy::{self, Proxies};
 use super::request::{self, Request};
 use super::resolve::ResolveRule;
-use super::resolver::{Guarded, Pinned, ResolveFailure, Resolver};
+use super::resolver::{Guarded, Open, Pinned, ResolveFailure, Resolver};
 use super::spacing::Spacing;
-use crate::address::CrawlUrl;
+use crate::address::{CrawlUrl, HostKey};
 use crate::capture::{Capture, Headers};
+use crate::failure::{Cause, Failure};
+
+/// Where HTTP/2 is spoken without a port in the URL.
+const HTTPS_PORT: u16 = 443;
 
 /// What a fetch gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,12 +59,20 @@ impl Fetched {
 pub enum Admission {
     /// It may; the permit is taken.
     Go,
-    /// Not before that much time has passed.
-    Wait(Duration),
-    /// Never: the guard forbids where it leads.
-    Refused(GuardRefusal),
-    /// The name has no address, for that reason.
-    Unresolved(String),
+    /// Not before that much time has passed: another host of this address was asked just now, or a ceiling over all
+    /// hosts is reached.
+    Wait(Duration, Option<SharedAddress>),
+    /// It need not: it leads nowhere, or where the guard forbids.
+    Refused(Failure),
+}
+
+/// An address that several hosts share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SharedAddress {
+    /// The address.
+    pub address: IpAddr,
+    /// How many hosts it was asked for lately.
+    pub hosts: usize,
 }
 
 /// A configuration that no client can be made of.
@@ -84,14 +99,19 @@ pub struct Fetcher {
     limits: Limits,
     resolver: Arc<Resolver>,
     spacing: Spacing,
-    client: Client,
-    /// A rule is a client of its own: the connector knows names, but rules are about names and ports.
-    ruled: Vec<(ResolveRule, Client)>,
+    idle: IdleBudget,
+    direct: Way,
+    /// A rule is a way of its own: the connector knows names, but rules are about names and ports. Those for one host
+    /// come first.
+    ruled: Vec<(ResolveRule, Way)>,
+    proxies: Proxies,
+    proxied: Vec<(http::Uri, Way)>,
 }
 
 /// Where a URL leads, before names are looked up.
 enum Route<'a> {
-    Rule(SocketAddr, &'a Client),
+    Rule(SocketAddr, &'a Way),
+    Proxy(&'a Way),
     Literal(IpAddr),
     Name(&'a str),
 }
@@ -111,10 +131,26 @@ impl Fetcher {
             config.limits.connect,
             config.lookup_lifetime,
         ));
-        let ruled = config
-            .resolve
-            .iter()
-            .map(|rule| Ok((rule.clone(), client(&config, Arc::new(Pinned(rule.target())))?)))
+        let mut rules = config.resolve.clone();
+        rules.sort_by_key(ResolveRule::is_for_any_host);
+        let ruled = rules
+            .into_iter()
+            .map(|rule| {
+                // A port that is changed in the URL can be put right in `Host`, but not in HTTP/2's `:authority`.
+                let http1 = rule.port() != HTTPS_PORT && rule.target().port() != rule.port();
+                let way = Way::new(&config, Arc::new(Pinned(rule.target())), http1, None)?;
+                Ok((rule, way))
+            })
+            .collect::<Result<_, reqwest::Error>>()?;
+        let proxies = Proxies::new(&config.proxy);
+        let proxied = proxies
+            .all()
+            .into_iter()
+            .map(|proxy| {
+                let way =
+                    Way::new(&config, Arc::new(Open(Arc::clone(&resolver))), false, Some(proxy::for_client(&proxy)?))?;
+                Ok((proxy.uri().clone(), way))
+            })
             .collect::<Result<_, reqwest::Error>>()?;
         Ok(Self {
             user_agent: header("User-Agent", config.user_agent.as_str())?,
@@ -122,9 +158,12 @@ impl Fetcher {
             access: config.private,
             limits: config.limits,
             spacing: Spacing::new(config.ip_spacing, config.max_requests_per_second, config.max_bytes_per_second),
-            client: client(&config, Arc::new(Guarded(Arc::clone(&resolver))))?,
+            idle: IdleBudget::new(config.max_idle_connections, config.idle_connection),
+            direct: Way::new(&config, Arc::new(Guarded(Arc::clone(&resolver))), false, None)?,
             resolver,
             ruled,
+            proxies,
+            proxied,
         })
     }
 
@@ -134,23 +173,28 @@ impl Fetcher {
         let address = match self.route(url) {
             Route::Rule(target, _) => self.judged(target.ip()),
             Route::Literal(address) => self.judged(address),
+            // Who shares an address behind the proxy, the proxy alone knows.
+            Route::Proxy(_) => proxy::check(url, self.access).map(|()| None).map_err(ResolveFailure::from),
             // Name servers shuffle; the least of the addresses is the same one each time.
             Route::Name(name) => self.resolver.addresses(name).await.map(|all| all.into_iter().min()),
         };
         match address {
-            Ok(Some(address)) => self.spacing.take(address).map_or_else(Admission::Wait, |()| Admission::Go),
-            Ok(None) => Admission::Unresolved("no address".to_owned()),
-            Err(ResolveFailure::Refused(refusal)) => Admission::Refused(refusal),
-            Err(ResolveFailure::Unresolved(reason)) => Admission::Unresolved(reason),
+            Ok(address) => match self.spacing.take(address, url.host().key()) {
+                Ok(()) => Admission::Go,
+                Err(wait) => Admission::Wait(wait.time, wait.address),
+            },
+            Err(ResolveFailure::Refused(refusal)) => Admission::Refused(refusal.into()),
+            Err(ResolveFailure::Unresolved(failure)) => Admission::Refused(failure),
         }
     }
 
     /// Sends one request at `now` and receives what comes, within the limits. The guard holds here too, admitted or not.
     pub async fn fetch(&self, request: &Request, now: Timestamp) -> Fetched {
-        let (client, url) = match self.destination(&request.url) {
+        let (way, url) = match self.destination(&request.url) {
             Ok(destination) => destination,
-            Err(refusal) => return Fetched::Failed(Failure::forbidden(refusal)),
+            Err(refusal) => return Fetched::Failed(refusal.into()),
         };
+        let is_proxied = matches!(self.route(&request.url), Route::Proxy(_));
         let mut headers = request::headers(request, &self.user_agent, self.from.as_ref());
         let request_head = request::head(&request.url, &headers);
         if url.port() != request.url.given_port()
@@ -158,78 +202,97 @@ impl Fetcher {
         {
             headers.insert(HOST, host);
         }
-        let started = Instant::now();
+        let started = clock::now();
         let deadline = started + self.limits.total;
-        let mut response = match self.response(client.get(url).headers(headers), started).await {
+        let host = request.url.host().key();
+        let keep = if self.idle.take(host, started) { Keep::One } else { Keep::None };
+        let _use = InUse { idle: &self.idle, host };
+        let asked = way.client(keep).get(url).headers(headers);
+        let response = match self.response(asked, started, is_proxied).await {
             Ok(response) => response,
             Err(failure) => return Fetched::Failed(failure),
         };
-        let received = body::receive(&mut response, request.accept, &self.limits, deadline).await;
+        // A proxy's address says nothing of the portal's.
+        let peer = response.remote_addr().map(|socket| socket.ip()).filter(|_| !is_proxied);
+        let (head, body) = http::Response::from(response).into_parts();
+        let received = body::receive(&head, body, request.accept, &self.limits, deadline).await;
         self.spacing.charge(received.wire_bytes);
         let capture = Box::new(Capture {
             url: request.url.clone(),
             fetched: now,
-            peer: response.remote_addr().map(|socket| socket.ip()),
+            peer,
             request_head,
-            status: response.status().as_u16(),
-            reason: reason(&response),
-            headers: received_headers(&response),
+            status: head.status.as_u16(),
+            reason: reason(&head),
+            headers: received_headers(&head),
             body: received.bytes,
             truncated: received.truncated,
-            elapsed: started.elapsed(),
+            elapsed: clock::now().duration_since(started),
         });
         // A redirect or an error says what it says whatever comes with it.
-        if response.status().is_success() && !request.accept.wants(received.kind) {
+        if head.status.is_success() && received.is_unwanted {
             return Fetched::Unwanted(capture, received.kind);
         }
         Fetched::Response(capture)
     }
 
     /// The response's head, within the limits of time and size.
-    async fn response(&self, request: reqwest::RequestBuilder, started: Instant) -> Result<Response, Failure> {
+    async fn response(
+        &self,
+        request: reqwest::RequestBuilder,
+        started: Instant,
+        is_proxied: bool,
+    ) -> Result<Response, Failure> {
         let patience = (self.limits.connect + self.limits.first_byte).min(self.limits.total);
         let response = match timeout_at(started + patience, request.send()).await {
             Ok(Ok(response)) => response,
-            Ok(Err(error)) => return Err(Failure::of(&error)),
-            Err(_) => return Err(Failure::new(FailureKind::Timeout, format!("no headers within {patience:?}"))),
+            Ok(Err(error)) => return Err(failure::of(&error, is_proxied)),
+            Err(_) => return Err(Failure::new(Cause::Timeout, format!("no headers within {patience:?}"))),
         };
         // The resolver has judged the address already; this would catch a connector that went another way.
-        if let Some(peer) = response.remote_addr() {
-            guard::check(peer.ip(), self.access).map_err(Failure::forbidden)?;
+        if let Some(peer) = response.remote_addr().filter(|_| !is_proxied) {
+            guard::check(peer.ip(), self.access).map_err(Failure::from)?;
+        }
+        // The proxy's own answer, which must not pass for the portal's.
+        if is_proxied && response.status() == http::StatusCode::PROXY_AUTHENTICATION_REQUIRED {
+            return Err(Failure::new(Cause::Proxy, "it asks for a user and a password (status 407)"));
         }
         let bytes: usize = response.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
         if bytes > self.limits.header_bytes {
-            return Err(Failure::new(FailureKind::Headers, format!("{bytes} bytes of headers")));
+            return Err(Failure::new(Cause::TooManyHeaders, format!("{bytes} bytes of headers")));
         }
         Ok(response)
     }
 
     fn route<'a>(&'a self, url: &'a CrawlUrl) -> Route<'a> {
-        if let Some(address) = url.ip() {
-            return Route::Literal(address);
-        }
         let name = url.host_name();
-        match self.ruled.iter().find(|(rule, _)| rule.applies_to(name, url.port())) {
-            Some((rule, client)) => Route::Rule(rule.target(), client),
-            None => Route::Name(name),
+        let ruled = || self.ruled.iter().find(|(rule, _)| url.ip().is_none() && rule.applies_to(name, url.port()));
+        if let Some((rule, way)) = ruled() {
+            return Route::Rule(rule.target(), way);
         }
+        let proxy = self.proxies.of(url);
+        if let Some((_, way)) = proxy.and_then(|proxy| self.proxied.iter().find(|(uri, _)| uri == proxy.uri())) {
+            return Route::Proxy(way);
+        }
+        url.ip().map_or(Route::Name(name), Route::Literal)
     }
 
-    /// The client to use, and the URL to give it.
-    fn destination<'a>(&'a self, url: &'a CrawlUrl) -> Result<(&'a Client, Url), GuardRefusal> {
+    /// The way to take, and the URL to give its client.
+    fn destination<'a>(&'a self, url: &'a CrawlUrl) -> Result<(&'a Way, Url), GuardRefusal> {
         let mut sent = url.to_url();
         match self.route(url) {
-            Route::Name(_) => Ok((&self.client, sent)),
+            Route::Name(_) => Ok((&self.direct, sent)),
             // Addresses in URLs never reach the resolver.
-            Route::Literal(address) => guard::check(address, self.access).map(|()| (&self.client, sent)),
-            Route::Rule(target, client) => {
+            Route::Literal(address) => guard::check(address, self.access).map(|()| (&self.direct, sent)),
+            Route::Proxy(way) => proxy::check(url, self.access).map(|()| (way, sent)),
+            Route::Rule(target, way) => {
                 guard::check(target.ip(), self.access)?;
-                // A port in the URL outranks the connector's, so it is changed and the true one put into `Host` (over
-                // HTTP/2 the server sees the changed one). It cannot fail on a URL with a host.
+                // A port in the URL outranks the connector's, so it is changed and the true one put into `Host`. It
+                // cannot fail on a URL with a host.
                 if sent.port().is_some() {
                     let _ = sent.set_port(Some(target.port()));
                 }
-                Ok((client, sent))
+                Ok((way, sent))
             }
         }
     }
@@ -240,52 +303,33 @@ impl Fetcher {
     }
 }
 
-/// The one place where connections come from.
-#[allow(clippy::disallowed_methods)]
-fn client(config: &FetchConfig, resolver: Arc<dyn Resolve>) -> Result<Client, reqwest::Error> {
-    // It fails when a provider is there already, which is as well.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let limits = &config.limits;
-    let builder = || {
-        Client::builder()
-            .no_proxy()
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .referer(false)
-            .dns_resolver(Arc::clone(&resolver))
-            .connect_timeout(limits.connect)
-            .pool_max_idle_per_host(1)
-            .pool_idle_timeout(config.idle_connection)
-            .http1_max_headers(limits.header_fields)
-            .http1_ignore_invalid_headers_in_responses(true)
-            .http1_allow_spaces_after_header_name_in_responses(true)
-            .http1_allow_obsolete_multiline_headers_in_responses(true)
-            .http2_max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX))
-    };
-    // The system's trust decides. A bare container has none, and reqwest then refuses to build: Mozilla's roots do.
-    builder().build().or_else(|_| builder().tls_certs_merge(mozilla_roots()?).build())
+/// Ends the use of a host's place among the connections that are kept, however the request ends.
+struct InUse<'a> {
+    idle: &'a IdleBudget,
+    host: HostKey,
 }
 
-fn mozilla_roots() -> Result<Vec<reqwest::Certificate>, reqwest::Error> {
-    webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().map(|root| reqwest::Certificate::from_der(root)).collect()
+impl Drop for InUse<'_> {
+    fn drop(&mut self) {
+        self.idle.release(self.host, clock::now());
+    }
 }
 
 /// The reason phrase; HTTP/2 has none.
-fn reason(response: &Response) -> String {
-    if response.version() > http::Version::HTTP_11 {
+fn reason(head: &Parts) -> String {
+    if head.version > http::Version::HTTP_11 {
         return String::new();
     }
-    match response.extensions().get::<hyper::ext::ReasonPhrase>() {
+    match head.extensions.get::<hyper::ext::ReasonPhrase>() {
         Some(phrase) => String::from_utf8_lossy(phrase.as_bytes()).into_owned(),
-        None => response.status().canonical_reason().unwrap_or_default().to_owned(),
+        None => head.status.canonical_reason().unwrap_or_default().to_owned(),
     }
 }
 
 /// As received, except that hyper has put names in lower case and fields of one name together. The transfer coding is
 /// undone, so its field would lie.
-fn received_headers(response: &Response) -> Headers {
-    response
-        .headers()
+fn received_headers(head: &Parts) -> Headers {
+    head.headers
         .iter()
         .filter(|(name, _)| *name != http::header::TRANSFER_ENCODING)
         .map(|(name, value)| (name.as_str(), value.as_bytes()))

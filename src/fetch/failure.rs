@@ -1,90 +1,56 @@
-//! Why a fetch gave no response: an event of the web, not an error of ours.
+//! Reads what the HTTP client says of a request that brought no response: which [`Cause`] it was.
+//!
+//! The client's errors are chains of boxed errors, and what went wrong is told by the types in them. Words are the last
+//! resort, where a library has no type for a thing.
 
 use std::error::Error;
-use std::fmt;
 use std::io;
 
 use super::guard::GuardRefusal;
+use super::resolver::ResolveFailure;
+use crate::failure::{Cause, Failure};
 
-/// No response came.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
-    /// What kind of reason.
-    pub kind: FailureKind,
-    /// The reason, for people.
-    pub detail: String,
-}
-
-/// Kinds of reasons, as far as a crawler treats them differently.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FailureKind {
-    /// The guard forbids the address. Trying again will not help.
-    Forbidden,
-    /// The name has no address.
-    Unresolved,
-    /// Nobody answers at that address and port.
-    Connect,
-    /// The certificate or the handshake is bad.
-    Tls,
-    /// Too slow to connect or to send headers.
-    Timeout,
-    /// The server went away before the headers were whole.
-    Disconnected,
-    /// More headers than we take.
-    Headers,
-    /// What came is not HTTP.
-    Protocol,
-}
-
-impl FailureKind {
-    /// A word for counters and logs.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Forbidden => "forbidden address",
-            Self::Unresolved => "no address",
-            Self::Connect => "no connection",
-            Self::Tls => "bad TLS",
-            Self::Timeout => "timeout",
-            Self::Disconnected => "disconnected",
-            Self::Headers => "too many headers",
-            Self::Protocol => "no HTTP",
-        }
+impl From<GuardRefusal> for Failure {
+    fn from(refusal: GuardRefusal) -> Self {
+        Self::new(Cause::PrivateAddress, refusal.to_string())
     }
 }
 
-impl fmt::Display for FailureKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+/// Why there was no response, cause by cause. Through a proxy, the connection is the proxy's.
+pub(super) fn of(error: &reqwest::Error, is_proxied: bool) -> Failure {
+    match find::<ResolveFailure>(error) {
+        Some(ResolveFailure::Refused(refusal)) => (*refusal).into(),
+        Some(ResolveFailure::Unresolved(failure)) if !is_proxied => failure.clone(),
+        _ => match cause(error) {
+            cause if is_proxied && error.is_connect() && !is_of_portal(cause) => {
+                Failure::new(Cause::Proxy, told(error))
+            }
+            cause => Failure::new(cause, told(error)),
+        },
     }
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.kind, self.detail)
-    }
+/// What comes after a tunnel stands is about the portal, and a shortage is ours.
+fn is_of_portal(cause: Cause) -> bool {
+    matches!(
+        cause,
+        Cause::CertificateExpired
+            | Cause::CertificateForeign
+            | Cause::CertificateUntrusted
+            | Cause::Tls
+            | Cause::NoDescriptors
+    )
 }
 
-impl Failure {
-    pub(super) fn new(kind: FailureKind, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into() }
-    }
-
-    pub(super) fn forbidden(refusal: GuardRefusal) -> Self {
-        Self::new(FailureKind::Forbidden, refusal.to_string())
-    }
-
-    /// Reads what reqwest says, cause by cause.
-    pub(super) fn of(error: &reqwest::Error) -> Self {
-        if let Some(refusal) = find::<GuardRefusal>(error) {
-            return Self::forbidden(*refusal);
-        }
-        Self::new(kind(error), told(error))
-    }
+/// Whether this process, or the whole machine, has no file descriptors left.
+pub(super) fn is_out_of_descriptors(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    let code = error.raw_os_error();
+    [Errno::MFILE, Errno::NFILE].iter().any(|errno| code == Some(errno.raw_os_error()))
 }
 
 /// Whether the other side ended the connection, as opposed to sending nonsense.
-pub(super) fn is_disconnect(error: &reqwest::Error) -> bool {
+pub(super) fn is_disconnect(error: &(dyn Error + 'static)) -> bool {
     let broken_pipe = find::<io::Error>(error).is_some_and(|e| {
         matches!(
             e.kind(),
@@ -99,23 +65,54 @@ pub(super) fn is_disconnect(error: &reqwest::Error) -> bool {
     broken_pipe || by_hyper
 }
 
-fn kind(error: &reqwest::Error) -> FailureKind {
+fn cause(error: &reqwest::Error) -> Cause {
     // hyper has a method for it on servers only.
     let too_large = |e: &hyper::Error| e.is_parse() && e.to_string().contains("too large");
-    if error.is_timeout() {
-        FailureKind::Timeout
+    let io = find::<io::Error>(error);
+    if io.is_some_and(is_out_of_descriptors) {
+        Cause::NoDescriptors
+    } else if error.is_timeout() {
+        if error.is_connect() { Cause::ConnectTimeout } else { Cause::Timeout }
     } else if error.is_dns() {
-        FailureKind::Unresolved
-    } else if find::<rustls::Error>(error).is_some() {
-        FailureKind::Tls
+        Cause::UnknownName
+    } else if let Some(tls) = find::<rustls::Error>(error) {
+        of_tls(tls)
     } else if error.is_connect() {
-        FailureKind::Connect
+        io.map_or(Cause::NoConnection, |io| of_connect(io.kind()))
     } else if find::<hyper::Error>(error).is_some_and(too_large) {
-        FailureKind::Headers
+        Cause::TooManyHeaders
     } else if is_disconnect(error) {
-        FailureKind::Disconnected
+        Cause::Reset
     } else {
-        FailureKind::Protocol
+        Cause::NoHttp
+    }
+}
+
+fn of_connect(kind: io::ErrorKind) -> Cause {
+    match kind {
+        io::ErrorKind::ConnectionRefused => Cause::ConnectionRefused,
+        io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable | io::ErrorKind::NetworkDown => {
+            Cause::NoRoute
+        }
+        io::ErrorKind::TimedOut => Cause::ConnectTimeout,
+        // TLS that ends in its handshake is a connection, too.
+        io::ErrorKind::ConnectionReset | io::ErrorKind::UnexpectedEof => Cause::Reset,
+        _ => Cause::NoConnection,
+    }
+}
+
+fn of_tls(error: &rustls::Error) -> Cause {
+    use rustls::CertificateError as Bad;
+    let rustls::Error::InvalidCertificate(bad) = error else { return Cause::Tls };
+    match bad {
+        Bad::Expired | Bad::ExpiredContext { .. } | Bad::NotValidYet | Bad::NotValidYetContext { .. } => {
+            Cause::CertificateExpired
+        }
+        Bad::NotValidForName | Bad::NotValidForNameContext { .. } => Cause::CertificateForeign,
+        Bad::UnknownIssuer => Cause::CertificateUntrusted,
+        // webpki's word for a certificate that is its own authority.
+        Bad::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => Cause::CertificateUntrusted,
+        _ => Cause::Tls,
     }
 }
 

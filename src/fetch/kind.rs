@@ -113,7 +113,7 @@ impl MediaKind {
         let text = readable(body);
         let first_bytes = &text[..text.len().min(SNIFFED_BYTES)];
         let declared = content_type.and_then(declared);
-        match sniffed(&text) {
+        match signature(body).or_else(|| sniffed(&text)) {
             // An SVG image is XML.
             Some(Self::Xml) if content_type.is_some_and(|t| t.trim_start().starts_with("image/")) => Self::Other,
             Some(found) => found,
@@ -137,6 +137,21 @@ pub(super) fn first_bytes<'a>(received: &'a [u8], content_encoding: Option<&str>
     }
 }
 
+/// Bytes that tell nothing: the header decides.
+pub(super) const UNSEEN: &[u8] = b"?";
+
+/// Whether the bytes begin as the last of their codings does: then they are coded, though too few to decode.
+pub(super) fn begins_coding(received: &[u8], content_encoding: Option<&str>) -> bool {
+    let last = content_encoding.unwrap_or_default().rsplit(',').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let magic: &[u8] = match last.as_str() {
+        "gzip" | "x-gzip" => &[0x1F, 0x8B],
+        // RFC 8878, section 3.1.1.
+        "zstd" => &[0x28, 0xB5, 0x2F, 0xFD],
+        _ => return false,
+    };
+    received.iter().zip(magic).all(|(byte, expected)| byte == expected)
+}
+
 /// What the header claims; none when it claims nothing in particular.
 fn declared(content_type: &str) -> Option<MediaKind> {
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -154,7 +169,8 @@ fn declared(content_type: &str) -> Option<MediaKind> {
     }
 }
 
-fn sniffed(bytes: &[u8]) -> Option<MediaKind> {
+/// By the first bytes of formats that are no text.
+fn signature(bytes: &[u8]) -> Option<MediaKind> {
     if bytes.starts_with(&[0x1F, 0x8B]) {
         return Some(MediaKind::Gzip);
     }
@@ -162,14 +178,20 @@ fn sniffed(bytes: &[u8]) -> Option<MediaKind> {
     if is_film || SIGNATURES.iter().any(|signature| bytes.starts_with(signature)) {
         return Some(MediaKind::Other);
     }
+    None
+}
+
+/// By the first element.
+fn sniffed(bytes: &[u8]) -> Option<MediaKind> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
     let Prolog { rest, is_xml, is_html } = prolog(bytes);
     let root = root_name(rest);
     if XML_ROOTS.iter().any(|known| root.eq_ignore_ascii_case(known.as_bytes())) {
         return Some(MediaKind::Xml);
     }
-    // XHTML begins like any XML; its root element tells, and a comment like any HTML.
+    // XHTML begins like any XML; its root element tells. A comment that has not ended yet is most likely of a page.
     if is_html
+        || rest.starts_with(b"<!--")
         || begins_with_one_of(rest, HTML_STARTS)
         || (is_xml && holds_root_of_page(&rest[..rest.len().min(SNIFFED_BYTES)]))
     {
@@ -309,9 +331,21 @@ mod tests {
     }
 
     #[test]
+    fn a_comment_that_has_not_ended_yet_stands_before_a_page_or_before_whatever_comes_behind_it() {
+        let comment = format!("<!-- {} -->", "licence ".repeat(1_000));
+        let (page, feed) = (format!("{comment}<html>"), format!("{comment}<rss version='2.0'>"));
+        assert_eq!(MediaKind::of(None, &page.as_bytes()[..SNIFFED_BYTES]), MediaKind::Html);
+        assert_eq!(MediaKind::of(None, page.as_bytes()), MediaKind::Html);
+        assert_eq!(MediaKind::of(Some("text/html"), feed.as_bytes()), MediaKind::Xml);
+    }
+
+    #[test]
     fn a_picture_called_a_page_is_a_picture() {
         for bytes in [&b"\x89PNG\r\n"[..], b"\xFF\xD8\xFF\xE0", b"%PDF-1.7", b"\0\0\0\x18ftypmp42", b"PK\x03\x04"] {
             assert_eq!(MediaKind::of(Some("text/html"), bytes), MediaKind::Other, "{bytes:?}");
+            let like_utf16 =
+                [bytes, &b"< > = / "[..].repeat(100).iter().flat_map(|b| [*b, 0]).collect::<Vec<u8>>()].concat();
+            assert_eq!(MediaKind::of(Some("text/html"), &like_utf16), MediaKind::Other, "{bytes:?}");
         }
         assert_eq!(MediaKind::of(Some("image/svg+xml"), b"<?xml version='1.0'?><svg>"), MediaKind::Other);
     }

@@ -1,24 +1,29 @@
 //! Fetching: from a URL to a [`Capture`](crate::capture::Capture), politely and within limits, and the formats that a
 //! crawler finds its way with.
 //!
-//! - [`Fetcher`] (`client`): one request, one hop; `request` and `body` are its two halves, `failure` what may go wrong;
-//! - [`guard`], [`resolve`], `resolver`: which addresses may be connected to, and by which names;
-//! - `spacing`: pauses by address and ceilings over all hosts;
+//! - [`Fetcher`] (`client`): one request, one hop; `request` and `body` are its two halves, `failure` reads what went wrong;
+//! - [`guard`], [`resolve`], `resolver`, `proxy`: which addresses may be connected to, and by which names;
+//! - `spacing`: pauses by address and ceilings over all hosts; `idle`: how many connections are kept;
 //! - [`UserAgent`]: who we say we are;
 //! - [`robots`], [`sitemap`], [`feed`]: what we may ask for, and where news are announced;
-//! - [`retry_after()`], [`is_challenge`], [`MediaKind`]: what a response says beside its text.
+//! - [`retry_after()`], [`location()`], [`refresh`], [`is_challenge`], [`MediaKind`]: what a response says beside its text.
 //!
 //! Which URL is next, and when its host may be asked again, is the frontier's. Nothing here writes to disk.
 
 mod body;
 mod challenge;
 mod client;
+mod clients;
+mod clock;
 mod config;
 mod date;
 mod failure;
 pub mod feed;
 pub mod guard;
+mod idle;
 mod kind;
+mod location;
+mod proxy;
 mod request;
 pub mod resolve;
 mod resolver;
@@ -31,11 +36,12 @@ mod testing;
 mod user_agent;
 
 pub use challenge::is_challenge;
-pub use client::{Admission, FetchError, Fetched, Fetcher};
-pub use config::{FetchConfig, Limits, Lookup, LookupFn};
-pub use failure::{Failure, FailureKind};
+pub use client::{Admission, FetchError, Fetched, Fetcher, SharedAddress};
+pub use config::{FetchConfig, IP_SPACING, Limits, Lookup, LookupFn};
 pub use guard::{GuardRefusal, Network, PrivateAccess};
 pub use kind::MediaKind;
+pub use location::{location, refresh};
+pub use proxy::{ProxyChoice, ProxyError};
 pub use request::{Accept, Request, Validators};
 pub use resolve::ResolveRule;
 pub use retry_after::{MAX_RETRY_AFTER, retry_after};

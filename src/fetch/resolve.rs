@@ -36,6 +36,17 @@ impl ResolveRule {
         self.port == port && self.host.as_deref().is_none_or(|host| host == host_name)
     }
 
+    /// Whether it speaks of every host; a rule for one host comes before it, wherever it stands.
+    #[must_use]
+    pub fn is_for_any_host(&self) -> bool {
+        self.host.is_none()
+    }
+
+    /// The port that it speaks of.
+    pub(super) fn port(&self) -> u16 {
+        self.port
+    }
+
     /// Where such requests go.
     #[must_use]
     pub fn target(&self) -> SocketAddr {

@@ -7,6 +7,7 @@
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use governor::clock::{Clock, DefaultClock, Reference};
@@ -14,6 +15,13 @@ use governor::middleware::NoOpMiddleware;
 use governor::state::keyed::DashMapStateStore;
 use governor::state::{InMemoryState, NotKeyed};
 use governor::{NotUntil, Quota, RateLimiter};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::client::SharedAddress;
+use crate::address::HostKey;
+
+/// Addresses whose hosts are remembered: several times those of a large crawl.
+const MAX_ADDRESSES: usize = 50_000;
 
 /// Permits after which addresses that have been quiet are forgotten; `governor` never does so by itself.
 const PERMITS_BETWEEN_SWEEPS: u32 = 4_096;
@@ -30,8 +38,19 @@ pub(super) struct Spacing<C: Clock = DefaultClock> {
     spare_requests: AtomicU32,
     bytes: Option<Bytes>,
     permits: AtomicU32,
+    /// Which hosts share an address.
+    hosts: Mutex<FxHashMap<IpAddr, FxHashSet<HostKey>>>,
     /// What times are counted from.
     start: C::Instant,
+}
+
+/// Not yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Wait {
+    /// For so long.
+    pub(super) time: Duration,
+    /// The address that was asked just now; none when it is a ceiling over all hosts.
+    pub(super) address: Option<SharedAddress>,
 }
 
 /// The ceiling of bytes. A response's size is known only when it has come, so it is paid for afterwards; `governor`
@@ -66,6 +85,7 @@ impl<C: Clock + Clone> Spacing<C> {
             spare_requests: AtomicU32::new(0),
             bytes,
             permits: AtomicU32::new(0),
+            hosts: Mutex::default(),
         }
     }
 
@@ -73,26 +93,30 @@ impl<C: Clock + Clone> Spacing<C> {
     ///
     /// # Errors
     /// How long to wait before asking again; nothing was taken.
-    pub(super) fn take(&self, address: IpAddr) -> Result<(), Duration> {
+    pub(super) fn take(&self, address: Option<IpAddr>, host: HostKey) -> Result<(), Wait> {
+        if let Some(address) = address {
+            self.note(address, host);
+        }
         if let Some(bytes) = &self.bytes {
             let left = bytes.paid_at.load(Ordering::Acquire).saturating_sub(self.now());
             if left > 0 {
-                return Err(Duration::from_nanos(left));
+                return Err(Wait { time: Duration::from_nanos(left), address: None });
             }
         }
         let spare = self.spare_requests.fetch_update(Ordering::AcqRel, Ordering::Acquire, |n| n.checked_sub(1));
         if spare.is_err()
             && let Some(requests) = &self.requests
         {
-            requests.check().map_err(|not| self.wait(&not))?;
+            requests.check().map_err(|not| Wait { time: self.wait(&not), address: None })?;
         }
-        if let Some(per_address) = &self.per_address
+        if let (Some(per_address), Some(address)) = (&self.per_address, address)
             && let Err(not) = per_address.check_key(&address)
         {
             if self.requests.is_some() {
                 self.spare_requests.fetch_add(1, Ordering::AcqRel);
             }
-            return Err(self.wait(&not));
+            let address = SharedAddress { address, hosts: self.hosts_of(address) };
+            return Err(Wait { time: self.wait(&not), address: Some(address) });
         }
         self.sweep();
         Ok(())
@@ -105,6 +129,19 @@ impl<C: Clock + Clone> Spacing<C> {
         let now = self.now();
         let pay = |paid_at: u64| Some(paid_at.max(now).saturating_add(nanos));
         let _ = ceiling.paid_at.fetch_update(Ordering::AcqRel, Ordering::Acquire, pay);
+    }
+
+    /// Remembers which hosts share an address.
+    fn note(&self, address: IpAddr, host: HostKey) {
+        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        if hosts.len() >= MAX_ADDRESSES {
+            hosts.clear();
+        }
+        hosts.entry(address).or_default().insert(host);
+    }
+
+    fn hosts_of(&self, address: IpAddr) -> usize {
+        self.hosts.lock().unwrap_or_else(PoisonError::into_inner).get(&address).map_or(1, FxHashSet::len)
     }
 
     /// Nanoseconds since the start.
@@ -145,28 +182,43 @@ mod tests {
         (Spacing::with_clock(pause, number(requests), number(bytes), clock.clone()), clock)
     }
 
+    fn take(spacing: &Spacing<FakeRelativeClock>, address: IpAddr) -> Result<(), Duration> {
+        spacing.take(Some(address), HostKey([0; 8])).map_err(|wait| wait.time)
+    }
+
+    #[test]
+    fn whoever_waits_for_an_address_hears_how_many_share_it_and_a_proxy_hides_them() {
+        let (spacing, _clock) = spacing(1_000, None, None);
+        let host = |number| HostKey([number; 8]);
+        assert_eq!(spacing.take(Some(A), host(1)), Ok(()));
+        let refused = |number| spacing.take(Some(A), host(number)).unwrap_err().address;
+        assert_eq!(refused(2), Some(SharedAddress { address: A, hosts: 2 }));
+        assert_eq!(refused(3).map(|shared| shared.hosts), Some(3));
+        assert_eq!((spacing.take(None, host(4)), spacing.take(None, host(5))), (Ok(()), Ok(())));
+    }
+
     #[test]
     fn one_address_waits_and_another_does_not() {
         let (spacing, clock) = spacing(1_000, None, None);
-        assert_eq!(spacing.take(A), Ok(()));
-        assert_eq!(spacing.take(B), Ok(()));
-        let wait = spacing.take(A).unwrap_err();
+        assert_eq!(take(&spacing, A), Ok(()));
+        assert_eq!(take(&spacing, B), Ok(()));
+        let wait = take(&spacing, A).unwrap_err();
         assert!(wait > Duration::from_millis(900) && wait <= Duration::from_secs(1), "{wait:?}");
         clock.advance(Duration::from_millis(999));
-        assert!(spacing.take(A).is_err());
+        assert!(take(&spacing, A).is_err());
         clock.advance(Duration::from_millis(1));
-        assert_eq!(spacing.take(A), Ok(()));
+        assert_eq!(take(&spacing, A), Ok(()));
     }
 
     #[test]
     fn requests_in_all_come_one_by_one_and_not_in_a_burst() {
         let (spacing, clock) = spacing(0, Some(10), None);
-        let passed = (0..100).filter(|_| spacing.take(A).is_ok()).count();
+        let passed = (0..100).filter(|_| take(&spacing, A).is_ok()).count();
         assert_eq!(passed, 1);
         let mut passed = 0;
         for _ in 0..100 {
             clock.advance(Duration::from_millis(10));
-            passed += usize::from(spacing.take(A).is_ok());
+            passed += usize::from(take(&spacing, A).is_ok());
         }
         assert_eq!(passed, 10, "in one second at 10 a second");
     }
@@ -174,23 +226,23 @@ mod tests {
     #[test]
     fn an_address_that_must_wait_costs_the_others_nothing() {
         let (spacing, clock) = spacing(60_000, Some(10), None);
-        assert_eq!(spacing.take(A), Ok(()));
+        assert_eq!(take(&spacing, A), Ok(()));
         clock.advance(Duration::from_millis(100));
-        assert!(spacing.take(A).is_err(), "A was asked just now");
-        assert_eq!(spacing.take(B), Ok(()), "the permit that A could not use");
-        assert!(spacing.take(B).is_err());
+        assert!(take(&spacing, A).is_err(), "A was asked just now");
+        assert_eq!(take(&spacing, B), Ok(()), "the permit that A could not use");
+        assert!(take(&spacing, B).is_err());
     }
 
     #[test]
     fn bytes_are_paid_for_before_the_next_request() {
         let (spacing, clock) = spacing(0, None, Some(1_000));
-        assert_eq!(spacing.take(A), Ok(()));
+        assert_eq!(take(&spacing, A), Ok(()));
         spacing.charge(4_000);
-        assert_eq!(spacing.take(A), Err(Duration::from_secs(4)));
+        assert_eq!(take(&spacing, A), Err(Duration::from_secs(4)));
         clock.advance(Duration::from_millis(3_999));
-        assert!(spacing.take(B).is_err(), "the ceiling holds over all addresses");
+        assert!(take(&spacing, B).is_err(), "the ceiling holds over all addresses");
         clock.advance(Duration::from_millis(1));
-        assert_eq!(spacing.take(A), Ok(()));
+        assert_eq!(take(&spacing, A), Ok(()));
     }
 
     #[test]
@@ -198,7 +250,7 @@ mod tests {
         let (spacing, clock) = spacing(1_000, None, None);
         for i in 0..3 * PERMITS_BETWEEN_SWEEPS {
             clock.advance(Duration::from_millis(10));
-            assert_eq!(spacing.take(IpAddr::from(i.to_be_bytes())), Ok(()));
+            assert_eq!(take(&spacing, IpAddr::from(i.to_be_bytes())), Ok(()));
         }
         let known = spacing.per_address.as_ref().map_or(0, RateLimiter::len);
         assert!(known <= PERMITS_BETWEEN_SWEEPS as usize + 200, "{known} addresses are kept");

@@ -6,7 +6,7 @@ use super::front::Fronts;
 use super::server::over_other_scheme;
 use super::twins::other_names;
 use crate::address::{Host, HostKey};
-use crate::store::frontier::{Hold, HostRow, LaneRow, Pace, PortalId, RobotsState, RowKey, Verdict};
+use crate::store::frontier::{Hold, HostRow, LaneRow, Pace, PortalId, RobotsState, RowKey, Trouble, Verdict};
 
 /// A host with URLs, or one that a robots.txt redirected to.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub(super) struct HostState {
     pub(super) fronts: Vec<Fronts>,
     /// Judged path prefixes.
     pub(super) verdicts: Vec<Verdict>,
+    /// Why it gives nothing at present.
+    pub(super) trouble: Option<Trouble>,
     /// Its lease.
     pub(super) out: Option<Out>,
     /// A lease of another host, whose robots.txt redirects here, is being asked of this one.
@@ -71,6 +73,7 @@ impl HostState {
             row,
             fronts,
             verdicts: Vec::new(),
+            trouble: None,
             out: None,
             lent: false,
             postponed: Timestamp::MIN,

@@ -79,6 +79,7 @@ mod server;
 mod status;
 mod take_back;
 pub mod traps;
+mod trouble;
 mod twins;
 mod view;
 mod visits;
@@ -97,12 +98,12 @@ pub use discovery::Discovery;
 pub use explain::{Answer, Explanation, Life, PortalVerdict, Stands, name_of};
 pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, RobotsAnswer};
 pub use patterns::TrapRule;
-pub use status::{ClosedTrap, HostStatus, RobotsStanding, WaitsFor};
+pub use status::{AddressWait, ClosedTrap, HostStatus, RobotsStanding, WaitsFor};
 pub use work::{Lease, PageWork, Work};
 pub use yields::{ClosedPrefix, PageYield};
 
 pub use crate::store::frontier::{
-    DomainRow, Done, NOWHERE, PageEntry, PayloadSeen, PortalId, Rejection, Source, UrlKind, Validators,
+    DomainRow, Done, NOWHERE, PageEntry, PayloadSeen, PortalId, Rejection, Source, Trouble, UrlKind, Validators,
 };
 
 use crate::address::{Domain, HostKey};

@@ -130,6 +130,13 @@ impl Frontier {
                     host.verdicts = verdicts;
                 }
             }
+            for entry in this.tables.troubles.scan(&[], Bound::Unbounded) {
+                let (key, trouble) = entry?;
+                let host = key.first_chunk().and_then(|key| this.hosts.get_mut(&HostKey(*key)));
+                if let Some(host) = host {
+                    host.trouble = Some(trouble);
+                }
+            }
             for entry in this.tables.twins.scan(&[], Bound::Unbounded) {
                 let (key, twin) = entry?;
                 let host = key.first_chunk().and_then(|key| this.hosts.get_mut(&HostKey(*key)));

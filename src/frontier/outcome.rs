@@ -11,6 +11,7 @@ use super::discovery::Discovery;
 use super::work::Lease;
 use crate::address::CrawlUrl;
 use crate::capture::ArchivePosition;
+use crate::failure::Failure;
 use crate::store::frontier::Validators;
 
 /// A lease given back with everything that one transaction must make durable.
@@ -119,15 +120,9 @@ pub enum Later {
         retry_after: Option<Duration>,
     },
     /// Another 5xx, a broken or cut response: the URL's own trouble.
-    ServerError {
-        /// For people.
-        reason: String,
-    },
+    ServerError(Failure),
     /// No connection, no name, no TLS, no answer in time. Several in a row make the whole host wait.
-    Unreachable {
-        /// For people.
-        reason: String,
-    },
+    Unreachable(Failure),
 }
 
 /// What robots.txt said.
@@ -150,7 +145,7 @@ pub enum RobotsAnswer {
     Unavailable {
         /// `Retry-After`, as a duration from the end of the response.
         retry_after: Option<Duration>,
-        /// For people.
-        reason: String,
+        /// Why.
+        failure: Failure,
     },
 }

@@ -57,8 +57,8 @@ impl Frontier {
             Outcome::Redirect { to } => (Validators::default(), to.as_ref().map(|to| to.as_str().to_owned())),
             Outcome::Disallowed { rule } => (Validators::default(), rule.clone()),
             Outcome::Refused { captcha: true } => (Validators::default(), Some("CAPTCHA".to_owned())),
-            Outcome::Later(Later::ServerError { reason } | Later::Unreachable { reason }) => {
-                (work.validators.clone(), Some(reason.clone()))
+            Outcome::Later(Later::ServerError(failure) | Later::Unreachable(failure)) => {
+                (work.validators.clone(), Some(failure.to_string()))
             }
             Outcome::Failed { reason } => (Validators::default(), Some(reason.clone())),
             _ => (Validators::default(), None),

@@ -89,13 +89,14 @@ impl RobotsState {
 mod tests {
     use super::*;
     use crate::address::CrawlUrl;
+    use crate::failure::{Cause, Failure};
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(1_800_000_000 + second).unwrap()
     }
 
     fn unavailable() -> RobotsAnswer {
-        RobotsAnswer::Unavailable { retry_after: None, reason: "503".to_owned() }
+        RobotsAnswer::Unavailable { retry_after: None, failure: Failure::new(Cause::Busy, "503") }
     }
 
     #[test]

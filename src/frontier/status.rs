@@ -1,5 +1,6 @@
 //! How a host stands: what `status` and the engine look at.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -7,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::patterns::TrapRule;
 use crate::address::Host;
+use crate::store::frontier::Trouble;
 
 /// How a host stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -21,6 +23,9 @@ pub struct HostStatus {
     pub next_due: Option<Timestamp>,
     /// Why not now.
     pub waits_for: WaitsFor,
+    /// The address that it waits for, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<AddressWait>,
     /// From the end of a response to the next request, before jitter.
     pub delay: Duration,
     /// The least that it may be: what is configured or, if more, what robots.txt asks for. Slow answers only add to it.
@@ -33,6 +38,9 @@ pub struct HostStatus {
     pub requests: u64,
     /// Failed connections, 429 and 503 in a row.
     pub troubles: u8,
+    /// Why it gives nothing at present, since it last answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<Trouble>,
     /// Refusals (403, CAPTCHA) in a row.
     pub refusals: u8,
     /// Bytes received on the wire.
@@ -58,6 +66,15 @@ pub struct ClosedTrap {
     pub rule: TrapRule,
 }
 
+/// An address that a host waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddressWait {
+    /// The address.
+    pub address: IpAddr,
+    /// How many hosts it was asked for lately.
+    pub hosts: usize,
+}
+
 /// Why a host is not asked now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -68,6 +85,8 @@ pub enum WaitsFor {
     Answer,
     /// Its delay.
     Delay,
+    /// The pause of its address, which was asked for another host just now.
+    Address,
     /// Nothing but its robots.txt: that asks for a delay at which nothing can be crawled.
     CrawlDelay,
     /// It said 429 or 503, or could not be reached.

@@ -14,6 +14,7 @@ use super::politeness::{Sign, later};
 use super::work::{Lease, Ticket, Work};
 use super::yields::prefixes_around;
 use crate::address::HostKey;
+use crate::failure::{Cause, Failure};
 use crate::store::frontier::{
     Account, Done, LaneKey, NOWHERE, PageEntry, PayloadSeen, Place, PortalId, RobotsCopy, RowKey, Source, UrlKind,
     UrlRow, Waiting, promise_key,
@@ -120,6 +121,11 @@ impl Frontier {
         }
         self.settle_host(changes, asked, out, finished.exchange, sign);
         self.release_lent(changes, key, asked);
+        match &answer {
+            RobotsAnswer::Unavailable { failure, .. } => self.note_trouble(changes, key, failure, ended),
+            RobotsAnswer::Rules { .. } | RobotsAnswer::AllowAll => self.end_trouble(changes, key),
+            RobotsAnswer::MovedTo(_) => {}
+        }
         let copy = match answer {
             RobotsAnswer::Rules { body, .. } => Some(Some(body)),
             RobotsAnswer::AllowAll => Some(None),
@@ -151,6 +157,11 @@ impl Frontier {
         };
         let ended = exchange.map_or(now, |exchange| exchange.ended);
         self.settle_host(changes, key.host(), out, counted(exchange, &outcome, now), sign_of(&outcome));
+        match &outcome {
+            Outcome::Later(Later::Unreachable(failure)) => self.note_trouble(changes, key.host(), failure, ended),
+            _ if exchange.is_some_and(|exchange| exchange.status.is_some()) => self.end_trouble(changes, key.host()),
+            _ => {}
+        }
         let bytes = exchange.map_or(0, |exchange| exchange.bytes);
         self.counters.bytes += bytes;
         self.use_budget(changes, key.host(), work.portal, 0, bytes);
@@ -259,7 +270,7 @@ impl Frontier {
             Outcome::Gone => return Fate::Closed(Done::Gone),
             Outcome::Refused { .. } => return Fate::Closed(Done::Refused),
             Outcome::Failed { .. } | Outcome::Robots(_) => return Fate::Closed(Done::Failed),
-            Outcome::Later(Later::Unreachable { .. }) if self.is_waiting(host) => return Fate::InPlace,
+            Outcome::Later(Later::Unreachable(_)) if self.is_waiting(host) => return Fate::InPlace,
             Outcome::Later(Later::Busy { .. }) if tried >= attempts.when_busy => return Fate::Closed(Done::Failed),
             Outcome::Later(Later::Busy { .. }) if tried <= BUSY_IN_PLACE => Fate::InPlace,
             Outcome::Later(Later::Busy { .. }) => Fate::RetryAt(retry_at(tried - BUSY_IN_PLACE)),
@@ -386,15 +397,18 @@ impl Frontier {
 }
 
 fn robots_answer(outcome: Outcome) -> RobotsAnswer {
-    let unavailable = |reason: String| RobotsAnswer::Unavailable { retry_after: None, reason };
+    let unavailable = |failure| RobotsAnswer::Unavailable { retry_after: None, failure };
     match outcome {
         Outcome::Robots(answer) => answer,
         Outcome::Later(Later::Busy { retry_after }) => {
-            RobotsAnswer::Unavailable { retry_after, reason: "the host is busy".to_owned() }
+            RobotsAnswer::Unavailable { retry_after, failure: Failure::new(Cause::Busy, "") }
         }
-        Outcome::Later(Later::ServerError { reason } | Later::Unreachable { reason }) => unavailable(reason),
-        Outcome::Failed { reason } => unavailable(reason),
-        other => unavailable(format!("{other:?} is no answer to a request for robots.txt")),
+        Outcome::Later(Later::ServerError(failure) | Later::Unreachable(failure)) => unavailable(failure),
+        Outcome::Failed { reason } => unavailable(Failure::new(Cause::ServerError, reason)),
+        other => {
+            let detail = format!("{other:?} is no answer to a request for robots.txt");
+            unavailable(Failure::new(Cause::ServerError, detail))
+        }
     }
 }
 
@@ -402,7 +416,7 @@ fn sign_of(outcome: &Outcome) -> Sign {
     match outcome {
         Outcome::Refused { .. } => Sign::Refusal,
         Outcome::Later(Later::Busy { retry_after }) => Sign::Busy(*retry_after),
-        Outcome::Later(Later::Unreachable { .. }) => Sign::Silence,
+        Outcome::Later(Later::Unreachable(_)) => Sign::Silence,
         _ => Sign::Well,
     }
 }

@@ -14,6 +14,7 @@ use crate::goldminer::page_classes;
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
 use crate::goldminer::{self, text_key};
+use crate::judge::{Convention, Judge};
 use crate::justext::{Class, Stoplist};
 use crate::page::Page;
 
@@ -93,6 +94,9 @@ pub struct Block {
     pub fate: Fate,
     /// Whether it is the document's headline.
     pub is_headline: bool,
+    /// What the judge of single pages says of it, where it decided: the probability that it is text, in thousandths, and
+    /// why.
+    pub judged: Option<(u16, String)>,
 }
 
 impl Dissection {
@@ -102,14 +106,16 @@ impl Dissection {
         let page = Extractor::read(source)?;
         let (profile, cut) = cut(&page, source, profiles);
         let outcome = outcome(profile, &cut);
+        let cut_by = cut.method;
         let trimmed = cut.trimmed.ok();
-        let template = trimmed.as_ref().filter(|_| cut.method == Method::Goldminer).zip(profile);
+        let template = trimmed.as_ref().filter(|_| cut_by == Method::Goldminer).zip(profile);
         let template = template.and_then(|(trimmed, profile)| profile.templates.get(trimmed.template));
         let cuts = template.map_or_else(Vec::new, |template| trim::stretches(&page, template));
         let judged = page_classes::judge(&page, source.declared_language);
         let stoplist = Stoplist::named(judged.stoplist).unwrap_or(Stoplist::none());
         let fates = fates(&page, source.url, profile, trimmed.as_ref());
         let headline = trimmed.as_ref().and_then(|trimmed| trimmed.headline);
+        let mut said = if cut_by == Method::Judge { judge_says(&page) } else { Vec::new() }.into_iter();
         let blocks = page.paragraphs().iter().zip(judged.classes).zip(fates).enumerate();
         let blocks = blocks.map(|(at, ((paragraph, class), fate))| Block {
             text: paragraph.text.clone(),
@@ -121,6 +127,7 @@ impl Dissection {
             key: text_key(&paragraph.text),
             fate,
             is_headline: headline == Some(at),
+            judged: said.next(),
         });
         Some(Self {
             name: source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned()),
@@ -155,6 +162,19 @@ fn cut<'p>(page: &Page, source: &SourcePage<'_>, profiles: &[&'p DomainProfile])
         }
     }
     last.unwrap_or_else(|| (None, extractor.cut(page, source, None)))
+}
+
+/// So many reasons are told.
+const REASONS: usize = 3;
+
+/// What the judge says of each paragraph.
+fn judge_says(page: &Page) -> Vec<(u16, String)> {
+    let judge = Judge::of(Convention::Article);
+    let reasons = judge.explain(page).into_iter().map(|reasons| {
+        let first: Vec<String> = reasons.iter().take(REASONS).map(ToString::to_string).collect();
+        first.join(", ")
+    });
+    judge.judge(page).probabilities.into_iter().zip(reasons).collect()
 }
 
 fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
@@ -229,6 +249,8 @@ mod tests {
         assert_eq!(dissection.outcome, Outcome::Abstained);
         assert!(dissection.cuts.is_empty());
         assert!(dissection.kept_bytes() > 100);
+        let (probability, why) = dissection.blocks[3].judged.as_ref().unwrap();
+        assert!(*probability > 500 && why.contains("(+"), "{probability} {why}");
     }
 
     #[test]

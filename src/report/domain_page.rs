@@ -309,6 +309,7 @@ fn tally_word(outcome: PageOutcome) -> &'static str {
         PageOutcome::NoText => "no good text",
         PageOutcome::NotHtml => "no HTML",
         PageOutcome::Seen => "all of it seen before",
+        PageOutcome::Undated => "do not say when they were published",
         PageOutcome::Unreadable => "could not be read",
     }
 }

@@ -17,6 +17,7 @@ pub(super) fn page(title: &str, back: Option<(&str, &str)>, made: jiff::Timestam
             head {
                 meta charset="utf-8";
                 meta http-equiv="Content-Security-Policy" content=(policy());
+                meta name="generator" content=(PROGRAM);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";

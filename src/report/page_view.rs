@@ -49,7 +49,7 @@ pub(super) fn outcome(outcome: &Outcome) -> String {
             format!("Cut by template {} of {key}, version {version}.", template + 1)
         }
         Outcome::Abstained => {
-            "The profile abstains: no template matches. The page's own structure and jusText decided.".to_owned()
+            "The profile abstains: no template matches. The judge of single pages decided.".to_owned()
         }
         Outcome::NoTemplate => "No article: no template matches, and the page does not look like one.".to_owned(),
         Outcome::NothingLeft => "No article: what a template cuts out only announces other pages.".to_owned(),
@@ -171,8 +171,11 @@ fn block(block: &Block, findings: &Findings, is_chip: bool) -> Markup {
 
 fn numbers(block: &Block, pages: u32, of: u32) -> String {
     let stopwords = block.stopword_density.map_or_else(|| "unknown".to_owned(), percent);
+    let judged = block.judged.as_ref().map_or_else(String::new, |(probability, why)| {
+        format!("; the judge: text by {}, since it {why}", percent(f64::from(*probability) / 1_000.0))
+    });
     format!(
-        "{} characters, links {}, stopwords {stopwords}, jusText: {}, on {pages} of {of} pages",
+        "{} characters, links {}, stopwords {stopwords}, jusText: {}, on {pages} of {of} pages{judged}",
         thousands(u64::from(block.chars)),
         percent(block.link_density),
         class(block.class)

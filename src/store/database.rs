@@ -18,8 +18,14 @@ const SCHEMA: u32 = 3;
 
 const MIB: u64 = 1024 * 1024;
 
+/// The keyspaces of every database of this schema; a database writes down which it has.
+const FIRST_KEYSPACES: &[&str] = &["small", "urls", "queue", "pages", "payloads", "texts", "simhashes"];
+
 /// Blocks of tables kept in memory.
 const CACHE_BYTES: u64 = 48 * MIB;
+
+/// Files of tables that are kept open: by default nearly all that a process may have open on many systems.
+const OPEN_FILES: usize = 64;
 
 /// Journals are replayed at open, 100 MiB a second or so: small ones keep the start short.
 const JOURNAL_BYTES: u64 = 64 * MIB;
@@ -45,8 +51,10 @@ impl Store {
         };
         if is_new {
             Self::make(path)?;
+        } else {
+            refuse_torn(path)?;
         }
-        Self::open_made(path)
+        Self::open_made(path, is_new)
     }
 
     /// Makes an empty database aside and moves it to its place: a process that dies meanwhile leaves nothing half made,
@@ -64,25 +72,39 @@ impl Store {
             std::fs::remove_dir_all(&draft).map_err(refused)?;
         }
         std::fs::create_dir_all(&draft).map_err(refused)?;
-        drop(Self::open_made(&draft)?);
+        drop(Self::open_made(&draft, true)?);
         std::fs::rename(&draft, path).map_err(refused)?;
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         std::fs::File::open(parent).and_then(|parent| parent.sync_all()).map_err(refused)
     }
 
-    fn open_made(path: &Path) -> Result<Self, StoreError> {
+    fn open_made(path: &Path, is_new: bool) -> Result<Self, StoreError> {
         let path: Arc<Path> = path.into();
         let db = Database::builder(&path)
             .cache_size(CACHE_BYTES)
+            .max_cached_files(Some(OPEN_FILES))
             .max_journaling_size(JOURNAL_BYTES)
             // With several, one of them spins while another compacts.
             .worker_threads(1)
             .open()
             .map_err(|e| unopenable(&path, &e))?;
+        if !is_new {
+            refuse_lost(&db, &path, FIRST_KEYSPACES)?;
+        }
         let spaces = Spaces::open(&db, &path)?;
-        check_schema(&spaces)?;
+        check_schema(&spaces, is_new)?;
+        let known: Table<Vec<String>> = spaces.small("keyspaces", b'K');
+        let recorded = known.get(b"")?.unwrap_or_default();
+        refuse_lost(&db, &path, &recorded)?;
         let frontier = FrontierTables::open(&spaces)?;
         let extraction = ExtractionStore::open(&spaces)?;
+        let mut names: Vec<String> = db.list_keyspace_names().iter().map(ToString::to_string).collect();
+        names.sort_unstable();
+        if names != recorded {
+            let mut batch = Batch::new(&db, Arc::clone(&path));
+            batch.put(&known, b"", &names);
+            batch.commit(Durability::Disk)?;
+        }
         Ok(Self { db, path, frontier, extraction })
     }
 
@@ -149,6 +171,31 @@ impl Spaces {
     }
 }
 
+/// Refuses a database that has lost a file without which the library would take it for a new one, and remove the rest.
+fn refuse_torn(path: &Path) -> Result<(), StoreError> {
+    let has_journal = std::fs::read_dir(path).is_ok_and(|mut entries| {
+        entries.any(|entry| entry.is_ok_and(|entry| entry.path().extension().is_some_and(|end| end == "jnl")))
+    });
+    let lost = match () {
+        () if !has_journal => "its journal (*.jnl)",
+        // Where the library keeps which keyspaces there are.
+        () if !path.join("keyspaces").join("0").is_dir() => "keyspaces/0",
+        () => return Ok(()),
+    };
+    Err(StoreError::Incomplete { path: path.to_path_buf(), lost: lost.to_owned() })
+}
+
+/// Refuses a database without a keyspace that it had: the library would make an empty one in its place.
+fn refuse_lost(db: &Database, path: &Path, names: &[impl AsRef<str>]) -> Result<(), StoreError> {
+    match names.iter().find(|name| !db.keyspace_exists(name.as_ref())) {
+        Some(lost) => {
+            let lost = format!("the folder of its table {}", lost.as_ref());
+            Err(StoreError::Incomplete { path: path.to_path_buf(), lost })
+        }
+        None => Ok(()),
+    }
+}
+
 fn keyspace(db: &Database, path: &Arc<Path>, name: &str, memtable_mib: u64) -> Result<Keyspace, StoreError> {
     let options = || KeyspaceCreateOptions::default().max_memtable_size(memtable_mib * MIB);
     db.keyspace(name, options).map_err(|e| unopenable(path, &e))
@@ -161,7 +208,7 @@ fn unopenable(path: &Path, reason: &fjall::Error) -> StoreError {
     }
 }
 
-fn check_schema(spaces: &Spaces) -> Result<(), StoreError> {
+fn check_schema(spaces: &Spaces, is_new: bool) -> Result<(), StoreError> {
     let schema: Table<u32> = spaces.small("schema", b's');
     match schema.get(b"")? {
         Some(found) if found > SCHEMA => {
@@ -171,6 +218,10 @@ fn check_schema(spaces: &Spaces) -> Result<(), StoreError> {
             Err(StoreError::OlderSchema { path: spaces.path.to_path_buf(), found, known: SCHEMA })
         }
         Some(_) => Ok(()),
+        None if !is_new => Err(StoreError::Incomplete {
+            path: spaces.path.to_path_buf(),
+            lost: "what it says of its own version".to_owned(),
+        }),
         None => {
             let mut batch = Batch::new(&spaces.db, Arc::clone(&spaces.path));
             batch.put(&schema, b"", &SCHEMA);
@@ -189,6 +240,43 @@ mod tests {
         let _store = Store::open(dir.path()).unwrap();
         let second = Store::open(dir.path()).err().unwrap();
         assert!(matches!(second, StoreError::Locked { .. }), "{second}");
+    }
+
+    #[test]
+    fn a_database_that_lost_a_part_of_itself_is_refused_and_left_as_it_is() {
+        let lose = |what: fn(&Path) -> bool| {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("frontier");
+            drop(Store::open(&path).unwrap());
+            let folders = [path.clone(), path.join("keyspaces")];
+            let lost: Vec<_> = folders
+                .iter()
+                .flat_map(|folder| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()))
+                .filter(|found| what(found))
+                .collect();
+            assert!(!lost.is_empty(), "no test");
+            for path in lost {
+                if path.is_dir() { std::fs::remove_dir_all(path).unwrap() } else { std::fs::remove_file(path).unwrap() }
+            }
+            let left = std::fs::read_dir(path.join("keyspaces")).unwrap().count();
+            let message = Store::open(&path).err().expect("it is not whole").to_string();
+            assert!(message.contains("goldminer rebuild"), "{message}");
+            assert_eq!(std::fs::read_dir(path.join("keyspaces")).unwrap().count(), left, "nothing was made or removed");
+            message
+        };
+        assert!(lose(|path| path.extension().is_some_and(|end| end == "jnl")).contains("its journal"));
+        for keyspace in 0..=6 {
+            let said = match keyspace {
+                0 => lose(|path| path.ends_with("keyspaces/0")),
+                1 => lose(|path| path.ends_with("keyspaces/1")),
+                2 => lose(|path| path.ends_with("keyspaces/2")),
+                3 => lose(|path| path.ends_with("keyspaces/3")),
+                4 => lose(|path| path.ends_with("keyspaces/4")),
+                5 => lose(|path| path.ends_with("keyspaces/5")),
+                _ => lose(|path| path.ends_with("keyspaces/6")),
+            };
+            assert!(said.contains("has lost"), "{said}");
+        }
     }
 
     #[test]

@@ -32,6 +32,17 @@ pub enum StoreError {
         /// The engine's reason.
         reason: String,
     },
+    /// A part of the database is gone.
+    #[error(
+        "{} has lost {lost}: nothing was changed; make it anew from the archive: goldminer rebuild {}",
+        path.display(), job(path)
+    )]
+    Incomplete {
+        /// The database's folder.
+        path: PathBuf,
+        /// What is gone.
+        lost: String,
+    },
     /// A value that this program cannot have written.
     #[error(
         "{table} in {} holds an unreadable value at key {key}: {reason}; make it anew from the archive: goldminer rebuild {}",

@@ -31,6 +31,8 @@ const BLOCKS: u8 = 4;
 const MAX_CANDIDATES: usize = 4096;
 
 const POSITION: &[u8] = b"";
+/// That of the documents that may be taken back.
+const EARLY_POSITION: &[u8] = b"early";
 
 /// The tables; clones are handles to the same ones.
 #[derive(Clone)]
@@ -78,7 +80,19 @@ impl ExtractionStore {
     /// # Errors
     /// When the disk fails or the position is of another type.
     pub fn corpus_position<P: DeserializeOwned>(&self) -> Result<Option<P>, StoreError> {
-        let Some(json) = self.position.get(POSITION)? else { return Ok(None) };
+        self.stored_position(POSITION)
+    }
+
+    /// The committed position of the documents that may be taken back; none before the first commit.
+    ///
+    /// # Errors
+    /// As [`ExtractionStore::corpus_position`].
+    pub fn early_position<P: DeserializeOwned>(&self) -> Result<Option<P>, StoreError> {
+        self.stored_position(EARLY_POSITION)
+    }
+
+    fn stored_position<P: DeserializeOwned>(&self, key: &[u8]) -> Result<Option<P>, StoreError> {
+        let Some(json) = self.position.get(key)? else { return Ok(None) };
         serde_json::from_str(&json).map(Some).map_err(|e| StoreError::Corrupt {
             path: self.path.to_path_buf(),
             table: "corpus",
@@ -123,27 +137,46 @@ impl ExtractionBatch {
         self.progress.insert(domain.clone(), progress.clone());
     }
 
+    /// A domain gave nothing that counts: its documents are taken back. For a group that has none of them.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn forget(&mut self, domain: &Domain) -> Result<(), StoreError> {
+        let prefix = domain.key();
+        for entry in self.store.texts.scan(&prefix, Bound::Unbounded) {
+            self.batch.delete(&self.store.texts, &entry?.0);
+        }
+        for entry in self.store.simhashes.scan(&prefix, Bound::Unbounded) {
+            self.batch.delete(&self.store.simhashes, &entry?.0);
+        }
+        Ok(())
+    }
+
     /// What a domain gave before, this group included.
     #[must_use]
     pub fn seen<'b>(&'b mut self, domain: &'b Domain) -> StoreSeen<'b> {
         StoreSeen { batch: self, domain }
     }
 
-    /// Makes everything durable together with the position up to which the corpus is written.
+    /// Makes everything durable together with the positions up to which the corpus is written.
     ///
     /// # Errors
     /// When the disk fails; then nothing of the group is promised.
-    pub fn commit<P: Serialize>(mut self, corpus_position: &P) -> Result<(), StoreError> {
+    pub fn commit<P: Serialize, E: Serialize>(mut self, corpus: &P, early: &E) -> Result<(), StoreError> {
         for (domain, progress) in std::mem::take(&mut self.progress) {
             let row = (domain.as_str().to_owned(), progress);
             self.batch.put(&self.store.progress, &domain.key(), &row);
         }
-        let json = serde_json::to_string(corpus_position).map_err(|e| StoreError::Failed {
-            doing: "writing the corpus position",
-            path: self.store.path.to_path_buf(),
-            reason: e.to_string(),
-        })?;
-        self.batch.put(&self.store.position, POSITION, &json);
+        let json = |position: serde_json::Result<String>| {
+            position.map_err(|e| StoreError::Failed {
+                doing: "writing the corpus position",
+                path: self.store.path.to_path_buf(),
+                reason: e.to_string(),
+            })
+        };
+        let (corpus, early) = (json(serde_json::to_string(corpus))?, json(serde_json::to_string(early))?);
+        self.batch.put(&self.store.position, POSITION, &corpus);
+        self.batch.put(&self.store.position, EARLY_POSITION, &early);
         self.batch.commit(Durability::Disk)
     }
 }
@@ -254,7 +287,7 @@ mod tests {
             let mut progress = Progress { next_page: 7, documents: 1, ..Progress::default() };
             progress.tally.add(PageOutcome::NoText, 6);
             group.put_progress(&domain(), &progress);
-            group.commit(&("part-00000.jsonl.zst", 123_u64)).unwrap();
+            group.commit(&("part-00000.jsonl.zst", 123_u64), &7).unwrap();
 
             let mut lost = extraction.begin();
             remember(&mut lost, &domain(), ("b", "digest-b"), 1, false);
@@ -293,7 +326,7 @@ mod tests {
             |group: &mut ExtractionBatch, bits: u64| group.seen(&domain()).near_duplicate_of(hash ^ bits).unwrap();
         let (three, four) = (1 << 63 | 1 << 20 | 1, 1 << 63 | 1 << 40 | 1 << 20 | 1);
         assert_eq!(near(&mut group, three).as_deref(), Some("first"), "in its own group");
-        group.commit(&0).unwrap();
+        group.commit(&0, &0).unwrap();
         let mut group = extraction.begin();
         assert_eq!(near(&mut group, three).as_deref(), Some("first"), "after the commit");
         assert_eq!(near(&mut group, four), None);

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | urls | [`RowKey`] | [`UrlRow`] |
 //! | queue | [`Place`] | [`Waiting`]: the row as well |
-//! | hosts, robots, verdicts | host | [`HostRow`], [`RobotsCopy`], [`Verdict`]s |
+//! | hosts, robots, verdicts, troubles | host | [`HostRow`], [`RobotsCopy`], [`Verdict`]s, [`Trouble`] |
 //! | twins | host | the canonical name of its site |
 //! | promises | number | [`Promise`]s |
 //! | prefixes | host, digest of the prefix | [`PrefixRow`] |
@@ -23,6 +23,7 @@ mod page;
 mod place;
 mod portal;
 mod prefix;
+mod trouble;
 mod url;
 
 use std::ops::Bound;
@@ -37,6 +38,7 @@ pub use page::{DomainRow, NOWHERE, PageEntry, PayloadSeen, StoredPosition};
 pub use place::{Area, LaneKey, Place};
 pub use portal::PortalCourse;
 pub use prefix::{ArticlesRow, PrefixRow, Verdict, Window};
+pub use trouble::Trouble;
 pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit, Waiting};
 
 use super::StoreError;
@@ -65,6 +67,8 @@ pub struct FrontierTables {
     pub robots: Table<RobotsCopy>,
     /// Path prefixes of a host that were judged.
     pub verdicts: Table<Vec<Verdict>>,
+    /// Why a host gives nothing at present, by host.
+    pub troubles: Table<Trouble>,
     /// Hosts that are another name of a site, with its canonical one.
     pub twins: Table<Host>,
     /// What a path prefix has given.
@@ -104,6 +108,7 @@ impl FrontierTables {
             verdicts: spaces.small("verdicts", b'v'),
             twins: spaces.small("twins", b'z'),
             prefixes: spaces.small("prefixes", b'x'),
+            troubles: spaces.small("troubles", b't'),
             domains: spaces.small("domains", b'd'),
             articles: spaces.small("articles", b'y'),
             portals: spaces.small("portals", b'p'),

@@ -239,3 +239,37 @@ fn a_running_crawl_lists_its_urls_too() {
     assert!(running.is_running(), "asking holds nothing up");
     running.kill();
 }
+
+#[test]
+fn one_page_is_extracted_from_standard_input_or_from_the_web_and_leaves_no_job() {
+    let web = web();
+    let page = web.file("page.html", &article(7, &[]).2);
+    let stdin = || std::fs::File::open(&page).unwrap();
+    let extract = |args: &[&str], input: std::fs::File| {
+        let output = goldminer(&["extract"]).args(args).stdin(input).current_dir(web.dir.path()).output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, out, err) = extract(&["-", "--url", "https://a.example/7"], stdin());
+    assert_eq!(code, Some(0), "{err}");
+    let document: Value = serde_json::from_str(&out).expect("one JSON line");
+    assert_eq!((&document["url"], out.lines().count()), (&Value::from("https://a.example/7"), 1));
+    let (_, out, _) = extract(&["-", "--format", "text"], stdin());
+    assert!(out.starts_with("Meeting 7\n") && out.contains("for the 7th time"), "{out}");
+    let (code, _, err) = extract(&["-"], std::fs::File::open("/dev/null").unwrap());
+    assert_eq!(code, Some(1), "{err}");
+    assert!(err.contains("nothing on standard input"), "{err}");
+
+    let ran = run(web.asking(&["extract", "http://good.example/a/1"]).args(["--user-agent", AGENT]), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let document: Value = serde_json::from_str(&ran.stdout).expect("one JSON line");
+    assert_eq!(document["metadata"]["title"], "Meeting 1");
+    let asked: Vec<String> = web.asked().into_iter().map(|(_, path)| path).collect();
+    assert_eq!(asked, ["/robots.txt", "/a/1"]);
+    let list = run(web.asking(&["extract", "http://outside.example/"]).args(["--user-agent", AGENT]), LONG);
+    assert_eq!((list.code(), list.stdout.as_str()), (Some(1), ""), "{list:?}");
+    assert!(list.stderr.contains("gives no article"), "{}", list.stderr);
+    let both = run(web.asking(&["extract", "http://good.example/a/1", "-"]).args(["--user-agent", AGENT]), LONG);
+    assert_eq!(both.code(), Some(2), "{both:?}");
+    assert_eq!(std::fs::read_dir(web.dir.path()).unwrap().count(), 1, "no job is left behind");
+}

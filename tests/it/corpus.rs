@@ -133,7 +133,7 @@ fn a_corpus_that_is_being_written_is_read_as_far_as_it_goes() {
     let mut writer = JsonlWriter::open(dir.path(), None).unwrap();
     writer.write(&article(1)).unwrap();
     writer.commit().unwrap();
-    (0..50_000).for_each(|i| writer.write(&article(i)).unwrap());
+    (0..12_000).for_each(|i| writer.write(&article(i)).unwrap());
     let read: Vec<_> = corpus::read(dir.path()).unwrap().collect();
     assert!(read[0].is_ok());
     assert!(matches!(read.last(), Some(Err(CorpusError::CutOff { .. }))), "{:?}", read.last());
@@ -189,7 +189,7 @@ fn plain_text_is_a_file_a_domain() {
     let dir = written(Format::Text);
     assert_eq!(
         fs::read_to_string(dir.path().join("a.example.txt")).unwrap(),
-        "A <head>\nIt’s 1, \"2\" & 3.\nx\ny\n\nonly\nLate\nTwice\nEnd\u{b}.\n\n"
+        "A <head>\nIt’s 1, \"2\" & 3.\nx\ny\n\nonly\nLate\nTwice\nEnd .\n\n"
     );
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 }
@@ -231,7 +231,7 @@ fn vertical_has_a_token_a_line() {
          title=\"A &quot;title&quot; &amp; &lt;more&gt;\" \
          author=\"Ady Endre\" published=\"2026-11-20\" language=\"hu\">\n\
          <p type=\"h\">\nA\n&lt;\n<g/>\nhead\n<g/>\n&gt;\n</p>\n\
-         <p type=\"p\">\nIt’s\n1\n<g/>\n,\n&quot;\n<g/>\n2\n<g/>\n&quot;\n&amp;\n3\n<g/>\n.\n</p>\n\
+         <p type=\"p\">\nIt’s\n1\n<g/>\n,\n\"\n<g/>\n2\n<g/>\n\"\n&amp;\n3\n<g/>\n.\n</p>\n\
          <p type=\"l\">\nx\n</p>\n<p type=\"l\">\ny\n</p>\n</doc>\n"
     );
 }
@@ -246,7 +246,7 @@ fn tei_is_well_formed_and_structured() {
     };
     assert_eq!(
         body(1),
-        "<div><head>A &lt;head&gt;</head><p>It’s 1, &quot;2&quot; &amp; 3.</p>\
+        "<div><head>A &lt;head&gt;</head><p>It’s 1, \"2\" &amp; 3.</p>\
          <list><item>x</item><item>y</item></list></div>"
     );
     assert_eq!(
@@ -267,4 +267,26 @@ fn tei_is_well_formed_and_structured() {
         }
     }
     assert_eq!((depth, texts), (0, 2));
+}
+
+#[test]
+fn a_flipped_bit_is_told_with_what_is_whole_before_and_behind_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut writer = JsonlWriter::open(dir.path(), None).unwrap();
+    let mut ends = Vec::new();
+    for i in 0..60 {
+        writer.write(&article(i)).unwrap();
+        if i % 10 == 9 {
+            ends.push(writer.commit().unwrap().bytes as usize);
+        }
+    }
+    writer.close().unwrap();
+    let path = dir.path().join("part-00000.jsonl.zst");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[(ends[1] + ends[2]) / 2] ^= 0x20;
+    fs::write(&path, bytes).unwrap();
+    let error = corpus::read(dir.path()).unwrap().find_map(Result::err).expect("a bit is wrong").to_string();
+    assert!(error.contains("part-00000.jsonl.zst is damaged behind line 2"), "{error}");
+    assert!(error.contains(&format!("in frame 3 at byte {}", ends[1])), "{error}");
+    assert!(error.contains("20 documents before that frame and 30 behind it are whole"), "{error}");
 }

@@ -104,13 +104,12 @@ fn a_domain_that_had_too_few_pages_learns_when_it_has_more() {
     // A whole learning phase: learned anew.
     assert_eq!(crawl("1000").code(), Some(0));
     let all = documents(&job.join("corpus"));
-    for (url, document) in &first {
-        assert_eq!(all.get(url), Some(document), "{url} was written again");
-    }
+    // At 5, 20, and 30 article-like pages; what was cut when there were fewer than 20 was cut again.
     let versions = versions(&all);
-    // At 5, 20, and 30 article-like pages.
-    assert!(versions.keys().eq([0, 1, 2, 3].iter()), "{versions:?}");
-    assert!(versions[&3] > 40, "{versions:?}");
+    assert!(!versions.contains_key(&1) && versions[&2] > 15 && versions[&3] > 40, "{versions:?}");
+    let front = "http://courier.example/";
+    assert!(first.contains_key(front) && !all.contains_key(front), "judged alone, a front page looks like an article");
+    assert!(first.keys().all(|url| url == front || all.contains_key(url)), "an article was lost: {:?}", first.keys());
     assert_accounts(&status(&job));
     assert_extracted_again(&world, &job);
 }

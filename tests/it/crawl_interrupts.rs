@@ -82,3 +82,18 @@ fn a_second_ctrl_c_ends_at_once() {
     assert!(ran.stderr.contains("run the same command to continue"), "{}", ran.stderr);
     assert_accounts(&status(&job));
 }
+
+#[test]
+fn a_terminal_that_goes_away_ends_the_crawl_as_a_polite_signal_does() {
+    for signal in ["TERM", "HUP"] {
+        let world = World::new(portals(), Knobs::default()).hosts(&["courier.example"]);
+        let job = world.path("job");
+        let mut running = start(world.crawl(&job).args(["--delay", "50ms"]));
+        wait_for("a few requests", || world.web.log().len() > 4);
+        running.signal(signal);
+        let ran = running.end(LONG);
+        assert_eq!(ran.code(), Some(130), "{signal}: {ran:?}");
+        assert!(ran.stdout.contains("Run the same command to continue"), "{signal}: {}", ran.stdout);
+        assert_accounts(&status(&job));
+    }
+}

@@ -113,3 +113,34 @@ fn a_second_crawl_in_the_same_directory_is_kept_out_and_told_why() {
     assert!(job.join("control.json").exists());
     assert_eq!(status(&job)["running"], false);
 }
+
+#[test]
+fn a_host_that_waits_for_its_address_is_shown_with_how_many_share_it() {
+    let portals = Portals::demo(&Size { scale: 0.1, ..Size::default() });
+    let world = World::new(portals, Knobs::default())
+        .hosts(&["courier.example", "hirnok.example", "gazette.example"])
+        .settings("ip_spacing = \"2s\"");
+    let job = world.path("job");
+    let mut running = start(world.crawl(&job).args(["--delay", "100ms", "-q"]));
+    wait_for_answer(&job, &mut running);
+    let began = Instant::now();
+    let waiting = loop {
+        let status = status(&job);
+        let hosts = status["hosts"].as_array().unwrap().clone();
+        if let Some(host) = hosts.into_iter().find(|host| host["waits_for"] == "address") {
+            break host;
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "nobody waits: {status:#}");
+        pause(Duration::from_millis(50));
+    };
+    assert_eq!(waiting["address"]["address"], "127.0.0.1", "{waiting:#}");
+    assert!(waiting["address"]["hosts"].as_u64() >= Some(2), "{waiting:#}");
+    let text = loop {
+        let ran = run(goldminer(&["status"]).arg(&job), LONG);
+        if ran.stdout.contains("its address 127.0.0.1, shared with ") || began.elapsed() > Duration::from_secs(60) {
+            break ran.stdout;
+        }
+    };
+    assert!(text.contains("its address 127.0.0.1, shared with "), "{text}");
+    running.kill();
+}

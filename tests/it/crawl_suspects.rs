@@ -63,3 +63,29 @@ fn a_page_that_was_being_read_when_somebody_killed_the_process_is_read_and_forgo
     assert!(found == unbroken, "{} documents, {} of an unbroken crawl", found.len(), unbroken.len());
     assert!(status(&job)["suspects"].is_null(), "{}", status(&job)["suspects"]);
 }
+
+#[test]
+fn a_page_that_ends_the_process_when_its_text_is_read_costs_its_own_document_alone() {
+    let world = world();
+    let unbroken = texts(&world.crawled("unbroken").join("corpus"));
+    let killer = unbroken.keys().nth(unbroken.len() / 2).expect("a document").clone();
+    let job = world.path("killed");
+    let crawl = || {
+        let mut crawl = world.crawl(&job);
+        run(crawl.args(["--delay", "0s", "-q"]).env("GOLDMINER_FAULT_PAGE", format!("text:{killer}")), LONG)
+    };
+    for death in 1..=3 {
+        let ran = crawl();
+        assert_eq!(ran.signal(), Some(SIGABRT), "death {death}: {ran:?}");
+    }
+    let ran = crawl();
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let found = texts(&job.join("corpus"));
+    let missing: Vec<&String> = unbroken.keys().filter(|url| !found.contains_key(*url)).collect();
+    assert_eq!(missing, [&killer], "documents that an unbroken crawl has and this one has not");
+    let said = status(&job);
+    assert_accounts(&said);
+    assert_eq!(said["domains"][0]["tally"]["unreadable"], 1, "{said:#}");
+    let why = run(goldminer(&["why"]).arg(&job).arg(&killer), LONG);
+    assert!(why.stdout.contains("the program ended 3 times while reading its text"), "{}", why.stdout);
+}

@@ -127,8 +127,8 @@ fn sources_without_pages_are_named_with_what_to_give() {
     let fake = dir.path().join("fake.warc.gz");
     std::fs::write(&fake, "not a warc file at all\n".repeat(40)).unwrap();
     let ran = extract(&fake, &out);
-    assert_eq!(ran.code(), Some(0), "what is whole is extracted, be it nothing: {ran:?}");
-    assert!(ran.stderr.contains("fake.warc.gz"), "{}", ran.stderr);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("fake.warc.gz") && ran.stderr.contains("holds no"), "{}", ran.stderr);
 }
 
 /// A server whose port is in every URL, as wget sees it, for want of names.

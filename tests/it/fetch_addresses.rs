@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use goldminer::fetch::{
-    Accept, Admission, Failure, FailureKind, FetchConfig, Fetched, Fetcher, Lookup, PrivateAccess, Request,
-};
+use goldminer::failure::{Cause, Failure};
+use goldminer::fetch::{Accept, Admission, FetchConfig, Fetched, Fetcher, Lookup, PrivateAccess, Request};
 use tokio::net::TcpListener;
 use tokio::time::sleep;
 
@@ -39,7 +38,7 @@ fn only(network: &str) -> PrivateAccess {
 }
 
 fn is_forbidden(fetched: &Fetched) -> bool {
-    matches!(fetched, Fetched::Failed(Failure { kind: FailureKind::Forbidden, .. }))
+    matches!(fetched, Fetched::Failed(Failure { cause: Cause::PrivateAddress, .. }))
 }
 
 #[tokio::test]
@@ -151,10 +150,10 @@ async fn a_name_without_an_address_is_said_to_have_none() {
     let nobody = |name: &str| Err(format!("{name}: no such name"));
     let fetcher = fetcher(|config| config.lookup = Lookup::Given(Arc::new(nobody)));
     let target = url("http://nowhere.example/");
-    assert!(matches!(fetcher.admit(&target).await, Admission::Unresolved(_)));
+    assert!(matches!(fetcher.admit(&target).await, Admission::Refused(_)));
     let fetched = fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await;
     let Fetched::Failed(failure) = fetched else { panic!("{fetched:?}") };
-    assert_eq!(failure.kind, FailureKind::Unresolved);
+    assert_eq!(failure.cause, Cause::UnknownName);
     assert!(failure.detail.contains("nowhere.example: no such name"), "{failure}");
 }
 
@@ -165,7 +164,7 @@ async fn a_port_that_refuses_is_no_connection() {
     drop(listener);
     let fetched =
         fetcher(|_| {}).fetch(&Request::new(url(&format!("http://127.0.0.1:{port}/")), Accept::Page), SOME_DAY).await;
-    assert!(matches!(fetched, Fetched::Failed(Failure { kind: FailureKind::Connect, .. })), "{fetched:?}");
+    assert!(matches!(fetched, Fetched::Failed(Failure { cause: Cause::ConnectionRefused, .. })), "{fetched:?}");
 }
 
 #[tokio::test]
@@ -191,11 +190,11 @@ async fn a_port_without_tls_and_one_that_keeps_silent_end_in_time() {
     });
     let fetcher = fetcher(|config| config.limits.connect = Duration::from_millis(500));
     let started = Instant::now();
-    for (port, expected) in [(plain, FailureKind::Tls), (silent_port, FailureKind::Timeout)] {
+    for (port, expected) in [(plain, Cause::Tls), (silent_port, Cause::ConnectTimeout)] {
         let fetched =
             fetcher.fetch(&Request::new(url(&format!("https://127.0.0.1:{port}/")), Accept::Page), SOME_DAY).await;
         let Fetched::Failed(failure) = fetched else { panic!("{fetched:?}") };
-        assert_eq!(failure.kind, expected, "{failure}");
+        assert_eq!(failure.cause, expected, "{failure}");
     }
     assert!(started.elapsed() < Duration::from_secs(10));
 }
@@ -207,7 +206,7 @@ async fn two_hosts_on_one_address_wait_for_each_other() {
         config.ip_spacing = Duration::from_secs(60);
     });
     assert_eq!(fetcher.admit(&url("http://a.example/")).await, Admission::Go);
-    let Admission::Wait(wait) = fetcher.admit(&url("http://b.example/")).await else { panic!("no wait") };
+    let Admission::Wait(wait, _) = fetcher.admit(&url("http://b.example/")).await else { panic!("no wait") };
     assert!(wait > Duration::from_secs(50) && wait <= Duration::from_secs(60), "{wait:?}");
 }
 
@@ -223,4 +222,27 @@ fn a_machine_without_trusted_certificates_can_fetch() {
         .unwrap();
     let said = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
     assert!(run.status.success() && said.contains("1 passed"), "{said}");
+}
+
+#[tokio::test]
+async fn a_rule_for_one_host_comes_before_one_for_any_wherever_it_stands_and_host_says_the_true_name_and_port() {
+    let (any, one) = (RawServer::saying(page("any")).await, RawServer::saying(page("one")).await);
+    let fetcher = fetcher(|config| {
+        config.resolve = [
+            format!("*:80:{}", any.address),
+            format!("one.example:80:{}", one.address),
+            format!("one.example:8080:{}", one.address),
+        ]
+        .iter()
+        .map(|rule| rule.parse().unwrap())
+        .collect();
+    });
+    let ask = async |target: &str| {
+        let request = Request::new(url(target), Accept::Page);
+        String::from_utf8(response(fetcher.fetch(&request, SOME_DAY).await).body).unwrap()
+    };
+    assert_eq!(ask("http://one.example/").await, "one");
+    assert_eq!(ask("http://two.example/").await, "any");
+    assert_eq!(ask("http://one.example:8080/").await, "one");
+    assert!(one.heads()[1].contains("host: one.example:8080\r\n"), "{:?}", one.heads());
 }

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use goldminer::capture::Truncation;
 use goldminer::capture::coding::{CodingFault, CodingLimits};
-use goldminer::fetch::{Accept, Failure, FailureKind, FetchConfig, Fetched, Request};
+use goldminer::failure::{Cause, Failure};
+use goldminer::fetch::{Accept, FetchConfig, Fetched, Request};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
@@ -67,7 +68,7 @@ async fn dripped_headers_are_a_timeout() {
     let (server, _gone) = dripping(b"HTTP/1.1 200 OK\r\n", b"X-A: b\r\n".to_vec(), Duration::from_millis(50)).await;
     let started = Instant::now();
     let fetched = get(&server.fetcher_with(impatient), "/").await;
-    assert!(matches!(fetched, Fetched::Failed(Failure { kind: FailureKind::Timeout, .. })), "{fetched:?}");
+    assert!(matches!(fetched, Fetched::Failed(Failure { cause: Cause::Timeout, .. })), "{fetched:?}");
     assert!(started.elapsed() < SOON);
 }
 
@@ -80,7 +81,7 @@ async fn a_server_that_never_answers_is_a_timeout() {
     .await;
     let started = Instant::now();
     let fetched = get(&server.fetcher_with(impatient), "/").await;
-    assert!(matches!(fetched, Fetched::Failed(Failure { kind: FailureKind::Timeout, .. })), "{fetched:?}");
+    assert!(matches!(fetched, Fetched::Failed(Failure { cause: Cause::Timeout, .. })), "{fetched:?}");
     assert!(started.elapsed() < SOON);
 }
 
@@ -146,7 +147,10 @@ async fn ten_thousand_headers_are_refused_and_three_hundred_are_not() {
     for (count, value) in [(10_000, "v".to_owned()), (1, "v".repeat(70_000)), (1, "v".repeat(3_000_000))] {
         let server = RawServer::saying(with(count, &value)).await;
         let fetched = get(&server.fetcher(), "/").await;
-        assert!(matches!(fetched, Fetched::Failed(Failure { kind: FailureKind::Headers, .. })), "{count}: {fetched:?}");
+        assert!(
+            matches!(fetched, Fetched::Failed(Failure { cause: Cause::TooManyHeaders, .. })),
+            "{count}: {fetched:?}"
+        );
     }
 }
 

@@ -1,15 +1,16 @@
 //! Servers that speak HTTP badly, and what a request of ours looks like from the other side.
 
 use goldminer::capture::Truncation;
-use goldminer::fetch::{Accept, Failure, FailureKind, Fetched, MediaKind, Request, Validators};
+use goldminer::failure::{Cause, Failure};
+use goldminer::fetch::{Accept, Fetched, MediaKind, Request, Validators};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
 use crate::raw_server::{RawServer, SOME_DAY, config, get, page, response, url};
 
-fn kind(fetched: &Fetched) -> Option<FailureKind> {
+fn kind(fetched: &Fetched) -> Option<Cause> {
     match fetched {
-        Fetched::Failed(Failure { kind, .. }) => Some(*kind),
+        Fetched::Failed(Failure { cause, .. }) => Some(*cause),
         _ => None,
     }
 }
@@ -86,7 +87,7 @@ async fn a_body_longer_than_its_length_ends_where_it_said() {
 async fn lengths_that_contradict_each_other_are_no_http() {
     let lies = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\nContent-Length: 30\r\n\r\n<p>more";
     let fetched = get(&RawServer::saying(lies).await.fetcher(), "/").await;
-    assert_eq!(kind(&fetched), Some(FailureKind::Protocol), "{fetched:?}");
+    assert_eq!(kind(&fetched), Some(Cause::NoHttp), "{fetched:?}");
 }
 
 #[tokio::test]
@@ -134,7 +135,7 @@ async fn a_server_that_hangs_up_without_a_word_is_asked_once() {
     let fetcher = server.fetcher();
     response(get(&fetcher, "/first").await);
     let fetched = get(&fetcher, "/second").await;
-    assert_eq!(kind(&fetched), Some(FailureKind::Disconnected), "{fetched:?}");
+    assert_eq!(kind(&fetched), Some(Cause::Reset), "{fetched:?}");
     assert_eq!((server.heads().len(), server.connections()), (2, 1), "a kept connection, and nothing sent twice");
 }
 
@@ -155,10 +156,10 @@ async fn what_is_no_http_is_a_failure() {
         "HTTP/1.1 999999 X\r\n\r\n",
     ] {
         let fetched = get(&RawServer::saying(garbage).await.fetcher(), "/").await;
-        assert_eq!(kind(&fetched), Some(FailureKind::Protocol), "{garbage:?}: {fetched:?}");
+        assert_eq!(kind(&fetched), Some(Cause::NoHttp), "{garbage:?}: {fetched:?}");
     }
     let fetched = get(&RawServer::saying("").await.fetcher(), "/").await;
-    assert_eq!(kind(&fetched), Some(FailureKind::Disconnected), "{fetched:?}");
+    assert_eq!(kind(&fetched), Some(Cause::Reset), "{fetched:?}");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use goldminer::address::Domain;
 use goldminer::capture::ArchivePosition;
+use goldminer::failure::{Cause, Failure};
 use goldminer::frontier::scope::{Extent, PortalScope};
 use goldminer::frontier::{
     Discovery, Done, Fetched, Finished, Later, NOWHERE, Outcome, PageYield, Portal, Rejection, RobotsAnswer, Source,
@@ -174,7 +175,7 @@ fn a_portal_that_left_the_seeds_file_is_not_asked_for_and_not_forgotten() {
 #[test]
 fn a_failing_url_is_tried_three_times_at_growing_intervals() {
     let mut world = World::new(&[PORTAL]);
-    let trouble = || Outcome::Later(Later::ServerError { reason: "status 500".to_owned() });
+    let trouble = || Outcome::Later(Later::ServerError(Failure::new(Cause::ServerError, "status 500")));
     world.fetch(&["/bad", "/good"]);
     let mut asked = Vec::new();
     for _ in 0..4 {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use goldminer::failure::{Cause, Failure};
 use goldminer::frontier::{Done, Later, Lease, Outcome, RobotsAnswer, RobotsStanding, WaitsFor, Work};
 use goldminer::store::Store;
 use jiff::SignedDuration;
@@ -11,7 +12,7 @@ use crate::frontier_world::{PORTAL, World, busy, fetched, host, url};
 const OTHER: &str = "https://other.example/";
 
 fn unavailable() -> Outcome {
-    Outcome::Robots(RobotsAnswer::Unavailable { retry_after: None, reason: "503".to_owned() })
+    Outcome::Robots(RobotsAnswer::Unavailable { retry_after: None, failure: Failure::new(Cause::Busy, "503") })
 }
 
 #[test]
@@ -95,7 +96,7 @@ fn a_closed_port_80_costs_https_no_more_than_the_usual_delay() {
         let lease = world.next();
         let is_dead = lease.work.url().as_str().starts_with("http:");
         let answer = match lease.work {
-            _ if is_dead => Outcome::Later(Later::Unreachable { reason: "connection refused".to_owned() }),
+            _ if is_dead => Outcome::Later(Later::Unreachable(Failure::new(Cause::ConnectionRefused, ""))),
             Work::Robots { .. } => Outcome::Robots(RobotsAnswer::AllowAll),
             Work::Page(_) => {
                 pages += 1;
@@ -298,10 +299,10 @@ fn a_dead_host_is_given_up_without_losing_its_urls_and_tried_once_at_the_next_st
     let mut tries = 0;
     while world.f().next_wakeup().is_some() {
         let lease = world.next();
-        let dead = || "connection refused".to_owned();
+        let dead = || Failure::new(Cause::ConnectionRefused, "");
         let answer = match lease.work {
-            Work::Robots { .. } => Outcome::Robots(RobotsAnswer::Unavailable { retry_after: None, reason: dead() }),
-            Work::Page(_) => Outcome::Later(Later::Unreachable { reason: dead() }),
+            Work::Robots { .. } => Outcome::Robots(RobotsAnswer::Unavailable { retry_after: None, failure: dead() }),
+            Work::Page(_) => Outcome::Later(Later::Unreachable(dead())),
         };
         world.finish(lease, answer, &[]);
         tries += 1;

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use goldminer::address::{CrawlUrl, Host};
+use goldminer::failure::{Cause, Failure};
 use goldminer::frontier::scope::{Extent, PortalScope};
 use goldminer::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Later, Lease, Outcome, Portal, RobotsAnswer,
@@ -175,7 +176,7 @@ impl World {
             _ => {
                 let wait = Duration::from_secs(dice % 300);
                 *delay = (*delay).max(Duration::ZERO);
-                RobotsAnswer::Unavailable { retry_after: Some(wait), reason: "503".to_owned() }
+                RobotsAnswer::Unavailable { retry_after: Some(wait), failure: Failure::new(Cause::Busy, "503") }
             }
         };
         match answer {
@@ -242,8 +243,8 @@ fn outcome(dice: u64, delay: &mut Duration) -> Outcome {
             *delay = Duration::from_secs(60);
             Outcome::Later(Later::Busy { retry_after: None })
         }
-        2 => Outcome::Later(Later::ServerError { reason: "500".to_owned() }),
-        3 => Outcome::Later(Later::Unreachable { reason: "reset".to_owned() }),
+        2 => Outcome::Later(Later::ServerError(Failure::new(Cause::ServerError, "500"))),
+        3 => Outcome::Later(Later::Unreachable(Failure::new(Cause::Reset, "reset"))),
         4 => Outcome::Gone,
         5 => Outcome::Disallowed { rule: Some("Disallow: /".to_owned()) },
         6 => Outcome::Failed { reason: "neither a page nor a feed".to_owned() },

@@ -94,7 +94,8 @@ fn trapped(first: &str, rule: TrapRule, trap: impl Fn(&str) -> Page) -> usize {
 fn calendars_end_forward_and_backward_in_every_shape() {
     let month = |n: i64| (n.div_euclid(12), n.rem_euclid(12) + 1);
     type Shape = fn(i64, i64) -> String;
-    let shapes: [(Shape, fn(&str) -> (i64, i64)); 4] = [
+    type MonthOf = fn(&str) -> (i64, i64);
+    let shapes: [(Shape, MonthOf); 4] = [
         (|y, m| format!("/calendar/{y}-{m:02}"), |path| read(path, &['-', '/'], 0)),
         (|y, m| format!("/{y}/{m}/"), |path| read(path, &['/'], 0)),
         (|y, m| format!("/events?year={y}&month={m}"), |path| read(path, &['=', '&'], 0)),

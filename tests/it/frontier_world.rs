@@ -101,7 +101,7 @@ impl World {
     fn end(&mut self, lease: Lease, outcome: Outcome, links: &[&str], position: Option<ArchivePosition>) {
         let status = match &outcome {
             Outcome::Later(Later::Busy { .. }) | Outcome::Robots(RobotsAnswer::Unavailable { .. }) => Some(503),
-            Outcome::Later(Later::Unreachable { .. }) => None,
+            Outcome::Later(Later::Unreachable(_)) => None,
             _ => Some(200),
         };
         let asked = !matches!(outcome, Outcome::Disallowed { .. } | Outcome::Failed { .. });

@@ -19,19 +19,23 @@ const TABLE: &[(&str, &[&str])] = &[
     // Numbers as people read them.
     ("figures", &[]),
     // What people look at: data in, HTML out.
-    ("report", &["figures", "address", "capture", "document", "page", "justext", "goldminer", "extract"]),
+    ("report", &["figures", "address", "capture", "document", "page", "judge", "justext", "goldminer", "extract"]),
     ("caught", &[]),
-    // The outside world: pure modules only, none knows another.
-    ("archive", &["address", "capture"]),
-    ("corpus", &["capture", "caught", "document", "page"]),
-    ("fetch", &["address", "capture", "caught", "page"]),
+    // How files come to their names.
+    ("durable", &[]),
+    // What the modules of the outside world share.
+    ("failure", &[]),
+    // The outside world: pure modules and what is shared, none knows another.
+    ("archive", &["address", "capture", "durable"]),
+    ("corpus", &["capture", "caught", "document", "durable", "page"]),
+    ("fetch", &["address", "capture", "caught", "failure", "page"]),
     ("seeds", &["address"]),
     ("profile_rules", &["address", "seeds"]),
-    ("store", &["address", "capture", "extract"]),
+    ("store", &["address", "capture", "extract", "failure"]),
     // Decisions and wiring.
-    ("frontier", &["figures", "address", "capture", "store"]),
-    ("config", &["fetch", "frontier", "goldminer", "seeds"]),
-    ("cli", &["seeds"]),
+    ("frontier", &["figures", "address", "capture", "failure", "store"]),
+    ("config", &["durable", "fetch", "frontier", "goldminer", "seeds"]),
+    ("cli", &["corpus", "seeds"]),
     (
         "engine",
         &[
@@ -40,10 +44,13 @@ const TABLE: &[(&str, &[&str])] = &[
             "archive",
             "baseline",
             "capture",
+            "caught",
             "config",
             "corpus",
             "document",
+            "durable",
             "extract",
+            "failure",
             "fetch",
             "frontier",
             "goldminer",
@@ -65,9 +72,11 @@ const TABLE: &[(&str, &[&str])] = &[
             "config",
             "corpus",
             "document",
+            "durable",
             "engine",
             "eval",
             "extract",
+            "failure",
             "fetch",
             "frontier",
             "goldminer",

@@ -1,6 +1,6 @@
 //! The integration tests: this list is the table of contents.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod archive_crash;
 mod archive_foreign;
@@ -12,27 +12,36 @@ mod corpus;
 mod corpus_commands;
 mod corpus_forms;
 mod corpus_parquet;
+mod crawl_continues;
+mod crawl_descriptors;
 mod crawl_disk;
+mod crawl_failures;
 mod crawl_follows;
 mod crawl_inputs;
 mod crawl_interrupts;
 mod crawl_kills;
 mod crawl_lists;
 mod crawl_looks;
+mod crawl_losses;
 mod crawl_operates;
 mod crawl_politeness;
+mod crawl_proxy;
 mod crawl_read_only;
 mod crawl_rebuild;
 mod crawl_suspects;
+mod crawl_wholeness;
 mod crawl_world;
 mod demo_command;
 mod docs;
 mod documents;
 mod extract_again;
+mod extract_outputs;
 mod extract_shards;
+mod extract_sources;
 mod fetch_addresses;
 mod fetch_limits;
 mod fetch_protocol;
+mod fetch_wholeness;
 mod first_minutes;
 mod frontier_life;
 mod frontier_lists;
@@ -42,7 +51,10 @@ mod frontier_traps;
 mod frontier_twins;
 mod frontier_world;
 mod frontier_yields;
+mod hostile_attacks;
+mod hostile_crowd;
 mod hostile_run;
+mod hostile_traps;
 mod layers;
 mod profile_commands;
 mod raw_server;
@@ -51,4 +63,5 @@ mod report_command;
 mod robots_suite;
 mod small_web;
 mod terminal_output;
+mod tls_server;
 mod webdriver;

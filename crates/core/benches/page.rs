@@ -8,6 +8,8 @@
 //! stages whose names begin so, `ROUNDS=1` fewer or more rounds, for profilers. Time is CPU time of the thread as Linux
 //! keeps it (`/proc/thread-self/schedstat`), elsewhere wall time.
 
+#![allow(clippy::disallowed_methods)] // it measures time
+
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

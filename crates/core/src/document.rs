@@ -4,7 +4,7 @@
 //! promise to users.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::capture::ArchivePosition;
 
@@ -101,7 +101,8 @@ impl ParagraphKind {
     }
 }
 
-/// What is known of an article.
+/// What is known of an article. Every key is always there, as `null` or `[]` where nothing is known: readers that take the
+/// columns from the first lines of a file see all of them.
 ///
 /// ```
 /// use goldminer_core::page::Page;
@@ -114,38 +115,111 @@ pub struct Metadata {
     /// The learning unit: registrable domain, or folder name.
     pub domain: String,
     /// The host's name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
     /// The headline.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// In the order named.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub authors: Vec<String>,
-    /// As precise as the page says it: `2026-11-20` or `2026-11-20T09:15:00+01:00`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// When the article was published, as precise as the page says it: `2026-11-20` or `2026-11-20T09:15:00+01:00`. Never
+    /// guessed from the fetch.
     pub published: Option<String>,
-    /// Likewise, of the last change.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// When the article was last changed, in the same forms.
     pub modified: Option<String>,
-    /// When the page was fetched.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// When the page was fetched; always written to the nanosecond, so that readers who guess types always guess the same.
+    #[serde(serialize_with = "to_the_nanosecond")]
     pub fetched: Option<Timestamp>,
     /// BCP 47 primary subtag of the text's language (`hu`), by detector.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// The name that the site gives itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub site_name: Option<String>,
     /// The site's section.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
     /// What the page names as its canonical URL.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub canonical: Option<String>,
+    /// Which source said each of these.
+    #[serde(default)]
+    pub sources: MetadataSources,
 }
 
-/// How a document was made: enough to find its page again and to repeat the extraction.
+/// Which source said what is known of an article: none where nobody said it, or where version 0.1.0 wrote the document.
+///
+/// ```
+/// use goldminer_core::document::MetadataSource;
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<title>Flood</title><time datetime=2026-11-20>Friday</time>".to_owned());
+/// let sources = page.metadata(None).sources;
+/// assert_eq!(sources.published, Some(MetadataSource::Time));
+/// assert_eq!(sources.authors, None);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MetadataSources {
+    /// Of [`Metadata::title`].
+    pub title: Option<MetadataSource>,
+    /// Of [`Metadata::authors`].
+    pub authors: Option<MetadataSource>,
+    /// Of [`Metadata::published`].
+    pub published: Option<MetadataSource>,
+    /// Of [`Metadata::modified`].
+    pub modified: Option<MetadataSource>,
+    /// Of [`Metadata::site_name`].
+    pub site_name: Option<MetadataSource>,
+    /// Of [`Metadata::section`].
+    pub section: Option<MetadataSource>,
+    /// Of [`Metadata::canonical`].
+    pub canonical: Option<MetadataSource>,
+}
+
+/// Where on a page, or beside it, something about its article is said.
+///
+/// ```
+/// use goldminer_core::document::MetadataSource;
+///
+/// assert_eq!(MetadataSource::JsonLd.as_str(), "json-ld");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MetadataSource {
+    /// JSON-LD: `<script type="application/ld+json">`.
+    JsonLd,
+    /// OpenGraph, Dublin Core and other `<meta>` elements.
+    Meta,
+    /// Microdata: `itemprop`.
+    Microdata,
+    /// RDFa: `property`.
+    Rdfa,
+    /// A `<time>` element.
+    Time,
+    /// A line that stands on the page for readers: byline, date line, headline.
+    Text,
+    /// The `<title>` element.
+    Title,
+    /// A `<link>` element.
+    Link,
+    /// The address of the page.
+    Url,
+}
+
+impl MetadataSource {
+    /// Its name, as documents have it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::JsonLd => "json-ld",
+            Self::Meta => "meta",
+            Self::Microdata => "microdata",
+            Self::Rdfa => "rdfa",
+            Self::Time => "time",
+            Self::Text => "text",
+            Self::Title => "title",
+            Self::Link => "link",
+            Self::Url => "url",
+        }
+    }
+}
+
+/// How a document was made: enough to find its page again and to repeat the extraction. Every key is always there.
 ///
 /// ```
 /// use goldminer_core::document::{Method, Provenance};
@@ -162,7 +236,6 @@ pub struct Provenance {
     /// The algorithm that decided what is text.
     pub method: Method,
     /// The profile used, if one was.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<ProfileUse>,
     /// The name of the stoplist, or `none` where the language has none (language-independent rules).
     pub stoplist: String,
@@ -170,12 +243,10 @@ pub struct Provenance {
     /// parameters (of the judge its convention).
     pub thresholds: String,
     /// How good the judge expects the text to be, in thousandths: the F that it promises itself. Only where it decided.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<u16>,
     /// Name and version of the program.
     pub program: String,
     /// The WARC record of the page.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub warc: Option<ArchivePosition>,
     /// Hexadecimal blake3 (first 16 bytes) of the page's bytes, content coding removed.
     pub page_digest: String,
@@ -184,10 +255,9 @@ pub struct Provenance {
     /// Hexadecimal 64-bit simhash of the text's word shingles.
     pub simhash: String,
     /// How many paragraphs were left out because earlier documents had them (Onion).
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default)]
     pub dropped_duplicates: u32,
     /// The id of an earlier document of the domain whose simhash differs in at most three bits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub near_duplicate_of: Option<String>,
 }
 
@@ -225,7 +295,7 @@ pub enum Method {
     /// GoldMiner as published (Endrédy & Novák 2013).
     #[serde(rename = "goldminer-2013")]
     Goldminer2013,
-    /// No profile, or one that abstains: jusText and the page's own structure.
+    /// No profile, or one that abstains, and nothing that the judge takes for text: jusText and the page's own structure.
     Fallback,
     /// The judge of single pages.
     Judge,
@@ -262,7 +332,10 @@ impl Method {
     }
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands fields out by reference.
-fn is_zero(number: &u32) -> bool {
-    *number == 0
+#[allow(clippy::ref_option)] // serde hands fields out by reference.
+fn to_the_nanosecond<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
+    match at {
+        Some(at) => serializer.collect_str(&format_args!("{at:.9}")),
+        None => serializer.serialize_none(),
+    }
 }

@@ -1,4 +1,5 @@
 //! What learning takes of memory, whatever the pages are: measured in a process of its own, by Linux's `VmHWM`.
+//! All of the attack, 60 pages: `GOLDMINER_PAGES=60 cargo test --release -p goldminer-core --test learning_memory`
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,15 +15,15 @@ fn peak_bytes() -> Option<u64> {
 }
 
 #[test]
-fn sixty_pages_of_four_megabytes_of_short_paragraphs_take_no_more_than_64_mb_to_learn() {
-    let page = |n: usize| Page::parse(format!("<title>{n}</title>{}", "<p>w1</p>".repeat((4 << 20) / 9)));
+fn pages_of_four_megabytes_of_short_paragraphs_take_no_more_than_64_mb_to_learn() {
+    let pages: usize = std::env::var("GOLDMINER_PAGES").ok().and_then(|pages| pages.parse().ok()).unwrap_or(8);
     let mut learner = Learner::with(Domain::named("portal.example"), LearnerConfig::default());
     // Reading one page of this size takes memory of its own, before anything is kept of it.
-    let first = page(0);
-    learner.add_page(&first, None);
+    let page = Page::parse("<p>w1</p>".repeat((4 << 20) / 9));
+    learner.add_page(&page, None);
     let Some(before) = peak_bytes() else { return };
-    for _ in 1..60 {
-        learner.add_page(&first, None);
+    for _ in 1..pages {
+        learner.add_page(&page, None);
     }
     let _ = learner.learn();
     let taken = peak_bytes().unwrap().saturating_sub(before);

@@ -8,6 +8,16 @@
 //! dice ─► prose (three languages) ─► newsroom (articles by number) ─► portals (pages, gold) ─► web ─► access_log
 //!                                                                     attacks (hosts that mean harm) ─┘
 //! ```
+//!
+//! | a web of | how |
+//! |---|---|
+//! | the demo's five portals | [`Portals::demo`] |
+//! | many small portals, of one size or several | [`Portals::many`]`(5_000, 2, …)`, [`Portals::sized`]`(&[(9, 3), (1, 3_000)], …)` |
+//! | portals with places without end | [`Portals::trapped`]`(2, &Trap::USUAL)`; [`portals::traps::visits`] counts who fell for them |
+//! | each portal under two names | [`Portals::under_www`] |
+//! | errors, delays, redirect loops, redesigns, news | [`web::Knobs`] |
+//! | hosts that attack | [`web::WebConfig::attacks`], of a scale: [`attacks::Scale::SHORT`] for tests |
+//! | an address for each portal | [`web::WebConfig::addresses`], with [`web::Web::resolve_rules`] |
 
 pub mod access_log;
 pub mod attacks;

@@ -125,7 +125,8 @@ fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> V
         .iter()
         .map(|block| {
             json!({ "text": block.text, "class": block.class, "fate": word(block.fate),
-                "kept": block.fate.is_kept(), "link_density": block.link_density })
+                "kept": block.fate.is_kept(), "link_density": block.link_density,
+                "judged": block.judged.as_ref().map(|(probability, why)| json!({ "probability": probability, "why": why })) })
         })
         .collect();
     json!({ "page": dissection.name, "outcome": outcome(&dissection.outcome), "profiles": profiles, "paragraphs": blocks })
@@ -199,6 +200,9 @@ fn block_line(text: &mut String, block: &Block) {
         ink(style, format!("{why:<11}")),
         ink(style, shown)
     );
+    if let Some((probability, why)) = &block.judged {
+        let _ = writeln!(text, "{:22}{}", "", ink(FAINT, format!("{} % text: {why}", probability / 10)));
+    }
 }
 
 fn word(fate: Fate) -> &'static str {
@@ -222,7 +226,7 @@ fn outcome(outcome: &Outcome) -> String {
             format!("template {template} of {key} version {version} cuts the page")
         }
         Outcome::Abstained => {
-            "no template cuts it, but it looks like an article: jusText and the page's own structure decide".to_owned()
+            "no template cuts it, but it looks like an article: the judge of single pages decides".to_owned()
         }
         Outcome::NoTemplate => "no template matches, and it does not look like an article: it gives no text".to_owned(),
         Outcome::NothingLeft => "a template matches, but nothing is left of the cut: it gives no text".to_owned(),

@@ -1,7 +1,7 @@
 //! Gathers what the report of a crawl says: the books as `status` shows them, the archive's indexes for what came when,
 //! and the archive's own times for politeness. Reading the archive is bounded: of a great one, the latest files.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
@@ -10,10 +10,12 @@ use serde::Serialize;
 use crate::archive::{self, ArchiveError, Entry, Record};
 use crate::capture::Capture;
 use crate::commands::look;
+use crate::commands::status::{in_a_row, next_due};
 use crate::config::Config;
 use crate::engine::job::JobDir;
 use crate::engine::{Ask, DomainLine, Examples, Kind, LastRun, PortalOutcome, ProfileLine, StatusReport};
 use crate::extract::domain::Phase;
+use crate::failure::Cause;
 use crate::frontier::{Done, HostStatus, name_of};
 use crate::report::{
     Accounts, CourseMaker, CrawlReport, DomainProgress, GapMeter, HostManners, PortalHarvest, PrefixProgress, Standing,
@@ -22,6 +24,8 @@ use crate::report::{
 
 /// The archive's files that are read for politeness: the latest, until they have so many bytes.
 const MEASURED_BYTES: u64 = 1 << 30;
+/// Hosts that are named under a cause.
+const HOSTS_SHOWN: usize = 50;
 /// Politeness needs no bodies.
 const BLOCK_BYTES: usize = 4 << 10;
 
@@ -57,7 +61,7 @@ pub fn gather(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Result<Cra
         manners: manners(meter, &status.hosts),
         measured_all,
         refusals: refused.into_iter().map(refusal).collect(),
-        troubles: other.into_iter().map(trouble).collect(),
+        troubles: of_hosts(&status.hosts, now).into_iter().chain(other.into_iter().map(trouble)).collect(),
         counted_all: examples.is_whole,
     })
 }
@@ -131,6 +135,30 @@ fn prefix_progress(found: crate::engine::PrefixYield, hosts: &[HostStatus]) -> P
         bytes: found.bytes,
         clean_bytes: found.clean_bytes,
     }
+}
+
+/// Hosts that give nothing, by the cause.
+fn of_hosts(hosts: &[HostStatus], now: Timestamp) -> Vec<Trouble> {
+    let mut causes: BTreeMap<Cause, Trouble> = BTreeMap::new();
+    for (host, trouble) in hosts.iter().filter_map(|host| Some((host, host.trouble.as_ref()?))) {
+        let hint = trouble.cause.hint().map_or_else(String::new, |hint| format!("; {hint}"));
+        let new = || Trouble {
+            account: format!("hosts that do not answer{hint}"),
+            what: trouble.cause.to_string(),
+            urls: 0,
+            examples: Vec::new(),
+        };
+        let kind = causes.entry(trouble.cause).or_insert_with(new);
+        kind.urls += 1;
+        if kind.examples.len() < HOSTS_SHOWN {
+            let next = next_due(host, now);
+            let note = format!("{}; next try {next}; {}", in_a_row(trouble, now), trouble.detail);
+            kind.examples.push((host.host.as_str().to_owned(), Some(note)));
+        }
+    }
+    let mut causes: Vec<Trouble> = causes.into_values().collect();
+    causes.sort_by_key(|kind| std::cmp::Reverse(kind.urls));
+    causes
 }
 
 fn trouble(kind: Kind) -> Trouble {

@@ -12,6 +12,7 @@ use anyhow::{Context, bail};
 use jiff::Timestamp;
 
 use crate::cli::{ProfileReportArgs, ReportArgs};
+use crate::durable;
 use crate::engine::Clock;
 use crate::engine::job::JobDir;
 use crate::report::{DomainIndex, IndexLine};
@@ -115,6 +116,5 @@ fn write(path: &Path, html: &str) -> anyhow::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).with_context(unwritable)?;
     }
-    let draft = path.with_extension("html.new");
-    std::fs::write(&draft, html).and_then(|()| std::fs::rename(&draft, path)).with_context(unwritable)
+    durable::write(path, html).with_context(unwritable)
 }

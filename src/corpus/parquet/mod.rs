@@ -48,4 +48,14 @@ const SCHEMA: &str = "message document {
     required int32 dropped_duplicates;
     optional binary near_duplicate_of (UTF8);
     optional int32 score;
+    optional binary title_source (UTF8);
+    optional binary authors_source (UTF8);
+    optional binary published_source (UTF8);
+    optional binary modified_source (UTF8);
+    optional binary site_name_source (UTF8);
+    optional binary section_source (UTF8);
+    optional binary canonical_source (UTF8);
 }";
+
+/// How many columns version 0.1.0 had: those behind them may be missing, and then hold nothing.
+const FIRST_COLUMNS: usize = 32;

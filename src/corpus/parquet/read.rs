@@ -18,16 +18,16 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::Error as NoVariant;
 
-use super::SCHEMA;
 use super::checksum::Checksums;
 use super::column::{Column, fits};
+use super::{FIRST_COLUMNS, SCHEMA};
 use crate::capture::ArchivePosition;
 use crate::caught::caught;
 use crate::corpus::error::CorpusError;
-use crate::document::{Document, DocumentParagraph, Metadata, Method, ProfileUse, Provenance};
+use crate::document::{
+    Document, DocumentParagraph, Metadata, MetadataSource, MetadataSources, Method, ProfileUse, Provenance,
+};
 
-/// Columns that files of earlier versions lack: their documents have none of it.
-const LATER: [&str; 1] = ["score"];
 /// Documents that are decoded at a time.
 const STRETCH_ROWS: usize = 256;
 
@@ -36,7 +36,7 @@ pub struct ParquetFile {
     path: PathBuf,
     file: SerializedFileReader<File>,
     checksums: Checksums,
-    /// Where the file has each column of the schema; older files lack the later ones.
+    /// Where the file has each column of the schema; later ones may be missing.
     places: Vec<Option<usize>>,
     /// The row group after the open one.
     next_group: usize,
@@ -209,6 +209,13 @@ impl Stretch<'_> {
             d.provenance.score = score.transpose()?;
             Ok(())
         })?;
+        self.source(|sources| &mut sources.title)?;
+        self.source(|sources| &mut sources.authors)?;
+        self.source(|sources| &mut sources.published)?;
+        self.source(|sources| &mut sources.modified)?;
+        self.source(|sources| &mut sources.site_name)?;
+        self.source(|sources| &mut sources.section)?;
+        self.source(|sources| &mut sources.canonical)?;
         Ok(self.documents)
     }
 
@@ -222,6 +229,17 @@ impl Stretch<'_> {
     fn optional_text(&mut self, set: impl Fn(&mut Document, Option<String>)) -> Result<(), CorpusError> {
         self.texts(|document, mut values| {
             set(document, values.pop());
+            Ok(())
+        })
+    }
+
+    /// Which source said something of the metadata.
+    fn source(
+        &mut self,
+        slot: impl Fn(&mut MetadataSources) -> &mut Option<MetadataSource>,
+    ) -> Result<(), CorpusError> {
+        self.texts(|document, mut values| {
+            *slot(&mut document.metadata.sources) = values.pop().map(|name| variant(&name)).transpose()?;
             Ok(())
         })
     }
@@ -257,11 +275,7 @@ impl Stretch<'_> {
         read: impl Fn(&mut Column, usize) -> Result<Vec<Vec<V>>, String>,
         set: impl Fn(&mut Document, Vec<V>) -> Result<(), String>,
     ) -> Result<(), CorpusError> {
-        let Some(column) = self.columns.next().expect("the schema has all of them") else {
-            return self.documents.iter_mut().try_for_each(|document| set(document, Vec::new())).map_err(|cause| {
-                CorpusError::Column { path: self.path.to_owned(), column: LATER.join(" or "), cause }
-            });
-        };
+        let Some(column) = self.columns.next().expect("the schema has all of them") else { return Ok(()) };
         let name = column.name.clone();
         let (path, before) = (self.path, self.row);
         let wrong = |cause: String| CorpusError::Column { path: path.to_owned(), column: name.clone(), cause };
@@ -284,21 +298,18 @@ fn unread(column: &ColumnChunkMetaData) -> Option<CompressionCodec> {
 /// Where a file has each column of [`SCHEMA`].
 fn places(path: &Path, theirs: &SchemaDescriptor) -> Result<Vec<Option<usize>>, CorpusError> {
     let ours = SchemaDescriptor::new(Arc::new(parse_message_type(SCHEMA).expect("the schema is one")));
-    let place = |column: &Arc<parquet::schema::types::ColumnDescriptor>| {
+    let place = |(number, column): (usize, &Arc<parquet::schema::types::ColumnDescriptor>)| {
         let wrong =
             |cause: String| CorpusError::Column { path: path.to_owned(), column: column.path().string(), cause };
         let Some(at) = theirs.columns().iter().position(|their| their.path() == column.path()) else {
-            if LATER.contains(&column.path().string().as_str()) {
-                return Ok(None);
-            }
-            return Err(wrong("is missing".to_owned()));
+            return if number < FIRST_COLUMNS { Err(wrong("is missing".to_owned())) } else { Ok(None) };
         };
         if !fits(column, theirs.column(at).as_ref()) {
             return Err(wrong(format!("is of another type ({})", theirs.column(at).physical_type())));
         }
         Ok(Some(at))
     };
-    ours.columns().iter().map(place).collect()
+    ours.columns().iter().enumerate().map(place).collect()
 }
 
 fn begin_paragraphs(document: &mut Document, kinds: Vec<String>) -> Result<(), String> {

@@ -16,7 +16,7 @@ use super::SCHEMA;
 use super::checksum::{CREATED_BY, SummedFile};
 use crate::corpus::error::CorpusError;
 use crate::corpus::{create_file, finish_file};
-use crate::document::Document;
+use crate::document::{Document, MetadataSource};
 
 /// A row group ends with the document that makes it so long: what readers load at a time.
 const GROUP_TEXT_BYTES: usize = 32 << 20;
@@ -121,6 +121,13 @@ fn write_group(file: &mut SerializedFileWriter<SummedFile>, documents: &[Documen
     group.required::<Int32Type>(|d| d.provenance.dropped_duplicates as i32)?;
     group.optional_text(|d| d.provenance.near_duplicate_of.as_deref())?;
     group.optional::<Int32Type>(|d| d.provenance.score.map(i32::from))?;
+    group.optional_text(|d| d.metadata.sources.title.map(MetadataSource::as_str))?;
+    group.optional_text(|d| d.metadata.sources.authors.map(MetadataSource::as_str))?;
+    group.optional_text(|d| d.metadata.sources.published.map(MetadataSource::as_str))?;
+    group.optional_text(|d| d.metadata.sources.modified.map(MetadataSource::as_str))?;
+    group.optional_text(|d| d.metadata.sources.site_name.map(MetadataSource::as_str))?;
+    group.optional_text(|d| d.metadata.sources.section.map(MetadataSource::as_str))?;
+    group.optional_text(|d| d.metadata.sources.canonical.map(MetadataSource::as_str))?;
     group.group.close().map(|_| ())
 }
 

@@ -7,10 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
 
 use crate::address::Domain;
+use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
 use crate::engine::clock::Clock;
 use crate::engine::fault::{self, Point};
 use crate::engine::live::Live;
+use crate::engine::marks::Marks;
 use crate::engine::{EngineError, Stop};
 use crate::extract::domain::{Conclusion, DomainExtraction, PageOutcome, Phase, Progress as DomainProgress};
 use crate::frontier::{NOWHERE, PageYield};
@@ -30,7 +32,11 @@ pub(crate) struct Parts {
     pub extraction: ExtractionStore,
     pub domains: Domains,
     pub corpus: JsonlWriter,
+    /// Documents that may be taken back.
+    pub early: EarlyWriter,
     pub archive: PathBuf,
+    /// What is being read, for whoever comes after a crash.
+    pub marks: Arc<Marks>,
     pub clock: Clock,
     pub live: Arc<Live>,
     /// Domains whose pages need not be judged any more.
@@ -53,12 +59,22 @@ pub(super) struct Books {
     pages: usize,
     yields: Vec<PageYield>,
     done: Progress,
+    /// Documents were taken back: nothing else may come into the group.
+    is_urgent: bool,
 }
 
 impl Books {
     pub(super) fn new(parts: Parts) -> Self {
         let batch = parts.extraction.begin();
-        Self { parts, batch, domain: Domain::named(""), pages: 0, yields: Vec::new(), done: Progress::default() }
+        Self {
+            parts,
+            batch,
+            domain: Domain::named(""),
+            pages: 0,
+            yields: Vec::new(),
+            done: Progress::default(),
+            is_urgent: false,
+        }
     }
 
     pub(super) fn is_stopped(&self) -> bool {
@@ -73,11 +89,12 @@ impl Books {
 
     /// Makes the group durable, and tells the frontier what its pages gave.
     pub(super) fn commit(&mut self) -> Result<(), EngineError> {
-        let position = self.parts.corpus.commit()?;
+        let (position, early) = (self.parts.corpus.commit()?, self.parts.early.commit()?);
         fault::pass(Point::CorpusCommitted);
-        std::mem::replace(&mut self.batch, self.parts.extraction.begin()).commit(&position)?;
+        std::mem::replace(&mut self.batch, self.parts.extraction.begin()).commit(&position, &early)?;
         fault::pass(Point::Extracted);
-        self.pages = 0;
+        self.parts.early.stored()?;
+        (self.pages, self.is_urgent) = (0, false);
         if !self.yields.is_empty() {
             // Nobody listens any more when the crawl ends by an error, which its own thread holds.
             let _ = self.parts.yields.blocking_send(std::mem::take(&mut self.yields));
@@ -102,12 +119,15 @@ impl Outlet<PageEntry> for Books {
         self.is_stopped()
     }
 
-    fn book(&mut self, _: &DomainExtraction, booked: Booked<'_, PageEntry>) -> Result<(), EngineError> {
+    fn book(&mut self, machine: &DomainExtraction, booked: Booked<'_, PageEntry>) -> Result<(), EngineError> {
         let live = &self.parts.live;
         let mut clean_bytes = 0;
         match (&booked.document, booked.outcome) {
             (Some(document), _) => {
-                self.parts.corpus.write(document)?;
+                match machine.progress().is_early {
+                    true => self.parts.early.write(document)?,
+                    false => self.parts.corpus.write(document)?,
+                }
                 fault::pass(Point::Written);
                 clean_bytes = document.text.len() as u64;
                 live.documents.fetch_add(1, Ordering::Relaxed);
@@ -118,7 +138,11 @@ impl Outlet<PageEntry> for Books {
             (None, _) => drop(live.without_article.fetch_add(1, Ordering::Relaxed)),
         }
         self.pages += 1;
-        let Some(length) = booked.length.filter(|_| !booked.is_again) else { return Ok(()) };
+        let Some(length) =
+            booked.length.filter(|_| !booked.is_again && booked.entry.seq >= machine.progress().read_before)
+        else {
+            return Ok(());
+        };
         live.read_bytes.fetch_add(length.wire, Ordering::Relaxed);
         let PageEntry { url, leads_from, .. } = &booked.entry.page;
         // Where a duplicate leads, its original led before.
@@ -133,7 +157,7 @@ impl Outlet<PageEntry> for Books {
 
     fn came_so_far(&mut self, machine: &DomainExtraction) -> Result<(), EngineError> {
         self.batch.put_progress(machine.domain(), machine.progress());
-        if self.pages >= COMMIT { self.commit() } else { Ok(()) }
+        if self.is_urgent || self.pages >= COMMIT { self.commit() } else { Ok(()) }
     }
 
     fn conclude(&mut self, machine: &DomainExtraction, conclusion: &Conclusion) -> Result<(), EngineError> {
@@ -156,7 +180,10 @@ impl Outlet<PageEntry> for Books {
     }
 
     fn take_back(&mut self, machine: &DomainExtraction) -> Result<(), EngineError> {
-        let domain = machine.domain();
-        Err(EngineError::Defect(format!("the documents of {domain} cannot be taken back")))
+        self.commit()?;
+        self.parts.early.take_back(machine.domain().as_str())?;
+        self.batch.forget(machine.domain())?;
+        self.is_urgent = true;
+        Ok(())
     }
 }

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use rayon::prelude::*;
 
 use crate::capture::ArchivePosition;
+use crate::caught::caught;
 use crate::document::Document;
 use crate::engine::EngineError;
 use crate::extract::Extractor;
@@ -48,6 +49,14 @@ pub(crate) trait Pages: Sync {
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<Self::Page>>, EngineError>;
     /// Reads a page.
     fn read(&self, entry: &Entry<Self::Page>) -> Result<Stored, EngineError>;
+    /// Reads what a page says; where that fails, or is left undone, why, for people.
+    fn guarded<T>(&self, entry: &Entry<Self::Page>, read: impl FnOnce() -> T) -> Result<T, String> {
+        caught(read).map_err(|panic| {
+            let place = entry.position.as_ref().map(|record| format!(", {} at {}", record.file, record.offset));
+            let (seq, place) = (entry.seq, place.unwrap_or_default());
+            format!("reading the text of page {seq}{place} failed: {panic}; please report the page")
+        })
+    }
     /// The pages of a lesson in the order in which they are shown.
     fn order(&self, lesson: &Lesson) -> Box<dyn Iterator<Item = u64> + Send + '_> {
         Box::new(lesson.pages.clone())
@@ -94,9 +103,9 @@ pub(crate) trait Outlet<P>: Send {
     fn peel(&mut self, document: Box<Document>) -> Option<Box<Document>> {
         Some(document)
     }
-    /// Whether a document is asked for.
-    fn is_wanted(&self, _: &Document) -> bool {
-        true
+    /// What its page comes to if a document is not asked for.
+    fn unwanted(&self, _: &Document) -> Option<PageOutcome> {
+        None
     }
     /// Takes what a page came to.
     fn book(&mut self, machine: &DomainExtraction, booked: Booked<'_, P>) -> Result<(), EngineError>;
@@ -153,6 +162,7 @@ impl Run<'_> {
                 Step::BeginAnew => {
                     outlet.take_back(&self.machine)?;
                     self.machine.begin_anew();
+                    outlet.came_so_far(&self.machine)?;
                 }
                 Step::Read { .. } if until == Until::Learned => break,
                 Step::Read { from } => {
@@ -230,10 +240,13 @@ impl Run<'_> {
         let (extractor, profiles) = (self.extractor, &*self.profiles);
         let read = |entry: &Entry<P::Page>| -> Result<Option<(PageOutcome, Box<Document>, Length)>, EngineError> {
             let Ok(page) = pages.read(entry)? else { return Ok(None) };
-            let before = PageRead::of(extractor, profiles, &page, false);
-            let document = before.rescued(extractor, &page, &with.profile);
-            let reason = before.gave.err();
-            Ok(document.zip(reason).map(|(document, reason)| (reason.into(), document, Length::of(&page))))
+            let again = || {
+                let before = PageRead::of(extractor, profiles, &page, false);
+                let document = before.rescued(extractor, &page, &with.profile);
+                let reason = before.gave.err();
+                document.zip(reason).map(|(document, reason)| (reason.into(), document, Length::of(&page)))
+            };
+            Ok(pages.guarded(entry, again).unwrap_or_default())
         };
         let found: Vec<_> = entries.par_iter().map(read).collect::<Result<_, EngineError>>()?;
         for (entry, found) in entries.iter().zip(found) {
@@ -278,9 +291,11 @@ impl Reader<'_> {
     fn read<P: Pages>(&self, pages: &P, from: u64) -> Result<Chunk<P::Page>, EngineError> {
         let entries = pages.entries(from, CHUNK)?;
         let read = |entry: Entry<P::Page>| -> Result<(Entry<P::Page>, Got), EngineError> {
-            let got = pages
-                .read(&entry)?
-                .map(|page| (PageRead::of(self.extractor, self.profiles, &page, self.watches), Length::of(&page)));
+            let of = |page| (PageRead::of(self.extractor, self.profiles, page, self.watches), Length::of(page));
+            let got = match pages.read(&entry)? {
+                Ok(page) => pages.guarded(&entry, || of(&page)),
+                Err(why) => Err(why),
+            };
             Ok((entry, got))
         };
         entries.into_par_iter().map(read).collect()
@@ -362,7 +377,7 @@ fn reading<P>(entry: &Entry<P>, gave: Result<&Document, PageOutcome>, fit: Fit, 
         seq: entry.seq,
         position: entry.position.clone(),
         teaches: entry.teaches,
-        is_wanted: gave.is_ok_and(|document| outlet.is_wanted(document)),
+        unwanted: gave.ok().and_then(|document| outlet.unwanted(document)),
         gave: gave.map(Fingerprint::of),
         fit,
     }

@@ -3,13 +3,16 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use crate::address::Domain;
 use crate::archive::{OpenFiles, Record};
+use crate::caught::caught;
 use crate::engine::EngineError;
+use crate::engine::marks::{Marks, Stage};
 use crate::extract::Extractor;
 use crate::extract::domain::{
     DomainExtraction, Horizon, LearningEnd, LearningEnds, Lookout, Phase, ProfileSet, Rules, Standing,
@@ -67,6 +70,7 @@ struct IndexedPages<'t> {
     tables: &'t FrontierTables,
     archive: &'t Path,
     files: &'t OpenFiles,
+    marks: &'t Marks,
     learning_ends: Option<LearningEnds>,
 }
 
@@ -75,6 +79,7 @@ impl ExtractorThread {
         let rules = Rules {
             learning_pages: parts.learning_pages,
             least_learning_pages: parts.least_learning_pages,
+            takes_back: true,
             ..Rules::default()
         };
         Ok(Self {
@@ -157,7 +162,15 @@ impl ExtractorThread {
             now: self.books.parts.clock.now(),
         };
         let (tables, archive) = (self.books.parts.tables.clone(), self.books.parts.archive.clone());
-        let pages = IndexedPages { domain, tables: &tables, archive: &archive, files: &self.files, learning_ends };
+        let marks = Arc::clone(&self.books.parts.marks);
+        let pages = IndexedPages {
+            domain,
+            tables: &tables,
+            archive: &archive,
+            files: &self.files,
+            marks: &marks,
+            learning_ends,
+        };
         let advanced = run.advance(&pages, &mut self.books, Until::Done);
         self.profiles = run.profiles.into_owned();
         self.remember(domain, run.machine.standing().clone());
@@ -228,5 +241,15 @@ impl Pages for IndexedPages<'_> {
             _ => None,
         };
         Ok(page.ok_or_else(|| format!("the record of {url} at {}:{} holds no page", position.file, position.offset)))
+    }
+
+    fn guarded<T>(&self, entry: &Entry<PageEntry>, read: impl FnOnce() -> T) -> Result<T, String> {
+        let url = &entry.page.url;
+        match self.marks.read(Stage::Text, url, || caught(read)) {
+            Ok(read) => {
+                read.map_err(|panic| format!("reading the text of {url} failed: {panic}; please report the page"))
+            }
+            Err(set_aside) => Err(format!("{url}: {set_aside}")),
+        }
     }
 }

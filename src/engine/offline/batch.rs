@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::address::Domain;
 use crate::archive::OpenFiles;
-use crate::corpus::WholeFile;
+use crate::corpus::{self, WholeFile};
 use crate::document::Document;
 use crate::engine::EngineError;
 use crate::engine::clock::Clock;
@@ -92,6 +92,7 @@ impl Batch {
             }
             Some(plan) => {
                 plan.check(&manifest, settings)?;
+                plan.take_back_lost(&manifest)?;
                 Some(plan).filter(|plan| !again || !plan.is_complete(&manifest).unwrap_or(false))
             }
         };
@@ -137,6 +138,7 @@ impl Batch {
         progress: &Progress,
     ) -> Result<Overview, EngineError> {
         let _lock = self.manifest.lock_shard(shard)?;
+        corpus::leave_card(self.manifest.out())?;
         let large = self.plan.domains.iter().filter(|(_, planned)| planned.pieces > 1);
         let extractor = offline.extractor();
         let work = Work {
@@ -276,8 +278,9 @@ impl<'a> Work<'a> {
         let mut summary = writing.summary;
         summary.count_domain(&profile);
         let files = file.map(|file| file.finish().map(|()| name)).transpose()?.into_iter().collect();
-        let done = Done { domain: domain.clone(), inputs: planned.inputs.clone(), profile, summary, files };
-        Ok(manifest.finish(&done, self.shard)?)
+        let (domain, inputs) = (domain.clone(), planned.inputs.clone());
+        let done = Done { domain, inputs, profile, summary, files, bytes: Vec::new() };
+        Ok(manifest.finish(done, self.shard)?)
     }
 
     /// A large domain that has learned.
@@ -307,12 +310,15 @@ impl<'a> Work<'a> {
         let found = FoundPages { pages, files: &self.files };
         let page_bytes = read_piece(&run, &found, range.start as u64..range.end as u64, &mut writing, take)?;
         file.finish()?;
+        let documents = manifest.piece_documents(unit.domain, unit.piece);
+        let bytes = Some(std::fs::metadata(&documents).map_err(super::manifest::disk("read", &documents))?.len());
         self.progress.pages.fetch_add(readings.len() as u64, Ordering::Relaxed);
         let mark = Piece {
             inputs: unit.planned.inputs.clone(),
             profile: self.offline.profile_state(&run),
             summary: Summary { pages: readings.len() as u64, page_bytes, ..writing.summary },
             readings,
+            bytes,
         };
         Ok(manifest.write(&manifest.piece_path(unit.domain, unit.piece), &mark, self.shard)?)
     }
@@ -329,10 +335,27 @@ impl<'a> Work<'a> {
     }
 }
 
+/// Refuses an output directory that is made in units, or was: documents in another form, or with other paragraphs, would
+/// count twice beside what is there. `form` says what the caller would write, as in `--format text`.
+///
+/// # Errors
+/// When it is so, or the directory can't be read.
+pub fn refuse_units(out: &Path, form: &str) -> Result<(), ManifestError> {
+    if !Manifest::is_in(out) {
+        return Ok(());
+    }
+    Err(ManifestError::OtherSettings {
+        out: out.to_owned(),
+        setting: "--format jsonl".to_owned(),
+        was: "without --onion".to_owned(),
+        now: form.to_owned(),
+    })
+}
+
 /// Documents that no manifest answers for must not be mixed with ours.
 fn refuse_foreign(out: &Path) -> Result<(), ManifestError> {
     let entries = std::fs::read_dir(out).map_err(super::manifest::disk("read", out))?;
-    let is_documents = |name: &str| name.ends_with(".jsonl.zst") || name.ends_with(".jsonl");
+    let is_documents = |name: &str| [".jsonl.zst", ".jsonl", ".parquet"].iter().any(|form| name.ends_with(form));
     for entry in entries.flatten() {
         if is_documents(&entry.file_name().to_string_lossy()) {
             return Err(ManifestError::Foreign(entry.path()));

@@ -53,8 +53,9 @@ pub(super) fn join(
         profile: pieces.first().map_or(ProfileState::None, |piece| piece.profile.clone()),
         summary: Summary { tally: run.machine.progress().tally.clone(), ..summary(pieces, &fates) },
         files: files.into_iter().flatten().collect(),
+        bytes: Vec::new(),
     };
-    manifest.finish(&done, shard)?;
+    manifest.finish(done, shard)?;
     Ok(true)
 }
 

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::address::Domain;
 use crate::corpus;
+use crate::durable;
 use crate::extract::domain::Reading;
 
 use super::shard::Shard;
@@ -43,6 +44,9 @@ pub(super) struct Done {
     pub summary: Summary,
     /// Its files, by name.
     pub files: Vec<String>,
+    /// How long each of them is; none where version 0.1.0 wrote the mark.
+    #[serde(default)]
+    pub bytes: Vec<u64>,
 }
 
 /// A piece of a large domain is extracted.
@@ -56,6 +60,8 @@ pub(super) struct Piece {
     pub summary: Summary,
     /// What its pages gave, in their order; of duplicates and what is not wanted, too.
     pub readings: Vec<PieceReading>,
+    /// How long the file of its documents is.
+    pub bytes: Option<u64>,
 }
 
 /// A page of a piece: what decides whether its document goes into the corpus.
@@ -101,7 +107,11 @@ pub enum ManifestError {
         now: String,
     },
     /// The directory has documents that nobody answers for.
-    #[error("{} is there already, and not made by `extract`: name another -o, or remove it", .0.display())]
+    #[error(
+        "{} is there already, and not made by `extract` as JSON lines: what is written beside it would count twice. \
+         Name another -o, or remove it",
+        .0.display()
+    )]
     Foreign(PathBuf),
     /// The shard is being worked on.
     #[error("another process works on shard {shard} of {}: wait until it ends, or start another shard", out.display())]
@@ -122,6 +132,11 @@ impl Manifest {
             fs::create_dir_all(&path).map_err(disk("create", &path))?;
         }
         Ok(manifest)
+    }
+
+    /// Whether an output directory has one.
+    pub(super) fn is_in(out: &Path) -> bool {
+        out.join("manifest").join("plan.json").exists()
     }
 
     pub(super) fn out(&self) -> &Path {
@@ -171,14 +186,47 @@ impl Manifest {
         Ok(mark.filter(|mark| mark.inputs == inputs))
     }
 
+    /// Takes back the marks of a domain whose files are not as they were written, so that they are made again; what is
+    /// wrong with them is told.
+    pub(super) fn take_back_lost(
+        &self,
+        domain: &Domain,
+        inputs: &str,
+        pieces: u32,
+    ) -> Result<Vec<String>, ManifestError> {
+        let mut lost = Vec::new();
+        if let Some(done) = self.done(domain, inputs)? {
+            for (number, name) in done.files.iter().enumerate() {
+                lost.extend(what_is_lost(&self.out.join(name), done.bytes.get(number).copied())?);
+            }
+            if !lost.is_empty() {
+                remove(&self.done_path(domain))?;
+            }
+        } else if pieces > 1 {
+            for piece in 0..pieces {
+                let Some(mark) = self.piece(domain, piece, inputs)? else { continue };
+                if let Some(what) = what_is_lost(&self.piece_documents(domain, piece), mark.bytes)? {
+                    lost.push(what);
+                    remove(&self.piece_path(domain, piece))?;
+                }
+            }
+        }
+        Ok(lost)
+    }
+
     /// Marks a domain as complete, whose files are there; files of an earlier extraction go.
-    pub(super) fn finish(&self, done: &Done, shard: Shard) -> Result<(), ManifestError> {
+    pub(super) fn finish(&self, mut done: Done, shard: Shard) -> Result<(), ManifestError> {
+        let length = |name: &String| {
+            let path = self.out.join(name);
+            fs::metadata(&path).map(|file| file.len()).map_err(disk("read", &path))
+        };
+        done.bytes = done.files.iter().map(length).collect::<Result<_, _>>()?;
         let path = self.done_path(&done.domain);
         let before: Option<Done> = read(&path)?;
         for gone in before.into_iter().flat_map(|before| before.files).filter(|file| !done.files.contains(file)) {
             remove(&self.out.join(gone))?;
         }
-        self.write(&path, done, shard)
+        self.write(&path, &done, shard)
     }
 
     /// Takes away what there is of a domain that the sources have no longer.
@@ -203,10 +251,7 @@ impl Manifest {
 
     /// Gives a draft its name, durably.
     pub(super) fn publish(&self, draft: &Path, path: &Path) -> Result<(), ManifestError> {
-        File::open(draft).and_then(|file| file.sync_all()).map_err(disk("sync", draft))?;
-        fs::rename(draft, path).map_err(disk("rename a file to", path))?;
-        let folder = path.parent().unwrap_or(&self.root);
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(disk("sync", folder))
+        durable::publish(draft, path).map_err(disk("rename a file to", path))
     }
 
     /// Waits for the right to plan or to join; the system takes it back however the process ends.
@@ -227,6 +272,26 @@ impl Manifest {
             Err(fs::TryLockError::Error(cause)) => Err(disk("lock", &path)(cause)),
         }
     }
+}
+
+/// What is wrong with a finished file, if anything is: it is gone, or not as long as it was. Where nobody wrote down how
+/// long that is, it is decompressed.
+fn what_is_lost(path: &Path, bytes: Option<u64>) -> Result<Option<String>, ManifestError> {
+    let length = match fs::metadata(path) {
+        Ok(file) => file.len(),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Some(format!("{} is gone", path.display()))),
+        Err(e) => return Err(disk("read", path)(e)),
+    };
+    Ok(match bytes {
+        Some(bytes) if bytes != length => {
+            Some(format!("{} has {length} bytes, and {bytes} were written", path.display()))
+        }
+        Some(_) => None,
+        None => {
+            let whole = File::open(path).and_then(|file| io::copy(&mut zstd::Decoder::new(file)?, &mut io::sink()));
+            whole.err().map(|cause| format!("{} is damaged ({cause})", path.display()))
+        }
+    })
 }
 
 /// A file of the manifest, if it is there.

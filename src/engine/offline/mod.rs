@@ -30,7 +30,7 @@ use super::extraction::{Run, Until};
 use super::sources::{Found, Sources};
 use stored_pages::{FoundPages, Writing};
 
-pub use batch::{Batch, Overview};
+pub use batch::{Batch, Overview, refuse_units};
 pub use manifest::ManifestError;
 pub use plan::Settings;
 pub use shard::Shard;
@@ -126,7 +126,7 @@ impl Offline {
     }
 
     fn extractor(&self) -> Extractor {
-        Extractor::new(ExtractorConfig { algorithm: self.algorithm.clone() })
+        Extractor::new(ExtractorConfig { algorithm: self.algorithm.clone(), ..ExtractorConfig::default() })
     }
 
     /// The extraction of a domain, at its beginning.

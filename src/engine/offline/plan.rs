@@ -98,6 +98,16 @@ impl Plan {
         Ok(())
     }
 
+    /// Looks whether what is done is still there; what is lost is told, and will be made again.
+    pub(super) fn take_back_lost(&self, manifest: &Manifest) -> Result<(), ManifestError> {
+        for (domain, planned) in &self.domains {
+            for what in manifest.take_back_lost(domain, &planned.inputs, planned.pieces)? {
+                tracing::warn!("{what}: {domain} is extracted again");
+            }
+        }
+        Ok(())
+    }
+
     /// Whether every domain is done.
     pub(super) fn is_complete(&self, manifest: &Manifest) -> Result<bool, ManifestError> {
         for (domain, planned) in &self.domains {

@@ -5,13 +5,14 @@ use std::sync::atomic::Ordering;
 
 use crate::archive::OpenFiles;
 use crate::baseline::onion::Onion;
+use crate::corpus::Unwanted;
 use crate::document::Document;
 use crate::engine::EngineError;
 use crate::engine::extraction::{Booked, Entry, Outlet, Pages, Stored};
 use crate::engine::sources::Found;
 use crate::extract;
 use crate::extract::domain::{
-    Conclusion, DomainExtraction, Horizon, LearningEnd, LearningEnds, Lesson, MemorySeen, When,
+    Conclusion, DomainExtraction, Horizon, LearningEnd, LearningEnds, Lesson, MemorySeen, PageOutcome, When,
 };
 
 use super::summary::Summary;
@@ -112,8 +113,11 @@ where
         extract::keep(document, &keep)
     }
 
-    fn is_wanted(&self, document: &Document) -> bool {
-        self.offline.filter.wants(document)
+    fn unwanted(&self, document: &Document) -> Option<PageOutcome> {
+        self.offline.filter.judge(document).err().map(|why| match why {
+            Unwanted::Other => PageOutcome::Filtered,
+            Unwanted::Undated => PageOutcome::Undated,
+        })
     }
 
     fn book(&mut self, _: &DomainExtraction, booked: Booked<'_, ()>) -> Result<(), EngineError> {

@@ -3,7 +3,9 @@
 //! [`Sources::find`] goes over everything once and notes by learning unit where each page lies, not the pages; whoever
 //! wants one reads it. What can't be read is a described fault that the caller reports, not an end.
 
+mod foreign;
 mod job;
+mod kind;
 mod tree;
 mod warc;
 
@@ -19,6 +21,11 @@ use crate::capture::ArchivePosition;
 use crate::engine::extraction::{Learned, stored_page};
 use crate::engine::job::JobDir;
 use crate::extract::domain::StoredPage;
+
+use foreign::recognise;
+use kind::{HEAD_BYTES, SourceKind};
+
+pub use foreign::Foreign;
 
 /// Every page of some sources.
 #[derive(Debug, Default)]
@@ -66,12 +73,48 @@ pub enum SourceError {
         /// The system's reason.
         cause: std::io::Error,
     },
-    /// There is nothing in it.
+    /// There are no pages in it.
     #[error(
-        "no pages in {}; give a job directory, WARC files, HTML files, or folders such as pages/<domain>/<id>.html",
-        .0.display()
+        "no pages in {}: {census}. Give a job directory, WARC files, WACZ files, HTML files, or folders such as \
+         pages/<domain>/<id>.html",
+        path.display()
     )]
-    Empty(PathBuf),
+    NoPages {
+        /// The file or folder.
+        path: PathBuf,
+        /// What there is instead.
+        census: String,
+    },
+    /// It is something else.
+    #[error("{} {what}", path.display())]
+    Foreign {
+        /// The file or folder.
+        path: PathBuf,
+        /// What it is, and what to do.
+        what: Foreign,
+    },
+    /// It is a zip archive that can't be read.
+    #[error("{} is a zip archive (WACZ) that cannot be read: {cause}; restore it from a copy", path.display())]
+    Wacz {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        cause: std::io::Error,
+    },
+    /// It is the folder of one website, whose own folders name no domains.
+    #[error(
+        "{} looks like the folder of one website: what is in it ({folders}) is not called like a host. Say where it was saved from, with \
+         --url-prefix {}; or, if each folder is a portal of its own, put them below a folder called pages/",
+        path.display(), address.as_deref().unwrap_or("https://www.example.com/")
+    )]
+    Website {
+        /// The folder.
+        path: PathBuf,
+        /// Some of its folders.
+        folders: String,
+        /// The address that its pages name.
+        address: Option<String>,
+    },
     /// `meta.tsv` isn't one.
     #[error("{}: the first line must name the columns, with `id` and `domain` among them", path.display())]
     Meta {
@@ -89,25 +132,71 @@ impl Sources {
     /// # Errors
     /// When a source does not exist or holds no pages.
     pub fn find(paths: &[PathBuf]) -> Result<Self, SourceError> {
+        Self::find_below(paths, None)
+    }
+
+    /// Finds the pages of all sources; HTML files among them are of the website that was saved from `prefix`, if it is
+    /// given.
+    ///
+    /// # Errors
+    /// When a source does not exist or holds no pages.
+    pub fn find_below(paths: &[PathBuf], prefix: Option<&CrawlUrl>) -> Result<Self, SourceError> {
         let mut sources = Self::default();
         for path in paths {
             let faults = sources.faults.len();
-            let found = if JobDir::is_job(path) {
-                let (found, learned) = job::list(&JobDir::new(path), &mut sources.faults)?;
-                sources.learned.profiles.extend(learned.profiles);
-                sources.learned.unprofiled.extend(learned.unprofiled);
-                found
-            } else {
-                by_domain(files_below(path, &mut sources.faults)?)
+            let found = match SourceKind::of(path)? {
+                SourceKind::Jobs { jobs, aside } => {
+                    sources.faults.extend(aside);
+                    jobs.iter().try_for_each(|job| sources.add_job(job))?;
+                    continue;
+                }
+                SourceKind::Warcs { files, aside } => {
+                    sources.faults.extend(aside);
+                    warc::list(&files, &mut sources.faults)?
+                }
+                SourceKind::Page => tree::single(path, prefix),
+                SourceKind::Pages { top, files } => tree::list(&top, files, prefix)?,
             };
-            if found.is_empty() && sources.faults.len() == faults {
-                return Err(SourceError::Empty(path.clone()));
+            if found.is_empty() {
+                let census = sources.faults.drain(faults..).collect::<Vec<_>>().join("; ");
+                return Err(SourceError::NoPages { path: path.clone(), census });
             }
-            for (domain, mut pages) in found {
-                sources.domains.entry(domain).or_default().append(&mut pages);
-            }
+            sources.add(by_domain(found));
         }
-        Ok(sources)
+        match paths.first() {
+            Some(path) if sources.domains.is_empty() => {
+                Err(SourceError::NoPages { path: path.clone(), census: sources.faults.join("; ") })
+            }
+            _ => Ok(sources),
+        }
+    }
+
+    fn add(&mut self, found: BTreeMap<Domain, Vec<Found>>) {
+        for (domain, mut pages) in found {
+            self.domains.entry(domain).or_default().append(&mut pages);
+        }
+    }
+
+    fn add_job(&mut self, job: &Path) -> Result<(), SourceError> {
+        let (found, learned) = match job::list(&JobDir::new(job), &mut self.faults) {
+            // Other jobs may have pages.
+            Err(none @ SourceError::NoPages { .. }) => {
+                self.faults.push(none.to_string());
+                return Ok(());
+            }
+            listed => listed?,
+        };
+        self.learned.profiles.extend(learned.profiles);
+        self.learned.unprofiled.extend(learned.unprofiled);
+        if found.is_empty() {
+            self.faults.push(format!(
+                "{} has fetched no pages; `goldminer status {}` says how it stands",
+                job.display(),
+                job.display()
+            ));
+        }
+        self.add(found);
+        Ok(())
     }
 
     /// Pages that somebody has in memory, each with its name within its learning unit.
@@ -135,21 +224,6 @@ impl Sources {
     pub fn pages(&self) -> usize {
         self.domains.values().map(Vec::len).sum()
     }
-}
-
-/// The pages of WARC files or of a tree of HTML.
-fn files_below(path: &Path, faults: &mut Vec<String>) -> Result<Vec<Found>, SourceError> {
-    if warc::is_warc(path) {
-        return warc::list(&[path.to_owned()], faults);
-    }
-    if path.is_dir() {
-        let files = warc::files(path)?;
-        if !files.is_empty() {
-            return warc::list(&files, faults);
-        }
-    }
-    std::fs::metadata(path).map_err(|cause| SourceError::Unreadable { path: path.to_owned(), cause })?;
-    tree::list(path)
 }
 
 /// Pages by learning unit, in their order.
@@ -227,6 +301,9 @@ impl Found {
     fn read_file(&self, path: &Path) -> Result<StoredPage, SourceError> {
         let mut bytes =
             std::fs::read(path).map_err(|cause| SourceError::Unreadable { path: path.to_owned(), cause })?;
+        if let Some(what) = recognise(&bytes[..bytes.len().min(HEAD_BYTES)]) {
+            return Err(SourceError::Foreign { path: path.to_owned(), what });
+        }
         let (url, start) = tree::cleaneval_header(&bytes);
         bytes.drain(..start);
         Ok(StoredPage {

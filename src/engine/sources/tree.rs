@@ -1,38 +1,107 @@
-//! HTML files in folders: `pages/<domain>/<id>.html`, `<host>/<path>.html`, or a single file.
+//! HTML files in folders: `pages/<domain>/<id>.html`, `<host>/<path>.html`, the folder of one website, or a single file.
 //!
-//! The first folder below the root (or below its `pages/`) names the learning unit. `meta.tsv` beside `pages/` may give
-//! URLs and languages; so does a leading `<text id="URL">`, as CleanEval's files have it.
+//! Below `pages/` the first folder names the learning unit. Elsewhere it does where it is called like a host; where the
+//! root is called so, all below it is one unit, as a mirror has it; and where pages lie beside folders that no host is called
+//! like, whoever gave them must say what they are. `meta.tsv` beside `pages/` may give URLs and languages; so does a leading
+//! `<text id="URL">`, as CleanEval's files have it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use crate::address::{CrawlUrl, Domain};
 
+use super::kind::{PAGE_EXTENSIONS, has_extension};
 use super::{Found, Place, SourceError};
 
-/// Ends of names that are pages.
-const PAGE_EXTENSIONS: &[&str] = &["html", "htm", "xhtml", "shtml", "xht", "php", "asp", "aspx", "jsp", "cfm"];
+/// How many pages are asked which address they name.
+const PAGES_ASKED: usize = 20;
 
-/// Lists the pages below `root`, in order of their paths.
-pub(super) fn list(root: &Path) -> Result<Vec<Found>, SourceError> {
-    if root.is_file() {
-        let domain = root.parent().and_then(Path::file_name).map_or("pages".into(), |n| n.to_string_lossy());
-        let id = stem(Path::new(root.file_name().unwrap_or_default()));
-        return Ok(vec![Found {
-            domain: Domain::named(&domain),
-            id,
-            url: None,
-            language: None,
-            place: Place::File(root.to_owned()),
-        }]);
+/// How folders name learning units.
+enum Layout {
+    /// The first folder of each page does.
+    ByFolder,
+    /// All are of this one.
+    One(String),
+    /// All are of one website that lies at this address.
+    Website(CrawlUrl),
+}
+
+/// The page in a file.
+pub(super) fn single(file: &Path, prefix: Option<&CrawlUrl>) -> Vec<Found> {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let name = folder.file_name().map_or("pages".into(), |name| name.to_string_lossy());
+    let layout = prefix.map_or_else(|| Layout::One(name.into_owned()), |prefix| Layout::Website(prefix.clone()));
+    found(folder, file.to_owned(), &layout, &Meta::new()).into_iter().collect()
+}
+
+/// The pages in `files`, which all lie below `top`, in their order.
+pub(super) fn list(top: &Path, files: Vec<PathBuf>, prefix: Option<&CrawlUrl>) -> Result<Vec<Found>, SourceError> {
+    let is_set = top.file_name().is_some_and(|name| name == "pages");
+    let meta = top.with_file_name("meta.tsv");
+    let meta = if is_set && meta.is_file() { read_meta(&meta)? } else { Meta::new() };
+    let layout = match prefix {
+        Some(prefix) => Layout::Website(prefix.clone()),
+        None if is_set => Layout::ByFolder,
+        None => layout(top, &files)?,
+    };
+    Ok(files.into_iter().filter_map(|file| found(top, file, &layout, &meta)).collect())
+}
+
+/// How the folders below a root that is no set of pages name learning units.
+fn layout(top: &Path, files: &[PathBuf]) -> Result<Layout, SourceError> {
+    let below = |file: &PathBuf| file.strip_prefix(top).ok().map(Path::to_owned);
+    let (mut folders, mut lie_beside) = (BTreeSet::new(), false);
+    for path in files.iter().filter_map(below) {
+        let mut parts = path.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+        match (parts.next(), parts.next()) {
+            (Some(folder), Some(_)) => drop(folders.insert(folder)),
+            _ => lie_beside = true,
+        }
     }
-    let pages = root.join("pages");
-    let (top, meta) = if pages.is_dir() { (pages, Some(root.join("meta.tsv"))) } else { (root.to_owned(), None) };
-    let meta = meta.filter(|m| m.is_file()).map(|m| read_meta(&m)).transpose()?.unwrap_or_default();
-    let mut files = Vec::new();
-    walk(&top, &mut files)?;
-    files.sort_unstable();
-    Ok(files.into_iter().filter_map(|file| found(&top, file, &meta)).collect())
+    if folders.iter().any(|folder| is_host(folder)) {
+        return Ok(Layout::ByFolder);
+    }
+    let root = top.file_name().map_or_else(|| "pages".to_owned(), |name| name.to_string_lossy().into_owned());
+    if folders.is_empty() || is_host(&root) {
+        return Ok(Layout::One(root));
+    }
+    let is_number = |folder: &String| folder.bytes().all(|byte| byte.is_ascii_digit());
+    let address = common_address(files);
+    if lie_beside || folders.iter().any(is_number) || address.is_some() {
+        let folders = folders.iter().take(3).map(|folder| format!("{folder}/")).collect::<Vec<_>>().join(", ");
+        return Err(SourceError::Website { path: top.to_owned(), folders, address });
+    }
+    Ok(Layout::ByFolder)
+}
+
+/// Whether a folder is called like a host: a mirror's are.
+fn is_host(name: &str) -> bool {
+    let host = name.split(':').next().unwrap_or_default();
+    let reserved = [".example", ".test", ".invalid", ".localhost"];
+    host == "localhost"
+        || host.parse::<IpAddr>().is_ok()
+        || reserved.iter().any(|end| host.ends_with(end))
+        || psl::domain(host.as_bytes()).is_some_and(|domain| domain.suffix().is_known())
+}
+
+/// The website that the pages of several folders say they are of.
+fn common_address(files: &[PathBuf]) -> Option<String> {
+    let step = files.len().div_ceil(PAGES_ASKED).max(1);
+    let mut origins = BTreeSet::new();
+    let mut folders = BTreeSet::new();
+    for file in files.iter().step_by(step) {
+        let Some(url) = std::fs::read(file).ok().and_then(|bytes| named_address(&bytes)) else { continue };
+        folders.insert(file.parent()?.to_owned());
+        origins.insert(url.join("/").ok()?.as_str().to_owned());
+    }
+    origins.pop_first().filter(|_| origins.is_empty() && folders.len() > 1)
+}
+
+/// The address that a page names as its own.
+fn named_address(bytes: &[u8]) -> Option<CrawlUrl> {
+    let page = crate::page::Page::parse(String::from_utf8_lossy(bytes).into_owned());
+    CrawlUrl::parse(&page.metadata(None).canonical?).ok()
 }
 
 /// Takes CleanEval's leading `<text id="URL">` off a page: its URL, and where the page begins.
@@ -79,72 +148,74 @@ fn read_meta(path: &Path) -> Result<Meta, SourceError> {
     Ok(meta)
 }
 
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), SourceError> {
-    let unreadable = |cause| SourceError::Unreadable { path: folder.to_owned(), cause };
-    let mut folders = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
-        if entry.file_name().to_string_lossy().starts_with('.') {
-            continue;
-        }
-        let kind = entry.file_type().map_err(unreadable)?;
-        if kind.is_dir() {
-            folders.push(entry.path());
-        } else if kind.is_file() && is_page(&entry.path()) {
-            files.push(entry.path());
-        }
-    }
-    folders.iter().try_for_each(|f| walk(f, files))
-}
-
-fn is_page(path: &Path) -> bool {
-    match path.extension() {
-        Some(extension) => {
-            let extension = extension.to_string_lossy().to_ascii_lowercase();
-            PAGE_EXTENSIONS.contains(&extension.as_str())
-        }
-        None => begins_like_html(path),
-    }
-}
-
-/// A mirror's files often have no extension: their first bytes decide.
-fn begins_like_html(path: &Path) -> bool {
-    let mut head = [0; 512];
-    let read = std::fs::File::open(path).and_then(|mut f| std::io::Read::read(&mut f, &mut head)).unwrap_or(0);
-    let head = head[..read].to_ascii_lowercase();
-    [b"<!doctype html".as_slice(), b"<html", b"<head", b"<body", b"<text id="]
-        .iter()
-        .any(|mark| memchr::memmem::find(&head, mark).is_some())
-}
-
-fn found(top: &Path, file: PathBuf, meta: &Meta) -> Option<Found> {
+fn found(top: &Path, file: PathBuf, layout: &Layout, meta: &Meta) -> Option<Found> {
     let below = file.strip_prefix(top).ok()?;
-    let mut parts = below.components();
-    let first = parts.next()?.as_os_str().to_string_lossy().into_owned();
-    let rest = parts.as_path();
-    // A file directly below the root belongs to the unit that the root itself names.
-    let (domain, id) = if rest.as_os_str().is_empty() {
-        let root = top.file_name().map_or("pages".into(), |n| n.to_string_lossy().into_owned());
-        (root, stem(below))
-    } else {
-        (first, stem(rest))
+    let (domain, id, url) = match layout {
+        Layout::One(domain) => (Domain::named(domain), stem(below), None),
+        Layout::Website(prefix) => (prefix.domain(), stem(below), address(prefix, below)),
+        Layout::ByFolder => {
+            let mut parts = below.components();
+            let first = parts.next()?.as_os_str().to_string_lossy().into_owned();
+            let rest = parts.as_path();
+            // A file directly below the root belongs to the unit that the root itself names.
+            if rest.as_os_str().is_empty() {
+                let root = top.file_name().map_or("pages".into(), |name| name.to_string_lossy());
+                (Domain::named(&root), stem(below), None)
+            } else {
+                (Domain::named(&first), stem(rest), None)
+            }
+        }
     };
-    let line = meta.get(&(domain.clone(), id.clone()));
+    let line = meta.get(&(domain.as_str().to_owned(), id.clone()));
     Some(Found {
-        url: line.and_then(|l| l.url.clone()),
+        url: url.or_else(|| line.and_then(|l| l.url.clone())),
         language: line.and_then(|l| l.language.clone()),
-        domain: Domain::named(&domain),
+        domain,
         id,
         place: Place::File(file),
     })
 }
 
+/// The address of a page in the folder of a website: that of its file, but that `index.html` stands for its folder.
+fn address(prefix: &CrawlUrl, below: &Path) -> Option<CrawlUrl> {
+    let mut parts: Vec<String> =
+        below.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    if parts.last().is_some_and(|last| matches!(last.as_str(), "index.html" | "index.htm")) {
+        parts.pop();
+        parts.push(String::new());
+    }
+    // What would begin a fragment was part of the address; a `?` begins the query that it began there.
+    prefix.join(&format!("./{}", parts.join("/").replace('#', "%23"))).ok()
+}
+
 /// A relative path without its extension, with `/` between folders.
 fn stem(path: &Path) -> String {
-    let known = path.extension().is_some_and(|e| {
-        let extension = e.to_string_lossy().to_ascii_lowercase();
-        PAGE_EXTENSIONS.contains(&extension.as_str())
-    });
-    let path = if known { path.with_extension("") } else { path.to_owned() };
+    let path = if has_extension(path, PAGE_EXTENSIONS) { path.with_extension("") } else { path.to_owned() };
     path.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_that_are_called_like_hosts_are_told_from_others() {
+        for host in ["www.portal.hu", "portal.example", "blog.portal.co.uk", "localhost", "127.0.0.1:8080", "[::1]"] {
+            assert_eq!(is_host(host), host != "[::1]", "{host}");
+        }
+        for folder in ["2024", "about", "index.files", "v1.2", "news", "images", "co.uk"] {
+            assert!(!is_host(folder), "{folder}");
+        }
+    }
+
+    #[test]
+    fn the_file_of_a_mirror_has_the_address_that_it_was_saved_from() {
+        let prefix = CrawlUrl::parse("https://www.portal.example/blog/").unwrap();
+        let of = |below: &str| address(&prefix, Path::new(below)).unwrap().as_str().to_owned();
+        assert_eq!(of("2024/01/a.html"), "https://www.portal.example/blog/2024/01/a.html");
+        assert_eq!(of("2024/index.html"), "https://www.portal.example/blog/2024/");
+        assert_eq!(of("index.html"), "https://www.portal.example/blog/");
+        assert_eq!(of("a:b"), "https://www.portal.example/blog/a:b");
+        assert_eq!(of("page?n=2"), "https://www.portal.example/blog/page?n=2");
+    }
 }

@@ -1,31 +1,27 @@
 //! Pages in WARC files, whoever made them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
 use crate::address::CrawlUrl;
 use crate::archive::{self, Entry, Record};
-use crate::capture::segment_serial;
+use crate::capture::coding::CodingLimits;
+use crate::capture::{Capture, segment_serial};
 use crate::engine::extraction::holds_page;
+use crate::engine::kept::{self, NotKept};
 
+use super::kind::has_name_of_warc;
 use super::{Found, Place, SourceError};
 
-/// Whether the name is one of a WARC file, also of one still being written.
-pub(super) fn is_warc(path: &Path) -> bool {
-    let name = path.file_name().map(|n| n.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    let name = name.strip_suffix(".open").unwrap_or(&name);
-    path.is_file() && (name.ends_with(".warc") || name.ends_with(".warc.gz"))
-}
-
-/// The WARC files of a folder, in the order of writing.
+/// The WARC files of an archive of ours, in the order of writing.
 pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
     let unreadable = |cause| SourceError::Unreadable { path: folder.to_owned(), cause };
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        if is_warc(&path) {
+        if has_name_of_warc(&path) && path.is_file() {
             files.push(path);
         }
     }
@@ -35,7 +31,7 @@ pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
 
 /// Where each file has a serial number of its own, that is the order of writing, whatever the clock said. Where numbers
 /// repeat or are missing, several writers made them, and their names are all that tells them apart.
-fn in_order_of_writing(files: &mut [PathBuf]) {
+pub(super) fn in_order_of_writing(files: &mut [PathBuf]) {
     files.sort_unstable();
     let serial = |path: &PathBuf| segment_serial(&path.file_name().unwrap_or_default().to_string_lossy());
     let serials: Option<BTreeSet<u64>> = files.iter().map(serial).collect();
@@ -44,36 +40,89 @@ fn in_order_of_writing(files: &mut [PathBuf]) {
     }
 }
 
-/// The pages of some files, in order; the files are read side by side.
+/// What stands in a WARC file.
+#[derive(Default)]
+struct Listed {
+    found: Vec<Found>,
+    faults: Vec<String>,
+    records: u64,
+    /// Answers that are no pages, by reason.
+    others: BTreeMap<&'static str, u64>,
+}
+
+/// The pages of some files, in order; the files are read side by side. Of a file that holds none it is told why.
 pub(super) fn list(files: &[PathBuf], faults: &mut Vec<String>) -> Result<Vec<Found>, SourceError> {
-    let listed: Vec<(Vec<Found>, Vec<String>)> =
-        files.par_iter().map(|file| list_one(file)).collect::<Result<_, _>>()?;
+    let listed: Vec<Listed> = files.par_iter().map(|file| list_one(file)).collect::<Result<_, _>>()?;
     let mut found = Vec::new();
-    for (pages, more) in listed {
-        found.extend(pages);
-        faults.extend(more);
+    for (file, one) in files.iter().zip(listed) {
+        faults.extend(one.faults.iter().cloned());
+        if one.found.is_empty() {
+            let none = SourceError::NoPages { path: file.clone(), census: one.census() };
+            if files.len() == 1 {
+                return Err(none);
+            }
+            faults.push(none.to_string());
+        }
+        found.extend(one.found);
     }
     Ok(found)
 }
 
-fn list_one(file: &Path) -> Result<(Vec<Found>, Vec<String>), SourceError> {
-    let (mut found, mut faults) = (Vec::new(), Vec::new());
-    let folder = file.parent().map_or_else(PathBuf::new, Path::to_owned);
+fn list_one(file: &Path) -> Result<Listed, SourceError> {
+    let mut listed = Listed::default();
+    // A member of a WACZ file is called by its path through it.
+    let wacz = file.ancestors().skip(1).find(|above| above.is_file());
+    let folder = wacz.unwrap_or(file).parent().unwrap_or(Path::new(""));
+    let inside = file.strip_prefix(folder).ok().and_then(Path::parent).filter(|inside| !inside.as_os_str().is_empty());
+    let named = |name: String| inside.map_or(name.clone(), |inside| inside.join(&name).display().to_string());
     for entry in archive::walk(file, None)? {
         match entry? {
-            Entry::Fault(fault) => faults.push(fault.to_string()),
-            Entry::Record { position, record: Record::Response(capture) } => {
+            Entry::Fault(mut fault) => {
+                fault.file = named(fault.file);
+                listed.faults.push(fault.to_string());
+            }
+            Entry::Record { mut position, record: Record::Response(capture) } => {
+                listed.records += 1;
                 if holds_page(&capture) {
                     let id = name(&capture.url);
-                    let place = Place::Record { folder: folder.clone(), position };
-                    found.push(Found { domain: capture.url.domain(), id, url: None, language: None, place });
+                    position.file = named(position.file);
+                    let place = Place::Record { folder: folder.to_owned(), position };
+                    listed.found.push(Found { domain: capture.url.domain(), id, url: None, language: None, place });
+                } else {
+                    *listed.others.entry(why_not(&capture)).or_default() += 1;
                 }
             }
             // Revisit records repeat a page that is there already.
-            Entry::Record { .. } => {}
+            Entry::Record { .. } => listed.records += 1,
         }
     }
-    Ok((found, faults))
+    Ok(listed)
+}
+
+/// Why an answer is no page.
+fn why_not(capture: &Capture) -> &'static str {
+    match kept::body(capture, CodingLimits::default()).err() {
+        Some(NotKept::Status(_)) => "answers with another status than 200",
+        Some(NotKept::CutOff) => "cut off",
+        Some(NotKept::Coding(_)) => "with a broken content coding",
+        Some(NotKept::Empty) => "empty",
+        Some(NotKept::Media(_)) | None => "not HTML",
+    }
+}
+
+impl Listed {
+    fn census(&self) -> String {
+        if self.records == 0 {
+            return match self.faults.len() {
+                0 => "it holds no WARC record".to_owned(),
+                1 => "it holds no whole WARC record, but bytes that are none".to_owned(),
+                faults => format!("it holds no whole WARC record, but {faults} stretches of bytes that are none"),
+            };
+        }
+        let others: Vec<String> = self.others.iter().map(|(why, number)| format!("{number} {why}")).collect();
+        let others = if others.is_empty() { "no answers of web servers".to_owned() } else { others.join(", ") };
+        format!("it holds {} WARC records, and among them {others}", self.records)
+    }
 }
 
 /// A URL as a relative path, for files named after pages.

@@ -13,7 +13,9 @@ use super::text::whole_lines;
 use crate::address::CrawlUrl;
 use crate::capture::coding::CodingLimits;
 use crate::capture::{Capture, Truncation};
-use crate::fetch::{Fetched, retry_after};
+use crate::failure::{Cause, Failure};
+use crate::fetch::location::has_location;
+use crate::fetch::{Fetched, location, retry_after};
 
 /// Redirects that are followed (RFC 9309, section 2.3.1.2).
 pub const MAX_REDIRECTS: u8 = 5;
@@ -31,8 +33,8 @@ pub enum Answer {
     Unavailable {
         /// The pause that the server asked for.
         retry_after: Option<Duration>,
-        /// For people.
-        reason: String,
+        /// Why.
+        failure: Failure,
     },
 }
 
@@ -42,30 +44,33 @@ impl Answer {
     pub fn of(fetched: &Fetched, redirects: u8, now: Timestamp) -> Self {
         let capture = match fetched {
             Fetched::Response(capture) | Fetched::Unwanted(capture, _) => capture,
-            Fetched::Failed(failure) => return unavailable(failure.to_string()),
+            Fetched::Failed(failure) => return Self::Unavailable { retry_after: None, failure: failure.clone() },
         };
         match capture.status {
             200..=299 => rules(capture),
-            300..=399 if capture.headers.get("location").is_some() => moved(capture, redirects),
+            300..=399 if has_location(capture) => moved(capture, redirects),
             429 | 500..=599 => Self::Unavailable {
                 retry_after: retry_after(capture, now),
-                reason: format!("robots.txt answers {}", capture.status),
+                failure: Failure::new(
+                    if matches!(capture.status, 429 | 503) { Cause::Busy } else { Cause::ServerError },
+                    format!("robots.txt answers {}", capture.status),
+                ),
             },
             400..=499 => Self::AllowAll,
-            status => unavailable(format!("robots.txt answers {status}, which makes no sense")),
+            status => unavailable(Cause::ServerError, format!("robots.txt answers {status}, which makes no sense")),
         }
     }
 }
 
-fn unavailable(reason: String) -> Answer {
-    Answer::Unavailable { retry_after: None, reason }
+fn unavailable(cause: Cause, detail: impl Into<String>) -> Answer {
+    Answer::Unavailable { retry_after: None, failure: Failure::new(cause, detail) }
 }
 
 /// A file cut by our limit is used as far as it goes; one that broke off is not, because the rule that matters may be
 /// in the part that never came.
 fn rules(capture: &Capture) -> Answer {
     if let Some(Truncation::Time | Truncation::Disconnect | Truncation::Unspecified) = capture.truncated {
-        return unavailable("robots.txt broke off".to_owned());
+        return unavailable(Cause::BrokeOff, "robots.txt is not whole");
     }
     // One byte more than is read tells whether the last line is whole.
     let limits = CodingLimits { decoded_bytes: MAX_BYTES + 1, ..CodingLimits::default() };
@@ -75,7 +80,7 @@ fn rules(capture: &Capture) -> Answer {
         Err(error) if capture.truncated.is_some() && !error.decoded.is_empty() => {
             Answer::Rules(whole_lines(&error.decoded, false).to_vec())
         }
-        Err(error) => unavailable(format!("robots.txt can't be read: {error}")),
+        Err(error) => unavailable(Cause::BrokenCoding, format!("robots.txt can't be read: {error}")),
     }
 }
 
@@ -83,10 +88,9 @@ fn moved(capture: &Capture, redirects: u8) -> Answer {
     if redirects >= MAX_REDIRECTS {
         return Answer::AllowAll;
     }
-    let location = capture.headers.get("location").unwrap_or_default();
-    match capture.url.join(location) {
-        Ok(target) => Answer::MovedTo(target),
-        Err(error) => unavailable(format!("robots.txt moved to nowhere: {error}")),
+    match location(capture) {
+        Some(target) => Answer::MovedTo(target),
+        None => unavailable(Cause::ServerError, "robots.txt moved to nowhere"),
     }
 }
 
@@ -94,7 +98,6 @@ fn moved(capture: &Capture, redirects: u8) -> Answer {
 mod tests {
     use super::*;
     use crate::fetch::testing::capture;
-    use crate::fetch::{Failure, FailureKind};
 
     fn of(capture: Capture, redirects: u8) -> Answer {
         Answer::of(&Fetched::Response(Box::new(capture)), redirects, Timestamp::UNIX_EPOCH)
@@ -117,9 +120,9 @@ mod tests {
         for status in [429, 500, 502, 503, 504, 599, 304, 102] {
             assert!(is_shut(&answer(status, &[], b"User-agent: *\nAllow: /\n")), "{status}");
         }
-        for kind in [FailureKind::Unresolved, FailureKind::Connect, FailureKind::Tls, FailureKind::Timeout] {
-            let failed = Fetched::Failed(Failure { kind, detail: String::new() });
-            assert!(is_shut(&Answer::of(&failed, 0, Timestamp::UNIX_EPOCH)), "{kind}");
+        for cause in [Cause::UnknownName, Cause::ConnectionRefused, Cause::Tls, Cause::Timeout] {
+            let failed = Fetched::Failed(Failure::new(cause, ""));
+            assert!(is_shut(&Answer::of(&failed, 0, Timestamp::UNIX_EPOCH)), "{cause}");
         }
     }
 

@@ -1,36 +1,43 @@
-//! Documents by the judge of single pages.
+//! What of a page is its article, by the judge of single pages.
 
-use crate::document::{DocumentParagraph, Method, ParagraphKind};
-use crate::judge::Judge;
+use crate::document::Method;
+use crate::goldminer::trim::{Fate, NoCut, Trimmed};
+use crate::judge::{Judge, Judgement};
 use crate::page::Page;
 
-use super::{Extraction, NoArticle, SourcePage, Text, document, whole_page};
+use super::{Cut, SourcePage, whole_page};
 
-pub(super) fn extract(page: &Page, source: &SourcePage<'_>, judge: &Judge) -> Extraction {
+/// Paragraphs with fewer words make no text by themselves: a date, a link that stands alone.
+const MIN_WORDS: u32 = 8;
+
+/// What the judge takes for text.
+pub(super) fn cut(page: &Page, source: &SourcePage<'_>, judge: &Judge) -> Cut {
     let judgement = judge.judge(page);
-    if judgement.text.is_empty() {
-        return Extraction::NoArticle(NoArticle::NoText);
+    let score = Some(judgement.score).filter(|_| !judgement.text.is_empty());
+    let trimmed = if judgement.text.is_empty() { Err(NoCut::NoText) } else { Ok(trimmed(page, source, judgement)) };
+    Cut { method: Method::Judge, trimmed, score }
+}
+
+/// Whether there is running text in a cut, and not only scraps.
+pub(super) fn has_running_text(page: &Page, cut: &Cut) -> bool {
+    let paragraphs = cut.trimmed.iter().flat_map(|trimmed| &trimmed.paragraphs).map(|at| &page.paragraphs()[*at]);
+    paragraphs.into_iter().any(|paragraph| {
+        paragraph.heading.is_none() && (paragraph.words >= MIN_WORDS || paragraph.text.len() >= 8 * MIN_WORDS as usize)
+    })
+}
+
+fn trimmed(page: &Page, source: &SourcePage<'_>, judgement: Judgement) -> Trimmed {
+    let mut fates = vec![Fate::Outside; page.paragraphs().len()];
+    judgement.text.iter().for_each(|at| fates[*at] = Fate::Kept);
+    let texts = judgement.text.iter().map(|at| &*page.paragraphs()[*at].text);
+    let language = whole_page::detected(texts).or_else(|| source.declared_language.map(str::to_owned));
+    Trimmed {
+        template: 0,
+        paragraphs: judgement.text,
+        headline: judgement.headline,
+        stoplist: "none",
+        language: language.or_else(|| page.declared_language()),
+        scope: 0..fates.len(),
+        fates,
     }
-    let paragraph = |at: &usize| {
-        let paragraph = &page.paragraphs()[*at];
-        let is_headline = judgement.headline == Some(*at);
-        let kind = if is_headline { ParagraphKind::Heading } else { page.kind(paragraph) };
-        DocumentParagraph { kind, text: paragraph.text.to_string() }
-    };
-    let paragraphs: Vec<DocumentParagraph> = judgement.text.iter().map(paragraph).collect();
-    let text = Text {
-        headline: judgement.headline.map(|at| page.paragraphs()[at].text.to_string()),
-        language: whole_page::detected(&paragraphs),
-        paragraphs,
-        method: Method::Judge,
-        profile: None,
-        stoplist: "none".to_owned(),
-        thresholds: judge.convention().as_str().to_owned(),
-        score: Some(judgement.score),
-    };
-    let document = document(source, page, text);
-    if super::prose::is_none(&document.text) {
-        return Extraction::NoArticle(NoArticle::NoProse);
-    }
-    Extraction::Document(Box::new(document))
 }

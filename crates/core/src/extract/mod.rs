@@ -17,13 +17,15 @@ use jiff::Timestamp;
 use crate::address::{AddressError, CrawlUrl, Domain};
 use crate::baseline::Baseline;
 use crate::capture::ArchivePosition;
-use crate::document::{Document, DocumentParagraph, Metadata, Method, ParagraphKind, ProfileUse, Provenance};
+use crate::document::{
+    Document, DocumentParagraph, Metadata, MetadataSource, Method, ParagraphKind, ProfileUse, Provenance,
+};
 use crate::goldminer::learner::{Learner, LearnerConfig};
 use crate::goldminer::page_classes::{self, Judged};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
 use crate::goldminer::{self, PROGRAM, published};
-use crate::judge::Judge;
+use crate::judge::{Convention, Judge};
 use crate::justext::Class;
 use crate::page::{Page, Reading, encoding};
 
@@ -76,7 +78,7 @@ pub enum Algorithm {
     Goldminer,
     /// GoldMiner as published; jusText where there is no profile.
     Goldminer2013,
-    /// The page alone.
+    /// The page alone: the judge, and structure with jusText where it finds nothing.
     Fallback,
     /// The judge of single pages.
     Judge(Arc<Judge>),
@@ -85,10 +87,18 @@ pub enum Algorithm {
 }
 
 /// How to extract.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct ExtractorConfig {
     /// The algorithm.
     pub algorithm: Algorithm,
+    /// Who judges pages that no profile cuts.
+    pub judge: Arc<Judge>,
+}
+
+impl Default for ExtractorConfig {
+    fn default() -> Self {
+        Self { algorithm: Algorithm::default(), judge: Judge::of(Convention::Article) }
+    }
 }
 
 /// What came of a page.
@@ -154,6 +164,8 @@ pub struct Cut {
     pub method: Method,
     /// What is left, or why nothing is.
     pub trimmed: Result<Trimmed, NoCut>,
+    /// How good the judge expects it to be, in thousandths, where it decided.
+    pub score: Option<u16>,
 }
 
 /// Extracts documents by one configuration.
@@ -212,13 +224,10 @@ impl Extractor {
     /// Papers' systems that read pages in their own way take [`Extractor::extract`].
     #[must_use]
     pub fn extract_read(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Extraction {
-        if let Algorithm::Judge(judge) = &self.config.algorithm {
-            return judged::extract(page, source, judge);
-        }
         if let (Algorithm::Goldminer2013, Some(profile)) = (&self.config.algorithm, profile) {
             return published(page, source, profile);
         }
-        let Cut { method, trimmed } = self.cut(page, source, profile);
+        let Cut { method, trimmed, score } = self.cut(page, source, profile);
         let Ok(cut) = trimmed else {
             let why = if method == Method::Goldminer { NoArticle::NoPattern } else { NoArticle::NoText };
             return Extraction::NoArticle(why);
@@ -235,8 +244,11 @@ impl Extractor {
             method,
             profile,
             stoplist: cut.stoplist.to_owned(),
-            thresholds: "inside".to_owned(),
-            score: None,
+            thresholds: match method {
+                Method::Judge => self.judge().convention().as_str().to_owned(),
+                _ => "inside".to_owned(),
+            },
+            score,
         };
         let document = document(source, page, text);
         if prose::is_none(&document.text) {
@@ -249,11 +261,32 @@ impl Extractor {
     /// to look at. `page` is what [`Extractor::read`] made of the source.
     #[must_use]
     pub fn cut(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Cut {
-        let whole = || Cut { method: Method::Fallback, trimmed: fallback(page, source).ok_or(NoCut::NoText) };
+        let whole = || self.cut_alone(page, source);
         let Some(profile) = profile.filter(|_| self.uses_profiles()) else { return whole() };
         match trim::trim(page, source.url, source.declared_language, profile) {
             Err(NoCut::NoMatch | NoCut::NoText) if goldminer::looks_like_article(page, source.url, profile) => whole(),
-            trimmed => Cut { method: Method::Goldminer, trimmed },
+            trimmed => Cut { method: Method::Goldminer, trimmed, score: None },
+        }
+    }
+
+    /// What of a page is its article, by itself. Where the judge finds no running text, the page's structure and jusText
+    /// are asked before it is given up, unless the judge alone is wanted.
+    fn cut_alone(&self, page: &Page, source: &SourcePage<'_>) -> Cut {
+        let cut = judged::cut(page, source, self.judge());
+        if matches!(self.config.algorithm, Algorithm::Judge(_)) || judged::has_running_text(page, &cut) {
+            return cut;
+        }
+        match fallback(page, source) {
+            Some(trimmed) => Cut { method: Method::Fallback, trimmed: Ok(trimmed), score: None },
+            None => cut,
+        }
+    }
+
+    /// The judge of pages that no profile cuts.
+    fn judge(&self) -> &Judge {
+        match &self.config.algorithm {
+            Algorithm::Judge(judge) => judge,
+            _ => &self.config.judge,
         }
     }
 }
@@ -295,7 +328,7 @@ fn is_feed(bytes: &[u8]) -> bool {
     names.iter().any(begins) || (head.starts_with("<?xml") && names.iter().any(|name| head.contains(name)))
 }
 
-/// Learns from the page alone, and takes jusText's good text where even that fails.
+/// Learns from the page alone, and takes jusText's good text where even that fails. For pages that the judge gives up.
 fn fallback(page: &Page, source: &SourcePage<'_>) -> Option<Trimmed> {
     let judged = page_classes::judge_leniently(page, source.declared_language);
     let mut learner = Learner::with(source.domain.clone(), LearnerConfig { sample: 1, ..LearnerConfig::default() });
@@ -344,14 +377,17 @@ fn document(source: &SourcePage<'_>, page: &Page, made: Text) -> Document {
     let text = Document::join(&made.paragraphs);
     let letters = Letters::of(&text);
     let url = source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned());
-    let told = page.metadata(source.url);
+    let mut told = page.metadata(source.url);
+    if told.title.is_none() && made.headline.is_some() {
+        told.title = made.headline;
+        told.sources.title = Some(MetadataSource::Text);
+    }
     Document {
         id: digest::id(source.url, source.domain, source.path),
         url,
         metadata: Metadata {
             domain: source.domain.as_str().to_owned(),
             host: source.url.map(|url| url.host_name().to_owned()),
-            title: told.title.clone().or(made.headline),
             fetched: source.fetched,
             language: made.language,
             ..told

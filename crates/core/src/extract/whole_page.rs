@@ -1,7 +1,7 @@
 //! Documents from whole pages by a [`Baseline`], and documents without what earlier ones had.
 
 use crate::baseline::Baseline;
-use crate::document::{Document, DocumentParagraph};
+use crate::document::Document;
 
 use crate::page::language;
 
@@ -19,7 +19,8 @@ pub(super) fn extract(source: &SourcePage<'_>, baseline: &Baseline) -> Extractio
     if extracted.paragraphs.is_empty() {
         return Extraction::NoArticle(NoArticle::NoText);
     }
-    let language = extracted.language.or_else(|| detected(&extracted.paragraphs));
+    let language =
+        extracted.language.or_else(|| detected(extracted.paragraphs.iter().map(|paragraph| paragraph.text.as_str())));
     let text = Text {
         paragraphs: extracted.paragraphs,
         headline: None,
@@ -33,14 +34,15 @@ pub(super) fn extract(source: &SourcePage<'_>, baseline: &Baseline) -> Extractio
     Extraction::Document(Box::new(document(source, &page, text)))
 }
 
-pub(super) fn detected(paragraphs: &[DocumentParagraph]) -> Option<String> {
+/// The language of some paragraphs, by their beginning.
+pub(super) fn detected<'t>(paragraphs: impl Iterator<Item = &'t str>) -> Option<String> {
     let mut sample = String::new();
-    for paragraph in paragraphs {
+    for text in paragraphs {
         if sample.len() >= LANGUAGE_SAMPLE {
             break;
         }
         let rest = LANGUAGE_SAMPLE - sample.len();
-        sample.push_str(&paragraph.text[..paragraph.text.floor_char_boundary(rest)]);
+        sample.push_str(&text[..text.floor_char_boundary(rest)]);
         sample.push('\n');
     }
     language::detect(&sample).map(str::to_owned)

@@ -1,6 +1,6 @@
 //! The judge of single pages: which paragraphs of a page belong to its text, told from that page alone.
 //!
-//! Boosted trees and a logistic regression over some two hundred features of a paragraph and its place ([`features`]);
+//! Boosted trees and a logistic regression over some two hundred features of a paragraph and its place (`features`);
 //! the headline by rule. It knows nothing of other pages of a site, and no language. [`train`] makes the weights, from
 //! pages with gold texts; two sets of them come with the program, one for each [`Convention`].
 
@@ -113,11 +113,11 @@ impl Judge {
         Judgement { probabilities, text, headline, score }
     }
 
-    /// Why a paragraph is taken for text or not: what weighed most, first.
+    /// Why each paragraph of a page is taken for text or not: what weighed most, first.
     #[must_use]
-    pub fn reasons(&self, page: &Page, paragraph: usize) -> Vec<Reason> {
-        let features = Features::of(page);
-        reasons::reasons(&self.model, features.row(paragraph))
+    pub fn explain(&self, page: &Page) -> Vec<Vec<Reason>> {
+        let (features, reader) = (Features::of(page), reasons::Reader::new(&self.model));
+        (0..page.paragraphs().len()).map(|at| reader.reasons(features.row(at))).collect()
     }
 }
 

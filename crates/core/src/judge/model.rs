@@ -84,7 +84,7 @@ impl Linear {
         self.weights
             .iter()
             .zip(others)
-            .map(|(weight, other)| (i64::from(*weight) * other >> LINEAR_SHIFT) as i32)
+            .map(|(weight, other)| ((i64::from(*weight) * other) >> LINEAR_SHIFT) as i32)
             .collect()
     }
 

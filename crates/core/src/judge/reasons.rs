@@ -64,60 +64,84 @@ fn theme(group: &str) -> usize {
     THEMES.iter().position(|(theme, ..)| *theme == name).unwrap_or(0)
 }
 
-/// What weighed most, first.
-pub(super) fn reasons(model: &Model, row: &[i16]) -> Vec<Reason> {
-    let added = contributions(model, row);
-    let categories: Vec<&str> = names::names().collect();
-    let mut by_theme: BTreeMap<(usize, usize), i32> = BTreeMap::new();
-    for ((group, index), added) in features::names().into_iter().zip(added) {
-        let key = match group {
-            "near" | "text in" if (index as usize) < categories.len() => (0, index as usize),
-            "near" => (1, index as usize),
-            group => (2, theme(group)),
+/// Reads reasons out of a model.
+pub(super) struct Reader<'m> {
+    model: &'m Model,
+    /// For each feature, what kind of reason it belongs to.
+    keys: Vec<Key>,
+    categories: Vec<&'static str>,
+    /// For each tree and split, what is between both of its ways.
+    means: Vec<Vec<i32>>,
+}
+
+/// What features have in common that are told as one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    /// The names of an element around, by category.
+    Named(usize),
+    /// An element around, by the number of its kind.
+    Within(usize),
+    /// One of [`THEMES`].
+    Theme(usize),
+}
+
+impl<'m> Reader<'m> {
+    pub fn new(model: &'m Model) -> Self {
+        let categories: Vec<&str> = names::names().collect();
+        let key = |(group, index): (&str, i32)| match group {
+            "near" | "text in" if (index as usize) < categories.len() => Key::Named(index as usize),
+            "near" => Key::Within(index as usize),
+            group => Key::Theme(theme(group)),
         };
-        *by_theme.entry(key).or_default() += added;
+        let keys = features::names().into_iter().map(key).collect();
+        Self { model, keys, categories, means: model.trees.iter().map(means).collect() }
     }
-    let mut reasons: Vec<Reason> = by_theme
-        .into_iter()
-        .filter(|(_, odds)| odds.abs() >= LEAST)
-        .map(|((kind, index), odds)| Reason { what: said(kind, index, odds, &categories, row), odds })
-        .collect();
-    reasons.sort_by_key(|reason| -reason.odds.abs());
-    reasons
-}
 
-fn said(kind: usize, index: usize, odds: i32, categories: &[&str], row: &[i16]) -> String {
-    // The first features of a row tell how near an element of each kind is.
-    let stands_in = row[index] > 0;
-    match kind {
-        0 if stands_in => format!("stands in an element named for {}", categories[index]),
-        0 => format!("stands in no element named for {}", categories[index]),
-        1 => format!("{} {}", if stands_in { "stands" } else { "does not stand" }, features::kind(index)),
-        _ if odds > 0 => THEMES[index].1.to_owned(),
-        _ => THEMES[index].2.to_owned(),
+    /// What weighed most, first.
+    pub fn reasons(&self, row: &[i16]) -> Vec<Reason> {
+        let mut by_key: BTreeMap<Key, i32> = BTreeMap::new();
+        for (key, added) in self.keys.iter().zip(self.contributions(row)) {
+            *by_key.entry(*key).or_default() += added;
+        }
+        let mut reasons: Vec<Reason> = by_key
+            .into_iter()
+            .filter(|(_, odds)| odds.abs() >= LEAST)
+            .map(|(key, odds)| Reason { what: self.said(key, odds, row), odds })
+            .collect();
+        reasons.sort_by_key(|reason| -reason.odds.abs());
+        reasons
     }
-}
 
-/// What each feature added, against a usual paragraph.
-fn contributions(model: &Model, row: &[i16]) -> Vec<i32> {
-    let linear = model.linear.contributions(row);
-    let mut added = if linear.is_empty() { vec![0; row.len()] } else { linear };
-    for tree in &model.trees {
-        let means = means(tree);
-        let mut at = 0_i8;
-        while let Some(split) = tree.splits.get(at as usize) {
-            let side = usize::from(row[split.feature as usize] > split.at_most);
-            let before = means[at as usize];
-            at = split.next[side];
-            let after = if at < 0 { i32::from(tree.leaves[!at as usize]) } else { means[at as usize] };
-            added[split.feature as usize] += after - before;
-            if at < 0 {
-                break;
+    fn said(&self, key: Key, odds: i32, row: &[i16]) -> String {
+        // The first features of a row tell how near an element of each kind is.
+        let stands = |kind: usize| row[kind] > 0;
+        match key {
+            Key::Named(category) if stands(category) => {
+                format!("stands in an element named for {}", self.categories[category])
             }
+            Key::Named(category) => format!("stands in no element named for {}", self.categories[category]),
+            Key::Within(kind) if stands(kind) => format!("stands {}", features::kind(kind)),
+            Key::Within(kind) => format!("does not stand {}", features::kind(kind)),
+            Key::Theme(theme) if odds > 0 => THEMES[theme].1.to_owned(),
+            Key::Theme(theme) => THEMES[theme].2.to_owned(),
         }
     }
-    added.iter_mut().for_each(|added| *added /= 2);
-    added
+
+    /// What each feature added, against a usual paragraph.
+    fn contributions(&self, row: &[i16]) -> Vec<i32> {
+        let mut added = self.model.linear.contributions(row);
+        for (tree, means) in self.model.trees.iter().zip(&self.means) {
+            let mut at = 0_i8;
+            while let Some(split) = usize::try_from(at).ok().and_then(|at| tree.splits.get(at)) {
+                let before = means[at as usize];
+                at = split.next[usize::from(row[split.feature as usize] > split.at_most)];
+                let after = if at < 0 { i32::from(tree.leaves[!at as usize]) } else { means[at as usize] };
+                added[split.feature as usize] += after - before;
+            }
+        }
+        added.iter_mut().for_each(|added| *added /= 2);
+        added
+    }
 }
 
 /// For each split what is between both of its ways.
@@ -128,4 +152,27 @@ fn means(tree: &Tree) -> Vec<i32> {
         means[at] = (worth(split.next[0]) + worth(split.next[1])) / 2;
     }
     means
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::judge::{Convention, Judge};
+    use crate::page::Page;
+
+    #[test]
+    fn reasons_are_told_in_words() {
+        let story =
+            "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others. ".repeat(6);
+        let html = format!(
+            "<nav class=menu><a href=/a>News</a></nav><article class=article-body><h1>Rain</h1>{story}</article>\
+             <div class=comments><p>I had an umbrella, and I lent it to two people on that day.</div>"
+        );
+        let page = Page::parse(html);
+        let reasons = Judge::of(Convention::Article).explain(&page);
+        let said = |at: usize| reasons[at].iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+        assert!(said(3).contains("stands with most of the running text (+"), "{}", said(3));
+        let comment = page.paragraphs().len() - 1;
+        assert!(said(comment).contains("named for comments (-"), "{}", said(comment));
+        assert!(reasons[comment].iter().any(|reason| !reason.is_for()));
+    }
 }

@@ -234,7 +234,8 @@ fn is_feed(media_type: &str) -> bool {
 }
 
 /// The address in `5; url='…'` (HTML standard, "Refresh state").
-fn refresh_target(content: &str) -> Option<&str> {
+#[must_use]
+pub fn refresh_target(content: &str) -> Option<&str> {
     let rest = content.trim_ascii_start().trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let rest = rest.trim_ascii_start();
     let rest = rest.strip_prefix([';', ',']).unwrap_or(rest).trim_ascii_start();

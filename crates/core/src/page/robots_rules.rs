@@ -14,6 +14,12 @@ use super::{Page, Tag};
 /// Rules with a value behind a colon, which are no names of crawlers.
 const VALUED: &[&str] = &["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"];
 
+/// Bytes of a list that are read: all rules that there are, many times over.
+const MAX_LIST_BYTES: usize = 8 * 1024;
+
+/// Longer texts are no dates.
+const MAX_DATE_BYTES: usize = 80;
+
 /// What is asked of a crawler.
 ///
 /// ```
@@ -53,6 +59,7 @@ impl RobotsRules {
 
     /// Adds the rules of a list. `agent` is told each name of a crawler, and says whether the rules behind it count.
     fn add(&mut self, list: &str, mut agent: impl FnMut(&str) -> bool) {
+        let list = &list[..list.floor_char_boundary(MAX_LIST_BYTES)];
         let mut counts = true;
         let mut rest = list;
         while !rest.is_empty() {
@@ -125,6 +132,9 @@ fn after_key<'a>(piece: &'a str, key: &str) -> Option<&'a str> {
 fn moment(text: &str) -> Option<Timestamp> {
     static MAIL: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
     let text = text.trim();
+    if text.len() > MAX_DATE_BYTES {
+        return None;
+    }
     let utc = |civil: DateTime| civil.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());
     if let Some(moment) = text.parse().ok().or_else(|| MAIL.parse_timestamp(text).ok()) {
         return Some(moment);
@@ -233,6 +243,16 @@ mod tests {
         }
         let rules = meta("<meta name=robots content='unavailable_after: 2010-06-25'>");
         assert!(rules.unavailable_after.is_some());
+    }
+
+    #[test]
+    #[allow(clippy::disallowed_methods)] // it measures time
+    fn a_list_without_end_takes_no_time() {
+        for list in ["unavailable_after: 25 Jun 2010, ", "a:", "unavailable_after: 1 ", "x,", "bot: noindex "] {
+            let started = std::time::Instant::now();
+            let rules = meta(&format!("<meta name=robots content='{}'>", list.repeat(300_000)));
+            assert!(started.elapsed().as_secs() < 10, "{list}: {:?}, {rules:?}", started.elapsed());
+        }
     }
 
     proptest::proptest! {

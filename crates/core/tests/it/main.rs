@@ -1,6 +1,6 @@
 //! The core's integration tests: this list is the table of contents.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod baselines;
 mod encodings;

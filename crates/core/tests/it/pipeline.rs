@@ -86,7 +86,14 @@ fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainP
         None if candidates.is_empty() || model.text.is_multiple_of(2) => (Ok(document(0)), Fit::Missed),
         None => (Err(PageOutcome::NoPattern), Fit::Missed),
     };
-    Reading { seq, position: Some(position), teaches: model.is_article, gave, is_wanted: model.text != 77, fit }
+    Reading {
+        seq,
+        position: Some(position),
+        teaches: model.is_article,
+        gave,
+        unwanted: (model.text == 77).then_some(PageOutcome::Filtered),
+        fit,
+    }
 }
 
 /// Learns the designs of a third of the articles; nothing where none has so many.

@@ -1,6 +1,6 @@
 //! The test web's own tests: this list is the table of contents.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod prose;
 mod web;

@@ -440,7 +440,7 @@ impl DomainExtraction {
             self.progress.is_early = self.is_early();
         }
         let fate = match &reading.gave {
-            Ok(document) => self.judge(document, reading.is_wanted, seen)?,
+            Ok(document) => self.judge(document, reading.unwanted, seen)?,
             Err(outcome) => Fate::Drop(*outcome),
         };
         self.progress.tally.add(fate.outcome(), 1);
@@ -461,7 +461,7 @@ impl DomainExtraction {
         seen: &mut S,
     ) -> Result<Fate, S::Error> {
         let fate = match &reading.gave {
-            Ok(document) => self.judge(document, reading.is_wanted, seen)?,
+            Ok(document) => self.judge(document, reading.unwanted, seen)?,
             Err(_) => Fate::Drop(before),
         };
         self.progress.tally.change(before, fate.outcome());
@@ -476,7 +476,12 @@ impl DomainExtraction {
         }
     }
 
-    fn judge<S: Seen>(&mut self, document: &Fingerprint, is_wanted: bool, seen: &mut S) -> Result<Fate, S::Error> {
+    fn judge<S: Seen>(
+        &mut self,
+        document: &Fingerprint,
+        unwanted: Option<PageOutcome>,
+        seen: &mut S,
+    ) -> Result<Fate, S::Error> {
         let mut near = None;
         if self.rules.drops_duplicates {
             match seen::judge(document, self.progress.documents, seen)? {
@@ -485,7 +490,7 @@ impl DomainExtraction {
             }
         }
         self.progress.documents += 1;
-        Ok(if is_wanted { Fate::Emit { near_duplicate_of: near } } else { Fate::Drop(PageOutcome::Filtered) })
+        Ok(unwanted.map_or(Fate::Emit { near_duplicate_of: near }, Fate::Drop))
     }
 
     /// Whether what is cut now will be cut again when more is known.

@@ -33,13 +33,15 @@ pub enum PageOutcome {
     NotHtml,
     /// Earlier documents have all of its paragraphs.
     Seen,
+    /// It does not say when it was published, and was asked for by that.
+    Undated,
     /// Its bytes could not be read.
     Unreadable,
 }
 
 impl PageOutcome {
     /// Every outcome, in the order of their names.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Document,
         Self::Duplicate,
         Self::Filtered,
@@ -48,6 +50,7 @@ impl PageOutcome {
         Self::NoText,
         Self::NotHtml,
         Self::Seen,
+        Self::Undated,
         Self::Unreadable,
     ];
 
@@ -63,6 +66,7 @@ impl PageOutcome {
             Self::NoText => "no-text",
             Self::NotHtml => "not-html",
             Self::Seen => "seen",
+            Self::Undated => "undated",
             Self::Unreadable => "unreadable",
         }
     }

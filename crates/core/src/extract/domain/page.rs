@@ -156,7 +156,7 @@ pub struct Reading {
     /// The fingerprint of its document, or why it has none.
     pub gave: Result<Fingerprint, PageOutcome>,
     /// Whether its document is among those that are asked for.
-    pub is_wanted: bool,
+    pub unwanted: Option<PageOutcome>,
     /// How the profile fits it.
     pub fit: Fit,
 }
@@ -169,7 +169,9 @@ impl PageRead {
         let gave = extract(extractor, profiles, &page.source());
         let fit = match &gave {
             Ok(document) if document.provenance.method == Method::Goldminer => Fit::Covered,
-            Ok(document) if watches && document.provenance.method == Method::Fallback => Fit::Missed,
+            Ok(document) if watches && matches!(document.provenance.method, Method::Judge | Method::Fallback) => {
+                Fit::Missed
+            }
             Err(NoArticle::NoPattern) if watches && looks_like_article(profiles, page) => Fit::Missed,
             _ => Fit::None,
         };

@@ -242,8 +242,8 @@ fn best_split(data: &Columns, settings: &Settings, leaf: &Leaf, features: &[usiz
     for (at, feature) in features.iter().enumerate() {
         let cells = &leaf.histogram[at * MAX_BINS..];
         let mut first = Cell::default();
-        for bin in 0..data.bins[*feature].len() - 1 {
-            first.add(&cells[bin]);
+        for (bin, cell) in cells.iter().enumerate().take(data.bins[*feature].len() - 1) {
+            first.add(cell);
             let second = leaf.all.less(&first);
             if first.rows < settings.min_rows || second.rows < settings.min_rows {
                 continue;

@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn the_weights_of_a_known_rule_are_found() {
         let mut random = Random::new(3);
-        let rows: Vec<Vec<i16>> = (0..1_500).map(|_| (0..WIDTH).map(|_| random.below(8) as i16).collect()).collect();
+        let rows: Vec<Vec<i16>> = (0..600).map(|_| (0..WIDTH).map(|_| random.below(8) as i16).collect()).collect();
         let is_text: Vec<bool> = rows.iter().map(|row| 2 * row[0] - row[1] > random.below(8) as i16).collect();
         let linear = regress(&Rows {
             rows: rows.iter().map(Vec::as_slice).collect(),
@@ -150,6 +150,6 @@ mod tests {
         assert_eq!(largest, Some(0));
         assert!(linear.weights[1] < 0 && linear.weights[1].abs() > linear.weights[2].abs() * 3);
         let right = rows.iter().zip(&is_text).filter(|(row, is_text)| (linear.odds(row) > 0) == **is_text).count();
-        assert!(right > 1_250, "{right}");
+        assert!(right > 500, "{right}");
     }
 }

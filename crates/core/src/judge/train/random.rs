@@ -19,6 +19,6 @@ impl Random {
 
     /// Below a bound, which is far below 2^32.
     pub fn below(&mut self, bound: u64) -> u64 {
-        (self.next() >> 32) * bound >> 32
+        ((self.next() >> 32) * bound) >> 32
     }
 }

@@ -7,6 +7,7 @@
 use serde_json::{Map, Value};
 
 use super::{Found, author, date, text};
+use crate::document::MetadataSource;
 use crate::page::Page;
 use crate::page::tag::Tag;
 
@@ -36,7 +37,7 @@ pub(super) fn read(page: &Page) -> Found {
     blocks.iter().for_each(|block| collect(block, 0, &mut objects));
     let mut found = of_objects(&objects);
     for source in broken {
-        found.fill(picked(source));
+        found.fill(picked(source), MetadataSource::JsonLd);
     }
     found
 }

@@ -1,6 +1,7 @@
 //! Microdata and `<time>`: what is said in the article's own markup.
 
 use super::{Found, author, date, text};
+use crate::document::MetadataSource;
 use crate::page::tag::Tag;
 use crate::page::{ElementId, Page};
 
@@ -13,6 +14,7 @@ pub(super) fn read(page: &Page) -> Found {
     let mut found = microdata(page);
     if found.published.is_none() {
         found.published = time(page);
+        found.sources.published = Some(MetadataSource::Time);
     }
     found
 }

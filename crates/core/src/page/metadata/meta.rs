@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use super::{Found, author, date, text};
+use crate::document::MetadataSource;
 use crate::page::Page;
 use crate::page::tag::Tag;
 
@@ -110,8 +111,8 @@ pub(super) fn read(page: &Page) -> Found {
         add(&mut ranks[rank], field, &content.value());
     }
     let [mut found, second, third] = ranks;
-    found.fill(second);
-    found.fill(third);
+    found.fill(second, MetadataSource::Meta);
+    found.fill(third, MetadataSource::Meta);
     found
 }
 

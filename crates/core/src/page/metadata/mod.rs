@@ -16,7 +16,7 @@ mod title;
 use super::Page;
 use super::tag::Tag;
 use crate::address::CrawlUrl;
-use crate::document::Metadata;
+use crate::document::{Metadata, MetadataSource, MetadataSources};
 
 /// What one source says.
 #[derive(Debug, Default)]
@@ -28,24 +28,28 @@ struct Found {
     site_name: Option<String>,
     section: Option<String>,
     canonical: Option<String>,
+    sources: MetadataSources,
 }
 
 impl Found {
-    /// Takes from `other` what is missing here.
-    fn fill(&mut self, other: Self) {
-        if self.authors.is_empty() {
+    /// Takes from `other`, which `source` said, what is missing here.
+    fn fill(&mut self, other: Self, source: MetadataSource) {
+        let (mine, theirs) = (&mut self.sources, other.sources);
+        if self.authors.is_empty() && !other.authors.is_empty() {
             self.authors = other.authors;
+            mine.authors = theirs.authors.or(Some(source));
         }
-        for (mine, theirs) in [
-            (&mut self.title, other.title),
-            (&mut self.published, other.published),
-            (&mut self.modified, other.modified),
-            (&mut self.site_name, other.site_name),
-            (&mut self.section, other.section),
-            (&mut self.canonical, other.canonical),
+        for (value, found, said_by, told_by) in [
+            (&mut self.title, other.title, &mut mine.title, theirs.title),
+            (&mut self.published, other.published, &mut mine.published, theirs.published),
+            (&mut self.modified, other.modified, &mut mine.modified, theirs.modified),
+            (&mut self.site_name, other.site_name, &mut mine.site_name, theirs.site_name),
+            (&mut self.section, other.section, &mut mine.section, theirs.section),
+            (&mut self.canonical, other.canonical, &mut mine.canonical, theirs.canonical),
         ] {
-            if mine.is_none() {
-                *mine = theirs;
+            if value.is_none() && found.is_some() {
+                *value = found;
+                *said_by = told_by.or(Some(source));
             }
         }
     }
@@ -56,38 +60,51 @@ impl Page {
     /// doesn't stand in the page (domain, host, time of fetching, language by detector) is left to the caller.
     #[must_use]
     pub fn metadata(&self, address: Option<&CrawlUrl>) -> Metadata {
-        let mut found = json_ld::read(self);
-        found.fill(meta::read(self));
-        found.fill(markup::read(self));
+        let mut found = Found::default();
+        found.fill(json_ld::read(self), MetadataSource::JsonLd);
+        found.fill(meta::read(self), MetadataSource::Meta);
+        found.fill(markup::read(self), MetadataSource::Microdata);
         if found.title.is_none() || found.authors.is_empty() || found.published.is_none() {
-            found.fill(selected::read(self, &found));
+            found.fill(selected::read(self, &found), MetadataSource::Text);
         }
-        let title = found.title.take().or_else(|| title::of_document(self, found.site_name.as_deref()));
+        if found.title.is_none() {
+            let title = title::of_document(self, found.site_name.as_deref());
+            found.fill(Found { title, ..Found::default() }, MetadataSource::Title);
+        }
+        if found.published.is_none() {
+            let published = address.and_then(|address| date::in_path(address.path()));
+            found.fill(Found { published, ..Found::default() }, MetadataSource::Url);
+        }
+        let (canonical, said_by) = canonical(self, &found, address).unzip();
+        let sources = MetadataSources { canonical: said_by.flatten(), ..found.sources };
         Metadata {
-            title: title.map(|title| title::without_site(&title, found.site_name.as_deref()).to_owned()),
+            title: found.title.map(|title| title::without_site(&title, found.site_name.as_deref()).to_owned()),
             authors: found.authors,
-            published: found.published.or_else(|| address.and_then(|address| date::in_path(address.path()))),
+            published: found.published,
             modified: found.modified,
             site_name: found.site_name,
             section: found.section,
-            canonical: canonical(self, found.canonical.as_deref(), address),
+            canonical,
+            sources,
             ..Metadata::default()
         }
     }
 }
 
-/// `<link rel=canonical>`, else what the metadata name; absolute and canonical in form.
-fn canonical(page: &Page, named: Option<&str>, address: Option<&CrawlUrl>) -> Option<String> {
+/// `<link rel=canonical>`, else what the metadata name; absolute and canonical in form. And which of them said it.
+fn canonical(page: &Page, found: &Found, address: Option<&CrawlUrl>) -> Option<(String, Option<MetadataSource>)> {
     let linked = page.elements_of(Tag::Link).find_map(|id| {
         let is_canonical =
             page.attribute(id, "rel")?.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("canonical"));
         if is_canonical { page.attribute(id, "href") } else { None }
     });
-    [linked.as_deref(), named].into_iter().flatten().find_map(|reference| {
+    let linked = linked.as_deref().map(|reference| (reference, Some(MetadataSource::Link)));
+    let named = found.canonical.as_deref().map(|reference| (reference, found.sources.canonical));
+    [linked, named].into_iter().flatten().find_map(|(reference, said_by)| {
         let url = match address {
             Some(address) => address.join(reference),
             None => CrawlUrl::parse(reference),
         };
-        url.ok().map(String::from)
+        url.ok().map(|url| (String::from(url), said_by))
     })
 }

@@ -1,0 +1,39 @@
+//! The dictionary of a WARC file compressed with zstd, which all of its frames need.
+//!
+//! By the IIPC's specification (Zstandard Compression for WARC Files 1.0, "Dictionary") it is the content of the file's
+//! first frame, a skippable one of a type of its own; the content may be compressed with zstd itself.
+
+use std::io::Read;
+
+use super::part::Part;
+
+/// The magic number of the frame that holds a dictionary.
+const DICTIONARY_FRAME: [u8; 4] = 0x184D_2A5D_u32.to_le_bytes();
+/// The magic number of a frame of data.
+pub(super) const ZSTD_FRAME: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
+/// Longer dictionaries are none: those of the Internet Archive have a megabyte.
+const MAX_BYTES: u64 = 32 << 20;
+
+/// Whether a file begins as one that is compressed with zstd does.
+pub(super) fn is_zstd(head: &[u8]) -> bool {
+    head.starts_with(&ZSTD_FRAME) || head.starts_with(&DICTIONARY_FRAME)
+}
+
+/// The dictionary at the beginning of a file, ready to be used.
+pub(super) fn read(part: &Part) -> Option<Vec<u8>> {
+    let head = part.head(8).ok()?;
+    let length = head.strip_prefix(&DICTIONARY_FRAME)?.first_chunk::<4>()?;
+    let length = u64::from(u32::from_le_bytes(*length));
+    if length > MAX_BYTES {
+        return None;
+    }
+    let frame = part.head(8 + length).ok()?;
+    let content = frame.get(8..8 + length as usize)?;
+    if !content.starts_with(&ZSTD_FRAME) {
+        return Some(content.to_vec());
+    }
+    let mut dictionary = Vec::new();
+    let decoder = zstd::Decoder::with_buffer(content).ok()?;
+    decoder.take(MAX_BYTES).read_to_end(&mut dictionary).ok()?;
+    Some(dictionary)
+}

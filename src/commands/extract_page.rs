@@ -1,0 +1,105 @@
+//! `goldminer extract -` and `goldminer extract URL`: one page from standard input, or asked for as by `try`; its document
+//! goes to standard output or into a folder. The same engine as for stored pages; without profiles the page is cut by its
+//! own structure.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use crate::address::Domain;
+use crate::capture::coding::CodingLimits;
+use crate::cli::ExtractArgs;
+use crate::corpus::Format;
+use crate::document::Document;
+use crate::engine::{Probe, ProbeAnswer, page_of};
+use crate::extract::domain::{PageRead, StoredPage};
+use crate::extract::{Extractor, ExtractorConfig};
+use crate::fetch::Accept;
+use crate::seeds::typed_url;
+
+use super::try_page::{profile_set, unanswered};
+use super::{Exit, Misuse, extract, formats, methods, network, say};
+
+/// Whether a source is one page that is nowhere on the disk.
+#[must_use]
+pub fn is_page(source: &Path) -> bool {
+    let text = source.to_string_lossy();
+    // A path loses nothing here: `https://…` is none that anybody has.
+    text == "-" || text.starts_with("https://") || text.starts_with("http://")
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the page can't be had, gives no article, or the document can't be written.
+pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
+    let [source] = args.sources.as_slice() else {
+        return Err(Misuse::of("one page at a time: `-` and URLs stand alone; stored pages may be many").into());
+    };
+    let page =
+        if source == Path::new("-") { of_standard_input(args)? } else { of_web(&source.to_string_lossy(), args)? };
+    let extractor =
+        Extractor::new(ExtractorConfig { algorithm: methods::algorithm(&args.method)?, ..ExtractorConfig::default() });
+    let profiles = profile_set(args.profiles.as_deref())?;
+    let name = page.url.as_ref().map_or_else(|| "standard input".to_owned(), ToString::to_string);
+    let document = match PageRead::of(&extractor, &profiles, &page, false).gave {
+        Ok(document) => document,
+        Err(reason) => bail!("{name} gives no article: {reason}"),
+    };
+    if extract::filter(&args.filter).judge(&document).is_err() {
+        bail!("{name} gives an article, and the filters leave it out");
+    }
+    write(&document, args)?;
+    Ok(Exit::Done)
+}
+
+fn write(document: &Document, args: &ExtractArgs) -> anyhow::Result<()> {
+    if !formats::is_standard_output(&args.out) {
+        let mut sink = formats::sink(&args.out, args.format, args.json)?;
+        sink.write(document)?;
+        return Ok(sink.close()?);
+    }
+    match args.format {
+        Format::Jsonl => say::json_line(document),
+        Format::Text => say::line(&document.text),
+        _ => {
+            Err(Misuse::of("standard output takes --format jsonl or text; name a folder with -o for the others").into())
+        }
+    }
+}
+
+fn of_standard_input(args: &ExtractArgs) -> anyhow::Result<StoredPage> {
+    let url = args.url.as_deref().map(typed_url).transpose().map_err(Misuse::of)?;
+    let limit = CodingLimits::default().decoded_bytes as u64;
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().take(limit).read_to_end(&mut bytes).context("cannot read standard input")?;
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        bail!("there is nothing on standard input; give it a page, as in: goldminer extract - < page.html");
+    }
+    Ok(StoredPage {
+        domain: url.as_ref().map_or_else(|| Domain::named("standard-input"), crate::address::CrawlUrl::domain),
+        url,
+        path: None,
+        wire_bytes: bytes.len() as u64,
+        bytes,
+        content_type: None,
+        fetched: None,
+        position: None,
+        language: None,
+    })
+}
+
+fn of_web(typed: &str, args: &ExtractArgs) -> anyhow::Result<StoredPage> {
+    let url = typed_url(typed).map_err(Misuse::of)?;
+    let probe = Probe::new(&network::without_seeds(std::slice::from_ref(&url), &args.network)?)?;
+    let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
+    let probed = runtime.block_on(probe.get(&url, Accept::Page));
+    match &probed.answer {
+        ProbeAnswer::Response(capture) => match page_of(capture) {
+            Ok(page) => Ok(page),
+            Err(reason) => bail!("{url}: {reason}"),
+        },
+        other => bail!("{url}: {}", unanswered(other)),
+    }
+}

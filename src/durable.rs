@@ -1,0 +1,121 @@
+//! The one door through which files come to their names: there whole or not at all, whatever happens, and once they are
+//! there, there for good.
+//!
+//! A [`Draft`] is written beside its place and published; who keeps drafts elsewhere calls [`publish`]. Files that grow
+//! (archive, corpus of a job) have rules of their own.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// How drafts are called that a killed process left.
+const PREFIX: &str = ".draft-";
+
+/// A file on its way to its name. Dropped before it is published, it leaves nothing.
+#[derive(Debug)]
+pub struct Draft {
+    file: BufWriter<NamedTempFile>,
+    path: PathBuf,
+}
+
+impl Draft {
+    /// Begins a file that is to become `path`, over what is there.
+    ///
+    /// # Errors
+    /// When its folder can't be written.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        let mut draft = tempfile::Builder::new();
+        draft.prefix(PREFIX);
+        // As files are made that are not temporary: the process's mask takes away what nobody is to have.
+        #[cfg(unix)]
+        draft.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = draft.tempfile_in(folder_of(path))?;
+        Ok(Self { file: BufWriter::with_capacity(256 << 10, file), path: path.to_owned() })
+    }
+
+    /// Makes the file durable, and gives it its name.
+    ///
+    /// # Errors
+    /// When the disk is full or fails; what had the name before has it still.
+    pub fn publish(self) -> io::Result<()> {
+        let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.as_file().sync_all()?;
+        file.persist(&self.path).map_err(|refused| refused.error)?;
+        sync_folder_of(&self.path)
+    }
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Writes a whole file.
+///
+/// # Errors
+/// As [`Draft::publish`].
+pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
+    let mut draft = Draft::of(path)?;
+    draft.write_all(bytes.as_ref())?;
+    draft.publish()
+}
+
+/// Makes a draft that lies on the same file system durable, and gives it its name.
+///
+/// # Errors
+/// When the disk is full or fails; what had the name before has it still.
+pub fn publish(draft: &Path, path: &Path) -> io::Result<()> {
+    File::open(draft)?.sync_all()?;
+    fs::rename(draft, path)?;
+    sync_folder_of(path)
+}
+
+/// Makes created, renamed and removed names durable.
+fn sync_folder_of(path: &Path) -> io::Result<()> {
+    File::open(folder_of(path))?.sync_all()
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_the_old_one_until_the_new_one_is_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("job.toml");
+        write(&path, "old").unwrap();
+        let mut draft = Draft::of(&path).unwrap();
+        draft.write_all(b"ne").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        drop(draft);
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left of it");
+        let mut draft = Draft::of(&path).unwrap();
+        draft.write_all(b"new").unwrap();
+        draft.publish().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn others_may_read_what_they_may_read_of_other_files() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let (ours, usual) = (dir.path().join("ours"), dir.path().join("usual"));
+        write(&ours, "").unwrap();
+        fs::write(&usual, "").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&ours), mode(&usual));
+    }
+}

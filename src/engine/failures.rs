@@ -1,0 +1,97 @@
+//! Requests that brought nothing, before the frontier hears of them: those that our own network is to blame for go back
+//! uncounted; of the others the log names host, URL, cause, next try, and what helps.
+//!
+//! A host's first failure is a warning, and so is the first with another cause; the repetitions are details. What follows
+//! from failures is the frontier's.
+
+use std::sync::atomic::Ordering;
+
+use jiff::Timestamp;
+
+use crate::address::Host;
+use crate::failure::{Cause, Failure};
+use crate::frontier::{Finished, HostStatus, Later, Outcome, RobotsAnswer, Work, name_of};
+
+use super::EngineError;
+use super::scheduler::{STARVED_WAIT, Scheduler};
+
+/// A failure with what it was asked for.
+#[derive(Debug)]
+pub(super) struct Failed {
+    pub(super) host: Host,
+    pub(super) failure: Failure,
+    url: String,
+    is_robots: bool,
+}
+
+impl Failed {
+    /// The failure of a lease that has come back; none if it brought something, or its host merely asks for patience.
+    pub(super) fn of(finished: &Finished) -> Option<Self> {
+        let failure = match &finished.outcome {
+            Outcome::Robots(RobotsAnswer::Unavailable { failure, .. }) => failure,
+            Outcome::Later(Later::Unreachable(failure) | Later::ServerError(failure)) => failure,
+            _ => return None,
+        };
+        Some(Self {
+            host: finished.lease.host.clone(),
+            failure: failure.clone(),
+            url: finished.lease.work.url().to_string(),
+            is_robots: matches!(finished.lease.work, Work::Robots { .. }),
+        })
+    }
+
+    /// Says so; `status` is the host's after the failure was counted, `before` the cause of the one before.
+    pub(super) fn log(&self, status: &HostStatus, before: Option<Cause>, now: Timestamp) {
+        let Self { host, failure, url, is_robots } = self;
+        let (cause, name) = (failure.cause, name_of(&failure.cause));
+        let count = status.trouble.as_ref().map_or(0, |trouble| trouble.count);
+        // A page's own trouble is no host's.
+        if count == 0 || before == Some(cause) {
+            tracing::debug!(%host, %url, cause = name, count, "{url}: {failure}");
+            return;
+        }
+        let what = if *is_robots { format!("{host}: its robots.txt could not be had") } else { url.clone() };
+        let next = match status.next_due {
+            Some(at) if at > now => format!("; next try at {at:.0}"),
+            _ => String::new(),
+        };
+        let hint = cause.hint().map_or_else(String::new, |hint| format!("; {hint}"));
+        tracing::warn!(%host, %url, cause = name, count, "{what}: {failure}{next}{hint}");
+    }
+}
+
+impl Scheduler {
+    /// Takes out what failed because our network is away: such leases go back as if nothing had been asked.
+    pub(super) fn without_network(
+        &mut self,
+        group: Vec<Finished>,
+        now: Timestamp,
+    ) -> Result<Vec<Finished>, EngineError> {
+        let mut counted = Vec::with_capacity(group.len());
+        for finished in group {
+            let host = finished.lease.host.key();
+            let is_excused = match Failed::of(&finished) {
+                Some(failed) => self.network.failed(host, &failed.failure, now),
+                None => false,
+            };
+            if finished.exchange.is_some_and(|exchange| exchange.status.is_some()) {
+                self.network.answered(host, now);
+            }
+            if is_excused {
+                self.live.in_flight.fetch_sub(1, Ordering::Relaxed);
+                let wait = self.frontier.host(&finished.lease.host, now).map_or(STARVED_WAIT, |host| host.delay);
+                self.frontier.give_back(finished.lease, now, now + wait)?;
+            } else {
+                counted.push(finished);
+            }
+        }
+        let away = self.network.away_since().map_or(0, |since| since.as_second());
+        self.live.network_away_since.store(away, Ordering::Relaxed);
+        Ok(counted)
+    }
+
+    /// Why a host's last request failed, if it did.
+    pub(super) fn cause_before(&self, host: &Host, now: Timestamp) -> Option<Cause> {
+        self.frontier.host(host, now)?.trouble.map(|trouble| trouble.cause)
+    }
+}

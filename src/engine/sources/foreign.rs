@@ -1,0 +1,248 @@
+//! What is no stored page, by its first bytes: named, with what to do about it.
+//!
+//! Programs of ours and of others write files that lie beside stored pages, or are taken for them: indexes, extracted text,
+//! reports, executables. A document must never come out of one. Pure: `kind` and the readers of pages ask.
+
+use std::fmt;
+
+/// Something that is no page and no archive of pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Foreign {
+    /// A file without a byte.
+    Empty,
+    /// Common Crawl's extracted text.
+    Wet,
+    /// Common Crawl's extracted metadata.
+    Wat,
+    /// An index of WARC files.
+    Cdx,
+    /// The format before WARC.
+    Arc,
+    /// A zip archive that is no WACZ file.
+    Zip,
+    /// Documents that this program wrote.
+    Corpus,
+    /// An output folder of `extract`.
+    Output,
+    /// A report that this program wrote.
+    Report,
+    /// A profile, or a folder of them.
+    Profile,
+    /// A seeds file.
+    Seeds,
+    /// The page index of a job.
+    PageIndex,
+    /// A file of columns.
+    Parquet,
+    /// JSON of somebody else.
+    Json,
+    /// A feed, a sitemap, or other XML.
+    Xml,
+    /// Text without any markup.
+    PlainText,
+    /// A page that was compressed by itself.
+    CompressedPage,
+    /// Something else that was compressed.
+    Compressed,
+    /// A file of another format, by its name.
+    Binary(&'static str),
+}
+
+impl fmt::Display for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "is empty: it was never written, or was cut off",
+            Self::Wet => {
+                "is a WET file: text that was extracted already, without the HTML that this program cuts. Give the WARC \
+                 file that it was made from (at Common Crawl its name has /warc/ in place of /wet/ and ends in .warc.gz)"
+            }
+            Self::Wat => {
+                "is a WAT file: metadata of pages without their HTML. Give the WARC file that it was made from (at Common \
+                 Crawl its name has /warc/ in place of /wat/ and ends in .warc.gz)"
+            }
+            Self::Cdx => {
+                "is an index (CDX or CDXJ), which says where pages lie and does not hold them: give the WARC files that it \
+                 names"
+            }
+            Self::Arc => "is an ARC file, the format before WARC: turn it into one with `warcio recompress IN.arc.gz OUT.warc.gz`",
+            Self::Zip => "is a zip archive without WARC files in it: unpack it, and give the folder",
+            Self::Corpus => {
+                "is a corpus of documents that were extracted already: give the job directory or the WARC files that it was \
+                 made from, or use `goldminer convert` and `goldminer stats` on it"
+            }
+            Self::Output => {
+                "is an output of `goldminer extract`: give what it was made from; `goldminer convert` and `goldminer stats` \
+                 read the output itself"
+            }
+            Self::Report => "is a report that this program wrote, and no stored page: leave it out, or give the job directory",
+            Self::Profile => "is a profile that this program wrote, and no stored page: give it with --profiles",
+            Self::Seeds => "is a seeds file: `goldminer crawl` fetches what it names, and its job directory is a source",
+            Self::PageIndex => "is the page index of a job: give the job directory",
+            Self::Parquet => {
+                "is a Parquet file, which is not read as a source: `goldminer convert` and `goldminer stats` read those that \
+                 `convert --format parquet` wrote; of others, write the pages out as HTML files"
+            }
+            Self::Json => "is JSON, and no page: write the pages out as HTML files, or as WARC",
+            Self::Xml => "is XML (a feed, a sitemap, TEI), and no page: `goldminer crawl` follows feeds and sitemaps",
+            Self::PlainText => "is text without any markup: there is nothing to be cut from it",
+            Self::CompressedPage => "is a compressed page: decompress it (`gzip -d`, `zstd -d`), and give the HTML file",
+            Self::Compressed => "is a compressed file, and no WARC: decompress it, and give what comes out",
+            Self::Binary(name) => return write!(f, "is {name}, and no page: leave it out"),
+        })
+    }
+}
+
+/// Formats by their first bytes, and how people call them.
+const SIGNATURES: &[(&[u8], &str)] = &[
+    (b"\x7FELF", "an executable (ELF)"),
+    (b"MZ", "an executable (PE)"),
+    (b"\xCF\xFA\xED\xFE", "an executable (Mach-O)"),
+    (b"\x00asm", "a WebAssembly module"),
+    (b"%PDF-", "a PDF file"),
+    (b"%!PS", "a PostScript file"),
+    (b"\x89PNG", "an image (PNG)"),
+    (b"GIF8", "an image (GIF)"),
+    (b"\xFF\xD8\xFF", "an image (JPEG)"),
+    (b"II*\x00", "an image (TIFF)"),
+    (b"MM\x00*", "an image (TIFF)"),
+    (b"\x00\x00\x01\x00", "an icon"),
+    (b"RIFF", "an image, film or sound (RIFF)"),
+    (b"OggS", "a sound or film (Ogg)"),
+    (b"ID3", "a sound (MP3)"),
+    (b"\x1A\x45\xDF\xA3", "a film (Matroska)"),
+    (b"Rar!", "an archive (RAR)"),
+    (b"7z\xBC\xAF", "an archive (7z)"),
+    (b"BZh", "a file compressed with bzip2"),
+    (b"\xFD7zXZ", "a file compressed with xz"),
+    (b"wOFF", "a font"),
+    (b"wOF2", "a font"),
+    (b"SQLite format 3", "a database (SQLite)"),
+    (b"\xD0\xCF\x11\xE0", "an office document"),
+];
+
+/// How the head of every report of ours begins that has no generator's name in it.
+const REPORT_POLICY: &[u8] = b"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-";
+/// How every report of ours names its maker.
+const REPORT_MAKER: &[u8] = b"<meta name=\"generator\" content=\"goldminer/";
+
+/// What a file is that begins so (compression removed), if it can be no page. A head of some kilobytes is enough.
+#[must_use]
+pub fn recognise(head: &[u8]) -> Option<Foreign> {
+    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    if text.is_empty() {
+        return Some(Foreign::Empty);
+    }
+    if let Some((_, name)) = SIGNATURES.iter().find(|(signature, _)| head.starts_with(signature)) {
+        return Some(Foreign::Binary(name));
+    }
+    if head.get(4..8) == Some(b"ftyp") {
+        return Some(Foreign::Binary("a film (MP4)"));
+    }
+    if head.get(257..262) == Some(b"ustar") {
+        return Some(Foreign::Binary("an archive (tar)"));
+    }
+    if head.starts_with(b"PAR1") {
+        return Some(Foreign::Parquet);
+    }
+    let has = |words: &[u8]| memchr::memmem::find(text, words).is_some();
+    match text {
+        _ if text.starts_with(b"filedesc://") => Some(Foreign::Arc),
+        _ if text.starts_with(b"CDX ") || is_index_line(text) => Some(Foreign::Cdx),
+        _ if text.starts_with(b"{\"archive_end\"") => Some(Foreign::PageIndex),
+        [b'{' | b'[', ..] if has(b"\"paragraphs\"") && has(b"\"text\"") => Some(Foreign::Corpus),
+        [b'{', ..] if !holds_root(text) => Some(Foreign::Json),
+        [b'<', ..] if has(REPORT_MAKER) || has(REPORT_POLICY) => Some(Foreign::Report),
+        [b'<', ..] if text.starts_with(b"<doc id=") && has(b"\n<p type=") => Some(Foreign::Corpus),
+        [b'<', ..] if is_xml(text) => Some(if has(b"<teiCorpus") { Foreign::Corpus } else { Foreign::Xml }),
+        [b'<', ..] => None,
+        _ if has(b"[[portal]]") => Some(Foreign::Seeds),
+        _ if has(b"[[template]]") => Some(Foreign::Profile),
+        _ if is_binary(head) => Some(Foreign::Binary("binary")),
+        _ if !has_tag(text) => Some(Foreign::PlainText),
+        _ => None,
+    }
+}
+
+/// A line of a CDX or CDXJ file: a key, 14 digits, and what is found there.
+fn is_index_line(text: &[u8]) -> bool {
+    let line = &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())];
+    let mut fields = line.splitn(3, |byte| *byte == b' ');
+    let (key, time, rest) = (fields.next(), fields.next(), fields.next());
+    key.is_some_and(|key| !key.starts_with(b"<"))
+        && time.is_some_and(|time| time.len() == 14 && time.iter().all(u8::is_ascii_digit))
+        && rest.is_some_and(|rest| rest.starts_with(b"{") || rest.starts_with(b"http"))
+}
+
+/// XML whose root element is not that of a page.
+fn is_xml(text: &[u8]) -> bool {
+    let lower = text[..text.len().min(64)].to_ascii_lowercase();
+    let roots: [&[u8]; 6] = [b"<rss", b"<feed", b"<rdf:rdf", b"<urlset", b"<sitemapindex", b"<teicorpus"];
+    roots.iter().any(|root| lower.starts_with(root)) || (lower.starts_with(b"<?xml") && !holds_root(text))
+}
+
+/// Whether a page begins somewhere. (A `body` has TEI, too.)
+fn holds_root(text: &[u8]) -> bool {
+    let begins =
+        |at: usize, root: &[u8]| text.get(at..at + root.len()).is_some_and(|found| found.eq_ignore_ascii_case(root));
+    memchr::memchr_iter(b'<', text).any(|at| begins(at, b"<html") || begins(at, b"<!doctype html"))
+}
+
+/// Control characters that no text has, unless it is UTF-16.
+fn is_binary(head: &[u8]) -> bool {
+    let utf16 =
+        matches!(head, [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..]) || head.get(1) == Some(&0) || head.first() == Some(&0);
+    !utf16 && head.iter().any(|byte| matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F))
+}
+
+/// Whether there is something like a tag or a comment.
+fn has_tag(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'<', text).any(|at| matches!(text.get(at + 1), Some(b'a'..=b'z' | b'A'..=b'Z' | b'/' | b'!')))
+        || text.contains(&0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_be_a_page_is_left_alone() {
+        for page in [
+            "<!DOCTYPE html><title>A</title>",
+            "\u{feff}\n  <html>",
+            "<?xml version='1.0'?><!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN'><html>",
+            "<!-- saved --><p>A",
+            "<text id=\"http://a.example/\"><p>A",
+            "Warning: mysql_connect() in /var/www\n<html><p>A",
+            "No more than a <p>page.",
+            "{{ header }}<HTML><p>A",
+            "[if] a page begins with a bracket <b>so be it</b>",
+        ] {
+            assert_eq!(recognise(page.as_bytes()), None, "{page}");
+        }
+        let utf16: Vec<u8> = "<html>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(recognise(&utf16), None);
+    }
+
+    #[test]
+    fn what_is_no_page_is_named() {
+        for (head, expected) in [
+            (&b""[..], Foreign::Empty),
+            (b"\x7FELF\x02\x01\x01", Foreign::Binary("an executable (ELF)")),
+            (b"%PDF-1.7", Foreign::Binary("a PDF file")),
+            (b" CDX N b a m s k r M S V g\n", Foreign::Cdx),
+            (b"example,portal)/ 20261120091500 {\"url\": \"https://portal.example/\"}\n", Foreign::Cdx),
+            (b"filedesc://a.arc 0.0.0.0 20080101000000 text/plain 200", Foreign::Arc),
+            (b"{\"id\":\"a\",\"url\":\"u\",\"text\":\"t\",\"paragraphs\":[]}", Foreign::Corpus),
+            (b"<?xml version=\"1.0\"?>\n<teiCorpus xmlns=\"\"><TEI><text><body>", Foreign::Corpus),
+            (b"<doc id=\"a\" url=\"u\">\n<p type=\"h\">\n", Foreign::Corpus),
+            (b"<rss version=\"2.0\">", Foreign::Xml),
+            (b"[crawl]\nuser_agent = \"a\"\n[[portal]]\n", Foreign::Seeds),
+            (b"key = \"a.example\"\n[[template]]\n", Foreign::Profile),
+            (b"Only words, and 3 < 4.", Foreign::PlainText),
+            (b"words\x01\x02", Foreign::Binary("binary")),
+            (b"PAR1\x15\x04", Foreign::Parquet),
+        ] {
+            assert_eq!(recognise(head), Some(expected), "{}", String::from_utf8_lossy(head));
+        }
+    }
+}

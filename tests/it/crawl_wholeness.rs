@@ -1,0 +1,187 @@
+//! Answers that break off in the middle: whatever broke, the half is never taken for the whole. Pages, feeds and sitemaps
+//! are asked for again, and only what came whole is in the corpus.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use tokio::io::AsyncWriteExt;
+use tokio::runtime::Runtime;
+
+use crate::crawl_world::{LONG, goldminer, run, texts};
+use crate::raw_server::RawServer;
+
+const LAST: &str = "This is the last sentence of the article, and it must be in the corpus as well.";
+
+fn article(number: usize) -> String {
+    let body: String = (0..8)
+        .map(|p| {
+            format!(
+                "<p>Paragraph {p} of article {number} says what happened in the town of number {number} on that day, and \
+                 that there were {} people who had been there to see it for themselves before the evening came.</p>\n",
+                number * 17 + p
+            )
+        })
+        .collect();
+    format!(
+        "<!DOCTYPE html><html lang=en><title>Article {number}</title><body><h1>Article {number}</h1>\n{body}<p>{LAST}</p>"
+    )
+}
+
+/// Each way to break off over HTTP/1.1: the whole response, then where it is cut and what comes in place of the rest.
+fn broken(way: usize, kind: &str, body: &str) -> Vec<u8> {
+    let half = body.len() * 2 / 3;
+    let (body, half) = (body.as_bytes(), half);
+    let head = |more: &str| {
+        format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nConnection: close\r\n{more}\r\n\r\n").into_bytes()
+    };
+    let chunk = |bytes: &[u8]| [format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat();
+    let zstd = zstd::bulk::compress(body, 3).unwrap();
+    match way {
+        // A broken chunk size.
+        0 => [head("Transfer-Encoding: chunked"), chunk(&body[..half]), b"zz\r\n".to_vec()].concat(),
+        // An end within a chunk.
+        1 => [head("Transfer-Encoding: chunked"), b"fffff\r\n".to_vec(), body[..half].to_vec()].concat(),
+        // A chunk that is longer than it said.
+        2 => [head("Transfer-Encoding: chunked"), b"5\r\n".to_vec(), body[..half].to_vec()].concat(),
+        // Less than was promised.
+        3 => [head(&format!("Content-Length: {}", body.len())), body[..half].to_vec()].concat(),
+        // zstd cut short, though the length is right.
+        4 => {
+            let cut = &zstd[..zstd.len() - 40];
+            [head(&format!("Content-Encoding: zstd\r\nContent-Length: {}", cut.len())), cut.to_vec()].concat()
+        }
+        // Hardly the beginning of zstd.
+        5 => [head("Content-Encoding: zstd\r\nContent-Length: 12"), zstd[..12].to_vec()].concat(),
+        _ => unreachable!("six ways"),
+    }
+}
+
+fn whole(kind: &str, body: &str) -> Vec<u8> {
+    format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+}
+
+#[test]
+fn what_breaks_off_is_asked_for_again_and_only_the_whole_is_in_the_corpus() {
+    let runtime = Runtime::new().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let asked: Arc<Mutex<HashMap<String, usize>>> = Arc::default();
+    let seen = Arc::clone(&asked);
+    let server = runtime.block_on(RawServer::start(move |head, mut stream| {
+        let seen = Arc::clone(&seen);
+        async move {
+            let path = head.split(' ').nth(1).unwrap().to_owned();
+            let times = {
+                let mut seen = seen.lock().unwrap();
+                let times = seen.entry(path.clone()).or_default();
+                *times += 1;
+                *times
+            };
+            let number = path.trim_start_matches("/a").parse::<usize>().ok();
+            let item = |n: usize| format!("<item><title>x</title><link>http://news.example/a{n}</link></item>\n");
+            let entry = |n: usize| format!("<url><loc>http://news.example/a{n}</loc></url>\n");
+            let (kind, body) = match path.as_str() {
+                "/" => ("text/html", "<!DOCTYPE html><title>News</title><a href=/a0>0</a>".to_owned()),
+                // What is announced last is in the part that does not come at first.
+                "/feed" => {
+                    let items: String = (1..4).map(item).collect();
+                    (
+                        "application/rss+xml",
+                        format!("<rss version='2.0'><channel><title>N</title>{items}</channel></rss>"),
+                    )
+                }
+                "/sitemap.xml" => {
+                    let entries: String = (3..6).map(entry).collect();
+                    let schema = "http://www.sitemaps.org/schemas/sitemap/0.9";
+                    ("application/xml", format!("<?xml version='1.0'?><urlset xmlns='{schema}'>{entries}</urlset>"))
+                }
+                _ => match number {
+                    Some(number) => ("text/html", article(number)),
+                    None => {
+                        let _ = stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n").await;
+                        return Some(stream);
+                    }
+                },
+            };
+            let way = match path.as_str() {
+                "/feed" => Some(0),
+                "/sitemap.xml" => Some(2),
+                _ => number,
+            };
+            if let Some(way) = way.filter(|_| times == 1) {
+                let _ = stream.write_all(&broken(way, kind, &body)).await;
+                let _ = stream.shutdown().await;
+                return None;
+            }
+            let _ = stream.write_all(&whole(kind, &body)).await;
+            Some(stream)
+        }
+    }));
+    let job = crawled(dir.path(), &server, "feeds = [\"http://news.example/feed\"]");
+    let asked = asked.lock().unwrap().clone();
+    let texts = texts(&job.join("corpus"));
+    for number in 0..6 {
+        assert_eq!(asked.get(&format!("/a{number}")), Some(&2), "{asked:?}");
+        let text = texts.get(&format!("http://news.example/a{number}"));
+        assert!(text.is_some_and(|text| text.contains(LAST)), "article {number}: {text:?}");
+    }
+    assert_eq!((asked["/feed"], asked["/sitemap.xml"]), (2, 2), "{asked:?}");
+}
+
+#[test]
+fn refresh_headers_and_locations_in_latin_1_lead_on_and_a_304_that_nobody_asked_for_is_asked_again() {
+    let runtime = Runtime::new().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let asked: Arc<Mutex<HashMap<String, usize>>> = Arc::default();
+    let seen = Arc::clone(&asked);
+    let server = runtime.block_on(RawServer::start(move |head, mut stream| {
+        let seen = Arc::clone(&seen);
+        async move {
+            let path = head.split(' ').nth(1).unwrap().to_owned();
+            let times = {
+                let mut seen = seen.lock().unwrap();
+                let times = seen.entry(path.clone()).or_default();
+                *times += 1;
+                *times
+            };
+            let answer = match path.as_str() {
+                "/" => whole("text/html", "<!DOCTYPE html><a href=/r>1</a><a href=/e>2</a><a href=/l>3</a><a href=/n>4</a>"),
+                "/r" => b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nRefresh: 0; url=/a1\r\nContent-Length: 5\r\n\r\nmoved".to_vec(),
+                "/e" => b"HTTP/1.1 200 OK\r\nRefresh: 0;URL='/a2'\r\nContent-Length: 0\r\n\r\n".to_vec(),
+                "/l" => b"HTTP/1.1 302 Found\r\nLocation: /caf\xE9\r\nContent-Length: 0\r\n\r\n".to_vec(),
+                "/caf%E9" => whole("text/html", &article(3)),
+                "/n" if times == 1 => b"HTTP/1.1 304 Not Modified\r\n\r\n".to_vec(),
+                "/n" => whole("text/html", &article(4)),
+                "/a1" => whole("text/html", &article(1)),
+                "/a2" => whole("text/html", &article(2)),
+                _ => b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_vec(),
+            };
+            let _ = stream.write_all(&answer).await;
+            Some(stream)
+        }
+    }));
+    let job = crawled(dir.path(), &server, "");
+    let texts = texts(&job.join("corpus"));
+    for path in ["/a1", "/a2", "/caf%E9", "/n"] {
+        assert!(texts.contains_key(&format!("http://news.example{path}")), "{path}: {:?} {:?}", texts.keys(), asked);
+    }
+    assert_eq!(asked.lock().unwrap()["/n"], 2);
+}
+
+/// A crawl of `news.example` at the server, to its end.
+fn crawled(dir: &std::path::Path, server: &RawServer, portal: &str) -> std::path::PathBuf {
+    let seeds = dir.join("seeds.toml");
+    std::fs::write(
+        &seeds,
+        format!(
+            "[crawl]\nuser_agent = \"it/1.0 (+https://crawler.example/; it@crawler.example)\"\nretry_wait = \"50ms\"\n\
+             backoff = \"50ms\"\n[[portal]]\nstart = [\"http://news.example/\"]\n{portal}\n"
+        ),
+    )
+    .unwrap();
+    let job = dir.join("job");
+    let mut command = goldminer(&["crawl"]);
+    command.arg(&seeds).arg("--dir").arg(&job).args(["--allow-private", "--delay", "0s"]);
+    let ran = run(command.args(["--resolve", &format!("*:80:{}", server.address)]), LONG);
+    assert!(matches!(ran.code(), Some(0 | 4)), "{ran:?}");
+    job
+}

@@ -1,0 +1,371 @@
+//! What `goldminer extract` takes: recognised by what it holds, done right, or refused with what to do.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{Cursor, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use goldminer::document::Document;
+use tempfile::TempDir;
+use zip::CompressionMethod;
+use zip::write::SimpleFileOptions;
+
+use crate::crawl_world::{LONG, Ran, documents, goldminer, run};
+use crate::extract_outputs::article;
+
+/// A folder with an output that is not there yet.
+fn room() -> (TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    (dir, out)
+}
+
+fn write(path: &Path, bytes: impl AsRef<[u8]>) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
+}
+
+fn extract(source: &Path, out: &Path, more: &[&str]) -> Ran {
+    run(goldminer(&["extract"]).arg(source).arg("-o").arg(out).args(more), LONG)
+}
+
+fn texts(ran: &Ran, out: &Path) -> BTreeMap<String, String> {
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    documents(out).into_iter().map(|(url, document)| (url, document.text)).collect()
+}
+
+fn record(kind: &str, fields: &str, block: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Date: 2026-11-20T09:15:00Z\r\n\
+         WARC-Record-ID: <urn:uuid:{:032x}>\r\n{fields}Content-Length: {}\r\n\r\n",
+        block.len(),
+        block.len()
+    );
+    [head.as_bytes(), block, b"\r\n\r\n"].concat()
+}
+
+fn response(url: &str, head: &str, body: &[u8]) -> Vec<u8> {
+    let fields = format!("WARC-Target-URI: {url}\r\nContent-Type: application/http; msgtype=response\r\n");
+    record("response", &fields, &[head.as_bytes(), b"\r\n\r\n", body].concat())
+}
+
+/// A `warcinfo` and three pages.
+fn records() -> Vec<Vec<u8>> {
+    let page = |n: u32| {
+        let url = format!("https://portal.example/{n}");
+        response(&url, "HTTP/1.1 200 OK\r\nContent-Type: text/html", article(&url).as_bytes())
+    };
+    let info = record("warcinfo", "Content-Type: application/warc-fields\r\n", b"software: somebody's\r\n");
+    vec![info, page(1), page(2), page(3)]
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(bytes).unwrap();
+    gzip.finish().unwrap()
+}
+
+fn each(records: &[Vec<u8>], compress: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
+    records.iter().flat_map(|record| compress(record)).collect()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 3).unwrap()
+}
+
+/// As the IIPC's specification has it: the dictionary in a skippable frame of its own, then a frame a record.
+fn zstd_with_dictionary(records: &[Vec<u8>], is_packed: bool) -> Vec<u8> {
+    let samples: Vec<Vec<u8>> =
+        (0..200).map(|n| article(&format!("https://portal.example/{n}")).into_bytes()).collect();
+    let dictionary = zstd::dict::from_samples(&samples, 8 << 10).unwrap();
+    let content = if is_packed { zstd(&dictionary) } else { dictionary.clone() };
+    let mut file = 0x184D_2A5D_u32.to_le_bytes().to_vec();
+    file.extend((content.len() as u32).to_le_bytes());
+    file.extend(content);
+    let mut compressor = zstd::bulk::Compressor::with_dictionary(3, &dictionary).unwrap();
+    for record in records {
+        file.extend(compressor.compress(record).unwrap());
+    }
+    file
+}
+
+fn wacz(members: &[(&str, Vec<u8>)], method: CompressionMethod) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in members {
+        zip.start_file(*name, SimpleFileOptions::default().compression_method(method)).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_warc_file_is_read_however_it_is_compressed_and_whatever_it_is_called() {
+    let records = records();
+    let plain = records.concat();
+    let forms = [
+        ("plain.warc", plain.clone()),
+        ("plain", plain.clone()),
+        ("by-record.warc.gz", each(&records, gzip)),
+        ("by-record-gzip", each(&records, gzip)),
+        ("whole.warc.gz", gzip(&plain)),
+        ("by-record.warc.zst", each(&records, zstd)),
+        ("by-record-zstd", each(&records, zstd)),
+        ("whole.warc.zst", zstd(&plain)),
+        ("dictionary.warc.zst", zstd_with_dictionary(&records, false)),
+        ("packed-dictionary.warc.zst", zstd_with_dictionary(&records, true)),
+        ("packed-dictionary", zstd_with_dictionary(&records, true)),
+        ("called-wrongly.warc.gz", each(&records, zstd)),
+    ];
+    let mut expected = None;
+    for (name, bytes) in forms {
+        let (dir, out) = room();
+        let file = dir.path().join("archive").join(name);
+        write(&file, bytes);
+        let of_file = texts(&extract(&file, &out, &[]), &out);
+        assert_eq!(of_file.len(), 3, "{name}");
+        assert_eq!(*expected.get_or_insert_with(|| of_file.clone()), of_file, "{name}");
+        // The folder is taken for what is in it, and each document says where its page lies.
+        let again = dir.path().join("again");
+        assert_eq!(texts(&extract(&dir.path().join("archive"), &again, &[]), &again), of_file, "{name}");
+        for document in documents(&again).into_values() {
+            let position = document.provenance.warc.expect("it comes from a WARC file");
+            assert_eq!(position.file, name);
+            let capture = goldminer::archive::read_at(&dir.path().join("archive"), &position).unwrap();
+            assert_eq!(capture.url.as_str(), document.url, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_torn_zstd_file_gives_what_is_whole_and_says_what_is_not() {
+    let (dir, out) = room();
+    let file = dir.path().join("torn.warc.zst");
+    let checked = |record: &Vec<u8>| {
+        let mut frame = zstd::Encoder::new(Vec::new(), 3).unwrap();
+        frame.include_checksum(true).unwrap();
+        frame.write_all(record).unwrap();
+        frame.finish().unwrap()
+    };
+    let mut frames: Vec<Vec<u8>> = records().iter().map(checked).collect();
+    let broken = frames[1].len() / 2;
+    frames[1][broken] ^= 0x55;
+    let last = frames[3].len() - 9;
+    frames[3].truncate(last);
+    write(&file, frames.concat());
+    let ran = extract(&file, &out, &[]);
+    assert_eq!(texts(&ran, &out).into_keys().collect::<Vec<_>>(), ["https://portal.example/2"]);
+    assert_eq!(ran.stderr.matches("torn.warc.zst at byte").count(), 2, "{}", ran.stderr);
+    assert!(ran.stderr.contains("the zstd frame is cut off"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_wacz_file_is_read_whether_its_members_are_stored_or_compressed() {
+    let members = [
+        ("datapackage.json", b"{}".to_vec()),
+        ("pages/pages.jsonl", b"{\"format\": \"json-pages-1.0\"}\n".to_vec()),
+        ("indexes/index.cdx", b"example,portal)/1 20261120091500 {}\n".to_vec()),
+        ("archive/data.warc.gz", each(&records()[..3], gzip)),
+        ("archive/more.warc.gz", each(&records()[3..], gzip)),
+    ];
+    for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
+        let (dir, out) = room();
+        let file = dir.path().join("crawl.wacz");
+        write(&file, wacz(&members, method));
+        assert_eq!(texts(&extract(&file, &out, &[]), &out).len(), 3);
+        let names: Vec<String> =
+            documents(&out).into_values().filter_map(|document| Some(document.provenance.warc?.file)).collect();
+        assert_eq!(names[0], "crawl.wacz/archive/data.warc.gz");
+        assert_eq!(names[2], "crawl.wacz/archive/more.warc.gz");
+    }
+}
+
+#[test]
+fn a_folder_of_jobs_is_taken_as_its_jobs_and_never_as_their_reports() {
+    let (dir, out) = room();
+    for (job, pages) in [("first", 1..2), ("second", 2..4)] {
+        let folder = dir.path().join("crawls").join(job);
+        write(&folder.join("job.toml"), "user_agent = \"a/1 (+https://a.example)\"\n");
+        write(&folder.join("archive/goldminer-20261120-00000.warc.gz"), each(&records()[pages], gzip));
+        write(&folder.join("report/index.html"), article("the report"));
+    }
+    let urls: Vec<String> = texts(&extract(&dir.path().join("crawls"), &out, &[]), &out).into_keys().collect();
+    assert_eq!(urls, ["https://portal.example/1", "https://portal.example/2", "https://portal.example/3"]);
+}
+
+#[test]
+fn what_is_no_page_is_refused_by_name_with_what_to_do() {
+    let document = "{\"id\":\"a\",\"url\":\"u\",\"text\":\"t\",\"paragraphs\":[],\"metadata\":{}}\n";
+    let wet = [
+        record("warcinfo", "", b"software: cc\r\n"),
+        record("conversion", "WARC-Target-URI: http://a.example/\r\nContent-Type: text/plain\r\n", b"Text."),
+    ];
+    let wat = [
+        record("warcinfo", "", b"software: cc\r\n"),
+        record("metadata", "WARC-Target-URI: http://a.example/\r\nContent-Type: application/json\r\n", b"{}"),
+    ];
+    let cdxj = "example,portal)/ 20261120091500 {\"url\": \"https://portal.example/\"}\n";
+    for (name, bytes, said) in [
+        ("program", b"\x7FELF\x02\x01\x01\x00<html><p>not".to_vec(), "an executable (ELF)"),
+        ("page.html", b"\x7FELF\x02\x01\x01\x00<html><p>not".to_vec(), "an executable (ELF)"),
+        ("paper.pdf", b"%PDF-1.7\n<html>".to_vec(), "a PDF file"),
+        ("photo.html", b"\xFF\xD8\xFF\xE0<p>".to_vec(), "an image (JPEG)"),
+        ("pages.zip", wacz(&[("a.html", article("a").into_bytes())], CompressionMethod::Stored), "unpack it"),
+        ("page.html.gz", gzip(article("a").as_bytes()), "gzip -d"),
+        ("empty.html", Vec::new(), "is empty"),
+        ("notes.txt", b"Only words.".to_vec(), "without any markup"),
+        ("a.warc.wet.gz", each(&wet, gzip), "is a WET file"),
+        ("a.warc.wat.gz", each(&wat, gzip), "is a WAT file"),
+        ("index.cdxj", cdxj.as_bytes().to_vec(), "is an index"),
+        ("cdx-00000.gz", gzip(cdxj.as_bytes()), "is an index"),
+        ("index.cdx", b" CDX N b a m s k r M S V g\n".to_vec(), "is an index"),
+        ("old.arc", b"filedesc://old.arc 0.0.0.0 20080101000000 text/plain 200\n".to_vec(), "warcio recompress"),
+        ("part-00000.jsonl.zst", zstd(document.as_bytes()), "goldminer convert"),
+        ("corpus.jsonl", document.as_bytes().to_vec(), "goldminer convert"),
+        ("corpus.parquet", b"PAR1\x15\x04".to_vec(), "is a Parquet file"),
+        ("seeds.toml", b"[crawl]\n[[portal]]\nstart = []\n".to_vec(), "goldminer crawl"),
+        ("a.example.toml", b"key = \"a\"\n[[template]]\n".to_vec(), "--profiles"),
+        ("feed.xml", b"<?xml version=\"1.0\"?><rss version=\"2.0\">".to_vec(), "goldminer crawl"),
+    ] {
+        let (dir, out) = room();
+        let file = dir.path().join(name);
+        write(&file, bytes);
+        let ran = extract(&file, &out, &[]);
+        assert_eq!(ran.code(), Some(1), "{name}: {ran:?}");
+        assert!(ran.stderr.contains(name) && ran.stderr.contains(said), "{name}: {}", ran.stderr);
+        assert!(!out.join("README.md").exists(), "{name}: nothing was begun");
+    }
+}
+
+#[test]
+fn random_bytes_called_warc_are_an_error() {
+    let noise: Vec<u8> = (0..40_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    for name in ["noise.warc.gz", "noise.warc", "noise.warc.zst"] {
+        let (dir, out) = room();
+        let file = dir.path().join(name);
+        write(&file, &noise);
+        let ran = extract(&file, &out, &[]);
+        assert_eq!(ran.code(), Some(1), "{name}: {ran:?}");
+        assert!(ran.stderr.contains(name) && ran.stderr.contains("holds no"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn an_archive_without_pages_says_what_it_holds_instead() {
+    let (dir, out) = room();
+    let file = dir.path().join("images.warc.gz");
+    let records = [
+        response("https://a.example/1.png", "HTTP/1.1 200 OK\r\nContent-Type: image/png", b"\x89PNG"),
+        response("https://a.example/2", "HTTP/1.1 404 Not Found\r\nContent-Type: text/html", b"<html><p>Gone"),
+    ];
+    write(&file, each(&records, gzip));
+    let ran = extract(&file, &out, &[]);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(
+        ran.stderr.contains("1 not HTML") && ran.stderr.contains("1 answers with another status"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_folder_without_pages_says_what_it_holds_instead() {
+    let (dir, out) = room();
+    for name in ["a.pdf", "b.pdf", "c.jpg"] {
+        write(&dir.path().join("papers").join(name), "x");
+    }
+    let ran = extract(&dir.path().join("papers"), &out, &[]);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("it holds 3 files") && ran.stderr.contains("2 .pdf"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_program_among_pages_gives_no_document_and_is_told() {
+    let (dir, out) = room();
+    let pages = dir.path().join("set/pages/a.example");
+    write(&pages.join("1.html"), article("one"));
+    write(
+        &pages.join("2.html"),
+        b"\x7FELF\x02\x01\x01\x00<html><p>This is not a page, but it has words in it, many words.",
+    );
+    let ran = extract(&dir.path().join("set"), &out, &[]);
+    assert_eq!(texts(&ran, &out).len(), 1);
+    assert!(ran.stderr.contains("2.html is an executable (ELF)"), "{}", ran.stderr);
+}
+
+/// What `wget --mirror` leaves.
+fn website(root: &Path) {
+    for file in ["index.html", "2024/index.html", "2024/05/bridge.html", "2025/01/river.html", "about/us.html"] {
+        write(&root.join(file), article(file));
+    }
+    write(&root.join("style.css"), "p { margin: 0 }");
+}
+
+#[test]
+fn the_folder_of_a_website_is_one_portal_or_asks_which() {
+    let (dir, out) = room();
+    let mirror = dir.path().join("mirror");
+    website(&mirror);
+    let ran = extract(&mirror, &out, &[]);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("2024/") && ran.stderr.contains("--url-prefix https://"), "{}", ran.stderr);
+
+    let ran = extract(&mirror, &out, &["--url-prefix", "https://www.portal.example/"]);
+    let found = texts(&ran, &out);
+    assert_eq!(found.len(), 5, "{ran:?}");
+    assert!(found.contains_key("https://www.portal.example/2024/05/bridge.html"), "{found:?}");
+    assert!(found.contains_key("https://www.portal.example/2024/"), "{found:?}");
+    let domains = |document: &Document| document.metadata.domain.clone();
+    assert!(documents(&out).values().map(domains).all(|domain| domain == "portal.example"));
+}
+
+#[test]
+fn a_mirror_in_a_folder_called_like_its_host_is_that_host() {
+    let (dir, out) = room();
+    let mirror = dir.path().join("www.portal.example");
+    website(&mirror);
+    assert_eq!(texts(&extract(&mirror, &out, &[]), &out).len(), 5);
+    assert!(documents(&out).values().all(|document| document.metadata.domain == "www.portal.example"));
+    // And beside other mirrors, each folder is its host, as ever.
+    let both = dir.path().join("both");
+    website(&dir.path().join("www.other.example"));
+    assert_eq!(texts(&extract(dir.path(), &both, &["--domain", "www.other.example"]), &both).len(), 5);
+}
+
+#[test]
+fn the_pages_of_a_website_that_name_its_address_tell_what_to_write() {
+    let (dir, out) = room();
+    for section in ["news", "sport"] {
+        let page = article(section).replace("<title>", "<link rel=canonical href=https://www.portal.example/x><title>");
+        write(&dir.path().join("saved").join(section).join("1.html"), page);
+    }
+    let ran = extract(&dir.path().join("saved"), &out, &[]);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("--url-prefix https://www.portal.example/"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_the_program_itself_wrote_is_no_source() {
+    let (dir, out) = room();
+    let pages = dir.path().join("set/pages/a.example");
+    (1..4).for_each(|n| write(&pages.join(format!("{n}.html")), article(&n.to_string())));
+    texts(&extract(&dir.path().join("set"), &out, &[]), &out);
+    let (corpus, tei, profiles) = (dir.path().join("corpus"), dir.path().join("tei"), dir.path().join("profiles"));
+    for (format, folder) in [("jsonl", &corpus), ("tei", &tei)] {
+        let ran = run(goldminer(&["convert", "--format", format]).arg(&out).arg("-o").arg(folder), LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+    }
+    let ran = run(goldminer(&["learn"]).arg(dir.path().join("set")).arg("--profiles").arg(&profiles), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    for (source, said) in [
+        (&out, "is an output of `goldminer extract`"),
+        (&corpus, "is a corpus"),
+        (&tei, "is a corpus"),
+        (&profiles, "is a profile"),
+    ] {
+        let ran = extract(source, &dir.path().join("again"), &[]);
+        assert_eq!(ran.code(), Some(1), "{ran:?}");
+        assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    }
+}

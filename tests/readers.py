@@ -1,0 +1,123 @@
+"""Reads an output of `goldminer extract` with the programs that the README names, each by its own defaults.
+
+    python tests/readers.py GOLDMINER        (DuckDB, pandas, polars, pyarrow, datasets, zstandard)
+
+The output is made to be hard: for more lines than any of them looks at there is no author, no date, no profile and no
+near-duplicate, and then there are. Run by .ci/run; 1 is a reader that fails or loses something.
+"""
+
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+POOR, RICH = 4000, 40
+WORDS = "bridge river council mayor winter market school garden railway harbour doctor engine letter mountain".split()
+
+
+def article(number: int, rich: bool) -> str:
+    """A page; a poor one says nothing of itself."""
+    said = (
+        f'<meta property="article:published_time" content="2026-03-{number % 28 + 1:02}T08:00:00+01:00">'
+        f'<meta name="author" content="Anna Writer"><meta property="article:section" content="News">'
+        f'<link rel="canonical" href="https://b.example/{number}">'
+        if rich
+        else ""
+    )
+    state = number
+    paragraphs = []
+    for _ in range(12):
+        words = []
+        for _ in range(40):
+            state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+            words.append(WORDS[(state >> 33) % len(WORDS)])
+        paragraphs.append(f"<p>The {' of the '.join(words)} was there, and so were all of us with them.</p>")
+    return f"<!DOCTYPE html><html lang=en>{said}<body><h1>Of {number}</h1>{''.join(paragraphs)}</body></html>"
+
+
+def make(goldminer: str, room: str) -> str:
+    """The folder of an output whose first domain is poor and whose second is rich."""
+    for domain, count, rich in [("a.example", POOR, False), ("b.example", RICH, True)]:
+        folder = os.path.join(room, "pages", domain)
+        os.makedirs(folder)
+        for number in range(count):
+            with open(os.path.join(folder, f"{number:05}.html"), "w") as file:
+                file.write(article(number if not rich else number + 10**6, rich))
+    out = os.path.join(room, "out")
+    subprocess.run([goldminer, "-q", "extract", room, "-o", out, "--method", "all-text"], check=True, stdout=subprocess.DEVNULL)
+    return out
+
+
+def main() -> int:
+    goldminer = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory() as room:
+        os.environ["HF_HOME"] = os.path.join(room, "cache")
+        os.environ["HF_HUB_OFFLINE"] = "1"
+        import datasets
+        import duckdb
+        import pandas
+        import polars
+        import pyarrow
+        import pyarrow.json
+        import zstandard
+
+        out = make(goldminer, room)
+        files = sorted(glob.glob(os.path.join(out, "*.jsonl.zst")))
+        lines = []
+        for name in files:
+            with zstandard.open(name, "rt", encoding="utf-8") as file:
+                lines += [json.loads(line) for line in file]
+        expected = len(lines)
+        dated = sum(1 for line in lines if line["metadata"]["published"])
+        keys = {json.dumps(sorted(line["metadata"])) + json.dumps(sorted(line["provenance"])) for line in lines}
+        assert len(keys) == 1, "every line has all keys"
+        assert expected > POOR and dated >= RICH - 1, (expected, dated)
+
+        def of_datasets():
+            rows = datasets.load_dataset(out, split="train")
+            return rows.num_rows, sum(1 for at in rows["metadata"] if at["published"])
+
+        def of_duckdb():
+            return duckdb.sql(f"select count(*), count(metadata.published) from '{out}/*.jsonl.zst'").fetchall()[0]
+
+        def of_pandas():
+            rows = pandas.concat([pandas.read_json(name, lines=True, compression="zstd") for name in files])
+            return len(rows), int(rows["metadata"].map(lambda at: at["published"] is not None).sum())
+
+        def of_polars():
+            read = [polars.read_ndjson(name, infer_schema_length=None) for name in files]
+            rows = polars.concat(read, how="vertical_relaxed")
+            return rows.height, rows["metadata"].struct.field("published").count()
+
+        def of_pyarrow():
+            block = pyarrow.json.ReadOptions(block_size=1 << 30)
+            tables = [pyarrow.json.read_json(pyarrow.CompressedInputStream(name, "zstd"), block) for name in files]
+            return sum(t.num_rows for t in tables), sum(
+                pyarrow.compute.struct_field(t["metadata"], "published").drop_null().length() for t in tables
+            )
+
+        def of_parquet():
+            folder = os.path.join(room, "parquet")
+            subprocess.run(
+                [goldminer, "-q", "convert", out, "-o", folder, "--format", "parquet"], check=True, stdout=subprocess.DEVNULL
+            )
+            rows = pandas.read_parquet(os.path.join(folder, "corpus.parquet"))
+            return len(rows), int(rows["published"].notna().sum())
+
+        failed = 0
+        for read in [of_datasets, of_duckdb, of_pandas, of_polars, of_pyarrow, of_parquet]:
+            name = read.__name__.removeprefix("of_")
+            try:
+                found = tuple(read())
+            except Exception as error:  # noqa: BLE001 (whatever a reader fails with is what is tested)
+                found = f"{type(error).__name__}: {error}"
+            good = found == (expected, dated)
+            failed += not good
+            print(f"{name}: {'reads it' if good else f'FAILED: {found}, and there are {(expected, dated)}'}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
