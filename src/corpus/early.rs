@@ -7,6 +7,7 @@
 //! left behind the stored position is removed when the folder is opened.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use zstd::stream::write::Encoder;
 
 use super::error::CorpusError;
-use super::jsonl::{ZSTD_LEVEL, sync_dir};
+use super::jsonl::{ZSTD_LEVEL, frames_behind, sync_dir};
 use crate::document::Document;
 
 /// Into so many files the documents are spread: one that is written anew is small, and a folder with them readable.
@@ -58,13 +59,29 @@ struct LineMetadata {
 }
 
 impl EarlyWriter {
-    /// Opens the files at their committed position, and removes whatever is behind.
+    /// Opens the files at their committed position, and removes what is behind: documents that were written and not
+    /// committed come again.
     ///
     /// # Errors
-    /// When the folder cannot be read or written, or committed documents are missing.
+    /// When the folder cannot be read or written, committed documents are missing, or more of them are behind the position
+    /// than one commit writes: then it is the position that is wrong, and nothing is removed.
     pub fn open(dir: &Path, committed: Option<EarlyPosition>) -> Result<Self, CorpusError> {
         fs::create_dir_all(dir).map_err(CorpusError::disk("create", dir))?;
         let files = committed.unwrap_or_default().files;
+        refuse_more_than_a_commit(dir, &files)?;
+        Self::cut_at(dir, files)
+    }
+
+    /// Begins anew, whatever the folder holds: its documents are going to be made again.
+    ///
+    /// # Errors
+    /// When the folder cannot be read or written.
+    pub fn anew(dir: &Path) -> Result<Self, CorpusError> {
+        Self::cut_at(dir, BTreeMap::new())
+    }
+
+    fn cut_at(dir: &Path, files: BTreeMap<u8, EarlyFile>) -> Result<Self, CorpusError> {
+        fs::create_dir_all(dir).map_err(CorpusError::disk("create", dir))?;
         let names: BTreeMap<String, u64> =
             files.iter().map(|(number, file)| (name(*number, file.generation), file.bytes)).collect();
         for entry in fs::read_dir(dir).map_err(CorpusError::disk("read", dir))? {
@@ -121,10 +138,10 @@ impl EarlyWriter {
             let is_its_own = serde_json::from_slice(&line).is_ok_and(|line: Line| line.metadata.domain == domain);
             if !is_its_own {
                 line.push(b'\n');
-                if !self.frames.contains_key(&number) {
-                    self.frames.insert(number, begin(&path)?);
-                }
-                let frame = self.frames.get_mut(&number).expect("it was begun just now");
+                let frame = match self.frames.entry(number) {
+                    Entry::Occupied(open) => open.into_mut(),
+                    Entry::Vacant(none) => none.insert(begin(&path)?),
+                };
                 frame.write_all(&line).map_err(CorpusError::disk("write to", &path))?;
             }
         }
@@ -167,6 +184,32 @@ impl EarlyWriter {
     fn path(&self, number: u8) -> PathBuf {
         self.dir.join(name(number, self.files.get(&number).map_or(0, |file| file.generation)))
     }
+}
+
+/// A process that dies leaves one frame of each file behind the committed position at most, since the next begins after its
+/// commit; and earlier generations, which are obsolete.
+fn refuse_more_than_a_commit(dir: &Path, files: &BTreeMap<u8, EarlyFile>) -> Result<(), CorpusError> {
+    for entry in fs::read_dir(dir).map_err(CorpusError::disk("read", dir))? {
+        let path = entry.map_err(CorpusError::disk("read", dir))?.path();
+        let Some((number, generation)) = numbers(&path) else { continue };
+        let known = files.get(&number).copied().unwrap_or_default();
+        if generation < known.generation {
+            continue;
+        }
+        let committed = if generation == known.generation { known.bytes } else { 0 };
+        let file = File::open(&path).map_err(CorpusError::disk("open", &path))?;
+        if frames_behind(file, committed).map_err(CorpusError::disk("read", &path))? > 1 {
+            return Err(CorpusError::Ahead { path });
+        }
+    }
+    Ok(())
+}
+
+/// The number and the generation in a file's name.
+fn numbers(path: &Path) -> Option<(u8, u32)> {
+    let name = path.file_name()?.to_str()?.strip_prefix(PREFIX)?.strip_suffix(".jsonl.zst")?;
+    let (number, generation) = name.split_once('-')?;
+    Some((number.parse().ok()?, generation.parse().ok()?))
 }
 
 /// Whether a file is one whose documents may be taken back.
@@ -240,6 +283,34 @@ mod tests {
         let position = writer.commit().unwrap();
         writer.stored().unwrap();
         drop(EarlyWriter::open(dir.path(), Some(position)).unwrap());
+        assert!(texts(dir.path()).is_empty());
+    }
+
+    #[test]
+    fn more_than_one_commit_behind_the_position_is_not_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let (a, b) = neighbours();
+        let mut writer = EarlyWriter::open(dir.path(), None).unwrap();
+        let mut positions = vec![None];
+        for text in ["1", "2", "3"] {
+            writer.write(&of(&a, text)).unwrap();
+            positions.push(Some(writer.commit().unwrap()));
+        }
+        drop(writer);
+        for older in &positions[..2] {
+            let told = EarlyWriter::open(dir.path(), older.clone()).err().unwrap();
+            assert!(matches!(told, CorpusError::Ahead { .. }), "{told}");
+            assert_eq!(texts(dir.path()), ["1", "2", "3"]);
+        }
+        // What one commit wrote may be of a process that died; and an obsolete generation may still be there.
+        let mut writer = EarlyWriter::open(dir.path(), positions[2].clone()).unwrap();
+        assert_eq!(texts(dir.path()), ["1", "2"]);
+        writer.take_back(&b).unwrap();
+        let position = writer.commit().unwrap();
+        drop(writer);
+        drop(EarlyWriter::open(dir.path(), Some(position)).unwrap());
+        assert_eq!(texts(dir.path()), ["1", "2"]);
+        drop(EarlyWriter::anew(dir.path()).unwrap());
         assert!(texts(dir.path()).is_empty());
     }
 

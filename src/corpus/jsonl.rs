@@ -196,7 +196,7 @@ fn refuse_more_than_a_commit(dir: &Path, committed: CorpusPosition) -> Result<()
 }
 
 /// How many whole frames follow a position, up to two.
-fn frames_behind(mut file: File, position: u64) -> std::io::Result<usize> {
+pub(super) fn frames_behind(mut file: File, position: u64) -> std::io::Result<usize> {
     file.seek(SeekFrom::Start(position))?;
     let mut bytes = BufReader::new(file);
     let mut frames = 0;

@@ -207,7 +207,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
     let store = Store::open(&dir.frontier())?;
     let mut frontier = Frontier::open(store.frontier(), frontier_config(config, &Portals::of(config)), clock.now())?;
     let corpus = JsonlWriter::anew(&dir.corpus())?;
-    let early = EarlyWriter::open(&dir.corpus(), store.extraction().early_position()?)?;
+    let early = EarlyWriter::anew(&dir.corpus())?;
     let (yields_in, mut yields) = mpsc::channel(16);
     let (_stopper, stop) = watch::channel(Stop::No);
     let live = Arc::new(Live::default());
