@@ -197,7 +197,8 @@ fn why_nothing(
     let was_answered = |host: &&&HostStatus| host.bytes > 0 || host.robots != RobotsStanding::Unavailable;
     let is_silent = !hosts.is_empty() && !hosts.iter().any(|host| was_answered(&host));
     if is_silent {
-        let cause = urls.note.unwrap_or_else(|| "goldminer why tells more".to_owned());
+        let trouble = hosts.iter().find_map(|host| host.trouble.as_ref()).map(|trouble| trouble.cause.to_string());
+        let cause = trouble.or(urls.note).unwrap_or_else(|| "goldminer why tells more".to_owned());
         let has_requests = hosts.iter().any(|host| host.requests > 0);
         return Ok(if has_requests { NoDocuments::NoRobots { cause } } else { NoDocuments::NeverAnswered { cause } });
     }

@@ -76,6 +76,7 @@ pub const KEYS: &[Key] = &[
     crawl("disk_patience", Kind::Duration),
     crawl("backoff", Kind::Duration),
     crawl("retry_wait", Kind::Duration),
+    crawl("proxy", Kind::Text),
     portal("name", Kind::Text),
     portal("start", Kind::Urls),
     portal("feeds", Kind::Urls),
