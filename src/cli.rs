@@ -71,7 +71,7 @@ pub enum Command {
     /// Learn profiles from stored pages
     Learn(LearnArgs),
     /// Extract documents from stored pages: job directories, WARC and WACZ files, HTML trees
-    Extract(ExtractArgs),
+    Extract(Box<ExtractArgs>),
     /// Make a corpus of one form into another, or a part of it
     Convert(ConvertArgs),
     /// Count sentences and characters, and how many of them are unique, for each domain
@@ -130,7 +130,7 @@ pub struct CrawlArgs {
     /// Stop after so long, and until then keep following the portals' news
     #[arg(long, value_name = "TIME")]
     pub max_time: Option<Span>,
-    /// Obey what people wrote into profile files of this folder: their [manners] and [scope]; the seeds' own words win
+    /// Obey what people wrote into profile files of this folder: their `[manners]` and `[scope]`; the seeds' own words win
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
     pub profiles: PathBuf,
     /// Answer Prometheus on this port of loopback
@@ -163,7 +163,7 @@ pub struct InitArgs {
     /// The portals, by host name or URL
     #[arg(required = true, value_name = "PORTAL")]
     pub portals: Vec<String>,
-    /// Where the seeds file goes, `-` for standard output; what is there is never overwritten [default: <first portal>.toml]
+    /// Where the seeds file goes, `-` for standard output; what is there is never overwritten [default: FIRST-PORTAL.toml]
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Ask the portals (robots.txt and the first page), and write down their feeds and where they redirect to

@@ -2,7 +2,7 @@
 //!
 //! [`Seeds::parse`] reads what was typed and gives what is meant: every URL canonical, every duration a duration, every
 //! pattern compiled once. What is wrong is an error that names the file, the line and the key, and says what to write
-//! ([`mistake`]). Nothing here decides about defaults (`config` does) or looks at the network.
+//! (`mistake`). Nothing here decides about defaults (`config` does) or looks at the network.
 
 pub mod keys;
 mod list;

@@ -54,7 +54,7 @@ pub struct TrainNcleanerArgs {
 /// `goldminer train judge`
 #[derive(Debug, Args)]
 pub struct TrainJudgeArgs {
-    /// Folders with pages/<domain>/<id>.html, gold/<domain>/<id>.txt and, if only some count, ok.txt
+    /// Folders with `pages/<domain>/<id>.html`, `gold/<domain>/<id>.txt` and, if only some count, ok.txt
     #[arg(value_name = "SET", required = true)]
     pub sets: Vec<PathBuf>,
     /// Where the weights go

@@ -7,6 +7,7 @@
 //! left behind the stored position is removed when the folder is opened.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -137,10 +138,10 @@ impl EarlyWriter {
             let is_its_own = serde_json::from_slice(&line).is_ok_and(|line: Line| line.metadata.domain == domain);
             if !is_its_own {
                 line.push(b'\n');
-                if !self.frames.contains_key(&number) {
-                    self.frames.insert(number, begin(&path)?);
-                }
-                let frame = self.frames.get_mut(&number).expect("it was begun just now");
+                let frame = match self.frames.entry(number) {
+                    Entry::Occupied(open) => open.into_mut(),
+                    Entry::Vacant(none) => none.insert(begin(&path)?),
+                };
                 frame.write_all(&line).map_err(CorpusError::disk("write to", &path))?;
             }
         }

@@ -104,7 +104,7 @@ impl OpenFile {
         #[cfg(feature = "parquet")]
         return ParquetFile::open(path).map(|file| Self::Parquet(Box::new(file)));
         #[cfg(not(feature = "parquet"))]
-        return Err(super::PARQUET_NOT_BUILT);
+        return Err(super::sink::PARQUET_NOT_BUILT);
     }
 
     fn next_document(&mut self) -> Result<Option<Document>, CorpusError> {

@@ -16,7 +16,7 @@ use super::text::TextWriter;
 use super::vertical::VerticalWriter;
 use crate::document::Document;
 
-const PARQUET_NOT_BUILT: CorpusError =
+pub(super) const PARQUET_NOT_BUILT: CorpusError =
     CorpusError::NotBuilt { format: "parquet", otherwise: "keep the corpus as JSON lines" };
 
 /// A corpus being written in one form.

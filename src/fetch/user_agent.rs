@@ -157,11 +157,11 @@ fn contacts(text: &str) -> impl Iterator<Item = &str> {
 fn is_reserved(host: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     let mut labels = host.rsplit('.');
-    match (labels.next(), labels.next()) {
-        (Some("example" | "test" | "invalid" | "localhost"), _) => true,
-        (Some("com" | "net" | "org" | "edu"), Some("example")) => true,
-        _ => false,
-    }
+    matches!(
+        (labels.next(), labels.next()),
+        (Some("example" | "test" | "invalid" | "localhost"), _)
+            | (Some("com" | "net" | "org" | "edu"), Some("example"))
+    )
 }
 
 fn is_email(word: &str) -> bool {

@@ -97,16 +97,22 @@ impl Pattern {
 pub(super) fn patterns(path_and_query: &str) -> Vec<Pattern> {
     let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
     let mut patterns = Vec::new();
-    patterns.extend(date_walk(path, query).map(Pattern::plain));
+    let walk = date_walk(path, query);
+    // What varies by its date is judged by that alone: the months of an archive have the same words but for numbers.
+    let has_date = walk.is_some();
+    patterns.extend(walk.map(Pattern::plain));
     if has_repeated_segment(path) {
         patterns.push(Pattern::plain(LOOP.to_owned()));
     }
     let pairs: Vec<&str> = query.split('&').filter(|pair| !pair.is_empty()).collect();
-    if pairs.len() >= 2 {
+    if pairs.len() >= 2 && !has_date {
         patterns.push(Pattern::plain(format!("{path}?<any>")));
     }
     for (at, pair) in pairs.iter().enumerate().take(MAX_LOOKED_AT) {
         let name = name_of(pair);
+        if has_date && (is_date(pair) || is_date_part(pair)) {
+            continue;
+        }
         let without = without(path, &pairs, at);
         patterns.push(Pattern { text: format!("?{name}=<any>"), without: Some(without.clone()) });
         if pairs.len() == 1 {
@@ -122,7 +128,7 @@ pub(super) fn addresses(path_and_query: &str) -> Vec<Pattern> {
     let path = path_and_query.split('?').next().unwrap_or(path_and_query);
     let shape = shape(path);
     let last = path.trim_end_matches('/').rfind('/').filter(|slash| *slash > 0);
-    let shape = is_pattern(&shape).then_some(shape);
+    let shape = (is_pattern(&shape) && date_walk(path, "").is_none()).then_some(shape);
     let behind = last.map(|slash| format!("<any>{}", &path[slash..]));
     shape.into_iter().chain(behind).map(Pattern::plain).collect()
 }
@@ -216,13 +222,10 @@ fn date_walk(path: &str, query: &str) -> Option<String> {
     let mut named = false;
     let mut pairs: Vec<String> = Vec::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let names_date = names_date(name) || SHORT_DATE_NAMES.contains(&name);
-        let is_date = dates::in_word(value).is_some_and(|(_, is_compact)| !is_compact || names_date)
-            || names_date && (dates::four_digits(value).is_some() || is_year_and_month(value));
-        let is_part = names_date && dates::is_part(value);
+        let is_date = is_date(pair);
         named |= is_date;
-        pairs.push(format!("{name}={}", if is_date || is_part { "<date>" } else { "<any>" }));
+        let value = if is_date || is_date_part(pair) { "<date>" } else { "<any>" };
+        pairs.push(format!("{}={value}", name_of(pair)));
     }
     if in_path.is_none() && !named {
         return None;
@@ -244,6 +247,20 @@ fn date_walk(path: &str, query: &str) -> Option<String> {
         walk.push_str(&pairs.join("&"));
     }
     Some(walk)
+}
+
+/// Whether a `name=value` is a date with its year.
+fn is_date(pair: &str) -> bool {
+    let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+    let names_date = names_date(name) || SHORT_DATE_NAMES.contains(&name);
+    dates::in_word(value).is_some_and(|(_, is_compact)| !is_compact || names_date)
+        || names_date && (dates::four_digits(value).is_some() || is_year_and_month(value))
+}
+
+/// Whether a `name=value` is a month, week or day.
+fn is_date_part(pair: &str) -> bool {
+    let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+    (names_date(name) || SHORT_DATE_NAMES.contains(&name)) && dates::is_part(value)
 }
 
 /// `202605`

@@ -54,10 +54,10 @@ impl Frontier {
             return;
         }
         let names = self.known_names(&own);
-        let canonical = found.iter().filter(|found| found.source == Source::Canonical).map(|found| &found.url);
+        let mut canonical = found.iter().filter(|found| found.source == Source::Canonical).map(|found| &found.url);
         let sent_to = match outcome {
             Outcome::Redirect { to } => to.as_ref(),
-            _ => canonical.last(),
+            _ => canonical.next_back(),
         };
         for name in names {
             let (pair, sorted) = pair(&own, &name);

@@ -112,38 +112,6 @@ fn killed_while_domains_learn_at_the_end_it_learns_them_again() {
 }
 
 #[test]
-fn killed_while_documents_are_taken_back_it_has_each_of_them_once() {
-    let world = world().hosts(&["courier.example"]).settings("ip_spacing = \"0s\"\nlearning_pages = 24");
-    let crawl = |job: &Path, pages: &str, fault: Option<&str>| {
-        let mut command = world.crawl(job);
-        command.args(["--delay", "0s", "-q", "--max-pages", pages]);
-        if let Some(fault) = fault {
-            command.env("GOLDMINER_FAULT", fault);
-        }
-        run(&mut command, LONG)
-    };
-    let (unbroken, job) = (world.path("unbroken"), world.path("killed"));
-    for pages in ["8", "14", "1000"] {
-        crawl(&unbroken, pages, None);
-        for fault in
-            ["learned:1", "corpus-committed:1", "corpus-committed:2", "extracted:1", "extracted:2", "written:3"]
-        {
-            crawl(&job, pages, Some(fault));
-        }
-        crawl(&job, pages, None);
-        // `documents` refuses a corpus that has one twice.
-        assert!(!documents(&job.join("corpus")).is_empty(), "no documents after {pages} pages");
-    }
-    let (killed, unbroken) = (texts(&job.join("corpus")), texts(&unbroken.join("corpus")));
-    assert!(unbroken.len() > 12, "only {} documents: no test", unbroken.len());
-    assert_eq!(killed.keys().collect::<Vec<_>>(), unbroken.keys().collect::<Vec<_>>());
-    let again = world.path("again");
-    let ran = run(crate::crawl_world::goldminer(&["extract", "-q"]).arg(&job).arg("-o").arg(&again), LONG);
-    assert_eq!(ran.code(), Some(0), "{ran:?}");
-    assert_eq!(texts(&again), killed, "extracted again");
-}
-
-#[test]
 fn killed_in_its_first_moments_it_begins_again() {
     let world = world().hosts(&["courier.example"]);
     for kill in (0..24).step_by(2) {

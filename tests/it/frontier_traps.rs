@@ -94,7 +94,8 @@ fn trapped(first: &str, rule: TrapRule, trap: impl Fn(&str) -> Page) -> usize {
 fn calendars_end_forward_and_backward_in_every_shape() {
     let month = |n: i64| (n.div_euclid(12), n.rem_euclid(12) + 1);
     type Shape = fn(i64, i64) -> String;
-    let shapes: [(Shape, fn(&str) -> (i64, i64)); 4] = [
+    type MonthOf = fn(&str) -> (i64, i64);
+    let shapes: [(Shape, MonthOf); 4] = [
         (|y, m| format!("/calendar/{y}-{m:02}"), |path| read(path, &['-', '/'], 0)),
         (|y, m| format!("/{y}/{m}/"), |path| read(path, &['/'], 0)),
         (|y, m| format!("/events?year={y}&month={m}"), |path| read(path, &['=', '&'], 0)),
@@ -216,22 +217,19 @@ fn an_archive_of_a_small_portal_is_walked_through_its_empty_years() {
 
 #[test]
 fn what_a_closed_parameter_was_taken_from_is_asked_for_without_it() {
+    let named = |n: u64| ["front", "side", "foot"].map(|from| format!("/story?id={n}&from={from}"));
     let mut world = World::new(&[PORTAL]);
     let asked = crawl(&mut world, 1_000, |path| match path {
-        "/" => page(
-            false,
-            0,
-            (0..60).map(|n| format!("/story?id={n}")).chain((0..60).map(|n| format!("/story?id={n}&from=front"))),
-        ),
+        "/" => page(false, 0, (0..20).map(|n| format!("/story?id={n}")).chain((0..20).flat_map(named))),
         // The last one stands under its long name alone.
         story => {
             let id = story.split(['=', '&']).nth(1).unwrap_or("0");
-            page(true, 1_000 + number(id), (id == "59").then(|| "/story?id=777&from=front".to_owned()))
+            page(true, 1_000 + number(id), (id == "19").then(|| "/story?id=777&from=front".to_owned()))
         }
     });
     let closed: Vec<String> = world.status(PORTAL).closed.into_iter().map(|closed| closed.pattern).collect();
-    assert_eq!(closed, ["?from=<any>"], "{asked:?}");
-    assert!(asked.contains_key("/story?id=777") && !asked.contains_key("/story?id=777&from=front"));
+    assert!(closed.contains(&"?from=<any>".to_owned()), "{closed:?}");
+    assert!(asked.contains_key("/story?id=777") && !asked.contains_key("/story?id=777&from=front"), "{asked:?}");
     assert!(world.account().rejected[&Rejection::SessionParameter] > 0);
 }
 

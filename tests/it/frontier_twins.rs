@@ -17,7 +17,7 @@ fn crawl(world: &mut World, answer: impl Fn(&str, u64) -> Outcome) -> Vec<(Strin
             continue;
         };
         asked.push(url.host().to_string());
-        let n: u64 = url.path().chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0);
+        let n: u64 = url.path().split_once("story-").and_then(|(_, n)| n.parse().ok()).unwrap_or(0);
         let names = ["https://portal.example", "http://portal.example", "https://www.portal.example"];
         let stories = (n..n + 12).filter(|n| *n < 100);
         let links = stories.flat_map(|n| names.map(|name| format!("{name}/2007/story-{n}")));

@@ -95,8 +95,7 @@ fn common_address(files: &[PathBuf]) -> Option<String> {
         folders.insert(file.parent()?.to_owned());
         origins.insert(url.join("/").ok()?.as_str().to_owned());
     }
-    let only = origins.pop_first().filter(|_| origins.is_empty() && folders.len() > 1);
-    only
+    origins.pop_first().filter(|_| origins.is_empty() && folders.len() > 1)
 }
 
 /// The address that a page names as its own.

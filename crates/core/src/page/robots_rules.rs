@@ -246,6 +246,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::disallowed_methods)] // it measures time
     fn a_list_without_end_takes_no_time() {
         for list in ["unavailable_after: 25 Jun 2010, ", "a:", "unavailable_after: 1 ", "x,", "bot: noindex "] {
             let started = std::time::Instant::now();

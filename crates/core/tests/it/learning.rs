@@ -88,7 +88,7 @@ fn learn(pages: impl IntoIterator<Item = (String, String)>) -> DomainProfile {
     for (path, html) in pages {
         learner.add_page(&Page::parse(html), Some(&url(&path)));
     }
-    learner.learn().ok().expect("a profile")
+    learner.learn().expect("a profile")
 }
 
 /// Articles 1 to `count` of a portal.
