@@ -349,7 +349,7 @@ fn the_pages_of_a_website_that_name_its_address_tell_what_to_write() {
 fn what_the_program_itself_wrote_is_no_source() {
     let (dir, out) = room();
     let pages = dir.path().join("set/pages/a.example");
-    (1..4).for_each(|n| write(&pages.join(format!("{n}.html")), article(&n.to_string())));
+    (1..10).for_each(|n| write(&pages.join(format!("{n}.html")), article(&n.to_string())));
     texts(&extract(&dir.path().join("set"), &out, &[]), &out);
     let (corpus, tei, profiles) = (dir.path().join("corpus"), dir.path().join("tei"), dir.path().join("profiles"));
     for (format, folder) in [("jsonl", &corpus), ("tei", &tei)] {
