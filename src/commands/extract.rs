@@ -15,6 +15,7 @@ use crate::corpus::{Filter, Format};
 use crate::engine::offline::{Batch, Offline, Overview, Progress, Settings, Shard, Summary, refuse_units};
 use crate::engine::sources::Sources;
 use crate::engine::{Clock, EngineError};
+use crate::extract::Algorithm;
 use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 
@@ -32,8 +33,10 @@ pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
     }
+    // Before an output is begun: a method that lacks its model leaves nothing behind.
+    let algorithm = methods::algorithm(&args.method)?;
     if args.format == Format::Jsonl && !args.method.onion.onion && !formats::is_standard_output(&args.out) {
-        return in_units(args);
+        return in_units(args, algorithm);
     }
     if args.shard.is_some() || args.changed {
         return Err(Misuse::of(
@@ -42,7 +45,7 @@ pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         )
         .into());
     }
-    at_once(args)
+    at_once(args, algorithm)
 }
 
 /// The documents that the arguments ask for.
@@ -57,7 +60,7 @@ pub fn filter(args: &FilterArgs) -> Filter {
     }
 }
 
-fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
+fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let shard: Shard =
         args.shard.as_ref().map(|text| text.parse()).transpose().map_err(Misuse::of)?.unwrap_or_default();
     let mut profiles = Vec::new();
@@ -67,7 +70,7 @@ fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let prefix = url_prefix(args.url_prefix.as_deref())?;
     let find = || found(args, prefix.as_ref(), profiles);
     let batch = Batch::open(&args.out, &settings(args)?, args.piece as usize, args.changed, find)?;
-    let offline = offline(args, batch.profiles(), batch.unprofiled())?;
+    let offline = offline(args, algorithm, batch.profiles(), batch.unprofiled());
     let progress = Arc::new(Progress::default());
     let bar = watch(batch.pages_left(shard)?, &progress);
     let overview = batch.run(&offline, shard, &Clock::start(), &progress)?;
@@ -83,7 +86,7 @@ fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
     if overview.complete < overview.domains { Ok(Exit::Done) } else { refuse_nothing(&overview.summary) }
 }
 
-fn at_once(args: &ExtractArgs) -> anyhow::Result<Exit> {
+fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let format = args.format;
     let form = format!("--format {}{}", format.as_str(), if args.method.onion.onion { " --onion" } else { "" });
     if !formats::is_standard_output(&args.out) {
@@ -93,7 +96,7 @@ fn at_once(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let prefix = url_prefix(args.url_prefix.as_deref())?;
     let (sources, profiles, unprofiled) = found(args, prefix.as_ref(), profiles)?;
     let unprofiled = unprofiled.iter().map(|name| Domain::named(name)).collect();
-    let offline = offline(args, ProfileSet::of(profiles), unprofiled)?;
+    let offline = offline(args, algorithm, ProfileSet::of(profiles), unprofiled);
     let mut sink = formats::sink(&args.out, format, args.json)?;
     let progress = Arc::new(Progress::default());
     let bar = watch(sources.pages() as u64, &progress);
@@ -177,16 +180,16 @@ fn found(args: &ExtractArgs, prefix: Option<&CrawlUrl>, profiles: Vec<DomainProf
     })
 }
 
-fn offline(args: &ExtractArgs, profiles: ProfileSet, unprofiled: Vec<Domain>) -> anyhow::Result<Offline> {
-    Ok(Offline {
+fn offline(args: &ExtractArgs, algorithm: Algorithm, profiles: ProfileSet, unprofiled: Vec<Domain>) -> Offline {
+    Offline {
         onion: methods::onion(&args.method.onion),
         profiles,
         unprofiled,
         learning_pages: args.pages,
         drop_duplicates: args.format != Format::Cleaneval,
         filter: filter(&args.filter),
-        ..Offline::by(methods::algorithm(&args.method)?)
-    })
+        ..Offline::by(algorithm)
+    }
 }
 
 fn watch(pages: u64, progress: &Arc<Progress>) -> Bar {

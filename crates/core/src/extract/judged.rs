@@ -3,12 +3,9 @@
 use crate::document::Method;
 use crate::goldminer::trim::{Fate, NoCut, Trimmed};
 use crate::judge::{Judge, Judgement};
-use crate::page::Page;
+use crate::page::{Page, Paragraph};
 
 use super::{Cut, SourcePage, whole_page};
-
-/// Paragraphs with fewer words make no text by themselves: a date, a link that stands alone.
-const MIN_WORDS: u32 = 8;
 
 /// What the judge takes for text.
 pub(super) fn cut(page: &Page, source: &SourcePage<'_>, judge: &Judge) -> Cut {
@@ -20,10 +17,8 @@ pub(super) fn cut(page: &Page, source: &SourcePage<'_>, judge: &Judge) -> Cut {
 
 /// Whether there is running text in a cut, and not only scraps.
 pub(super) fn has_running_text(page: &Page, cut: &Cut) -> bool {
-    let paragraphs = cut.trimmed.iter().flat_map(|trimmed| &trimmed.paragraphs).map(|at| &page.paragraphs()[*at]);
-    paragraphs.into_iter().any(|paragraph| {
-        paragraph.heading.is_none() && (paragraph.words >= MIN_WORDS || paragraph.text.len() >= 8 * MIN_WORDS as usize)
-    })
+    let mut paragraphs = cut.trimmed.iter().flat_map(|trimmed| &trimmed.paragraphs).map(|at| &page.paragraphs()[*at]);
+    paragraphs.any(Paragraph::is_running_text)
 }
 
 fn trimmed(page: &Page, source: &SourcePage<'_>, judgement: Judgement) -> Trimmed {

@@ -41,6 +41,15 @@ impl Paragraph {
     pub fn link_density(&self) -> f64 {
         f64::from(self.link_chars) / f64::from(self.chars.max(1))
     }
+
+    /// Whether it is running text: no heading, not mostly links, and more than a date or a name. A page on which nothing
+    /// is has no article, whatever stands in the place of one (the empty days of a calendar, the sheets of a shop).
+    #[must_use]
+    pub fn is_running_text(&self) -> bool {
+        // Eight words, or as much without spaces between.
+        let is_long = self.words >= 8 || self.text.len() >= 64;
+        self.heading.is_none() && is_long && 2 * self.link_chars < self.chars
+    }
 }
 
 /// Where a piece of text stands.
