@@ -46,10 +46,13 @@ impl Paragraph {
     /// is has no article, whatever stands in the place of one (the empty days of a calendar, the sheets of a shop).
     #[must_use]
     pub fn is_running_text(&self) -> bool {
-        // Eight words, or as much without spaces between.
-        let is_long = self.words >= 8 || self.text.len() >= 64;
-        self.heading.is_none() && is_long && 2 * self.link_chars < self.chars
+        self.heading.is_none() && 2 * self.link_chars < self.chars && is_long(&self.text, self.words as usize)
     }
+}
+
+/// Eight words, or as much without spaces between: more than a date, a name, an address.
+pub(crate) fn is_long(text: &str, words: usize) -> bool {
+    words >= 8 || text.len() >= 64 && !text.is_ascii()
 }
 
 /// Where a piece of text stands.

@@ -78,7 +78,12 @@ fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainP
     let document = |version: u32| {
         let text_digest =
             if model.text < 128 { format!("{}", model.text) } else { format!("{}/{version}", model.text) };
-        Fingerprint { id: format!("{seq}"), text_digest, simhash: u64::from(model.text) << (8 * (version % 4)) }
+        Fingerprint {
+            id: format!("{seq}"),
+            text_digest,
+            body_digest: None,
+            simhash: u64::from(model.text) << (8 * (version % 4)),
+        }
     };
     let (gave, fit) = match candidates.iter().find(|profile| cuts(profile)) {
         _ if !model.is_article => (Err(PageOutcome::NoText), Fit::None),
