@@ -18,7 +18,7 @@ mod vocabulary;
 mod words;
 
 pub use board::{Board, Counts, Measures, Summary, Tally};
-pub use trace::matched_words;
+pub(crate) use trace::matched_words;
 pub use words::TextModel;
 
 use vocabulary::Vocabulary;

@@ -196,14 +196,7 @@ impl Selector {
 }
 
 /// An id or a class as patterns write it: numbers and hexadecimal hashes become `*`.
-///
-/// ```
-/// use goldminer_core::goldminer::pattern::generalised;
-///
-/// assert_eq!(generalised("post-1234"), "post-*");
-/// ```
-#[must_use]
-pub fn generalised(name: &str) -> Cow<'_, str> {
+pub(crate) fn generalised(name: &str) -> Cow<'_, str> {
     if !name.bytes().any(|byte| byte.is_ascii_digit()) {
         return Cow::Borrowed(name);
     }

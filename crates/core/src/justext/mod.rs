@@ -151,32 +151,15 @@ pub fn classify(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thre
 }
 
 /// The class that each paragraph has by itself.
-///
-/// ```
-/// use goldminer_core::justext::{Class, Stoplist, Thresholds, classify_alone};
-/// use goldminer_core::page::Page;
-///
-/// let page = Page::parse("<p>A few words.".to_owned());
-/// assert_eq!(classify_alone(page.paragraphs(), Stoplist::none(), &Thresholds::default()), [Class::Short]);
-/// ```
 #[must_use]
-pub fn classify_alone(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thresholds) -> Vec<Class> {
+fn classify_alone(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thresholds) -> Vec<Class> {
     paragraphs.iter().map(|paragraph| classify::class(paragraph, stoplist, thresholds)).collect()
 }
 
 /// The class that each paragraph has in its surroundings; `context_free` are those of [`classify_alone`]. Only good and bad
 /// are left.
-///
-/// ```
-/// use goldminer_core::justext::{Class, Thresholds, revise};
-/// use goldminer_core::page::Page;
-///
-/// let page = Page::parse("<p>One</p><p>Two</p><p>Three</p>".to_owned());
-/// let alone = [Class::Good, Class::Short, Class::Good];
-/// assert_eq!(revise(page.paragraphs(), &alone, &Thresholds::default()), [Class::Good; 3]);
-/// ```
 #[must_use]
-pub fn revise(paragraphs: &[Paragraph], context_free: &[Class], thresholds: &Thresholds) -> Vec<Class> {
+fn revise(paragraphs: &[Paragraph], context_free: &[Class], thresholds: &Thresholds) -> Vec<Class> {
     let mut classes = context_free.to_vec();
     if thresholds.headings && thresholds.headings_first {
         revise::near_good_headings(paragraphs, &mut classes, thresholds.max_heading_distance);

@@ -78,14 +78,7 @@ pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
 }
 
 /// Decodes a page that comes from a host. Its top-level domain helps the detector: `õ` on a Hungarian page is an `ő`.
-///
-/// ```
-/// use goldminer_core::page::encoding::decode_from;
-///
-/// assert_eq!(decode_from(b"<p>Gy\xf5r", Some("text/html; charset=iso-8859-2"), Some("portal.hu")).text, "<p>Győr");
-/// ```
-#[must_use]
-pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: Option<&str>) -> Decoded<'a> {
+pub(crate) fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: Option<&str>) -> Decoded<'a> {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         return decoded(&bytes[length..], encoding, EncodingSource::Bom);
     }

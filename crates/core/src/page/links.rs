@@ -233,7 +233,15 @@ fn is_feed(media_type: &str) -> bool {
     )
 }
 
-/// The address in `5; url='…'` (HTML standard, "Refresh state").
+/// The address in `5; url='…'`, which is what a header `Refresh` or a `<meta http-equiv=refresh>` holds (HTML standard,
+/// "Refresh state"); none where the page is only to be loaded again.
+///
+/// ```
+/// use goldminer_core::page::links::refresh_target;
+///
+/// assert_eq!(refresh_target("5; url='/moved'"), Some("/moved"));
+/// assert_eq!(refresh_target("300"), None);
+/// ```
 #[must_use]
 pub fn refresh_target(content: &str) -> Option<&str> {
     let rest = content.trim_ascii_start().trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');

@@ -32,13 +32,14 @@ pub use lookout::{LearningEnds, Lookout};
 pub use outcome::{PageOutcome, Tally};
 pub use page::{Fit, PageRead, Reading, StoredPage};
 pub use profile_set::{ProfileSet, ServingProfile};
-pub use progress::{EARLY_PAGES, LearningEnd, Phase, Progress, RecentPages, Relearning, Standing, Why};
+pub use progress::{LearningEnd, Phase, Progress, RecentPages, Relearning, Standing, Why};
 pub use seen::{Fingerprint, MemorySeen, NEAR_BITS, Seen};
 
 use crate::address::Domain;
 use crate::capture::ArchivePosition;
 use crate::goldminer::learner::LEAST_PAGES;
 use crate::goldminer::profile::DomainProfile;
+use progress::EARLY_PAGES;
 use seen::Judged;
 
 /// How a domain is extracted.

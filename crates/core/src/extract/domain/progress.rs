@@ -12,13 +12,7 @@ use crate::capture::ArchivePosition;
 
 /// A version that was learned from fewer pages than this only bridges the time until there are more: what it cut is cut
 /// again with the next.
-///
-/// ```
-/// use goldminer_core::extract::domain::EARLY_PAGES;
-///
-/// assert_eq!(EARLY_PAGES, 20);
-/// ```
-pub const EARLY_PAGES: u64 = 20;
+pub(super) const EARLY_PAGES: u64 = 20;
 
 /// Which phase a domain is in.
 ///
