@@ -101,7 +101,7 @@ pub fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portals, prod
 
 fn read(work: &PageWork, capture: &Capture, reading: &Reading) -> Visit {
     let limits = match work.kind {
-        UrlKind::Sitemap | UrlKind::NewsSitemap => CodingLimits { decoded_bytes: sitemap::MAX_BYTES, ..reading.limits },
+        UrlKind::Sitemap | UrlKind::NewsSitemap => reading.limits.with_decoded_bytes(sitemap::MAX_BYTES),
         _ => reading.limits,
     };
     let refresh = refresh(capture);

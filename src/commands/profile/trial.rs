@@ -167,6 +167,7 @@ fn trial_lines(text: &mut String, trial: &Trial) {
         Verdict::NoDate => {
             writeln!(text, "{}", ink(DROPPED, "wants a date of publication, which the page does not declare"))
         }
+        _ => writeln!(text, "{}", ink(DROPPED, "does not cut the page")),
     };
     for part in &trial.parts {
         let found = match part.found {

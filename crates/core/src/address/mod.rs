@@ -35,6 +35,7 @@ pub const MAX_URL_BYTES: usize = 8 * 1024;
 /// assert!(matches!(CrawlUrl::parse("mailto:desk@portal.example"), Err(AddressError::Scheme { .. })));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AddressError {
     /// The WHATWG parser refused it.
     #[error("{url:?} is not a URL: {reason}")]

@@ -40,6 +40,7 @@ pub struct ElementPattern {
 /// # Ok::<(), goldminer_core::goldminer::pattern::PatternError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub struct Selector {
     /// The element's name in lower case, or `*` for any.
     pub tag: String,
@@ -63,6 +64,7 @@ pub struct Selector {
 /// println!("{}", "div >".parse::<ElementPattern>().unwrap_err());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PatternError {
     /// Nothing between two `>`, or no text at all.
     #[error("a step of the pattern {0:?} is empty")]

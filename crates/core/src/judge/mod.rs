@@ -37,6 +37,7 @@ pub use weights::WeightsError;
 /// assert_eq!(Convention::default(), Convention::Article);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Convention {
     /// The article and nothing else.
     #[default]
@@ -102,6 +103,7 @@ pub struct Judge {
 /// assert_eq!(judgement.headline, Some(1));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Judgement {
     /// For each paragraph the probability that it belongs to the text, in thousandths.
     pub probabilities: Vec<u16>,

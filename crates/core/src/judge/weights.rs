@@ -33,6 +33,7 @@ const MAX_SPLITS: usize = 127;
 /// assert_eq!(error, WeightsError::Kind, "the first line is missing");
 /// ```
 #[derive(Debug, Error, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WeightsError {
     /// The first line is another one.
     #[error("this is no file of the judge's weights: it does not begin with `{MAGIC} article` or `{MAGIC} page`")]

@@ -33,6 +33,7 @@ use crate::page::Paragraph;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[allow(clippy::exhaustive_enums, reason = "jusText has these four")]
 pub enum Class {
     /// Text.
     Good,
@@ -54,6 +55,7 @@ pub enum Class {
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct Thresholds {
     /// More characters in links than this share are boilerplate.
     pub max_link_density: f64,
@@ -86,6 +88,7 @@ pub struct Thresholds {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct Spaceless {
     /// The letters that a Han or kana character is worth.
     pub letters_per_character: u32,

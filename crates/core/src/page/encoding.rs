@@ -20,6 +20,7 @@ use super::tokens::{TokenKind, Tokens};
 /// assert_eq!(decode(b"\xef\xbb\xbf<p>", None).text, "<p>");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Decoded<'a> {
     /// The text, without BOM; malformed bytes have become U+FFFD.
     pub text: Cow<'a, str>,
@@ -37,6 +38,7 @@ pub struct Decoded<'a> {
 /// assert_eq!(decode(b"<p>caf\xe9 noir", Some("text/html; charset=latin1")).source, EncodingSource::Http);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum EncodingSource {
     /// A byte order mark.
     Bom,

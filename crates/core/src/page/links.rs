@@ -32,6 +32,7 @@ const MAX_LINKS_BYTES: usize = 1 << 20;
 /// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Links {
     /// Of `a`, `area`, `frame`, and `link` with `rel` next or prev.
     pub links: Vec<Link>,
@@ -56,6 +57,7 @@ pub struct Links {
 /// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Link {
     /// Where to.
     pub url: CrawlUrl,
