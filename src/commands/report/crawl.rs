@@ -200,7 +200,7 @@ fn measure(folder: &Path) -> Result<(GapMeter, bool), ArchiveError> {
     }
     let mut meter = GapMeter::default();
     for path in latest.iter().rev() {
-        for entry in archive::walk(path, None)?.max_block_bytes(BLOCK_BYTES) {
+        for entry in archive::WarcReader::open(path)?.max_block_bytes(BLOCK_BYTES) {
             match entry? {
                 Entry::Record { record: Record::Response(capture), .. } => note(&mut meter, &capture),
                 Entry::Record { record: Record::Revisit(revisit), .. } => note(&mut meter, &revisit.capture),

@@ -292,7 +292,7 @@ fn head(path: &Path) -> Result<Vec<u8>, SourceError> {
 /// What a WARC file without responses was made of: extracted text, or metadata.
 fn derived(path: &Path) -> Result<Option<Foreign>, SourceError> {
     let mut found = None;
-    for entry in archive::walk(path, None)?.max_block_bytes(HEAD_BYTES).take(RECORDS_LOOKED_AT) {
+    for entry in archive::WarcReader::open(path)?.max_block_bytes(HEAD_BYTES).take(RECORDS_LOOKED_AT) {
         match entry? {
             Entry::Record { record: Record::Other(raw), .. } => match raw.kind().as_str() {
                 "conversion" => found = Some(Foreign::Wet),

@@ -75,7 +75,7 @@ fn list_one(file: &Path) -> Result<Listed, SourceError> {
     let folder = wacz.unwrap_or(file).parent().unwrap_or(Path::new(""));
     let inside = file.strip_prefix(folder).ok().and_then(Path::parent).filter(|inside| !inside.as_os_str().is_empty());
     let named = |name: String| inside.map_or(name.clone(), |inside| inside.join(&name).display().to_string());
-    for entry in archive::walk(file, None)? {
+    for entry in archive::WarcReader::open(file)? {
         match entry? {
             Entry::Fault(mut fault) => {
                 fault.file = named(fault.file);
