@@ -8,12 +8,12 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::cli::StatusArgs;
-use crate::engine::{Ask, LastRun, StatusReport, UrlLine, Which};
+use crate::engine::{LastRun, Query, StatusReport, UrlLine, Which};
 use crate::extract::domain::Phase;
 use crate::frontier::{AddressWait, HostStatus, PortalStatus, Trouble, WaitsFor};
 
 use super::crawl::{accounts, portals};
-use super::{Exit, Misuse, counted, look, say, thousands};
+use super::{Exit, Misuse, counted, job_client, say, thousands};
 
 /// Hosts that are listed one by one.
 const HOSTS_SHOWN: usize = 20;
@@ -27,10 +27,10 @@ pub fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
         return list(&args.dir, word, args.json);
     }
     if args.json {
-        let report: Value = look::ask(&args.dir, &Ask::Status)?;
+        let report: Value = job_client::ask(&args.dir, &Query::Status)?;
         say::json(&report)?;
     } else {
-        let report: StatusReport = look::ask(&args.dir, &Ask::Status)?;
+        let report: StatusReport = job_client::ask(&args.dir, &Query::Status)?;
         say::text(describe(&report))?;
         let last = LastRun::of_job(&args.dir).filter(|last| !report.running && !last.portals.is_empty());
         if let Some(last) = last {
@@ -48,7 +48,7 @@ fn list(dir: &Path, word: &str, json: bool) -> anyhow::Result<Exit> {
             Misuse::of(format_args!("--urls: {word:?} is nowhere that a URL can stand; write one of {known}")).into()
         );
     };
-    look::urls(dir, which, |portion| {
+    job_client::urls(dir, which, |portion| {
         portion.lines.iter().try_for_each(|line| match json {
             true => say::json_line(line),
             false => say::line(columns(line)),

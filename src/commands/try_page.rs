@@ -11,7 +11,7 @@ use crate::cli::TryArgs;
 use crate::document::Document;
 use crate::engine::extraction::Learned;
 use crate::engine::job::JobDir;
-use crate::engine::{Ask, Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
+use crate::engine::{Probe, ProbeAnswer, Probed, Query, RobotsSeen, page_of};
 use crate::extract::Extractor;
 use crate::extract::domain::{PageRead, ProfileSet, ServingProfile};
 use crate::failure::Cause;
@@ -20,7 +20,7 @@ use crate::report::{Dissection, Outcome};
 use crate::seeds::typed_url;
 
 use super::ink::{FAINT, KEPT, TITLE, ink};
-use super::{Exit, Misuse, counted, look, network, profile_files, say, thousands};
+use super::{Exit, Misuse, counted, job_client, network, profile_files, say, thousands};
 
 /// Runs the command.
 ///
@@ -46,7 +46,7 @@ pub fn run(args: &TryArgs) -> anyhow::Result<Exit> {
 pub(super) fn profile_set(profiles: Option<&Path>) -> anyhow::Result<ProfileSet> {
     let serving: Vec<ServingProfile> = match profiles {
         None => Vec::new(),
-        Some(dir) if JobDir::is_job(dir) => look::ask::<Learned>(dir, &Ask::Learned)?.profiles,
+        Some(dir) if JobDir::is_job(dir) => job_client::ask::<Learned>(dir, &Query::Learned)?.profiles,
         Some(path) => profile_files::read(path)?.into_iter().map(ServingProfile::everywhere).collect(),
     };
     Ok(ProfileSet::of(serving))

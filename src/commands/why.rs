@@ -7,25 +7,25 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::cli::WhyArgs;
-use crate::engine::{Ask, WhyReport};
+use crate::engine::{Query, WhyReport};
 use crate::frontier::{Answer, Done, HostStatus, Life, PortalVerdict, Source, Stands, Trouble, name_of};
 
 use super::ink::{FAINT, TITLE, ink};
 use super::status::{next_due, reason, span};
-use super::{Exit, counted, look, say, thousands};
+use super::{Exit, counted, job_client, say, thousands};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When the job can't be looked at.
 pub fn run(args: &WhyArgs) -> anyhow::Result<Exit> {
-    let question = Ask::Why { url: args.url.clone() };
+    let question = Query::Why { url: args.url.clone() };
     if args.json {
-        let report: Value = look::ask(&args.dir, &question)?;
+        let report: Value = job_client::ask(&args.dir, &question)?;
         say::json(&report)?;
         return Ok(Exit::Done);
     }
-    let report: WhyReport = look::ask(&args.dir, &question)?;
+    let report: WhyReport = job_client::ask(&args.dir, &question)?;
     say::text(describe(&report))?;
     let is_fetched = report.explanation.life.is_some_and(|life| life.account == Stands::Done(Done::Fetched));
     if is_fetched {

@@ -18,7 +18,7 @@ use crate::fetch::{Accept, Admission, Fetched, Fetcher, MediaKind, Request};
 use super::EngineError;
 use super::clock::{self, Clock};
 use super::kept::{self, NotKept};
-use super::run::fetcher;
+use super::settings::fetcher;
 use crate::extract::domain::StoredPage;
 
 /// Redirects of a page that are followed: the Fetch standard's number is 20, no portal needs more than these.

@@ -33,7 +33,7 @@ use super::live::Live;
 use super::marks::{Marks, Stage};
 use super::page_list;
 use super::portals::Portals;
-use super::run::frontier_config;
+use super::settings::frontier_config;
 use super::visit::{Reading, Visit, visit, visit_robots};
 use super::{EngineError, Job, Stop};
 
@@ -238,7 +238,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         extractor.join().map_err(|_| EngineError::StageEnded("extraction"))?
     })?;
     page_list::leave(dir, &store.frontier());
-    Ok((frontier.counts(), live.snapshot().documents))
+    Ok((frontier.counts(), live.counters().documents))
 }
 
 fn exchange(capture: &Capture) -> Exchange {

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use crate::archive::OpenFiles;
 use crate::cli::ProfileTestArgs;
 use crate::commands::ink::{CUT, DROPPED, FAINT, KEPT, TITLE, ink};
-use crate::commands::{Exit, Misuse, look, profile_files, say};
-use crate::engine::Ask;
+use crate::commands::{Exit, Misuse, job_client, profile_files, say};
+use crate::engine::Query;
 use crate::engine::extraction::Learned;
 use crate::engine::job::JobDir;
 use crate::engine::sources::{Sources, page_name};
@@ -109,7 +109,7 @@ fn profiles(args: &ProfileTestArgs, dir: Option<&Path>) -> anyhow::Result<Vec<Se
     };
     match (&args.profiles, dir) {
         (Some(path), _) => from_files(path),
-        (None, Some(dir)) if JobDir::is_job(dir) => Ok(look::ask::<Learned>(dir, &Ask::Learned)?.profiles),
+        (None, Some(dir)) if JobDir::is_job(dir) => Ok(job_client::ask::<Learned>(dir, &Query::Learned)?.profiles),
         (None, Some(dir)) => from_files(dir),
         (None, None) => Ok(Vec::new()),
     }

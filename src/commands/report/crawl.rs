@@ -9,11 +9,11 @@ use serde::Serialize;
 
 use crate::archive::{self, ArchiveError, Entry, Record};
 use crate::capture::Capture;
-use crate::commands::look;
+use crate::commands::job_client;
 use crate::commands::status::{in_a_row, next_due};
 use crate::config::Config;
 use crate::engine::job::JobDir;
-use crate::engine::{Ask, DomainLine, Examples, Kind, LastRun, PortalOutcome, ProfileLine, StatusReport};
+use crate::engine::{DomainLine, Examples, Kind, LastRun, PortalOutcome, ProfileLine, Query, StatusReport};
 use crate::extract::domain::Phase;
 use crate::failure::Cause;
 use crate::frontier::{Done, HostStatus, name_of};
@@ -35,9 +35,9 @@ const BLOCK_BYTES: usize = 4 << 10;
 /// When the job can't be looked at.
 pub fn gather(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Result<CrawlReport> {
     let job = JobDir::existing(dir)?;
-    let status: StatusReport = look::ask(dir, &Ask::Status)?;
-    let examples: Examples = look::ask(dir, &Ask::Examples)?;
-    let profiles: Vec<ProfileLine> = look::ask(dir, &Ask::Profiles)?;
+    let status: StatusReport = job_client::ask(dir, &Query::Status)?;
+    let examples: Examples = job_client::ask(dir, &Query::Examples)?;
+    let profiles: Vec<ProfileLine> = job_client::ask(dir, &Query::Profiles)?;
     let config = Config::of_job(dir)?.unwrap_or_default();
     let mut course = CourseMaker::default();
     for line in archive::index_lines(&job.archive())? {

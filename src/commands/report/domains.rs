@@ -13,11 +13,11 @@ use rayon::prelude::*;
 use crate::address::Domain;
 use crate::archive::OpenFiles;
 use crate::capture::ArchivePosition;
-use crate::commands::{look, profile_files};
+use crate::commands::{job_client, profile_files};
 use crate::engine::extraction::Learned;
 use crate::engine::job::JobDir;
 use crate::engine::sources::{Found, Sources};
-use crate::engine::{Ask, DomainLine, StatusReport};
+use crate::engine::{DomainLine, Query, StatusReport};
 use crate::extract::domain::{Phase, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 use crate::report::{Dissection, DomainReport, Outcome, Sample, Standing, Survey, Totals, UncutPage, VersionInUse};
@@ -50,8 +50,8 @@ impl Shelf {
     /// When one of them can't be read.
     pub fn open(dir: &Path, pages: &[PathBuf]) -> anyhow::Result<Self> {
         let (profiles, books) = if JobDir::is_job(dir) {
-            let learned: Learned = look::ask(dir, &Ask::Learned)?;
-            let status: StatusReport = look::ask(dir, &Ask::Status)?;
+            let learned: Learned = job_client::ask(dir, &Query::Learned)?;
+            let status: StatusReport = job_client::ask(dir, &Query::Status)?;
             let books: BTreeMap<_, _> = status.domains.into_iter().map(|line| (line.domain.clone(), line)).collect();
             (learned.profiles, Some(books))
         } else {

@@ -272,7 +272,7 @@ impl<'a> Work<'a> {
             Ok(file.write(document)?)
         };
         let mut run = self.offline.run(self.extractor, domain, pages, self.clock);
-        let mut writing = Writing::new(self.offline, pages, self.progress, write);
+        let mut writing = Writing::new(&self.offline.filter, pages, self.progress, write);
         run.advance(&FoundPages { pages, files: &self.files }, &mut writing, Until::Done)?;
         let profile = self.offline.profile_state(&run);
         let mut summary = writing.summary;
@@ -299,7 +299,7 @@ impl<'a> Work<'a> {
         let draft = manifest.draft(&Manifest::file_name(unit.domain, unit.piece), self.shard);
         let mut file = WholeFile::create(&draft, &manifest.piece_documents(unit.domain, unit.piece))?;
         let run = self.learned(unit.domain, pages)?;
-        let mut writing = Writing::new(self.offline, pages, self.progress, |_, _| Ok(()));
+        let mut writing = Writing::new(&self.offline.filter, pages, self.progress, |_, _| Ok(()));
         let mut readings = Vec::new();
         let take = |reading, document: Option<Box<Document>>| {
             let text_bytes = document.as_ref().map_or(0, |document| document.text.len() as u64);

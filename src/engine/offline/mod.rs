@@ -13,7 +13,6 @@ mod stored_pages;
 mod summary;
 
 use std::borrow::Cow;
-use std::sync::atomic::AtomicU64;
 
 use crate::address::Domain;
 use crate::archive::OpenFiles;
@@ -34,6 +33,7 @@ pub use batch::{Batch, Overview, refuse_units};
 pub use manifest::ManifestError;
 pub use plan::Settings;
 pub use shard::Shard;
+pub use stored_pages::Progress;
 pub use summary::{ProfileState, Summary};
 
 /// How to extract.
@@ -53,17 +53,6 @@ pub struct Offline {
     pub drop_duplicates: bool,
     /// Which documents are wanted.
     pub filter: Filter,
-}
-
-/// Counters of an extraction under way, for whoever shows them.
-#[derive(Debug, Default)]
-pub struct Progress {
-    /// Pages read.
-    pub pages: AtomicU64,
-    /// Bytes of their HTML.
-    pub page_bytes: AtomicU64,
-    /// Documents that came of them.
-    pub documents: AtomicU64,
 }
 
 impl Offline {
@@ -115,7 +104,7 @@ impl Offline {
         let files = OpenFiles::default();
         for (domain, pages) in &sources.domains {
             let mut run = self.run(&extractor, domain, pages, clock);
-            let mut writing = Writing::new(self, pages, progress, &mut write);
+            let mut writing = Writing::new(&self.filter, pages, progress, &mut write);
             writing.onion = onion.as_mut();
             run.advance(&FoundPages { pages, files: &files }, &mut writing, Until::Done)?;
             let mut of_domain = writing.summary;
@@ -156,7 +145,7 @@ impl Offline {
     ) -> Result<Run<'a>, EngineError> {
         let mut run = self.run(extractor, domain, pages, clock);
         let progress = Progress::default();
-        let mut writing = Writing::new(self, pages, &progress, |_, _| Ok(()));
+        let mut writing = Writing::new(&self.filter, pages, &progress, |_, _| Ok(()));
         run.advance(&FoundPages { pages, files }, &mut writing, Until::Learned)?;
         Ok(run)
     }

@@ -1,11 +1,11 @@
 //! The pages of one domain of some sources, and what is done with what they give.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::archive::OpenFiles;
 use crate::baseline::onion::Onion;
-use crate::corpus::Unwanted;
+use crate::corpus::{Filter, Unwanted};
 use crate::document::Document;
 use crate::engine::EngineError;
 use crate::engine::extraction::{Booked, Entry, Outlet, Pages, Stored};
@@ -16,7 +16,17 @@ use crate::extract::domain::{
 };
 
 use super::summary::Summary;
-use super::{Offline, Progress};
+
+/// Counters of an extraction under way, for whoever shows them.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Pages read.
+    pub pages: AtomicU64,
+    /// Bytes of their HTML.
+    pub page_bytes: AtomicU64,
+    /// Documents that came of them.
+    pub documents: AtomicU64,
+}
 
 /// The pages of a domain.
 pub(super) struct FoundPages<'a> {
@@ -26,7 +36,7 @@ pub(super) struct FoundPages<'a> {
 
 /// Gives each page to `write`, with its document if it has one.
 pub(super) struct Writing<'a, W> {
-    offline: &'a Offline,
+    filter: &'a Filter,
     pages: &'a [Found],
     progress: &'a Progress,
     seen: MemorySeen,
@@ -79,9 +89,9 @@ impl<'a, W> Writing<'a, W>
 where
     W: FnMut(&Found, Option<&Document>) -> Result<(), EngineError> + Send,
 {
-    pub(super) fn new(offline: &'a Offline, pages: &'a [Found], progress: &'a Progress, write: W) -> Self {
+    pub(super) fn new(filter: &'a Filter, pages: &'a [Found], progress: &'a Progress, write: W) -> Self {
         Self {
-            offline,
+            filter,
             pages,
             progress,
             seen: MemorySeen::default(),
@@ -114,7 +124,7 @@ where
     }
 
     fn unwanted(&self, document: &Document) -> Option<PageOutcome> {
-        self.offline.filter.judge(document).err().map(|why| match why {
+        self.filter.judge(document).err().map(|why| match why {
             Unwanted::Other => PageOutcome::Filtered,
             Unwanted::Undated => PageOutcome::Undated,
         })

@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 
 use crate::address::{CrawlUrl, Domain};
 
+use super::error::SourceError;
 use super::kind::{PAGE_EXTENSIONS, has_extension};
-use super::{Found, Place, SourceError};
+use super::page_ref::{Found, Place};
 
 /// How many pages are asked which address they name.
 const PAGES_ASKED: usize = 20;
@@ -102,17 +103,6 @@ fn common_address(files: &[PathBuf]) -> Option<String> {
 fn named_address(bytes: &[u8]) -> Option<CrawlUrl> {
     let page = crate::page::Page::parse(String::from_utf8_lossy(bytes).into_owned());
     CrawlUrl::parse(&page.metadata(None).canonical?).ok()
-}
-
-/// Takes CleanEval's leading `<text id="URL">` off a page: its URL, and where the page begins.
-pub(super) fn cleaneval_header(bytes: &[u8]) -> (Option<CrawlUrl>, usize) {
-    let white = bytes.iter().take_while(|b| b.is_ascii_whitespace()).count();
-    let rest = &bytes[white..];
-    let Some(inner) = rest.strip_prefix(b"<text ") else { return (None, 0) };
-    let Some(end) = memchr::memchr(b'>', &inner[..inner.len().min(4096)]) else { return (None, 0) };
-    let tag = String::from_utf8_lossy(&inner[..end]);
-    let url = tag.split("id=\"").nth(1).and_then(|v| v.split('"').next());
-    (url.and_then(|u| CrawlUrl::parse(u).ok()), white + b"<text ".len() + end + 1)
 }
 
 #[derive(Debug, Default)]

@@ -5,15 +5,21 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use crate::address::CrawlUrl;
 use crate::archive::{self, Entry, Record};
 use crate::capture::coding::CodingLimits;
 use crate::capture::{Capture, segment_serial};
 use crate::engine::extraction::holds_page;
 use crate::engine::kept::{self, NotKept};
 
-use super::kind::has_name_of_warc;
-use super::{Found, Place, SourceError};
+use super::error::SourceError;
+use super::page_ref::{Found, Place, page_name};
+
+/// Whether the name is one of a WARC file, also of one still being written.
+pub(super) fn has_name_of_warc(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let name = name.strip_suffix(".open").unwrap_or(&name);
+    [".warc", ".warc.gz", ".warc.zst"].iter().any(|end| name.ends_with(end))
+}
 
 /// The WARC files of an archive of ours, in the order of writing.
 pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
@@ -84,7 +90,7 @@ fn list_one(file: &Path) -> Result<Listed, SourceError> {
             Entry::Record { mut position, record: Record::Response(capture) } => {
                 listed.records += 1;
                 if holds_page(&capture) {
-                    let id = name(&capture.url);
+                    let id = page_name(&capture.url);
                     position.file = named(position.file);
                     let place = Place::Record { folder: folder.to_owned(), position };
                     listed.found.push(Found { domain: capture.url.domain(), id, url: None, language: None, place });
@@ -123,19 +129,6 @@ impl Listed {
         let others = if others.is_empty() { "no answers of web servers".to_owned() } else { others.join(", ") };
         format!("it holds {} WARC records, and among them {others}", self.records)
     }
-}
-
-/// A URL as a relative path, for files named after pages.
-pub(super) fn name(url: &CrawlUrl) -> String {
-    let mut name = format!("{}{}", url.host_name(), url.path());
-    if name.ends_with('/') {
-        name.push_str("index");
-    }
-    if let Some(query) = url.query() {
-        name.push('?');
-        name.push_str(query);
-    }
-    name
 }
 
 #[cfg(test)]
