@@ -161,10 +161,10 @@ fn settings(args: &ExtractArgs) -> anyhow::Result<Settings> {
     Ok(settings)
 }
 
-type Found = (Sources, Vec<ServingProfile>, Vec<String>);
+type PageRef = (Sources, Vec<ServingProfile>, Vec<String>);
 
 /// What the sources hold, and which profiles serve.
-fn found(args: &ExtractArgs, prefix: Option<&CrawlUrl>, profiles: Vec<DomainProfile>) -> Result<Found, EngineError> {
+fn found(args: &ExtractArgs, prefix: Option<&CrawlUrl>, profiles: Vec<DomainProfile>) -> Result<PageRef, EngineError> {
     let _bar = Bar::spin("looking through the sources");
     // A later run may start in another folder.
     let paths: Vec<_> = args.sources.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::archive::OpenFiles;
 use crate::baseline::ncleaner::{Alphabet, Parameters, Trainer};
 use crate::cli::{AlphabetArg, TrainArgs, TrainCommand, TrainNcleanerArgs};
-use crate::engine::sources::{Found, Sources};
+use crate::engine::sources::{PageRef, Sources};
 
 use super::bar::Bar;
 use super::text_files::{read, texts};
@@ -31,7 +31,7 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
 fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
     let parameters = parameters(args)?;
     let (sources, golds) = (Sources::find(std::slice::from_ref(&args.pages))?, texts(&args.gold)?);
-    let pages: Vec<&Found> = sources.domains.values().flatten().collect();
+    let pages: Vec<&PageRef> = sources.domains.values().flatten().collect();
     let golds: BTreeMap<String, Vec<u8>> = golds
         .iter()
         .map(|(key, path): (&String, &PathBuf)| Ok((key.clone(), read(path)?)))
@@ -68,7 +68,7 @@ fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When a page can't be read.
-pub fn add_pages(trainer: &mut Trainer, pages: &[&Found], golds: &BTreeMap<String, Vec<u8>>) -> anyhow::Result<u64> {
+pub fn add_pages(trainer: &mut Trainer, pages: &[&PageRef], golds: &BTreeMap<String, Vec<u8>>) -> anyhow::Result<u64> {
     let (mut learned, files) = (0, OpenFiles::default());
     for found in pages {
         let Some(gold) = golds.get(&format!("{}/{}", found.domain(), found.id())) else { continue };

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::archive::OpenFiles;
 use crate::cli::TrainJudgeArgs;
-use crate::engine::sources::{Found, Sources};
+use crate::engine::sources::{PageRef, Sources};
 use crate::eval::{Board, Scorer};
 use crate::judge::train::{FOLDS, Trainer, fold};
 use crate::judge::{Convention, Judge};
@@ -142,7 +142,7 @@ fn text(judge: &Judge, page: &Page) -> String {
 /// A folder of pages with gold.
 struct Set {
     name: String,
-    pages: Vec<(Found, PathBuf, String)>,
+    pages: Vec<(PageRef, PathBuf, String)>,
     /// The pages are of kinds, of which only some teach.
     only_articles: bool,
 }
@@ -197,7 +197,7 @@ fn kinds(meta: &Path) -> anyhow::Result<BTreeMap<String, String>> {
 struct Lesson<'s> {
     set: &'s str,
     kind: &'s str,
-    found: &'s Found,
+    found: &'s PageRef,
     teaches: bool,
 }
 

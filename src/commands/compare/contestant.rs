@@ -18,7 +18,7 @@ use crate::commands::{Misuse, methods, train};
 use crate::corpus;
 use crate::engine::Clock;
 use crate::engine::offline::{Offline, Progress};
-use crate::engine::sources::{Found, Sources};
+use crate::engine::sources::{PageRef, Sources};
 use crate::extract::Algorithm;
 use crate::judge::{Convention, Judge};
 use crate::justext::Thresholds;
@@ -164,11 +164,11 @@ impl Contestant {
         folds: u64,
         outcome: &mut Outcome,
     ) -> anyhow::Result<()> {
-        let in_fold = |fold: u64| move |found: &Found| found.lot() % folds == fold;
+        let in_fold = |fold: u64| move |found: &PageRef| found.lot() % folds == fold;
         let mut trainers = Vec::new();
         for fold in 0..folds {
             let part = field.sources.part(in_fold(fold));
-            let pages: Vec<&Found> = part.domains.values().flatten().collect();
+            let pages: Vec<&PageRef> = part.domains.values().flatten().collect();
             let mut trainer = Trainer::new(parameters);
             train::add_pages(&mut trainer, &pages, &field.golds)?;
             trainers.push((part, trainer));

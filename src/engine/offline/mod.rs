@@ -26,8 +26,8 @@ use crate::goldminer::profile::DomainProfile;
 use super::EngineError;
 use super::clock::Clock;
 use super::extraction::{Run, Until};
-use super::sources::{Found, Sources};
-use stored_pages::{FoundPages, Writing};
+use super::sources::{PageRef, Sources};
+use stored_pages::{DomainPages, Writing};
 
 pub use batch::{Batch, Overview, refuse_units};
 pub use manifest::ManifestError;
@@ -77,7 +77,7 @@ impl Offline {
     pub fn learn(
         &self,
         domain: &Domain,
-        pages: &[Found],
+        pages: &[PageRef],
         files: &OpenFiles,
         clock: &Clock,
     ) -> Result<Option<DomainProfile>, EngineError> {
@@ -96,7 +96,7 @@ impl Offline {
         sources: &Sources,
         clock: &Clock,
         progress: &Progress,
-        mut write: impl FnMut(&Found, Option<&Document>) -> Result<(), EngineError> + Send,
+        mut write: impl FnMut(&PageRef, Option<&Document>) -> Result<(), EngineError> + Send,
     ) -> Result<Summary, EngineError> {
         let mut summary = Summary { faults: sources.faults.clone(), ..Summary::default() };
         let extractor = self.extractor();
@@ -106,7 +106,7 @@ impl Offline {
             let mut run = self.run(&extractor, domain, pages, clock);
             let mut writing = Writing::new(&self.filter, pages, progress, &mut write);
             writing.onion = onion.as_mut();
-            run.advance(&FoundPages { pages, files: &files }, &mut writing, Until::Done)?;
+            run.advance(&DomainPages { pages, files: &files }, &mut writing, Until::Done)?;
             let mut of_domain = writing.summary;
             of_domain.count_domain(&self.profile_state(&run));
             summary.add(of_domain);
@@ -119,13 +119,13 @@ impl Offline {
     }
 
     /// The extraction of a domain, at its beginning.
-    fn run<'a>(&'a self, extractor: &'a Extractor, domain: &Domain, pages: &[Found], clock: &Clock) -> Run<'a> {
+    fn run<'a>(&'a self, extractor: &'a Extractor, domain: &Domain, pages: &[PageRef], clock: &Clock) -> Run<'a> {
         let is_known = self.unprofiled.contains(domain) || self.profiles.covers(domain);
         let rules = Rules {
             learns: extractor.uses_profiles() && !self.unprofiled.contains(domain),
             // What was learned of a portal before takes effect where it did then. Where nothing was, its pages tell when
             // it changed, if they are in order.
-            watches: !is_known && !extractor.is_published() && pages.iter().all(Found::is_archived),
+            watches: !is_known && !extractor.is_published() && pages.iter().all(PageRef::is_archived),
             drops_duplicates: self.drop_duplicates,
             learning_pages: self.learning_pages as u64,
             ..Rules::default()
@@ -139,14 +139,14 @@ impl Offline {
         &'a self,
         extractor: &'a Extractor,
         domain: &Domain,
-        pages: &[Found],
+        pages: &[PageRef],
         files: &OpenFiles,
         clock: &Clock,
     ) -> Result<Run<'a>, EngineError> {
         let mut run = self.run(extractor, domain, pages, clock);
         let progress = Progress::default();
         let mut writing = Writing::new(&self.filter, pages, &progress, |_, _| Ok(()));
-        run.advance(&FoundPages { pages, files }, &mut writing, Until::Learned)?;
+        run.advance(&DomainPages { pages, files }, &mut writing, Until::Learned)?;
         Ok(run)
     }
 

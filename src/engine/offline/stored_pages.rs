@@ -9,7 +9,7 @@ use crate::corpus::{Filter, Unwanted};
 use crate::document::Document;
 use crate::engine::EngineError;
 use crate::engine::extraction::{Booked, Entry, Outlet, Pages, Stored};
-use crate::engine::sources::Found;
+use crate::engine::sources::PageRef;
 use crate::extract;
 use crate::extract::domain::{
     Conclusion, DomainExtraction, Horizon, LearningEnd, LearningEnds, Lesson, MemorySeen, PageOutcome, When,
@@ -29,15 +29,15 @@ pub struct Progress {
 }
 
 /// The pages of a domain.
-pub(super) struct FoundPages<'a> {
-    pub pages: &'a [Found],
+pub(super) struct DomainPages<'a> {
+    pub pages: &'a [PageRef],
     pub files: &'a OpenFiles,
 }
 
 /// Gives each page to `write`, with its document if it has one.
 pub(super) struct Writing<'a, W> {
     filter: &'a Filter,
-    pages: &'a [Found],
+    pages: &'a [PageRef],
     progress: &'a Progress,
     seen: MemorySeen,
     unreadable: BTreeSet<u64>,
@@ -46,7 +46,7 @@ pub(super) struct Writing<'a, W> {
     write: W,
 }
 
-impl Pages for FoundPages<'_> {
+impl Pages for DomainPages<'_> {
     type Page = ();
 
     /// All pages are there: a learning phase ends when no more of them come.
@@ -57,7 +57,7 @@ impl Pages for FoundPages<'_> {
 
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<()>>, EngineError> {
         let pages = self.pages.iter().enumerate().skip(from as usize).take(most);
-        let entry = |(seq, page): (usize, &Found)| Entry {
+        let entry = |(seq, page): (usize, &PageRef)| Entry {
             seq: seq as u64,
             position: page.position().cloned(),
             // Nobody has looked yet.
@@ -76,7 +76,7 @@ impl Pages for FoundPages<'_> {
 
     /// Where pages have no order of their own, chance decides which are shown first, always in the same way.
     fn order(&self, lesson: &Lesson) -> Box<dyn Iterator<Item = u64> + Send + '_> {
-        if matches!(lesson.when, When::Again(_)) || self.pages.iter().any(Found::is_archived) {
+        if matches!(lesson.when, When::Again(_)) || self.pages.iter().any(PageRef::is_archived) {
             return Box::new(lesson.pages.clone());
         }
         let mut order: Vec<u64> = lesson.pages.clone().collect();
@@ -87,9 +87,9 @@ impl Pages for FoundPages<'_> {
 
 impl<'a, W> Writing<'a, W>
 where
-    W: FnMut(&Found, Option<&Document>) -> Result<(), EngineError> + Send,
+    W: FnMut(&PageRef, Option<&Document>) -> Result<(), EngineError> + Send,
 {
-    pub(super) fn new(filter: &'a Filter, pages: &'a [Found], progress: &'a Progress, write: W) -> Self {
+    pub(super) fn new(filter: &'a Filter, pages: &'a [PageRef], progress: &'a Progress, write: W) -> Self {
         Self {
             filter,
             pages,
@@ -105,7 +105,7 @@ where
 
 impl<W> Outlet<()> for Writing<'_, W>
 where
-    W: FnMut(&Found, Option<&Document>) -> Result<(), EngineError> + Send,
+    W: FnMut(&PageRef, Option<&Document>) -> Result<(), EngineError> + Send,
 {
     type Seen<'s>
         = &'s mut MemorySeen

@@ -20,10 +20,10 @@ use crate::store::profiles::ProfileStore;
 use crate::store::{Store, StoreError};
 
 use super::error::SourceError;
-use super::page_ref::{Found, Place, by_domain, page_name};
+use super::page_ref::{PageRef, Place, by_domain, page_name};
 use super::warc;
 
-type Pages = BTreeMap<Domain, Vec<Found>>;
+type Pages = BTreeMap<Domain, Vec<PageRef>>;
 
 /// The pages of a job and what it has learned; what stands in the way of the index is told in `faults`.
 pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Learned), SourceError> {
@@ -68,7 +68,7 @@ fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result
     // Neither needs the other, and each takes its time.
     let (listed, profiles) = rayon::join(list, profiles);
     let folder = job.archive();
-    let found = |domain: &Domain, page: Listed| Found {
+    let found = |domain: &Domain, page: Listed| PageRef {
         domain: domain.clone(),
         id: page_name(&page.url),
         url: None,

@@ -25,13 +25,13 @@ use page_ref::{Place, by_domain};
 
 pub use error::SourceError;
 pub use foreign::Foreign;
-pub use page_ref::{Found, page_name};
+pub use page_ref::{PageRef, page_name};
 
 /// Every page of some sources.
 #[derive(Debug, Default)]
 pub struct Sources {
     /// By learning unit, in the order of the sources.
-    pub domains: BTreeMap<Domain, Vec<Found>>,
+    pub domains: BTreeMap<Domain, Vec<PageRef>>,
     /// What could not be read, for people.
     pub faults: Vec<String>,
     /// What the job directories among the sources have learned.
@@ -83,7 +83,7 @@ impl Sources {
         }
     }
 
-    fn add(&mut self, found: BTreeMap<Domain, Vec<Found>>) {
+    fn add(&mut self, found: BTreeMap<Domain, Vec<PageRef>>) {
         for (domain, mut pages) in found {
             self.domains.entry(domain).or_default().append(&mut pages);
         }
@@ -117,7 +117,7 @@ impl Sources {
         let mut sources = Self::default();
         for (id, page) in pages {
             let (domain, url, language) = (page.domain.clone(), page.url.clone(), page.language.clone());
-            let found = Found { domain: domain.clone(), id, url, language, place: Place::Memory(Arc::new(page)) };
+            let found = PageRef { domain: domain.clone(), id, url, language, place: Place::Memory(Arc::new(page)) };
             sources.domains.entry(domain).or_default().push(found);
         }
         sources
@@ -125,8 +125,8 @@ impl Sources {
 
     /// A part of the pages.
     #[must_use]
-    pub fn part(&self, is_wanted: impl Fn(&Found) -> bool) -> Self {
-        let wanted = |pages: &[Found]| pages.iter().filter(|page| is_wanted(page)).cloned().collect::<Vec<_>>();
+    pub fn part(&self, is_wanted: impl Fn(&PageRef) -> bool) -> Self {
+        let wanted = |pages: &[PageRef]| pages.iter().filter(|page| is_wanted(page)).cloned().collect::<Vec<_>>();
         let domains = self.domains.iter().map(|(domain, pages)| (domain.clone(), wanted(pages)));
         Self { domains: domains.filter(|(_, pages)| !pages.is_empty()).collect(), ..Self::default() }
     }

@@ -17,7 +17,7 @@ use super::foreign::{HEAD_BYTES, recognise};
 
 /// Where a page lies.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Found {
+pub struct PageRef {
     pub(super) domain: Domain,
     pub(super) id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,7 +39,7 @@ pub(super) enum Place {
     Memory(Arc<StoredPage>),
 }
 
-impl Found {
+impl PageRef {
     /// Its learning unit.
     #[must_use]
     pub fn domain(&self) -> &Domain {
@@ -119,15 +119,15 @@ impl Found {
 }
 
 /// Pages by learning unit, in their order.
-pub(super) fn by_domain(found: Vec<Found>) -> BTreeMap<Domain, Vec<Found>> {
-    let mut domains: BTreeMap<Domain, Vec<Found>> = BTreeMap::new();
+pub(super) fn by_domain(found: Vec<PageRef>) -> BTreeMap<Domain, Vec<PageRef>> {
+    let mut domains: BTreeMap<Domain, Vec<PageRef>> = BTreeMap::new();
     for page in found {
         domains.entry(page.domain.clone()).or_default().push(page);
     }
     domains
 }
 
-/// The name of an archived page within its learning unit, as [`Found::id`] gives it: its URL as a relative path.
+/// The name of an archived page within its learning unit, as [`PageRef::id`] gives it: its URL as a relative path.
 #[must_use]
 pub fn page_name(url: &CrawlUrl) -> String {
     let mut name = format!("{}{}", url.host_name(), url.path());

@@ -12,7 +12,7 @@ use crate::engine::extraction::holds_page;
 use crate::engine::kept::{self, NotKept};
 
 use super::error::SourceError;
-use super::page_ref::{Found, Place, page_name};
+use super::page_ref::{PageRef, Place, page_name};
 
 /// Whether the name is one of a WARC file, also of one still being written.
 pub(super) fn has_name_of_warc(path: &Path) -> bool {
@@ -49,7 +49,7 @@ pub(super) fn in_order_of_writing(files: &mut [PathBuf]) {
 /// What stands in a WARC file.
 #[derive(Default)]
 struct Listed {
-    found: Vec<Found>,
+    found: Vec<PageRef>,
     faults: Vec<String>,
     records: u64,
     /// Answers that are no pages, by reason.
@@ -57,7 +57,7 @@ struct Listed {
 }
 
 /// The pages of some files, in order; the files are read side by side. Of a file that holds none it is told why.
-pub(super) fn list(files: &[PathBuf], faults: &mut Vec<String>) -> Result<Vec<Found>, SourceError> {
+pub(super) fn list(files: &[PathBuf], faults: &mut Vec<String>) -> Result<Vec<PageRef>, SourceError> {
     let listed: Vec<Listed> = files.par_iter().map(|file| list_one(file)).collect::<Result<_, _>>()?;
     let mut found = Vec::new();
     for (file, one) in files.iter().zip(listed) {
@@ -93,7 +93,7 @@ fn list_one(file: &Path) -> Result<Listed, SourceError> {
                     let id = page_name(&capture.url);
                     position.file = named(position.file);
                     let place = Place::Record { folder: folder.to_owned(), position };
-                    listed.found.push(Found { domain: capture.url.domain(), id, url: None, language: None, place });
+                    listed.found.push(PageRef { domain: capture.url.domain(), id, url: None, language: None, place });
                 } else {
                     *listed.others.entry(why_not(&capture)).or_default() += 1;
                 }
