@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 use crate::address::{CrawlUrl, Domain};
 use crate::cli::{ExtractArgs, FilterArgs};
 use crate::corpus::{Filter, Format};
-use crate::engine::offline::{Batch, Offline, Overview, Progress, Settings, Shard, Summary, refuse_units};
+use crate::engine::offline::{Batch, BatchExtractor, Overview, Progress, Settings, Shard, Summary, refuse_units};
 use crate::engine::sources::Sources;
 use crate::engine::{Clock, EngineError};
 use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
@@ -177,15 +177,15 @@ fn found(args: &ExtractArgs, prefix: Option<&CrawlUrl>, profiles: Vec<DomainProf
     })
 }
 
-fn offline(args: &ExtractArgs, profiles: ProfileSet, unprofiled: Vec<Domain>) -> anyhow::Result<Offline> {
-    Ok(Offline {
+fn offline(args: &ExtractArgs, profiles: ProfileSet, unprofiled: Vec<Domain>) -> anyhow::Result<BatchExtractor> {
+    Ok(BatchExtractor {
         onion: methods::onion(&args.method.onion),
         profiles,
         unprofiled,
         learning_pages: args.pages,
         drop_duplicates: args.format != Format::Cleaneval,
         filter: filter(&args.filter),
-        ..Offline::by(methods::algorithm(&args.method)?)
+        ..BatchExtractor::by(methods::algorithm(&args.method)?)
     })
 }
 

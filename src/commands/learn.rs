@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::archive::OpenFiles;
 use crate::cli::LearnArgs;
 use crate::engine::Clock;
-use crate::engine::offline::Offline;
+use crate::engine::offline::BatchExtractor;
 use crate::engine::sources::Sources;
 use crate::extract::Algorithm;
 use crate::goldminer::profile::Evidence;
@@ -40,7 +40,7 @@ pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
         tracing::warn!("{fault}");
     }
     let clock = Clock::start();
-    let offline = Offline { learning_pages: args.pages, ..Offline::by(Algorithm::Goldminer) };
+    let offline = BatchExtractor { learning_pages: args.pages, ..BatchExtractor::by(Algorithm::Goldminer) };
     let done = Arc::new(AtomicU64::new(0));
     let watched = done.clone();
     let standing = move || Standing { done: watched.load(Ordering::Relaxed), ..Standing::default() };

@@ -17,7 +17,7 @@ use crate::commands::text_files::{read, texts};
 use crate::commands::{Misuse, methods, train};
 use crate::corpus;
 use crate::engine::Clock;
-use crate::engine::offline::{Offline, Progress};
+use crate::engine::offline::{BatchExtractor, Progress};
 use crate::engine::sources::{PageRef, Sources};
 use crate::extract::Algorithm;
 use crate::judge::{Convention, Judge};
@@ -184,7 +184,7 @@ impl Contestant {
 
     fn extract(&self, algorithm: Algorithm, sources: &Sources, outcome: &mut Outcome) -> anyhow::Result<()> {
         let onion = self.onion.then(OnionConfig::default);
-        let offline = Offline { onion, drop_duplicates: false, ..Offline::by(algorithm) };
+        let offline = BatchExtractor { onion, drop_duplicates: false, ..BatchExtractor::by(algorithm) };
         let began = cpu_seconds();
         let summary = offline.extract(sources, &Clock::start(), &Progress::default(), |found, document| {
             outcome.texts.insert(key(found), document.map(corpus::markup).unwrap_or_default().into_bytes());

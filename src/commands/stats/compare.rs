@@ -11,7 +11,7 @@ use crate::cli::StatsArgs;
 use crate::commands::bar::{Bar, Standing};
 use crate::commands::{Exit, profile_files, say, thousands};
 use crate::engine::Clock;
-use crate::engine::offline::{Offline, Progress};
+use crate::engine::offline::{BatchExtractor, Progress};
 use crate::engine::sources::Sources;
 use crate::extract::Algorithm;
 use crate::extract::domain::{ProfileSet, ServingProfile};
@@ -27,9 +27,9 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     };
     let unprofiled = sources.learned.unprofiled.iter().map(|name| Domain::named(name)).collect();
     let justext = Algorithm::Baseline(Baseline::Justext(Box::default()));
-    let justext = measure(&sources, Offline::by(justext), "jusText")?;
+    let justext = measure(&sources, BatchExtractor::by(justext), "jusText")?;
     let goldminer =
-        measure(&sources, Offline { profiles, unprofiled, ..Offline::by(Algorithm::Goldminer) }, "GoldMiner")?;
+        measure(&sources, BatchExtractor { profiles, unprofiled, ..BatchExtractor::by(Algorithm::Goldminer) }, "GoldMiner")?;
     if args.json {
         let both = json!({ "justext": as_json(&justext, args.top), "goldminer": as_json(&goldminer, args.top) });
         say::json(&both)?;
@@ -40,7 +40,7 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn measure(sources: &Sources, offline: Offline, name: &str) -> anyhow::Result<CorpusStats> {
+fn measure(sources: &Sources, offline: BatchExtractor, name: &str) -> anyhow::Result<CorpusStats> {
     let mut stats = CorpusStats::default();
     let progress = Arc::new(Progress::default());
     let watched = progress.clone();

@@ -28,7 +28,7 @@ use super::plan::{self, Plan, Planned, Settings};
 use super::shard::Shard;
 use super::stored_pages::{DomainPages, Writing};
 use super::summary::Summary;
-use super::{Offline, Progress};
+use super::{BatchExtractor, Progress};
 
 /// An output directory with what is to be extracted into it.
 pub struct Batch {
@@ -59,7 +59,7 @@ struct Unit<'a> {
 /// One process at work.
 struct Work<'a> {
     batch: &'a Batch,
-    offline: &'a Offline,
+    offline: &'a BatchExtractor,
     extractor: &'a Extractor,
     shard: Shard,
     clock: &'a Clock,
@@ -132,7 +132,7 @@ impl Batch {
     /// When the disk fails, or another process has the shard.
     pub fn run(
         &self,
-        offline: &Offline,
+        offline: &BatchExtractor,
         shard: Shard,
         clock: &Clock,
         progress: &Progress,

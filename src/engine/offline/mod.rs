@@ -1,6 +1,6 @@
 //! Extraction from stored pages, without network: each domain learns from its own pages, then gives its documents.
 //!
-//! A domain knows nothing of the others: profile and duplicates are its own. [`Offline::extract`] goes over all domains in
+//! A domain knows nothing of the others: profile and duplicates are its own. [`BatchExtractor::extract`] goes over all domains in
 //! order, for whoever writes what they give; [`Batch`] writes JSON lines in units that may be spread over processes and
 //! resumed. Memory holds a chunk of pages of each domain at work, and what is known of that domain's texts.
 
@@ -38,7 +38,7 @@ pub use summary::{ProfileState, Summary};
 
 /// How to extract.
 #[derive(Debug, Clone)]
-pub struct Offline {
+pub struct BatchExtractor {
     /// What decides what is text.
     pub algorithm: Algorithm,
     /// Leaves out paragraphs that earlier documents of the sources have.
@@ -55,7 +55,7 @@ pub struct Offline {
     pub filter: Filter,
 }
 
-impl Offline {
+impl BatchExtractor {
     /// By this algorithm, with nothing known and everything wanted.
     #[must_use]
     pub fn by(algorithm: Algorithm) -> Self {
