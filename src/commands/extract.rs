@@ -67,10 +67,10 @@ fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let prefix = url_prefix(args.url_prefix.as_deref())?;
     let find = || found(args, prefix.as_ref(), profiles);
     let batch = Batch::open(&args.out, &settings(args)?, args.piece as usize, args.changed, find)?;
-    let offline = offline(args, batch.profiles(), batch.unprofiled())?;
+    let extractor = extractor(args, batch.profiles(), batch.unprofiled())?;
     let progress = Arc::new(Progress::default());
     let bar = watch(batch.pages_left(shard)?, &progress);
-    let overview = batch.run(&offline, shard, &Clock::start(), &progress)?;
+    let overview = batch.run(&extractor, shard, &Clock::start(), &progress)?;
     drop(bar);
     for fault in &overview.summary.faults {
         tracing::warn!("{fault}");
@@ -93,11 +93,11 @@ fn at_once(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let prefix = url_prefix(args.url_prefix.as_deref())?;
     let (sources, profiles, unprofiled) = found(args, prefix.as_ref(), profiles)?;
     let unprofiled = unprofiled.iter().map(|name| Domain::named(name)).collect();
-    let offline = offline(args, ProfileSet::of(profiles), unprofiled)?;
+    let extractor = extractor(args, ProfileSet::of(profiles), unprofiled)?;
     let mut sink = formats::sink(&args.out, format, args.json)?;
     let progress = Arc::new(Progress::default());
     let bar = watch(sources.pages() as u64, &progress);
-    let summary = offline.extract(&sources, &Clock::start(), &progress, |found, document| {
+    let summary = extractor.extract(&sources, &Clock::start(), &progress, |found, document| {
         match (document, format) {
             (document, Format::Cleaneval) => sink.page(found.domain().as_str(), found.id(), document)?,
             (Some(document), _) => sink.write(document)?,
@@ -177,7 +177,7 @@ fn found(args: &ExtractArgs, prefix: Option<&CrawlUrl>, profiles: Vec<DomainProf
     })
 }
 
-fn offline(args: &ExtractArgs, profiles: ProfileSet, unprofiled: Vec<Domain>) -> anyhow::Result<BatchExtractor> {
+fn extractor(args: &ExtractArgs, profiles: ProfileSet, unprofiled: Vec<Domain>) -> anyhow::Result<BatchExtractor> {
     Ok(BatchExtractor {
         onion: methods::onion(&args.method.onion),
         profiles,

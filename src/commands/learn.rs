@@ -40,14 +40,14 @@ pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
         tracing::warn!("{fault}");
     }
     let clock = Clock::start();
-    let offline = BatchExtractor { learning_pages: args.pages, ..BatchExtractor::by(Algorithm::Goldminer) };
+    let extractor = BatchExtractor { learning_pages: args.pages, ..BatchExtractor::by(Algorithm::Goldminer) };
     let done = Arc::new(AtomicU64::new(0));
     let watched = done.clone();
     let standing = move || Standing { done: watched.load(Ordering::Relaxed), ..Standing::default() };
     let bar = Bar::watch("learning", "domains", Some(sources.domains.len() as u64), standing);
     let (mut lessons, files) = (Vec::new(), OpenFiles::default());
     for (domain, pages) in &sources.domains {
-        let profile = offline.learn(domain, pages, &files, &clock)?;
+        let profile = extractor.learn(domain, pages, &files, &clock)?;
         let mut lesson =
             Lesson { domain: domain.to_string(), pages: pages.len(), templates: 0, evidence: None, profile: None };
         if let Some(profile) = profile {

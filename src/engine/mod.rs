@@ -8,6 +8,7 @@
 mod admin;
 mod archivist;
 mod at_rest;
+mod body;
 mod clock;
 pub mod control;
 mod descriptors;
@@ -21,7 +22,6 @@ mod failures;
 mod fault;
 mod fetching;
 pub mod job;
-mod kept;
 mod last_run;
 mod live;
 mod marks;

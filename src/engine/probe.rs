@@ -16,8 +16,8 @@ use crate::fetch::robots::{self, MAX_REDIRECTS, Robots};
 use crate::fetch::{Accept, Admission, Fetched, Fetcher, MediaKind, Request};
 
 use super::EngineError;
+use super::body::{self, Unusable};
 use super::clock::{self, Clock};
-use super::kept::{self, NotKept};
 use super::settings::fetcher;
 use crate::extract::domain::StoredPage;
 
@@ -250,12 +250,12 @@ impl Probe {
 /// # Errors
 /// Why there is none, for people.
 pub fn page_of(capture: &Capture) -> Result<StoredPage, String> {
-    let body = kept::body(capture, CodingLimits::default()).map_err(|why| match why {
-        NotKept::Status(status) => format!("the server answers {status}"),
-        NotKept::CutOff => "the answer broke off".to_owned(),
-        NotKept::Coding(fault) => format!("its content coding is broken: {fault}"),
-        NotKept::Empty => "there is nothing in it".to_owned(),
-        NotKept::Media(media) => format!("it is {media}, and no page"),
+    let body = body::read(capture, CodingLimits::default()).map_err(|why| match why {
+        Unusable::Status(status) => format!("the server answers {status}"),
+        Unusable::CutOff => "the answer broke off".to_owned(),
+        Unusable::Coding(fault) => format!("its content coding is broken: {fault}"),
+        Unusable::Empty => "there is nothing in it".to_owned(),
+        Unusable::Media(media) => format!("it is {media}, and no page"),
     })?;
     if body.kind != MediaKind::Html {
         return Err("it is a feed or a sitemap, and no page".to_owned());

@@ -41,7 +41,7 @@ use super::portals::Portals;
 use super::query::{JobService, Running};
 use super::scheduler::Scheduler;
 use super::settings::{fetcher, frontier_config, reserve_bytes, shares, warc_info};
-use super::visit::Reading;
+use super::visit::ParseOptions;
 use super::{Ended, EngineError, Stop};
 
 /// Arrivals that wait for the archive: together with what is in flight, all bodies that are in memory.
@@ -216,7 +216,11 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let fetching = Arc::new(Fetching {
         fetcher: opened.fetcher,
         clock,
-        reading: Reading { limits: CodingLimits::default(), product_token: opened.product_token, judge: true },
+        parse_options: ParseOptions {
+            limits: CodingLimits::default(),
+            product_token: opened.product_token,
+            judge: true,
+        },
         marks: opened.marks,
         readers: Semaphore::new(std::thread::available_parallelism().map_or(1, NonZeroUsize::get)),
         portals: RwLock::new(opened.portals),

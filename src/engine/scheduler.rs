@@ -30,7 +30,7 @@ use super::ending::{Limits, idle_end};
 use super::extraction::Notice;
 use super::failures::{Failed, STARVED_WAIT, cause_before, without_network};
 use super::fault::{self, Point};
-use super::fetching::{Arrived, Came, Fetching};
+use super::fetching::{FetchOutcome, Fetched, Fetching};
 use super::job::JobDir;
 use super::live::Live;
 use super::network::Network;
@@ -54,7 +54,7 @@ const ROBOTS_KEPT: usize = 2048;
 pub(super) struct Scheduler {
     pub frontier: Frontier,
     pub fetching: Arc<Fetching>,
-    pub arrivals: Option<mpsc::Sender<Box<Arrived>>>,
+    pub arrivals: Option<mpsc::Sender<Box<Fetched>>>,
     pub archived: mpsc::Receiver<Vec<Finished>>,
     pub snapshots: mpsc::Receiver<SnapshotRequest>,
     pub commands: mpsc::Receiver<CommandRequest>,
@@ -253,7 +253,7 @@ impl Scheduler {
                 self.robots.clear();
             }
             let body = self.frontier.robots_body(&lease.host)?;
-            let token = &self.fetching.reading.product_token;
+            let token = &self.fetching.parse_options.product_token;
             let rules = body.map(|body| Arc::new(Robots::parse(&body, token)));
             self.robots.insert(key, rules);
         }
@@ -269,13 +269,13 @@ impl Scheduler {
         let fetching = Arc::clone(&self.fetching);
         self.tasks.spawn(async move {
             match fetching.fetch(lease).await {
-                Came::Arrived(arrived) => {
+                FetchOutcome::Fetched(fetched) => {
                     // A closed channel means that the archive has failed; the loop hears of it by itself.
-                    let _ = arrivals.send(arrived).await;
+                    let _ = arrivals.send(fetched).await;
                     None
                 }
-                Came::TooSoon(lease, wait) => Some(Unused { lease: *lease, wait, starved: false }),
-                Came::Starved(lease) => Some(Unused { lease: *lease, wait: STARVED_WAIT, starved: true }),
+                FetchOutcome::TooSoon(lease, wait) => Some(Unused { lease: *lease, wait, starved: false }),
+                FetchOutcome::Starved(lease) => Some(Unused { lease: *lease, wait: STARVED_WAIT, starved: true }),
             }
         });
     }
@@ -358,7 +358,7 @@ impl Scheduler {
 }
 
 fn snapshot(frontier: &Frontier, why: Option<&CrawlUrl>, fetching: &Fetching) -> Result<Snapshot, StoreError> {
-    let mut snapshot = Snapshot::of(frontier, why, &fetching.reading.product_token, fetching.clock.now())?;
+    let mut snapshot = Snapshot::of(frontier, why, &fetching.parse_options.product_token, fetching.clock.now())?;
     snapshot.each_host(|host| fetching.tell_wait(host));
     Ok(snapshot)
 }

@@ -184,9 +184,9 @@ impl Contestant {
 
     fn extract(&self, algorithm: Algorithm, sources: &Sources, outcome: &mut Outcome) -> anyhow::Result<()> {
         let onion = self.onion.then(OnionConfig::default);
-        let offline = BatchExtractor { onion, drop_duplicates: false, ..BatchExtractor::by(algorithm) };
+        let extractor = BatchExtractor { onion, drop_duplicates: false, ..BatchExtractor::by(algorithm) };
         let began = cpu_seconds();
-        let summary = offline.extract(sources, &Clock::start(), &Progress::default(), |found, document| {
+        let summary = extractor.extract(sources, &Clock::start(), &Progress::default(), |found, document| {
             outcome.texts.insert(key(found), document.map(corpus::markup).unwrap_or_default().into_bytes());
             Ok(())
         })?;

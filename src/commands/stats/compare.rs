@@ -28,8 +28,11 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let unprofiled = sources.learned.unprofiled.iter().map(|name| Domain::named(name)).collect();
     let justext = Algorithm::Baseline(Baseline::Justext(Box::default()));
     let justext = measure(&sources, BatchExtractor::by(justext), "jusText")?;
-    let goldminer =
-        measure(&sources, BatchExtractor { profiles, unprofiled, ..BatchExtractor::by(Algorithm::Goldminer) }, "GoldMiner")?;
+    let goldminer = measure(
+        &sources,
+        BatchExtractor { profiles, unprofiled, ..BatchExtractor::by(Algorithm::Goldminer) },
+        "GoldMiner",
+    )?;
     if args.json {
         let both = json!({ "justext": as_json(&justext, args.top), "goldminer": as_json(&goldminer, args.top) });
         say::json(&both)?;
@@ -40,7 +43,7 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn measure(sources: &Sources, offline: BatchExtractor, name: &str) -> anyhow::Result<CorpusStats> {
+fn measure(sources: &Sources, extractor: BatchExtractor, name: &str) -> anyhow::Result<CorpusStats> {
     let mut stats = CorpusStats::default();
     let progress = Arc::new(Progress::default());
     let watched = progress.clone();
@@ -49,7 +52,7 @@ fn measure(sources: &Sources, offline: BatchExtractor, name: &str) -> anyhow::Re
         bytes: watched.page_bytes.load(Ordering::Relaxed),
         note: format!("{} documents", thousands(watched.documents.load(Ordering::Relaxed))),
     });
-    let summary = offline.extract(sources, &Clock::start(), &progress, |_, document| {
+    let summary = extractor.extract(sources, &Clock::start(), &progress, |_, document| {
         document.into_iter().for_each(|document| stats.add(document));
         Ok(())
     })?;

@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use crate::archive::{self, Entry, Record};
 use crate::capture::coding::CodingLimits;
 use crate::capture::{Capture, segment_serial};
+use crate::engine::body::{self, Unusable};
 use crate::engine::extraction::holds_page;
-use crate::engine::kept::{self, NotKept};
 
 use super::error::SourceError;
 use super::page_ref::{PageRef, Place, page_name};
@@ -107,12 +107,12 @@ fn list_one(file: &Path) -> Result<Listed, SourceError> {
 
 /// Why an answer is no page.
 fn why_not(capture: &Capture) -> &'static str {
-    match kept::body(capture, CodingLimits::default()).err() {
-        Some(NotKept::Status(_)) => "answers with another status than 200",
-        Some(NotKept::CutOff) => "cut off",
-        Some(NotKept::Coding(_)) => "with a broken content coding",
-        Some(NotKept::Empty) => "empty",
-        Some(NotKept::Media(_)) | None => "not HTML",
+    match body::read(capture, CodingLimits::default()).err() {
+        Some(Unusable::Status(_)) => "answers with another status than 200",
+        Some(Unusable::CutOff) => "cut off",
+        Some(Unusable::Coding(_)) => "with a broken content coding",
+        Some(Unusable::Empty) => "empty",
+        Some(Unusable::Media(_)) | None => "not HTML",
     }
 }
 
