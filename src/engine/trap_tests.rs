@@ -28,7 +28,7 @@ struct World {
     portal: Arc<Portal>,
     frontier: Frontier,
     now: Timestamp,
-    reading: ParseOptions,
+    parse_options: ParseOptions,
     asked: Vec<String>,
     payloads: HashMap<Vec<u8>, CrawlUrl>,
     /// What the extraction would say, in order; and how much of it was said.
@@ -56,12 +56,12 @@ impl World {
         let mut frontier = Frontier::open(Store::open(dir.path()).unwrap().frontier(), config, now).unwrap();
         let id = frontier.portal("p").unwrap();
         frontier.add(&[Discovery::seed(start, UrlKind::Start, id)], now).unwrap();
-        let reading = ParseOptions { limits: CodingLimits::default(), product_token: "it".to_owned(), judge: true };
+        let parse_options = ParseOptions { limits: CodingLimits::default(), product_token: "it".to_owned(), judge: true };
         Self {
             portal,
             frontier,
             now,
-            reading,
+            parse_options,
             asked: Vec::new(),
             payloads: HashMap::new(),
             yields: Vec::new(),
@@ -107,7 +107,7 @@ impl World {
             truncated: None,
             elapsed: Duration::ZERO,
         };
-        let mut read = visit(&work, &capture, &self.reading, self.now);
+        let mut read = visit(&work, &capture, &self.parse_options, self.now);
         let original = self.payloads.get(&reply.body).cloned();
         self.payloads.entry(reply.body).or_insert_with(|| work.url.clone());
         let mut gave = None;
