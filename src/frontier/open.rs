@@ -10,8 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::config::FrontierConfig;
 use super::host::HostState;
 use super::portals::Portals;
-use super::recent::Recent;
 use super::schedule::Schedule;
+use super::seen_cache::SeenCache;
 use super::twins::Twins;
 use super::visits::Visits;
 use super::walks::Walks;
@@ -41,7 +41,7 @@ impl Frontier {
             domains: FxHashMap::default(),
             schedule: Schedule::default(),
             out_of_budget: FxHashSet::default(),
-            recent: Recent::new(),
+            seen_cache: SeenCache::new(),
             walks: Walks::new(),
             visits: Visits::new(),
             twins: Twins::default(),
@@ -154,13 +154,13 @@ impl Frontier {
     fn read_fronts(&mut self, key: HostKey) -> Result<(), StoreError> {
         let tables = &self.tables;
         let Some(host) = self.hosts.get_mut(&key) else { return Ok(()) };
-        for (lane, front) in host.row.lanes.iter().zip(&mut host.fronts) {
+        for (lane, head) in host.row.lanes.iter().zip(&mut host.heads) {
             let lane_key = LaneKey { host: key, portal: lane.portal };
             if lane.retries > 0 {
-                front.first_retry = first_due(tables, lane_key, Area::Retries)?;
+                head.first_retry = first_due(tables, lane_key, Area::Retries)?;
             }
             if lane.revisits > 0 {
-                front.first_revisit = first_due(tables, lane_key, Area::Revisits)?;
+                head.first_revisit = first_due(tables, lane_key, Area::Revisits)?;
             }
         }
         Ok(())

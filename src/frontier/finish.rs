@@ -7,12 +7,12 @@ use super::changes::Changes;
 use super::courses::Remark;
 use super::discovery::Discovery;
 use super::evidence::goes_in_a_circle;
-use super::hand_out::is_page;
 use super::host::Out;
+use super::lease::is_page;
 use super::outcome::{Exchange, Fetched, Finished, Later, Outcome, RobotsAnswer};
 use super::politeness::{Sign, later};
+use super::prefix_yield::prefixes_around;
 use super::work::{Lease, Ticket, Work};
-use super::yields::prefixes_around;
 use crate::address::HostKey;
 use crate::failure::{Cause, Failure};
 use crate::store::frontier::{
@@ -389,9 +389,9 @@ impl Frontier {
         let Some(host) = self.hosts.get_mut(&host) else { return };
         let lane = host.lane(waiting.row.portal);
         match place {
-            Place::Ready(rank) => host.fronts[lane].of_rank(rank).push(waiting),
-            Place::Retry(due, _) => host.fronts[lane].first_retry = host.fronts[lane].first_retry.min(due),
-            Place::Revisit(due, _) => host.fronts[lane].first_revisit = host.fronts[lane].first_revisit.min(due),
+            Place::Ready(rank) => host.heads[lane].of_rank(rank).push(waiting),
+            Place::Retry(due, _) => host.heads[lane].first_retry = host.heads[lane].first_retry.min(due),
+            Place::Revisit(due, _) => host.heads[lane].first_revisit = host.heads[lane].first_revisit.min(due),
         }
     }
 }
