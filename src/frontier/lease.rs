@@ -98,7 +98,7 @@ impl Frontier {
             if let Some(out) = self.hosts.get_mut(&lease.host.key()).and_then(|host| host.out.as_mut()) {
                 out.promise = Some(number);
             }
-            let next_allowed = self.hosts.get(&asked).map(|host| host.row.pace.next_allowed);
+            let next_allowed = self.hosts.get(&asked).map(|host| host.row.clock.next_allowed);
             promises.extend(next_allowed.map(|next_allowed| Promise { host: asked, next_allowed }));
         }
         changes.batch.put(&self.tables.promises, &promise_key(number), &promises);
@@ -194,9 +194,9 @@ impl Frontier {
         let lease = self.next_lease;
         self.next_lease += 1;
         let first_visit = row.account == Account::Pending;
-        let was_allowed = host.row.pace.next_allowed;
+        let was_allowed = host.row.clock.next_allowed;
         host.out = Some(Out { lease, promise: None, was_allowed, taken_from, first_visit, url: Some(key) });
-        self.config.politeness.on_lease(&mut host.row.pace, key.host(), floor, now);
+        self.config.politeness.on_lease(&mut host.row.clock, key.host(), floor, now);
         let name = host.row.host.clone();
         if first_visit {
             self.out_first_visits += 1;
@@ -225,8 +225,8 @@ impl Frontier {
             }
             let is_free = !self.is_asked(asked);
             let Some(other) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
-            if !is_free || other.row.pace.next_allowed > now {
-                let again = other.row.pace.next_allowed.max(later(now, BUSY_OTHER));
+            if !is_free || other.row.clock.next_allowed > now {
+                let again = other.row.clock.next_allowed.max(later(now, BUSY_OTHER));
                 if let Some(host) = self.hosts.get_mut(&key) {
                     host.postponed = again;
                 }
@@ -236,8 +236,8 @@ impl Frontier {
         }
         let floor = self.least_of_sibling(asked);
         let Some(payer) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
-        let was_allowed = payer.row.pace.next_allowed;
-        self.config.politeness.on_lease(&mut payer.row.pace, asked, floor, now);
+        let was_allowed = payer.row.clock.next_allowed;
+        self.config.politeness.on_lease(&mut payer.row.clock, asked, floor, now);
         // One that only a redirect names is not on disk yet.
         changes.hosts.insert(asked);
         let lease = self.next_lease;

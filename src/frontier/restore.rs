@@ -53,7 +53,7 @@ impl Frontier {
         let lease = self.next_lease;
         let state = self.hosts.get_mut(&key).filter(|state| state.out.is_none())?;
         self.next_lease += 1;
-        let was_allowed = state.row.pace.next_allowed;
+        let was_allowed = state.row.clock.next_allowed;
         state.out = Some(Out { lease, promise: None, was_allowed, taken_from: None, first_visit: false, url: None });
         let work = Work::Robots { url: host.root().robots_txt(), hops: 0 };
         Some(Lease { id: lease, host: host.clone(), leased: now, work, ticket: Ticket::Robots { asked: key } })
@@ -116,7 +116,7 @@ impl Frontier {
         }
         if let Some(host) = self.hosts.get_mut(&key.host()) {
             let taken_from = (place.area() == Area::Ready).then(|| host.lane(row.portal));
-            let was_allowed = host.row.pace.next_allowed;
+            let was_allowed = host.row.clock.next_allowed;
             host.out =
                 Some(Out { lease, promise: None, was_allowed, taken_from, first_visit: is_first, url: Some(key) });
         }
