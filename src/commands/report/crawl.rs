@@ -18,8 +18,8 @@ use crate::extract::domain::Phase;
 use crate::failure::Cause;
 use crate::frontier::{Done, HostStatus, name_of};
 use crate::report::{
-    Accounts, CourseMaker, CrawlReport, DomainProgress, GapMeter, HostManners, PortalHarvest, PrefixProgress, Standing,
-    Trouble,
+    Accounts, CourseMaker, CrawlReport, DomainProgress, GapMeter, HostPoliteness, PortalHarvest, PrefixProgress,
+    Standing, Trouble,
 };
 
 /// The archive's files that are read for politeness: the latest, until they have so many bytes.
@@ -58,7 +58,7 @@ pub fn gather(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Result<Cra
         domains: domains(&status, &profiles),
         learning_pages: config.learning_pages as u64,
         prefixes: examples.prefixes.into_iter().map(|prefix| prefix_progress(prefix, &status.hosts)).collect(),
-        manners: manners(meter, &status.hosts),
+        politeness: politeness(meter, &status.hosts),
         measured_all,
         refusals: refused.into_iter().map(refusal).collect(),
         troubles: of_hosts(&status.hosts, now).into_iter().chain(other.into_iter().map(trouble)).collect(),
@@ -217,7 +217,7 @@ fn note(meter: &mut GapMeter, capture: &Capture) {
     meter.note(capture.url.host().as_str(), capture.fetched, ended);
 }
 
-fn manners(meter: GapMeter, hosts: &[HostStatus]) -> Vec<HostManners> {
+fn politeness(meter: GapMeter, hosts: &[HostStatus]) -> Vec<HostPoliteness> {
     let asked: HashMap<&str, (f64, Option<f64>)> = hosts
         .iter()
         .map(|host| {
@@ -225,7 +225,7 @@ fn manners(meter: GapMeter, hosts: &[HostStatus]) -> Vec<HostManners> {
             (host.host.as_str(), (delay, host.crawl_delay.map(|delay| delay.as_secs_f64())))
         })
         .collect();
-    let mut manners = meter.manners(|host| asked.get(host).copied());
-    manners.sort_by_key(|host| std::cmp::Reverse(host.requests));
-    manners
+    let mut politeness = meter.politeness(|host| asked.get(host).copied());
+    politeness.sort_by_key(|host| std::cmp::Reverse(host.requests));
+    politeness
 }
