@@ -26,7 +26,7 @@ pub use train::{ConventionArg, TrainArgs, TrainCommand, TrainJudgeArgs, TrainNcl
 
 use crate::corpus::Format;
 use crate::engine;
-use crate::seeds::Span;
+use crate::seeds::HumanDuration;
 
 /// Crawl news portals politely and turn them into clean text corpora.
 #[derive(Debug, Parser)]
@@ -104,7 +104,7 @@ pub struct DemoArgs {
     pub dir: PathBuf,
     /// Wait so long between two requests to a host
     #[arg(long, default_value = "10ms", value_name = "TIME")]
-    pub delay: Span,
+    pub delay: HumanDuration,
     /// Crawl nothing: serve the portals until interrupted, and print how to crawl them
     #[arg(long)]
     pub serve: bool,
@@ -130,7 +130,7 @@ pub struct CrawlArgs {
     pub max_pages: Option<u64>,
     /// Stop after so long, and until then keep following the portals' news
     #[arg(long, value_name = "TIME")]
-    pub max_time: Option<Span>,
+    pub max_time: Option<HumanDuration>,
     /// Obey what people wrote into profile files of this folder: their `[manners]` and `[scope]`; the seeds' own words win
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
     pub profiles: PathBuf,

@@ -18,7 +18,7 @@ use crate::config::Config;
 use crate::engine::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of, scope};
 use crate::fetch::{Accept, feed, sitemap};
 use crate::frontier::UrlKind;
-use crate::seeds::{Portal, Seeds, Span};
+use crate::seeds::{HumanDuration, Portal, Seeds};
 
 use super::ink::{DROPPED, FAINT, KEPT, TITLE, ink};
 use super::try_page::unanswered;
@@ -45,7 +45,7 @@ pub(super) struct Checked {
     /// Feeds and sitemaps that were asked for, and what is in them.
     lists: Vec<String>,
     /// From request to request.
-    delay: Span,
+    delay: HumanDuration,
     /// What keeps a crawl from getting anything.
     hindrance: Option<String>,
     /// What is worth a thought.
@@ -108,7 +108,7 @@ pub(super) fn ask(config: Config) -> anyhow::Result<Vec<Checked>> {
     Ok(checked.into_iter().map(|(_, portal)| portal).collect())
 }
 
-async fn check(probe: &Probe, portal: &Portal, delay: Span) -> Checked {
+async fn check(probe: &Probe, portal: &Portal, delay: HumanDuration) -> Checked {
     let start = portal.start[0].clone();
     let probed = probe.get(&start, Accept::Page).await;
     let mut checked = Checked {
@@ -119,7 +119,7 @@ async fn check(probe: &Probe, portal: &Portal, delay: Span) -> Checked {
         links: None,
         feeds: Vec::new(),
         lists: Vec::new(),
-        delay: Span(
+        delay: HumanDuration(
             delay.0.max(portal.delay.map_or(delay.0, |own| own.0)).max(probed.robots.crawl_delay().unwrap_or_default()),
         ),
         hindrance: None,

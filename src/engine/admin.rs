@@ -12,7 +12,7 @@ use crate::address::{CrawlUrl, Host};
 use crate::config::{Config, ConfigError, LEAST_DELAY};
 use crate::figures::counted;
 use crate::frontier::{Discovery, Frontier, Life, Source, Stands, UrlKind, name_of};
-use crate::seeds::{Portal, Span, typed_url};
+use crate::seeds::{HumanDuration, Portal, typed_url};
 use crate::store::StoreError;
 
 use super::job::JobDir;
@@ -44,7 +44,7 @@ pub enum Command {
         /// The delay, as in 20s, or `default` for the configured one
         #[arg(value_parser = typed_delay)]
         // By its whole path, because clap would take a plain `Option` for an argument that may be left out.
-        delay: std::option::Option<Span>,
+        delay: std::option::Option<HumanDuration>,
     },
     /// Crawl from these pages as well: in the portal that they belong to, or in a new one
     Add {
@@ -105,14 +105,14 @@ impl Admin<'_> {
         }
     }
 
-    fn set_delay(&mut self, host: &str, delay: Option<Span>) -> Result<Vec<String>, CommandError> {
+    fn set_delay(&mut self, host: &str, delay: Option<HumanDuration>) -> Result<Vec<String>, CommandError> {
         let is_short = delay.is_some_and(|delay| delay.0 < LEAST_DELAY);
         if let Some(delay) = delay.filter(|_| is_short && !self.config.may_hurry()) {
             return Err(ConfigError::Delay(delay).into());
         }
         self.each(host, |this, host| {
             this.frontier.set_delay(host, delay.map(|delay| delay.0), this.now)?;
-            let now = this.frontier.host(host, this.now).map(|status| Span(status.delay));
+            let now = this.frontier.host(host, this.now).map(|status| HumanDuration(status.delay));
             let now =
                 now.map_or_else(String::new, |delay| format!("; with its crawl-delay and response time: {delay}"));
             Ok(match delay {
@@ -194,7 +194,7 @@ impl Portals {
 }
 
 /// A delay as typed; none for the configured one.
-fn typed_delay(typed: &str) -> Result<Option<Span>, String> {
+fn typed_delay(typed: &str) -> Result<Option<HumanDuration>, String> {
     if typed == "default" { Ok(None) } else { typed.parse().map(Some) }
 }
 
