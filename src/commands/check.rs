@@ -20,9 +20,9 @@ use crate::fetch::{Accept, feed, sitemap};
 use crate::frontier::UrlKind;
 use crate::seeds::{HumanDuration, Portal, Seeds};
 
-use super::ink::{DROPPED, FAINT, KEPT, TITLE, ink};
+use super::style::{DROPPED, FAINT, KEPT, TITLE, styled};
 use super::try_page::unanswered;
-use super::{Exit, Misuse, counted, network, say};
+use super::{Exit, Misuse, counted, network, output};
 
 /// Portals that are asked at the same time.
 const AT_ONCE: usize = 32;
@@ -73,11 +73,11 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     config.portals.retain(|portal| args.portal.is_empty() || args.portal.contains(&portal.name));
     let checked = ask(config)?;
     if args.json {
-        say::json(&checked)?;
+        output::json(&checked)?;
     } else {
-        checked.iter().try_for_each(|portal| say::text(portal.describe()))?;
+        checked.iter().try_for_each(|portal| output::text(portal.describe()))?;
         let well = checked.iter().filter(|portal| portal.hindrance.is_none()).count();
-        say::line(format_args!(
+        output::line(format_args!(
             "{well} of {} would give something to a crawl",
             counted(checked.len() as u64, "portal", "portals")
         ))?;
@@ -258,9 +258,9 @@ impl Checked {
 
     fn describe(&self) -> String {
         let mut text = String::new();
-        let _ = writeln!(text, "{}  {}", ink(TITLE, &self.name), self.start);
+        let _ = writeln!(text, "{}  {}", styled(TITLE, &self.name), self.start);
         let mut line = |name: &str, what: &str| {
-            let _ = writeln!(text, "  {} {what}", ink(FAINT, format_args!("{name:<9}")));
+            let _ = writeln!(text, "  {} {what}", styled(FAINT, format_args!("{name:<9}")));
         };
         line("robots", &self.robots);
         line("page", &self.page);
@@ -274,7 +274,7 @@ impl Checked {
             line("hint", hint);
         }
         let style = if self.hindrance.is_some() { DROPPED } else { KEPT };
-        let _ = writeln!(text, "  {} {}\n", ink(FAINT, "so       "), ink(style, self.verdict()));
+        let _ = writeln!(text, "  {} {}\n", styled(FAINT, "so       "), styled(style, self.verdict()));
         text
     }
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::cli::CtlArgs;
 
-use super::{Exit, job_client, say};
+use super::{Exit, job_client, output};
 
 /// Runs the command.
 ///
@@ -13,9 +13,9 @@ use super::{Exit, job_client, say};
 pub fn run(args: &CtlArgs) -> anyhow::Result<Exit> {
     let done = job_client::execute(&args.dir, &args.command)?;
     if args.json {
-        say::json(&json!({ "order": args.command, "done": done }))?;
+        output::json(&json!({ "order": args.command, "done": done }))?;
     } else {
-        done.iter().try_for_each(say::line)?;
+        done.iter().try_for_each(output::line)?;
     }
     Ok(Exit::Done)
 }

@@ -19,7 +19,7 @@ use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, Misuse, counted, extract_page, formats, methods, profile_files, say, thousands};
+use super::{Exit, Misuse, counted, extract_page, formats, methods, output, profile_files, thousands};
 
 /// Runs the command.
 ///
@@ -76,9 +76,13 @@ fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
         tracing::warn!("{fault}");
     }
     if args.json {
-        say::json(&overview)?;
+        output::json(&overview)?;
     } else {
-        say::text(format_args!("{}{}", describe(&overview.summary, &args.out), standing(&overview, &progress, args)))?;
+        output::text(format_args!(
+            "{}{}",
+            describe(&overview.summary, &args.out),
+            standing(&overview, &progress, args)
+        ))?;
     }
     if overview.complete < overview.domains { Ok(Exit::Done) } else { refuse_nothing(&overview.summary) }
 }
@@ -111,11 +115,11 @@ fn at_once(args: &ExtractArgs) -> anyhow::Result<Exit> {
         tracing::warn!("{fault}");
     }
     if args.json {
-        say::json(&summary)?;
+        output::json(&summary)?;
     } else if formats::is_standard_output(&args.out) {
         tracing::info!("{} pages → {} documents", thousands(summary.pages), thousands(summary.documents));
     } else {
-        say::text(describe(&summary, &args.out))?;
+        output::text(describe(&summary, &args.out))?;
     }
     refuse_nothing(&summary)
 }

@@ -16,7 +16,7 @@ use crate::goldminer::profile::Evidence;
 
 use super::bar::{Bar, Standing};
 use super::extract::url_prefix;
-use super::{Exit, counted, profile_files, say};
+use super::{Exit, counted, output, profile_files};
 
 /// What a domain taught.
 #[derive(Debug, Serialize)]
@@ -60,18 +60,18 @@ pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     }
     drop(bar);
     if args.json {
-        say::json(&lessons)?;
+        output::json(&lessons)?;
     } else {
         lessons.iter().try_for_each(tell)?;
         let learned = lessons.iter().filter(|lesson| lesson.profile.is_some()).count();
-        say::line(format_args!("{learned} of {} learned", counted(lessons.len() as u64, "domain", "domains")))?;
+        output::line(format_args!("{learned} of {} learned", counted(lessons.len() as u64, "domain", "domains")))?;
     }
     Ok(Exit::Done)
 }
 
 fn tell(lesson: &Lesson) -> anyhow::Result<()> {
     match (&lesson.profile, &lesson.evidence) {
-        (Some(path), Some(evidence)) => say::line(format_args!(
+        (Some(path), Some(evidence)) => output::line(format_args!(
             "{}: {} from {}, fitness {:.2} → {}",
             lesson.domain,
             counted(lesson.templates as u64, "template", "templates"),
@@ -79,7 +79,7 @@ fn tell(lesson: &Lesson) -> anyhow::Result<()> {
             evidence.fitness,
             path.display()
         )),
-        _ => say::line(format_args!(
+        _ => output::line(format_args!(
             "{}: no pattern from {}",
             lesson.domain,
             counted(lesson.pages as u64, "page", "pages")

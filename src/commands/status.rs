@@ -13,7 +13,7 @@ use crate::extract::domain::Phase;
 use crate::frontier::{AddressWait, HostStatus, PortalStatus, Trouble, WaitsFor};
 
 use super::crawl::{accounts, portals};
-use super::{Exit, Misuse, counted, job_client, say, thousands};
+use super::{Exit, Misuse, counted, job_client, output, thousands};
 
 /// Hosts that are listed one by one.
 const HOSTS_SHOWN: usize = 20;
@@ -28,13 +28,13 @@ pub fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
     }
     if args.json {
         let report: Value = job_client::ask(&args.dir, &Query::Status)?;
-        say::json(&report)?;
+        output::json(&report)?;
     } else {
         let report: StatusReport = job_client::ask(&args.dir, &Query::Status)?;
-        say::text(describe(&report))?;
+        output::text(describe(&report))?;
         let last = LastRun::of_job(&args.dir).filter(|last| !report.running && !last.portals.is_empty());
         if let Some(last) = last {
-            say::text(format_args!("\nWhen the last crawl ended: {}", portals(&last.portals)))?;
+            output::text(format_args!("\nWhen the last crawl ended: {}", portals(&last.portals)))?;
         }
     }
     Ok(Exit::Done)
@@ -50,8 +50,8 @@ fn list(dir: &Path, word: &str, json: bool) -> anyhow::Result<Exit> {
     };
     job_client::urls(dir, which, |portion| {
         portion.lines.iter().try_for_each(|line| match json {
-            true => say::json_line(line),
-            false => say::line(columns(line)),
+            true => output::json_line(line),
+            false => output::line(columns(line)),
         })
     })?;
     Ok(Exit::Done)

@@ -14,7 +14,7 @@ use crate::engine::sources::{PageRef, Sources};
 
 use super::bar::Bar;
 use super::text_files::{read, texts};
-use super::{Exit, Misuse, counted, say, train_judge};
+use super::{Exit, Misuse, counted, output, train_judge};
 
 /// Runs the command.
 ///
@@ -53,9 +53,9 @@ fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
     let path = args.out.display();
     if args.json {
         let trained = json!({ "model": path.to_string(), "pages": learned, "parameters": parameters });
-        say::json(&trained)?;
+        output::json(&trained)?;
     } else {
-        say::line(format_args!(
+        output::line(format_args!(
             "{} → {path} ({model})\nuse it with `goldminer extract --method ncleaner --model {path}`; see what \
              it is worth with `goldminer compare --methods all-text,ncleaner`",
             counted(learned, "page", "pages")

@@ -19,8 +19,8 @@ use crate::fetch::Accept;
 use crate::report::{Dissection, Outcome};
 use crate::seeds::typed_url;
 
-use super::ink::{FAINT, KEPT, TITLE, ink};
-use super::{Exit, Misuse, counted, job_client, network, profile_files, say, thousands};
+use super::style::{FAINT, KEPT, TITLE, styled};
+use super::{Exit, Misuse, counted, job_client, network, output, profile_files, thousands};
 
 /// Runs the command.
 ///
@@ -35,9 +35,9 @@ pub fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     let probed = runtime.block_on(probe.get(&url, Accept::Page));
     let came = Came::of(&probed, &profiles);
     if args.json {
-        say::json(&came.as_json(&probed))?;
+        output::json(&came.as_json(&probed))?;
     } else {
-        say::text(describe(&probed, &came))?;
+        output::text(describe(&probed, &came))?;
     }
     Ok(if came.document.is_some() { Exit::Done } else { Exit::Failed })
 }
@@ -146,9 +146,9 @@ fn reason(outcome: &Outcome, has_profile: bool) -> &'static str {
 
 fn describe(probed: &Probed, came: &Came) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "{}", ink(TITLE, &probed.url));
+    let _ = writeln!(text, "{}", styled(TITLE, &probed.url));
     let mut line = |name: &str, what: &str| {
-        let _ = writeln!(text, "  {} {what}", ink(FAINT, format_args!("{name:<9}")));
+        let _ = writeln!(text, "  {} {what}", styled(FAINT, format_args!("{name:<9}")));
     };
     for (status, to) in &probed.hops {
         line("redirect", &format!("{status} to {to}"));
@@ -172,7 +172,7 @@ fn describe(probed: &Probed, came: &Came) -> String {
                 line(name, value);
             }
         }
-        let _ = writeln!(text, "\n{}", ink(KEPT, &document.text));
+        let _ = writeln!(text, "\n{}", styled(KEPT, &document.text));
     }
     text
 }

@@ -18,7 +18,7 @@ use crate::extract::domain::ServingProfile;
 use crate::goldminer::profile::DomainProfile;
 use crate::store::profiles::ProfileStore;
 
-use super::{Exit, job_client, profile_files, say};
+use super::{Exit, job_client, output, profile_files};
 
 pub use diff::diff;
 pub use meant::no_profile;
@@ -36,22 +36,22 @@ pub fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
         profile_files::read(&args.dir)?.iter().map(ProfileLine::of).collect()
     };
     if args.json {
-        say::json(&lines)?;
+        output::json(&lines)?;
         return Ok(Exit::Done);
     }
     if lines.is_empty() {
-        say::line(format_args!(
+        output::line(format_args!(
             "no profiles in {} yet: domains learn once they have enough article-like pages",
             args.dir.display()
         ))?;
         return Ok(Exit::Done);
     }
-    say::line(format_args!(
+    output::line(format_args!(
         "{:<32} {:>7} {:>9} {:>6} {:>8} {:>7}  {:<12} learned",
         "profile", "version", "templates", "pages", "coverage", "fitness", "language"
     ))?;
     for line in lines {
-        say::line(format_args!(
+        output::line(format_args!(
             "{:<32} {:>7} {:>9} {:>6} {:>7.0}% {:>7.2}  {:<12} {}",
             line.key,
             line.version,
@@ -83,11 +83,11 @@ pub fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
     // Nothing is said before all is written: who stops reading does not stop the work.
     if args.json {
         let json = |(file, key, version)| json!({ "key": key, "version": version, "file": file });
-        say::json(&written.into_iter().map(json).collect::<Vec<_>>())?;
+        output::json(&written.into_iter().map(json).collect::<Vec<_>>())?;
     } else if lines.is_empty() {
-        say::line(format_args!("no profiles in {} yet", args.dir.display()))?;
+        output::line(format_args!("no profiles in {} yet", args.dir.display()))?;
     } else {
-        written.iter().try_for_each(|(file, ..)| say::line(file))?;
+        written.iter().try_for_each(|(file, ..)| output::line(file))?;
     }
     Ok(Exit::Done)
 }
@@ -111,9 +111,9 @@ pub fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     }
     if args.json {
         let json = |(key, version)| json!({ "key": key, "version": version });
-        say::json(&imported.into_iter().map(json).collect::<Vec<_>>())?;
+        output::json(&imported.into_iter().map(json).collect::<Vec<_>>())?;
     } else {
-        imported.iter().try_for_each(|(key, version)| say::line(format_args!("{key}: version {version}")))?;
+        imported.iter().try_for_each(|(key, version)| output::line(format_args!("{key}: version {version}")))?;
     }
     Ok(Exit::Done)
 }

@@ -9,7 +9,7 @@ use crate::address::Domain;
 use crate::baseline::Baseline;
 use crate::cli::StatsArgs;
 use crate::commands::bar::{Bar, Standing};
-use crate::commands::{Exit, profile_files, say, thousands};
+use crate::commands::{Exit, output, profile_files, thousands};
 use crate::engine::Clock;
 use crate::engine::offline::{BatchExtractor, Progress};
 use crate::engine::sources::Sources;
@@ -35,11 +35,11 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     )?;
     if args.json {
         let both = json!({ "justext": as_json(&justext, args.top), "goldminer": as_json(&goldminer, args.top) });
-        say::json(&both)?;
+        output::json(&both)?;
         return Ok(Exit::Done);
     }
     let both = [("jusText", &justext), ("GoldMiner", &goldminer)];
-    say::text(format_args!("{}{}", table::counts(&both), table::repeated(&both, args.top)))?;
+    output::text(format_args!("{}{}", table::counts(&both), table::repeated(&both, args.top)))?;
     Ok(Exit::Done)
 }
 
