@@ -248,7 +248,7 @@ pub enum Fate {
 ///         Step::Enter(standing) => extraction.enter(&Conclusion { standing, serving: None }),
 ///         Step::Read { from } => {
 ///             let gave = Err(PageOutcome::NoText);
-///             let reading = Reading { seq: from, position: None, teaches: false, gave, is_wanted: true, fit: Fit::None };
+///             let reading = Reading { seq: from, position: None, teaches: false, gave, unwanted: None, fit: Fit::None };
 ///             fates.push(extraction.take(&reading, &profiles, &mut seen)?);
 ///         }
 ///         other => unreachable!("{other:?}"),

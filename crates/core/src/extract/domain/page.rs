@@ -140,7 +140,7 @@ pub enum Fit {
 ///     position: None,
 ///     teaches: false,
 ///     gave: Err(PageOutcome::NoText),
-///     is_wanted: true,
+///     unwanted: None,
 ///     fit: Fit::None,
 /// };
 /// assert!(reading.gave.is_err());
@@ -155,7 +155,7 @@ pub struct Reading {
     pub teaches: bool,
     /// The fingerprint of its document, or why it has none.
     pub gave: Result<Fingerprint, PageOutcome>,
-    /// Whether its document is among those that are asked for.
+    /// Why its document, if it has one, is not among those that are asked for.
     pub unwanted: Option<PageOutcome>,
     /// How the profile fits it.
     pub fit: Fit,
