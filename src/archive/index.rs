@@ -12,10 +12,10 @@ use serde::Serialize;
 
 use super::digest::PayloadDigest;
 use super::error::{ArchiveError, Fault};
+use super::folder;
 use super::record::{Record, interpret};
-use super::segment;
 use super::surt::surt;
-use super::walk::{RawEntry, walk};
+use super::warc_reader::{RawEntry, WarcReader};
 use crate::capture::{ArchivePosition, Capture};
 use crate::durable::Draft;
 
@@ -89,7 +89,7 @@ impl IndexWriter {
 
 /// `a.warc.gz` or `a.warc.gz.open` → `a.cdxj.open`.
 pub(super) fn open_path(warc: &Path) -> PathBuf {
-    let name = segment::final_name(warc);
+    let name = folder::final_name(warc);
     let stem = name.strip_suffix(".gz").unwrap_or(&name);
     let stem = stem.strip_suffix(".warc").unwrap_or(stem);
     warc.with_file_name(format!("{stem}.cdxj.open"))
@@ -103,7 +103,7 @@ pub(super) fn open_path(warc: &Path) -> PathBuf {
 pub fn rebuild(warc: &Path) -> Result<Vec<Fault>, ArchiveError> {
     let mut lines = String::new();
     let mut faults = Vec::new();
-    let mut records = walk(warc, None)?;
+    let mut records = WarcReader::open(warc)?;
     while let Some(entry) = records.next_raw() {
         let (position, raw) = match entry? {
             RawEntry::Record(position, raw) => (position, raw),

@@ -19,7 +19,7 @@ use crate::fetch::Accept;
 use crate::seeds::typed_url;
 
 use super::try_page::{profile_set, unanswered};
-use super::{Exit, Misuse, extract, formats, methods, network, say};
+use super::{Exit, Misuse, extract, formats, methods, network, output};
 
 /// Whether a source is one page that is nowhere on the disk.
 #[must_use]
@@ -60,8 +60,8 @@ fn write(document: &Document, args: &ExtractArgs) -> anyhow::Result<()> {
         return Ok(sink.close()?);
     }
     match args.format {
-        Format::Jsonl => say::json_line(document),
-        Format::Text => say::line(&document.text),
+        Format::Jsonl => output::json_line(document),
+        Format::Text => output::line(&document.text),
         _ => {
             Err(Misuse::of("standard output takes --format jsonl or text; name a folder with -o for the others").into())
         }

@@ -10,7 +10,7 @@ use crate::address::CrawlUrl;
 use crate::cli::CompareArgs;
 use crate::commands::text_files::{read, read_only, texts};
 
-use crate::engine::sources::{Found, Sources};
+use crate::engine::sources::{PageRef, Sources};
 use crate::extract::domain::StoredPage;
 use goldminer_testkit::portals::{GoldArticle, Portal, Portals, Size};
 
@@ -82,7 +82,7 @@ impl Field {
 }
 
 /// A page's key in gold and outputs.
-pub fn key(found: &Found) -> String {
+pub fn key(found: &PageRef) -> String {
     format!("{}/{}", found.domain(), found.id())
 }
 

@@ -19,7 +19,7 @@ use crate::extract::domain::{
 };
 use crate::store::frontier::{FrontierTables, PageEntry};
 
-use super::books::{Books, Parts};
+use super::books::{Books, Parts, Progress};
 use super::driver::{Entry, Pages, Run, Stored, Until};
 use super::stored::stored_page;
 
@@ -40,15 +40,6 @@ pub(crate) enum Notice {
 
 /// Domains to look at, and whether their queue is empty.
 type Dirty = BTreeMap<Domain, bool>;
-
-/// What the extraction did in this process.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Progress {
-    /// Domains that learned.
-    pub learned: Vec<Domain>,
-    /// Domains that learned nothing.
-    pub unprofiled: Vec<Domain>,
-}
 
 /// The thread's state.
 pub(crate) struct ExtractorThread {

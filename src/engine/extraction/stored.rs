@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::capture::coding::CodingLimits;
 use crate::capture::{ArchivePosition, Capture};
-use crate::engine::kept;
+use crate::engine::body;
 use crate::extract::domain::StoredPage;
 use crate::fetch::MediaKind;
 
@@ -33,8 +33,8 @@ pub fn holds_page(capture: &Capture) -> bool {
     page_in(capture).is_some()
 }
 
-fn page_in(capture: &Capture) -> Option<kept::Body<'_>> {
+fn page_in(capture: &Capture) -> Option<body::Body<'_>> {
     let may_be = capture.url.path_and_query() != "/robots.txt";
-    let body = if may_be { kept::body(capture, CodingLimits::default()).ok() } else { None };
+    let body = if may_be { body::read(capture, CodingLimits::default()).ok() } else { None };
     body.filter(|body| body.kind == MediaKind::Html)
 }

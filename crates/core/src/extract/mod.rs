@@ -408,11 +408,14 @@ impl Extractor {
         }
     }
 
-    /// What of a page is its article, by itself. Where the judge finds no running text, the page's structure and jusText
-    /// are asked before it is given up, unless the judge alone is wanted.
+    /// What of a page is its article, by itself. Where the judge is in doubt about a page that looks like an article, the
+    /// page's structure and jusText are asked before it is given up, unless the judge alone is wanted.
     fn cut_alone(&self, page: &Page, source: &SourcePage<'_>) -> Cut {
-        let cut = judged::cut(page, source, self.judge());
-        if matches!(self.config.algorithm, Algorithm::Judge(_)) || judged::has_running_text(page, &cut) {
+        if matches!(self.config.algorithm, Algorithm::Judge(_)) {
+            return judged::cut(page, source, self.judge());
+        }
+        let (cut, looks_like_article) = judged::article(page, source, self.judge());
+        if cut.trimmed.is_ok() || !looks_like_article {
             return cut;
         }
         match fallback(page, source) {
