@@ -21,7 +21,7 @@ pub(crate) use mistake::explain;
 pub use pattern::Pattern;
 pub use read::place_of;
 pub use typed::{of_host_name, typed_url};
-pub use units::{Bytes, Span};
+pub use units::{ByteSize, HumanDuration};
 
 use mistake::{explained, line_of_key, line_of_portal, unmeant};
 
@@ -46,16 +46,16 @@ pub struct CrawlSettings {
     pub user_agent: Option<String>,
     /// Least time between the end of a response and the next request to the same host.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub delay: Option<Span>,
+    pub delay: Option<HumanDuration>,
     /// Least time between two requests to the same address, over all its hosts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub ip_spacing: Option<Span>,
+    pub ip_spacing: Option<HumanDuration>,
     /// Stop after so many pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_pages: Option<u64>,
     /// Stop after so long.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_time: Option<Span>,
+    pub max_time: Option<HumanDuration>,
     /// Requests in flight over all hosts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_in_flight: Option<usize>,
@@ -67,25 +67,25 @@ pub struct CrawlSettings {
     pub learning_pages: Option<usize>,
     /// With a limit of time: the first and shortest interval between visits of start pages, feeds and sitemaps.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub shortest_revisit: Option<Span>,
+    pub shortest_revisit: Option<HumanDuration>,
     /// The longest one, for what never changes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub longest_revisit: Option<Span>,
+    pub longest_revisit: Option<HumanDuration>,
     /// Say so when nothing new was found for so long.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub alarm_after: Option<Span>,
+    pub alarm_after: Option<HumanDuration>,
     /// Pause while fewer bytes are free on the job's disk.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub min_free: Option<Bytes>,
+    pub min_free: Option<ByteSize>,
     /// After so long with too little room the crawl ends.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub disk_patience: Option<Span>,
+    pub disk_patience: Option<HumanDuration>,
     /// First wait of a host after a 429 or 503 without Retry-After; doubles.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub backoff: Option<Span>,
+    pub backoff: Option<HumanDuration>,
     /// First wait of a URL after an error of its own; four times as long each time.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub retry_wait: Option<Span>,
+    pub retry_wait: Option<HumanDuration>,
     /// The proxy for all requests, as in `http://proxy.example:3128`, or `none`; by default what the environment says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proxy: Option<String>,
@@ -123,10 +123,10 @@ pub struct Portal {
     pub max_depth: Option<u32>,
     /// Stop following this portal after so many bytes received.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_bytes: Option<Bytes>,
+    pub max_bytes: Option<ByteSize>,
     /// A longer delay for this portal's hosts than `[crawl]` has.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub delay: Option<Span>,
+    pub delay: Option<HumanDuration>,
 }
 
 /// How far links are followed from a portal's start pages.
@@ -227,8 +227,8 @@ mod tests {
         .unwrap();
         assert_eq!(seeds.portals[0].name, "portal.example");
         assert_eq!(seeds.portals[0].start[0].as_str(), "https://portal.example/");
-        assert_eq!(seeds.portals[0].max_bytes, Some(Bytes(2 << 30)));
-        assert_eq!(seeds.crawl.delay, Some(Span(Duration::from_secs(2))));
+        assert_eq!(seeds.portals[0].max_bytes, Some(ByteSize(2 << 30)));
+        assert_eq!(seeds.crawl.delay, Some(HumanDuration(Duration::from_secs(2))));
     }
 
     #[test]

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use super::error::ArchiveError;
-use super::member::Buffers;
 use super::part::Part;
+use super::random_read::Buffers;
 use super::reader::{locate, read_known};
 use super::record::Record;
 use crate::capture::ArchivePosition;

@@ -15,7 +15,7 @@ use crate::document::Document;
 use crate::extract;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, corpora, extract as extraction, formats, methods, say, thousands};
+use super::{Exit, corpora, extract as extraction, formats, methods, output, thousands};
 
 /// What became of the documents.
 #[derive(Debug, Default, Serialize)]
@@ -75,14 +75,14 @@ pub fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     sink.close()?;
     drop(bar);
     if args.json {
-        say::json(&converted)?;
+        output::json(&converted)?;
     } else if formats::is_standard_output(&args.out) {
         tracing::info!("{} documents, {} of them written", thousands(converted.read), thousands(converted.written));
     } else {
         let left_out: Vec<String> =
             converted.left_out.iter().map(|(why, n)| format!("{} {why}", thousands(*n))).collect();
         let left_out = if left_out.is_empty() { "none".to_owned() } else { left_out.join(", ") };
-        say::line(format_args!(
+        output::line(format_args!(
             "{} documents → {} in {}\nleft out: {left_out}",
             thousands(converted.read),
             thousands(converted.written),

@@ -17,7 +17,7 @@ use crate::profile_rules;
 use crate::seeds::Seeds;
 
 use super::progress::Progress;
-use super::{Exit, Misuse, bytes, counted, logging, network, say, screen, thousands};
+use super::{Exit, Misuse, bytes, counted, logging, network, output, screen, thousands};
 
 /// Portals that are told one by one.
 const PORTALS_SHOWN: usize = 30;
@@ -50,7 +50,7 @@ pub fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let report = crawl(&job, quiet)?;
     let exit = exit(&report);
     match (quiet, exit) {
-        (false, _) => say::text(summary(&report, &dir))?,
+        (false, _) => output::text(summary(&report, &dir))?,
         (true, Exit::Done) => {}
         // Who wants errors only wants these.
         (true, _) => screen::tell(format_args!("{}\n{}", ended(&report.ended), portals(&report.portals).trim_end())),

@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 use crate::address::{CrawlUrl, Domain};
 use crate::cli::{ExtractArgs, FilterArgs};
 use crate::corpus::{Filter, Format};
-use crate::engine::offline::{Batch, Offline, Overview, Progress, Settings, Shard, Summary, refuse_units};
+use crate::engine::offline::{Batch, BatchExtractor, Overview, Progress, Settings, Shard, Summary, refuse_units};
 use crate::engine::sources::Sources;
 use crate::engine::{Clock, EngineError};
 use crate::extract::Algorithm;
@@ -20,7 +20,7 @@ use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, Misuse, counted, extract_page, formats, methods, profile_files, say, thousands};
+use super::{Exit, Misuse, counted, extract_page, formats, methods, output, profile_files, thousands};
 
 /// Runs the command.
 ///
@@ -70,18 +70,22 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let prefix = url_prefix(args.url_prefix.as_deref())?;
     let find = || found(args, prefix.as_ref(), profiles);
     let batch = Batch::open(&args.out, &settings(args)?, args.piece as usize, args.changed, find)?;
-    let offline = offline(args, algorithm, batch.profiles(), batch.unprofiled());
+    let extractor = extractor(args, algorithm, batch.profiles(), batch.unprofiled());
     let progress = Arc::new(Progress::default());
     let bar = watch(batch.pages_left(shard)?, &progress);
-    let overview = batch.run(&offline, shard, &Clock::start(), &progress)?;
+    let overview = batch.run(&extractor, shard, &Clock::start(), &progress)?;
     drop(bar);
     for fault in &overview.summary.faults {
         tracing::warn!("{fault}");
     }
     if args.json {
-        say::json(&overview)?;
+        output::json(&overview)?;
     } else {
-        say::text(format_args!("{}{}", describe(&overview.summary, &args.out), standing(&overview, &progress, args)))?;
+        output::text(format_args!(
+            "{}{}",
+            describe(&overview.summary, &args.out),
+            standing(&overview, &progress, args)
+        ))?;
     }
     if overview.complete < overview.domains { Ok(Exit::Done) } else { refuse_nothing(&overview.summary) }
 }
@@ -96,11 +100,11 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let prefix = url_prefix(args.url_prefix.as_deref())?;
     let (sources, profiles, unprofiled) = found(args, prefix.as_ref(), profiles)?;
     let unprofiled = unprofiled.iter().map(|name| Domain::named(name)).collect();
-    let offline = offline(args, algorithm, ProfileSet::of(profiles), unprofiled);
+    let extractor = extractor(args, algorithm, ProfileSet::of(profiles), unprofiled);
     let mut sink = formats::sink(&args.out, format, args.json)?;
     let progress = Arc::new(Progress::default());
     let bar = watch(sources.pages() as u64, &progress);
-    let summary = offline.extract(&sources, &Clock::start(), &progress, |found, document| {
+    let summary = extractor.extract(&sources, &Clock::start(), &progress, |found, document| {
         match (document, format) {
             (document, Format::Cleaneval) => sink.page(found.domain().as_str(), found.id(), document)?,
             (Some(document), _) => sink.write(document)?,
@@ -114,11 +118,11 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
         tracing::warn!("{fault}");
     }
     if args.json {
-        say::json(&summary)?;
+        output::json(&summary)?;
     } else if formats::is_standard_output(&args.out) {
         tracing::info!("{} pages → {} documents", thousands(summary.pages), thousands(summary.documents));
     } else {
-        say::text(describe(&summary, &args.out))?;
+        output::text(describe(&summary, &args.out))?;
     }
     refuse_nothing(&summary)
 }
@@ -164,10 +168,10 @@ fn settings(args: &ExtractArgs) -> anyhow::Result<Settings> {
     Ok(settings)
 }
 
-type Found = (Sources, Vec<ServingProfile>, Vec<String>);
+type PageRef = (Sources, Vec<ServingProfile>, Vec<String>);
 
 /// What the sources hold, and which profiles serve.
-fn found(args: &ExtractArgs, prefix: Option<&CrawlUrl>, profiles: Vec<DomainProfile>) -> Result<Found, EngineError> {
+fn found(args: &ExtractArgs, prefix: Option<&CrawlUrl>, profiles: Vec<DomainProfile>) -> Result<PageRef, EngineError> {
     let _bar = Bar::spin("looking through the sources");
     // A later run may start in another folder.
     let paths: Vec<_> = args.sources.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();
@@ -180,15 +184,20 @@ fn found(args: &ExtractArgs, prefix: Option<&CrawlUrl>, profiles: Vec<DomainProf
     })
 }
 
-fn offline(args: &ExtractArgs, algorithm: Algorithm, profiles: ProfileSet, unprofiled: Vec<Domain>) -> Offline {
-    Offline {
+fn extractor(
+    args: &ExtractArgs,
+    algorithm: Algorithm,
+    profiles: ProfileSet,
+    unprofiled: Vec<Domain>,
+) -> BatchExtractor {
+    BatchExtractor {
         onion: methods::onion(&args.method.onion),
         profiles,
         unprofiled,
         learning_pages: args.pages,
         drop_duplicates: args.format != Format::Cleaneval,
         filter: filter(&args.filter),
-        ..Offline::by(algorithm)
+        ..BatchExtractor::by(algorithm)
     }
 }
 

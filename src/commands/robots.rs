@@ -7,7 +7,7 @@ use crate::cli::RobotsArgs;
 use crate::fetch::robots::{Robots, path_of};
 
 use super::Exit;
-use super::say;
+use super::output;
 
 /// Runs the command.
 ///
@@ -28,8 +28,8 @@ pub fn run(args: &RobotsArgs) -> anyhow::Result<Exit> {
     };
     let word = if verdict.allowed { "allowed" } else { "disallowed" };
     match verdict.rule {
-        Some(rule) => say::line(format_args!("{word}  {rule}"))?,
-        None => say::line(format_args!("{word}  (no rule matches)"))?,
+        Some(rule) => output::line(format_args!("{word}  {rule}"))?,
+        None => output::line(format_args!("{word}  (no rule matches)"))?,
     }
     Ok(if verdict.allowed { Exit::Done } else { Exit::Failed })
 }

@@ -25,27 +25,38 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-use super::answers::{Desk, StatusReport};
 use super::doorway::{self, Announced};
+use super::query::JobService;
+use super::status::StatusReport;
 use crate::frontier::name_of;
 
 /// A longer request head is no scrape.
 const MAX_HEAD: usize = 16 * 1024;
 
-/// Answers scrapes until it is dropped.
+/// A port where nobody is answered yet.
 #[derive(Debug)]
-pub(super) struct MetricsServer(JoinHandle<()>);
+pub(super) struct MetricsPort(TcpListener);
 
-impl MetricsServer {
+impl MetricsPort {
     /// Opens the port on loopback.
-    pub(super) async fn open(port: u16, desk: Arc<Desk>) -> std::io::Result<Self> {
+    pub(super) async fn open(port: u16) -> std::io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
         tracing::info!("metrics at http://{address}/metrics");
-        let answer = move |stream, announced| answer(stream, announced, Arc::clone(&desk));
-        Ok(Self(tokio::spawn(doorway::serve(listener, answer))))
+        Ok(Self(listener))
+    }
+
+    /// Answers from now on.
+    pub(super) fn serve(self, service: &Arc<JobService>) -> MetricsServer {
+        let service = Arc::clone(service);
+        let answer = move |stream, announced| answer(stream, announced, Arc::clone(&service));
+        MetricsServer(tokio::spawn(doorway::serve(self.0, answer)))
     }
 }
+
+/// Answers scrapes until it is dropped.
+#[derive(Debug)]
+pub(super) struct MetricsServer(JoinHandle<()>);
 
 impl Drop for MetricsServer {
     fn drop(&mut self) {
@@ -53,7 +64,7 @@ impl Drop for MetricsServer {
     }
 }
 
-async fn answer(mut stream: TcpStream, announced: Announced, desk: Arc<Desk>) -> std::io::Result<()> {
+async fn answer(mut stream: TcpStream, announced: Announced, service: Arc<JobService>) -> std::io::Result<()> {
     let mut head = Vec::new();
     while !head.windows(4).any(|four| four == b"\r\n\r\n") && head.len() < MAX_HEAD {
         if stream.read_buf(&mut head).await? == 0 {
@@ -64,7 +75,7 @@ async fn answer(mut stream: TcpStream, announced: Announced, desk: Arc<Desk>) ->
     let wanted = head.starts_with(b"GET /metrics ") || head.starts_with(b"GET / ");
     // The accounts are the scheduler's, and hosts are walked over.
     let report = match wanted {
-        true => tokio::task::spawn_blocking(move || desk.status()).await.ok().and_then(Result::ok),
+        true => tokio::task::spawn_blocking(move || service.status()).await.ok().and_then(Result::ok),
         false => None,
     };
     let (status, body) = match (wanted, report) {

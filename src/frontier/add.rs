@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::changes::Changes;
 use super::discovery::Discovery;
-use super::hand_out::read_places;
+use super::lease::read_places;
 use super::patterns::{TrapRule, falls_into, is_pattern};
 use super::scope::ScopeRule;
 use super::{Frontier, traps};
@@ -48,7 +48,7 @@ impl Frontier {
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         let key = RowKey::of(&found.url);
-        if self.recent.contains(key) {
+        if self.seen_cache.contains(key) {
             return Ok(false);
         }
         let known = self.url_row(changes, &key)?;
@@ -56,7 +56,7 @@ impl Frontier {
             None => None,
             Some(Account::Rejected(reason)) => Some(reason),
             Some(account @ (Account::Pending | Account::Done(_))) => {
-                self.recent.insert(key);
+                self.seen_cache.insert(key);
                 if let (Account::Done(Done::Redirected), Some(row)) = (account, known) {
                     self.revive(changes, key, &row, now)?;
                 }
@@ -133,7 +133,7 @@ impl Frontier {
         let rank = Rank { class, discovery: self.counters.next_rank };
         self.counters.next_rank += 1;
         self.counters.pending += 1;
-        self.recent.insert(key);
+        self.seen_cache.insert(key);
         let row = new_row(found, Account::Pending, rank, now);
         self.enqueue(changes, key, &row, Place::Ready(rank));
         changes.put_url(key, row);

@@ -4,7 +4,7 @@
 //!
 //! A page is useless for its pattern when it is no article, or the copy of one, and brings no link out of the pattern
 //! that the pattern has not brought before. An archive by months brings each month other articles, known from elsewhere
-//! or not; a calendar brings its menu and the next month. What is no pattern is left to the extraction (`yields`), but for
+//! or not; a calendar brings its menu and the next month. What is no pattern is left to the extraction (`prefix_yield`), but for
 //! pages that are, byte for byte, others of their host.
 
 use std::collections::VecDeque;
@@ -13,8 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::patterns::{self, Pattern, TrapRule};
-use super::recent::Recent;
-use super::yields::{closes, prefixes};
+use super::prefix_yield::{closes, prefixes};
+use super::seen_cache::SeenCache;
 use crate::address::{CrawlUrl, HostKey};
 use crate::store::frontier::{RowKey, Window};
 
@@ -75,9 +75,9 @@ pub(super) struct Noted {
 /// Everything that is watched.
 pub(super) struct Walks {
     walks: FxHashMap<(HostKey, u64), Walk>,
-    texts: Recent,
+    texts: SeenCache,
     /// Shapes that gave articles.
-    shapes: Recent,
+    shapes: SeenCache,
     /// Pages of other shapes, up to [`BARREN`].
     barren: Box<[u8]>,
     /// Patterns of pages that brought nothing, until the extraction says whether they are articles.
@@ -116,8 +116,8 @@ impl Walks {
     pub(super) fn new() -> Self {
         Self {
             walks: FxHashMap::default(),
-            texts: Recent::with_slots(TEXTS),
-            shapes: Recent::with_slots(SHAPES),
+            texts: SeenCache::with_slots(TEXTS),
+            shapes: SeenCache::with_slots(SHAPES),
             barren: vec![0; COUNTERS].into_boxed_slice(),
             pending: FxHashMap::default(),
         }

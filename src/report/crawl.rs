@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::domain::Standing;
-use super::manners::HostManners;
+use super::politeness::HostPoliteness;
 
 /// Points of the course over time, at most.
 const MAX_INTERVALS: i64 = 60;
@@ -35,7 +35,7 @@ pub struct CrawlReport {
     /// What path prefixes have given.
     pub prefixes: Vec<PrefixProgress>,
     /// How hosts were asked.
-    pub manners: Vec<HostManners>,
+    pub politeness: Vec<HostPoliteness>,
     /// Whether all requests were measured, or the latest alone.
     pub measured_all: bool,
     /// Rules of robots.txt that forbade something.

@@ -274,8 +274,7 @@ mod tests {
         simhash: u64,
         is_near: bool,
     ) {
-        let document =
-            Fingerprint { id: id.to_owned(), text_digest: text_digest.to_owned(), body_digest: None, simhash };
+        let document = Fingerprint::new(id, text_digest, simhash);
         group.seen(domain).remember(&document, 0, is_near).unwrap();
     }
 
@@ -286,14 +285,16 @@ mod tests {
             let extraction = Store::open(dir.path()).unwrap().extraction();
             let mut group = extraction.begin();
             remember(&mut group, &domain(), ("a", "digest-a"), 0xFF00, false);
-            let mut progress = Progress { next_page: 7, documents: 1, ..Progress::default() };
+            let mut progress = Progress::default();
+            (progress.next_page, progress.documents) = (7, 1);
             progress.tally.add(PageOutcome::NoText, 6);
             group.put_progress(&domain(), &progress);
             group.commit(&("part-00000.jsonl.zst", 123_u64), &7).unwrap();
 
             let mut lost = extraction.begin();
             remember(&mut lost, &domain(), ("b", "digest-b"), 1, false);
-            lost.put_progress(&domain(), &Progress { next_page: 9, ..Progress::default() });
+            progress.next_page = 9;
+            lost.put_progress(&domain(), &progress);
         }
         let store = Store::open(dir.path()).unwrap();
         let extraction = store.extraction();

@@ -35,7 +35,7 @@ const TABLE: &[(&str, &[&str])] = &[
     // Decisions and wiring.
     ("frontier", &["figures", "address", "capture", "failure", "store"]),
     ("config", &["durable", "fetch", "frontier", "goldminer", "seeds"]),
-    ("cli", &["corpus", "seeds"]),
+    ("cli", &["corpus", "engine", "seeds"]),
     (
         "engine",
         &[

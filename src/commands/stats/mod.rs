@@ -15,7 +15,7 @@ use crate::cli::StatsArgs;
 use crate::stats::{CorpusStats, sentences};
 
 use super::bar::{Bar, Standing};
-use super::{Exit, corpora, say};
+use super::{Exit, corpora, output};
 
 /// Runs the command.
 ///
@@ -41,9 +41,9 @@ pub fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     })?;
     drop(bar);
     if args.json {
-        say::json(&as_json(&stats, args.top))?;
+        output::json(&as_json(&stats, args.top))?;
     } else {
-        say::text(format_args!("{}{}", table::counts(&[("", &stats)]), table::repeated(&[("", &stats)], args.top)))?;
+        output::text(format_args!("{}{}", table::counts(&[("", &stats)]), table::repeated(&[("", &stats)], args.top)))?;
     }
     Ok(Exit::Done)
 }

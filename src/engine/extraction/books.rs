@@ -21,10 +21,18 @@ use crate::store::frontier::{FrontierTables, PageEntry};
 
 use super::domains::Domains;
 use super::driver::{Booked, Entry, Outlet};
-use super::extractor::Progress;
 
 /// Pages that are committed together, at most: each commit ends a frame of the corpus.
 const COMMIT: usize = 512;
+
+/// What the extraction did in this process.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Domains that learned.
+    pub learned: Vec<Domain>,
+    /// Domains that learned nothing.
+    pub unprofiled: Vec<Domain>,
+}
 
 /// What the extractor's thread is made of.
 pub(crate) struct Parts {

@@ -86,9 +86,11 @@ impl Domains {
     pub fn import(&self, serving: &ServingProfile) -> Result<(), StoreError> {
         let profile = &serving.profile;
         let domain = Domain::named(&profile.key);
-        let before = self.standing(&domain)?;
-        let phase = if before.phase == Phase::Learning { before.phase } else { Phase::Profiled };
-        let standing = Standing { phase, provisional: false, ..before };
+        let mut standing = self.standing(&domain)?;
+        standing.provisional = false;
+        if standing.phase == Phase::Unprofiled {
+            standing.phase = Phase::Profiled;
+        }
         self.store.put_learned(&profile.key, profile.version, serving, &domain, &standing)
     }
 

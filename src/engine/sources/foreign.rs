@@ -5,6 +5,9 @@
 
 use std::fmt;
 
+/// What is looked at of a file.
+pub(super) const HEAD_BYTES: usize = 8 << 10;
+
 /// Something that is no page and no archive of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Foreign {

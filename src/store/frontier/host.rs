@@ -14,7 +14,7 @@ pub struct HostRow {
     /// The host.
     pub host: Host,
     /// The clock and the manners.
-    pub pace: Pace,
+    pub clock: HostClock,
     /// Why nothing is asked for at present.
     pub hold: Option<Hold>,
     /// What is known of robots.txt.
@@ -40,7 +40,7 @@ pub struct Promise {
 
 /// When a host may be asked, and what that follows from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Pace {
+pub struct HostClock {
     /// No request leaves earlier.
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub next_allowed: Timestamp,

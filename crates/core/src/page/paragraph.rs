@@ -15,6 +15,7 @@ use super::tokens::Span;
 /// assert_eq!((&*paragraph.text, paragraph.chars, paragraph.link_chars), ("Read more", 9, 4));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Paragraph {
     /// White space folded, character references decoded, trimmed.
     pub text: Box<str>,

@@ -10,10 +10,10 @@ use super::place::{Kind, Place};
 use super::traps::{self, Trap};
 use super::view::{ArticlePage, Layout, Link, ListPage, PlainPage, Site};
 use super::{Portal, Reply, feeds};
-use crate::dice::{Dice, mix};
 use crate::newsroom::AUTHORS;
 use crate::prose::grammar::Thread;
 use crate::prose::story::{Genre, Story};
+use crate::rng::{Rng, mix};
 
 /// Teasers on a sheet of a list.
 pub const SHEET: usize = 15;
@@ -245,10 +245,10 @@ impl<'p> Desk<'p> {
 
     fn gallery(&self, n: usize) -> Reply {
         let grammar = self.portal.newsroom.language.grammar();
-        let mut dice = Dice::new(n as u64);
+        let mut rng = Rng::new(n as u64);
         let pictures = each(1..=12usize, |i, out| {
             let thread = Thread { topic: 0, seed: mix(self.portal.newsroom.seed, (n * 100 + i) as u64) };
-            let caption = grammar.tell(thread, "ui.gallery.caption", &mut dice);
+            let caption = grammar.tell(thread, "ui.gallery.caption", &mut rng);
             put(
                 out,
                 format_args!(
@@ -264,7 +264,7 @@ impl<'p> Desk<'p> {
 
     fn about_texts(&self) -> Vec<String> {
         let thread = Thread { topic: 0, seed: 0 };
-        self.portal.newsroom.language.grammar().tell_all(thread, "ui.about.text", &mut Dice::new(0))
+        self.portal.newsroom.language.grammar().tell_all(thread, "ui.about.text", &mut Rng::new(0))
     }
 
     /// The way to the odd corners: redirects, a loop, what is gone, slow, hidden or forbidden.

@@ -13,8 +13,8 @@ use jiff::civil::{Date, date};
 use super::Portal;
 use super::html::{each, link, put, text};
 use crate::access_log::Entry;
-use crate::dice::{mix, named};
 use crate::prose::story::{Genre, Story};
+use crate::rng::{mix, named};
 
 /// A kind of trap; each lives below a root of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

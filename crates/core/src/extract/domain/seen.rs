@@ -39,6 +39,7 @@ pub const NEAR_BITS: u32 = 3;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Fingerprint {
     /// Its id.
     pub id: String,
@@ -53,6 +54,12 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
+    /// What tells a document from others: its id, the digest and the simhash of its text.
+    #[must_use]
+    pub fn new(id: impl Into<String>, text_digest: impl Into<String>, simhash: u64) -> Self {
+        Self { id: id.into(), text_digest: text_digest.into(), body_digest: None, simhash }
+    }
+
     /// The fingerprint of a document.
     #[must_use]
     pub fn of(document: &Document) -> Self {
@@ -152,7 +159,7 @@ pub(super) fn judge<S: Seen>(fingerprint: &Fingerprint, number: u64, seen: &mut 
 /// use goldminer_core::extract::domain::{Fingerprint, MemorySeen, Seen};
 ///
 /// let mut seen = MemorySeen::default();
-/// let document = Fingerprint { id: "7f".to_owned(), text_digest: "0b".to_owned(), body_digest: None, simhash: 1 };
+/// let document = Fingerprint::new("7f", "0b", 1);
 /// seen.remember(&document, 0, false)?;
 /// assert!(seen.has_text("0b")?);
 /// # Ok::<(), std::convert::Infallible>(())

@@ -9,8 +9,8 @@ use std::io::{self, Write as _};
 use anyhow::Context as _;
 use serde::Serialize;
 
-use super::ink::stretches;
 use super::printable::{printable, printable_json};
+use super::style::stretches;
 
 /// Nobody reads standard output any more.
 #[derive(Debug, thiserror::Error)]
@@ -70,12 +70,12 @@ pub(super) fn without_ink(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::ink::{KEPT, TITLE, ink};
+    use crate::commands::style::{KEPT, TITLE, styled};
 
     #[test]
     fn only_our_own_styles_reach_the_terminal() {
         let stranger = "red \u{1b}[31m \u{fdd0}00000000000000001 \u{202e}";
-        let text = format!("{} by {}", ink(TITLE, stranger), ink(KEPT, "us"));
+        let text = format!("{} by {}", styled(TITLE, stranger), styled(KEPT, "us"));
         let inked: String = stretches(&text).map(|(order, stretch)| order + &printable(stretch)).collect();
         assert_eq!(
             inked,
