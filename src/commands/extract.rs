@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, bail};
 
 use crate::address::{CrawlUrl, Domain};
-use crate::cli::{ExtractArgs, FilterArgs};
+use crate::cli::ExtractArgs;
 use crate::corpus::{Filter, Format};
 use crate::engine::offline::{Batch, BatchExtractor, Overview, Progress, Settings, Shard, Summary, refuse_units};
 use crate::engine::sources::Sources;
@@ -19,7 +19,7 @@ use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, Misuse, counted, extract_page, formats, methods, output, profile_files, thousands};
+use super::{Exit, Misuse, counted, extract_page, filters, formats, methods, output, profile_files, thousands};
 
 /// Runs the command.
 ///
@@ -43,18 +43,6 @@ pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         .into());
     }
     at_once(args)
-}
-
-/// The documents that the arguments ask for.
-#[must_use]
-pub fn filter(args: &FilterArgs) -> Filter {
-    Filter {
-        languages: args.language.clone(),
-        domains: args.domain.clone(),
-        since: args.since,
-        until: args.until,
-        min_chars: args.min_chars,
-    }
 }
 
 fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
@@ -158,7 +146,7 @@ fn settings(args: &ExtractArgs) -> anyhow::Result<Settings> {
     if let Some(profiles) = &args.profiles {
         set("--profiles", absolute(profiles).unwrap_or_else(|_| profiles.clone()).display().to_string());
     }
-    let filter = filter(&args.filter);
+    let filter = filters::filter(&args.filter);
     if filter != Filter::default() {
         set("filters", serde_json::to_string(&filter)?);
     }
@@ -188,7 +176,7 @@ fn extractor(args: &ExtractArgs, profiles: ProfileSet, unprofiled: Vec<Domain>) 
         unprofiled,
         learning_pages: args.pages,
         drop_duplicates: args.format != Format::Cleaneval,
-        filter: filter(&args.filter),
+        filter: filters::filter(&args.filter),
         ..BatchExtractor::by(methods::algorithm(&args.method)?)
     })
 }
