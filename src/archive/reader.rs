@@ -143,7 +143,11 @@ fn with_original_body(dir: &Path, path: &Path, offset: u64, revisit: Revisit) ->
         .zip(refers_to.offset)
         .and_then(|(file, offset)| read_record(&locate(dir, file).ok()?, offset).ok());
     match original {
-        Some(Record::Response(original)) => Ok(Capture { body: original.body, ..revisit.capture }),
+        Some(Record::Response(original)) => {
+            let mut capture = revisit.capture;
+            capture.body = original.body;
+            Ok(capture)
+        }
         _ => Err(ArchiveError::NoOriginal {
             path: path.to_owned(),
             offset,

@@ -62,7 +62,7 @@ impl Segment {
         if let Some(request) = &composed.request {
             self.members.add(request);
         }
-        let position = ArchivePosition { file: self.name.clone(), offset: self.end, length };
+        let position = ArchivePosition::new(self.name.clone(), self.end, length);
         self.write_members()?;
         // A gap in the index is found by nobody; an unfinished file gets a new one at the next start.
         let indexed = self.index.add(&index::line(capture, composed.is_revisit, composed.payload_digest, &position));

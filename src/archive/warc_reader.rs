@@ -190,7 +190,7 @@ impl WarcReader {
         let owned = member.map(|member| self.ends_member(member)).transpose()?.flatten();
         self.decoded_position = self.source.is_compressed() && owned.is_none();
         let (offset, bytes) = owned.unwrap_or((decoded_from, decoded_bytes));
-        let position = ArchivePosition { file: self.file.clone(), offset, length: bytes };
+        let position = ArchivePosition::new(self.file.clone(), offset, bytes);
         Ok((position, RawRecord { fields, block, block_bytes: length }))
     }
 

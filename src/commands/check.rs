@@ -158,7 +158,7 @@ fn list(probed: &Probed, accept: Accept) -> String {
         ProbeAnswer::Response(capture) if capture.status == 200 => capture,
         other => return unanswered(other),
     };
-    let limits = CodingLimits { decoded_bytes: sitemap::MAX_BYTES, ..CodingLimits::default() };
+    let limits = CodingLimits::default().with_decoded_bytes(sitemap::MAX_BYTES);
     let Ok(body) = capture.decoded_body(limits) else { return "its content coding is broken".to_owned() };
     let feed = feed::parse(&body, &probed.url);
     match (feed, accept) {

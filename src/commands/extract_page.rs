@@ -39,8 +39,7 @@ pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     };
     let page =
         if source == Path::new("-") { of_standard_input(args)? } else { of_web(&source.to_string_lossy(), args)? };
-    let extractor =
-        Extractor::new(ExtractorConfig { algorithm: methods::algorithm(&args.method)?, ..ExtractorConfig::default() });
+    let extractor = Extractor::new(ExtractorConfig::default().with_algorithm(methods::algorithm(&args.method)?));
     let profiles = profile_set(args.profiles.as_deref())?;
     let name = page.url.as_ref().map_or_else(|| "standard input".to_owned(), ToString::to_string);
     let document = match PageRead::of(&extractor, &profiles, &page, false).gave {
@@ -77,17 +76,10 @@ fn of_standard_input(args: &ExtractArgs) -> anyhow::Result<StoredPage> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         bail!("there is nothing on standard input; give it a page, as in: goldminer extract - < page.html");
     }
-    Ok(StoredPage {
-        domain: url.as_ref().map_or_else(|| Domain::named("standard-input"), crate::address::CrawlUrl::domain),
-        url,
-        path: None,
-        wire_bytes: bytes.len() as u64,
-        bytes,
-        content_type: None,
-        fetched: None,
-        position: None,
-        language: None,
-    })
+    let domain = url.as_ref().map_or_else(|| Domain::named("standard-input"), crate::address::CrawlUrl::domain);
+    let mut page = StoredPage::new(domain, bytes);
+    page.url = url;
+    Ok(page)
 }
 
 fn of_web(typed: &str, args: &ExtractArgs) -> anyhow::Result<StoredPage> {

@@ -27,18 +27,16 @@ pub fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
     if args.convention == ConventionArg::Page && args.method != MethodArg::Judge {
         return Err(Misuse::of("`--convention page` is for `--method judge`; other methods have no conventions").into());
     }
-    let boilerpipe = Boilerpipe {
-        classifier: match args.classifier {
-            ClassifierArg::Words => Classifier::NumberOfWords,
-            ClassifierArg::Density => Classifier::TextDensity,
-        },
-        filter: match args.filter {
-            FilterArg::None => Filter::None,
-            FilterArg::Main => Filter::MainContent,
-            FilterArg::Largest => Filter::LargestContent,
-        },
-        fusion: args.fusion,
+    let classifier = match args.classifier {
+        ClassifierArg::Words => Classifier::NumberOfWords,
+        ClassifierArg::Density => Classifier::TextDensity,
     };
+    let filter = match args.filter {
+        FilterArg::None => Filter::None,
+        FilterArg::Main => Filter::MainContent,
+        FilterArg::Largest => Filter::LargestContent,
+    };
+    let boilerpipe = Boilerpipe::default().with_classifier(classifier).with_filter(filter).with_fusion(args.fusion);
     Ok(Algorithm::Baseline(match args.method {
         MethodArg::Goldminer => return Ok(Algorithm::Goldminer),
         MethodArg::Goldminer2013 => return Ok(Algorithm::Goldminer2013),
@@ -50,7 +48,7 @@ pub fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
         })),
         MethodArg::Bte => Baseline::Bte,
         MethodArg::Boilerpipe => Baseline::Boilerpipe(boilerpipe),
-        MethodArg::BoilerpipeTree => Baseline::BoilerpipeTree(TreeFilter { boilerpipe, ancestor: args.ancestor }),
+        MethodArg::BoilerpipeTree => Baseline::BoilerpipeTree(TreeFilter::new(boilerpipe, args.ancestor)),
         MethodArg::Ncleaner => Baseline::Ncleaner(match &args.model {
             Some(path) => model(path)?,
             None => return Err(Misuse::of(
@@ -89,11 +87,11 @@ pub fn identity(args: &MethodArgs) -> anyhow::Result<String> {
 
 /// Onion, if it is wanted.
 pub fn onion(args: &OnionArgs) -> Option<OnionConfig> {
-    args.onion.then(|| OnionConfig {
-        n: usize::from(args.onion_ngram),
-        threshold: args.onion_threshold,
-        max_stub: (args.onion_stub > 0).then_some(args.onion_stub),
-        ..OnionConfig::default()
+    args.onion.then(|| {
+        OnionConfig::default()
+            .with_n(usize::from(args.onion_ngram))
+            .with_threshold(args.onion_threshold)
+            .with_max_stub((args.onion_stub > 0).then_some(args.onion_stub))
     })
 }
 

@@ -80,12 +80,15 @@ pub fn add_pages(trainer: &mut Trainer, pages: &[&PageRef], golds: &BTreeMap<Str
 }
 
 fn parameters(args: &TrainNcleanerArgs) -> anyhow::Result<Parameters> {
-    let usual = match args.alphabet {
-        AlphabetArg::Bytes => Parameters { alphabet: Alphabet::Bytes, ..Parameters::standard() },
-        AlphabetArg::Ascii => Parameters::standard(),
+    let mut parameters = match args.alphabet {
+        AlphabetArg::Bytes | AlphabetArg::Ascii => Parameters::standard(),
         AlphabetArg::LettersDigits => Parameters::simplified(),
     };
-    let parameters = Parameters { n: args.n.unwrap_or(usual.n), q: args.q.unwrap_or(usual.q), ..usual };
+    if args.alphabet == AlphabetArg::Bytes {
+        parameters.alphabet = Alphabet::Bytes;
+    }
+    parameters.n = args.n.unwrap_or(parameters.n);
+    parameters.q = args.q.unwrap_or(parameters.q);
     if parameters.are_valid() {
         Ok(parameters)
     } else {

@@ -137,7 +137,7 @@ fn confirmed(dir: &Path, lease: &Lease) -> Option<Original> {
         Record::Response(before) if before.status == 200 => Some(Original::new(&before, last.clone())),
         Record::Revisit(before) => {
             let RefersTo { url, fetched, payload_digest, file, offset } = before.refers_to;
-            let position = ArchivePosition { file: file?, offset: offset?, length: 0 };
+            let position = ArchivePosition::new(file?, offset?, 0);
             Some(Original { url: url?, fetched: fetched?, payload_digest: payload_digest?, position })
         }
         _ => None,

@@ -260,15 +260,10 @@ pub fn page_of(capture: &Capture) -> Result<StoredPage, String> {
     if body.kind != MediaKind::Html {
         return Err("it is a feed or a sitemap, and no page".to_owned());
     }
-    Ok(StoredPage {
-        wire_bytes: capture.body.len() as u64,
-        domain: capture.url.domain(),
-        url: Some(capture.url.clone()),
-        path: None,
-        bytes: body.bytes.into_owned(),
-        content_type: capture.content_type().map(str::to_owned),
-        fetched: Some(capture.fetched),
-        position: None,
-        language: None,
-    })
+    let mut page = StoredPage::new(capture.url.domain(), body.bytes.into_owned());
+    page.url = Some(capture.url.clone());
+    page.wire_bytes = capture.body.len() as u64;
+    page.content_type = capture.content_type().map(str::to_owned);
+    page.fetched = Some(capture.fetched);
+    Ok(page)
 }

@@ -96,18 +96,9 @@ impl World {
         let reply = self.portal.reply(&path, false);
         let mut headers = vec![("content-type".to_owned(), reply.content_type.clone())];
         headers.extend(reply.fields.iter().map(|(name, value)| ((*name).to_lowercase(), value.clone())));
-        let capture = Capture {
-            url: work.url.clone(),
-            fetched: self.now,
-            peer: None,
-            request_head: Vec::new(),
-            status: reply.status,
-            reason: String::new(),
-            headers: headers.into_iter().collect(),
-            body: reply.body.clone(),
-            truncated: None,
-            elapsed: Duration::ZERO,
-        };
+        let mut capture = Capture::new(work.url.clone(), self.now, reply.status);
+        capture.headers = headers.into_iter().collect();
+        capture.body = reply.body.clone();
         let mut read = visit(&work, &capture, &self.parse_options, self.now);
         let original = self.payloads.get(&reply.body).cloned();
         self.payloads.entry(reply.body).or_insert_with(|| work.url.clone());
@@ -123,7 +114,7 @@ impl World {
             }
         }
         let number = self.asked.len() as u64;
-        let position = ArchivePosition { file: "a".to_owned(), offset: number, length: 1 };
+        let position = ArchivePosition::new("a", number, 1);
         let done = Finished {
             exchange: Some(Exchange { status: Some(reply.status), ..exchange }),
             position: Some(position),

@@ -101,7 +101,7 @@ pub fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portals, prod
 
 fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
     let limits = match work.kind {
-        UrlKind::Sitemap | UrlKind::NewsSitemap => CodingLimits { decoded_bytes: sitemap::MAX_BYTES, ..options.limits },
+        UrlKind::Sitemap | UrlKind::NewsSitemap => options.limits.with_decoded_bytes(sitemap::MAX_BYTES),
         _ => options.limits,
     };
     let refresh = refresh(capture);

@@ -208,18 +208,14 @@ impl Fetcher {
         let (head, body) = http::Response::from(response).into_parts();
         let received = body::receive(&head, body, request.accept, &self.limits, deadline).await;
         self.spacing.charge(received.wire_bytes);
-        let capture = Box::new(Capture {
-            url: request.url.clone(),
-            fetched: now,
-            peer,
-            request_head,
-            status: head.status.as_u16(),
-            reason: reason(&head),
-            headers: received_headers(&head),
-            body: received.bytes,
-            truncated: received.truncated,
-            elapsed: clock::now().duration_since(started),
-        });
+        let mut capture = Box::new(Capture::new(request.url.clone(), now, head.status.as_u16()));
+        capture.peer = peer;
+        capture.request_head = request_head;
+        capture.reason = reason(&head);
+        capture.headers = received_headers(&head);
+        capture.body = received.bytes;
+        capture.truncated = received.truncated;
+        capture.elapsed = clock::now().duration_since(started);
         // A redirect or an error says what it says whatever comes with it.
         if head.status.is_success() && received.is_unwanted {
             return Fetched::Unwanted(capture, received.kind);

@@ -139,9 +139,13 @@ impl Walks {
             Some(_) if is_copy => self.note_shape(host, came.url, false),
             _ => {}
         }
-        if !self.walks.is_empty() || came.repeats || is_copied_article {
+        // The copy of a page that differs in a parameter speaks against the parameter, not against the place.
+        let is_by_parameter =
+            own.iter().filter_map(|pattern| pattern.without.as_deref()).any(|of| self.has_words(host, came, of));
+        let speaks_against_place = came.repeats || is_copied_article && !is_by_parameter;
+        if !self.walks.is_empty() || speaks_against_place {
             for prefix in prefixes(came.url) {
-                closings.extend(self.push_prefix(host, prefix, came.repeats || is_copied_article, window));
+                closings.extend(self.push_prefix(host, prefix, speaks_against_place, window));
             }
         }
         // Watched from their first copy on.

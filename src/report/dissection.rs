@@ -185,8 +185,8 @@ fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
         (Ok(_), _) => Outcome::Abstained,
         (Err(_), None) => Outcome::NoText,
         (Err(NoCut::NoMatch), Some(_)) => Outcome::NoTemplate,
-        (Err(NoCut::NoText), Some(_)) => Outcome::NothingLeft,
         (Err(NoCut::NoDate), Some(_)) => Outcome::NoDate,
+        (Err(_), Some(_)) => Outcome::NothingLeft,
     }
 }
 

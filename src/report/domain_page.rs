@@ -311,6 +311,7 @@ fn tally_word(outcome: PageOutcome) -> &'static str {
         PageOutcome::Seen => "all of it seen before",
         PageOutcome::Undated => "do not say when they were published",
         PageOutcome::Unreadable => "could not be read",
+        other => other.as_str(),
     }
 }
 

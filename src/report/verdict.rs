@@ -94,47 +94,23 @@ pub(super) mod testing {
 
     use crate::address::Domain;
     use crate::extract::SourcePage;
-    use crate::goldminer::profile::{DomainProfile, Evidence, Template};
+    use crate::goldminer::profile::DomainProfile;
 
     /// A profile with one template.
     pub fn profile(start: &str) -> DomainProfile {
-        DomainProfile {
-            key: "portal.example".to_owned(),
-            version: 1,
-            language: Some("en".to_owned()),
-            learned_at: Some("2026-11-20T09:15:00Z".parse().unwrap()),
-            program: "goldminer/0.1.0".to_owned(),
-            is_small: false,
-            templates: vec![Template {
-                start: start.parse().unwrap(),
-                end: None,
-                leads: Vec::new(),
-                drops: Vec::new(),
-                dated: false,
-                matches: 1,
-                pages: 90,
-                share: 0.9,
-                fitness: 0.97,
-                hand_made: false,
-            }],
-            teasers: Vec::new(),
-            repeated: Vec::new(),
-            evidence: Evidence { pages: 120, distinct: 100, taught: 95, covered: 90, fitness: 0.95 },
-            sample: Vec::new(),
-        }
+        let toml = format!(
+            "key = 'portal.example'\nversion = 1\nlanguage = 'en'\nlearned_at = '2026-11-20T09:15:00Z'\n\
+             program = 'goldminer/0.1.0'\n\
+             [evidence]\npages = 120\ndistinct = 100\ntaught = 95\ncovered = 90\nfitness = 0.95\n\
+             [[template]]\nstart = '{start}'\nmatches = 1\npages = 90\nshare = 0.9\nfitness = 0.97\n"
+        );
+        toml.parse().unwrap()
     }
 
     /// A page of nowhere.
     pub fn article_source<'a>(html: &'a str, domain: &'a Domain) -> SourcePage<'a> {
-        SourcePage {
-            bytes: html.as_bytes(),
-            content_type: Some("text/html; charset=utf-8"),
-            url: None,
-            path: Some("portal.example/page"),
-            domain,
-            fetched: None,
-            warc: None,
-            declared_language: None,
-        }
+        SourcePage::new(html.as_bytes(), domain)
+            .with_content_type("text/html; charset=utf-8")
+            .with_path("portal.example/page")
     }
 }

@@ -21,7 +21,8 @@ use crate::capture::ArchivePosition;
 /// assert_eq!(document.text, Document::join(&document.paragraphs));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Document {
     /// Stable over runs: hexadecimal xxh3-128 of the canonical URL, or of domain and path where there is none.
     pub id: String,
@@ -57,16 +58,25 @@ impl Document {
 /// ```
 /// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
 ///
-/// let paragraph = |kind, text: &str| DocumentParagraph { kind, text: text.to_owned() };
-/// let paragraphs = [paragraph(ParagraphKind::Heading, "Flood"), paragraph(ParagraphKind::Paragraph, "It rained.")];
+/// let headline = DocumentParagraph::new(ParagraphKind::Heading, "Flood");
+/// let paragraphs = [headline, DocumentParagraph::new(ParagraphKind::Paragraph, "It rained.")];
 /// assert_eq!(Document::join(&paragraphs), "Flood\n\nIt rained.");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct DocumentParagraph {
     /// Heading, paragraph or list item, as CleanEval marks them.
     pub kind: ParagraphKind,
     /// White space folded, character references decoded, never empty.
     pub text: String,
+}
+
+impl DocumentParagraph {
+    /// A paragraph of some kind.
+    #[must_use]
+    pub fn new(kind: ParagraphKind, text: impl Into<String>) -> Self {
+        Self { kind, text: text.into() }
+    }
 }
 
 /// CleanEval's kinds of segments.
@@ -77,6 +87,7 @@ pub struct DocumentParagraph {
 /// assert_eq!(ParagraphKind::Heading.as_str(), "h");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[allow(clippy::exhaustive_enums, reason = "CleanEval has these three")]
 pub enum ParagraphKind {
     /// A heading.
     #[serde(rename = "h")]
@@ -111,6 +122,7 @@ impl ParagraphKind {
 /// assert_eq!(page.metadata(None).published.as_deref(), Some("2026-11-20"));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Metadata {
     /// The learning unit: registrable domain, or folder name.
     pub domain: String,
@@ -154,6 +166,7 @@ pub struct Metadata {
 /// assert_eq!(sources.authors, None);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct MetadataSources {
     /// Of [`Metadata::title`].
     pub title: Option<MetadataSource>,
@@ -180,6 +193,7 @@ pub struct MetadataSources {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum MetadataSource {
     /// JSON-LD: `<script type="application/ld+json">`.
     JsonLd,
@@ -231,7 +245,8 @@ impl MetadataSource {
 /// assert_eq!(provenance.method, Method::Fallback);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Provenance {
     /// The algorithm that decided what is text.
     pub method: Method,
@@ -270,7 +285,8 @@ pub struct Provenance {
 /// assert_eq!(used.version, 2);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ProfileUse {
     /// The profile's key: domain, host, or host and path prefix.
     pub key: String,
@@ -280,6 +296,14 @@ pub struct ProfileUse {
     pub template: u32,
 }
 
+impl ProfileUse {
+    /// A template of a profile's version.
+    #[must_use]
+    pub fn new(key: impl Into<String>, version: u32, template: u32) -> Self {
+        Self { key: key.into(), version, template }
+    }
+}
+
 /// The algorithm that decided what is text on a page.
 ///
 /// ```
@@ -287,10 +311,12 @@ pub struct ProfileUse {
 ///
 /// assert_eq!(Method::Goldminer.as_str(), "goldminer");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Method {
     /// Trimmed by the domain's profile, then jusText with permissive thresholds.
+    #[default]
     Goldminer,
     /// GoldMiner as published (Endrédy & Novák 2013).
     #[serde(rename = "goldminer-2013")]

@@ -99,17 +99,9 @@ fn decoded(gold: &[u8]) -> Vec<u8> {
 fn stored(portal: &Portal, path: &str) -> Option<(String, StoredPage)> {
     let reply = portal.reply(path, false);
     let url = CrawlUrl::parse(&format!("http://{}{path}", portal.host)).ok()?;
-    let page = StoredPage {
-        domain: url.domain(),
-        url: Some(url),
-        path: None,
-        wire_bytes: reply.body.len() as u64,
-        bytes: reply.body,
-        content_type: Some(reply.content_type),
-        fetched: None,
-        position: None,
-        language: None,
-    };
+    let mut page = StoredPage::new(url.domain(), reply.body);
+    page.url = Some(url);
+    page.content_type = Some(reply.content_type);
     (reply.status == 200).then_some((path.trim_matches('/').replace(['/', '?'], "_"), page))
 }
 

@@ -167,6 +167,7 @@ fn trial_lines(text: &mut String, trial: &Trial) {
         Verdict::NoDate => {
             writeln!(text, "{}", styled(DROPPED, "wants a date of publication, which the page does not declare"))
         }
+        _ => writeln!(text, "{}", styled(DROPPED, "does not cut the page")),
     };
     for part in &trial.parts {
         let found = match part.found {

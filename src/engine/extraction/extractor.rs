@@ -67,12 +67,10 @@ struct IndexedPages<'t> {
 
 impl ExtractorThread {
     pub(crate) fn new(parts: Parts) -> Result<Self, EngineError> {
-        let rules = Rules {
-            learning_pages: parts.learning_pages,
-            least_learning_pages: parts.least_learning_pages,
-            takes_back: true,
-            ..Rules::default()
-        };
+        let mut rules = Rules::default();
+        rules.learning_pages = parts.learning_pages;
+        rules.least_learning_pages = parts.least_learning_pages;
+        rules.takes_back = true;
         Ok(Self {
             rules,
             extractor: Extractor::default(),
@@ -177,7 +175,7 @@ impl ExtractorThread {
             lookout.page(page.teaches, page.fetched);
         }
         let ends = lookout.ends(queue_is_empty, self.books.parts.clock.now());
-        let over = LearningEnds { why: LearningEnd::NoMorePages, pages: lookout.pages() };
+        let over = LearningEnds::new(LearningEnd::NoMorePages, lookout.pages());
         Ok(ends.or(self.is_over.then_some(over)))
     }
 
@@ -211,7 +209,7 @@ impl Pages for IndexedPages<'_> {
 
     fn horizon(&self) -> Result<Horizon, EngineError> {
         let row = self.tables.domain(self.domain)?.unwrap_or_default();
-        Ok(Horizon { pages: row.pages, learning_ends: self.learning_ends })
+        Ok(Horizon::new(row.pages, self.learning_ends))
     }
 
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<PageEntry>>, EngineError> {

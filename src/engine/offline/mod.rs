@@ -115,21 +115,19 @@ impl BatchExtractor {
     }
 
     fn extractor(&self) -> Extractor {
-        Extractor::new(ExtractorConfig { algorithm: self.algorithm.clone(), ..ExtractorConfig::default() })
+        Extractor::new(ExtractorConfig::default().with_algorithm(self.algorithm.clone()))
     }
 
     /// The extraction of a domain, at its beginning.
     fn run<'a>(&'a self, extractor: &'a Extractor, domain: &Domain, pages: &[PageRef], clock: &Clock) -> Run<'a> {
         let is_known = self.unprofiled.contains(domain) || self.profiles.covers(domain);
-        let rules = Rules {
-            learns: extractor.uses_profiles() && !self.unprofiled.contains(domain),
-            // What was learned of a portal before takes effect where it did then. Where nothing was, its pages tell when
-            // it changed, if they are in order.
-            watches: !is_known && !extractor.is_published() && pages.iter().all(PageRef::is_archived),
-            drops_duplicates: self.drop_duplicates,
-            learning_pages: self.learning_pages as u64,
-            ..Rules::default()
-        };
+        let mut rules = Rules::default();
+        rules.learns = extractor.uses_profiles() && !self.unprofiled.contains(domain);
+        // What was learned of a portal before takes effect where it did then. Where nothing was, its pages tell when it
+        // changed, if they are in order.
+        rules.watches = !is_known && !extractor.is_published() && pages.iter().all(PageRef::is_archived);
+        rules.drops_duplicates = self.drop_duplicates;
+        rules.learning_pages = self.learning_pages as u64;
         let machine = DomainExtraction::new(domain.clone(), rules, Standing::default(), DomainProgress::default());
         Run { machine, profiles: Cow::Borrowed(&self.profiles), extractor, now: clock.now() }
     }

@@ -52,7 +52,7 @@ impl Pages for DomainPages<'_> {
     /// All pages are there: a learning phase ends when no more of them come.
     fn horizon(&self) -> Result<Horizon, EngineError> {
         let pages = self.pages.len() as u64;
-        Ok(Horizon { pages, learning_ends: Some(LearningEnds { why: LearningEnd::NoMorePages, pages }) })
+        Ok(Horizon::new(pages, LearningEnds::new(LearningEnd::NoMorePages, pages)))
     }
 
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<()>>, EngineError> {

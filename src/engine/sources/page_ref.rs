@@ -104,17 +104,11 @@ impl PageRef {
         }
         let (url, start) = cleaneval_header(&bytes);
         bytes.drain(..start);
-        Ok(StoredPage {
-            domain: self.domain.clone(),
-            url: self.url.clone().or(url),
-            path: Some(format!("{}/{}", self.domain, self.id)),
-            wire_bytes: bytes.len() as u64,
-            bytes,
-            content_type: None,
-            fetched: None,
-            position: None,
-            language: self.language.clone(),
-        })
+        let mut page = StoredPage::new(self.domain.clone(), bytes);
+        page.url = self.url.clone().or(url);
+        page.path = Some(format!("{}/{}", self.domain, self.id));
+        page.language = self.language.clone();
+        Ok(page)
     }
 }
 

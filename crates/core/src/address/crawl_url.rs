@@ -220,6 +220,7 @@ impl std::str::FromStr for CrawlUrl {
 /// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[allow(clippy::exhaustive_structs, reason = "a database key is its bytes")]
 pub struct UrlKey(pub [u8; 16]);
 
 impl fmt::Display for UrlKey {

@@ -85,4 +85,5 @@ impl From<Host> for String {
 /// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[allow(clippy::exhaustive_structs, reason = "a database key is its bytes")]
 pub struct HostKey(pub [u8; 8]);

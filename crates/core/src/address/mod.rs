@@ -14,7 +14,7 @@ mod plain;
 pub use crawl_url::{CrawlUrl, UrlKey};
 pub use domain::Domain;
 pub use host::{Host, HostKey};
-pub use joiner::Joiner;
+pub(crate) use joiner::Joiner;
 
 /// The longest URL that is one, and the longest reference that is looked at. Browsers and servers stop far earlier (the
 /// crawl's own limit is 2,048); without a limit here, a page with a long `<base href>` and many short links would make
@@ -35,6 +35,7 @@ pub const MAX_URL_BYTES: usize = 8 * 1024;
 /// assert!(matches!(CrawlUrl::parse("mailto:desk@portal.example"), Err(AddressError::Scheme { .. })));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AddressError {
     /// The WHATWG parser refused it.
     #[error("{url:?} is not a URL: {reason}")]

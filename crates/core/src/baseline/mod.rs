@@ -44,6 +44,7 @@ use tree_filter::TreeFilter;
 /// assert_eq!((Baseline::Bte.method(), &*extracted.paragraphs[0].text), (Method::Bte, "It rained in Rome."));
 /// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum Baseline {
     /// Everything that a reader sees: the floor.
     AllText,
@@ -69,6 +70,7 @@ pub enum Baseline {
 /// assert_eq!(extracted.stoplist, None);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Extracted {
     /// In page order.
     pub paragraphs: Vec<DocumentParagraph>,

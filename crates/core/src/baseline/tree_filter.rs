@@ -27,6 +27,7 @@ use super::boilerpipe::Boilerpipe;
 /// assert_eq!(TreeFilter::default().extract(&page).len(), 2);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct TreeFilter {
     /// What finds the content.
     pub boilerpipe: Boilerpipe,
@@ -47,6 +48,12 @@ impl fmt::Display for TreeFilter {
 }
 
 impl TreeFilter {
+    /// What finds the content, and by which ancestor its paragraphs belong together.
+    #[must_use]
+    pub fn new(boilerpipe: Boilerpipe, ancestor: u8) -> Self {
+        Self { boilerpipe, ancestor }
+    }
+
     /// The content of a page.
     #[must_use]
     pub fn extract(&self, page: &Page) -> Vec<DocumentParagraph> {

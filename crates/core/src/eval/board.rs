@@ -6,15 +6,17 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// Agreements and errors of one kind.
+/// How many words, or segments, of an output and of its gold text agree, and how many do not.
 ///
 /// ```
-/// use goldminer_core::eval::Tally;
+/// use goldminer_core::eval::Scorer;
 ///
-/// let tally = Tally { true_positives: 90, false_positives: 10, false_negatives: 0 };
-/// assert_eq!(tally.measures().precision, 0.9);
+/// let words = Scorer::fair().score(b"Menu. It rained all day.", b"It rained all day.").words;
+/// assert_eq!((words.true_positives, words.false_positives, words.false_negatives), (4, 1, 0));
+/// assert_eq!(words.measures().precision, 0.8);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Tally {
     /// In the output and in the gold.
     pub true_positives: u64,
@@ -32,6 +34,7 @@ pub struct Tally {
 /// assert_eq!(Scorer::fair().score(b"", b""), Counts::default());
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counts {
     /// Words; on the verbatim scale segment markers count among them, as in Evert's script.
     pub words: Tally,
@@ -42,12 +45,14 @@ pub struct Counts {
 /// Precision, recall and their harmonic mean, in [0, 1].
 ///
 /// ```
-/// use goldminer_core::eval::Tally;
+/// use goldminer_core::eval::Scorer;
 ///
-/// let measures = Tally { true_positives: 3, false_positives: 1, false_negatives: 1 }.measures();
+/// let counts = Scorer::fair().score(b"Menu: it rained all", b"It rained all day");
+/// let measures = counts.words.measures();
 /// assert_eq!((measures.precision, measures.recall, measures.f), (0.75, 0.75, 0.75));
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Measures {
     /// The share of the output that is wanted.
     pub precision: f64,
@@ -69,6 +74,7 @@ pub struct Measures {
 /// assert_eq!((summary.pages, summary.micro.recall), (2, 0.5));
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Summary {
     /// Pages scored.
     pub pages: usize,

@@ -25,6 +25,7 @@ use crate::page::{ElementId, Page};
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Trial {
     /// Its number in the profile, from 0.
     pub template: usize,
@@ -55,6 +56,7 @@ pub struct Trial {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Verdict {
     /// It cuts the page.
     Cuts,
@@ -82,6 +84,7 @@ pub enum Verdict {
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Part {
     /// As it is written in the pattern.
     pub part: String,

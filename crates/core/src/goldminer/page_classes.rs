@@ -15,6 +15,7 @@ use crate::page::{Page, Paragraph};
 /// assert_eq!(judged.stoplist, "Hungarian");
 /// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Judged {
     /// One for each paragraph.
     pub classes: Vec<Class>,

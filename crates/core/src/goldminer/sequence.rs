@@ -57,6 +57,7 @@ enum Step {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
+#[allow(clippy::exhaustive_enums, reason = "an element, or a place between tags")]
 pub enum StartPattern {
     /// Elements; each ends where its own end tag stands.
     Element(ElementPattern),

@@ -10,7 +10,18 @@ use super::names;
 /// Reasons that add less are not worth a word.
 const LEAST: i32 = UNIT / 4;
 
-/// One reason. Displays as a clause: `stands in an element named for comments (-1.9)`.
+/// One reason why [`Judge::explain`](super::Judge::explain) takes a paragraph for text or not. It displays as a clause:
+/// `stands in an element named for comments (-1.9)`, the number in units of log odds.
+///
+/// ```
+/// use goldminer_core::judge::{Convention, Judge};
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<div class=comments><p>First! And I had an umbrella on that day.</div>".to_owned());
+/// let reasons = Judge::of(Convention::Article).explain(&page);
+/// let against = reasons[0].iter().filter(|reason| !reason.is_for());
+/// assert!(against.map(ToString::to_string).any(|reason| reason.contains("named for comments (-")));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
     what: String,

@@ -16,6 +16,7 @@ use crate::page::{Paragraph, language};
 /// assert_eq!(language(page.paragraphs(), &["hu"]).stoplist.name(), "Hungarian");
 /// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct PageLanguage {
     /// BCP 47 primary subtag; nothing where neither the text nor the page tells.
     pub code: Option<String>,
@@ -35,6 +36,7 @@ pub struct PageLanguage {
 /// assert_eq!(language(page.paragraphs(), &["hu"]).source, LanguageSource::Declared);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum LanguageSource {
     /// It was expected, and its stopwords are there.
     Confirmed,

@@ -33,6 +33,7 @@ use crate::page::Paragraph;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[allow(clippy::exhaustive_enums, reason = "jusText has these four")]
 pub enum Class {
     /// Text.
     Good,
@@ -54,6 +55,7 @@ pub enum Class {
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct Thresholds {
     /// More characters in links than this share are boilerplate.
     pub max_link_density: f64,
@@ -86,6 +88,7 @@ pub struct Thresholds {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct Spaceless {
     /// The letters that a Han or kana character is worth.
     pub letters_per_character: u32,
@@ -151,32 +154,15 @@ pub fn classify(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thre
 }
 
 /// The class that each paragraph has by itself.
-///
-/// ```
-/// use goldminer_core::justext::{Class, Stoplist, Thresholds, classify_alone};
-/// use goldminer_core::page::Page;
-///
-/// let page = Page::parse("<p>A few words.".to_owned());
-/// assert_eq!(classify_alone(page.paragraphs(), Stoplist::none(), &Thresholds::default()), [Class::Short]);
-/// ```
 #[must_use]
-pub fn classify_alone(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thresholds) -> Vec<Class> {
+fn classify_alone(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thresholds) -> Vec<Class> {
     paragraphs.iter().map(|paragraph| classify::class(paragraph, stoplist, thresholds)).collect()
 }
 
 /// The class that each paragraph has in its surroundings; `context_free` are those of [`classify_alone`]. Only good and bad
 /// are left.
-///
-/// ```
-/// use goldminer_core::justext::{Class, Thresholds, revise};
-/// use goldminer_core::page::Page;
-///
-/// let page = Page::parse("<p>One</p><p>Two</p><p>Three</p>".to_owned());
-/// let alone = [Class::Good, Class::Short, Class::Good];
-/// assert_eq!(revise(page.paragraphs(), &alone, &Thresholds::default()), [Class::Good; 3]);
-/// ```
 #[must_use]
-pub fn revise(paragraphs: &[Paragraph], context_free: &[Class], thresholds: &Thresholds) -> Vec<Class> {
+fn revise(paragraphs: &[Paragraph], context_free: &[Class], thresholds: &Thresholds) -> Vec<Class> {
     let mut classes = context_free.to_vec();
     if thresholds.headings && thresholds.headings_first {
         revise::near_good_headings(paragraphs, &mut classes, thresholds.max_heading_distance);

@@ -18,6 +18,7 @@ use memchr::memchr;
 /// assert_eq!((href.raw_value, &*href.value()), ("/a&amp;b", "/a&b"));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Attribute<'a> {
     /// As written, in any case.
     pub name: &'a str,
@@ -74,6 +75,7 @@ impl TagEnd {
 /// assert!(matches!(token.kind, TokenKind::StartTag { notable, .. } if notable.href && !notable.marks));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Notable {
     /// `class`, `id`, `role` or `itemprop`: see [`Marks`](super::Marks).
     pub marks: bool,

@@ -85,6 +85,7 @@ impl Element {
 /// assert_eq!(&page.text()[page.comments()[0].data.range()], " / story-body ");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Comment {
     /// With its delimiters.
     pub span: Span,
@@ -104,6 +105,7 @@ pub struct Comment {
 /// assert_eq!((marks.classes().collect::<Vec<_>>(), marks.role.as_deref()), (vec!["story", "lead"], Some("main")));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Marks<'a> {
     /// The `id`.
     pub id: Option<Cow<'a, str>>,

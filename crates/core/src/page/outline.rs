@@ -27,6 +27,7 @@ const MAX_ELEMENTS: usize = 1 << 20;
 /// assert!(texts(Reading::Article) <= texts(Reading::Justext));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Reading {
     /// What a reader sees of an article: all of HTML's block elements split paragraphs; interface, embedded things and
     /// code (`button`, `select`, `iframe`, `noscript`, `svg`, `template`, …) are passed over; white space between inline

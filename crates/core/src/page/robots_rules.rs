@@ -31,6 +31,7 @@ const MAX_DATE_BYTES: usize = 80;
 /// assert!(rules.noindex && !rules.nofollow);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RobotsRules {
     /// The page is not wanted in an index.
     pub noindex: bool,

@@ -40,6 +40,7 @@ macro_rules! tags {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[allow(missing_docs)] // The names explain themselves.
         #[repr(u8)]
+        #[non_exhaustive]
         pub enum Tag { $($variant,)* Other }
 
         const TAGS: &[Tag] = &[$(Tag::$variant,)*];

@@ -24,6 +24,7 @@ use super::tag::{NameKey, Tag};
 /// assert_eq!(spans, ["<p>", "It rained."]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub struct Span {
     /// The first byte.
     pub start: u32,
@@ -67,6 +68,7 @@ impl Span {
 /// assert_eq!(Tokens::new(page).last().unwrap().text(page), "Tom & Anna");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Token {
     /// What it is.
     pub kind: TokenKind,
@@ -82,6 +84,7 @@ pub struct Token {
 /// assert!(matches!(Tokens::new("<!-- story -->").next().unwrap().kind, TokenKind::Comment { .. }));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "the HTML standard has no others")]
 pub enum TokenKind {
     /// `<name …>`
     StartTag {

@@ -21,6 +21,7 @@ const MAX_URLS: usize = 200_000;
 /// assert_eq!(Duplicates::default().all(), DuplicateCounts::default());
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct DuplicateCounts {
     /// Documents.
     pub documents: u64,
@@ -44,6 +45,7 @@ pub struct DuplicateCounts {
 /// }
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct NearPair {
     /// The later one's URL.
     pub url: String,

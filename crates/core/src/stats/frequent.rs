@@ -27,6 +27,7 @@ const KEPT: usize = 200;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Repeated {
     /// How often.
     pub times: u32,

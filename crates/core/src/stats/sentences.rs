@@ -25,6 +25,7 @@ use crate::document::Document;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Sentence {
     /// Of the text.
     pub hash: u64,

@@ -41,16 +41,7 @@ fn url(page: &LabPage) -> Option<CrawlUrl> {
 }
 
 fn with_source<T>(page: &LabPage, domain: &Domain, then: impl FnOnce(&SourcePage<'_>) -> T) -> T {
-    then(&SourcePage {
-        bytes: body(page),
-        content_type: None,
-        url: url(page).as_ref(),
-        path: Some(id(page)),
-        domain,
-        fetched: None,
-        warc: None,
-        declared_language: None,
-    })
+    then(&SourcePage::new(body(page), domain).with_url(url(page).as_ref()).with_path(id(page)))
 }
 
 /// Pages at equal distances.

@@ -32,6 +32,7 @@ use blocks::Block;
 /// assert!(Boilerpipe::default().extract(&page).iter().all(|paragraph| paragraph.text.starts_with("It rained")));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Boilerpipe {
     /// Which decision tree.
     pub classifier: Classifier,
@@ -51,6 +52,7 @@ pub struct Boilerpipe {
 /// assert!(matches!(Boilerpipe::default().classifier, Classifier::NumberOfWords));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Classifier {
     /// Algorithm 1, the densitometric classifier: text density and link density.
     TextDensity,
@@ -66,6 +68,7 @@ pub enum Classifier {
 /// assert!(matches!(Boilerpipe::default().filter, Filter::MainContent));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Filter {
     /// Nothing.
     None,
@@ -97,6 +100,24 @@ impl fmt::Display for Boilerpipe {
 }
 
 impl Boilerpipe {
+    /// With another decision tree.
+    #[must_use]
+    pub fn with_classifier(self, classifier: Classifier) -> Self {
+        Self { classifier, ..self }
+    }
+
+    /// With another filter.
+    #[must_use]
+    pub fn with_filter(self, filter: Filter) -> Self {
+        Self { filter, ..self }
+    }
+
+    /// With blocks fused whose text densities differ by no more than this share; with atomic blocks, where there is none.
+    #[must_use]
+    pub fn with_fusion(self, share: Option<f64>) -> Self {
+        Self { fusion: share, ..self }
+    }
+
     /// The content of a page, a paragraph for each atomic block.
     #[must_use]
     pub fn extract(&self, page: &Page) -> Vec<DocumentParagraph> {

@@ -32,6 +32,7 @@ pub(super) const MAX_N: u8 = 8;
 /// assert!(Parameters::standard().are_valid() && Parameters::simplified().are_valid());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Parameters {
     /// The length of the n-grams, from 1 to 8.
     pub n: u8,
@@ -51,6 +52,7 @@ pub struct Parameters {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Alphabet {
     /// They stay, as bytes of UTF-8.
     Bytes,

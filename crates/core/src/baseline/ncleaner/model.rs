@@ -43,6 +43,7 @@ pub struct Model {
 /// println!("{error}");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ModelError {
     /// Something else, or of another version.
     #[error("this is no NCleaner model that this program can read; make one with `goldminer train`")]

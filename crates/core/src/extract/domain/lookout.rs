@@ -26,11 +26,20 @@ const QUIET: SignedDuration = SignedDuration::from_hours(24);
 /// assert_eq!((ends.why, ends.pages), (LearningEnd::QueueEmpty, 1));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LearningEnds {
     /// Why.
     pub why: LearningEnd,
     /// Pages that there were by then: they are the sample.
     pub pages: u64,
+}
+
+impl LearningEnds {
+    /// Why, and after how many pages.
+    #[must_use]
+    pub fn new(why: LearningEnd, pages: u64) -> Self {
+        Self { why, pages }
+    }
 }
 
 /// Looks out for the end of one domain's learning phase.

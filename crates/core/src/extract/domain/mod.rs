@@ -32,13 +32,14 @@ pub use lookout::{LearningEnds, Lookout};
 pub use outcome::{PageOutcome, Tally};
 pub use page::{Fit, PageRead, Reading, StoredPage};
 pub use profile_set::{ProfileSet, ServingProfile};
-pub use progress::{EARLY_PAGES, LearningEnd, Phase, Progress, RecentPages, Relearning, Standing, Why};
+pub use progress::{LearningEnd, Phase, Progress, RecentPages, Relearning, Standing, Why};
 pub use seen::{Fingerprint, MemorySeen, NEAR_BITS, Seen};
 
 use crate::address::Domain;
 use crate::capture::ArchivePosition;
 use crate::goldminer::learner::LEAST_PAGES;
 use crate::goldminer::profile::DomainProfile;
+use progress::EARLY_PAGES;
 use seen::Judged;
 
 /// How a domain is extracted.
@@ -49,6 +50,7 @@ use seen::Judged;
 /// assert_eq!(Rules::default().learning_pages, 100);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Rules {
     /// Whether profiles are learned at all.
     pub learns: bool,
@@ -82,15 +84,24 @@ impl Default for Rules {
 /// ```
 /// use goldminer_core::extract::domain::Horizon;
 ///
-/// let horizon = Horizon { pages: 250, ..Horizon::default() };
-/// assert_eq!(horizon.learning_ends, None);
+/// let horizon = Horizon::new(250, None);
+/// assert_eq!(horizon.learning_ends, None, "more pages may come");
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Horizon {
     /// Pages.
     pub pages: u64,
     /// How a learning phase ends, if it does by now.
     pub learning_ends: Option<LearningEnds>,
+}
+
+impl Horizon {
+    /// So many pages; `learning_ends` where the learning phase ends with them.
+    #[must_use]
+    pub fn new(pages: u64, learning_ends: impl Into<Option<LearningEnds>>) -> Self {
+        Self { pages, learning_ends: learning_ends.into() }
+    }
 }
 
 /// What is to be done next.
@@ -99,11 +110,13 @@ pub struct Horizon {
 /// use goldminer_core::address::Domain;
 /// use goldminer_core::extract::domain::{DomainExtraction, Horizon, ProfileSet, Progress, Rules, Standing, Step};
 ///
+/// // Three pages are too few to learn from as long as more may come.
 /// let domain = Domain::named("portal.example");
 /// let mut extraction = DomainExtraction::new(domain, Rules::default(), Standing::default(), Progress::default());
-/// assert_eq!(extraction.next(Horizon { pages: 3, ..Horizon::default() }, &ProfileSet::default()), Step::Wait);
+/// assert_eq!(extraction.next(Horizon::new(3, None), &ProfileSet::default()), Step::Wait);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
 pub enum Step {
     /// Nothing, until there are more pages or the learning phase ends.
     Wait,
@@ -130,12 +143,21 @@ pub enum Step {
 /// What is to be learned.
 ///
 /// ```
-/// use goldminer_core::extract::domain::{LearningEnd, Lesson, When};
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::extract::domain::{
+///     DomainExtraction, Horizon, LearningEnd, LearningEnds, ProfileSet, Progress, Rules, Standing, Step,
+/// };
 ///
-/// let lesson = Lesson { pages: 0..=99, skipped: vec![7], when: When::First(LearningEnd::Enough) };
-/// assert!(lesson.has(8) && !lesson.has(7));
+/// let domain = Domain::named("portal.example");
+/// let mut extraction = DomainExtraction::new(domain, Rules::default(), Standing::default(), Progress::default());
+/// let ends = LearningEnds::new(LearningEnd::NoMorePages, 30);
+/// let Step::Learn(lesson) = extraction.next(Horizon::new(30, ends), &ProfileSet::default()) else {
+///     panic!("no more pages come, and nothing was learned yet")
+/// };
+/// assert!(lesson.has(0) && lesson.has(29) && !lesson.has(30));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Lesson {
     /// From which pages, until the sample is whole.
     pub pages: RangeInclusive<u64>,
@@ -153,6 +175,7 @@ pub struct Lesson {
 /// assert_ne!(When::First(LearningEnd::Enough), When::Again(Why::MorePages));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
 pub enum When {
     /// Its learning phase ends.
     First(LearningEnd),
@@ -173,9 +196,13 @@ impl Lesson {
 /// ```
 /// use goldminer_core::extract::domain::Taught;
 ///
-/// assert_eq!(Taught::default().profile, None);
+/// // Four article-like pages, which did not speak clearly.
+/// let mut taught = Taught::default();
+/// taught.teachers = 4;
+/// assert_eq!(taught.profile, None);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Taught {
     /// Article-like pages in it.
     pub teachers: u64,
@@ -193,20 +220,33 @@ pub struct Taught {
 ///
 /// ```
 /// use goldminer_core::address::Domain;
-/// use goldminer_core::extract::domain::{DomainExtraction, LearningEnd, Lesson, Phase, Progress, Rules, Standing, Taught, When};
+/// use goldminer_core::extract::domain::{
+///     DomainExtraction, Horizon, LearningEnd, LearningEnds, Phase, ProfileSet, Progress, Rules, Standing, Step, Taught,
+/// };
 ///
 /// let domain = Domain::named("portal.example");
-/// let extraction = DomainExtraction::new(domain, Rules::default(), Standing::default(), Progress::default());
-/// let lesson = Lesson { pages: 0..=2, skipped: vec![], when: When::First(LearningEnd::QueueEmpty) };
-/// let conclusion = extraction.conclude(&lesson, Taught { teachers: 3, ..Taught::default() });
-/// assert_eq!(conclusion.standing.phase, Phase::Unprofiled);
+/// let mut extraction = DomainExtraction::new(domain, Rules::default(), Standing::default(), Progress::default());
+/// let ends = LearningEnds::new(LearningEnd::QueueEmpty, 3);
+/// if let Step::Learn(lesson) = extraction.next(Horizon::new(3, ends), &ProfileSet::default()) {
+///     // The three pages taught nothing: each page of the domain is judged alone.
+///     let conclusion = extraction.conclude(&lesson, Taught::default());
+///     assert_eq!(conclusion.standing.phase, Phase::Unprofiled);
+/// }
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Conclusion {
     /// Where the domain stands now.
     pub standing: Standing,
     /// The new version.
     pub serving: Option<ServingProfile>,
+}
+
+impl From<Standing> for Conclusion {
+    /// That a domain stands there, and nothing new was learned.
+    fn from(standing: Standing) -> Self {
+        Self { standing, serving: None }
+    }
 }
 
 /// What becomes of what a page gave.
@@ -217,6 +257,7 @@ pub struct Conclusion {
 /// assert_eq!(Fate::Drop(PageOutcome::Duplicate).outcome(), PageOutcome::Duplicate);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
 pub enum Fate {
     /// Its document goes into the corpus.
     Emit {
@@ -232,23 +273,23 @@ pub enum Fate {
 /// ```
 /// use goldminer_core::address::Domain;
 /// use goldminer_core::extract::domain::{
-///     Conclusion, DomainExtraction, Fate, Fit, Horizon, MemorySeen, PageOutcome, ProfileSet, Progress, Reading, Rules, Standing, Step,
+///     Conclusion, DomainExtraction, Fate, Horizon, MemorySeen, PageOutcome, ProfileSet, Progress, Reading, Rules, Standing, Step,
 /// };
 ///
 /// // A domain whose pages are judged one by one: nothing is learned.
-/// let rules = Rules { learns: false, ..Rules::default() };
+/// let mut rules = Rules::default();
+/// rules.learns = false;
 /// let domain = Domain::named("portal.example");
 /// let mut extraction = DomainExtraction::new(domain, rules, Standing::default(), Progress::default());
 /// let (profiles, mut seen) = (ProfileSet::default(), MemorySeen::default());
-/// let horizon = Horizon { pages: 1, ..Horizon::default() };
+/// let horizon = Horizon::new(1, None);
 /// let mut fates = Vec::new();
 /// loop {
 ///     match extraction.next(horizon, &profiles) {
 ///         Step::Wait => break,
-///         Step::Enter(standing) => extraction.enter(&Conclusion { standing, serving: None }),
+///         Step::Enter(standing) => extraction.enter(&Conclusion::from(standing)),
 ///         Step::Read { from } => {
-///             let gave = Err(PageOutcome::NoText);
-///             let reading = Reading { seq: from, position: None, teaches: false, gave, unwanted: None, fit: Fit::None };
+///             let reading = Reading::new(from, Err(PageOutcome::NoText));
 ///             fates.push(extraction.take(&reading, &profiles, &mut seen)?);
 ///         }
 ///         other => unreachable!("{other:?}"),

@@ -16,6 +16,7 @@ use crate::extract::NoArticle;
 /// assert_eq!(PageOutcome::NoPattern.as_str(), "no-pattern");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum PageOutcome {
     /// It gave a document of the corpus.
     Document,

@@ -21,21 +21,14 @@ use super::seen::Fingerprint;
 /// use goldminer_core::address::{CrawlUrl, Domain};
 /// use goldminer_core::extract::domain::StoredPage;
 ///
-/// let page = StoredPage {
-///     domain: Domain::named("portal.example"),
-///     url: Some(CrawlUrl::parse("http://portal.example/rain")?),
-///     path: None,
-///     bytes: b"<p>It rained in Rome for a week, and then the sun came out.</p>".to_vec(),
-///     wire_bytes: 63,
-///     content_type: None,
-///     fetched: None,
-///     position: None,
-///     language: None,
-/// };
+/// let bytes = b"<p>It rained in Rome for a week, and then the sun came out.</p>".to_vec();
+/// let mut page = StoredPage::new(Domain::named("portal.example"), bytes);
+/// page.url = Some(CrawlUrl::parse("http://portal.example/rain")?);
 /// assert_eq!(page.parse().paragraphs().len(), 1);
 /// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct StoredPage {
     /// Its learning unit.
     pub domain: Domain,
@@ -58,6 +51,22 @@ pub struct StoredPage {
 }
 
 impl StoredPage {
+    /// A page of which nothing more is known, received without content coding.
+    #[must_use]
+    pub fn new(domain: Domain, bytes: Vec<u8>) -> Self {
+        Self {
+            domain,
+            url: None,
+            path: None,
+            wire_bytes: bytes.len() as u64,
+            bytes,
+            content_type: None,
+            fetched: None,
+            position: None,
+            language: None,
+        }
+    }
+
     /// The decoded page.
     #[must_use]
     pub fn parse(&self) -> Page {
@@ -68,42 +77,30 @@ impl StoredPage {
     /// The page as the extractor takes it.
     #[must_use]
     pub fn source(&self) -> SourcePage<'_> {
-        SourcePage {
-            bytes: &self.bytes,
-            content_type: self.content_type.as_deref(),
-            url: self.url.as_ref(),
-            path: self.path.as_deref(),
-            domain: &self.domain,
-            fetched: self.fetched,
-            warc: self.position.as_ref(),
-            declared_language: self.language.as_deref(),
-        }
+        SourcePage::new(&self.bytes, &self.domain)
+            .with_content_type(self.content_type.as_deref())
+            .with_url(self.url.as_ref())
+            .with_path(self.path.as_deref())
+            .with_fetched(self.fetched)
+            .with_warc(self.position.as_ref())
+            .with_declared_language(self.language.as_deref())
     }
 }
 
 /// What reading a page gave.
 ///
 /// ```
-/// use goldminer_core::address::{CrawlUrl, Domain};
+/// use goldminer_core::address::Domain;
 /// use goldminer_core::extract::Extractor;
 /// use goldminer_core::extract::domain::{Fit, PageRead, ProfileSet, StoredPage};
 ///
-/// let page = StoredPage {
-///     domain: Domain::named("portal.example"),
-///     url: Some(CrawlUrl::parse("http://portal.example/rain")?),
-///     path: None,
-///     bytes: b"<p>It rained in Rome for a week, and then the sun came out.</p>".to_vec(),
-///     wire_bytes: 63,
-///     content_type: None,
-///     fetched: None,
-///     position: None,
-///     language: None,
-/// };
+/// let bytes = b"<p>It rained in Rome for a week, and then the sun came out.</p>".to_vec();
+/// let page = StoredPage::new(Domain::named("portal.example"), bytes);
 /// let read = PageRead::of(&Extractor::default(), &ProfileSet::default(), &page, false);
 /// assert_eq!(read.fit, Fit::None, "there is no profile to fit");
-/// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct PageRead {
     /// Its document, or why it has none.
     pub gave: Result<Box<Document>, NoArticle>,
@@ -121,6 +118,7 @@ pub struct PageRead {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
 pub enum Fit {
     /// A template matches it.
     Covered,
@@ -135,17 +133,13 @@ pub enum Fit {
 /// ```
 /// use goldminer_core::extract::domain::{Fit, PageOutcome, Reading};
 ///
-/// let reading = Reading {
-///     seq: 0,
-///     position: None,
-///     teaches: false,
-///     gave: Err(PageOutcome::NoText),
-///     unwanted: None,
-///     fit: Fit::None,
-/// };
-/// assert!(reading.gave.is_err());
+/// // The first page of a domain looks like an article, and its profile gives nothing: the portal may have changed.
+/// let mut reading = Reading::new(0, Err(PageOutcome::NoText));
+/// reading.fit = Fit::Missed;
+/// reading.teaches = true;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Reading {
     /// The page's number in its domain, from 0 without gaps.
     pub seq: u64,
@@ -159,6 +153,14 @@ pub struct Reading {
     pub unwanted: Option<PageOutcome>,
     /// How the profile fits it.
     pub fit: Fit,
+}
+
+impl Reading {
+    /// A page that gave this, of which nothing more is known.
+    #[must_use]
+    pub fn new(seq: u64, gave: Result<Fingerprint, PageOutcome>) -> Self {
+        Self { seq, position: None, teaches: false, gave, unwanted: None, fit: Fit::None }
+    }
 }
 
 impl PageRead {

@@ -28,6 +28,7 @@ use crate::goldminer::profile::DomainProfile;
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ServingProfile {
     /// The profile.
     pub profile: DomainProfile,
@@ -90,7 +91,7 @@ impl ProfileSet {
     pub fn extract(&self, html: impl AsRef<[u8]>, url: &str) -> Result<Document, ExtractError> {
         let url = CrawlUrl::parse(url)?;
         let domain = url.domain();
-        let source = SourcePage { url: Some(&url), ..SourcePage::new(html.as_ref(), &domain) };
+        let source = SourcePage::new(html.as_ref(), &domain).with_url(&url);
         Ok(*extract(&Extractor::default(), self, &source)?)
     }
 

@@ -12,13 +12,7 @@ use crate::capture::ArchivePosition;
 
 /// A version that was learned from fewer pages than this only bridges the time until there are more: what it cut is cut
 /// again with the next.
-///
-/// ```
-/// use goldminer_core::extract::domain::EARLY_PAGES;
-///
-/// assert_eq!(EARLY_PAGES, 20);
-/// ```
-pub const EARLY_PAGES: u64 = 20;
+pub(super) const EARLY_PAGES: u64 = 20;
 
 /// Which phase a domain is in.
 ///
@@ -29,6 +23,7 @@ pub const EARLY_PAGES: u64 = 20;
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
 pub enum Phase {
     /// Its pages wait in the archive until enough of them are article-like, or no more come.
     #[default]
@@ -60,6 +55,7 @@ impl Phase {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum LearningEnd {
     /// There are as many article-like pages as a sample has.
     Enough,
@@ -92,10 +88,12 @@ impl LearningEnd {
 /// ```
 /// use goldminer_core::extract::domain::{Phase, Standing};
 ///
-/// let standing = Standing { phase: Phase::Unprofiled, teachers: 30, ..Standing::default() };
+/// let mut standing = Standing::default();
+/// (standing.phase, standing.teachers) = (Phase::Unprofiled, 30);
 /// assert!(!standing.is_settled(100), "more article-like pages would teach it");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Standing {
     /// Its phase.
     pub phase: Phase,
@@ -142,6 +140,7 @@ impl Standing {
 /// assert_eq!(Progress::default().next_page, 0);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Progress {
     /// The number of the next page to be read.
     pub next_page: u64,
@@ -175,6 +174,7 @@ pub struct Progress {
 /// assert!(Progress::default().recent.pages.is_empty());
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RecentPages {
     /// The number of each, oldest first, and whether a template matched it.
     pub pages: VecDeque<(u64, bool)>,
@@ -187,12 +187,14 @@ pub struct RecentPages {
 /// From which pages a profile is learned anew, and which of them it reads again.
 ///
 /// ```
-/// use goldminer_core::extract::domain::{Relearning, Why};
+/// use goldminer_core::extract::domain::{Progress, Relearning};
 ///
-/// let relearning = Relearning { next: 200, last: 299, skipped: vec![], serves_from: None, why: Why::Changed };
-/// assert_eq!(relearning.last - relearning.next, 99);
+/// // A crawl that was interrupted tells from its progress what is still to be read again.
+/// let to_read_again = |relearning: &Relearning| relearning.last + 1 - relearning.next;
+/// assert_eq!(Progress::default().relearning.as_ref().map(to_read_again), None);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Relearning {
     /// The first page that teaches it. Then, the next one to be read again.
     pub next: u64,
@@ -216,6 +218,7 @@ pub struct Relearning {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
 pub enum Why {
     /// There are clearly more article-like pages than it was learned from.
     MorePages,

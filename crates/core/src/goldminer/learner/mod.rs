@@ -63,6 +63,7 @@ const MIN_OTHERS: usize = 5;
 /// assert_eq!(LearnerConfig::default().sample, 100);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct LearnerConfig {
     /// How many pages are kept of those added; later ones are ignored.
     pub sample: usize,

@@ -20,6 +20,7 @@ use super::{DomainProfile, Evidence, Template};
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ProfileDiff {
     /// The new one's key.
     pub key: String,
@@ -55,6 +56,7 @@ pub struct ProfileDiff {
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct TemplateDiff {
     /// Where they cut.
     pub bounds: String,
@@ -84,6 +86,7 @@ pub struct TemplateDiff {
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Change {
     /// Only in the old one.
     pub gone: Vec<String>,

@@ -27,6 +27,7 @@ const MAX_KEY_BYTES: usize = 1_000;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
+#[non_exhaustive]
 pub struct ProfileError {
     /// Counted from 1.
     pub line: usize,

@@ -28,6 +28,7 @@ use crate::capture::ArchivePosition;
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct DomainProfile {
     /// Domain, host, or host and path prefix.
     pub key: String,
@@ -79,6 +80,7 @@ impl DomainProfile {
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Template {
     /// The elements that hold the article, or the tags just before it.
     pub start: StartPattern,
@@ -131,6 +133,7 @@ impl Template {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct Evidence {
     /// Pages in the sample.
     pub pages: u32,

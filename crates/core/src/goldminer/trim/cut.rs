@@ -34,6 +34,7 @@ const MIN_POINT: u32 = 40;
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(clippy::exhaustive_enums, reason = "whoever shows a cut has a word for each of them")]
 pub enum Fate {
     /// It lies outside of the cut.
     Outside,

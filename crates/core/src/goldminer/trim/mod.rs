@@ -17,7 +17,7 @@ use super::profile::{DomainProfile, Template};
 use super::publication_date;
 use super::shape::Shapes;
 use crate::address::CrawlUrl;
-use crate::page::Page;
+use crate::page::{Page, Paragraph};
 pub use cut::Fate;
 use cut::{Cut, Extent, Inside};
 
@@ -35,6 +35,7 @@ use cut::{Cut, Extent, Inside};
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Trimmed {
     /// Which of the profile's templates cut it.
     pub template: usize,
@@ -64,13 +65,17 @@ pub struct Trimmed {
 /// assert_eq!(trim(&Page::parse("<p>Home</p>".to_owned()), None, None, &profile), Err(NoCut::NoMatch));
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoCut {
     /// No template matches.
+    #[error("no template of the profile matches the page")]
     NoMatch,
     /// What a template cuts out only announces other pages, or is boilerplate.
+    #[error("a template matches the page, but only teasers or boilerplate lie inside")]
     NoText,
     /// The page has no date of publication, where all articles of the domain have one.
+    #[error("the page does not declare when it was published, as all articles of the profile do")]
     NoDate,
 }
 
@@ -159,7 +164,8 @@ impl Cut<'_> {
         }
         let kept = fates.iter().enumerate().filter(|(_, fate)| fate.is_kept());
         let paragraphs: Vec<usize> = kept.map(|(at, _)| at + self.scope.start).collect();
-        if inside.is_list() || paragraphs.iter().all(|at| self.headline == Some(*at)) {
+        let mut texts = paragraphs.iter().map(|at| &self.page.paragraphs()[*at]);
+        if inside.is_list() || !texts.any(Paragraph::is_running_text) {
             return None;
         }
         let headline = self.headline.or_else(|| self.headline_before(paragraphs[0]));
