@@ -15,7 +15,7 @@ use crate::document::Document;
 use crate::extract;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, corpora, extract as extraction, formats, methods, output, thousands};
+use super::{Exit, corpora, filters, formats, methods, output, thousands};
 
 /// What became of the documents.
 #[derive(Debug, Default, Serialize)]
@@ -47,7 +47,7 @@ pub fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     let mut sink = formats::sink(&args.out, args.format, args.json)?;
     let mut gates = Gates {
         args,
-        filter: extraction::filter(&args.filter),
+        filter: filters::filter(&args.filter),
         onion: methods::onion(&args.onion).map(Onion::new),
         texts: FxHashSet::default(),
     };

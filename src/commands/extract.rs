@@ -10,16 +10,17 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, bail};
 
 use crate::address::{CrawlUrl, Domain};
-use crate::cli::{ExtractArgs, FilterArgs};
+use crate::cli::ExtractArgs;
 use crate::corpus::{Filter, Format};
 use crate::engine::offline::{Batch, BatchExtractor, Overview, Progress, Settings, Shard, Summary, refuse_units};
 use crate::engine::sources::Sources;
 use crate::engine::{Clock, EngineError};
+use crate::extract::Algorithm;
 use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, Misuse, counted, extract_page, formats, methods, output, profile_files, thousands};
+use super::{Exit, Misuse, counted, extract_page, filters, formats, methods, output, profile_files, thousands};
 
 /// Runs the command.
 ///
@@ -32,8 +33,10 @@ pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
     }
+    // Before an output is begun: a method that lacks its model leaves nothing behind.
+    let algorithm = methods::algorithm(&args.method)?;
     if args.format == Format::Jsonl && !args.method.onion.onion && !formats::is_standard_output(&args.out) {
-        return in_units(args);
+        return in_units(args, algorithm);
     }
     if args.shard.is_some() || args.changed {
         return Err(Misuse::of(
@@ -42,22 +45,10 @@ pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         )
         .into());
     }
-    at_once(args)
+    at_once(args, algorithm)
 }
 
-/// The documents that the arguments ask for.
-#[must_use]
-pub fn filter(args: &FilterArgs) -> Filter {
-    Filter {
-        languages: args.language.clone(),
-        domains: args.domain.clone(),
-        since: args.since,
-        until: args.until,
-        min_chars: args.min_chars,
-    }
-}
-
-fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
+fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let shard: Shard =
         args.shard.as_ref().map(|text| text.parse()).transpose().map_err(Misuse::of)?.unwrap_or_default();
     let mut profiles = Vec::new();
@@ -67,7 +58,7 @@ fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let prefix = url_prefix(args.url_prefix.as_deref())?;
     let find = || found(args, prefix.as_ref(), profiles);
     let batch = Batch::open(&args.out, &settings(args)?, args.piece as usize, args.changed, find)?;
-    let extractor = extractor(args, batch.profiles(), batch.unprofiled())?;
+    let extractor = extractor(args, algorithm, batch.profiles(), batch.unprofiled());
     let progress = Arc::new(Progress::default());
     let bar = watch(batch.pages_left(shard)?, &progress);
     let overview = batch.run(&extractor, shard, &Clock::start(), &progress)?;
@@ -87,7 +78,7 @@ fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
     if overview.complete < overview.domains { Ok(Exit::Done) } else { refuse_nothing(&overview.summary) }
 }
 
-fn at_once(args: &ExtractArgs) -> anyhow::Result<Exit> {
+fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let format = args.format;
     let form = format!("--format {}{}", format.as_str(), if args.method.onion.onion { " --onion" } else { "" });
     if !formats::is_standard_output(&args.out) {
@@ -97,7 +88,7 @@ fn at_once(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let prefix = url_prefix(args.url_prefix.as_deref())?;
     let (sources, profiles, unprofiled) = found(args, prefix.as_ref(), profiles)?;
     let unprofiled = unprofiled.iter().map(|name| Domain::named(name)).collect();
-    let extractor = extractor(args, ProfileSet::of(profiles), unprofiled)?;
+    let extractor = extractor(args, algorithm, ProfileSet::of(profiles), unprofiled);
     let mut sink = formats::sink(&args.out, format, args.json)?;
     let progress = Arc::new(Progress::default());
     let bar = watch(sources.pages() as u64, &progress);
@@ -158,7 +149,7 @@ fn settings(args: &ExtractArgs) -> anyhow::Result<Settings> {
     if let Some(profiles) = &args.profiles {
         set("--profiles", absolute(profiles).unwrap_or_else(|_| profiles.clone()).display().to_string());
     }
-    let filter = filter(&args.filter);
+    let filter = filters::filter(&args.filter);
     if filter != Filter::default() {
         set("filters", serde_json::to_string(&filter)?);
     }
@@ -181,16 +172,21 @@ fn found(args: &ExtractArgs, prefix: Option<&CrawlUrl>, profiles: Vec<DomainProf
     })
 }
 
-fn extractor(args: &ExtractArgs, profiles: ProfileSet, unprofiled: Vec<Domain>) -> anyhow::Result<BatchExtractor> {
-    Ok(BatchExtractor {
+fn extractor(
+    args: &ExtractArgs,
+    algorithm: Algorithm,
+    profiles: ProfileSet,
+    unprofiled: Vec<Domain>,
+) -> BatchExtractor {
+    BatchExtractor {
         onion: methods::onion(&args.method.onion),
         profiles,
         unprofiled,
         learning_pages: args.pages,
         drop_duplicates: args.format != Format::Cleaneval,
-        filter: filter(&args.filter),
-        ..BatchExtractor::by(methods::algorithm(&args.method)?)
-    })
+        filter: filters::filter(&args.filter),
+        ..BatchExtractor::by(algorithm)
+    }
 }
 
 fn watch(pages: u64, progress: &Arc<Progress>) -> Bar {

@@ -19,7 +19,7 @@ use crate::fetch::Accept;
 use crate::seeds::typed_url;
 
 use super::try_page::{profile_set, unanswered};
-use super::{Exit, Misuse, extract, formats, methods, network, output};
+use super::{Exit, Misuse, filters, formats, methods, network, output};
 
 /// Whether a source is one page that is nowhere on the disk.
 #[must_use]
@@ -46,7 +46,7 @@ pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         Ok(document) => document,
         Err(reason) => bail!("{name} gives no article: {reason}"),
     };
-    if extract::filter(&args.filter).judge(&document).is_err() {
+    if filters::filter(&args.filter).judge(&document).is_err() {
         bail!("{name} gives an article, and the filters leave it out");
     }
     write(&document, args)?;

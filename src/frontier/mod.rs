@@ -96,9 +96,9 @@ pub use counts::{Counts, Discrepancy};
 pub use courses::{PortalStatus, Remark};
 pub use discovery::Discovery;
 pub use explain::{Answer, Explanation, Life, PortalVerdict, Stands, name_of};
-pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, RobotsAnswer};
+pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, PageYield, RobotsAnswer};
 pub use patterns::TrapRule;
-pub use prefix_yield::{ClosedPrefix, PageYield};
+pub use prefix_yield::ClosedPrefix;
 pub use status::{AddressWait, ClosedTrap, HostStatus, RobotsStanding, WaitsFor};
 pub use work::{Lease, PageWork, Work};
 

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::patterns::{self, Pattern, TrapRule};
+use super::patterns::{self, Closing, Pattern, TrapRule};
 use super::prefix_yield::{closes, prefixes};
 use super::seen_cache::SeenCache;
 use crate::address::{CrawlUrl, HostKey};
@@ -53,14 +53,6 @@ pub(super) struct Came<'a> {
 
 /// What a page links on its own domain, but for what is closed, and whether that was new.
 pub(super) type Links<'a> = Vec<(&'a CrawlUrl, bool)>;
-
-/// A pattern or prefix that is to be closed.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Closing {
-    pub(super) pattern: String,
-    pub(super) useless: u32,
-    pub(super) window: u8,
-}
 
 /// What a page meant.
 #[derive(Default)]
@@ -147,9 +139,13 @@ impl Walks {
             Some(_) if is_copy => self.note_shape(host, came.url, false),
             _ => {}
         }
-        if !self.walks.is_empty() || came.repeats || is_copied_article {
+        // The copy of a page that differs in a parameter speaks against the parameter, not against the place.
+        let is_by_parameter =
+            own.iter().filter_map(|pattern| pattern.without.as_deref()).any(|of| self.has_words(host, came, of));
+        let speaks_against_place = came.repeats || is_copied_article && !is_by_parameter;
+        if !self.walks.is_empty() || speaks_against_place {
             for prefix in prefixes(came.url) {
-                closings.extend(self.push_prefix(host, prefix, came.repeats || is_copied_article, window));
+                closings.extend(self.push_prefix(host, prefix, speaks_against_place, window));
             }
         }
         // Watched from their first copy on.

@@ -42,7 +42,7 @@ pub use trouble::Trouble;
 pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit, Waiting};
 
 use super::StoreError;
-use super::database::Spaces;
+use super::spaces::Spaces;
 use super::table::{Batch, Table};
 use crate::address::{Domain, Host};
 use crate::capture::ArchivePosition;

@@ -108,7 +108,7 @@ fn a_crowd_of_portals_is_crawled_with_few_descriptors() {
             portals: 150,
             articles: 1,
             delay: Duration::from_millis(5),
-            descriptors: 96,
+            descriptors: 128,
             raisable,
             patience: Duration::from_secs(120),
         };

@@ -8,7 +8,7 @@ use url::{Position, Url};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::canonical::canonical;
-use super::{AddressError, Domain, Host, MAX_URL_BYTES, plain};
+use super::{AddressError, Domain, MAX_URL_BYTES, plain};
 
 /// An `http` or `https` URL in canonical form: WHATWG parse, no user info, no fragment, no default port, no tracking or
 /// session parameters, percent-escapes in upper case and only where needed (RFC 3986, section 6.2.2). The order of the
@@ -89,7 +89,7 @@ impl CrawlUrl {
     }
 
     /// Scheme and authority, up to the path.
-    fn origin(&self) -> &str {
+    pub(super) fn origin(&self) -> &str {
         &self.text[..self.path as usize]
     }
 
@@ -150,12 +150,6 @@ impl CrawlUrl {
             Some((name, port)) if !port.ends_with(']') => (name, port.parse().ok()),
             _ => (authority, None),
         }
-    }
-
-    /// The unit of politeness that the URL belongs to.
-    #[must_use]
-    pub fn host(&self) -> Host {
-        Host(self.origin().to_owned())
     }
 
     /// The unit of learning that the URL belongs to.

@@ -22,6 +22,14 @@ use super::{AddressError, CrawlUrl, Domain};
 #[serde(try_from = "String", into = "String")]
 pub struct Host(pub(super) String);
 
+impl CrawlUrl {
+    /// The unit of politeness that the URL belongs to.
+    #[must_use]
+    pub fn host(&self) -> Host {
+        Host(self.origin().to_owned())
+    }
+}
+
 impl Host {
     /// The host as text, as in `https://www.portal.example`: the beginning of each of its URLs.
     #[must_use]

@@ -5,11 +5,23 @@
 //! open at all.
 
 use super::element::ElementId;
-use super::outline::Effect;
 use super::tag::Tag;
 
 /// How deep elements may nest, as in browsers.
 pub(super) const MAX_DEPTH: usize = 512;
+
+/// What a tag means for paragraphs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// Part of the paragraph.
+    Inline,
+    /// Ends the paragraph before and behind it.
+    Block,
+    /// Its content is passed over.
+    Hidden,
+    /// As if the tags were not there.
+    Transparent,
+}
 
 /// An open element.
 #[derive(Debug, Clone, Copy)]

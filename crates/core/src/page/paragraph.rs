@@ -42,6 +42,18 @@ impl Paragraph {
     pub fn link_density(&self) -> f64 {
         f64::from(self.link_chars) / f64::from(self.chars.max(1))
     }
+
+    /// Whether it is running text: no heading, not mostly links, and more than a date or a name. A page on which nothing
+    /// is has no article, whatever stands in the place of one (the empty days of a calendar, the sheets of a shop).
+    #[must_use]
+    pub fn is_running_text(&self) -> bool {
+        self.heading.is_none() && 2 * self.link_chars < self.chars && is_long(&self.text, self.words as usize)
+    }
+}
+
+/// Eight words, or as much without spaces between: more than a date, a name, an address.
+pub(crate) fn is_long(text: &str, words: usize) -> bool {
+    words >= 8 || text.len() >= 64 && !text.is_ascii()
 }
 
 /// Where a piece of text stands.

@@ -12,7 +12,7 @@ use crate::goldminer::profile::DomainProfile;
 use crate::page::{Page, encoding};
 
 use super::outcome::PageOutcome;
-use super::profile_set::ProfileSet;
+use super::profile_set::{ProfileSet, extract};
 use super::seen::Fingerprint;
 
 /// A stored page with everything that the extractor wants to know of it.
@@ -199,30 +199,6 @@ impl PageRead {
     }
 }
 
-/// Extracts a page with the profiles that serve it: the first one that cuts it decides.
-pub(super) fn extract(
-    extractor: &Extractor,
-    profiles: &ProfileSet,
-    source: &SourcePage<'_>,
-) -> Result<Box<Document>, NoArticle> {
-    let candidates = match extractor.uses_profiles() {
-        true => profiles.candidates(source.domain, source.url, source.warc),
-        false => Vec::new(),
-    };
-    if candidates.is_empty() {
-        return given(extractor.extract(source, None));
-    }
-    let Some(read) = Extractor::read(source) else { return Err(NoArticle::NotHtml) };
-    let mut nothing = NoArticle::NoPattern;
-    for profile in candidates {
-        match extractor.extract_read(&read, source, Some(profile)) {
-            Extraction::Document(document) => return Ok(document),
-            Extraction::NoArticle(reason) => nothing = reason,
-        }
-    }
-    Err(nothing)
-}
-
 /// Whether a page to which the profiles gave nothing is like an article all the same. The extractor has asked this of
 /// every page that no template matches; left are those that a profile passes over because they have no date of
 /// publication.
@@ -235,11 +211,4 @@ fn looks_like_article(profiles: &ProfileSet, page: &StoredPage) -> bool {
     }
     let read = Extractor::read(&source);
     read.is_some_and(|read| candidates.iter().any(|profile| goldminer::looks_like_article(&read, source.url, profile)))
-}
-
-fn given(extraction: Extraction) -> Result<Box<Document>, NoArticle> {
-    match extraction {
-        Extraction::Document(document) => Ok(document),
-        Extraction::NoArticle(reason) => Err(reason),
-    }
 }

@@ -17,7 +17,7 @@ use super::profile::{DomainProfile, Template};
 use super::publication_date;
 use super::shape::Shapes;
 use crate::address::CrawlUrl;
-use crate::page::Page;
+use crate::page::{Page, Paragraph};
 pub use cut::Fate;
 use cut::{Cut, Extent, Inside};
 
@@ -164,7 +164,8 @@ impl Cut<'_> {
         }
         let kept = fates.iter().enumerate().filter(|(_, fate)| fate.is_kept());
         let paragraphs: Vec<usize> = kept.map(|(at, _)| at + self.scope.start).collect();
-        if inside.is_list() || paragraphs.iter().all(|at| self.headline == Some(*at)) {
+        let mut texts = paragraphs.iter().map(|at| &self.page.paragraphs()[*at]);
+        if inside.is_list() || !texts.any(Paragraph::is_running_text) {
             return None;
         }
         let headline = self.headline.or_else(|| self.headline_before(paragraphs[0]));
