@@ -76,13 +76,13 @@ impl CrawlUrl {
         Ok(Self::from_parts(url.into(), path))
     }
 
-    /// The canonical text.
+    /// The URL as text, in canonical form.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// For whoever needs the parser's view of it.
+    /// The URL as the crate `url` has it, for whatever is not asked here.
     #[must_use]
     pub fn to_url(&self) -> Url {
         Url::parse(&self.text).expect("a canonical text is a URL")

@@ -31,7 +31,7 @@ impl CrawlUrl {
 }
 
 impl Host {
-    /// The text, which is also the beginning of each of its URLs.
+    /// The host as text, as in `https://www.portal.example`: the beginning of each of its URLs.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -43,7 +43,7 @@ impl Host {
         HostKey(xxh3_64(self.0.as_bytes()).to_be_bytes())
     }
 
-    /// Its front page.
+    /// The URL of the host's front page.
     #[must_use]
     pub fn root(&self) -> CrawlUrl {
         CrawlUrl::parse(&self.0).expect("a host is the beginning of a canonical URL")

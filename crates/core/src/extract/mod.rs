@@ -249,7 +249,7 @@ pub enum NoArticle {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExtractError {
-    /// The URL is none.
+    /// What was given as a URL is none.
     #[error(transparent)]
     Address(#[from] AddressError),
     /// The page gives no text.
@@ -314,7 +314,7 @@ pub struct Extractor {
 }
 
 impl Extractor {
-    /// An extractor.
+    /// An extractor with this configuration.
     #[must_use]
     pub fn new(config: ExtractorConfig) -> Self {
         Self { config }
@@ -332,7 +332,7 @@ impl Extractor {
         is_html.then(|| Page::parse_as(decode().text.into_owned(), reading))
     }
 
-    /// Whether profiles make a difference.
+    /// Whether profiles make a difference to this extractor.
     #[must_use]
     pub fn uses_profiles(&self) -> bool {
         matches!(self.config.algorithm, Algorithm::Goldminer | Algorithm::Goldminer2013)

@@ -22,7 +22,7 @@ pub(super) const MAX_STEPS: usize = 5;
 /// How much of a comment counts, in characters.
 const MAX_COMMENT: usize = 40;
 
-/// Tags in a row.
+/// One to five tags in a row, as they stand before or behind an article.
 ///
 /// ```
 /// use goldminer_core::goldminer::sequence::TagSequence;

@@ -79,7 +79,7 @@ impl TagEnd {
 pub struct Notable {
     /// `class`, `id`, `role` or `itemprop`: see [`Marks`](super::Marks).
     pub marks: bool,
-    /// `href`
+    /// `href`: it may be a link.
     pub href: bool,
 }
 

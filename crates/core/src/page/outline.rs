@@ -17,7 +17,7 @@ use super::tokens::{Span, Token, TokenKind, Tokens};
 /// How many elements are recorded. Real pages have some thousand.
 const MAX_ELEMENTS: usize = 1 << 20;
 
-/// What splits, hides and separates text.
+/// How a page is read: what splits, hides and separates its text.
 ///
 /// ```
 /// use goldminer_core::page::{Page, Reading};

@@ -46,20 +46,20 @@ impl Span {
         self.start as usize..self.end as usize
     }
 
-    /// In bytes.
+    /// How many bytes it has.
     #[must_use]
     pub fn len(self) -> usize {
         (self.end - self.start) as usize
     }
 
-    /// Without a byte.
+    /// Whether it has no byte.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 }
 
-/// One piece of the page.
+/// One token of a page: a tag, a comment, a stretch of text.
 ///
 /// ```
 /// use goldminer_core::page::Tokens;
@@ -86,7 +86,7 @@ pub struct Token {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::exhaustive_enums, reason = "the HTML standard has no others")]
 pub enum TokenKind {
-    /// `<name …>`
+    /// A start tag: `<name …>`.
     StartTag {
         /// Its name.
         tag: Tag,
@@ -97,7 +97,7 @@ pub enum TokenKind {
         /// Which attributes it has.
         notable: Notable,
     },
-    /// `</name>`
+    /// An end tag: `</name>`.
     EndTag {
         /// Its name.
         tag: Tag,

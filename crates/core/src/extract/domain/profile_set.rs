@@ -51,7 +51,7 @@ impl ServingProfile {
     }
 }
 
-/// Profiles by the host part of their keys.
+/// The profiles of any number of domains, and the short way to extract pages with them.
 ///
 /// ```
 /// use goldminer_core::{DomainProfile, ProfileSet};

@@ -18,7 +18,7 @@ const CONTEXT: usize = 6;
 /// How long the items of a list must be on average to be main points of the article, in characters.
 const MIN_POINT: u32 = 40;
 
-/// What becomes of a paragraph.
+/// What becomes of a paragraph when a page is cut, and why.
 ///
 /// ```
 /// use goldminer_core::goldminer::{profile::DomainProfile, trim::{Fate, trim}};

@@ -21,7 +21,7 @@ use crate::page::{Page, Paragraph};
 pub use cut::Fate;
 use cut::{Cut, Extent, Inside};
 
-/// What is left of a page.
+/// What a template leaves of a page.
 ///
 /// ```
 /// use goldminer_core::goldminer::{profile::DomainProfile, trim::trim};
