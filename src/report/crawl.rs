@@ -244,7 +244,8 @@ mod tests {
             let course = maker.finish();
             assert_eq!(course.interval_seconds, width, "{seconds}");
             assert!(course.intervals.len() <= 62, "{}", course.intervals.len());
-            assert_eq!(course.intervals.iter().map(Interval::answers).sum::<u64>(), answers as u64);
+            let all = |interval: &Interval| interval.good + interval.moved + interval.refused + interval.failed;
+            assert_eq!(course.intervals.iter().map(all).sum::<u64>(), answers as u64);
             assert_eq!(course.intervals.iter().map(|i| i.bytes).sum::<u64>(), 10 * answers as u64);
         }
         assert!(CourseMaker::default().finish().intervals.is_empty());
