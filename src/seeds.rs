@@ -92,7 +92,7 @@ pub struct CrawlSettings {
 }
 
 /// One table `[[portal]]`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Portal {
     /// A short name for logs; by default the host of the first start page.
@@ -146,19 +146,7 @@ impl Portal {
     /// The host of one start page, without further rules.
     #[must_use]
     pub fn around(name: String, start: CrawlUrl) -> Self {
-        Self {
-            name,
-            start: vec![start],
-            feeds: Vec::new(),
-            sitemaps: Vec::new(),
-            scope: ScopeKind::Host,
-            include: Vec::new(),
-            exclude: Vec::new(),
-            max_pages: None,
-            max_depth: None,
-            max_bytes: None,
-            delay: None,
-        }
+        Self { name, start: vec![start], ..Self::default() }
     }
 }
 

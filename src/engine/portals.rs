@@ -68,14 +68,19 @@ impl Portals {
         urls.into_iter().take(SITEMAPS_A_HOST).map(discovery).collect()
     }
 
+    /// The portal of a page that is asked for.
+    pub(super) fn of_page(&self, page: &PageWork) -> Option<&seeds::Portal> {
+        self.0.iter().find(|(_, id)| *id == Some(page.portal)).map(|(portal, _)| portal)
+    }
+
     /// Takes out what a sitemap has no right to list: pages of other domains than its own and other hosts than those
     /// whose robots.txt or seeds named it, which are the portal's own.
     pub(super) fn keep_what_may_be_listed(&self, list: &PageWork, found: &mut Vec<Discovery>) {
         if !matches!(list.kind, UrlKind::Sitemap | UrlKind::NewsSitemap) {
             return;
         }
-        let portal = self.0.iter().find(|(_, id)| *id == Some(list.portal));
-        let hosts: Vec<Host> = portal.iter().flat_map(|(portal, _)| portal.start.iter().map(CrawlUrl::host)).collect();
+        let portal = self.of_page(list);
+        let hosts: Vec<Host> = portal.iter().flat_map(|portal| portal.start.iter().map(CrawlUrl::host)).collect();
         found.retain(|found| sitemap::may_list(&list.url, &hosts, &found.url));
     }
 

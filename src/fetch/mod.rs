@@ -43,7 +43,7 @@ pub use guard::{GuardRefusal, Network, PrivateAccess};
 pub use kind::MediaKind;
 pub use location::{location, refresh};
 pub use proxy::{ProxyChoice, ProxyError};
-pub use request::{Accept, Request, Validators};
+pub use request::{Accept, Request};
 pub use resolve::ResolveRule;
 pub use retry_after::{MAX_RETRY_AFTER, retry_after};
 pub use spacing::SharedAddress;
