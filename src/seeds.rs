@@ -127,6 +127,9 @@ pub struct Portal {
     /// A longer delay for this portal's hosts than `[crawl]` has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay: Option<HumanDuration>,
+    /// The languages that pages are asked for in, where a portal has several at one address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accept_language: Option<String>,
 }
 
 /// How far links are followed from a portal's start pages.
@@ -177,6 +180,11 @@ impl Seeds {
                 let message = "no start page; write start = [\"https://portal.example/\"]".to_owned();
                 return Err(wrong(line, Some("start"), message));
             };
+            if portal.accept_language.as_deref().is_some_and(|languages| !is_list_of_languages(languages)) {
+                let line = line_of_key(text, keys::Table::Portal, i, "accept_language");
+                let message = "no list of languages; write accept_language = \"hu\" or \"hu, en;q=0.5\"".to_owned();
+                return Err(wrong(line, Some("accept_language"), message));
+            }
             if portal.name.is_empty() {
                 portal.name = first.host_name().to_owned();
             }
@@ -194,6 +202,22 @@ impl Seeds {
         }
         Ok(seeds)
     }
+}
+
+/// Language ranges with their weights, as in `Accept-Language` (RFC 9110, section 12.5.4).
+fn is_list_of_languages(list: &str) -> bool {
+    let is_range = |range: &str| {
+        let mut subtags = range.split('-');
+        range == "*" || subtags.all(|tag| matches!(tag.len(), 1..=8) && tag.bytes().all(|b| b.is_ascii_alphanumeric()))
+    };
+    let is_weight = |weight: &str| {
+        let number = weight.trim().strip_prefix("q=");
+        number.is_some_and(|number| number.parse::<f32>().is_ok_and(|weight| (0.0..=1.0).contains(&weight)))
+    };
+    list.split(',').all(|language| match language.split_once(';') {
+        Some((range, weight)) => is_range(range.trim()) && is_weight(weight),
+        None => is_range(language.trim()),
+    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use http::header::{IF_MODIFIED_SINCE, IF_NONE_MATCH};
+use http::header::{ACCEPT_LANGUAGE, IF_MODIFIED_SINCE, IF_NONE_MATCH};
 use jiff::Timestamp;
 use tokio::sync::Semaphore;
 
@@ -84,7 +84,7 @@ impl Fetching {
                 }));
             }
         }
-        let request = Self::request(&lease.work);
+        let request = self.request(&lease.work);
         let departed = self.clock.now();
         let answer = self.fetcher.fetch(&request, departed).await;
         if let Answer::Failed(Failure { cause: Cause::NoDescriptors, .. }) = &answer {
@@ -162,7 +162,7 @@ impl Fetching {
     }
 
     /// The request that a lease is for.
-    fn request(work: &Work) -> Request {
+    fn request(&self, work: &Work) -> Request {
         let page = match work {
             Work::Robots { url, .. } => return Request::new(url.clone(), Accept::Robots),
             Work::Page(page) => page,
@@ -172,9 +172,12 @@ impl Fetching {
             UrlKind::Sitemap | UrlKind::NewsSitemap => Accept::Sitemap,
             UrlKind::Start | UrlKind::Page => Accept::Page,
         };
+        let portals = self.portals.read().unwrap_or_else(PoisonError::into_inner);
+        let portal = portals.of_page(page);
         Request::new(page.url.clone(), accept)
             .with(IF_NONE_MATCH, page.validators.etag.as_deref())
             .with(IF_MODIFIED_SINCE, page.validators.last_modified.as_deref())
+            .with(ACCEPT_LANGUAGE, portal.and_then(|portal| portal.accept_language.as_deref()))
     }
 
     async fn read(self: &Arc<Self>, lease: &Lease, answer: Answer, ended: Timestamp) -> (Visit, Option<Box<Capture>>) {
