@@ -42,7 +42,7 @@ struct Gates<'a> {
 ///
 /// # Errors
 /// When a corpus can't be read or the output can't be written.
-pub fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     let corpora = corpora::open(&args.corpora)?;
     let mut sink = formats::sink(&args.out, args.format, args.json)?;
     let mut gates = Gates {

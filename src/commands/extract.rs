@@ -26,7 +26,7 @@ use super::{Exit, Misuse, counted, extract_page, filters, formats, methods, outp
 ///
 /// # Errors
 /// When a source can't be read, or the output can't be written.
-pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     if args.sources.iter().any(|source| extract_page::is_page(source)) {
         return extract_page::run(args);
     }
@@ -119,7 +119,7 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When it is none.
-pub fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, Misuse> {
+pub(super) fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, Misuse> {
     let parse = |text: &str| {
         let folder = if text.ends_with('/') { text.to_owned() } else { format!("{text}/") };
         CrawlUrl::parse(&folder).map_err(|why| {

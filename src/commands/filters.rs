@@ -5,7 +5,7 @@ use crate::corpus::Filter;
 
 /// The documents that the arguments ask for.
 #[must_use]
-pub fn filter(args: &FilterArgs) -> Filter {
+pub(super) fn filter(args: &FilterArgs) -> Filter {
     Filter {
         languages: args.language.clone(),
         domains: args.domain.clone(),

@@ -12,30 +12,30 @@ const SITEMAPS_A_HOST: usize = 100;
 
 /// The portals of a job.
 #[derive(Debug, Clone)]
-pub struct Portals(Vec<(seeds::Portal, Option<PortalId>)>);
+pub(super) struct Portals(Vec<(seeds::Portal, Option<PortalId>)>);
 
 impl Portals {
     /// The portals of a configuration.
     #[must_use]
-    pub fn of(config: &Config) -> Self {
+    pub(super) fn of(config: &Config) -> Self {
         Self(config.portals.iter().map(|portal| (portal.clone(), None)).collect())
     }
 
     /// The same with the durable numbers that the frontier gave them.
     #[must_use]
-    pub fn with_ids(self, id: impl Fn(&str) -> Option<PortalId>) -> Self {
+    pub(super) fn with_ids(self, id: impl Fn(&str) -> Option<PortalId>) -> Self {
         Self(self.0.into_iter().map(|(portal, _)| (portal.clone(), id(&portal.name))).collect())
     }
 
     /// What the frontier is told.
     #[must_use]
-    pub fn for_frontier(&self) -> Vec<Portal> {
+    pub(super) fn for_frontier(&self) -> Vec<Portal> {
         self.0.iter().map(|(portal, _)| Portal { name: portal.name.clone(), scope: scope(portal) }).collect()
     }
 
     /// Start pages, feeds and sitemaps as the seeds file names them.
     #[must_use]
-    pub fn seeds(&self) -> Vec<Discovery> {
+    pub(super) fn seeds(&self) -> Vec<Discovery> {
         let mut discoveries = Vec::new();
         for (portal, id) in self.0.iter().filter_map(|(portal, id)| Some((portal, (*id)?))) {
             let lists =
@@ -53,7 +53,7 @@ impl Portals {
     /// The sitemaps of a host where a portal starts: those that its robots.txt names, else the usual place
     /// (sitemaps.org, "Informing search engine crawlers").
     #[must_use]
-    pub fn sitemaps(&self, host: &Host, named: &[String]) -> Vec<Discovery> {
+    pub(super) fn sitemaps(&self, host: &Host, named: &[String]) -> Vec<Discovery> {
         let starts_here = |portal: &seeds::Portal| portal.start.iter().any(|url| url.host() == *host);
         let Some((_, Some(portal))) = self.0.iter().find(|(portal, _)| starts_here(portal)) else { return Vec::new() };
         let root = host.root();
@@ -87,7 +87,7 @@ impl Portals {
 
 /// Whether a sitemap is one of news, as far as its name tells: it comes before the others.
 #[must_use]
-pub fn sitemap_kind(url: &CrawlUrl) -> UrlKind {
+pub(super) fn sitemap_kind(url: &CrawlUrl) -> UrlKind {
     if url.path_and_query().to_ascii_lowercase().contains("news") { UrlKind::NewsSitemap } else { UrlKind::Sitemap }
 }
 

@@ -175,7 +175,7 @@ pub(super) fn boundaries(page: &Page) -> Vec<Boundary> {
 
 impl StepIds {
     /// The number of a tag.
-    pub fn of(&mut self, page: &Page, what: What, shapes: &mut Shapes) -> u32 {
+    pub(super) fn of(&mut self, page: &Page, what: What, shapes: &mut Shapes) -> u32 {
         let key = match what {
             What::Start(id) => StepKey::Start(shapes.of(page, id)),
             What::End(id) => StepKey::End(page.name(id).into_owned()),

@@ -55,7 +55,7 @@ pub(super) struct StopwordCount {
 
 impl StopwordCount {
     /// Of a text without words, zero.
-    pub fn share(&self) -> f64 {
+    pub(super) fn share(&self) -> f64 {
         self.stopwords as f64 / self.all.max(1) as f64
     }
 }

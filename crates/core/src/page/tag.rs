@@ -307,7 +307,7 @@ impl NameKey {
 
     /// Adds one more byte of the name, if it is among the first eight.
     #[inline]
-    pub const fn push(self, index: usize, byte: u8) -> Self {
+    pub(super) const fn push(self, index: usize, byte: u8) -> Self {
         if index < Self::LENGTH { Self(self.0 << 8 | byte.to_ascii_lowercase() as u64) } else { self }
     }
 
