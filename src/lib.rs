@@ -40,3 +40,8 @@ mod figures;
 pub mod frontier;
 // What people look at: data in, HTML out.
 mod report;
+
+/// What the README shows compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
