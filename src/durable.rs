@@ -86,6 +86,21 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// What to do about a disk that fails; what was reported as written before is there.
+pub(crate) fn advice(cause: &io::Error) -> &'static str {
+    use io::ErrorKind as Kind;
+    match cause.kind() {
+        Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge => {
+            "Make room and run the same command again: what was reported as written is kept"
+        }
+        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
+            "Check who may write there, and run the same command again"
+        }
+        Kind::NotFound => "Check the path, or restore the file from a copy",
+        _ => "Check the disk, and run the same command again: what was reported as written is kept",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

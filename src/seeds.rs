@@ -108,7 +108,7 @@ pub struct Portal {
     pub sitemaps: Vec<CrawlUrl>,
     /// How far links are followed.
     #[serde(default)]
-    pub scope: ScopeKind,
+    pub scope: Extent,
     /// When given, only URLs that match one of these are followed (start pages are exempt).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub include: Vec<Pattern>,
@@ -132,16 +132,16 @@ pub struct Portal {
     pub accept_language: Option<String>,
 }
 
-/// How far links are followed from a portal's start pages.
+/// How far a portal reaches around its start pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum ScopeKind {
-    /// The hosts of the start pages.
+pub enum Extent {
+    /// The host names of the start pages, over http and https, with and without `www.`.
     #[default]
     Host,
-    /// All hosts of the start pages' registrable domains.
+    /// Their registrable domains: every subdomain.
     Domain,
-    /// URLs that begin with a start page's URL (up to its last slash).
+    /// Their host names (as above), and there only what begins with a start page's path up to its last `/`.
     Prefix,
 }
 

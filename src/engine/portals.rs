@@ -3,9 +3,9 @@
 use crate::address::{CrawlUrl, Host};
 use crate::config::Config;
 use crate::fetch::sitemap;
-use crate::frontier::scope::{Extent, PortalScope};
+use crate::frontier::scope::PortalScope;
 use crate::frontier::{Discovery, PageWork, Portal, PortalId, Source, UrlKind};
-use crate::seeds::{self, ScopeKind};
+use crate::seeds;
 
 /// Sitemaps that a robots.txt may name.
 const SITEMAPS_A_HOST: usize = 100;
@@ -101,11 +101,7 @@ pub(super) fn sitemap_kind(url: &CrawlUrl) -> UrlKind {
 pub fn scope(portal: &seeds::Portal) -> PortalScope {
     PortalScope {
         start: portal.start.clone(),
-        extent: match portal.scope {
-            ScopeKind::Host => Extent::Host,
-            ScopeKind::Domain => Extent::Domain,
-            ScopeKind::Prefix => Extent::Prefix,
-        },
+        extent: portal.scope,
         include: portal.include.iter().map(|p| p.0.clone()).collect(),
         exclude: portal.exclude.iter().map(|p| p.0.clone()).collect(),
         max_pages: portal.max_pages,

@@ -33,7 +33,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("profile_rules", &["address", "seeds"]),
     ("store", &["address", "capture", "extract", "failure"]),
     // Decisions and wiring.
-    ("frontier", &["figures", "address", "capture", "failure", "store"]),
+    ("frontier", &["figures", "address", "capture", "failure", "seeds", "store"]),
     ("config", &["durable", "fetch", "frontier", "goldminer", "seeds"]),
     ("cli", &["corpus", "engine", "seeds"]),
     (
