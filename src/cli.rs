@@ -15,14 +15,14 @@ use clap::{Args, Parser, Subcommand};
 pub use corpora::{CompletionsArgs, ConvertArgs, ManArgs, StatsArgs};
 pub use filters::FilterArgs;
 pub use methods::{
-    AlphabetArg, ClassifierArg, CompareArgs, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg,
+    ClassifierArg, CompareArgs, ConventionArg, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg,
 };
 pub use network::NetworkArgs;
 pub use profiles::{
     ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileReportArgs,
     ProfileShowArgs, ProfileTestArgs,
 };
-pub use train::{ConventionArg, TrainArgs, TrainCommand, TrainJudgeArgs, TrainNcleanerArgs};
+pub use train::{AlphabetArg, TrainArgs, TrainCommand, TrainJudgeArgs, TrainNcleanerArgs};
 
 use crate::corpus::Format;
 use crate::engine;

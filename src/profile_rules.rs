@@ -47,7 +47,7 @@ struct Scope {
 /// A profile file that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("{}{}: {message}; mend the file, or take it out of the folder", path.display(), line.map(|l| format!(", line {l}")).unwrap_or_default())]
-pub struct ProfileRulesError {
+pub(crate) struct ProfileRulesError {
     /// The file.
     pub path: PathBuf,
     /// The line, from 1.
@@ -61,7 +61,7 @@ pub struct ProfileRulesError {
 ///
 /// # Errors
 /// When a file is there and cannot be used.
-pub fn complete(portals: &mut [Portal], folder: &Path) -> Result<Vec<(String, PathBuf)>, ProfileRulesError> {
+pub(crate) fn complete(portals: &mut [Portal], folder: &Path) -> Result<Vec<(String, PathBuf)>, ProfileRulesError> {
     let mut used = Vec::new();
     for portal in portals {
         let paths = portal.start.first().into_iter().flat_map(names).map(|name| folder.join(format!("{name}.toml")));

@@ -18,7 +18,7 @@ use crate::capture::{ArchivePosition, Capture};
 pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, ArchiveError> {
     let path = locate(dir, &position.file)?;
     let part = Part::open(&path).map_err(ArchiveError::disk("open", &path))?;
-    match read_known(&part, &path, position, &mut Buffers::default())? {
+    match read_known(&part, dir, position, &mut Buffers::default())? {
         Record::Response(capture) => Ok(*capture),
         Record::Revisit(revisit) if revisit.not_modified => Ok(revisit.capture),
         Record::Revisit(revisit) => with_original_body(dir, &path, position.offset, *revisit),
@@ -91,16 +91,17 @@ pub(super) fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
         .ok_or_else(|| ArchiveError::disk("open", &closed)(std::io::Error::from(std::io::ErrorKind::NotFound)))
 }
 
-/// The record at a position of an open file, which lies at `path`.
+/// The record at a position of an open file of a folder. The file may have closed since it was opened, and be called
+/// otherwise now.
 pub(super) fn read_known(
     part: &Part,
-    path: &Path,
+    dir: &Path,
     position: &ArchivePosition,
     buffers: &mut Buffers,
 ) -> Result<Record, ArchiveError> {
     match random_read::record(part, position, buffers) {
         Some(record) => Ok(record),
-        None => read_record(path, position.offset),
+        None => read_record(&locate(dir, &position.file)?, position.offset),
     }
 }
 

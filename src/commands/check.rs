@@ -56,7 +56,7 @@ pub(super) struct Checked {
 ///
 /// # Errors
 /// When seeds or configuration are wrong.
-pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     let mut seeds = Seeds::read(&args.seeds).map_err(Misuse::of)?;
     network::ask_environment(&mut seeds);
     if let Some(unknown) = args.portal.iter().find(|name| !seeds.portals.iter().any(|portal| portal.name == **name)) {

@@ -15,7 +15,7 @@ use crate::document::Document;
 use crate::extract;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, corpora, extract as extraction, formats, methods, output, thousands};
+use super::{Exit, corpora, filters, formats, methods, output, thousands};
 
 /// What became of the documents.
 #[derive(Debug, Default, Serialize)]
@@ -42,12 +42,12 @@ struct Gates<'a> {
 ///
 /// # Errors
 /// When a corpus can't be read or the output can't be written.
-pub fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     let corpora = corpora::open(&args.corpora)?;
     let mut sink = formats::sink(&args.out, args.format, args.json)?;
     let mut gates = Gates {
         args,
-        filter: extraction::filter(&args.filter),
+        filter: filters::filter(&args.filter),
         onion: methods::onion(&args.onion).map(Onion::new),
         texts: FxHashSet::default(),
     };

@@ -10,7 +10,7 @@ use super::{Exit, job_client, output};
 ///
 /// # Errors
 /// When the job can't be reached, or the command makes no sense.
-pub fn run(args: &CtlArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &CtlArgs) -> anyhow::Result<Exit> {
     let done = job_client::execute(&args.dir, &args.command)?;
     if args.json {
         output::json(&json!({ "order": args.command, "done": done }))?;

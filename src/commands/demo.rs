@@ -19,7 +19,7 @@ use super::{Exit, crawl, logging, output, report};
 ///
 /// # Errors
 /// When the server can't start, or what ends a crawl.
-pub fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let portals = Portals::demo(&Size::default());
     let server = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)

@@ -22,7 +22,7 @@ const ALONE: Duration = Duration::from_millis(30);
 ///
 /// # Errors
 /// When a directory can't be read, or nothing pairs.
-pub fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
     let (outputs, golds) = (texts(&args.out)?, texts(&args.gold)?);
     let only = args.only.as_deref().map(read_only).transpose()?;
     let scorer = if args.verbatim { Scorer::verbatim() } else { Scorer::fair() };

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, bail};
 
 use crate::address::{CrawlUrl, Domain};
-use crate::cli::{ExtractArgs, FilterArgs};
+use crate::cli::ExtractArgs;
 use crate::corpus::{Filter, Format};
 use crate::engine::offline::{Batch, BatchExtractor, Overview, Progress, Settings, Shard, Summary, refuse_units};
 use crate::engine::sources::Sources;
@@ -20,13 +20,13 @@ use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, Misuse, counted, extract_page, formats, methods, output, profile_files, thousands};
+use super::{Exit, Misuse, counted, extract_page, filters, formats, methods, output, profile_files, thousands};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When a source can't be read, or the output can't be written.
-pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     if args.sources.iter().any(|source| extract_page::is_page(source)) {
         return extract_page::run(args);
     }
@@ -46,18 +46,6 @@ pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         .into());
     }
     at_once(args, algorithm)
-}
-
-/// The documents that the arguments ask for.
-#[must_use]
-pub fn filter(args: &FilterArgs) -> Filter {
-    Filter {
-        languages: args.language.clone(),
-        domains: args.domain.clone(),
-        since: args.since,
-        until: args.until,
-        min_chars: args.min_chars,
-    }
 }
 
 fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
@@ -131,7 +119,7 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When it is none.
-pub fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, Misuse> {
+pub(super) fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, Misuse> {
     let parse = |text: &str| {
         let folder = if text.ends_with('/') { text.to_owned() } else { format!("{text}/") };
         CrawlUrl::parse(&folder).map_err(|why| {
@@ -161,7 +149,7 @@ fn settings(args: &ExtractArgs) -> anyhow::Result<Settings> {
     if let Some(profiles) = &args.profiles {
         set("--profiles", absolute(profiles).unwrap_or_else(|_| profiles.clone()).display().to_string());
     }
-    let filter = filter(&args.filter);
+    let filter = filters::filter(&args.filter);
     if filter != Filter::default() {
         set("filters", serde_json::to_string(&filter)?);
     }
@@ -196,7 +184,7 @@ fn extractor(
         unprofiled,
         learning_pages: args.pages,
         drop_duplicates: args.format != Format::Cleaneval,
-        filter: filter(&args.filter),
+        filter: filters::filter(&args.filter),
         ..BatchExtractor::by(algorithm)
     }
 }

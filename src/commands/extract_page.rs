@@ -19,11 +19,11 @@ use crate::fetch::Accept;
 use crate::seeds::typed_url;
 
 use super::try_page::{profile_set, unanswered};
-use super::{Exit, Misuse, extract, formats, methods, network, output};
+use super::{Exit, Misuse, filters, formats, methods, network, output};
 
 /// Whether a source is one page that is nowhere on the disk.
 #[must_use]
-pub fn is_page(source: &Path) -> bool {
+pub(super) fn is_page(source: &Path) -> bool {
     let text = source.to_string_lossy();
     // A path loses nothing here: `https://…` is none that anybody has.
     text == "-" || text.starts_with("https://") || text.starts_with("http://")
@@ -33,7 +33,7 @@ pub fn is_page(source: &Path) -> bool {
 ///
 /// # Errors
 /// When the page can't be had, gives no article, or the document can't be written.
-pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let [source] = args.sources.as_slice() else {
         return Err(Misuse::of("one page at a time: `-` and URLs stand alone; stored pages may be many").into());
     };
@@ -46,7 +46,7 @@ pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         Ok(document) => document,
         Err(reason) => bail!("{name} gives no article: {reason}"),
     };
-    if extract::filter(&args.filter).judge(&document).is_err() {
+    if filters::filter(&args.filter).judge(&document).is_err() {
         bail!("{name} gives an article, and the filters leave it out");
     }
     write(&document, args)?;

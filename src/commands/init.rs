@@ -19,7 +19,7 @@ use super::{Exit, Misuse, network, output};
 ///
 /// # Errors
 /// When a portal is no URL, or the file is there or can't be written.
-pub fn run(args: &InitArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
     let portals = portals(&args.portals)?;
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{}.toml", file_stem(&portals[0]))));
     let to_stdout = path == Path::new("-");

@@ -14,7 +14,7 @@ use crate::engine::{AtRest, Command, JobService, Portion, Query, Which, control}
 ///
 /// # Errors
 /// When it is no job, can't be read, or the question has no answer.
-pub fn ask<T: DeserializeOwned>(dir: &Path, query: &Query) -> anyhow::Result<T> {
+pub(super) fn ask<T: DeserializeOwned>(dir: &Path, query: &Query) -> anyhow::Result<T> {
     let answer =
         reach(dir, |service| Ok(service.answer(query)?), |job| control::ask(job, query).map_err(anyhow::Error::msg))?;
     Ok(serde_json::from_value(answer)?)
@@ -24,7 +24,11 @@ pub fn ask<T: DeserializeOwned>(dir: &Path, query: &Query) -> anyhow::Result<T> 
 ///
 /// # Errors
 /// When it is no job, can't be read, or `take` fails.
-pub fn urls(dir: &Path, which: Which, mut take: impl FnMut(Portion) -> anyhow::Result<()>) -> anyhow::Result<()> {
+pub(super) fn urls(
+    dir: &Path,
+    which: Which,
+    mut take: impl FnMut(Portion) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let mut all = |ask: &dyn Fn(&Query) -> anyhow::Result<Option<Value>>| -> anyhow::Result<Option<()>> {
         let mut after = None;
         loop {
@@ -50,7 +54,7 @@ pub fn urls(dir: &Path, which: Which, mut take: impl FnMut(Portion) -> anyhow::R
 ///
 /// # Errors
 /// When it is no job, can't be opened, or the command makes no sense.
-pub fn execute(dir: &Path, command: &Command) -> anyhow::Result<Vec<String>> {
+pub(super) fn execute(dir: &Path, command: &Command) -> anyhow::Result<Vec<String>> {
     // Whoever may not write there gives no admin.
     if let Err(unwritable @ JobError::Unwritable { .. }) = JobDir::existing(dir)?.lock() {
         return Err(unwritable.into());

@@ -34,7 +34,7 @@ struct Lesson {
 ///
 /// # Errors
 /// When a source can't be read or a profile can't be written.
-pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     let sources = Sources::find_below(&args.sources, url_prefix(args.url_prefix.as_deref())?.as_ref())?;
     for fault in &sources.faults {
         tracing::warn!("{fault}");

@@ -23,7 +23,7 @@ use super::Misuse;
 ///
 /// # Errors
 /// When NCleaner has no model, or a model can't be read.
-pub fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
+pub(super) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
     if args.convention == ConventionArg::Page && args.method != MethodArg::Judge {
         return Err(Misuse::of("`--convention page` is for `--method judge`; other methods have no conventions").into());
     }
@@ -64,7 +64,7 @@ pub fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
 ///
 /// # Errors
 /// When NCleaner's model can't be read.
-pub fn identity(args: &MethodArgs) -> anyhow::Result<String> {
+pub(super) fn identity(args: &MethodArgs) -> anyhow::Result<String> {
     let name = |value: &dyn Fn() -> Option<PossibleValue>| value().map(|v| v.get_name().to_owned()).unwrap_or_default();
     let mut words = vec![name(&|| args.method.to_possible_value())];
     let mut set = |parameter: &str, value: String| words.push(format!("--{parameter} {value}"));
@@ -86,7 +86,7 @@ pub fn identity(args: &MethodArgs) -> anyhow::Result<String> {
 }
 
 /// Onion, if it is wanted.
-pub fn onion(args: &OnionArgs) -> Option<OnionConfig> {
+pub(super) fn onion(args: &OnionArgs) -> Option<OnionConfig> {
     args.onion.then(|| {
         OnionConfig::default()
             .with_n(usize::from(args.onion_ngram))
@@ -99,7 +99,7 @@ pub fn onion(args: &OnionArgs) -> Option<OnionConfig> {
 ///
 /// # Errors
 /// When the file can't be read or is none.
-pub fn model(path: &Path) -> anyhow::Result<Arc<Model>> {
+pub(super) fn model(path: &Path) -> anyhow::Result<Arc<Model>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read the model {}", path.display()))?;
     Ok(Arc::new(Model::from_bytes(&bytes).with_context(|| format!("cannot use {}", path.display()))?))
 }
@@ -108,7 +108,7 @@ pub fn model(path: &Path) -> anyhow::Result<Arc<Model>> {
 ///
 /// # Errors
 /// When the file can't be read, or holds no weights for the convention.
-pub fn judge(convention: ConventionArg, weights: Option<&Path>) -> anyhow::Result<Arc<Judge>> {
+pub(super) fn judge(convention: ConventionArg, weights: Option<&Path>) -> anyhow::Result<Arc<Judge>> {
     let convention = self::convention(convention);
     let Some(path) = weights else { return Ok(Judge::of(convention)) };
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the weights {}", path.display()))?;
@@ -121,7 +121,7 @@ pub fn judge(convention: ConventionArg, weights: Option<&Path>) -> anyhow::Resul
 }
 
 /// As the library calls it.
-pub fn convention(convention: ConventionArg) -> Convention {
+pub(super) fn convention(convention: ConventionArg) -> Convention {
     match convention {
         ConventionArg::Article => Convention::Article,
         ConventionArg::Page => Convention::Page,

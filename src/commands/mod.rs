@@ -17,6 +17,7 @@ mod demo_report;
 mod eval;
 mod extract;
 mod extract_page;
+mod filters;
 mod formats;
 mod init;
 mod job_client;

@@ -22,7 +22,7 @@ const COLUMNS: usize = 74;
 
 /// Shows [`Live`] until it is ended.
 #[derive(Debug)]
-pub struct Progress {
+pub(super) struct Progress {
     task: Option<JoinHandle<()>>,
     bar: Option<ProgressBar>,
 }
@@ -30,7 +30,7 @@ pub struct Progress {
 impl Progress {
     /// Starts to show; nothing at all when `quiet`.
     #[must_use]
-    pub fn start(live: Arc<Live>, quiet: bool) -> Self {
+    pub(super) fn start(live: Arc<Live>, quiet: bool) -> Self {
         if quiet {
             return Self { task: None, bar: None };
         }
@@ -61,7 +61,7 @@ impl Progress {
     }
 
     /// Takes the line away.
-    pub async fn end(self) {
+    pub(super) async fn end(self) {
         if let Some(task) = self.task {
             task.abort();
             let _ = task.await;

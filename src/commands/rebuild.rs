@@ -17,7 +17,7 @@ const FAULTS_SHOWN: usize = 10;
 ///
 /// # Errors
 /// When it is no job, or the archive can't be read.
-pub fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
     let job = Job::existing(&args.dir)?;
     let bar = Bar::spin("reading the archive");
     let rebuilt = rebuild(&job)?;

@@ -13,7 +13,7 @@ use super::output;
 ///
 /// # Errors
 /// When the file can't be read.
-pub fn run(args: &RobotsArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &RobotsArgs) -> anyhow::Result<Exit> {
     let body = std::fs::read(&args.file)
         .with_context(|| format!("cannot read {}; give the path of a robots.txt file", args.file.display()))?;
     // A whole user agent may be given: its product token ends at the first character that no token has (RFC 9309,

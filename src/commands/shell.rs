@@ -11,7 +11,7 @@ use super::{Exit, counted, output};
 ///
 /// # Errors
 /// When nobody reads them, or they can't be printed.
-pub fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
+pub(super) fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "goldminer", &mut script);
     output::text(String::from_utf8_lossy(&script))?;
@@ -22,7 +22,7 @@ pub fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When the folder can't be written.
-pub fn man(args: &ManArgs) -> anyhow::Result<Exit> {
+pub(super) fn man(args: &ManArgs) -> anyhow::Result<Exit> {
     let unwritable = || format!("cannot write man pages to {}; name another folder with -o", args.out.display());
     std::fs::create_dir_all(&args.out).with_context(unwritable)?;
     clap_mangen::generate_to(Cli::command(), &args.out).with_context(unwritable)?;

@@ -22,7 +22,7 @@ const HOSTS_SHOWN: usize = 20;
 ///
 /// # Errors
 /// When the job can't be looked at.
-pub fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
     if let Some(word) = &args.urls {
         return list(&args.dir, word, args.json);
     }
@@ -79,7 +79,7 @@ fn columns(line: &UrlLine) -> String {
 
 /// The report in words.
 #[must_use]
-pub fn describe(report: &StatusReport) -> String {
+pub(super) fn describe(report: &StatusReport) -> String {
     let mut text = String::new();
     let state = match report.uptime_seconds {
         Some(seconds) => format!("A crawl is running ({}).", duration(SignedDuration::from_secs(seconds as i64))),

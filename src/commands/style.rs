@@ -11,15 +11,15 @@ use std::sync::LazyLock;
 use anstyle::{AnsiColor, Style};
 
 /// Text of the corpus; what came.
-pub const KEPT: Mark = Mark(0);
+pub(super) const KEPT: Mark = Mark(0);
 /// Boilerplate; what went.
-pub const DROPPED: Mark = Mark(1);
+pub(super) const DROPPED: Mark = Mark(1);
 /// Where it is cut: patterns.
-pub const CUT: Mark = Mark(2);
+pub(super) const CUT: Mark = Mark(2);
 /// What a stretch is about.
-pub const TITLE: Mark = Mark(3);
+pub(super) const TITLE: Mark = Mark(3);
 /// What may be passed over.
-pub const FAINT: Mark = Mark(4);
+pub(super) const FAINT: Mark = Mark(4);
 
 const STYLES: [Style; 5] = [
     AnsiColor::Green.on_default(),
@@ -34,13 +34,13 @@ static MARK: LazyLock<String> = LazyLock::new(|| format!("\u{fdd0}{:016x}", Rand
 
 /// One of the styles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark(usize);
+pub(super) struct Mark(usize);
 
 /// Something in a style.
-pub struct Styled<T>(Mark, T);
+pub(super) struct Styled<T>(Mark, T);
 
 /// Something in a style.
-pub const fn styled<T: Display>(style: Mark, what: T) -> Styled<T> {
+pub(super) const fn styled<T: Display>(style: Mark, what: T) -> Styled<T> {
     Styled(style, what)
 }
 

@@ -20,7 +20,7 @@ use super::{Exit, Misuse, counted, output, train_judge};
 ///
 /// # Errors
 /// When pages or gold can't be read, don't pair, or the model can't be written.
-pub fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
     match args {
         TrainArgs { other: Some(TrainCommand::Judge(args)), .. } => train_judge::run(args),
         TrainArgs { ncleaner: Some(args), .. } => ncleaner(args),
@@ -68,7 +68,11 @@ fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When a page can't be read.
-pub fn add_pages(trainer: &mut Trainer, pages: &[&PageRef], golds: &BTreeMap<String, Vec<u8>>) -> anyhow::Result<u64> {
+pub(super) fn add_pages(
+    trainer: &mut Trainer,
+    pages: &[&PageRef],
+    golds: &BTreeMap<String, Vec<u8>>,
+) -> anyhow::Result<u64> {
     let (mut learned, files) = (0, OpenFiles::default());
     for found in pages {
         let Some(gold) = golds.get(&format!("{}/{}", found.domain(), found.id())) else { continue };

@@ -28,7 +28,7 @@ const ARTICLE: &str = "article";
 ///
 /// # Errors
 /// When sets can't be read, hold no pages with gold, or the weights can't be written.
-pub fn run(args: &TrainJudgeArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &TrainJudgeArgs) -> anyhow::Result<Exit> {
     let convention = methods::convention(args.convention);
     let sets = args.sets.iter().map(|path| Set::find(path, convention)).collect::<anyhow::Result<Vec<_>>>()?;
     let bar = Bar::spin("reading");

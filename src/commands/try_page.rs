@@ -26,7 +26,7 @@ use super::{Exit, Misuse, counted, job_client, network, output, profile_files, t
 ///
 /// # Errors
 /// When the URL is none, nobody says who asks, or profiles can't be read.
-pub fn run(args: &TryArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     let url = typed_url(&args.url).map_err(Misuse::of)?;
     let config = network::without_seeds(std::slice::from_ref(&url), &args.network)?;
     let profiles = profile_set(args.profiles.as_deref())?;

@@ -18,7 +18,7 @@ use super::{Exit, counted, job_client, output, thousands};
 ///
 /// # Errors
 /// When the job can't be looked at.
-pub fn run(args: &WhyArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &WhyArgs) -> anyhow::Result<Exit> {
     let question = Query::Why { url: args.url.clone() };
     if args.json {
         let report: Value = job_client::ask(&args.dir, &question)?;

@@ -57,7 +57,7 @@ pub enum Command {
 }
 
 /// A command for a running crawl, with the place for its confirmation.
-pub type CommandRequest = (Command, oneshot::Sender<Result<Vec<String>, CommandError>>);
+pub(super) type CommandRequest = (Command, oneshot::Sender<Result<Vec<String>, CommandError>>);
 
 /// Why a command was not carried out.
 #[derive(Debug, thiserror::Error)]

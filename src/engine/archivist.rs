@@ -22,6 +22,8 @@ const GROUP: usize = 128;
 pub(super) struct Archivist {
     pub writer: Writer,
     pub dir: PathBuf,
+    /// Its files, for what a 304 confirms.
+    pub files: Arc<OpenFiles>,
     pub tables: FrontierTables,
     /// Reads the pages that ended an earlier process, once they are archived.
     pub reader: Arc<Fetching>,
@@ -114,7 +116,7 @@ impl Archivist {
         payload: &PayloadDigest,
     ) -> Result<Option<Original>, EngineError> {
         if capture.status == 304 {
-            return Ok(confirmed(&self.dir, lease));
+            return Ok(confirmed(&self.files, &self.dir, lease));
         }
         if capture.body.is_empty() || capture.truncated.is_some() || capture.status != 200 {
             return Ok(None);
@@ -131,9 +133,9 @@ impl Archivist {
 }
 
 /// The record that a 304 confirms. Where it cannot be read any more, the 304 is archived as the response that it is.
-fn confirmed(dir: &Path, lease: &Lease) -> Option<Original> {
+fn confirmed(files: &OpenFiles, dir: &Path, lease: &Lease) -> Option<Original> {
     let Work::Page(PageWork { last: Some(last), .. }) = &lease.work else { return None };
-    match OpenFiles::default().read_record_at(dir, last).ok()? {
+    match files.read_record_at(dir, last).ok()? {
         Record::Response(before) if before.status == 200 => Some(Original::new(&before, last.clone())),
         Record::Revisit(before) => {
             let RefersTo { url, fetched, payload_digest, file, offset } = before.refers_to;

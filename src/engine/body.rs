@@ -11,7 +11,7 @@ use crate::fetch::MediaKind;
 
 /// A response's body, ready to read.
 #[derive(Debug)]
-pub struct Body<'a> {
+pub(super) struct Body<'a> {
     /// Content coding removed.
     pub bytes: Cow<'a, [u8]>,
     /// What it is, by header and first bytes.
@@ -20,7 +20,7 @@ pub struct Body<'a> {
 
 /// Why a response is no page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unusable {
+pub(super) enum Unusable {
     /// Not 200.
     Status(u16),
     /// Not whole: the server went away, broke its protocol, or took too long. It is asked for again.
@@ -37,7 +37,7 @@ pub enum Unusable {
 ///
 /// # Errors
 /// Why there is none: data, not a fault of ours.
-pub fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusable> {
+pub(super) fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusable> {
     if capture.status != 200 {
         return Err(Unusable::Status(capture.status));
     }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
+use http::header::{ACCEPT_LANGUAGE, IF_MODIFIED_SINCE, IF_NONE_MATCH};
 use jiff::Timestamp;
 use tokio::sync::Semaphore;
 
@@ -12,7 +13,7 @@ use crate::capture::Capture;
 use crate::caught::caught;
 use crate::failure::{Cause, Failure};
 use crate::fetch::robots;
-use crate::fetch::{Accept, Admission, Fetched as Answer, Fetcher, Request, SharedAddress, Validators};
+use crate::fetch::{Accept, Admission, Fetched as Answer, Fetcher, Request, SharedAddress};
 use crate::frontier::{
     self, AddressWait, Exchange, HostStatus, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, WaitsFor, Work,
 };
@@ -83,7 +84,7 @@ impl Fetching {
                 }));
             }
         }
-        let request = request(&lease.work);
+        let request = self.request(&lease.work);
         let departed = self.clock.now();
         let answer = self.fetcher.fetch(&request, departed).await;
         if let Answer::Failed(Failure { cause: Cause::NoDescriptors, .. }) = &answer {
@@ -158,6 +159,25 @@ impl Fetching {
                 }
             }
         }
+    }
+
+    /// The request that a lease is for.
+    fn request(&self, work: &Work) -> Request {
+        let page = match work {
+            Work::Robots { url, .. } => return Request::new(url.clone(), Accept::Robots),
+            Work::Page(page) => page,
+        };
+        let accept = match page.kind {
+            UrlKind::Feed => Accept::Feed,
+            UrlKind::Sitemap | UrlKind::NewsSitemap => Accept::Sitemap,
+            UrlKind::Start | UrlKind::Page => Accept::Page,
+        };
+        let portals = self.portals.read().unwrap_or_else(PoisonError::into_inner);
+        let portal = portals.of_page(page);
+        Request::new(page.url.clone(), accept)
+            .with(IF_NONE_MATCH, page.validators.etag.as_deref())
+            .with(IF_MODIFIED_SINCE, page.validators.last_modified.as_deref())
+            .with(ACCEPT_LANGUAGE, portal.and_then(|portal| portal.accept_language.as_deref()))
     }
 
     async fn read(self: &Arc<Self>, lease: &Lease, answer: Answer, ended: Timestamp) -> (Visit, Option<Box<Capture>>) {
@@ -247,25 +267,6 @@ enum NotAdmitted {
     Wait(Duration),
     Starved,
     Never(Outcome),
-}
-
-/// The request that a lease is for.
-fn request(work: &Work) -> Request {
-    let (url, accept, validators) = match work {
-        Work::Robots { url, .. } => (url, Accept::Robots, None),
-        Work::Page(page) => {
-            let accept = match page.kind {
-                UrlKind::Feed => Accept::Feed,
-                UrlKind::Sitemap | UrlKind::NewsSitemap => Accept::Sitemap,
-                UrlKind::Start | UrlKind::Page => Accept::Page,
-            };
-            let known = &page.validators;
-            let validators = (!known.is_empty())
-                .then(|| Validators { etag: known.etag.clone(), last_modified: known.last_modified.clone() });
-            (&page.url, accept, validators)
-        }
-    };
-    Request { url: url.clone(), accept, validators }
 }
 
 /// A page's request that brought no response.

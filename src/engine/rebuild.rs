@@ -218,6 +218,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         corpus,
         early,
         archive: dir.archive(),
+        files: Arc::default(),
         marks: Arc::new(Marks::open(dir, clock.now())?),
         clock,
         live: Arc::clone(&live),

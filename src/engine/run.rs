@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
 
-use crate::archive::{self, Entry, Record, Writer};
+use crate::archive::{self, Entry, OpenFiles, Record, Writer};
 use crate::capture::ArchivePosition;
 use crate::capture::coding::CodingLimits;
 use crate::config::Config;
@@ -196,6 +196,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let learned = Arc::new(RwLock::new(HashSet::new()));
     let ended = Arc::new(AtomicBool::new(false));
 
+    let files = Arc::new(OpenFiles::default());
     let extractor = ExtractorThread::new(Parts {
         tables: store.frontier(),
         extraction: store.extraction(),
@@ -203,6 +204,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         corpus: opened.corpus,
         early: opened.early,
         archive: dir.archive(),
+        files: Arc::clone(&files),
         marks: Arc::clone(&opened.marks),
         clock,
         live: Arc::clone(&live),
@@ -230,6 +232,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let archivist = Archivist {
         writer: opened.writer,
         dir: dir.archive(),
+        files,
         tables: store.frontier(),
         reader: Arc::clone(&fetching),
     };

@@ -29,7 +29,7 @@ pub struct WhyReport {
 
 /// What the frontier alone can tell.
 #[derive(Debug)]
-pub struct Snapshot {
+pub(super) struct Snapshot {
     pub(super) counts: Counts,
     pub(super) hosts: Vec<HostStatus>,
     pub(super) portals: Vec<PortalStatus>,
@@ -59,7 +59,7 @@ impl Snapshot {
 }
 
 /// A question to the frontier of a running crawl.
-pub type SnapshotRequest = (Option<CrawlUrl>, oneshot::Sender<Result<Snapshot, StoreError>>);
+pub(super) type SnapshotRequest = (Option<CrawlUrl>, oneshot::Sender<Result<Snapshot, StoreError>>);
 
 /// What robots.txt says of a URL, as far as it is known.
 fn robots_on(frontier: &Frontier, url: &CrawlUrl, product_token: &str, now: Timestamp) -> Result<String, StoreError> {

@@ -28,7 +28,7 @@ const FEEDS_A_PAGE: usize = 8;
 
 /// What a response means.
 #[derive(Debug)]
-pub struct Visit {
+pub(super) struct Visit {
     /// For the frontier's accounts.
     pub outcome: Outcome,
     /// What was found, in page order.
@@ -38,14 +38,14 @@ pub struct Visit {
 impl Visit {
     /// A response that gives nothing, and never will.
     #[must_use]
-    pub fn failed(reason: String) -> Self {
+    pub(super) fn failed(reason: String) -> Self {
         Self { outcome: Outcome::Failed { reason }, discoveries: Vec::new() }
     }
 }
 
 /// How responses are read.
 #[derive(Debug, Clone)]
-pub struct ParseOptions {
+pub(super) struct ParseOptions {
     /// Limits of decoding.
     pub limits: CodingLimits,
     /// The crawler's name in `X-Robots-Tag`.
@@ -56,7 +56,7 @@ pub struct ParseOptions {
 
 /// Reads the response to `work`, which ended at `ended`.
 #[must_use]
-pub fn visit(work: &PageWork, capture: &Capture, options: &ParseOptions, ended: Timestamp) -> Visit {
+pub(super) fn visit(work: &PageWork, capture: &Capture, options: &ParseOptions, ended: Timestamp) -> Visit {
     let outcome = match capture.status {
         200..=299 => return read(work, capture, options),
         // Not what was asked: nothing of ours could be unchanged. A cache on the way is out of order.
@@ -81,7 +81,7 @@ pub fn visit(work: &PageWork, capture: &Capture, options: &ParseOptions, ended: 
 
 /// What an answer to the request for a host's robots.txt means.
 #[must_use]
-pub fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portals, product_token: &str) -> Visit {
+pub(super) fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portals, product_token: &str) -> Visit {
     let mut discoveries = Vec::new();
     let answer = match answer {
         robots::Answer::Rules(body) => {

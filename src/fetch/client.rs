@@ -24,7 +24,7 @@ use super::proxy::{self, Proxies};
 use super::request::{self, Request};
 use super::resolve::ResolveRule;
 use super::resolver::{Guarded, Open, Pinned, ResolveFailure, Resolver};
-use super::spacing::Spacing;
+use super::spacing::{SharedAddress, Spacing};
 use crate::address::{CrawlUrl, HostKey};
 use crate::capture::{Capture, Headers};
 use crate::failure::{Cause, Failure};
@@ -64,15 +64,6 @@ pub enum Admission {
     Wait(Duration, Option<SharedAddress>),
     /// It need not: it leads nowhere, or where the guard forbids.
     Refused(Failure),
-}
-
-/// An address that several hosts share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SharedAddress {
-    /// The address.
-    pub address: IpAddr,
-    /// How many hosts it was asked for lately.
-    pub hosts: usize,
 }
 
 /// A configuration that no client can be made of.

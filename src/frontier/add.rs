@@ -7,8 +7,8 @@ use jiff::Timestamp;
 
 use super::changes::Changes;
 use super::discovery::Discovery;
-use super::lease::read_places;
 use super::patterns::{TrapRule, falls_into, is_pattern};
+use super::queue_head::read_places;
 use super::scope::ScopeRule;
 use super::{Frontier, traps};
 use crate::address::CrawlUrl;

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Frontier;
 use super::discovery::Discovery;
-use super::prefix_yield::PageYield;
+use super::outcome::PageYield;
 use crate::address::{Domain, HostKey};
 use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, Place, PortalId, RowKey, UrlRow, Waiting};
 use crate::store::{Batch, Durability, StoreError};

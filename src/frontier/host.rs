@@ -3,7 +3,6 @@
 use jiff::Timestamp;
 
 use super::queue_head::QueueHeads;
-use super::server::over_other_scheme;
 use super::twins::other_names;
 use crate::address::{Host, HostKey};
 use crate::store::frontier::{Hold, HostClock, HostRow, LaneRow, PortalId, RobotsState, RowKey, Trouble, Verdict};
@@ -145,4 +144,16 @@ impl HostState {
         let due = head.first_retry.min(visits);
         (due != i64::MAX).then(|| Timestamp::from_millisecond(due).unwrap_or(Timestamp::MAX))
     }
+}
+
+/// The same name over the other scheme, where both are on their default ports.
+pub(super) fn over_other_scheme(host: &Host) -> Option<HostKey> {
+    if host.root().given_port().is_some() {
+        return None;
+    }
+    let other = match host.as_str().split_once("://")? {
+        ("http", name) => format!("https://{name}"),
+        (_, name) => format!("http://{name}"),
+    };
+    Host::try_from(other).ok().map(|other| other.key())
 }

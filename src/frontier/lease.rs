@@ -3,7 +3,6 @@
 //! The host's next-allowed time is durable before the lease is given out; the URL stays in the queue on disk until it
 //! is finished, so that a crash returns it by itself.
 
-use std::ops::Bound;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -14,7 +13,7 @@ use super::changes::Changes;
 use super::discovery::Discovery;
 use super::host::{HostState, Out};
 use super::politeness::later;
-use super::queue_head::{CAPACITY, QueueHead, QueueHeads, SITEMAP_CLASSES};
+use super::queue_head::{CAPACITY, QueueHead, QueueHeads, SITEMAP_CLASSES, read_places};
 use super::work::{Lease, PageWork, Ticket, Work};
 use crate::address::{CrawlUrl, HostKey};
 use crate::store::frontier::{
@@ -376,19 +375,4 @@ fn read_ready(tables: &FrontierTables, key: LaneKey, sitemaps: bool, from: Rank)
         read.extend(of_part.map(|(_, waiting)| waiting));
     }
     Ok(read)
-}
-
-pub(super) fn read_places(
-    tables: &FrontierTables,
-    key: LaneKey,
-    area: Area,
-    from: &[u8],
-    limit: usize,
-) -> Result<Vec<(Place, Waiting)>, StoreError> {
-    let entries = tables.queue.scan(&key.prefix(area), Bound::Included(from)).take(limit);
-    let places = entries.filter_map(|entry| match entry {
-        Ok((key, waiting)) => Place::read(&key).map(|(_, place)| Ok((place, waiting))),
-        Err(e) => Some(Err(e)),
-    });
-    places.collect()
 }

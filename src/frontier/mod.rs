@@ -96,14 +96,15 @@ pub use counts::{Counts, Discrepancy};
 pub use courses::{PortalStatus, Remark};
 pub use discovery::Discovery;
 pub use explain::{Answer, Explanation, Life, PortalVerdict, Stands, name_of};
-pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, RobotsAnswer};
+pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, PageYield, RobotsAnswer};
 pub use patterns::TrapRule;
-pub use prefix_yield::{ClosedPrefix, PageYield};
-pub use status::{AddressWait, ClosedTrap, HostStatus, RobotsStanding, WaitsFor};
+pub use prefix_yield::ClosedPrefix;
+pub use status::{AddressWait, ClosedTrap, HostStatus, WaitsFor};
 pub use work::{Lease, PageWork, Work};
 
 pub use crate::store::frontier::{
-    DomainRow, Done, NOWHERE, PageEntry, PayloadSeen, PortalId, Rejection, Source, Trouble, UrlKind, Validators,
+    DomainRow, Done, NOWHERE, PageEntry, PayloadSeen, PortalId, Rejection, RobotsStanding, Source, Trouble, UrlKind,
+    Validators,
 };
 
 use crate::address::{Domain, HostKey};

@@ -28,6 +28,14 @@ const SHORT_DATE_NAMES: &[&str] = &["y", "m", "d"];
 /// The pattern that all paths with a segment that comes again fall into.
 const LOOP: &str = "/<loop>";
 
+/// A pattern or prefix that is to be closed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Closing {
+    pub(super) pattern: String,
+    pub(super) useless: u32,
+    pub(super) window: u8,
+}
+
 /// Which rule closes a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

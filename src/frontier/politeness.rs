@@ -15,7 +15,7 @@ use crate::store::frontier::{Hold, HostClock};
 
 /// What an exchange tells about the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HostSignal {
+pub(super) enum HostSignal {
     /// It answers, be it with a 404 or a 500.
     Well,
     /// 403, or a CAPTCHA.

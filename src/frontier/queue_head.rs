@@ -5,9 +5,10 @@
 //! disk at or after `scan_from`, which also keeps scans from wading through the tombstones of what was taken before.
 
 use std::collections::VecDeque;
-use std::ops::RangeInclusive;
+use std::ops::{Bound, RangeInclusive};
 
-use crate::store::frontier::{Rank, Waiting};
+use crate::store::StoreError;
+use crate::store::frontier::{Area, FrontierTables, LaneKey, Place, Rank, Waiting};
 
 /// Ranks of sitemaps; start pages and feeds come before them, pages after.
 pub(super) const SITEMAP_CLASSES: RangeInclusive<u8> = 2..=3;
@@ -113,6 +114,22 @@ impl QueueHead {
             self.scan_from = Rank { class: row.rank.class, discovery: row.rank.discovery + 1 };
         }
     }
+}
+
+/// The first URLs of a part of a lane from a place on, as they stand on disk.
+pub(super) fn read_places(
+    tables: &FrontierTables,
+    key: LaneKey,
+    area: Area,
+    from: &[u8],
+    limit: usize,
+) -> Result<Vec<(Place, Waiting)>, StoreError> {
+    let entries = tables.queue.scan(&key.prefix(area), Bound::Included(from)).take(limit);
+    let places = entries.filter_map(|entry| match entry {
+        Ok((key, waiting)) => Place::read(&key).map(|(_, place)| Ok((place, waiting))),
+        Err(e) => Some(Err(e)),
+    });
+    places.collect()
 }
 
 #[cfg(test)]

@@ -18,18 +18,6 @@ use super::politeness::{HostSignal, later};
 use crate::address::{Host, HostKey};
 use crate::store::frontier::Hold;
 
-/// The same name over the other scheme, where both are on their default ports.
-pub(super) fn over_other_scheme(host: &Host) -> Option<HostKey> {
-    if host.root().given_port().is_some() {
-        return None;
-    }
-    let other = match host.as_str().split_once("://")? {
-        ("http", name) => format!("https://{name}"),
-        (_, name) => format!("http://{name}"),
-    };
-    Host::try_from(other).ok().map(|other| other.key())
-}
-
 impl Frontier {
     /// The other host of the same server, if anything of it was ever queued.
     pub(super) fn sibling(&self, key: HostKey) -> Option<HostKey> {
@@ -132,7 +120,7 @@ fn explained(politeness: &Politeness, host: &HostState) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::host::over_other_scheme;
     use crate::address::CrawlUrl;
 
     #[test]

@@ -6,11 +6,11 @@ use super::Frontier;
 use super::counts::Counts;
 use super::host::HostState;
 use super::patterns::{TrapRule, is_pattern};
-use super::status::{ClosedTrap, HostStatus, RobotsStanding, WaitsFor};
+use super::status::{ClosedTrap, HostStatus, WaitsFor};
 use crate::address::{Domain, Host, HostKey};
 use crate::capture::ArchivePosition;
 use crate::store::StoreError;
-use crate::store::frontier::{Done, FrontierTables, Hold, PortalId, Rejection, Standing};
+use crate::store::frontier::{Done, FrontierTables, Hold, PortalId, Rejection};
 
 impl Frontier {
     /// When the next lease may be given out; none when no host has anything to ask for but what is in flight. A time
@@ -186,12 +186,7 @@ impl Frontier {
             delay: self.config.politeness.delay(clock).max(of_sibling),
             least_delay: self.config.politeness.least(clock).max(of_sibling),
             crawl_delay: clock.crawl_delay,
-            robots: match host.row.robots.standing {
-                Standing::Unknown => RobotsStanding::Unknown,
-                Standing::Rules => RobotsStanding::Rules,
-                Standing::AllowAll => RobotsStanding::AllowAll,
-                Standing::Unavailable => RobotsStanding::Unavailable,
-            },
+            robots: host.row.robots.standing,
             requests: clock.requests,
             troubles: clock.troubles,
             trouble: host.trouble.clone(),

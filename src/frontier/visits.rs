@@ -4,9 +4,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::patterns::Closing;
 use super::patterns::name_of;
 use super::seen_cache::SeenCache;
-use super::walks::Closing;
 use crate::address::{CrawlUrl, HostKey};
 use crate::store::frontier::RowKey;
 

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::patterns::{self, Pattern, TrapRule};
+use super::patterns::{self, Closing, Pattern, TrapRule};
 use super::prefix_yield::{closes, prefixes};
 use super::seen_cache::SeenCache;
 use crate::address::{CrawlUrl, HostKey};
@@ -53,14 +53,6 @@ pub(super) struct Came<'a> {
 
 /// What a page links on its own domain, but for what is closed, and whether that was new.
 pub(super) type Links<'a> = Vec<(&'a CrawlUrl, bool)>;
-
-/// A pattern or prefix that is to be closed.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Closing {
-    pub(super) pattern: String,
-    pub(super) useless: u32,
-    pub(super) window: u8,
-}
 
 /// What a page meant.
 #[derive(Default)]

@@ -19,7 +19,7 @@ const URL_CHARS: usize = 140;
 impl CrawlReport {
     /// The page, whole.
     #[must_use]
-    pub fn to_html(&self) -> String {
+    pub(crate) fn to_html(&self) -> String {
         let body = html! {
             header {
                 p.kind { "The crawl" }

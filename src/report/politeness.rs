@@ -11,11 +11,11 @@ const MAX_GAPS: usize = 20_000;
 const TOLERANCE_SECONDS: f64 = 0.002;
 
 /// The upper edges of the histogram's bars, in delays; one bar more is for all above.
-pub const EDGES: [f64; 9] = [0.5, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 5.0, 10.0];
+pub(crate) const EDGES: [f64; 9] = [0.5, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 5.0, 10.0];
 
 /// Measures gaps, host by host.
 #[derive(Debug, Clone, Default)]
-pub struct GapMeter {
+pub(crate) struct GapMeter {
     hosts: BTreeMap<String, Host>,
 }
 
@@ -29,7 +29,7 @@ struct Host {
 
 /// How a host was asked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct HostPoliteness {
+pub(crate) struct HostPoliteness {
     /// The host.
     pub host: String,
     /// The least delay that was asked for, in seconds.
@@ -50,7 +50,7 @@ pub struct HostPoliteness {
 
 impl GapMeter {
     /// A request to a host and the end of its answer, in the order of a host's requests.
-    pub fn note(&mut self, host: &str, departed: Timestamp, ended: Timestamp) {
+    pub(crate) fn note(&mut self, host: &str, departed: Timestamp, ended: Timestamp) {
         if !self.hosts.contains_key(host) {
             self.hosts.insert(host.to_owned(), Host::default());
         }
@@ -68,7 +68,7 @@ impl GapMeter {
 
     /// How the hosts were asked; `asked` gives a host's least delay and its Crawl-delay, in seconds.
     #[must_use]
-    pub fn politeness(mut self, asked: impl Fn(&str) -> Option<(f64, Option<f64>)>) -> Vec<HostPoliteness> {
+    pub(crate) fn politeness(mut self, asked: impl Fn(&str) -> Option<(f64, Option<f64>)>) -> Vec<HostPoliteness> {
         let hosts = std::mem::take(&mut self.hosts);
         hosts.into_iter().filter_map(|(name, host)| asked(&name).map(|asked| politeness(name, host, asked))).collect()
     }

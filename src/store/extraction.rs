@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::StoreError;
-use super::database::Spaces;
+use super::spaces::Spaces;
 use super::table::{Batch, Durability, Table};
 use crate::address::Domain;
 use crate::extract::domain::{Fingerprint, NEAR_BITS, Progress, Seen};

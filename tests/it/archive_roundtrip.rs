@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use crate::crawl_world::warcio;
 
-pub fn info() -> WarcInfo {
+pub(crate) fn info() -> WarcInfo {
     WarcInfo {
         software: "goldminer/test".to_owned(),
         user_agent: Some("test/1.0 (+https://example.org/bot)".to_owned()),
@@ -19,7 +19,7 @@ pub fn info() -> WarcInfo {
     }
 }
 
-pub fn page(url: &str, body: &[u8]) -> Capture {
+pub(crate) fn page(url: &str, body: &[u8]) -> Capture {
     let url = url.parse().expect("a URL");
     let mut capture = Capture::new(url, "2026-11-20T09:15:00.25Z".parse().expect("a time"), 200);
     capture.peer = "192.0.2.1".parse().ok();
@@ -32,14 +32,14 @@ pub fn page(url: &str, body: &[u8]) -> Capture {
 }
 
 /// A capture as it is read back: the request's head stands in a record of its own.
-pub fn as_read(capture: &Capture) -> Capture {
+pub(crate) fn as_read(capture: &Capture) -> Capture {
     let mut capture = capture.clone();
     capture.request_head.clear();
     capture
 }
 
 /// The exchanges and the descriptions of damage in a file or archive.
-pub fn read_all(
+pub(crate) fn read_all(
     entries: impl Iterator<Item = Result<Entry, ArchiveError>>,
 ) -> (Vec<(ArchivePosition, Capture)>, Vec<String>) {
     let (mut captures, mut faults) = (vec![], vec![]);
@@ -54,7 +54,7 @@ pub fn read_all(
     (captures, faults)
 }
 
-pub fn files(dir: &Path, suffix: &str) -> Vec<PathBuf> {
+pub(crate) fn files(dir: &Path, suffix: &str) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
     found.retain(|path| path.to_string_lossy().ends_with(suffix));
     found.sort();
@@ -62,7 +62,7 @@ pub fn files(dir: &Path, suffix: &str) -> Vec<PathBuf> {
 }
 
 /// Lets warcio, the field's reference in Python, check digests and format. Says so where it is not installed.
-pub fn warcio_accepts(dir: &Path) {
+pub(crate) fn warcio_accepts(dir: &Path) {
     let warcs = files(dir, ".warc.gz");
     assert!(!warcs.is_empty(), "no file to check");
     match warcio().args(["check", "-v"]).args(&warcs).output() {

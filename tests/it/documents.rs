@@ -4,7 +4,7 @@ use goldminer::document::{Document, DocumentParagraph, ParagraphKind};
 use proptest::prelude::*;
 
 /// An article with these paragraphs, and all metadata that its maker does not change unknown.
-pub fn document(id: &str, domain: &str, paragraphs: Vec<DocumentParagraph>) -> Document {
+pub(crate) fn document(id: &str, domain: &str, paragraphs: Vec<DocumentParagraph>) -> Document {
     let mut document = Document::default();
     document.id = id.to_owned();
     document.url = format!("https://{domain}/{id}");
@@ -22,7 +22,7 @@ pub fn document(id: &str, domain: &str, paragraphs: Vec<DocumentParagraph>) -> D
 }
 
 /// What a page may say: markup, quotes, entities, marks, scripts of all kinds; white space is folded.
-pub fn paragraph() -> impl Strategy<Value = DocumentParagraph> {
+pub(crate) fn paragraph() -> impl Strategy<Value = DocumentParagraph> {
     let kind = prop_oneof![Just(ParagraphKind::Heading), Just(ParagraphKind::Paragraph), Just(ParagraphKind::ListItem)];
     let text = prop_oneof!["[a-zé<>&\"';. ]{1,40}", "\\PC{1,30}", "<g/>|</p>|&amp;|\\]\\]>|<!--"];
     (kind, text).prop_filter_map("has text", |(kind, text)| {

@@ -21,7 +21,7 @@ const AFTERWARDS: Duration = Duration::from_secs(4);
 
 /// Which world.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub(crate) struct Plan {
     pub portals: usize,
     pub articles: usize,
     /// Every second portal has all of these.
@@ -32,7 +32,7 @@ pub struct Plan {
 
 /// What came of it.
 #[derive(Debug, Default)]
-pub struct Verdict {
+pub(crate) struct Verdict {
     pub code: Option<i32>,
     pub said: String,
     pub requests: usize,
@@ -51,7 +51,7 @@ pub struct Verdict {
 
 impl Verdict {
     /// The requests to the trap that saw most.
-    pub fn most_visits(&self) -> usize {
+    pub(crate) fn most_visits(&self) -> usize {
         self.visits.values().copied().max().unwrap_or(0)
     }
 }
@@ -83,7 +83,7 @@ impl fmt::Display for Verdict {
 }
 
 /// Runs a plan.
-pub fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
+pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
     let size = Size { traps: false, ..Size::default() };
     let portals = Portals::many(plan.portals, plan.articles, &size).trapped(2, &plan.traps);
     let world = World::new(portals.clone(), Knobs::default()).settings("ip_spacing = \"0s\"");

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::capture::ArchivePosition;
 
-/// One article.
+/// One article: its text with metadata, and the way back to its source.
 ///
 /// ```
 /// use goldminer_core::document::Document;
@@ -79,7 +79,7 @@ impl DocumentParagraph {
     }
 }
 
-/// CleanEval's kinds of segments.
+/// The kind of a paragraph, as CleanEval marks segments.
 ///
 /// ```
 /// use goldminer_core::document::ParagraphKind;
@@ -130,7 +130,7 @@ pub struct Metadata {
     pub host: Option<String>,
     /// The headline.
     pub title: Option<String>,
-    /// In the order named.
+    /// Who wrote it, in the order in which the page names them.
     #[serde(default)]
     pub authors: Vec<String>,
     /// When the article was published, as precise as the page says it: `2026-11-20` or `2026-11-20T09:15:00+01:00`. Never
@@ -145,11 +145,11 @@ pub struct Metadata {
     pub language: Option<String>,
     /// The name that the site gives itself.
     pub site_name: Option<String>,
-    /// The site's section.
+    /// The section of the site that the article stands in.
     pub section: Option<String>,
     /// What the page names as its canonical URL.
     pub canonical: Option<String>,
-    /// Which source said each of these.
+    /// Which source on the page said title, authors, dates and so on.
     #[serde(default)]
     pub sources: MetadataSources,
 }
@@ -168,19 +168,19 @@ pub struct Metadata {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MetadataSources {
-    /// Of [`Metadata::title`].
+    /// Which source said [`Metadata::title`].
     pub title: Option<MetadataSource>,
-    /// Of [`Metadata::authors`].
+    /// Which source said [`Metadata::authors`].
     pub authors: Option<MetadataSource>,
-    /// Of [`Metadata::published`].
+    /// Which source said [`Metadata::published`].
     pub published: Option<MetadataSource>,
-    /// Of [`Metadata::modified`].
+    /// Which source said [`Metadata::modified`].
     pub modified: Option<MetadataSource>,
-    /// Of [`Metadata::site_name`].
+    /// Which source said [`Metadata::site_name`].
     pub site_name: Option<MetadataSource>,
-    /// Of [`Metadata::section`].
+    /// Which source said [`Metadata::section`].
     pub section: Option<MetadataSource>,
-    /// Of [`Metadata::canonical`].
+    /// Which source said [`Metadata::canonical`].
     pub canonical: Option<MetadataSource>,
 }
 
@@ -216,7 +216,7 @@ pub enum MetadataSource {
 }
 
 impl MetadataSource {
-    /// Its name, as documents have it.
+    /// The name of the source, as documents have it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -265,7 +265,8 @@ pub struct Provenance {
     pub warc: Option<ArchivePosition>,
     /// Hexadecimal blake3 (first 16 bytes) of the page's bytes, content coding removed.
     pub page_digest: String,
-    /// The same of [`Document::text`], lower case, letters and digits only: equal for the same article under two URLs.
+    /// Hexadecimal blake3 (first 16 bytes) of the letters and digits of [`Document::text`] in lower case: equal for the
+    /// same article under two URLs.
     pub text_digest: String,
     /// Hexadecimal 64-bit simhash of the text's word shingles.
     pub simhash: String,
@@ -290,7 +291,7 @@ pub struct Provenance {
 pub struct ProfileUse {
     /// The profile's key: domain, host, or host and path prefix.
     pub key: String,
-    /// Its version, from 1.
+    /// The profile's version, from 1.
     pub version: u32,
     /// Which of its templates matched, from 0.
     pub template: u32,
@@ -321,7 +322,7 @@ pub enum Method {
     /// GoldMiner as published (Endrédy & Novák 2013).
     #[serde(rename = "goldminer-2013")]
     Goldminer2013,
-    /// No profile, or one that abstains, and nothing that the judge takes for text: jusText and the page's own structure.
+    /// jusText and the page's own structure, where no profile cuts the page and the judge finds no text.
     Fallback,
     /// The judge of single pages.
     Judge,
@@ -340,7 +341,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// Its name, as documents have it.
+    /// The name of the method, as documents have it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -48,19 +48,19 @@ impl Rng {
 
 /// Joins two numbers into a seed of its own.
 #[must_use]
-pub fn mix(a: u64, b: u64) -> u64 {
+pub(crate) fn mix(a: u64, b: u64) -> u64 {
     finalise(a ^ finalise(b.wrapping_add(0x9e37_79b9_7f4a_7c15)))
 }
 
 /// The seed of something that has a name.
 #[must_use]
-pub fn named(seed: u64, name: &str) -> u64 {
+pub(crate) fn named(seed: u64, name: &str) -> u64 {
     mix(seed, xxhash_rust::xxh3::xxh3_64(name.as_bytes()))
 }
 
 /// 64 bits as a number in [0, 1).
 #[must_use]
-pub fn unit(bits: u64) -> f64 {
+pub(crate) fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1u64 << 53) as f64
 }
 

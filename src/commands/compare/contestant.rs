@@ -43,7 +43,7 @@ const USUAL: [&str; 11] = [
 ];
 
 /// One row to be.
-pub struct Contestant {
+pub(super) struct Contestant {
     /// As users name it.
     pub name: String,
     entry: Entry,
@@ -59,7 +59,7 @@ enum Entry {
 
 /// What a contestant gave.
 #[derive(Default)]
-pub struct Outcome {
+pub(super) struct Outcome {
     /// Texts with segment markers by key. Pages without text have an empty one; those that a tool passed over, none.
     pub texts: BTreeMap<String, Vec<u8>>,
     /// Bytes of HTML and the seconds of processor time for them; zero for other tools.
@@ -73,7 +73,7 @@ impl Contestant {
     ///
     /// # Errors
     /// When a name is not known, or the model for NCleaner can't be read.
-    pub fn all(args: &CompareArgs) -> anyhow::Result<Vec<Self>> {
+    pub(super) fn all(args: &CompareArgs) -> anyhow::Result<Vec<Self>> {
         let usual = || USUAL.iter().map(|name| (*name).to_owned()).collect();
         let names: Vec<String> = if args.methods.is_empty() { usual() } else { args.methods.clone() };
         let own = names.into_iter().map(|name| Self::named(name, args));
@@ -142,7 +142,7 @@ impl Contestant {
     ///
     /// # Errors
     /// When pages or outputs can't be read.
-    pub fn run(&self, field: &Field, args: &CompareArgs) -> anyhow::Result<Outcome> {
+    pub(super) fn run(&self, field: &Field, args: &CompareArgs) -> anyhow::Result<Outcome> {
         let mut outcome = Outcome::default();
         match &self.entry {
             Entry::Method(algorithm) => self.extract(algorithm.clone(), &field.sources, &mut outcome)?,

@@ -15,7 +15,7 @@ use crate::extract::domain::StoredPage;
 use goldminer_testkit::portals::{GoldArticle, Portal, Portals, Size};
 
 /// Pages and gold.
-pub struct Field {
+pub(super) struct Field {
     /// What users call it.
     pub name: String,
     /// All pages, also those without gold: methods may learn from them.
@@ -29,7 +29,7 @@ impl Field {
     ///
     /// # Errors
     /// When something can't be read, or nothing pairs.
-    pub fn of(args: &CompareArgs) -> anyhow::Result<Self> {
+    pub(super) fn of(args: &CompareArgs) -> anyhow::Result<Self> {
         match (&args.pages, &args.gold) {
             (Some(pages), Some(gold)) => {
                 let sources = Sources::find(std::slice::from_ref(pages))?;
@@ -60,7 +60,7 @@ impl Field {
     }
 
     /// How many domains have gold.
-    pub fn domains(&self) -> usize {
+    pub(super) fn domains(&self) -> usize {
         self.golds.keys().filter_map(|key| key.split('/').next()).collect::<BTreeSet<_>>().len()
     }
 
@@ -82,7 +82,7 @@ impl Field {
 }
 
 /// A page's key in gold and outputs.
-pub fn key(found: &PageRef) -> String {
+pub(super) fn key(found: &PageRef) -> String {
     format!("{}/{}", found.domain(), found.id())
 }
 

@@ -27,7 +27,7 @@ const FEW_DOMAINS: usize = 12;
 ///
 /// # Errors
 /// When pages or gold can't be read or don't pair, a method is not known, or the plot can't be written.
-pub fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
     let contestants = Contestant::all(args)?;
     let field = Field::of(args)?;
     let scorer = if args.verbatim { Scorer::verbatim() } else { Scorer::fair() };

@@ -15,7 +15,7 @@ use crate::goldminer::profile::diff::{Change, ProfileDiff, TemplateDiff};
 ///
 /// # Errors
 /// When there are no two versions to compare.
-pub fn diff(args: &ProfileDiffArgs) -> anyhow::Result<Exit> {
+pub(crate) fn diff(args: &ProfileDiffArgs) -> anyhow::Result<Exit> {
     let (old, new) = match Path::new(&args.domain).exists() {
         true => between_sources(args)?,
         false => between_versions(args)?,

@@ -20,16 +20,16 @@ use crate::store::profiles::ProfileStore;
 
 use super::{Exit, job_client, output, profile_files};
 
-pub use diff::diff;
-pub use meant::no_profile;
-pub use show::show;
-pub use trial::test;
+pub(super) use diff::diff;
+pub(super) use meant::no_profile;
+pub(super) use show::show;
+pub(super) use trial::test;
 
 /// `goldminer profile list`
 ///
 /// # Errors
 /// When the directory can't be read.
-pub fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
+pub(super) fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
     let lines: Vec<ProfileLine> = if JobDir::is_job(&args.dir) {
         job_client::ask(&args.dir, &Query::Profiles)?
     } else {
@@ -70,7 +70,7 @@ pub fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When the job can't be looked at, or a file can't be written.
-pub fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
+pub(super) fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
     let lines: Vec<ProfileLine> = job_client::ask(&args.dir, &Query::Profiles)?;
     let mut written = Vec::new();
     for line in &lines {
@@ -96,7 +96,7 @@ pub fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When a profile is wrong, or the job is in use.
-pub fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
+pub(super) fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     let job = JobDir::existing(&args.dir)?;
     let _lock = job.lock()?;
     let domains = Domains::new(ProfileStore::open(&job.profiles())?);

@@ -12,7 +12,7 @@ use crate::goldminer::profile::Template;
 ///
 /// # Errors
 /// When there is no such profile.
-pub fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
+pub(crate) fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
     let versions = super::versions(&args.dir, &args.domain, "profile show")?;
     if args.json {
         output::json(&versions)?;

@@ -30,7 +30,7 @@ const SHOWN: usize = 100;
 ///
 /// # Errors
 /// When there is no such page or no profile for it.
-pub fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
+pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
     let (dir, page) = match (args.what.as_slice(), &args.profiles) {
         ([page], Some(_)) => (None, page),
         ([dir, page], _) => (Some(PathBuf::from(dir)), page),

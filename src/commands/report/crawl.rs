@@ -33,7 +33,7 @@ const BLOCK_BYTES: usize = 4 << 10;
 ///
 /// # Errors
 /// When the job can't be looked at.
-pub fn gather(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Result<CrawlReport> {
+pub(super) fn gather(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Result<CrawlReport> {
     let job = JobDir::existing(dir)?;
     let status: StatusReport = job_client::ask(dir, &Query::Status)?;
     let examples: Examples = job_client::ask(dir, &Query::Examples)?;

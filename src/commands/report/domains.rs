@@ -34,7 +34,7 @@ const UNCUT_LISTED: usize = 40;
 const CHUNK: usize = 32;
 
 /// Profiles and pages to make reports of.
-pub struct Shelf {
+pub(super) struct Shelf {
     sources: Sources,
     profiles: Vec<ServingProfile>,
     set: ProfileSet,
@@ -48,7 +48,7 @@ impl Shelf {
     ///
     /// # Errors
     /// When one of them can't be read.
-    pub fn open(dir: &Path, pages: &[PathBuf]) -> anyhow::Result<Self> {
+    pub(super) fn open(dir: &Path, pages: &[PathBuf]) -> anyhow::Result<Self> {
         let (profiles, books) = if JobDir::is_job(dir) {
             let learned: Learned = job_client::ask(dir, &Query::Learned)?;
             let status: StatusReport = job_client::ask(dir, &Query::Status)?;
@@ -72,7 +72,7 @@ impl Shelf {
 
     /// The names of all domains with pages or a profile.
     #[must_use]
-    pub fn domains(&self) -> Vec<String> {
+    pub(super) fn domains(&self) -> Vec<String> {
         let mut names: BTreeSet<String> =
             self.sources.domains.keys().map(|domain| domain.as_str().to_owned()).collect();
         for serving in &self.profiles {
@@ -88,7 +88,7 @@ impl Shelf {
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn report(&self, name: &str, now: Timestamp) -> anyhow::Result<Option<DomainReport>> {
+    pub(super) fn report(&self, name: &str, now: Timestamp) -> anyhow::Result<Option<DomainReport>> {
         let domain = Domain::named(name);
         let mut versions: Vec<&ServingProfile> =
             self.profiles.iter().filter(|serving| belongs(&serving.profile.key, name)).collect();

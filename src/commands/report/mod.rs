@@ -30,7 +30,7 @@ const INDEX_PAGE: &str = "index.html";
 ///
 /// # Errors
 /// When there is no such domain, a source can't be read, or a page can't be written.
-pub fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
+pub(super) fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
     let shelf = Shelf::open(&args.dir, &args.pages)?;
     let now = Clock::start().now();
     let Some(domain) = &args.domain else {
@@ -56,7 +56,7 @@ pub fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When the job can't be looked at, or the page can't be written.
-pub fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
+pub(super) fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
     let path = args.out.clone().unwrap_or_else(|| folder_of(&args.dir).join(CRAWL_PAGE));
     write_crawl(&args.dir, &path, Clock::start().now())?;
     output::line(format_args!("Look at: {}", path.display()))?;
@@ -67,7 +67,7 @@ pub fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// As [`profiles`] and [`crawl`](fn@crawl).
-pub fn of_job(dir: &Path) -> anyhow::Result<PathBuf> {
+pub(super) fn of_job(dir: &Path) -> anyhow::Result<PathBuf> {
     write_domains(&Shelf::open(dir, &[])?, dir, &folder_of(dir), Clock::start().now())
 }
 

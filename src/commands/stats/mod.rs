@@ -21,7 +21,7 @@ use super::{Exit, corpora, output};
 ///
 /// # Errors
 /// When a corpus or source can't be read.
-pub fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     if args.compare {
         return compare::run(args);
     }

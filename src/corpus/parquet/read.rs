@@ -30,7 +30,7 @@ use crate::document::{Document, DocumentParagraph, MetadataSource, MetadataSourc
 const STRETCH_ROWS: usize = 256;
 
 /// A file being read.
-pub struct ParquetFile {
+pub(crate) struct ParquetFile {
     path: PathBuf,
     file: SerializedFileReader<File>,
     checksums: Checksums,
@@ -52,7 +52,7 @@ impl ParquetFile {
     ///
     /// # Errors
     /// When it is no whole Parquet file, or lacks a column.
-    pub fn open(path: PathBuf) -> Result<Self, CorpusError> {
+    pub(crate) fn open(path: PathBuf) -> Result<Self, CorpusError> {
         let at = path.clone();
         guarded(&at, || Self::open_unguarded(path))
     }
@@ -84,7 +84,7 @@ impl ParquetFile {
     ///
     /// # Errors
     /// When the file is damaged, or a value is none that a document may have.
-    pub fn next_document(&mut self) -> Result<Option<Document>, CorpusError> {
+    pub(crate) fn next_document(&mut self) -> Result<Option<Document>, CorpusError> {
         if self.ready.is_empty() {
             let path = self.path.clone();
             guarded(&path, || self.fill())?;

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
 
 use crate::address::Domain;
+use crate::archive::OpenFiles;
 use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
 use crate::engine::clock::Clock;
@@ -43,6 +44,8 @@ pub(crate) struct Parts {
     /// Documents that may be taken back.
     pub early: EarlyWriter,
     pub archive: PathBuf,
+    /// Its files, which the archivist reads from, too.
+    pub files: Arc<OpenFiles>,
     /// What is being read, for whoever comes after a crash.
     pub marks: Arc<Marks>,
     pub clock: Clock,

@@ -50,7 +50,7 @@ pub(crate) struct ExtractorThread {
     standings: BTreeMap<Domain, Standing>,
     /// Of domains that learn.
     lookouts: BTreeMap<Domain, Lookout>,
-    files: OpenFiles,
+    files: Arc<OpenFiles>,
     /// Whether no more pages come.
     is_over: bool,
 }
@@ -78,7 +78,7 @@ impl ExtractorThread {
             standings: BTreeMap::new(),
             lookouts: BTreeMap::new(),
             is_over: false,
-            files: OpenFiles::default(),
+            files: Arc::clone(&parts.files),
             books: Books::new(parts),
         })
     }

@@ -87,7 +87,7 @@ pub enum Hold {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RobotsState {
     /// The last answer.
-    pub standing: Standing,
+    pub standing: RobotsStanding,
     /// When it must be asked for (again).
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub ask_at: Timestamp,
@@ -101,16 +101,17 @@ pub struct RobotsState {
     pub hops: u8,
 }
 
-/// The last answer to a request for robots.txt.
+/// What is known of a host's robots.txt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Standing {
-    /// Never had.
+#[serde(rename_all = "kebab-case")]
+pub enum RobotsStanding {
+    /// Never asked for.
     Unknown,
-    /// Rules.
+    /// There are rules.
     Rules,
-    /// Everything is allowed.
+    /// There is none: everything is allowed.
     AllowAll,
-    /// It could not be had.
+    /// It could not be had: nothing is asked for, or the last good copy holds.
     Unavailable,
 }
 

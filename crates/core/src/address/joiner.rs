@@ -16,7 +16,7 @@ pub(crate) struct Joiner {
 impl Joiner {
     /// For references on a page with this address or `<base href>`.
     #[must_use]
-    pub fn new(base: CrawlUrl) -> Self {
+    pub(crate) fn new(base: CrawlUrl) -> Self {
         Self { base, origins: FxHashMap::default() }
     }
 
@@ -24,7 +24,7 @@ impl Joiner {
     ///
     /// # Errors
     /// As [`CrawlUrl::parse`].
-    pub fn join(&mut self, reference: &str) -> Result<CrawlUrl, AddressError> {
+    pub(crate) fn join(&mut self, reference: &str) -> Result<CrawlUrl, AddressError> {
         let reference = reference.trim();
         if reference.len() <= MAX_URL_BYTES
             && let Some((origin, path)) = split(reference)

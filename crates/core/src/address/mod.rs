@@ -37,24 +37,24 @@ pub const MAX_URL_BYTES: usize = 8 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AddressError {
-    /// The WHATWG parser refused it.
-    #[error("{url:?} is not a URL: {reason}")]
+    /// The parser of the WHATWG's URL standard refuses it.
+    #[error("{url:?} is not a URL ({reason}); write it in full, as in http://portal.example/")]
     NotAUrl {
         /// What was given.
         url: String,
         /// The parser's reason.
         reason: String,
     },
-    /// A scheme other than `http` and `https`.
+    /// Its scheme is neither `http` nor `https`.
     #[error("{0:?} is not an http or https URL")]
     Scheme(String),
-    /// Longer than any address.
+    /// It is longer than [`MAX_URL_BYTES`].
     #[error("{beginning:?}… is longer than {MAX_URL_BYTES} bytes: no server takes such a URL")]
     TooLong {
         /// The first characters of it.
         beginning: String,
     },
-    /// No host name.
+    /// It has no host.
     #[error("{0:?} has no host")]
     NoHost(String),
 }

@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::words::words;
 
-/// The parameters.
+/// The parameters of [`Onion`].
 ///
 /// ```
 /// use goldminer_core::baseline::onion::{Onion, OnionConfig};
@@ -68,7 +68,7 @@ impl OnionConfig {
     }
 }
 
-/// What was seen of a stream.
+/// Finds the paragraphs of a stream of documents that repeat earlier ones (Pomikálek's Onion).
 ///
 /// ```
 /// use goldminer_core::baseline::onion::{Onion, OnionConfig};
@@ -85,7 +85,7 @@ pub struct Onion {
 }
 
 impl Onion {
-    /// Nothing was seen yet.
+    /// Begins a stream: nothing was seen yet.
     #[must_use]
     pub fn new(config: OnionConfig) -> Self {
         let config = OnionConfig { n: config.n.max(1), ..config };

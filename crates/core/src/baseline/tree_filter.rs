@@ -16,7 +16,8 @@ use crate::page::{ElementId, Page, Tag};
 use super::block::Text;
 use super::boilerpipe::Boilerpipe;
 
-/// The parameters.
+/// Boilerpipe and the tree of elements (Viveros-Jiménez et al.): of the content that Boilerpipe finds, the part of the
+/// tree with the most text.
 ///
 /// ```
 /// use goldminer_core::baseline::tree_filter::TreeFilter;

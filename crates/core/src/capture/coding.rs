@@ -10,7 +10,7 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 
-/// How much a body may grow.
+/// How much a body may grow when its content coding is undone.
 ///
 /// ```
 /// use goldminer_core::capture::coding::{CodingFault, CodingLimits, decode};
@@ -83,7 +83,7 @@ pub struct CodingError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CodingFault {
-    /// No decoder for it.
+    /// There is no decoder of this name.
     #[error("content coding {0:?} is unknown")]
     Unknown(String),
     /// More codings on top of each other than any honest server uses.

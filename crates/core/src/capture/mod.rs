@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::address::CrawlUrl;
 use coding::{CodingError, CodingLimits};
 
-/// One HTTP exchange.
+/// One HTTP exchange: what was asked, and what came back.
 ///
 /// ```
 /// use goldminer_core::address::CrawlUrl;

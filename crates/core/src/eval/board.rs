@@ -18,15 +18,15 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tally {
-    /// In the output and in the gold.
+    /// Those in the output and in the gold.
     pub true_positives: u64,
-    /// In the output only.
+    /// Those in the output only.
     pub false_positives: u64,
-    /// In the gold only.
+    /// Those in the gold only.
     pub false_negatives: u64,
 }
 
-/// The result for one page.
+/// What [`Scorer::score`](super::Scorer::score) counts on one page.
 ///
 /// ```
 /// use goldminer_core::eval::{Counts, Scorer};
@@ -58,11 +58,11 @@ pub struct Measures {
     pub precision: f64,
     /// The share of the gold that is there.
     pub recall: f64,
-    /// 2PR / (P + R).
+    /// Their harmonic mean: 2PR / (P + R).
     pub f: f64,
 }
 
-/// What a set of pages comes to.
+/// The scores of a set of pages.
 ///
 /// ```
 /// use goldminer_core::eval::{Board, Scorer};
@@ -88,12 +88,12 @@ pub struct Summary {
     pub segments_micro: Measures,
     /// The mean of the pages' own segment measures.
     pub segments_macro_mean: Measures,
-    /// The words themselves.
+    /// How many words agree and how many do not, over all pages.
     #[serde(skip)]
     pub words: Tally,
 }
 
-/// The pages scored so far, by key (`<domain>/<id>`).
+/// Gathers the scores of pages by their keys (`<domain>/<id>`), and sums them up.
 ///
 /// ```
 /// use goldminer_core::eval::{Board, Scorer};
@@ -143,13 +143,13 @@ impl Board {
         self.pages.iter().map(|(key, counts)| (key.as_str(), counts))
     }
 
-    /// Over all pages.
+    /// The scores over all pages.
     #[must_use]
     pub fn summary(&self) -> Summary {
         Summary::of(self.pages.values())
     }
 
-    /// Over the pages of each domain, by name.
+    /// The scores over the pages of each domain, by its name.
     #[must_use]
     pub fn by_domain(&self) -> BTreeMap<&str, Summary> {
         let mut domains: BTreeMap<&str, Vec<&Counts>> = BTreeMap::new();

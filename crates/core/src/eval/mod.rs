@@ -43,7 +43,7 @@ pub enum Alignment {
     Lcs,
 }
 
-/// Compares texts on one scale.
+/// Compares extracted texts with their gold texts, on one of two scales.
 ///
 /// ```
 /// use goldminer_core::eval::Scorer;

@@ -222,13 +222,16 @@ pub enum Extraction {
 #[non_exhaustive]
 pub enum NoArticle {
     /// No template of the profile matches.
-    #[error("no template of the domain's profile matches the page, and it does not look like an article")]
+    #[error(
+        "no template of the domain's profile matches the page, and it does not look like an article; if it is one, learn \
+         the profile again from pages like it"
+    )]
     NoPattern,
     /// Nothing in it is good text.
-    #[error("nothing on the page is running text")]
+    #[error("nothing on the page is running text: a front page, a list, or a page that only a browser fills")]
     NoText,
     /// It is no HTML.
-    #[error("it is no HTML")]
+    #[error("it is no HTML: a page's body is wanted, its content coding removed")]
     NotHtml,
     /// Earlier documents have all of its text.
     #[error("earlier documents have all of its text")]
@@ -249,7 +252,7 @@ pub enum NoArticle {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExtractError {
-    /// The URL is none.
+    /// What was given as a URL is none.
     #[error(transparent)]
     Address(#[from] AddressError),
     /// The page gives no text.
@@ -314,7 +317,7 @@ pub struct Extractor {
 }
 
 impl Extractor {
-    /// An extractor.
+    /// An extractor with this configuration.
     #[must_use]
     pub fn new(config: ExtractorConfig) -> Self {
         Self { config }
@@ -332,7 +335,7 @@ impl Extractor {
         is_html.then(|| Page::parse_as(decode().text.into_owned(), reading))
     }
 
-    /// Whether profiles make a difference.
+    /// Whether profiles make a difference to this extractor.
     #[must_use]
     pub fn uses_profiles(&self) -> bool {
         matches!(self.config.algorithm, Algorithm::Goldminer | Algorithm::Goldminer2013)

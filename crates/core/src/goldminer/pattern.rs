@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::page::{ElementId, Marks, Page, Tag};
 
-/// Elements by their start tags and those of their parents.
+/// A pattern of elements: what their start tags and those of their parents look like, as in `div.story > p`.
 ///
 /// ```
 /// use goldminer_core::goldminer::pattern::ElementPattern;
@@ -30,7 +30,7 @@ pub struct ElementPattern {
     steps: Vec<Selector>,
 }
 
-/// One start tag.
+/// What one start tag must look like: a step of an [`ElementPattern`].
 ///
 /// ```
 /// use goldminer_core::goldminer::pattern::ElementPattern;

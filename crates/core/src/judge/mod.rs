@@ -130,7 +130,7 @@ fn shipped(weights: &str) -> Arc<Judge> {
 }
 
 impl Judge {
-    /// The one that comes with the program.
+    /// The judge of a convention, with the weights that come with the program.
     #[must_use]
     pub fn of(convention: Convention) -> Arc<Self> {
         Arc::clone(match convention {
@@ -143,13 +143,13 @@ impl Judge {
         Self { convention, model }
     }
 
-    /// What it takes for text.
+    /// The convention by which it judges.
     #[must_use]
     pub fn convention(&self) -> Convention {
         self.convention
     }
 
-    /// Judges a page.
+    /// Tells which paragraphs of a page are its text, and how sure that is.
     #[must_use]
     pub fn judge(&self, page: &Page) -> Judgement {
         let features = Features::of(page);

@@ -97,7 +97,7 @@ enum Key {
 }
 
 impl<'m> Reader<'m> {
-    pub fn new(model: &'m Model) -> Self {
+    pub(super) fn new(model: &'m Model) -> Self {
         let categories: Vec<&str> = names::names().collect();
         let key = |(group, index): (&str, i32)| match group {
             "near" | "text in" if (index as usize) < categories.len() => Key::Named(index as usize),
@@ -109,7 +109,7 @@ impl<'m> Reader<'m> {
     }
 
     /// What weighed most, first.
-    pub fn reasons(&self, row: &[i16]) -> Vec<Reason> {
+    pub(super) fn reasons(&self, row: &[i16]) -> Vec<Reason> {
         let mut by_key: BTreeMap<Key, i32> = BTreeMap::new();
         for (key, added) in self.keys.iter().zip(self.contributions(row)) {
             *by_key.entry(*key).or_default() += added;

@@ -22,7 +22,7 @@ pub struct PageLanguage {
     pub code: Option<String>,
     /// Its stoplist; [`Stoplist::none`] where there is none.
     pub stoplist: &'static Stoplist,
-    /// What decided.
+    /// What decided on the language.
     pub source: LanguageSource,
 }
 
@@ -40,11 +40,11 @@ pub struct PageLanguage {
 pub enum LanguageSource {
     /// It was expected, and its stopwords are there.
     Confirmed,
-    /// The detector.
+    /// The detector knew it.
     Detector,
     /// The text is too short to tell: the page's word for it.
     Declared,
-    /// Nothing.
+    /// Nothing told.
     Unknown,
 }
 

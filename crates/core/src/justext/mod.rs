@@ -5,8 +5,10 @@
 //! [`Reading::Justext`](crate::page::Reading::Justext) has the reference's paragraphs, one read with
 //! [`Reading::Article`](crate::page::Reading::Article) those that a browser shows. Here they get their classes:
 //!
-//! 1. [`classify()`]: each paragraph by itself,
-//! 2. [`revise()`]: short and near-good ones by their neighbours, headings by what follows.
+//! 1. each paragraph by itself,
+//! 2. short and near-good ones by their neighbours, headings by what follows.
+//!
+//! [`classify()`] does both.
 //!
 //! Beyond the reference, and only with a [`Stoplist`] of such a language: writing without spaces ([`Spaceless`]).
 
@@ -22,7 +24,7 @@ pub use stoplist::Stoplist;
 
 use crate::page::Paragraph;
 
-/// What a paragraph is.
+/// What jusText takes a paragraph for.
 ///
 /// ```
 /// use goldminer_core::justext::{Class, Stoplist, Thresholds, classify};
@@ -35,17 +37,17 @@ use crate::page::Paragraph;
 #[serde(rename_all = "lowercase")]
 #[allow(clippy::exhaustive_enums, reason = "jusText has these four")]
 pub enum Class {
-    /// Text.
+    /// It is text.
     Good,
     /// Perhaps text: too short to be sure, or with too few stopwords.
     NearGood,
     /// Too short to say anything.
     Short,
-    /// Boilerplate.
+    /// It is boilerplate.
     Bad,
 }
 
-/// All numbers of the algorithm. The default is Pomikálek's.
+/// All numbers of jusText. The default is Pomikálek's.
 ///
 /// ```
 /// use goldminer_core::justext::Thresholds;
@@ -69,7 +71,7 @@ pub struct Thresholds {
     pub stopwords_high: f64,
     /// Short and near-good headings are good if good text follows within as many characters.
     pub max_heading_distance: u32,
-    /// Whether headings are treated so.
+    /// Whether short headings before good text become good at all.
     pub headings: bool,
     /// Whether headings are looked at before the short paragraphs too, as the thesis says (section 3.2.4). The reference
     /// doesn't: it looks for good paragraphs where their classes aren't copied yet. Off by default, as in the reference.
@@ -136,7 +138,7 @@ impl Default for Spaceless {
     }
 }
 
-/// The class of each paragraph, in order.
+/// Classifies the paragraphs of a page with jusText, by themselves and then by their neighbours.
 ///
 /// ```
 /// use goldminer_core::justext::{Class, Stoplist, Thresholds, classify};

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::tokens::newlines_normalised;
+use memchr::memchr;
 
 /// An attribute as it stands in the page.
 ///
@@ -79,7 +79,7 @@ impl TagEnd {
 pub struct Notable {
     /// `class`, `id`, `role` or `itemprop`: see [`Marks`](super::Marks).
     pub marks: bool,
-    /// `href`
+    /// `href`: it may be a link.
     pub href: bool,
 }
 
@@ -244,5 +244,13 @@ fn decode(value: &str) -> Cow<'_, str> {
         // The tokenizer's answer to NUL in a value.
         decoded if decoded.contains('\0') => Cow::Owned(decoded.replace('\0', "\u{fffd}")),
         decoded => decoded,
+    }
+}
+
+/// CRLF and CR become LF, before all else (HTML standard, "Preprocessing the input stream").
+pub(super) fn newlines_normalised(text: &str) -> Cow<'_, str> {
+    match memchr(b'\r', text.as_bytes()) {
+        None => Cow::Borrowed(text),
+        Some(_) => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
     }
 }

@@ -12,7 +12,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFI
 use super::tag::Tag;
 use super::tokens::{TokenKind, Tokens};
 
-/// A page in UTF-8.
+/// A page in UTF-8, whatever its encoding was.
 ///
 /// ```
 /// use goldminer_core::page::encoding::decode;
@@ -26,7 +26,7 @@ pub struct Decoded<'a> {
     pub text: Cow<'a, str>,
     /// The encoding's name in the WHATWG's spelling (`UTF-8`, `windows-1250`).
     pub encoding: &'static str,
-    /// What decided.
+    /// What decided on the encoding.
     pub source: EncodingSource,
 }
 

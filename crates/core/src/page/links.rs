@@ -20,7 +20,7 @@ const MAX_FEEDS: usize = 100;
 /// page with many short links as large as it likes.
 const MAX_LINKS_BYTES: usize = 1 << 20;
 
-/// What a page says of other pages.
+/// Where a page leads: links, feeds, its canonical address, a refresh.
 ///
 /// ```
 /// use goldminer_core::address::CrawlUrl;
@@ -59,7 +59,7 @@ pub struct Links {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Link {
-    /// Where to.
+    /// Where it leads.
     pub url: CrawlUrl,
     /// Each `a` that leads there says `rel` nofollow, ugc or sponsored.
     pub nofollow: bool,

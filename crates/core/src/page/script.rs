@@ -11,7 +11,7 @@ pub(crate) const fn is_han_or_kana(c: char) -> bool {
         | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Those, and Thai, Lao, Burmese and Khmer, whose words have several characters.
+/// Whether a character is of a script that is written without spaces: Han, kana, Thai, Lao, Burmese or Khmer.
 ///
 /// ```
 /// assert!(goldminer_core::page::script::is_spaceless('ไ'));

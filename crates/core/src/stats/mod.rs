@@ -24,7 +24,7 @@ pub use sentences::{Sentence, sentences};
 /// Distinct sentences that are remembered over all counters: about 40 bytes each, so 800 MB at the very most.
 pub(crate) const MAX_REMEMBERED: usize = 20_000_000;
 
-/// The line of a domain, or of all, in the paper's Table IV.
+/// The sentences of a domain, or of all domains: a line of Table IV in Endrédy and Novák's paper.
 ///
 /// ```
 /// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
@@ -40,11 +40,11 @@ pub(crate) const MAX_REMEMBERED: usize = 20_000_000;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SentenceCounts {
-    /// Documents.
+    /// How many documents there are.
     pub documents: u64,
-    /// Sentences.
+    /// How many sentences they have.
     pub sentences: u64,
-    /// Different sentences.
+    /// How many different sentences they have.
     pub unique_sentences: u64,
     /// Characters of all sentences, without the white space between them.
     pub characters: u64,

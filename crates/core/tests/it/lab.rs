@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// A page with its line in `meta.tsv`.
-pub struct LabPage {
+pub(crate) struct LabPage {
     /// `<domain>/<id>.html`
     pub path: String,
     pub bytes: Vec<u8>,
@@ -14,7 +14,7 @@ pub struct LabPage {
 }
 
 /// The lab's folder; nothing, said on standard error, where there is none.
-pub fn folder() -> Option<PathBuf> {
+pub(crate) fn folder() -> Option<PathBuf> {
     let folder = std::env::var_os("GOLDMINER_LAB").map(PathBuf::from);
     if folder.is_none() {
         eprintln!("skipped: GOLDMINER_LAB names no folder of pages");
@@ -23,7 +23,7 @@ pub fn folder() -> Option<PathBuf> {
 }
 
 /// The pages of a set in order; none where the lab doesn't have it. Without a `meta.tsv` nothing is known of them.
-pub fn pages(set: &Path) -> Vec<LabPage> {
+pub(crate) fn pages(set: &Path) -> Vec<LabPage> {
     let Ok(meta) = std::fs::read_to_string(set.join("meta.tsv")) else { return bare_pages(set) };
     let mut lines = meta.lines().map(|line| line.split('\t').map(str::to_owned).collect::<Vec<_>>());
     let header = lines.next().unwrap_or_default();

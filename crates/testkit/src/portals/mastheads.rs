@@ -19,7 +19,7 @@ use crate::prose::Language;
 use crate::rng::mix;
 
 /// The portals, each made to a size.
-pub const MASTHEADS: [fn(&Size) -> Portal; 5] = [courier, hirnok, naplo, rundschau, gazette];
+pub(super) const MASTHEADS: [fn(&Size) -> Portal; 5] = [courier, hirnok, naplo, rundschau, gazette];
 
 const COURIER: Patterns = &[
     (Kind::Front, "/"),

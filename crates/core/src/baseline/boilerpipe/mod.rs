@@ -21,7 +21,8 @@ use crate::page::Page;
 use super::block::Text;
 use blocks::Block;
 
-/// The parameters. The default is for news: the tree over the number of words, and the filter for main content.
+/// Boilerpipe with its parameters. The default is for news: the tree over the number of words, and the filter for main
+/// content.
 ///
 /// ```
 /// use goldminer_core::baseline::boilerpipe::Boilerpipe;
@@ -44,12 +45,13 @@ pub struct Boilerpipe {
     pub fusion: Option<f64>,
 }
 
-/// The published decision trees, learned with C4.8 from the L3S-GN1 collection.
+/// Boilerpipe's published decision trees, learned with C4.8 from the L3S-GN1 collection.
 ///
 /// ```
 /// use goldminer_core::baseline::boilerpipe::{Boilerpipe, Classifier};
 ///
-/// assert!(matches!(Boilerpipe::default().classifier, Classifier::NumberOfWords));
+/// let boilerpipe = Boilerpipe::default().with_classifier(Classifier::TextDensity);
+/// assert_eq!(boilerpipe.to_string(), "text density, main content");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -60,12 +62,16 @@ pub enum Classifier {
     NumberOfWords,
 }
 
-/// What is taken away from the content.
+/// What Boilerpipe takes away from the content that its tree finds.
 ///
 /// ```
 /// use goldminer_core::baseline::boilerpipe::{Boilerpipe, Filter};
+/// use goldminer_core::page::Page;
 ///
-/// assert!(matches!(Boilerpipe::default().filter, Filter::MainContent));
+/// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so before. ";
+/// let page = Page::parse(format!("<p>{0}</p><p>{0}</p><h2>Comments</h2><p>{0}</p>", text.repeat(3)));
+/// let paragraphs = |filter| Boilerpipe::default().with_filter(filter).extract(&page).len();
+/// assert!(paragraphs(Filter::MainContent) < paragraphs(Filter::None), "comments are no main content");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -12,7 +12,7 @@ use crate::goldminer::profile::DomainProfile;
 use crate::page::{Page, encoding};
 
 use super::outcome::PageOutcome;
-use super::profile_set::ProfileSet;
+use super::profile_set::{ProfileSet, extract};
 use super::seen::Fingerprint;
 
 /// A stored page with everything that the extractor wants to know of it.
@@ -36,9 +36,9 @@ pub struct StoredPage {
     pub url: Option<CrawlUrl>,
     /// Its path below the source, where it comes from files.
     pub path: Option<String>,
-    /// Content coding removed.
+    /// The body, content coding removed.
     pub bytes: Vec<u8>,
-    /// How many they were as received.
+    /// How many bytes were received, content coding and all.
     pub wire_bytes: u64,
     /// The value of `Content-Type`, if it is known.
     pub content_type: Option<String>,
@@ -111,10 +111,17 @@ pub struct PageRead {
 /// How the profile of a domain fits a page.
 ///
 /// ```
-/// use goldminer_core::extract::domain::Fit;
+/// use goldminer_core::DomainProfile;
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::extract::Extractor;
+/// use goldminer_core::extract::domain::{Fit, PageRead, ProfileSet, StoredPage};
 ///
-/// assert_eq!(serde_json::to_string(&Fit::Covered)?, "\"covered\"");
-/// # Ok::<(), serde_json::Error>(())
+/// let profile: DomainProfile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse()?;
+/// let profiles = ProfileSet::from(profile);
+/// let html = b"<div class=story><p>It rained in Rome for a week, and then the sun came out.</p></div>".to_vec();
+/// let page = StoredPage::new(Domain::named("portal.example"), html);
+/// assert_eq!(PageRead::of(&Extractor::default(), &profiles, &page, true).fit, Fit::Covered);
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -128,7 +135,8 @@ pub enum Fit {
     None,
 }
 
-/// What of a page that was read decides on others: what [`super::DomainExtraction`] takes.
+/// What [`DomainExtraction::take`](super::DomainExtraction::take) must know of a page that was read: all that may
+/// decide on later pages.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{Fit, PageOutcome, Reading};
@@ -180,7 +188,7 @@ impl PageRead {
         Self { gave, fit }
     }
 
-    /// The page read again with one profile alone, if it gave nothing before and gives a document now.
+    /// Reads the page again with one profile alone: its document, if it gave nothing before and gives one now.
     #[must_use]
     pub fn rescued(&self, extractor: &Extractor, page: &StoredPage, profile: &DomainProfile) -> Option<Box<Document>> {
         self.gave.as_ref().err()?;
@@ -189,30 +197,6 @@ impl PageRead {
             Extraction::NoArticle(_) => None,
         }
     }
-}
-
-/// Extracts a page with the profiles that serve it: the first one that cuts it decides.
-pub(super) fn extract(
-    extractor: &Extractor,
-    profiles: &ProfileSet,
-    source: &SourcePage<'_>,
-) -> Result<Box<Document>, NoArticle> {
-    let candidates = match extractor.uses_profiles() {
-        true => profiles.candidates(source.domain, source.url, source.warc),
-        false => Vec::new(),
-    };
-    if candidates.is_empty() {
-        return given(extractor.extract(source, None));
-    }
-    let Some(read) = Extractor::read(source) else { return Err(NoArticle::NotHtml) };
-    let mut nothing = NoArticle::NoPattern;
-    for profile in candidates {
-        match extractor.extract_read(&read, source, Some(profile)) {
-            Extraction::Document(document) => return Ok(document),
-            Extraction::NoArticle(reason) => nothing = reason,
-        }
-    }
-    Err(nothing)
 }
 
 /// Whether a page to which the profiles gave nothing is like an article all the same. The extractor has asked this of
@@ -227,11 +211,4 @@ fn looks_like_article(profiles: &ProfileSet, page: &StoredPage) -> bool {
     }
     let read = Extractor::read(&source);
     read.is_some_and(|read| candidates.iter().any(|profile| goldminer::looks_like_article(&read, source.url, profile)))
-}
-
-fn given(extraction: Extraction) -> Result<Box<Document>, NoArticle> {
-    match extraction {
-        Extraction::Document(document) => Ok(document),
-        Extraction::NoArticle(reason) => Err(reason),
-    }
 }

@@ -17,9 +17,11 @@ pub(super) const EARLY_PAGES: u64 = 20;
 /// Which phase a domain is in.
 ///
 /// ```
-/// use goldminer_core::extract::domain::Phase;
+/// use goldminer_core::extract::domain::{Phase, Standing};
 ///
-/// assert_eq!(Phase::default(), Phase::Learning);
+/// // Every domain begins by learning.
+/// assert_eq!(Standing::default().phase, Phase::Learning);
+/// assert_eq!(Phase::Learning.as_str(), "learning");
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -35,7 +37,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Its one name.
+    /// The phase's name in JSON and logs.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -70,7 +72,7 @@ pub enum LearningEnd {
 }
 
 impl LearningEnd {
-    /// Its one name.
+    /// The name of the reason in JSON and logs.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -112,7 +114,7 @@ pub struct Standing {
     /// Why it learned when it did last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<LearningEnd>,
-    /// The archive as far as it had been written then.
+    /// How far the archive had been written when it learned last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<ArchivePosition>,
     /// Where the pages stood that taught, by the first segment of their paths.
@@ -144,7 +146,7 @@ impl Standing {
 pub struct Progress {
     /// The number of the next page to be read.
     pub next_page: u64,
-    /// Documents that it gave.
+    /// How many documents the domain gave.
     pub documents: u64,
     /// What became of its pages.
     pub tally: Tally,
@@ -169,9 +171,12 @@ pub struct Progress {
 /// The last article-like pages of a domain with a profile.
 ///
 /// ```
-/// use goldminer_core::extract::domain::Progress;
+/// use goldminer_core::extract::domain::RecentPages;
 ///
-/// assert!(Progress::default().recent.pages.is_empty());
+/// let mut recent = RecentPages::default();
+/// recent.pages.extend([(297, true), (298, false), (299, false)]);
+/// let covered = recent.pages.iter().filter(|(_, is_covered)| *is_covered).count();
+/// assert!(2 * covered < recent.pages.len(), "the portal may have changed");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -202,9 +207,9 @@ pub struct Relearning {
     pub last: u64,
     /// Those between that do not teach it, because the present version reads them.
     pub skipped: Vec<u64>,
-    /// Just behind the last one.
+    /// The place in the archive just behind the last one.
     pub serves_from: Option<ArchivePosition>,
-    /// Why.
+    /// Why it is learned anew.
     pub why: Why,
 }
 

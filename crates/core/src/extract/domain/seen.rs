@@ -41,7 +41,7 @@ pub const NEAR_BITS: u32 = 3;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Fingerprint {
-    /// Its id.
+    /// The document's id.
     pub id: String,
     /// The digest of its text.
     pub text_digest: String,
@@ -88,9 +88,11 @@ fn body_digest(document: &Document) -> Option<String> {
 /// What is known of the documents that one domain gave.
 ///
 /// ```
-/// use goldminer_core::extract::domain::{MemorySeen, Seen};
+/// use goldminer_core::extract::domain::{Fingerprint, MemorySeen, Seen};
 ///
-/// assert!(!MemorySeen::default().has_text("0b")?);
+/// let mut seen = MemorySeen::default();
+/// seen.remember(&Fingerprint::new("7f", "0b", 0b1011), 0, false)?;
+/// assert_eq!(seen.near_duplicate_of(0b0001)?.as_deref(), Some("7f"), "their simhashes differ in two bits");
 /// # Ok::<(), std::convert::Infallible>(())
 /// ```
 pub trait Seen {

@@ -110,7 +110,8 @@ impl Trainer {
         self.pages.values().sum()
     }
 
-    /// Learns from all domains but those of one part.
+    /// Learns from all domains, but for those of one part ([`fold`]). The same pages in the same order with the same
+    /// seed give the same weights.
     #[must_use]
     pub fn train(&self, convention: Convention, without: Option<u8>, seed: u64) -> Judge {
         let mut random = Random::new(seed);
