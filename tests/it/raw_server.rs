@@ -78,7 +78,7 @@ impl RawServer {
     }
 
     /// Speaks first, as servers of other protocols do, and ends the connection.
-    pub async fn greeting(bytes: impl Into<Vec<u8>>) -> Self {
+    pub(crate) async fn greeting(bytes: impl Into<Vec<u8>>) -> Self {
         let bytes: Arc<[u8]> = bytes.into().into();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("a bound listener");
