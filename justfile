@@ -15,7 +15,9 @@ test *ARGS:
 lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
+    cargo clippy --workspace --all-targets --no-default-features -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+    python3 .ci/public_items.py "${CARGO_TARGET_DIR:-target}/doc/goldminer_core"
 
 # All that a change must pass.
 ci:
@@ -37,8 +39,6 @@ fuzz TARGET SECONDS="60":
 dist:
     cargo build --profile dist --bin goldminer
 
-# What publishing would do, in its order.
-publish *ARGS="--dry-run":
-    cargo publish -p goldminer-core {{ARGS}}
-    cargo publish -p goldminer-testkit {{ARGS}}
-    cargo publish -p goldminer {{ARGS}}
+# What publishing would do; `just publish --no-verify` packs alone, `cargo publish --workspace` is the real thing.
+publish *ARGS:
+    cargo publish --workspace --dry-run {{ARGS}}

@@ -187,7 +187,7 @@ fn fetched(lease: Lease, now: Timestamp, web: &mut Web) -> Finished {
     let facts = Some(PageFacts { teaches: true, judged: true });
     Finished {
         exchange,
-        position: Some(ArchivePosition { file, offset: cycle * 10_000, length: 10_000 }),
+        position: Some(ArchivePosition::new(file, cycle * 10_000, 10_000)),
         payload: Some(page(cycle, host).key().0.to_vec()),
         discoveries,
         ..Finished::new(lease, Outcome::Fetched(Fetched { page: facts, ..Fetched::default() }))

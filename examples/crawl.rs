@@ -7,6 +7,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use anyhow::Context;
 use goldminer::config::{Config, Overrides};
 use goldminer::engine::{self, Job, Live, Stop};
 use goldminer::seeds::Seeds;
@@ -14,14 +15,14 @@ use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::{Web, WebConfig};
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let folder = PathBuf::from(std::env::args().nth(1).ok_or("name a folder for the crawl")?);
+async fn main() -> anyhow::Result<()> {
+    let folder = PathBuf::from(std::env::args().nth(1).context("name a folder for the crawl")?);
     let portals = Portals::demo(&Size { scale: 0.2, ..Size::default() });
     let web = Web::start(WebConfig::new(portals.clone())).await?;
 
     let seeds = Seeds::parse(&goldminer_testkit::seeds(&portals), "seeds.toml")?;
     let overrides = Overrides {
-        delay: Some("50ms".parse()?),
+        delay: Some("50ms".parse().map_err(anyhow::Error::msg)?),
         // The portals' names exist nowhere: they lead to the server on loopback.
         allow_private: vec!["loopback".to_owned()],
         resolve: vec![web.resolve_rule()],

@@ -6,10 +6,10 @@
 
 use goldminer_core::{DomainProfile, ProfileSet};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let (Some(page), Some(url)) = (arguments.next(), arguments.next()) else {
-        return Err("name an HTML file and the URL that it came from".into());
+        anyhow::bail!("name an HTML file and the URL that it came from");
     };
     let mut profiles: Vec<DomainProfile> = Vec::new();
     if let Some(folder) = arguments.next() {

@@ -8,15 +8,18 @@
 
 use std::path::Path;
 
+use anyhow::Context;
 use goldminer_core::{Learner, ProfileSet};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let (Some(domain), Some(folder)) = (arguments.next(), arguments.next()) else {
-        return Err("name a domain and a folder of its pages".into());
+        anyhow::bail!("name a domain and a folder of its pages");
     };
     let mut pages = Vec::new();
-    read_folder(Path::new(&folder), &format!("http://{domain}"), &mut pages)?;
+    read_folder(Path::new(&folder), &format!("http://{domain}"), &mut pages)
+        .with_context(|| format!("cannot read {folder}"))?;
+    pages.sort();
 
     let mut learner = Learner::new(&domain)?;
     for (url, html) in &pages {

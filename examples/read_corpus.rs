@@ -7,8 +7,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let corpus = PathBuf::from(std::env::args().nth(1).ok_or("name a corpus: a folder or a file")?);
+use anyhow::Context;
+
+fn main() -> anyhow::Result<()> {
+    let corpus = PathBuf::from(std::env::args().nth(1).context("name a corpus: a folder or a file")?);
     let mut years: BTreeMap<(String, String), (u64, usize)> = BTreeMap::new();
     for document in goldminer::corpus::read(&corpus)? {
         let document = document?;

@@ -8,7 +8,7 @@
 //! The default tree holds `schema`: the number of the last step taken, as 4 bytes big-endian.
 
 /// Makes the trees. Taken again after a crash it changes nothing.
-pub fn up(db: &sled::Db) -> sled::Result<()> {
+pub(super) fn up(db: &sled::Db) -> sled::Result<()> {
     db.open_tree("profiles")?;
     db.open_tree("learning")?;
     Ok(())

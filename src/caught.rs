@@ -15,7 +15,7 @@ thread_local! {
 ///
 /// # Errors
 /// The message of the panic.
-pub fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+pub(crate) fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     static QUIET: Once = Once::new();
     QUIET.call_once(|| {
         let before = take_hook();

@@ -15,17 +15,18 @@ use clap::{Args, Parser, Subcommand};
 pub use corpora::{CompletionsArgs, ConvertArgs, ManArgs, StatsArgs};
 pub use filters::FilterArgs;
 pub use methods::{
-    AlphabetArg, ClassifierArg, CompareArgs, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg,
+    ClassifierArg, CompareArgs, ConventionArg, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg,
 };
 pub use network::NetworkArgs;
 pub use profiles::{
     ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileReportArgs,
     ProfileShowArgs, ProfileTestArgs,
 };
-pub use train::{ConventionArg, TrainArgs, TrainCommand, TrainJudgeArgs, TrainNcleanerArgs};
+pub use train::{AlphabetArg, TrainArgs, TrainCommand, TrainJudgeArgs, TrainNcleanerArgs};
 
 use crate::corpus::Format;
-use crate::seeds::Span;
+use crate::engine;
+use crate::seeds::HumanDuration;
 
 /// Crawl news portals politely and turn them into clean text corpora.
 #[derive(Debug, Parser)]
@@ -103,7 +104,7 @@ pub struct DemoArgs {
     pub dir: PathBuf,
     /// Wait so long between two requests to a host
     #[arg(long, default_value = "10ms", value_name = "TIME")]
-    pub delay: Span,
+    pub delay: HumanDuration,
     /// Crawl nothing: serve the portals until interrupted, and print how to crawl them
     #[arg(long)]
     pub serve: bool,
@@ -129,7 +130,7 @@ pub struct CrawlArgs {
     pub max_pages: Option<u64>,
     /// Stop after so long, and until then keep following the portals' news
     #[arg(long, value_name = "TIME")]
-    pub max_time: Option<Span>,
+    pub max_time: Option<HumanDuration>,
     /// Obey what people wrote into profile files of this folder: their `[manners]` and `[scope]`; the seeds' own words win
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
     pub profiles: PathBuf,
@@ -227,58 +228,7 @@ pub struct CtlArgs {
     pub json: bool,
     /// What to do
     #[command(subcommand)]
-    pub command: CtlCommand,
-}
-
-/// `goldminer ctl DIR …`
-#[derive(Debug, Clone, Subcommand)]
-pub enum CtlCommand {
-    /// Ask nothing of a host until it is resumed
-    Pause {
-        /// The host, as `status` names it
-        host: String,
-    },
-    /// Ask a host again that was paused or blocked, or that refused
-    Resume {
-        /// The host, as `status` names it
-        host: String,
-    },
-    /// Ask nothing of a host any more; what waits stays queued
-    Block {
-        /// The host, as `status` names it
-        host: String,
-    },
-    /// Change the delay of a host (until the next start, if the seeds file has one for its portal)
-    Delay {
-        /// The host, as `status` names it
-        host: String,
-        /// The delay, as in 20s, or `default` for the configured one
-        delay: DelayArg,
-    },
-    /// Crawl from these pages as well: in the portal that they belong to, or in a new one
-    Add {
-        /// The URLs
-        #[arg(required = true, value_name = "URL")]
-        urls: Vec<String>,
-    },
-    /// Finish what is in flight, and end; the same as Ctrl-C
-    Stop,
-}
-
-/// A delay of a host's own, or the configured one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DelayArg {
-    /// This one.
-    Own(Span),
-    /// `default`
-    Configured,
-}
-
-impl std::str::FromStr for DelayArg {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == "default" { Ok(Self::Configured) } else { text.parse().map(Self::Own) }
-    }
+    pub command: engine::Command,
 }
 
 /// `goldminer rebuild`

@@ -13,7 +13,7 @@ use crate::durable;
 use crate::fetch::{IP_SPACING, PrivateAccess, ProxyChoice, ResolveRule, UserAgent};
 use crate::frontier::{Attempts, Politeness, RevisitIntervals};
 use crate::goldminer::learner::LEAST_PAGES;
-use crate::seeds::{Bytes, Portal, Seeds, Span, explain};
+use crate::seeds::{ByteSize, HumanDuration, Portal, Seeds, explain};
 
 /// Below this, a delay is only for the crawler's own machine (DESIGN: politeness).
 pub const LEAST_DELAY: Duration = Duration::from_secs(1);
@@ -25,15 +25,15 @@ pub struct Config {
     /// As sent; product token and contact.
     pub user_agent: String,
     /// Least time between the end of a response and the next request to the same host.
-    pub delay: Span,
+    pub delay: HumanDuration,
     /// Least time between two requests to the same address, over all its hosts.
-    pub ip_spacing: Span,
+    pub ip_spacing: HumanDuration,
     /// Stop after so many pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_pages: Option<u64>,
     /// Stop after so long.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_time: Option<Span>,
+    pub max_time: Option<HumanDuration>,
     /// Requests in flight over all hosts.
     pub max_in_flight: usize,
     /// Requests a second over all hosts.
@@ -44,21 +44,21 @@ pub struct Config {
     /// Fewer article-like pages than this teach nothing: plain jusText serves such a domain.
     pub least_learning_pages: usize,
     /// With a limit of time: the first and shortest interval between visits of start pages, feeds and sitemaps.
-    pub shortest_revisit: Span,
+    pub shortest_revisit: HumanDuration,
     /// The longest one, for what never changes.
-    pub longest_revisit: Span,
+    pub longest_revisit: HumanDuration,
     /// Say so when nothing new was found for so long.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub alarm_after: Option<Span>,
+    pub alarm_after: Option<HumanDuration>,
     /// Pause while fewer bytes are free on the job's disk; by default 1 GiB, or a hundredth of the disk if that is less.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub min_free: Option<Bytes>,
+    pub min_free: Option<ByteSize>,
     /// After so long with too little room the crawl ends.
-    pub disk_patience: Span,
+    pub disk_patience: HumanDuration,
     /// First wait of a host after a 429 or 503 without Retry-After, or an unavailable robots.txt; doubles.
-    pub backoff: Span,
+    pub backoff: HumanDuration,
     /// First wait of a URL after an error of its own; four times as long each time.
-    pub retry_wait: Span,
+    pub retry_wait: HumanDuration,
     /// `loopback`, or a network such as `10.0.0.0/8`: what the address guard lets through besides public addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow_private: Vec<String>,
@@ -82,21 +82,21 @@ impl Default for Config {
             (Politeness::default(), Attempts::default(), RevisitIntervals::default());
         Self {
             user_agent: String::new(),
-            delay: Span(politeness.delay),
-            ip_spacing: Span(IP_SPACING),
+            delay: HumanDuration(politeness.delay),
+            ip_spacing: HumanDuration(IP_SPACING),
             max_pages: None,
             max_time: None,
             max_in_flight: 256,
             max_requests_per_second: None,
             learning_pages: 100,
             least_learning_pages: LEAST_PAGES,
-            shortest_revisit: Span(intervals.shortest),
-            longest_revisit: Span(intervals.longest),
+            shortest_revisit: HumanDuration(intervals.shortest),
+            longest_revisit: HumanDuration(intervals.longest),
             alarm_after: None,
             min_free: None,
-            disk_patience: Span(Duration::from_secs(300)),
-            backoff: Span(politeness.backoff),
-            retry_wait: Span(attempts.wait),
+            disk_patience: HumanDuration(Duration::from_secs(300)),
+            backoff: HumanDuration(politeness.backoff),
+            retry_wait: HumanDuration(attempts.wait),
             allow_private: Vec::new(),
             resolve: Vec::new(),
             proxy: None,
@@ -112,11 +112,11 @@ pub struct Overrides {
     /// `--user-agent`
     pub user_agent: Option<String>,
     /// `--delay`
-    pub delay: Option<Span>,
+    pub delay: Option<HumanDuration>,
     /// `--max-pages`
     pub max_pages: Option<u64>,
     /// `--max-time`
-    pub max_time: Option<Span>,
+    pub max_time: Option<HumanDuration>,
     /// `--allow-private`
     pub allow_private: Vec<String>,
     /// `--resolve`
@@ -151,12 +151,12 @@ pub enum ConfigError {
     #[error(
         "a delay of {0} is too short for hosts of others: use 1s or more (less is only for loopback, with --allow-private)"
     )]
-    Delay(Span),
+    Delay(HumanDuration),
     /// Too short a wait after trouble.
     #[error(
         "a {0} of {1} is too short for hosts of others: use {2} or more (less is only for loopback, with --allow-private)"
     )]
-    Patience(&'static str, Span, Span),
+    Patience(&'static str, HumanDuration, HumanDuration),
     /// A wrong resolve rule or network.
     #[error("{0}")]
     Value(String),
@@ -204,7 +204,7 @@ impl Config {
             user_agent: overrides.user_agent.clone().or(crawl.user_agent).unwrap_or_default(),
             delay,
             // Whoever asks for a shorter delay means it for every host, also for those that share an address.
-            ip_spacing: crawl.ip_spacing.unwrap_or(Span(defaults.ip_spacing.0.min(delay.0))),
+            ip_spacing: crawl.ip_spacing.unwrap_or(HumanDuration(defaults.ip_spacing.0.min(delay.0))),
             max_pages: overrides.max_pages.or(crawl.max_pages),
             max_time: overrides.max_time.or(crawl.max_time),
             max_in_flight: crawl.max_in_flight.unwrap_or(defaults.max_in_flight).max(1),

@@ -15,7 +15,7 @@ const PREFIX: &str = ".draft-";
 
 /// A file on its way to its name. Dropped before it is published, it leaves nothing.
 #[derive(Debug)]
-pub struct Draft {
+pub(crate) struct Draft {
     file: BufWriter<NamedTempFile>,
     path: PathBuf,
 }
@@ -25,7 +25,7 @@ impl Draft {
     ///
     /// # Errors
     /// When its folder can't be written.
-    pub fn of(path: &Path) -> io::Result<Self> {
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
         let mut draft = tempfile::Builder::new();
         draft.prefix(PREFIX);
         // As files are made that are not temporary: the process's mask takes away what nobody is to have.
@@ -39,7 +39,7 @@ impl Draft {
     ///
     /// # Errors
     /// When the disk is full or fails; what had the name before has it still.
-    pub fn publish(self) -> io::Result<()> {
+    pub(crate) fn publish(self) -> io::Result<()> {
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.as_file().sync_all()?;
         file.persist(&self.path).map_err(|refused| refused.error)?;
@@ -61,7 +61,7 @@ impl Write for Draft {
 ///
 /// # Errors
 /// As [`Draft::publish`].
-pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
+pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     let mut draft = Draft::of(path)?;
     draft.write_all(bytes.as_ref())?;
     draft.publish()
@@ -71,7 +71,7 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
 ///
 /// # Errors
 /// When the disk is full or fails; what had the name before has it still.
-pub fn publish(draft: &Path, path: &Path) -> io::Result<()> {
+pub(crate) fn publish(draft: &Path, path: &Path) -> io::Result<()> {
     File::open(draft)?.sync_all()?;
     fs::rename(draft, path)?;
     sync_folder_of(path)
@@ -84,6 +84,21 @@ fn sync_folder_of(path: &Path) -> io::Result<()> {
 
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// What to do about a disk that fails; what was reported as written before is there.
+pub(crate) fn advice(cause: &io::Error) -> &'static str {
+    use io::ErrorKind as Kind;
+    match cause.kind() {
+        Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge => {
+            "Make room and run the same command again: what was reported as written is kept"
+        }
+        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
+            "Check who may write there, and run the same command again"
+        }
+        Kind::NotFound => "Check the path, or restore the file from a copy",
+        _ => "Check the disk, and run the same command again: what was reported as written is kept",
+    }
 }
 
 #[cfg(test)]

@@ -25,9 +25,9 @@ pub mod failure;
 // The outside world: each knows the pure modules, none knows another.
 pub mod archive;
 pub mod corpus;
-pub mod durable;
+mod durable;
 pub mod fetch;
-pub mod profile_rules;
+mod profile_rules;
 pub mod seeds;
 pub mod store;
 
@@ -36,7 +36,12 @@ pub mod cli;
 pub mod commands;
 pub mod config;
 pub mod engine;
-pub mod figures;
+mod figures;
 pub mod frontier;
 // What people look at: data in, HTML out.
-pub mod report;
+mod report;
+
+/// What the README shows compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::address::CrawlUrl;
-use crate::seeds::{Bytes, Pattern, Portal, Span, explain};
+use crate::seeds::{ByteSize, HumanDuration, Pattern, Portal, explain};
 
 /// The two tables; everything else of the file is passed over.
 #[derive(Debug, Default, Deserialize)]
@@ -29,7 +29,7 @@ struct ProfileRules {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Manners {
-    delay: Option<Span>,
+    delay: Option<HumanDuration>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -41,13 +41,13 @@ struct Scope {
     exclude: Vec<Pattern>,
     max_pages: Option<u64>,
     max_depth: Option<u32>,
-    max_bytes: Option<Bytes>,
+    max_bytes: Option<ByteSize>,
 }
 
 /// A profile file that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("{}{}: {message}; mend the file, or take it out of the folder", path.display(), line.map(|l| format!(", line {l}")).unwrap_or_default())]
-pub struct ProfileRulesError {
+pub(crate) struct ProfileRulesError {
     /// The file.
     pub path: PathBuf,
     /// The line, from 1.
@@ -61,7 +61,7 @@ pub struct ProfileRulesError {
 ///
 /// # Errors
 /// When a file is there and cannot be used.
-pub fn complete(portals: &mut [Portal], folder: &Path) -> Result<Vec<(String, PathBuf)>, ProfileRulesError> {
+pub(crate) fn complete(portals: &mut [Portal], folder: &Path) -> Result<Vec<(String, PathBuf)>, ProfileRulesError> {
     let mut used = Vec::new();
     for portal in portals {
         let paths = portal.start.first().into_iter().flat_map(names).map(|name| folder.join(format!("{name}.toml")));
@@ -134,13 +134,14 @@ mod tests {
     fn what_people_wrote_into_a_profile_file_is_obeyed_and_the_seeds_own_words_win() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("portal.example.toml"), FILE).unwrap();
-        let patient = Portal { delay: Some(Span(Duration::from_secs(60))), ..portal("https://portal.example/") };
+        let patient =
+            Portal { delay: Some(HumanDuration(Duration::from_secs(60))), ..portal("https://portal.example/") };
         let mut portals = [portal("https://www.portal.example/"), patient, portal("https://other.example/")];
         let used = complete(&mut portals, folder.path()).unwrap();
         assert_eq!(used.len(), 2, "{used:?}");
-        assert_eq!(portals[0].delay, Some(Span(Duration::from_secs(20))));
+        assert_eq!(portals[0].delay, Some(HumanDuration(Duration::from_secs(20))));
         assert_eq!((portals[0].exclude.len(), portals[0].max_depth), (1, Some(7)));
-        assert_eq!(portals[1].delay, Some(Span(Duration::from_secs(60))), "the seeds say more");
+        assert_eq!(portals[1].delay, Some(HumanDuration(Duration::from_secs(60))), "the seeds say more");
         assert_eq!(portals[2], portal("https://other.example/"));
     }
 

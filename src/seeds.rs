@@ -21,7 +21,7 @@ pub(crate) use mistake::explain;
 pub use pattern::Pattern;
 pub use read::place_of;
 pub use typed::{of_host_name, typed_url};
-pub use units::{Bytes, Span};
+pub use units::{ByteSize, HumanDuration};
 
 use mistake::{explained, line_of_key, line_of_portal, unmeant};
 
@@ -46,16 +46,16 @@ pub struct CrawlSettings {
     pub user_agent: Option<String>,
     /// Least time between the end of a response and the next request to the same host.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub delay: Option<Span>,
+    pub delay: Option<HumanDuration>,
     /// Least time between two requests to the same address, over all its hosts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub ip_spacing: Option<Span>,
+    pub ip_spacing: Option<HumanDuration>,
     /// Stop after so many pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_pages: Option<u64>,
     /// Stop after so long.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_time: Option<Span>,
+    pub max_time: Option<HumanDuration>,
     /// Requests in flight over all hosts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_in_flight: Option<usize>,
@@ -67,32 +67,32 @@ pub struct CrawlSettings {
     pub learning_pages: Option<usize>,
     /// With a limit of time: the first and shortest interval between visits of start pages, feeds and sitemaps.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub shortest_revisit: Option<Span>,
+    pub shortest_revisit: Option<HumanDuration>,
     /// The longest one, for what never changes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub longest_revisit: Option<Span>,
+    pub longest_revisit: Option<HumanDuration>,
     /// Say so when nothing new was found for so long.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub alarm_after: Option<Span>,
+    pub alarm_after: Option<HumanDuration>,
     /// Pause while fewer bytes are free on the job's disk.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub min_free: Option<Bytes>,
+    pub min_free: Option<ByteSize>,
     /// After so long with too little room the crawl ends.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub disk_patience: Option<Span>,
+    pub disk_patience: Option<HumanDuration>,
     /// First wait of a host after a 429 or 503 without Retry-After; doubles.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub backoff: Option<Span>,
+    pub backoff: Option<HumanDuration>,
     /// First wait of a URL after an error of its own; four times as long each time.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub retry_wait: Option<Span>,
+    pub retry_wait: Option<HumanDuration>,
     /// The proxy for all requests, as in `http://proxy.example:3128`, or `none`; by default what the environment says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proxy: Option<String>,
 }
 
 /// One table `[[portal]]`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Portal {
     /// A short name for logs; by default the host of the first start page.
@@ -108,7 +108,7 @@ pub struct Portal {
     pub sitemaps: Vec<CrawlUrl>,
     /// How far links are followed.
     #[serde(default)]
-    pub scope: ScopeKind,
+    pub scope: Extent,
     /// When given, only URLs that match one of these are followed (start pages are exempt).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub include: Vec<Pattern>,
@@ -123,22 +123,25 @@ pub struct Portal {
     pub max_depth: Option<u32>,
     /// Stop following this portal after so many bytes received.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_bytes: Option<Bytes>,
+    pub max_bytes: Option<ByteSize>,
     /// A longer delay for this portal's hosts than `[crawl]` has.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub delay: Option<Span>,
+    pub delay: Option<HumanDuration>,
+    /// The languages that pages are asked for in, where a portal has several at one address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accept_language: Option<String>,
 }
 
-/// How far links are followed from a portal's start pages.
+/// How far a portal reaches around its start pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum ScopeKind {
-    /// The hosts of the start pages.
+pub enum Extent {
+    /// The host names of the start pages, over http and https, with and without `www.`.
     #[default]
     Host,
-    /// All hosts of the start pages' registrable domains.
+    /// Their registrable domains: every subdomain.
     Domain,
-    /// URLs that begin with a start page's URL (up to its last slash).
+    /// Their host names (as above), and there only what begins with a start page's path up to its last `/`.
     Prefix,
 }
 
@@ -146,19 +149,7 @@ impl Portal {
     /// The host of one start page, without further rules.
     #[must_use]
     pub fn around(name: String, start: CrawlUrl) -> Self {
-        Self {
-            name,
-            start: vec![start],
-            feeds: Vec::new(),
-            sitemaps: Vec::new(),
-            scope: ScopeKind::Host,
-            include: Vec::new(),
-            exclude: Vec::new(),
-            max_pages: None,
-            max_depth: None,
-            max_bytes: None,
-            delay: None,
-        }
+        Self { name, start: vec![start], ..Self::default() }
     }
 }
 
@@ -189,6 +180,11 @@ impl Seeds {
                 let message = "no start page; write start = [\"https://portal.example/\"]".to_owned();
                 return Err(wrong(line, Some("start"), message));
             };
+            if portal.accept_language.as_deref().is_some_and(|languages| !is_list_of_languages(languages)) {
+                let line = line_of_key(text, keys::Table::Portal, i, "accept_language");
+                let message = "no list of languages; write accept_language = \"hu\" or \"hu, en;q=0.5\"".to_owned();
+                return Err(wrong(line, Some("accept_language"), message));
+            }
             if portal.name.is_empty() {
                 portal.name = first.host_name().to_owned();
             }
@@ -206,6 +202,22 @@ impl Seeds {
         }
         Ok(seeds)
     }
+}
+
+/// Language ranges with their weights, as in `Accept-Language` (RFC 9110, section 12.5.4).
+fn is_list_of_languages(list: &str) -> bool {
+    let is_range = |range: &str| {
+        let mut subtags = range.split('-');
+        range == "*" || subtags.all(|tag| matches!(tag.len(), 1..=8) && tag.bytes().all(|b| b.is_ascii_alphanumeric()))
+    };
+    let is_weight = |weight: &str| {
+        let number = weight.trim().strip_prefix("q=");
+        number.is_some_and(|number| number.parse::<f32>().is_ok_and(|weight| (0.0..=1.0).contains(&weight)))
+    };
+    list.split(',').all(|language| match language.split_once(';') {
+        Some((range, weight)) => is_range(range.trim()) && is_weight(weight),
+        None => is_range(language.trim()),
+    })
 }
 
 #[cfg(test)]
@@ -227,8 +239,8 @@ mod tests {
         .unwrap();
         assert_eq!(seeds.portals[0].name, "portal.example");
         assert_eq!(seeds.portals[0].start[0].as_str(), "https://portal.example/");
-        assert_eq!(seeds.portals[0].max_bytes, Some(Bytes(2 << 30)));
-        assert_eq!(seeds.crawl.delay, Some(Span(Duration::from_secs(2))));
+        assert_eq!(seeds.portals[0].max_bytes, Some(ByteSize(2 << 30)));
+        assert_eq!(seeds.crawl.delay, Some(HumanDuration(Duration::from_secs(2))));
     }
 
     #[test]

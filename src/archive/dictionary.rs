@@ -3,9 +3,7 @@
 //! By the IIPC's specification (Zstandard Compression for WARC Files 1.0, "Dictionary") it is the content of the file's
 //! first frame, a skippable one of a type of its own; the content may be compressed with zstd itself.
 
-use std::io::Read;
-
-use super::part::Part;
+use std::io::{self, Read};
 
 /// The magic number of the frame that holds a dictionary.
 const DICTIONARY_FRAME: [u8; 4] = 0x184D_2A5D_u32.to_le_bytes();
@@ -19,15 +17,15 @@ pub(super) fn is_zstd(head: &[u8]) -> bool {
     head.starts_with(&ZSTD_FRAME) || head.starts_with(&DICTIONARY_FRAME)
 }
 
-/// The dictionary at the beginning of a file, ready to be used.
-pub(super) fn read(part: &Part) -> Option<Vec<u8>> {
-    let head = part.head(8).ok()?;
-    let length = head.strip_prefix(&DICTIONARY_FRAME)?.first_chunk::<4>()?;
+/// The dictionary at the beginning of a file, whose first bytes `head` gives, as many as are asked for.
+pub(super) fn read(head: impl Fn(u64) -> io::Result<Vec<u8>>) -> Option<Vec<u8>> {
+    let beginning = head(8).ok()?;
+    let length = beginning.strip_prefix(&DICTIONARY_FRAME)?.first_chunk::<4>()?;
     let length = u64::from(u32::from_le_bytes(*length));
     if length > MAX_BYTES {
         return None;
     }
-    let frame = part.head(8 + length).ok()?;
+    let frame = head(8 + length).ok()?;
     let content = frame.get(8..8 + length as usize)?;
     if !content.starts_with(&ZSTD_FRAME) {
         return Some(content.to_vec());

@@ -7,6 +7,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::durable::advice;
+
 /// Our own disk or directory refuses.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
@@ -64,20 +66,6 @@ impl ArchiveError {
     /// For `map_err`: `.map_err(ArchiveError::disk("write to", path))`.
     pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |cause| Self::Disk { doing, path: path.to_owned(), cause }
-    }
-}
-
-fn advice(cause: &io::Error) -> &'static str {
-    use io::ErrorKind as Kind;
-    match cause.kind() {
-        Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge => {
-            "Make room and run the same command again: what was reported as stored is kept"
-        }
-        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
-            "Check who may write there, and run the same command again"
-        }
-        Kind::NotFound => "Check the path, or restore the file from a copy",
-        _ => "Check the disk, and run the same command again: what was reported as stored is kept",
     }
 }
 

@@ -12,10 +12,10 @@ use serde::Serialize;
 
 use super::digest::PayloadDigest;
 use super::error::{ArchiveError, Fault};
+use super::folder;
 use super::record::{Record, interpret};
-use super::segment;
 use super::surt::surt;
-use super::walk::{RawEntry, walk};
+use super::warc_reader::{RawEntry, WarcReader};
 use crate::capture::{ArchivePosition, Capture};
 use crate::durable::Draft;
 
@@ -89,7 +89,7 @@ impl IndexWriter {
 
 /// `a.warc.gz` or `a.warc.gz.open` → `a.cdxj.open`.
 pub(super) fn open_path(warc: &Path) -> PathBuf {
-    let name = segment::final_name(warc);
+    let name = folder::final_name(warc);
     let stem = name.strip_suffix(".gz").unwrap_or(&name);
     let stem = stem.strip_suffix(".warc").unwrap_or(stem);
     warc.with_file_name(format!("{stem}.cdxj.open"))
@@ -103,7 +103,7 @@ pub(super) fn open_path(warc: &Path) -> PathBuf {
 pub fn rebuild(warc: &Path) -> Result<Vec<Fault>, ArchiveError> {
     let mut lines = String::new();
     let mut faults = Vec::new();
-    let mut records = walk(warc, None)?;
+    let mut records = WarcReader::open(warc)?;
     while let Some(entry) = records.next_raw() {
         let (position, raw) = match entry? {
             RawEntry::Record(position, raw) => (position, raw),
@@ -143,23 +143,13 @@ fn write_sorted(path: &Path, lines: &str) -> Result<(), ArchiveError> {
 mod tests {
     use super::*;
     use crate::capture::Headers;
-    use std::time::Duration;
 
     #[test]
     fn a_line_is_as_other_tools_write_it() {
-        let capture = Capture {
-            url: "https://www.portal.example/Cikk?b=1&a=2".parse().unwrap(),
-            fetched: "2026-11-20T09:15:00.123Z".parse().unwrap(),
-            peer: None,
-            request_head: vec![],
-            status: 200,
-            reason: "OK".to_owned(),
-            headers: [("content-type", "text/html; charset=utf-8")].into_iter().collect::<Headers>(),
-            body: vec![],
-            truncated: None,
-            elapsed: Duration::ZERO,
-        };
-        let position = ArchivePosition { file: "p-20261120-00000.warc.gz".to_owned(), offset: 512, length: 99 };
+        let url = "https://www.portal.example/Cikk?b=1&a=2".parse().unwrap();
+        let mut capture = Capture::new(url, "2026-11-20T09:15:00.123Z".parse().unwrap(), 200);
+        capture.headers = [("content-type", "text/html; charset=utf-8")].into_iter().collect::<Headers>();
+        let position = ArchivePosition::new("p-20261120-00000.warc.gz", 512, 99);
         assert_eq!(
             line(&capture, false, Some(PayloadDigest::of(b"")), &position),
             "example,portal)/cikk?a=2&b=1 20261120091500 {\"url\":\"https://www.portal.example/Cikk?b=1&a=2\",\

@@ -8,9 +8,10 @@ use std::fs::{self, OpenOptions};
 use std::path::Path;
 
 use super::error::{ArchiveError, Fault};
+use super::folder::{Listed, sync_dir};
 use super::index;
-use super::segment::{Listed, finish, sync_dir};
-use super::walk::{RawEntry, walk};
+use super::segment::finish;
+use super::warc_reader::{RawEntry, WarcReader};
 
 /// What was done to a file whose process died.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +37,7 @@ pub(super) fn mend(file: &Listed, dir: &Path) -> Result<Mended, ArchiveError> {
     let mut captures = 0_u64;
     let mut waiting = Vec::new();
     // Blocks are of no interest here.
-    let mut entries = walk(path, None)?.max_block_bytes(0);
+    let mut entries = WarcReader::open(path)?.max_block_bytes(0);
     while let Some(entry) = entries.next_raw() {
         match entry? {
             RawEntry::Record(position, record) => {

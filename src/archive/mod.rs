@@ -1,7 +1,7 @@
 //! The archive: everything fetched, as WARC/1.1 files (ISO 28500:2017), each with a CDXJ index beside it.
 //!
 //! `fetch` hands captures in, everything to the right reads them back by position, any number of times. A [`Writer`] owns
-//! one directory: it mends what a crash tore, appends, makes durable, rotates. [`walk()`] reads any WARC, whoever made it;
+//! one directory: it mends what a crash tore, appends, makes durable, rotates. [`WarcReader`] reads any WARC, whoever made it;
 //! [`read_at`], [`OpenFiles`] and [`after`] read this archive by the positions that the writer gave.
 //!
 //! Which earlier record a capture repeats is the caller's knowledge (it comes with [`Writer::append`] as an [`Original`]):
@@ -11,26 +11,26 @@
 mod compose;
 mod dictionary;
 mod digest;
-mod end;
 mod error;
+mod folder;
 mod http;
 mod index;
 mod index_lines;
-mod member;
 mod mend;
 mod open_files;
 mod part;
+mod random_read;
 mod reader;
 mod record;
 mod segment;
 mod source;
 mod surt;
-mod walk;
+mod tip;
+mod warc_reader;
 mod writer;
 
 pub use compose::{Original, WarcInfo};
 pub use digest::PayloadDigest;
-pub use end::{ArchiveEnd, end};
 pub use error::{ArchiveError, Fault};
 pub use index::rebuild as rebuild_index;
 pub use index_lines::{IndexLine, index_lines};
@@ -41,5 +41,6 @@ pub use reader::{After, after, read_at};
 pub use record::{RawRecord, Record, RefersTo, Revisit};
 pub use source::decoded_head;
 pub use surt::surt;
-pub use walk::{Entry, Walk, walk};
+pub use tip::{ArchiveTip, tip};
+pub use warc_reader::{Entry, WarcReader};
 pub use writer::Writer;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use super::error::ArchiveError;
-use super::member::Buffers;
 use super::part::Part;
+use super::random_read::Buffers;
 use super::reader::{locate, read_known};
 use super::record::Record;
 use crate::capture::ArchivePosition;
@@ -27,7 +27,6 @@ pub struct OpenFiles {
 struct Opened {
     dir: PathBuf,
     name: String,
-    path: PathBuf,
     part: Part,
 }
 
@@ -42,7 +41,7 @@ impl OpenFiles {
             None => self.open(dir, &position.file)?,
         };
         let mut buffers = self.buffers().pop().unwrap_or_default();
-        let record = read_known(&opened.part, &opened.path, position, &mut buffers);
+        let record = read_known(&opened.part, dir, position, &mut buffers);
         self.buffers().push(buffers);
         record
     }
@@ -59,7 +58,7 @@ impl OpenFiles {
     fn open(&self, dir: &Path, name: &str) -> Result<Arc<Opened>, ArchiveError> {
         let path = locate(dir, name)?;
         let part = Part::open(&path).map_err(ArchiveError::disk("open", &path))?;
-        let opened = Arc::new(Opened { dir: dir.to_owned(), name: name.to_owned(), path, part });
+        let opened = Arc::new(Opened { dir: dir.to_owned(), name: name.to_owned(), part });
         let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         files.truncate(MOST - 1);
         files.insert(0, Arc::clone(&opened));

@@ -73,7 +73,7 @@ impl Part {
 
     /// The dictionary that its zstd frames need, if it has one.
     pub(super) fn dictionary(&self) -> Option<&DecoderDictionary<'static>> {
-        let prepared = || dictionary::read(self).map(|bytes| DecoderDictionary::copy(&bytes));
+        let prepared = || dictionary::read(|count| self.head(count)).map(|bytes| DecoderDictionary::copy(&bytes));
         self.dictionary.get_or_init(prepared).as_ref()
     }
 }

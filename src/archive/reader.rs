@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::error::ArchiveError;
-use super::member::{self, Buffers};
+use super::folder::{Listed, list};
 use super::part::{self, Part};
+use super::random_read::{self, Buffers};
 use super::record::{Record, Revisit};
-use super::segment::{Listed, list};
-use super::walk::{Entry, Walk, walk};
+use super::warc_reader::{Entry, WarcReader};
 use crate::capture::{ArchivePosition, Capture};
 
 /// Reads the capture at a position. Of a revisit, the body is fetched from its original when that stands in the same
@@ -18,7 +18,7 @@ use crate::capture::{ArchivePosition, Capture};
 pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, ArchiveError> {
     let path = locate(dir, &position.file)?;
     let part = Part::open(&path).map_err(ArchiveError::disk("open", &path))?;
-    match read_known(&part, &path, position, &mut Buffers::default())? {
+    match read_known(&part, dir, position, &mut Buffers::default())? {
         Record::Response(capture) => Ok(*capture),
         Record::Revisit(revisit) if revisit.not_modified => Ok(revisit.capture),
         Record::Revisit(revisit) => with_original_body(dir, &path, position.offset, *revisit),
@@ -53,13 +53,13 @@ pub fn after(dir: &Path, known: Option<&ArchivePosition>) -> Result<After, Archi
         files.drain(..at.unwrap_or(0));
         first = Some(end);
     }
-    Ok(After { files: files.into_iter(), walk: None, first })
+    Ok(After { files: files.into_iter(), reader: None, first })
 }
 
 /// The entries behind a position; made by [`after`].
 pub struct After {
     files: std::vec::IntoIter<Listed>,
-    walk: Option<Walk>,
+    reader: Option<WarcReader>,
     /// Where to begin in the first file.
     first: Option<u64>,
 }
@@ -69,12 +69,12 @@ impl Iterator for After {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(entry) = self.walk.as_mut().and_then(Iterator::next) {
+            if let Some(entry) = self.reader.as_mut().and_then(Iterator::next) {
                 return Some(entry);
             }
             let file = self.files.next()?;
-            match walk(&file.path, self.first.take()) {
-                Ok(walk) => self.walk = Some(walk),
+            match WarcReader::open_at(&file.path, self.first.take().unwrap_or(0)) {
+                Ok(reader) => self.reader = Some(reader),
                 Err(error) => return Some(Err(error)),
             }
         }
@@ -91,22 +91,23 @@ pub(super) fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
         .ok_or_else(|| ArchiveError::disk("open", &closed)(std::io::Error::from(std::io::ErrorKind::NotFound)))
 }
 
-/// The record at a position of an open file, which lies at `path`.
+/// The record at a position of an open file of a folder. The file may have closed since it was opened, and be called
+/// otherwise now.
 pub(super) fn read_known(
     part: &Part,
-    path: &Path,
+    dir: &Path,
     position: &ArchivePosition,
     buffers: &mut Buffers,
 ) -> Result<Record, ArchiveError> {
-    match member::record(part, position, buffers) {
+    match random_read::record(part, position, buffers) {
         Some(record) => Ok(record),
-        None => read_record(path, position.offset),
+        None => read_record(&locate(dir, &position.file)?, position.offset),
     }
 }
 
 fn read_record(path: &Path, offset: u64) -> Result<Record, ArchiveError> {
     let no_record = |reason| ArchiveError::NoRecord { path: path.to_owned(), offset, reason };
-    match walk(path, Some(offset))?.next() {
+    match WarcReader::open_at(path, offset)?.next() {
         Some(Ok(Entry::Record { position, record })) if position.offset == offset => Ok(record),
         Some(Err(error)) => Err(error),
         found => {
@@ -125,7 +126,7 @@ fn read_record(path: &Path, offset: u64) -> Result<Record, ArchiveError> {
 /// In files of others the members may not be one a record. Then positions count decoded bytes, and all before must be
 /// decoded again.
 fn read_by_decoded_offset(path: &Path, offset: u64) -> Result<Option<Record>, ArchiveError> {
-    let mut entries = walk(path, None)?;
+    let mut entries = WarcReader::open(path)?;
     while let Some(entry) = entries.next() {
         let Entry::Record { position, record } = entry? else { continue };
         if entries.counts_decoded_bytes() && position.offset >= offset {
@@ -143,7 +144,11 @@ fn with_original_body(dir: &Path, path: &Path, offset: u64, revisit: Revisit) ->
         .zip(refers_to.offset)
         .and_then(|(file, offset)| read_record(&locate(dir, file).ok()?, offset).ok());
     match original {
-        Some(Record::Response(original)) => Ok(Capture { body: original.body, ..revisit.capture }),
+        Some(Record::Response(original)) => {
+            let mut capture = revisit.capture;
+            capture.body = original.body;
+            Ok(capture)
+        }
         _ => Err(ArchiveError::NoOriginal {
             path: path.to_owned(),
             offset,

@@ -101,22 +101,11 @@ pub(super) fn interpret(raw: RawRecord) -> Result<Record, String> {
     let date = raw.fields.get("warc-date").unwrap_or_default();
     let fetched =
         parse_date(date).ok_or_else(|| format!("a {kind} record of {url} has no readable date ({date:?})"))?;
-    let mut capture = Capture {
-        url,
-        fetched,
-        peer: raw.fields.get("warc-ip-address").and_then(|ip| ip.parse().ok()),
-        request_head: Vec::new(),
-        status: 200,
-        reason: String::new(),
-        headers: Headers::default(),
-        body: Vec::new(),
-        truncated: truncation(&raw),
-        elapsed: raw
-            .fields
-            .get(ELAPSED_FIELD)
-            .and_then(|ms| ms.parse().ok())
-            .map_or(Duration::ZERO, Duration::from_millis),
-    };
+    let mut capture = Capture::new(url, fetched, 200);
+    capture.peer = raw.fields.get("warc-ip-address").and_then(|ip| ip.parse().ok());
+    capture.truncated = truncation(&raw);
+    let elapsed = raw.fields.get(ELAPSED_FIELD).and_then(|ms| ms.parse().ok());
+    capture.elapsed = elapsed.map_or(Duration::ZERO, Duration::from_millis);
     if kind == "resource" {
         capture.headers.push("Content-Type", raw.fields.get("content-type").unwrap_or_default());
         capture.body = raw.block;

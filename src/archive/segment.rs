@@ -4,7 +4,7 @@
 //! file ends with a whole record at any moment when nobody writes. `writer` decides when files begin and end, `mend` takes
 //! care of files whose process died.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -12,13 +12,10 @@ use libdeflater::{CompressionLvl, Compressor};
 
 use super::compose::Composed;
 use super::error::ArchiveError;
+use super::folder::{OPEN_SUFFIX, final_name, sync_dir};
 use super::index::{self, IndexWriter};
-use crate::capture::{ArchivePosition, Capture, segment_serial};
+use crate::capture::{ArchivePosition, Capture};
 use crate::durable;
-
-/// What the name of a file has behind it until the file is closed.
-const OPEN_SUFFIX: &str = ".open";
-const WARC_SUFFIX: &str = ".warc.gz";
 
 /// libdeflater's. See the writer's documentation for the measurement.
 const COMPRESSION_LEVEL: i32 = 1;
@@ -65,7 +62,7 @@ impl Segment {
         if let Some(request) = &composed.request {
             self.members.add(request);
         }
-        let position = ArchivePosition { file: self.name.clone(), offset: self.end, length };
+        let position = ArchivePosition::new(self.name.clone(), self.end, length);
         self.write_members()?;
         // A gap in the index is found by nobody; an unfinished file gets a new one at the next start.
         let indexed = self.index.add(&index::line(capture, composed.is_revisit, composed.payload_digest, &position));
@@ -111,45 +108,6 @@ impl Segment {
 /// Gives a whole, synced file its final name.
 pub(super) fn finish(open: &Path) -> Result<(), ArchiveError> {
     durable::publish(open, &open.with_file_name(final_name(open))).map_err(ArchiveError::disk("rename", open))
-}
-
-/// Makes created, renamed and removed names durable.
-pub(super) fn sync_dir(dir: &Path) -> Result<(), ArchiveError> {
-    File::open(dir).and_then(|dir| dir.sync_all()).map_err(ArchiveError::disk("sync", dir))
-}
-
-/// A file's name as positions have it: without the mark of an open file.
-pub(super) fn final_name(path: &Path) -> String {
-    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-    name.strip_suffix(OPEN_SUFFIX).unwrap_or(&name).to_owned()
-}
-
-/// A file as it stands in the directory.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Listed {
-    /// The number at the name's end; the order of writing, whatever the clock said.
-    pub(super) serial: u64,
-    /// The final name.
-    pub(super) name: String,
-    pub(super) path: PathBuf,
-    pub(super) is_open: bool,
-}
-
-/// The archive's files in the order they were written.
-pub(super) fn list(dir: &Path) -> Result<Vec<Listed>, ArchiveError> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(dir).map_err(ArchiveError::disk("read", dir))? {
-        let path = entry.map_err(ArchiveError::disk("read", dir))?.path();
-        let name = final_name(&path);
-        if !name.ends_with(WARC_SUFFIX) {
-            continue;
-        }
-        let serial = segment_serial(&name).unwrap_or(0);
-        let is_open = path.as_os_str().to_string_lossy().ends_with(OPEN_SUFFIX);
-        files.push(Listed { serial, name, path, is_open });
-    }
-    files.sort_unstable();
-    Ok(files)
 }
 
 /// Gzip members waiting to be written together.

@@ -265,7 +265,7 @@ impl Source {
 }
 
 fn decoder(part: &Part) -> io::Result<Decoder<'static>> {
-    Decoder::with_dictionary(&dictionary::read(part).unwrap_or_default())
+    Decoder::with_dictionary(&dictionary::read(|count| part.head(count)).unwrap_or_default())
 }
 
 /// One frame of zstd after another; a skippable one holds nothing.

@@ -15,8 +15,9 @@ use jiff::Timestamp;
 use super::compose::{Original, WarcInfo, compose, compose_warcinfo};
 use super::digest::PayloadDigest;
 use super::error::ArchiveError;
+use super::folder::list;
 use super::mend::{Mended, mend};
-use super::segment::{Segment, list};
+use super::segment::Segment;
 use crate::capture::{ArchivePosition, Capture};
 
 /// Where files end: 1 GB, the size that the field is used to (WARC/1.1, annex C).

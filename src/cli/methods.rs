@@ -5,8 +5,6 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
-use super::ConventionArg;
-
 /// `--method` with the parameters of all methods; each method reads its own.
 #[derive(Debug, Args)]
 pub struct MethodArgs {
@@ -112,17 +110,6 @@ pub enum FilterArg {
     Largest,
 }
 
-/// `--alphabet`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum AlphabetArg {
-    /// They stay
-    Bytes,
-    /// All beyond ASCII become one symbol
-    Ascii,
-    /// The simplified model: any letter is one symbol, any digit another
-    LettersDigits,
-}
-
 /// `goldminer compare`
 #[derive(Debug, Args)]
 pub struct CompareArgs {
@@ -190,4 +177,13 @@ impl FromStr for Rival {
             _ => Err("write a name and a directory, as in trafilatura=outputs/trafilatura".to_owned()),
         }
     }
+}
+
+/// `--convention`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ConventionArg {
+    /// The article and nothing else
+    Article,
+    /// Comments and lists, too: all that a reader came for
+    Page,
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::seeds::Span;
+use crate::seeds::HumanDuration;
 
 /// `--user-agent`, `--delay`, `--allow-private`, `--resolve`
 #[derive(Debug, Clone, Default, Args)]
@@ -13,7 +13,7 @@ pub struct NetworkArgs {
     pub user_agent: Option<String>,
     /// Wait so long between two requests to a host
     #[arg(long, value_name = "TIME", help_heading = "Asking the web")]
-    pub delay: Option<Span>,
+    pub delay: Option<HumanDuration>,
     /// Let loopback addresses through, or one network more
     #[arg(long, value_name = "CIDR", num_args = 0..=1, default_missing_value = "loopback", require_equals = false)]
     #[arg(value_parser = private_network, help_heading = "Asking the web")]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::AlphabetArg;
+use super::ConventionArg;
 
 /// `goldminer train`
 #[derive(Debug, Args)]
@@ -77,11 +77,13 @@ pub struct TrainJudgeArgs {
     pub json: bool,
 }
 
-/// `--convention`
+/// `--alphabet`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ConventionArg {
-    /// The article and nothing else
-    Article,
-    /// Comments and lists, too: all that a reader came for
-    Page,
+pub enum AlphabetArg {
+    /// They stay
+    Bytes,
+    /// All beyond ASCII become one symbol
+    Ascii,
+    /// The simplified model: any letter is one symbol, any digit another
+    LettersDigits,
 }

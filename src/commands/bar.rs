@@ -17,7 +17,7 @@ const PLAIN: Duration = Duration::from_secs(30);
 
 /// How far the work is.
 #[derive(Debug, Clone, Default)]
-pub struct Standing {
+pub(super) struct Standing {
     /// Done of the total.
     pub done: u64,
     /// Bytes that went through, if they tell something.
@@ -28,20 +28,25 @@ pub struct Standing {
 
 /// Shows how far the work is until it is dropped.
 #[derive(Debug)]
-pub struct Bar {
+pub(super) struct Bar {
     shown: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Bar {
     /// Shows that something takes its time, and how long it has.
     #[must_use]
-    pub fn spin(what: &str) -> Self {
+    pub(super) fn spin(what: &str) -> Self {
         Self::watch(what, "", None, Standing::default)
     }
 
     /// Starts to watch: `total` things (none: nobody knows how many) called `unit`. Nothing is shown with `--quiet`.
     #[must_use]
-    pub fn watch(what: &str, unit: &str, total: Option<u64>, standing: impl Fn() -> Standing + Send + 'static) -> Self {
+    pub(super) fn watch(
+        what: &str,
+        unit: &str,
+        total: Option<u64>,
+        standing: impl Fn() -> Standing + Send + 'static,
+    ) -> Self {
         if !tracing::enabled!(tracing::Level::INFO) {
             return Self { shown: None };
         }

@@ -18,11 +18,11 @@ use crate::config::Config;
 use crate::engine::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of, scope};
 use crate::fetch::{Accept, feed, sitemap};
 use crate::frontier::UrlKind;
-use crate::seeds::{Portal, Seeds, Span};
+use crate::seeds::{HumanDuration, Portal, Seeds};
 
-use super::ink::{DROPPED, FAINT, KEPT, TITLE, ink};
+use super::style::{DROPPED, FAINT, KEPT, TITLE, styled};
 use super::try_page::unanswered;
-use super::{Exit, Misuse, counted, network, say};
+use super::{Exit, Misuse, counted, network, output};
 
 /// Portals that are asked at the same time.
 const AT_ONCE: usize = 32;
@@ -45,7 +45,7 @@ pub(super) struct Checked {
     /// Feeds and sitemaps that were asked for, and what is in them.
     lists: Vec<String>,
     /// From request to request.
-    delay: Span,
+    delay: HumanDuration,
     /// What keeps a crawl from getting anything.
     hindrance: Option<String>,
     /// What is worth a thought.
@@ -56,7 +56,7 @@ pub(super) struct Checked {
 ///
 /// # Errors
 /// When seeds or configuration are wrong.
-pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     let mut seeds = Seeds::read(&args.seeds).map_err(Misuse::of)?;
     network::ask_environment(&mut seeds);
     if let Some(unknown) = args.portal.iter().find(|name| !seeds.portals.iter().any(|portal| portal.name == **name)) {
@@ -73,11 +73,11 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     config.portals.retain(|portal| args.portal.is_empty() || args.portal.contains(&portal.name));
     let checked = ask(config)?;
     if args.json {
-        say::json(&checked)?;
+        output::json(&checked)?;
     } else {
-        checked.iter().try_for_each(|portal| say::text(portal.describe()))?;
+        checked.iter().try_for_each(|portal| output::text(portal.describe()))?;
         let well = checked.iter().filter(|portal| portal.hindrance.is_none()).count();
-        say::line(format_args!(
+        output::line(format_args!(
             "{well} of {} would give something to a crawl",
             counted(checked.len() as u64, "portal", "portals")
         ))?;
@@ -108,7 +108,7 @@ pub(super) fn ask(config: Config) -> anyhow::Result<Vec<Checked>> {
     Ok(checked.into_iter().map(|(_, portal)| portal).collect())
 }
 
-async fn check(probe: &Probe, portal: &Portal, delay: Span) -> Checked {
+async fn check(probe: &Probe, portal: &Portal, delay: HumanDuration) -> Checked {
     let start = portal.start[0].clone();
     let probed = probe.get(&start, Accept::Page).await;
     let mut checked = Checked {
@@ -119,7 +119,7 @@ async fn check(probe: &Probe, portal: &Portal, delay: Span) -> Checked {
         links: None,
         feeds: Vec::new(),
         lists: Vec::new(),
-        delay: Span(
+        delay: HumanDuration(
             delay.0.max(portal.delay.map_or(delay.0, |own| own.0)).max(probed.robots.crawl_delay().unwrap_or_default()),
         ),
         hindrance: None,
@@ -158,7 +158,7 @@ fn list(probed: &Probed, accept: Accept) -> String {
         ProbeAnswer::Response(capture) if capture.status == 200 => capture,
         other => return unanswered(other),
     };
-    let limits = CodingLimits { decoded_bytes: sitemap::MAX_BYTES, ..CodingLimits::default() };
+    let limits = CodingLimits::default().with_decoded_bytes(sitemap::MAX_BYTES);
     let Ok(body) = capture.decoded_body(limits) else { return "its content coding is broken".to_owned() };
     let feed = feed::parse(&body, &probed.url);
     match (feed, accept) {
@@ -258,9 +258,9 @@ impl Checked {
 
     fn describe(&self) -> String {
         let mut text = String::new();
-        let _ = writeln!(text, "{}  {}", ink(TITLE, &self.name), self.start);
+        let _ = writeln!(text, "{}  {}", styled(TITLE, &self.name), self.start);
         let mut line = |name: &str, what: &str| {
-            let _ = writeln!(text, "  {} {what}", ink(FAINT, format_args!("{name:<9}")));
+            let _ = writeln!(text, "  {} {what}", styled(FAINT, format_args!("{name:<9}")));
         };
         line("robots", &self.robots);
         line("page", &self.page);
@@ -274,7 +274,7 @@ impl Checked {
             line("hint", hint);
         }
         let style = if self.hindrance.is_some() { DROPPED } else { KEPT };
-        let _ = writeln!(text, "  {} {}\n", ink(FAINT, "so       "), ink(style, self.verdict()));
+        let _ = writeln!(text, "  {} {}\n", styled(FAINT, "so       "), styled(style, self.verdict()));
         text
     }
 }

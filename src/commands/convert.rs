@@ -15,7 +15,7 @@ use crate::document::Document;
 use crate::extract;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, corpora, extract as extraction, formats, methods, say, thousands};
+use super::{Exit, corpora, filters, formats, methods, output, thousands};
 
 /// What became of the documents.
 #[derive(Debug, Default, Serialize)]
@@ -42,12 +42,12 @@ struct Gates<'a> {
 ///
 /// # Errors
 /// When a corpus can't be read or the output can't be written.
-pub fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     let corpora = corpora::open(&args.corpora)?;
     let mut sink = formats::sink(&args.out, args.format, args.json)?;
     let mut gates = Gates {
         args,
-        filter: extraction::filter(&args.filter),
+        filter: filters::filter(&args.filter),
         onion: methods::onion(&args.onion).map(Onion::new),
         texts: FxHashSet::default(),
     };
@@ -75,14 +75,14 @@ pub fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     sink.close()?;
     drop(bar);
     if args.json {
-        say::json(&converted)?;
+        output::json(&converted)?;
     } else if formats::is_standard_output(&args.out) {
         tracing::info!("{} documents, {} of them written", thousands(converted.read), thousands(converted.written));
     } else {
         let left_out: Vec<String> =
             converted.left_out.iter().map(|(why, n)| format!("{} {why}", thousands(*n))).collect();
         let left_out = if left_out.is_empty() { "none".to_owned() } else { left_out.join(", ") };
-        say::line(format_args!(
+        output::line(format_args!(
             "{} documents → {} in {}\nleft out: {left_out}",
             thousands(converted.read),
             thousands(converted.written),

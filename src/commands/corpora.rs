@@ -14,13 +14,13 @@ const CHUNK: usize = 512;
 const MAX_WARNINGS: u64 = 20;
 
 /// Corpora whose files are settled: what is written beside them from now on does not belong to them.
-pub struct Corpora(Vec<(PathBuf, Documents)>);
+pub(super) struct Corpora(Vec<(PathBuf, Documents)>);
 
 /// Opens some corpora.
 ///
 /// # Errors
 /// When one of them is none.
-pub fn open(paths: &[PathBuf]) -> anyhow::Result<Corpora> {
+pub(super) fn open(paths: &[PathBuf]) -> anyhow::Result<Corpora> {
     let corpora = paths.iter().map(|path| Ok((path.clone(), corpus::read(&folder(path))?)));
     corpora.collect::<anyhow::Result<_>>().map(Corpora)
 }
@@ -30,7 +30,7 @@ impl Corpora {
     ///
     /// # Errors
     /// When a corpus can't be read, or `take` fails.
-    pub fn read(self, mut take: impl FnMut(Vec<Document>) -> anyhow::Result<()>) -> anyhow::Result<u64> {
+    pub(super) fn read(self, mut take: impl FnMut(Vec<Document>) -> anyhow::Result<()>) -> anyhow::Result<u64> {
         let mut faults = 0;
         for (path, documents) in self.0 {
             faults += read(&path, documents, &mut take)?;

@@ -17,14 +17,14 @@ use crate::profile_rules;
 use crate::seeds::Seeds;
 
 use super::progress::Progress;
-use super::{Exit, Misuse, bytes, counted, logging, network, say, screen, thousands};
+use super::{Exit, Misuse, bytes, counted, logging, network, output, screen, thousands};
 
 /// Portals that are told one by one.
 const PORTALS_SHOWN: usize = 30;
 
 /// Where a seeds file's crawl goes.
 #[must_use]
-pub fn job_dir(args: &CrawlArgs) -> PathBuf {
+pub(super) fn job_dir(args: &CrawlArgs) -> PathBuf {
     args.dir.clone().unwrap_or_else(|| Path::new("crawls").join(args.seeds.file_stem().unwrap_or_default()))
 }
 
@@ -32,7 +32,7 @@ pub fn job_dir(args: &CrawlArgs) -> PathBuf {
 ///
 /// # Errors
 /// When seeds or configuration are wrong, or our disk fails.
-pub fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let mut seeds = Seeds::read(&args.seeds).map_err(Misuse::of)?;
     let completed = profile_rules::complete(&mut seeds.portals, &args.profiles).map_err(Misuse::of)?;
     network::ask_environment(&mut seeds);
@@ -50,7 +50,7 @@ pub fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let report = crawl(&job, quiet)?;
     let exit = exit(&report);
     match (quiet, exit) {
-        (false, _) => say::text(summary(&report, &dir))?,
+        (false, _) => output::text(summary(&report, &dir))?,
         (true, Exit::Done) => {}
         // Who wants errors only wants these.
         (true, _) => screen::tell(format_args!("{}\n{}", ended(&report.ended), portals(&report.portals).trim_end())),
@@ -62,7 +62,7 @@ pub fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// What ends a crawl.
-pub fn crawl(job: &Job, quiet: bool) -> anyhow::Result<Report> {
+pub(super) fn crawl(job: &Job, quiet: bool) -> anyhow::Result<Report> {
     let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
     let live = Arc::new(Live::default());
     let (stopper, _) = watch::channel(Stop::No);
@@ -158,7 +158,7 @@ fn ended(ended: &Ended) -> String {
 
 /// What each portal gave: all of few, of many those without a document.
 #[must_use]
-pub fn portals(portals: &[PortalOutcome]) -> String {
+pub(super) fn portals(portals: &[PortalOutcome]) -> String {
     let documents: u64 = portals.iter().map(|portal| portal.documents).sum();
     let (barren, fruitful): (Vec<&PortalOutcome>, Vec<_>) = portals.iter().partition(|portal| portal.nothing.is_some());
     let mut text = format!(
@@ -193,7 +193,7 @@ fn names(hosts: &[Host]) -> String {
 
 /// The accounting identity in words.
 #[must_use]
-pub fn accounts(counts: &Counts) -> String {
+pub(super) fn accounts(counts: &Counts) -> String {
     let closed: Vec<String> = counts.done.iter().filter(|(_, n)| **n > 0).map(|(d, n)| part(*n, d)).collect();
     let rejected: Vec<String> = counts.rejected.iter().filter(|(_, n)| **n > 0).map(|(r, n)| part(*n, r)).collect();
     let fetched = counts.done.get(&Done::Fetched).copied().unwrap_or(0);

@@ -1,36 +1,21 @@
-//! `goldminer ctl`: an operator's orders to a crawl, running or still.
+//! `goldminer ctl`: an operator's commands to a crawl, running or still.
 
 use serde_json::json;
 
-use crate::cli::{CtlArgs, CtlCommand, DelayArg};
-use crate::engine::Order;
+use crate::cli::CtlArgs;
 
-use super::{Exit, look, say};
+use super::{Exit, job_client, output};
 
 /// Runs the command.
 ///
 /// # Errors
-/// When the job can't be reached, or the order makes no sense.
-pub fn run(args: &CtlArgs) -> anyhow::Result<Exit> {
-    let order = match args.command.clone() {
-        CtlCommand::Pause { host } => Order::Pause { host },
-        CtlCommand::Resume { host } => Order::Resume { host },
-        CtlCommand::Block { host } => Order::Block { host },
-        CtlCommand::Delay { host, delay } => {
-            let delay = match delay {
-                DelayArg::Own(delay) => Some(delay),
-                DelayArg::Configured => None,
-            };
-            Order::Delay { host, delay }
-        }
-        CtlCommand::Add { urls } => Order::Add { urls },
-        CtlCommand::Stop => Order::Stop,
-    };
-    let done = look::order(&args.dir, &order)?;
+/// When the job can't be reached, or the command makes no sense.
+pub(super) fn run(args: &CtlArgs) -> anyhow::Result<Exit> {
+    let done = job_client::execute(&args.dir, &args.command)?;
     if args.json {
-        say::json(&json!({ "order": order, "done": done }))?;
+        output::json(&json!({ "order": args.command, "done": done }))?;
     } else {
-        done.iter().try_for_each(say::line)?;
+        done.iter().try_for_each(output::line)?;
     }
     Ok(Exit::Done)
 }

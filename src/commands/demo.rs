@@ -13,13 +13,13 @@ use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::{Web, WebConfig};
 
 use super::demo_report::DemoReport;
-use super::{Exit, crawl, logging, report, say};
+use super::{Exit, crawl, logging, output, report};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When the server can't start, or what ends a crawl.
-pub fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let portals = Portals::demo(&Size::default());
     let server = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
@@ -40,17 +40,17 @@ pub fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     };
     let job = Job::open(&args.dir, Config::effective(seeds, &overrides)?)?;
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
-    say::line(introduction(&portals, &args.dir))?;
+    output::line(introduction(&portals, &args.dir))?;
     #[allow(clippy::disallowed_methods)] // how long it takes, for people
     let began = Instant::now();
     let outcome = crawl::crawl(&job, quiet)?;
     let violations = goldminer_testkit::violations(&web.log().entries(), &portals, args.delay.0);
     let demo = DemoReport::gather(&job.dir, &portals, &outcome, &violations)?;
-    say::line(demo.in_words(&args.dir, began.elapsed()))?;
+    output::line(demo.in_words(&args.dir, began.elapsed()))?;
     let exit = crawl::exit(&outcome);
     // The reports look at the job like everybody else: when nobody works on it.
     drop(job);
-    say::line(format_args!("\nLook at: {}", report::of_job(&args.dir)?.display()))?;
+    output::line(format_args!("\nLook at: {}", report::of_job(&args.dir)?.display()))?;
     server.shutdown_timeout(Duration::from_millis(200));
     Ok(exit)
 }
@@ -69,7 +69,7 @@ fn serve(server: &tokio::runtime::Runtime, web: &Web, portals: &Portals) -> anyh
     let file = std::env::temp_dir().join("goldminer-demo-seeds.toml");
     std::fs::write(&file, goldminer_testkit::seeds(portals))
         .with_context(|| format!("cannot write {}", file.display()))?;
-    say::line(format_args!(
+    output::line(format_args!(
         "Serving {} at http://{}; Ctrl-C ends it. In another terminal:\n\n  goldminer crawl {} --dir practice \
          --allow-private --resolve '{}' --delay 1s\n",
         portals.hosts().join(", "),

@@ -23,7 +23,7 @@ const EXCERPT_CHARS: usize = 240;
 
 /// The demo's outcome.
 #[derive(Debug)]
-pub struct DemoReport {
+pub(super) struct DemoReport {
     portals: Vec<Line>,
     fetched: u64,
     requests_against_the_rules: usize,
@@ -52,7 +52,12 @@ impl DemoReport {
     ///
     /// # Errors
     /// When the corpus can't be read.
-    pub fn gather(job: &JobDir, portals: &Portals, report: &Report, violations: &[Violation]) -> anyhow::Result<Self> {
+    pub(super) fn gather(
+        job: &JobDir,
+        portals: &Portals,
+        report: &Report,
+        violations: &[Violation],
+    ) -> anyhow::Result<Self> {
         let mut by_host: HashMap<String, Vec<Document>> = HashMap::new();
         for document in corpus::read(&job.corpus())? {
             let document = document?;
@@ -117,7 +122,7 @@ impl DemoReport {
 
     /// In words.
     #[must_use]
-    pub fn in_words(&self, dir: &Path, took: Duration) -> String {
+    pub(super) fn in_words(&self, dir: &Path, took: Duration) -> String {
         let mut text = String::new();
         let _ = writeln!(
             text,

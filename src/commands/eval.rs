@@ -11,7 +11,7 @@ use crate::cli::EvalArgs;
 use crate::eval::{Board, Measures, Scorer, Summary};
 
 use super::bar::Bar;
-use super::say;
+use super::output;
 use super::text_files::{read, read_only, texts};
 use super::{Exit, counted};
 
@@ -22,7 +22,7 @@ const ALONE: Duration = Duration::from_millis(30);
 ///
 /// # Errors
 /// When a directory can't be read, or nothing pairs.
-pub fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
     let (outputs, golds) = (texts(&args.out)?, texts(&args.gold)?);
     let only = args.only.as_deref().map(read_only).transpose()?;
     let scorer = if args.verbatim { Scorer::verbatim() } else { Scorer::fair() };
@@ -68,13 +68,13 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
 fn print(args: &EvalArgs, board: &Board, missing: usize) -> anyhow::Result<()> {
     let all = board.summary();
     let scale = if args.verbatim { "as the papers score" } else { "words, entities decoded, typography folded" };
-    say::line(format_args!(
+    output::line(format_args!(
         "{}, {missing} of them without output ({scale})",
         counted(all.pages as u64, "page", "pages")
     ))?;
-    say::line(format_args!("{:<24} {:>7} {:>7} {:>7}", "", "F", "P", "R"))?;
+    output::line(format_args!("{:<24} {:>7} {:>7} {:>7}", "", "F", "P", "R"))?;
     let row = |name: &str, m: &Measures| {
-        say::line(format_args!(
+        output::line(format_args!(
             "{name:<24} {:>7.2} {:>7.2} {:>7.2}",
             100.0 * m.f,
             100.0 * m.precision,
@@ -88,7 +88,7 @@ fn print(args: &EvalArgs, board: &Board, missing: usize) -> anyhow::Result<()> {
         row("segments, macro", &all.segments_macro_mean)?;
     }
     let Some(least) = args.by_domain else { return Ok(()) };
-    say::line("")?;
+    output::line("")?;
     for (domain, summary) in board.by_domain().iter().filter(|(_, s)| s.pages >= least) {
         row(&format!("{domain} ({})", summary.pages), &summary.micro)?;
     }
@@ -105,5 +105,5 @@ fn print_json(board: &Board, missing: usize) -> anyhow::Result<()> {
         })
     };
     let domains: BTreeMap<&str, _> = board.by_domain().into_iter().map(|(d, s)| (d, summary(&s))).collect();
-    say::line(json!({ "all": summary(&board.summary()), "missing": missing, "domains": domains }))
+    output::line(json!({ "all": summary(&board.summary()), "missing": missing, "domains": domains }))
 }

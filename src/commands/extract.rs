@@ -10,30 +10,33 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, bail};
 
 use crate::address::{CrawlUrl, Domain};
-use crate::cli::{ExtractArgs, FilterArgs};
+use crate::cli::ExtractArgs;
 use crate::corpus::{Filter, Format};
-use crate::engine::offline::{Batch, Offline, Overview, Progress, Settings, Shard, Summary, refuse_units};
+use crate::engine::offline::{Batch, BatchExtractor, Overview, Progress, Settings, Shard, Summary, refuse_units};
 use crate::engine::sources::Sources;
 use crate::engine::{Clock, EngineError};
+use crate::extract::Algorithm;
 use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, Misuse, counted, extract_page, formats, methods, profile_files, say, thousands};
+use super::{Exit, Misuse, counted, extract_page, filters, formats, methods, output, profile_files, thousands};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When a source can't be read, or the output can't be written.
-pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     if args.sources.iter().any(|source| extract_page::is_page(source)) {
         return extract_page::run(args);
     }
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
     }
+    // Before an output is begun: a method that lacks its model leaves nothing behind.
+    let algorithm = methods::algorithm(&args.method)?;
     if args.format == Format::Jsonl && !args.method.onion.onion && !formats::is_standard_output(&args.out) {
-        return in_units(args);
+        return in_units(args, algorithm);
     }
     if args.shard.is_some() || args.changed {
         return Err(Misuse::of(
@@ -42,22 +45,10 @@ pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         )
         .into());
     }
-    at_once(args)
+    at_once(args, algorithm)
 }
 
-/// The documents that the arguments ask for.
-#[must_use]
-pub fn filter(args: &FilterArgs) -> Filter {
-    Filter {
-        languages: args.language.clone(),
-        domains: args.domain.clone(),
-        since: args.since,
-        until: args.until,
-        min_chars: args.min_chars,
-    }
-}
-
-fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
+fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let shard: Shard =
         args.shard.as_ref().map(|text| text.parse()).transpose().map_err(Misuse::of)?.unwrap_or_default();
     let mut profiles = Vec::new();
@@ -67,23 +58,27 @@ fn in_units(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let prefix = url_prefix(args.url_prefix.as_deref())?;
     let find = || found(args, prefix.as_ref(), profiles);
     let batch = Batch::open(&args.out, &settings(args)?, args.piece as usize, args.changed, find)?;
-    let offline = offline(args, batch.profiles(), batch.unprofiled())?;
+    let extractor = extractor(args, algorithm, batch.profiles(), batch.unprofiled());
     let progress = Arc::new(Progress::default());
     let bar = watch(batch.pages_left(shard)?, &progress);
-    let overview = batch.run(&offline, shard, &Clock::start(), &progress)?;
+    let overview = batch.run(&extractor, shard, &Clock::start(), &progress)?;
     drop(bar);
     for fault in &overview.summary.faults {
         tracing::warn!("{fault}");
     }
     if args.json {
-        say::json(&overview)?;
+        output::json(&overview)?;
     } else {
-        say::text(format_args!("{}{}", describe(&overview.summary, &args.out), standing(&overview, &progress, args)))?;
+        output::text(format_args!(
+            "{}{}",
+            describe(&overview.summary, &args.out),
+            standing(&overview, &progress, args)
+        ))?;
     }
     if overview.complete < overview.domains { Ok(Exit::Done) } else { refuse_nothing(&overview.summary) }
 }
 
-fn at_once(args: &ExtractArgs) -> anyhow::Result<Exit> {
+fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let format = args.format;
     let form = format!("--format {}{}", format.as_str(), if args.method.onion.onion { " --onion" } else { "" });
     if !formats::is_standard_output(&args.out) {
@@ -93,11 +88,11 @@ fn at_once(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let prefix = url_prefix(args.url_prefix.as_deref())?;
     let (sources, profiles, unprofiled) = found(args, prefix.as_ref(), profiles)?;
     let unprofiled = unprofiled.iter().map(|name| Domain::named(name)).collect();
-    let offline = offline(args, ProfileSet::of(profiles), unprofiled)?;
+    let extractor = extractor(args, algorithm, ProfileSet::of(profiles), unprofiled);
     let mut sink = formats::sink(&args.out, format, args.json)?;
     let progress = Arc::new(Progress::default());
     let bar = watch(sources.pages() as u64, &progress);
-    let summary = offline.extract(&sources, &Clock::start(), &progress, |found, document| {
+    let summary = extractor.extract(&sources, &Clock::start(), &progress, |found, document| {
         match (document, format) {
             (document, Format::Cleaneval) => sink.page(found.domain().as_str(), found.id(), document)?,
             (Some(document), _) => sink.write(document)?,
@@ -111,11 +106,11 @@ fn at_once(args: &ExtractArgs) -> anyhow::Result<Exit> {
         tracing::warn!("{fault}");
     }
     if args.json {
-        say::json(&summary)?;
+        output::json(&summary)?;
     } else if formats::is_standard_output(&args.out) {
         tracing::info!("{} pages → {} documents", thousands(summary.pages), thousands(summary.documents));
     } else {
-        say::text(describe(&summary, &args.out))?;
+        output::text(describe(&summary, &args.out))?;
     }
     refuse_nothing(&summary)
 }
@@ -124,7 +119,7 @@ fn at_once(args: &ExtractArgs) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When it is none.
-pub fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, Misuse> {
+pub(super) fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, Misuse> {
     let parse = |text: &str| {
         let folder = if text.ends_with('/') { text.to_owned() } else { format!("{text}/") };
         CrawlUrl::parse(&folder).map_err(|why| {
@@ -154,17 +149,17 @@ fn settings(args: &ExtractArgs) -> anyhow::Result<Settings> {
     if let Some(profiles) = &args.profiles {
         set("--profiles", absolute(profiles).unwrap_or_else(|_| profiles.clone()).display().to_string());
     }
-    let filter = filter(&args.filter);
+    let filter = filters::filter(&args.filter);
     if filter != Filter::default() {
         set("filters", serde_json::to_string(&filter)?);
     }
     Ok(settings)
 }
 
-type Found = (Sources, Vec<ServingProfile>, Vec<String>);
+type PageRef = (Sources, Vec<ServingProfile>, Vec<String>);
 
 /// What the sources hold, and which profiles serve.
-fn found(args: &ExtractArgs, prefix: Option<&CrawlUrl>, profiles: Vec<DomainProfile>) -> Result<Found, EngineError> {
+fn found(args: &ExtractArgs, prefix: Option<&CrawlUrl>, profiles: Vec<DomainProfile>) -> Result<PageRef, EngineError> {
     let _bar = Bar::spin("looking through the sources");
     // A later run may start in another folder.
     let paths: Vec<_> = args.sources.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();
@@ -177,16 +172,21 @@ fn found(args: &ExtractArgs, prefix: Option<&CrawlUrl>, profiles: Vec<DomainProf
     })
 }
 
-fn offline(args: &ExtractArgs, profiles: ProfileSet, unprofiled: Vec<Domain>) -> anyhow::Result<Offline> {
-    Ok(Offline {
+fn extractor(
+    args: &ExtractArgs,
+    algorithm: Algorithm,
+    profiles: ProfileSet,
+    unprofiled: Vec<Domain>,
+) -> BatchExtractor {
+    BatchExtractor {
         onion: methods::onion(&args.method.onion),
         profiles,
         unprofiled,
         learning_pages: args.pages,
         drop_duplicates: args.format != Format::Cleaneval,
-        filter: filter(&args.filter),
-        ..Offline::by(methods::algorithm(&args.method)?)
-    })
+        filter: filters::filter(&args.filter),
+        ..BatchExtractor::by(algorithm)
+    }
 }
 
 fn watch(pages: u64, progress: &Arc<Progress>) -> Bar {

@@ -19,11 +19,11 @@ use crate::fetch::Accept;
 use crate::seeds::typed_url;
 
 use super::try_page::{profile_set, unanswered};
-use super::{Exit, Misuse, extract, formats, methods, network, say};
+use super::{Exit, Misuse, filters, formats, methods, network, output};
 
 /// Whether a source is one page that is nowhere on the disk.
 #[must_use]
-pub fn is_page(source: &Path) -> bool {
+pub(super) fn is_page(source: &Path) -> bool {
     let text = source.to_string_lossy();
     // A path loses nothing here: `https://…` is none that anybody has.
     text == "-" || text.starts_with("https://") || text.starts_with("http://")
@@ -33,21 +33,20 @@ pub fn is_page(source: &Path) -> bool {
 ///
 /// # Errors
 /// When the page can't be had, gives no article, or the document can't be written.
-pub fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let [source] = args.sources.as_slice() else {
         return Err(Misuse::of("one page at a time: `-` and URLs stand alone; stored pages may be many").into());
     };
     let page =
         if source == Path::new("-") { of_standard_input(args)? } else { of_web(&source.to_string_lossy(), args)? };
-    let extractor =
-        Extractor::new(ExtractorConfig { algorithm: methods::algorithm(&args.method)?, ..ExtractorConfig::default() });
+    let extractor = Extractor::new(ExtractorConfig::default().with_algorithm(methods::algorithm(&args.method)?));
     let profiles = profile_set(args.profiles.as_deref())?;
     let name = page.url.as_ref().map_or_else(|| "standard input".to_owned(), ToString::to_string);
     let document = match PageRead::of(&extractor, &profiles, &page, false).gave {
         Ok(document) => document,
         Err(reason) => bail!("{name} gives no article: {reason}"),
     };
-    if extract::filter(&args.filter).judge(&document).is_err() {
+    if filters::filter(&args.filter).judge(&document).is_err() {
         bail!("{name} gives an article, and the filters leave it out");
     }
     write(&document, args)?;
@@ -61,8 +60,8 @@ fn write(document: &Document, args: &ExtractArgs) -> anyhow::Result<()> {
         return Ok(sink.close()?);
     }
     match args.format {
-        Format::Jsonl => say::json_line(document),
-        Format::Text => say::line(&document.text),
+        Format::Jsonl => output::json_line(document),
+        Format::Text => output::line(&document.text),
         _ => {
             Err(Misuse::of("standard output takes --format jsonl or text; name a folder with -o for the others").into())
         }
@@ -77,17 +76,10 @@ fn of_standard_input(args: &ExtractArgs) -> anyhow::Result<StoredPage> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         bail!("there is nothing on standard input; give it a page, as in: goldminer extract - < page.html");
     }
-    Ok(StoredPage {
-        domain: url.as_ref().map_or_else(|| Domain::named("standard-input"), crate::address::CrawlUrl::domain),
-        url,
-        path: None,
-        wire_bytes: bytes.len() as u64,
-        bytes,
-        content_type: None,
-        fetched: None,
-        position: None,
-        language: None,
-    })
+    let domain = url.as_ref().map_or_else(|| Domain::named("standard-input"), crate::address::CrawlUrl::domain);
+    let mut page = StoredPage::new(domain, bytes);
+    page.url = url;
+    Ok(page)
 }
 
 fn of_web(typed: &str, args: &ExtractArgs) -> anyhow::Result<StoredPage> {

@@ -8,7 +8,7 @@ use super::Misuse;
 
 /// Whether `-o` means standard output.
 #[must_use]
-pub fn is_standard_output(out: &Path) -> bool {
+pub(super) fn is_standard_output(out: &Path) -> bool {
     out == Path::new("-")
 }
 
@@ -16,7 +16,7 @@ pub fn is_standard_output(out: &Path) -> bool {
 ///
 /// # Errors
 /// When the folder can't be written, or another form than JSON lines is to go to standard output.
-pub fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::Result<Sink> {
+pub(super) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::Result<Sink> {
     if !is_standard_output(out) {
         return Ok(Sink::create(out, format)?);
     }

@@ -13,13 +13,13 @@ use crate::cli::InitArgs;
 use crate::seeds::{Seeds, of_host_name, typed_url};
 
 use super::check::{self, Checked};
-use super::{Exit, Misuse, network, say};
+use super::{Exit, Misuse, network, output};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When a portal is no URL, or the file is there or can't be written.
-pub fn run(args: &InitArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
     let portals = portals(&args.portals)?;
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{}.toml", file_stem(&portals[0]))));
     let to_stdout = path == Path::new("-");
@@ -33,7 +33,7 @@ pub fn run(args: &InitArgs) -> anyhow::Result<Exit> {
     };
     let text = seeds_file(&path, user_agent.as_deref(), &portals, &checked);
     if to_stdout {
-        say::text(text)?;
+        output::text(text)?;
         return Ok(Exit::Done);
     }
     let unwritable = || format!("cannot write {}; name another file with -o", path.display());
@@ -46,7 +46,7 @@ pub fn run(args: &InitArgs) -> anyhow::Result<Exit> {
         Some(_) => "next",
         None => "write who asks into it (user_agent), then",
     };
-    say::line(format_args!("{}: {next}: goldminer check {0}, and goldminer crawl {0}", path.display()))?;
+    output::line(format_args!("{}: {next}: goldminer check {0}, and goldminer crawl {0}", path.display()))?;
     Ok(Exit::Done)
 }
 

@@ -9,14 +9,14 @@ use serde::Serialize;
 use crate::archive::OpenFiles;
 use crate::cli::LearnArgs;
 use crate::engine::Clock;
-use crate::engine::offline::Offline;
+use crate::engine::offline::BatchExtractor;
 use crate::engine::sources::Sources;
 use crate::extract::Algorithm;
 use crate::goldminer::profile::Evidence;
 
 use super::bar::{Bar, Standing};
 use super::extract::url_prefix;
-use super::{Exit, counted, profile_files, say};
+use super::{Exit, counted, output, profile_files};
 
 /// What a domain taught.
 #[derive(Debug, Serialize)]
@@ -34,20 +34,20 @@ struct Lesson {
 ///
 /// # Errors
 /// When a source can't be read or a profile can't be written.
-pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     let sources = Sources::find_below(&args.sources, url_prefix(args.url_prefix.as_deref())?.as_ref())?;
     for fault in &sources.faults {
         tracing::warn!("{fault}");
     }
     let clock = Clock::start();
-    let offline = Offline { learning_pages: args.pages, ..Offline::by(Algorithm::Goldminer) };
+    let extractor = BatchExtractor { learning_pages: args.pages, ..BatchExtractor::by(Algorithm::Goldminer) };
     let done = Arc::new(AtomicU64::new(0));
     let watched = done.clone();
     let standing = move || Standing { done: watched.load(Ordering::Relaxed), ..Standing::default() };
     let bar = Bar::watch("learning", "domains", Some(sources.domains.len() as u64), standing);
     let (mut lessons, files) = (Vec::new(), OpenFiles::default());
     for (domain, pages) in &sources.domains {
-        let profile = offline.learn(domain, pages, &files, &clock)?;
+        let profile = extractor.learn(domain, pages, &files, &clock)?;
         let mut lesson =
             Lesson { domain: domain.to_string(), pages: pages.len(), templates: 0, evidence: None, profile: None };
         if let Some(profile) = profile {
@@ -60,18 +60,18 @@ pub fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     }
     drop(bar);
     if args.json {
-        say::json(&lessons)?;
+        output::json(&lessons)?;
     } else {
         lessons.iter().try_for_each(tell)?;
         let learned = lessons.iter().filter(|lesson| lesson.profile.is_some()).count();
-        say::line(format_args!("{learned} of {} learned", counted(lessons.len() as u64, "domain", "domains")))?;
+        output::line(format_args!("{learned} of {} learned", counted(lessons.len() as u64, "domain", "domains")))?;
     }
     Ok(Exit::Done)
 }
 
 fn tell(lesson: &Lesson) -> anyhow::Result<()> {
     match (&lesson.profile, &lesson.evidence) {
-        (Some(path), Some(evidence)) => say::line(format_args!(
+        (Some(path), Some(evidence)) => output::line(format_args!(
             "{}: {} from {}, fitness {:.2} → {}",
             lesson.domain,
             counted(lesson.templates as u64, "template", "templates"),
@@ -79,7 +79,7 @@ fn tell(lesson: &Lesson) -> anyhow::Result<()> {
             evidence.fitness,
             path.display()
         )),
-        _ => say::line(format_args!(
+        _ => output::line(format_args!(
             "{}: no pattern from {}",
             lesson.domain,
             counted(lesson.pages as u64, "page", "pages")

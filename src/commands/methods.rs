@@ -23,22 +23,20 @@ use super::Misuse;
 ///
 /// # Errors
 /// When NCleaner has no model, or a model can't be read.
-pub fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
+pub(super) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
     if args.convention == ConventionArg::Page && args.method != MethodArg::Judge {
         return Err(Misuse::of("`--convention page` is for `--method judge`; other methods have no conventions").into());
     }
-    let boilerpipe = Boilerpipe {
-        classifier: match args.classifier {
-            ClassifierArg::Words => Classifier::NumberOfWords,
-            ClassifierArg::Density => Classifier::TextDensity,
-        },
-        filter: match args.filter {
-            FilterArg::None => Filter::None,
-            FilterArg::Main => Filter::MainContent,
-            FilterArg::Largest => Filter::LargestContent,
-        },
-        fusion: args.fusion,
+    let classifier = match args.classifier {
+        ClassifierArg::Words => Classifier::NumberOfWords,
+        ClassifierArg::Density => Classifier::TextDensity,
     };
+    let filter = match args.filter {
+        FilterArg::None => Filter::None,
+        FilterArg::Main => Filter::MainContent,
+        FilterArg::Largest => Filter::LargestContent,
+    };
+    let boilerpipe = Boilerpipe::default().with_classifier(classifier).with_filter(filter).with_fusion(args.fusion);
     Ok(Algorithm::Baseline(match args.method {
         MethodArg::Goldminer => return Ok(Algorithm::Goldminer),
         MethodArg::Goldminer2013 => return Ok(Algorithm::Goldminer2013),
@@ -50,7 +48,7 @@ pub fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
         })),
         MethodArg::Bte => Baseline::Bte,
         MethodArg::Boilerpipe => Baseline::Boilerpipe(boilerpipe),
-        MethodArg::BoilerpipeTree => Baseline::BoilerpipeTree(TreeFilter { boilerpipe, ancestor: args.ancestor }),
+        MethodArg::BoilerpipeTree => Baseline::BoilerpipeTree(TreeFilter::new(boilerpipe, args.ancestor)),
         MethodArg::Ncleaner => Baseline::Ncleaner(match &args.model {
             Some(path) => model(path)?,
             None => return Err(Misuse::of(
@@ -66,7 +64,7 @@ pub fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
 ///
 /// # Errors
 /// When NCleaner's model can't be read.
-pub fn identity(args: &MethodArgs) -> anyhow::Result<String> {
+pub(super) fn identity(args: &MethodArgs) -> anyhow::Result<String> {
     let name = |value: &dyn Fn() -> Option<PossibleValue>| value().map(|v| v.get_name().to_owned()).unwrap_or_default();
     let mut words = vec![name(&|| args.method.to_possible_value())];
     let mut set = |parameter: &str, value: String| words.push(format!("--{parameter} {value}"));
@@ -88,12 +86,12 @@ pub fn identity(args: &MethodArgs) -> anyhow::Result<String> {
 }
 
 /// Onion, if it is wanted.
-pub fn onion(args: &OnionArgs) -> Option<OnionConfig> {
-    args.onion.then(|| OnionConfig {
-        n: usize::from(args.onion_ngram),
-        threshold: args.onion_threshold,
-        max_stub: (args.onion_stub > 0).then_some(args.onion_stub),
-        ..OnionConfig::default()
+pub(super) fn onion(args: &OnionArgs) -> Option<OnionConfig> {
+    args.onion.then(|| {
+        OnionConfig::default()
+            .with_n(usize::from(args.onion_ngram))
+            .with_threshold(args.onion_threshold)
+            .with_max_stub((args.onion_stub > 0).then_some(args.onion_stub))
     })
 }
 
@@ -101,7 +99,7 @@ pub fn onion(args: &OnionArgs) -> Option<OnionConfig> {
 ///
 /// # Errors
 /// When the file can't be read or is none.
-pub fn model(path: &Path) -> anyhow::Result<Arc<Model>> {
+pub(super) fn model(path: &Path) -> anyhow::Result<Arc<Model>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read the model {}", path.display()))?;
     Ok(Arc::new(Model::from_bytes(&bytes).with_context(|| format!("cannot use {}", path.display()))?))
 }
@@ -110,7 +108,7 @@ pub fn model(path: &Path) -> anyhow::Result<Arc<Model>> {
 ///
 /// # Errors
 /// When the file can't be read, or holds no weights for the convention.
-pub fn judge(convention: ConventionArg, weights: Option<&Path>) -> anyhow::Result<Arc<Judge>> {
+pub(super) fn judge(convention: ConventionArg, weights: Option<&Path>) -> anyhow::Result<Arc<Judge>> {
     let convention = self::convention(convention);
     let Some(path) = weights else { return Ok(Judge::of(convention)) };
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the weights {}", path.display()))?;
@@ -123,7 +121,7 @@ pub fn judge(convention: ConventionArg, weights: Option<&Path>) -> anyhow::Resul
 }
 
 /// As the library calls it.
-pub fn convention(convention: ConventionArg) -> Convention {
+pub(super) fn convention(convention: ConventionArg) -> Convention {
     match convention {
         ConventionArg::Article => Convention::Article,
         ConventionArg::Page => Convention::Page,

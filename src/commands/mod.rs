@@ -2,7 +2,7 @@
 //!
 //! What users see (messages, tables, exit codes) is decided here; nothing here knows how a thing is done.
 
-// What is printed goes through `say`.
+// What is printed goes through `output`.
 #![deny(clippy::print_stdout)]
 
 mod bar;
@@ -17,14 +17,15 @@ mod demo_report;
 mod eval;
 mod extract;
 mod extract_page;
+mod filters;
 mod formats;
 mod init;
-mod ink;
+mod job_client;
 mod learn;
 pub mod logging;
-mod look;
 mod methods;
 mod network;
+mod output;
 mod printable;
 mod profile;
 mod profile_files;
@@ -32,11 +33,11 @@ mod progress;
 mod rebuild;
 mod report;
 mod robots;
-mod say;
 mod screen;
 mod shell;
 mod stats;
 mod status;
+mod style;
 mod text_files;
 mod train;
 mod train_judge;
@@ -114,7 +115,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
 
 /// Whether a reader of standard output who has seen enough ended the command.
 fn nobody_reads(error: &anyhow::Error) -> bool {
-    error.is::<say::NobodyReads>()
+    error.is::<output::NobodyReads>()
         || matches!(error.downcast_ref(), Some(CorpusError::NobodyReads))
         || matches!(error.downcast_ref(), Some(EngineError::Corpus(CorpusError::NobodyReads)))
 }

@@ -15,7 +15,7 @@ const USER_AGENT: &str = "GOLDMINER_USER_AGENT";
 
 /// What the options set over a seeds file.
 #[must_use]
-pub fn overrides(args: &NetworkArgs) -> Overrides {
+pub(super) fn overrides(args: &NetworkArgs) -> Overrides {
     Overrides {
         user_agent: args.user_agent.clone(),
         delay: args.delay,
@@ -26,7 +26,7 @@ pub fn overrides(args: &NetworkArgs) -> Overrides {
 }
 
 /// Takes the user agent from the environment where the seeds have none.
-pub fn ask_environment(seeds: &mut Seeds) {
+pub(super) fn ask_environment(seeds: &mut Seeds) {
     if seeds.crawl.user_agent.as_ref().is_none_or(|text| text.trim().is_empty()) {
         seeds.crawl.user_agent = std::env::var(USER_AGENT).ok().filter(|text| !text.trim().is_empty());
     }
@@ -36,7 +36,7 @@ pub fn ask_environment(seeds: &mut Seeds) {
 ///
 /// # Errors
 /// When an option makes no sense, or nobody says who asks.
-pub fn without_seeds(urls: &[CrawlUrl], args: &NetworkArgs) -> Result<Config, Misuse> {
+pub(super) fn without_seeds(urls: &[CrawlUrl], args: &NetworkArgs) -> Result<Config, Misuse> {
     let mut seeds = Seeds::default();
     seeds.portals.extend(urls.iter().map(|url| Portal::around(url.host_name().to_owned(), url.clone())));
     ask_environment(&mut seeds);
@@ -52,7 +52,7 @@ pub fn without_seeds(urls: &[CrawlUrl], args: &NetworkArgs) -> Result<Config, Mi
 
 /// A wrong setting with its place: the option, the variable, or file, line and key.
 #[must_use]
-pub fn misuse(error: &ConfigError, args: &NetworkArgs, seeds: &Path) -> Misuse {
+pub(super) fn misuse(error: &ConfigError, args: &NetworkArgs, seeds: &Path) -> Misuse {
     let place = match error.key() {
         Some("delay") if args.delay.is_some() => Some("--delay".to_owned()),
         Some("user_agent") if args.user_agent.is_some() => Some("--user-agent".to_owned()),

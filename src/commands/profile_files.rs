@@ -15,7 +15,7 @@ const MAX_NAME_BYTES: usize = 240;
 ///
 /// # Errors
 /// When one can't be read or is wrong; the message names file, line and key.
-pub fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
+pub(super) fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
     if path.is_file() {
         return Ok(vec![read_one(path)?]);
     }
@@ -39,7 +39,7 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
 ///
 /// # Errors
 /// When the file that is there is wrong, or the directory can't be written.
-pub fn write(folder: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> {
+pub(super) fn write(folder: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> {
     let path = folder.join(format!("{}.toml", file_name(&profile.key)));
     let unwritable = || format!("cannot write {}; free space or choose another --profiles", path.display());
     std::fs::create_dir_all(folder).with_context(unwritable)?;

@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use crate::engine::{Learner, Live, Snapshot};
+use crate::engine::{Counters, Learner, Live};
 
 use super::{counted, screen, thousands};
 
@@ -22,7 +22,7 @@ const COLUMNS: usize = 74;
 
 /// Shows [`Live`] until it is ended.
 #[derive(Debug)]
-pub struct Progress {
+pub(super) struct Progress {
     task: Option<JoinHandle<()>>,
     bar: Option<ProgressBar>,
 }
@@ -30,7 +30,7 @@ pub struct Progress {
 impl Progress {
     /// Starts to show; nothing at all when `quiet`.
     #[must_use]
-    pub fn start(live: Arc<Live>, quiet: bool) -> Self {
+    pub(super) fn start(live: Arc<Live>, quiet: bool) -> Self {
         if quiet {
             return Self { task: None, bar: None };
         }
@@ -40,10 +40,10 @@ impl Progress {
         let task = tokio::spawn(async move {
             let interval = if shown.is_some() { TERMINAL } else { PLAIN };
             let began = Instant::now();
-            let mut looks = VecDeque::from([(began, live.snapshot())]);
+            let mut looks = VecDeque::from([(began, live.counters())]);
             loop {
                 tokio::time::sleep(interval).await;
-                let (now, at) = (live.snapshot(), Instant::now());
+                let (now, at) = (live.counters(), Instant::now());
                 let (since, before) = looks.front().copied().unwrap_or((began, now));
                 let learner = live.learner();
                 let line = line(at - began, &before, &now, at - since, learner.as_ref());
@@ -61,7 +61,7 @@ impl Progress {
     }
 
     /// Takes the line away.
-    pub async fn end(self) {
+    pub(super) async fn end(self) {
         if let Some(task) = self.task {
             task.abort();
             let _ = task.await;
@@ -73,7 +73,7 @@ impl Progress {
 }
 
 /// What came, how fast, what waits, what came out of it, and what is being learned, as far as there is room.
-fn line(elapsed: Duration, before: &Snapshot, now: &Snapshot, over: Duration, learner: Option<&Learner>) -> String {
+fn line(elapsed: Duration, before: &Counters, now: &Counters, over: Duration, learner: Option<&Learner>) -> String {
     let rate = (now.fetched - before.fetched) as f64 / over.as_secs_f64().max(0.001);
     let mut line = format!(
         "{}  {} {rate:.1}/s, {} queued, {}",
@@ -140,15 +140,15 @@ fn clipped(text: &str, chars: usize) -> String {
 mod tests {
     use super::*;
 
-    fn at(fetched: u64, queued: u64, documents: u64) -> Snapshot {
-        Snapshot { fetched, queued, documents, ..Live::default().snapshot() }
+    fn at(fetched: u64, queued: u64, documents: u64) -> Counters {
+        Counters { fetched, queued, documents, ..Live::default().counters() }
     }
 
     fn learner(domain: &str, others: usize) -> Learner {
         Learner { domain: domain.to_owned(), pages: 57, of: 100, others }
     }
 
-    fn told(now: &Snapshot, learner: Option<&Learner>) -> String {
+    fn told(now: &Counters, learner: Option<&Learner>) -> String {
         line(Duration::from_secs(185), &at(0, 0, 0), now, Duration::from_secs(10), learner)
     }
 

@@ -8,7 +8,7 @@ use crate::engine::rebuild::{Rebuilt, rebuild};
 
 use super::bar::Bar;
 use super::crawl::accounts;
-use super::{Exit, counted, say};
+use super::{Exit, counted, output};
 
 /// Faults that are told one by one.
 const FAULTS_SHOWN: usize = 10;
@@ -17,7 +17,7 @@ const FAULTS_SHOWN: usize = 10;
 ///
 /// # Errors
 /// When it is no job, or the archive can't be read.
-pub fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
     let job = Job::existing(&args.dir)?;
     let bar = Bar::spin("reading the archive");
     let rebuilt = rebuild(&job)?;
@@ -29,7 +29,7 @@ pub fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
         tracing::warn!("… and {} more records that could not be read", rebuilt.faults.len() - FAULTS_SHOWN);
     }
     if args.json {
-        say::json(&as_json(&rebuilt))?;
+        output::json(&as_json(&rebuilt))?;
     } else {
         tell(&rebuilt)?;
     }
@@ -48,17 +48,17 @@ fn as_json(rebuilt: &Rebuilt) -> Value {
 }
 
 fn tell(rebuilt: &Rebuilt) -> anyhow::Result<()> {
-    say::line(format_args!(
+    output::line(format_args!(
         "Made the database anew from {}.",
         counted(rebuilt.answers, "archived answer", "archived answers")
     ))?;
-    say::text(accounts(&rebuilt.counts))?;
-    say::line(format_args!(
+    output::text(accounts(&rebuilt.counts))?;
+    output::line(format_args!(
         "{} written anew; domains that are still learning give theirs when the crawl goes on.",
         counted(rebuilt.documents, "document", "documents")
     ))?;
     for path in &rebuilt.aside {
-        say::line(format_args!("The old one is in {}; delete it when all is well.", path.display()))?;
+        output::line(format_args!("The old one is in {}; delete it when all is well.", path.display()))?;
     }
-    say::line("To go on, run the same crawl command again: nothing that is archived is fetched twice.")
+    output::line("To go on, run the same crawl command again: nothing that is archived is fetched twice.")
 }

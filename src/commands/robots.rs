@@ -7,13 +7,13 @@ use crate::cli::RobotsArgs;
 use crate::fetch::robots::{Robots, path_of};
 
 use super::Exit;
-use super::say;
+use super::output;
 
 /// Runs the command.
 ///
 /// # Errors
 /// When the file can't be read.
-pub fn run(args: &RobotsArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &RobotsArgs) -> anyhow::Result<Exit> {
     let body = std::fs::read(&args.file)
         .with_context(|| format!("cannot read {}; give the path of a robots.txt file", args.file.display()))?;
     // A whole user agent may be given: its product token ends at the first character that no token has (RFC 9309,
@@ -28,8 +28,8 @@ pub fn run(args: &RobotsArgs) -> anyhow::Result<Exit> {
     };
     let word = if verdict.allowed { "allowed" } else { "disallowed" };
     match verdict.rule {
-        Some(rule) => say::line(format_args!("{word}  {rule}"))?,
-        None => say::line(format_args!("{word}  (no rule matches)"))?,
+        Some(rule) => output::line(format_args!("{word}  {rule}"))?,
+        None => output::line(format_args!("{word}  (no rule matches)"))?,
     }
     Ok(if verdict.allowed { Exit::Done } else { Exit::Failed })
 }

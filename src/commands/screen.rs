@@ -14,13 +14,13 @@ static CHANGING: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
 /// Whether there is somebody to watch a line change.
 #[must_use]
-pub fn is_watched() -> bool {
+pub(super) fn is_watched() -> bool {
     io::stderr().is_terminal()
 }
 
 /// A line that changes: with a bar if it is known how much there is to do.
 #[must_use]
-pub fn changing_line(total: Option<u64>) -> ProgressBar {
+pub(super) fn changing_line(total: Option<u64>) -> ProgressBar {
     let (bar, template) = match total {
         Some(total) => (ProgressBar::new(total), "{bar:16} {percent:>3} %  {wide_msg}"),
         None => (ProgressBar::new_spinner(), "{spinner} {wide_msg}"),
@@ -34,13 +34,13 @@ pub fn changing_line(total: Option<u64>) -> ProgressBar {
 }
 
 /// Writes a line that stays.
-pub fn tell(line: impl std::fmt::Display) {
+pub(super) fn tell(line: impl std::fmt::Display) {
     let _ = writeln!(Lines, "{}", printable(&line.to_string()));
 }
 
 /// Standard error for lines that stay: one write, one line or more.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Lines;
+pub(super) struct Lines;
 
 impl Write for Lines {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {

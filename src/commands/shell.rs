@@ -5,16 +5,16 @@ use clap::CommandFactory;
 
 use crate::cli::{Cli, CompletionsArgs, ManArgs};
 
-use super::{Exit, counted, say};
+use super::{Exit, counted, output};
 
 /// Prints completions.
 ///
 /// # Errors
 /// When nobody reads them, or they can't be printed.
-pub fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
+pub(super) fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "goldminer", &mut script);
-    say::text(String::from_utf8_lossy(&script))?;
+    output::text(String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }
 
@@ -22,12 +22,12 @@ pub fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When the folder can't be written.
-pub fn man(args: &ManArgs) -> anyhow::Result<Exit> {
+pub(super) fn man(args: &ManArgs) -> anyhow::Result<Exit> {
     let unwritable = || format!("cannot write man pages to {}; name another folder with -o", args.out.display());
     std::fs::create_dir_all(&args.out).with_context(unwritable)?;
     clap_mangen::generate_to(Cli::command(), &args.out).with_context(unwritable)?;
     let pages = std::fs::read_dir(&args.out).with_context(unwritable)?.count();
-    say::line(format_args!(
+    output::line(format_args!(
         "{1} in {0}: try `man {0}/goldminer.1`",
         args.out.display(),
         counted(pages as u64, "page", "pages")

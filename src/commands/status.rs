@@ -8,12 +8,12 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::cli::StatusArgs;
-use crate::engine::{Ask, LastRun, StatusReport, UrlLine, Which};
+use crate::engine::{LastRun, Query, StatusReport, UrlLine, Which};
 use crate::extract::domain::Phase;
 use crate::frontier::{AddressWait, HostStatus, PortalStatus, Trouble, WaitsFor};
 
 use super::crawl::{accounts, portals};
-use super::{Exit, Misuse, counted, look, say, thousands};
+use super::{Exit, Misuse, counted, job_client, output, thousands};
 
 /// Hosts that are listed one by one.
 const HOSTS_SHOWN: usize = 20;
@@ -22,19 +22,19 @@ const HOSTS_SHOWN: usize = 20;
 ///
 /// # Errors
 /// When the job can't be looked at.
-pub fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
     if let Some(word) = &args.urls {
         return list(&args.dir, word, args.json);
     }
     if args.json {
-        let report: Value = look::ask(&args.dir, &Ask::Status)?;
-        say::json(&report)?;
+        let report: Value = job_client::ask(&args.dir, &Query::Status)?;
+        output::json(&report)?;
     } else {
-        let report: StatusReport = look::ask(&args.dir, &Ask::Status)?;
-        say::text(describe(&report))?;
+        let report: StatusReport = job_client::ask(&args.dir, &Query::Status)?;
+        output::text(describe(&report))?;
         let last = LastRun::of_job(&args.dir).filter(|last| !report.running && !last.portals.is_empty());
         if let Some(last) = last {
-            say::text(format_args!("\nWhen the last crawl ended: {}", portals(&last.portals)))?;
+            output::text(format_args!("\nWhen the last crawl ended: {}", portals(&last.portals)))?;
         }
     }
     Ok(Exit::Done)
@@ -48,10 +48,10 @@ fn list(dir: &Path, word: &str, json: bool) -> anyhow::Result<Exit> {
             Misuse::of(format_args!("--urls: {word:?} is nowhere that a URL can stand; write one of {known}")).into()
         );
     };
-    look::urls(dir, which, |portion| {
+    job_client::urls(dir, which, |portion| {
         portion.lines.iter().try_for_each(|line| match json {
-            true => say::json_line(line),
-            false => say::line(columns(line)),
+            true => output::json_line(line),
+            false => output::line(columns(line)),
         })
     })?;
     Ok(Exit::Done)
@@ -79,7 +79,7 @@ fn columns(line: &UrlLine) -> String {
 
 /// The report in words.
 #[must_use]
-pub fn describe(report: &StatusReport) -> String {
+pub(super) fn describe(report: &StatusReport) -> String {
     let mut text = String::new();
     let state = match report.uptime_seconds {
         Some(seconds) => format!("A crawl is running ({}).", duration(SignedDuration::from_secs(seconds as i64))),

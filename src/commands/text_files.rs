@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 /// The text files below a directory by their paths without extension.
-pub fn texts(root: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
+pub(super) fn texts(root: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![(root.to_owned(), String::new())];
     while let Some((folder, key)) = folders.pop() {
@@ -32,7 +32,7 @@ pub fn texts(root: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
 }
 
 /// The keys that a list names, one a line, what follows a tab left aside.
-pub fn read_only(path: &Path) -> anyhow::Result<HashSet<String>> {
+pub(super) fn read_only(path: &Path) -> anyhow::Result<HashSet<String>> {
     let text = std::fs::read_to_string(path).with_context(|| {
         format!("cannot read {}; it lists the pages to score, one domain/id a line", path.display())
     })?;
@@ -40,7 +40,7 @@ pub fn read_only(path: &Path) -> anyhow::Result<HashSet<String>> {
 }
 
 /// A file's bytes.
-pub fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+pub(super) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 

@@ -10,17 +10,17 @@ use serde_json::json;
 use crate::archive::OpenFiles;
 use crate::baseline::ncleaner::{Alphabet, Parameters, Trainer};
 use crate::cli::{AlphabetArg, TrainArgs, TrainCommand, TrainNcleanerArgs};
-use crate::engine::sources::{Found, Sources};
+use crate::engine::sources::{PageRef, Sources};
 
 use super::bar::Bar;
 use super::text_files::{read, texts};
-use super::{Exit, Misuse, counted, say, train_judge};
+use super::{Exit, Misuse, counted, output, train_judge};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When pages or gold can't be read, don't pair, or the model can't be written.
-pub fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
     match args {
         TrainArgs { other: Some(TrainCommand::Judge(args)), .. } => train_judge::run(args),
         TrainArgs { ncleaner: Some(args), .. } => ncleaner(args),
@@ -31,7 +31,7 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
 fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
     let parameters = parameters(args)?;
     let (sources, golds) = (Sources::find(std::slice::from_ref(&args.pages))?, texts(&args.gold)?);
-    let pages: Vec<&Found> = sources.domains.values().flatten().collect();
+    let pages: Vec<&PageRef> = sources.domains.values().flatten().collect();
     let golds: BTreeMap<String, Vec<u8>> = golds
         .iter()
         .map(|(key, path): (&String, &PathBuf)| Ok((key.clone(), read(path)?)))
@@ -53,9 +53,9 @@ fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
     let path = args.out.display();
     if args.json {
         let trained = json!({ "model": path.to_string(), "pages": learned, "parameters": parameters });
-        say::json(&trained)?;
+        output::json(&trained)?;
     } else {
-        say::line(format_args!(
+        output::line(format_args!(
             "{} → {path} ({model})\nuse it with `goldminer extract --method ncleaner --model {path}`; see what \
              it is worth with `goldminer compare --methods all-text,ncleaner`",
             counted(learned, "page", "pages")
@@ -68,7 +68,11 @@ fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When a page can't be read.
-pub fn add_pages(trainer: &mut Trainer, pages: &[&Found], golds: &BTreeMap<String, Vec<u8>>) -> anyhow::Result<u64> {
+pub(super) fn add_pages(
+    trainer: &mut Trainer,
+    pages: &[&PageRef],
+    golds: &BTreeMap<String, Vec<u8>>,
+) -> anyhow::Result<u64> {
     let (mut learned, files) = (0, OpenFiles::default());
     for found in pages {
         let Some(gold) = golds.get(&format!("{}/{}", found.domain(), found.id())) else { continue };
@@ -80,12 +84,15 @@ pub fn add_pages(trainer: &mut Trainer, pages: &[&Found], golds: &BTreeMap<Strin
 }
 
 fn parameters(args: &TrainNcleanerArgs) -> anyhow::Result<Parameters> {
-    let usual = match args.alphabet {
-        AlphabetArg::Bytes => Parameters { alphabet: Alphabet::Bytes, ..Parameters::standard() },
-        AlphabetArg::Ascii => Parameters::standard(),
+    let mut parameters = match args.alphabet {
+        AlphabetArg::Bytes | AlphabetArg::Ascii => Parameters::standard(),
         AlphabetArg::LettersDigits => Parameters::simplified(),
     };
-    let parameters = Parameters { n: args.n.unwrap_or(usual.n), q: args.q.unwrap_or(usual.q), ..usual };
+    if args.alphabet == AlphabetArg::Bytes {
+        parameters.alphabet = Alphabet::Bytes;
+    }
+    parameters.n = args.n.unwrap_or(parameters.n);
+    parameters.q = args.q.unwrap_or(parameters.q);
     if parameters.are_valid() {
         Ok(parameters)
     } else {

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::archive::OpenFiles;
 use crate::cli::TrainJudgeArgs;
-use crate::engine::sources::{Found, Sources};
+use crate::engine::sources::{PageRef, Sources};
 use crate::eval::{Board, Scorer};
 use crate::judge::train::{FOLDS, Kind, Trainer, fold};
 use crate::judge::{Convention, Judge};
@@ -17,7 +17,7 @@ use crate::page::Page;
 
 use super::bar::Bar;
 use super::text_files::{read, read_only};
-use super::{Exit, Misuse, counted, methods, say, thousands};
+use super::{Exit, Misuse, counted, methods, output, thousands};
 
 /// What chance begins with in cross-validation: figures are the means.
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -30,7 +30,7 @@ const NO_ARTICLES: [&str; 3] = ["collection", "listing", "product"];
 ///
 /// # Errors
 /// When sets can't be read, hold no pages with gold, or the weights can't be written.
-pub fn run(args: &TrainJudgeArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &TrainJudgeArgs) -> anyhow::Result<Exit> {
     let convention = methods::convention(args.convention);
     let sets = args.sets.iter().map(|path| Set::find(path, convention)).collect::<anyhow::Result<Vec<_>>>()?;
     let bar = Bar::spin("reading");
@@ -66,10 +66,10 @@ fn write(args: &TrainJudgeArgs, trainer: &Trainer, convention: Convention, out: 
     std::fs::write(out, &weights).with_context(|| format!("cannot write {}", out.display()))?;
     let (path, pages, bytes) = (out.display(), trainer.pages(), weights.len() as u64);
     if args.json {
-        say::json(&json!({ "weights": path.to_string(), "pages": pages, "bytes": bytes }))?;
+        output::json(&json!({ "weights": path.to_string(), "pages": pages, "bytes": bytes }))?;
     } else {
         let (pages, bytes, convention) = (counted(pages, "page", "pages"), thousands(bytes), convention.as_str());
-        say::line(format_args!(
+        output::line(format_args!(
             "{pages} → {path} ({bytes} bytes)\nuse them with `goldminer extract --method judge --convention \
              {convention} --model {path}`"
         ))?;
@@ -99,12 +99,12 @@ fn cross_validate(
     }
     let rows: Vec<_> = boards.into_iter().map(|((set, kind), boards)| Row::of(set, kind, &boards)).collect();
     if args.json {
-        say::json(&rows.iter().map(Row::json).collect::<Vec<_>>())?;
+        output::json(&rows.iter().map(Row::json).collect::<Vec<_>>())?;
     } else {
-        say::line(format_args!("{:24} {:14} {:>6} {:>7} {:>7} {:>7}", "set", "kind", "pages", "F", "P", "R"))?;
+        output::line(format_args!("{:24} {:14} {:>6} {:>7} {:>7} {:>7}", "set", "kind", "pages", "F", "P", "R"))?;
         for Row { set, kind, pages, f, precision, recall } in rows {
             let pages = thousands(pages);
-            say::line(format_args!("{set:24} {kind:14} {pages:>6} {f:7.2} {precision:7.2} {recall:7.2}"))?;
+            output::line(format_args!("{set:24} {kind:14} {pages:>6} {f:7.2} {precision:7.2} {recall:7.2}"))?;
         }
     }
     Ok(Exit::Done)
@@ -147,7 +147,7 @@ fn text(judge: &Judge, page: &Page) -> String {
 /// A folder of pages with gold.
 struct Set {
     name: String,
-    pages: Vec<(Found, PathBuf, String)>,
+    pages: Vec<(PageRef, PathBuf, String)>,
     /// The pages are of kinds, of which only some teach.
     only_articles: bool,
 }
@@ -211,7 +211,7 @@ fn kinds(meta: &Path) -> anyhow::Result<BTreeMap<String, String>> {
 struct Lesson<'s> {
     set: &'s str,
     kind: &'s str,
-    found: &'s Found,
+    found: &'s PageRef,
     teaches: Option<Kind>,
 }
 

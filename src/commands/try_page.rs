@@ -11,7 +11,7 @@ use crate::cli::TryArgs;
 use crate::document::Document;
 use crate::engine::extraction::Learned;
 use crate::engine::job::JobDir;
-use crate::engine::{Ask, Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
+use crate::engine::{Probe, ProbeAnswer, Probed, Query, RobotsSeen, page_of};
 use crate::extract::Extractor;
 use crate::extract::domain::{PageRead, ProfileSet, ServingProfile};
 use crate::failure::Cause;
@@ -19,14 +19,14 @@ use crate::fetch::Accept;
 use crate::report::{Dissection, Outcome};
 use crate::seeds::typed_url;
 
-use super::ink::{FAINT, KEPT, TITLE, ink};
-use super::{Exit, Misuse, counted, look, network, profile_files, say, thousands};
+use super::style::{FAINT, KEPT, TITLE, styled};
+use super::{Exit, Misuse, counted, job_client, network, output, profile_files, thousands};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When the URL is none, nobody says who asks, or profiles can't be read.
-pub fn run(args: &TryArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     let url = typed_url(&args.url).map_err(Misuse::of)?;
     let config = network::without_seeds(std::slice::from_ref(&url), &args.network)?;
     let profiles = profile_set(args.profiles.as_deref())?;
@@ -35,9 +35,9 @@ pub fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     let probed = runtime.block_on(probe.get(&url, Accept::Page));
     let came = Came::of(&probed, &profiles);
     if args.json {
-        say::json(&came.as_json(&probed))?;
+        output::json(&came.as_json(&probed))?;
     } else {
-        say::text(describe(&probed, &came))?;
+        output::text(describe(&probed, &came))?;
     }
     Ok(if came.document.is_some() { Exit::Done } else { Exit::Failed })
 }
@@ -46,7 +46,7 @@ pub fn run(args: &TryArgs) -> anyhow::Result<Exit> {
 pub(super) fn profile_set(profiles: Option<&Path>) -> anyhow::Result<ProfileSet> {
     let serving: Vec<ServingProfile> = match profiles {
         None => Vec::new(),
-        Some(dir) if JobDir::is_job(dir) => look::ask::<Learned>(dir, &Ask::Learned)?.profiles,
+        Some(dir) if JobDir::is_job(dir) => job_client::ask::<Learned>(dir, &Query::Learned)?.profiles,
         Some(path) => profile_files::read(path)?.into_iter().map(ServingProfile::everywhere).collect(),
     };
     Ok(ProfileSet::of(serving))
@@ -146,9 +146,9 @@ fn reason(outcome: &Outcome, has_profile: bool) -> &'static str {
 
 fn describe(probed: &Probed, came: &Came) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "{}", ink(TITLE, &probed.url));
+    let _ = writeln!(text, "{}", styled(TITLE, &probed.url));
     let mut line = |name: &str, what: &str| {
-        let _ = writeln!(text, "  {} {what}", ink(FAINT, format_args!("{name:<9}")));
+        let _ = writeln!(text, "  {} {what}", styled(FAINT, format_args!("{name:<9}")));
     };
     for (status, to) in &probed.hops {
         line("redirect", &format!("{status} to {to}"));
@@ -172,7 +172,7 @@ fn describe(probed: &Probed, came: &Came) -> String {
                 line(name, value);
             }
         }
-        let _ = writeln!(text, "\n{}", ink(KEPT, &document.text));
+        let _ = writeln!(text, "\n{}", styled(KEPT, &document.text));
     }
     text
 }

@@ -7,30 +7,30 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::cli::WhyArgs;
-use crate::engine::{Ask, WhyReport};
+use crate::engine::{Query, WhyReport};
 use crate::frontier::{Answer, Done, HostStatus, Life, PortalVerdict, Source, Stands, Trouble, name_of};
 
-use super::ink::{FAINT, TITLE, ink};
 use super::status::{next_due, reason, span};
-use super::{Exit, counted, look, say, thousands};
+use super::style::{FAINT, TITLE, styled};
+use super::{Exit, counted, job_client, output, thousands};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When the job can't be looked at.
-pub fn run(args: &WhyArgs) -> anyhow::Result<Exit> {
-    let question = Ask::Why { url: args.url.clone() };
+pub(super) fn run(args: &WhyArgs) -> anyhow::Result<Exit> {
+    let question = Query::Why { url: args.url.clone() };
     if args.json {
-        let report: Value = look::ask(&args.dir, &question)?;
-        say::json(&report)?;
+        let report: Value = job_client::ask(&args.dir, &question)?;
+        output::json(&report)?;
         return Ok(Exit::Done);
     }
-    let report: WhyReport = look::ask(&args.dir, &question)?;
-    say::text(describe(&report))?;
+    let report: WhyReport = job_client::ask(&args.dir, &question)?;
+    output::text(describe(&report))?;
     let is_fetched = report.explanation.life.is_some_and(|life| life.account == Stands::Done(Done::Fetched));
     if is_fetched {
         let url = &report.explanation.url;
-        say::line(ink(FAINT, format!("its text: goldminer profile test {} {url}", args.dir.display())))?;
+        output::line(styled(FAINT, format!("its text: goldminer profile test {} {url}", args.dir.display())))?;
     }
     Ok(Exit::Done)
 }
@@ -39,7 +39,7 @@ pub fn run(args: &WhyArgs) -> anyhow::Result<Exit> {
 fn describe(report: &WhyReport) -> String {
     let explanation = &report.explanation;
     let mut text = String::new();
-    let _ = writeln!(text, "{}\n{}", ink(TITLE, &explanation.url), verdict(report));
+    let _ = writeln!(text, "{}\n{}", styled(TITLE, &explanation.url), verdict(report));
     if let Some(life) = &explanation.life {
         line(&mut text, "found", &found(life));
         if let Some(answer) = &life.answer {
@@ -70,7 +70,7 @@ fn describe(report: &WhyReport) -> String {
 }
 
 fn line(text: &mut String, name: &str, what: &str) {
-    let _ = writeln!(text, "  {} {what}", ink(FAINT, format_args!("{name:<8}")));
+    let _ = writeln!(text, "  {} {what}", styled(FAINT, format_args!("{name:<8}")));
 }
 
 /// Where the URL stands, and what decided that.
@@ -184,7 +184,7 @@ mod tests {
             "url": "https://a.example/print/1", "life": life, "portals": portals, "host": null,
             "robots": "allowed: no rule applies", "at": AT,
         });
-        say::without_ink(&describe(&serde_json::from_value(report).unwrap()))
+        output::without_ink(&describe(&serde_json::from_value(report).unwrap()))
     }
 
     fn life(account: &Value, answer: &Value) -> Value {

@@ -153,8 +153,8 @@ mod tests {
     #[test]
     fn the_card_names_every_key_of_a_document() {
         let mut whole = document("a", "Text.");
-        whole.provenance.profile = Some(ProfileUse { key: "p".to_owned(), version: 1, template: 0 });
-        whole.provenance.warc = Some(ArchivePosition { file: "w".to_owned(), offset: 0, length: 1 });
+        whole.provenance.profile = Some(ProfileUse::new("p", 1, 0));
+        whole.provenance.warc = Some(ArchivePosition::new("w", 0, 1));
         let mut of_document = Vec::new();
         keys(&serde_json::to_value(&whole).unwrap(), &mut of_document);
         let names = CARD.lines().filter_map(|line| line.trim_start().strip_prefix("- name: "));

@@ -19,7 +19,7 @@ pub(super) struct Draft {
 
 impl Draft {
     /// Begins a corpus in a folder, which is created where there is none.
-    pub fn create(out: &Path, format: Format) -> Result<Self, CorpusError> {
+    pub(super) fn create(out: &Path, format: Format) -> Result<Self, CorpusError> {
         let made_out = !out.exists();
         fs::create_dir_all(out).map_err(CorpusError::disk("create", out))?;
         for entry in fs::read_dir(out).map_err(CorpusError::disk("read", out))? {
@@ -37,12 +37,12 @@ impl Draft {
     }
 
     /// Where the files are written.
-    pub fn folder(&self) -> &Path {
+    pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Brings the files to their place.
-    pub fn finish(mut self) -> Result<(), CorpusError> {
+    pub(super) fn finish(mut self) -> Result<(), CorpusError> {
         self.made_out = false;
         move_all(&self.folder, &self.out)
     }

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::durable::advice;
+
 /// Why a corpus cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
@@ -168,19 +170,5 @@ impl CorpusError {
     /// For `map_err`: `.map_err(CorpusError::disk("write to", path))`.
     pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |cause| Self::Disk { doing, path: path.to_owned(), cause }
-    }
-}
-
-fn advice(cause: &io::Error) -> &'static str {
-    use io::ErrorKind as Kind;
-    match cause.kind() {
-        Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge => {
-            "Make room and run the same command again: committed documents are kept"
-        }
-        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
-            "Check who may write there, and run the same command again"
-        }
-        Kind::NotFound => "Check the path",
-        _ => "Check the disk, and run the same command again: committed documents are kept",
     }
 }

@@ -1,28 +1,21 @@
 //! A document for the unit tests of this module.
 
-use crate::document::{Document, DocumentParagraph, Metadata, Method, ParagraphKind, Provenance};
+use crate::document::{Document, DocumentParagraph, ParagraphKind};
 
 /// One paragraph.
 pub(crate) fn document(id: &str, text: &str) -> Document {
-    Document {
-        id: id.to_owned(),
-        url: format!("https://portal.example/{id}"),
-        text: text.to_owned(),
-        paragraphs: vec![DocumentParagraph { kind: ParagraphKind::Paragraph, text: text.to_owned() }],
-        metadata: Metadata { domain: "portal.example".to_owned(), ..Metadata::default() },
-        provenance: Provenance {
-            method: Method::Goldminer,
-            profile: None,
-            stoplist: "none".to_owned(),
-            thresholds: "inside".to_owned(),
-            score: None,
-            program: "goldminer/0.1.0".to_owned(),
-            warc: None,
-            page_digest: "00".to_owned(),
-            text_digest: "00".to_owned(),
-            simhash: "00".to_owned(),
-            dropped_duplicates: 0,
-            near_duplicate_of: None,
-        },
+    let mut document = Document::default();
+    document.id = id.to_owned();
+    document.url = format!("https://portal.example/{id}");
+    document.text = text.to_owned();
+    document.paragraphs = vec![DocumentParagraph::new(ParagraphKind::Paragraph, text)];
+    document.metadata.domain = "portal.example".to_owned();
+    let provenance = &mut document.provenance;
+    provenance.stoplist = "none".to_owned();
+    provenance.thresholds = "inside".to_owned();
+    provenance.program = "goldminer/0.1.0".to_owned();
+    for digest in [&mut provenance.page_digest, &mut provenance.text_digest, &mut provenance.simhash] {
+        *digest = "00".to_owned();
     }
+    document
 }

@@ -13,7 +13,7 @@ use crate::store::frontier::FrontierTables;
 
 use super::EngineError;
 use super::fault::{self, Point};
-use super::fetching::{Arrived, Fetching};
+use super::fetching::{Fetched, Fetching};
 
 /// Records that are made durable together, at most.
 const GROUP: usize = 128;
@@ -22,6 +22,8 @@ const GROUP: usize = 128;
 pub(super) struct Archivist {
     pub writer: Writer,
     pub dir: PathBuf,
+    /// Its files, for what a 304 confirms.
+    pub files: Arc<OpenFiles>,
     pub tables: FrontierTables,
     /// Reads the pages that ended an earlier process, once they are archived.
     pub reader: Arc<Fetching>,
@@ -31,7 +33,7 @@ impl Archivist {
     /// Works until nobody sends any more, then closes the archive.
     pub(super) fn run(
         mut self,
-        mut arrivals: mpsc::Receiver<Box<Arrived>>,
+        mut arrivals: mpsc::Receiver<Box<Fetched>>,
         archived: &mpsc::Sender<Vec<Finished>>,
     ) -> Result<(), EngineError> {
         'arrivals: while let Some(first) = arrivals.blocking_recv() {
@@ -55,11 +57,11 @@ impl Archivist {
         Ok(())
     }
 
-    fn archive(&mut self, group: Vec<Arrived>) -> Result<Vec<Finished>, EngineError> {
+    fn archive(&mut self, group: Vec<Fetched>) -> Result<Vec<Finished>, EngineError> {
         let mut finished = Vec::with_capacity(group.len());
         let (mut appended, mut to_read) = (false, None);
         for arrived in group {
-            let Arrived { lease, exchange, capture, visit, reads_later } = arrived;
+            let Fetched { lease, exchange, capture, visit, reads_later } = arrived;
             let mut done = Finished::new(lease, visit.outcome);
             done.exchange = exchange;
             done.discoveries = visit.discoveries;
@@ -114,7 +116,7 @@ impl Archivist {
         payload: &PayloadDigest,
     ) -> Result<Option<Original>, EngineError> {
         if capture.status == 304 {
-            return Ok(confirmed(&self.dir, lease));
+            return Ok(confirmed(&self.files, &self.dir, lease));
         }
         if capture.body.is_empty() || capture.truncated.is_some() || capture.status != 200 {
             return Ok(None);
@@ -131,13 +133,13 @@ impl Archivist {
 }
 
 /// The record that a 304 confirms. Where it cannot be read any more, the 304 is archived as the response that it is.
-fn confirmed(dir: &Path, lease: &Lease) -> Option<Original> {
+fn confirmed(files: &OpenFiles, dir: &Path, lease: &Lease) -> Option<Original> {
     let Work::Page(PageWork { last: Some(last), .. }) = &lease.work else { return None };
-    match OpenFiles::default().read_record_at(dir, last).ok()? {
+    match files.read_record_at(dir, last).ok()? {
         Record::Response(before) if before.status == 200 => Some(Original::new(&before, last.clone())),
         Record::Revisit(before) => {
             let RefersTo { url, fetched, payload_digest, file, offset } = before.refers_to;
-            let position = ArchivePosition { file: file?, offset: offset?, length: 0 };
+            let position = ArchivePosition::new(file?, offset?, 0);
             Some(Original { url: url?, fetched: fetched?, payload_digest: payload_digest?, position })
         }
         _ => None,

@@ -2,11 +2,11 @@
 //!
 //! The databases take one process, so `status`, `why`, `profile` and `ctl` talk to the crawl that holds them. Port and secret stand
 //! in `control.json` in the job directory, readable by its owner alone. This file carries lines; what the answers are is
-//! decided in `answers` and `orders`.
+//! decided in `query` and `admin`.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-use super::answers::{Ask, Desk};
+use super::admin::Command;
 use super::doorway::{self, Announced};
 use super::job::{JobDir, JobError};
-use super::orders::Order;
+use super::query::{JobService, Query};
 
 /// Longest request; longest answer.
 const QUESTION_BYTES: u64 = 64 << 10;
@@ -27,21 +27,21 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What `control.json` holds.
 #[derive(Debug, Serialize, Deserialize)]
-struct Door {
+struct Endpoint {
     port: u16,
     secret: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Request {
+struct Message {
     secret: String,
-    wish: Wish,
+    request: Request,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-enum Wish {
-    Ask(Ask),
-    Order(Order),
+enum Request {
+    Query(Query),
+    Command(Command),
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -50,36 +50,59 @@ enum Reply {
     Refused(String),
 }
 
-/// Answers questions until the engine ends; removes `control.json` when dropped.
+/// A port where nobody is answered yet, as `control.json` tells.
 #[derive(Debug)]
-pub struct ControlServer {
-    task: tokio::task::JoinHandle<()>,
-    file: std::path::PathBuf,
+pub(super) struct ControlPort {
+    listener: TcpListener,
+    secret: String,
+    file: ControlFile,
 }
 
-impl ControlServer {
-    /// Opens the door.
+impl ControlPort {
+    /// Opens a port on loopback.
     ///
     /// # Errors
-    /// When no loopback port can be had, or `control.json` can't be written.
-    pub async fn open(job: &JobDir, desk: Arc<Desk>) -> Result<Self, JobError> {
+    /// When none can be had, or `control.json` can't be written.
+    pub(super) async fn open(job: &JobDir) -> Result<Self, JobError> {
         let file = job.control();
         let unwritable = |cause| JobError::Unwritable { path: file.clone(), cause };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(unwritable)?;
         let port = listener.local_addr().map_err(unwritable)?.port();
         let secret = uuid::Uuid::new_v4().to_string();
-        write_private(&file, &serde_json::to_vec(&Door { port, secret: secret.clone() }).unwrap_or_default())
+        write_private(&file, &serde_json::to_vec(&Endpoint { port, secret: secret.clone() }).unwrap_or_default())
             .map_err(unwritable)?;
-        let answer = move |stream, announced| answer_one(stream, announced, secret.clone(), desk.clone());
-        let task = tokio::spawn(doorway::serve(listener, answer));
-        Ok(Self { task, file })
+        Ok(Self { listener, secret, file: ControlFile(file) })
     }
+
+    /// Answers from now on.
+    pub(super) fn serve(self, service: &Arc<JobService>) -> ControlServer {
+        let Self { listener, secret, file } = self;
+        let service = Arc::clone(service);
+        let answer = move |stream, announced| answer_one(stream, announced, secret.clone(), Arc::clone(&service));
+        ControlServer { task: tokio::spawn(doorway::serve(listener, answer)), _file: file }
+    }
+}
+
+/// Answers questions and takes commands until it is dropped.
+#[derive(Debug)]
+pub(super) struct ControlServer {
+    task: tokio::task::JoinHandle<()>,
+    _file: ControlFile,
 }
 
 impl Drop for ControlServer {
     fn drop(&mut self) {
         self.task.abort();
-        let _ = std::fs::remove_file(&self.file);
+    }
+}
+
+/// `control.json`, which goes with the port.
+#[derive(Debug)]
+struct ControlFile(PathBuf);
+
+impl Drop for ControlFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
     }
 }
 
@@ -87,28 +110,28 @@ impl Drop for ControlServer {
 ///
 /// # Errors
 /// What the crawl says against the question.
-pub fn ask(job: &JobDir, ask: &Ask) -> Result<Option<Value>, String> {
-    wish(job, Wish::Ask(ask.clone()))
+pub fn ask(job: &JobDir, query: &Query) -> Result<Option<Value>, String> {
+    send(job, Request::Query(query.clone()))
 }
 
-/// Gives the crawl that runs in the job directory an order; what was done. `None`: nobody answers there.
+/// Gives the crawl that runs in the job directory a command; what was done. `None`: nobody answers there.
 ///
 /// # Errors
 /// Why nothing was done.
-pub fn order(job: &JobDir, order: &Order) -> Result<Option<Vec<String>>, String> {
-    let done = wish(job, Wish::Order(order.clone()))?;
+pub fn execute(job: &JobDir, command: &Command) -> Result<Option<Vec<String>>, String> {
+    let done = send(job, Request::Command(command.clone()))?;
     Ok(done.and_then(|done| serde_json::from_value(done).ok()))
 }
 
-fn wish(job: &JobDir, wish: Wish) -> Result<Option<Value>, String> {
+fn send(job: &JobDir, request: Request) -> Result<Option<Value>, String> {
     let Ok(text) = std::fs::read(job.control()) else { return Ok(None) };
-    let Ok(door) = serde_json::from_slice::<Door>(&text) else { return Ok(None) };
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, door.port));
+    let Ok(endpoint) = serde_json::from_slice::<Endpoint>(&text) else { return Ok(None) };
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, endpoint.port));
     let Ok(mut stream) = TcpStream::connect_timeout(&address, Duration::from_secs(2)) else { return Ok(None) };
-    let request = Request { secret: door.secret, wish };
+    let message = Message { secret: endpoint.secret, request };
     let exchange = |stream: &mut TcpStream| -> std::io::Result<String> {
         stream.set_read_timeout(Some(PATIENCE))?;
-        let mut line = serde_json::to_string(&request)?;
+        let mut line = serde_json::to_string(&message)?;
         line.push('\n');
         stream.write_all(line.as_bytes())?;
         let mut reply = String::new();
@@ -127,16 +150,16 @@ async fn answer_one(
     mut stream: tokio::net::TcpStream,
     announced: Announced,
     secret: String,
-    desk: Arc<Desk>,
+    service: Arc<JobService>,
 ) -> std::io::Result<()> {
     let (from, mut to) = stream.split();
     let mut line = String::new();
     tokio::io::BufReader::new(from.take(QUESTION_BYTES)).read_line(&mut line).await?;
-    let reply = match serde_json::from_str::<Request>(&line) {
-        Ok(request) if request.secret == secret => {
+    let reply = match serde_json::from_str::<Message>(&line) {
+        Ok(message) if message.secret == secret => {
             announced.set();
             // Databases block, and the answer may walk over every host.
-            match tokio::task::spawn_blocking(move || grant(&desk, &request.wish)).await {
+            match tokio::task::spawn_blocking(move || serve(&service, &message.request)).await {
                 Ok(Ok(value)) => Reply::Answer(value),
                 Ok(Err(why)) => Reply::Refused(why),
                 Err(_) => Reply::Refused("the crawl could not answer; its log says why".to_owned()),
@@ -151,10 +174,10 @@ async fn answer_one(
     to.shutdown().await
 }
 
-fn grant(desk: &Desk, wish: &Wish) -> Result<Value, String> {
-    match wish {
-        Wish::Ask(ask) => desk.answer(ask).map_err(|e| e.to_string()),
-        Wish::Order(order) => desk.order(order).map(Value::from).map_err(|e| e.to_string()),
+fn serve(service: &JobService, request: &Request) -> Result<Value, String> {
+    match request {
+        Request::Query(query) => service.answer(query).map_err(|e| e.to_string()),
+        Request::Command(command) => service.execute(command).map(Value::from).map_err(|e| e.to_string()),
     }
 }
 

@@ -5,12 +5,10 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
-use crate::frontier::{Done, HostStatus, RobotsStanding, Trouble, WaitsFor};
+use crate::frontier::{Done, Frontier, HostStatus, RobotsStanding, Trouble, WaitsFor};
 
-use super::clock;
 use super::descriptors::DescriptorGuard;
 use super::disk::{DiskGuard, Space};
-use super::scheduler::Scheduler;
 use super::{Ended, Limit};
 
 /// A shorter wait is never worth a thought.
@@ -35,14 +33,14 @@ pub(super) struct Limits {
     pub alarm_after: Option<Duration>,
 }
 
-impl Scheduler {
+impl Limits {
     /// The limit that is reached, if one is.
-    pub(super) fn limit(&self, space: Space) -> Option<Ended> {
-        let fetched = self.frontier.counts().done.get(&Done::Fetched).copied().unwrap_or(0);
-        if self.limits.max_pages.is_some_and(|most| fetched >= most) {
+    pub(super) fn reached(&self, frontier: &Frontier, space: Space, now: Instant) -> Option<Ended> {
+        let fetched = frontier.counts().done.get(&Done::Fetched).copied().unwrap_or(0);
+        if self.max_pages.is_some_and(|most| fetched >= most) {
             return Some(Ended::Limit(Limit::Pages));
         }
-        if self.limits.deadline.is_some_and(|deadline| clock::instant() >= deadline) {
+        if self.deadline.is_some_and(|deadline| now >= deadline) {
             return Some(Ended::Limit(Limit::Time));
         }
         match space {
@@ -50,58 +48,57 @@ impl Scheduler {
             Space::Ample | Space::Short(_) => None,
         }
     }
+}
 
-    /// How the crawl ends when nothing is in flight, unless something is worth waiting for.
-    pub(super) fn idle_end(&self, wakeup: Option<Timestamp>) -> Option<Ended> {
-        let now = self.fetching.clock.now();
-        let Some(wakeup) = wakeup else { return self.end_of_schedule(now) };
-        if self.follows {
-            return None;
-        }
-        let waiting = self.frontier.hosts(now);
-        let waiting: Vec<&HostStatus> = waiting.iter().filter(|host| host.next_due.is_some()).collect();
-        // A host that has answered before gets its time. One that never did gets some tries, unless what happened leaves
-        // no doubt; thousands of those are due all the time, and would keep the crawl for hours.
-        let is_near = wakeup.duration_since(now) < WORTH_WAITING;
-        if is_near && !waiting.iter().all(|host| is_hopeless(host)) {
-            return None;
-        }
-        let worthwhile = waiting.iter().any(|host| match host.waits_for {
-            WaitsFor::Answer | WaitsFor::Delay | WaitsFor::Address => true,
-            WaitsFor::Nothing => !is_hopeless(host),
-            _ => {
-                let is_soon = host.next_due.is_some_and(|due| due.duration_since(now) < PATIENCE);
-                is_soon && !is_hopeless(host)
-            }
-        });
-        if worthwhile {
-            return None;
-        }
-        let hosts = waiting.iter().map(|host| host.host.clone()).collect();
-        let urls = waiting.iter().map(|host| host.queued).sum();
-        Some(if waiting.iter().any(|host| has_answered(host)) {
-            Ended::Limit(Limit::Patience { hosts, urls })
-        } else {
-            Ended::Unreached { hosts, urls }
-        })
+/// How the crawl ends when nothing is in flight, unless something is worth waiting for; `follows` when it lasts until
+/// its time is over.
+pub(super) fn idle_end(frontier: &Frontier, wakeup: Option<Timestamp>, follows: bool, now: Timestamp) -> Option<Ended> {
+    let Some(wakeup) = wakeup else { return end_of_schedule(frontier, now) };
+    if follows {
+        return None;
     }
+    let waiting = frontier.hosts(now);
+    let waiting: Vec<&HostStatus> = waiting.iter().filter(|host| host.next_due.is_some()).collect();
+    // A host that has answered before gets its time. One that never did gets some tries, unless what happened leaves
+    // no doubt; thousands of those are due all the time, and would keep the crawl for hours.
+    let is_near = wakeup.duration_since(now) < WORTH_WAITING;
+    if is_near && !waiting.iter().all(|host| is_hopeless(host)) {
+        return None;
+    }
+    let worthwhile = waiting.iter().any(|host| match host.waits_for {
+        WaitsFor::Answer | WaitsFor::Delay | WaitsFor::Address => true,
+        WaitsFor::Nothing => !is_hopeless(host),
+        _ => {
+            let is_soon = host.next_due.is_some_and(|due| due.duration_since(now) < PATIENCE);
+            is_soon && !is_hopeless(host)
+        }
+    });
+    if worthwhile {
+        return None;
+    }
+    let hosts = waiting.iter().map(|host| host.host.clone()).collect();
+    let urls = waiting.iter().map(|host| host.queued).sum();
+    Some(if waiting.iter().any(|host| has_answered(host)) {
+        Ended::Limit(Limit::Patience { hosts, urls })
+    } else {
+        Ended::Unreached { hosts, urls }
+    })
+}
 
-    /// How the crawl ends when no host has a time. A paused one keeps it waiting: its operator may resume it.
-    fn end_of_schedule(&self, now: Timestamp) -> Option<Ended> {
-        let hosts = self.frontier.hosts(now);
-        let waits = |host: &&HostStatus, kinds: &[WaitsFor]| host.queued > 0 && kinds.contains(&host.waits_for);
-        if hosts.iter().any(|host| waits(&host, &[WaitsFor::Paused])) {
-            return None;
-        }
-        let in_trouble =
-            |host: &&HostStatus| waits(host, &[WaitsFor::GivenUp, WaitsFor::Refusals, WaitsFor::CrawlDelay]);
-        let (mut names, mut urls) = (Vec::new(), 0);
-        for host in hosts.iter().filter(in_trouble) {
-            names.push(host.host.clone());
-            urls += host.queued;
-        }
-        Some(if urls > 0 { Ended::Limit(Limit::Patience { hosts: names, urls }) } else { Ended::Finished })
+/// How the crawl ends when no host has a time. A paused one keeps it waiting: its operator may resume it.
+fn end_of_schedule(frontier: &Frontier, now: Timestamp) -> Option<Ended> {
+    let hosts = frontier.hosts(now);
+    let waits = |host: &&HostStatus, kinds: &[WaitsFor]| host.queued > 0 && kinds.contains(&host.waits_for);
+    if hosts.iter().any(|host| waits(&host, &[WaitsFor::Paused])) {
+        return None;
     }
+    let in_trouble = |host: &&HostStatus| waits(host, &[WaitsFor::GivenUp, WaitsFor::Refusals, WaitsFor::CrawlDelay]);
+    let (mut names, mut urls) = (Vec::new(), 0);
+    for host in hosts.iter().filter(in_trouble) {
+        names.push(host.host.clone());
+        urls += host.queued;
+    }
+    Some(if urls > 0 { Ended::Limit(Limit::Patience { hosts: names, urls }) } else { Ended::Finished })
 }
 
 /// Whether a host has never answered, and is not likely to at the next try.

@@ -5,15 +5,20 @@
 //! from failures is the frontier's.
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
 use crate::address::Host;
 use crate::failure::{Cause, Failure};
-use crate::frontier::{Finished, HostStatus, Later, Outcome, RobotsAnswer, Work, name_of};
+use crate::frontier::{Finished, Frontier, HostStatus, Later, Outcome, RobotsAnswer, Work, name_of};
 
 use super::EngineError;
-use super::scheduler::{STARVED_WAIT, Scheduler};
+use super::live::Live;
+use super::network::Network;
+
+/// A host for which no file descriptor was left is asked after so long.
+pub(super) const STARVED_WAIT: Duration = Duration::from_secs(1);
 
 /// A failure with what it was asked for.
 #[derive(Debug)]
@@ -60,38 +65,38 @@ impl Failed {
     }
 }
 
-impl Scheduler {
-    /// Takes out what failed because our network is away: such leases go back as if nothing had been asked.
-    pub(super) fn without_network(
-        &mut self,
-        group: Vec<Finished>,
-        now: Timestamp,
-    ) -> Result<Vec<Finished>, EngineError> {
-        let mut counted = Vec::with_capacity(group.len());
-        for finished in group {
-            let host = finished.lease.host.key();
-            let is_excused = match Failed::of(&finished) {
-                Some(failed) => self.network.failed(host, &failed.failure, now),
-                None => false,
-            };
-            if finished.exchange.is_some_and(|exchange| exchange.status.is_some()) {
-                self.network.answered(host, now);
-            }
-            if is_excused {
-                self.live.in_flight.fetch_sub(1, Ordering::Relaxed);
-                let wait = self.frontier.host(&finished.lease.host, now).map_or(STARVED_WAIT, |host| host.delay);
-                self.frontier.give_back(finished.lease, now, now + wait)?;
-            } else {
-                counted.push(finished);
-            }
+/// Takes out what failed because our network is away: such leases go back as if nothing had been asked.
+pub(super) fn without_network(
+    group: Vec<Finished>,
+    network: &mut Network,
+    frontier: &mut Frontier,
+    live: &Live,
+    now: Timestamp,
+) -> Result<Vec<Finished>, EngineError> {
+    let mut counted = Vec::with_capacity(group.len());
+    for finished in group {
+        let host = finished.lease.host.key();
+        let is_excused = match Failed::of(&finished) {
+            Some(failed) => network.failed(host, &failed.failure, now),
+            None => false,
+        };
+        if finished.exchange.is_some_and(|exchange| exchange.status.is_some()) {
+            network.answered(host, now);
         }
-        let away = self.network.away_since().map_or(0, |since| since.as_second());
-        self.live.network_away_since.store(away, Ordering::Relaxed);
-        Ok(counted)
+        if is_excused {
+            live.in_flight.fetch_sub(1, Ordering::Relaxed);
+            let wait = frontier.host(&finished.lease.host, now).map_or(STARVED_WAIT, |host| host.delay);
+            frontier.give_back(finished.lease, now, now + wait)?;
+        } else {
+            counted.push(finished);
+        }
     }
+    let away = network.away_since().map_or(0, |since| since.as_second());
+    live.network_away_since.store(away, Ordering::Relaxed);
+    Ok(counted)
+}
 
-    /// Why a host's last request failed, if it did.
-    pub(super) fn cause_before(&self, host: &Host, now: Timestamp) -> Option<Cause> {
-        self.frontier.host(host, now)?.trouble.map(|trouble| trouble.cause)
-    }
+/// Why a host's last request failed, if it did.
+pub(super) fn cause_before(frontier: &Frontier, host: &Host, now: Timestamp) -> Option<Cause> {
+    frontier.host(host, now)?.trouble.map(|trouble| trouble.cause)
 }

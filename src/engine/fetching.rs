@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
+use http::header::{ACCEPT_LANGUAGE, IF_MODIFIED_SINCE, IF_NONE_MATCH};
 use jiff::Timestamp;
 use tokio::sync::Semaphore;
 
@@ -12,15 +13,15 @@ use crate::capture::Capture;
 use crate::caught::caught;
 use crate::failure::{Cause, Failure};
 use crate::fetch::robots;
-use crate::fetch::{Accept, Admission, Fetched as Answer, Fetcher, Request, SharedAddress, Validators};
+use crate::fetch::{Accept, Admission, Fetched as Answer, Fetcher, Request, SharedAddress};
 use crate::frontier::{
-    AddressWait, Exchange, Fetched, HostStatus, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, WaitsFor, Work,
+    self, AddressWait, Exchange, HostStatus, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, WaitsFor, Work,
 };
 
 use super::clock::Clock;
 use super::marks::{Marks, Stage, Standing};
 use super::portals::Portals;
-use super::visit::{Reading, Visit, visit, visit_robots};
+use super::visit::{ParseOptions, Visit, visit, visit_robots};
 
 /// A wait for a shared address that is not worth giving the lease back for.
 const SHORT_WAIT: Duration = Duration::from_secs(3);
@@ -29,7 +30,7 @@ const SHORT_WAIT: Duration = Duration::from_secs(3);
 pub(super) struct Fetching {
     pub fetcher: Fetcher,
     pub clock: Clock,
-    pub reading: Reading,
+    pub parse_options: ParseOptions,
     /// What is being read, for whoever comes after a crash.
     pub marks: Arc<Marks>,
     /// One for each processor. More pages read at a time would only take more memory, a heap for each thread.
@@ -43,7 +44,7 @@ pub(super) struct Fetching {
 }
 
 /// A lease with what came of it, on its way to the archive.
-pub(super) struct Arrived {
+pub(super) struct Fetched {
     pub lease: Lease,
     pub exchange: Option<Exchange>,
     pub capture: Option<Box<Capture>>,
@@ -53,9 +54,9 @@ pub(super) struct Arrived {
 }
 
 /// What a fetch comes to.
-pub(super) enum Came {
+pub(super) enum FetchOutcome {
     /// A request was made, or never will be.
-    Arrived(Box<Arrived>),
+    Fetched(Box<Fetched>),
     /// Another host of the same address was served just now: the lease goes back unused.
     TooSoon(Box<Lease>, Duration),
     /// This process has no file descriptors left: no fault of the host's, and the lease goes back unused.
@@ -64,17 +65,17 @@ pub(super) enum Came {
 
 impl Fetching {
     /// Makes the request of a lease.
-    pub(super) async fn fetch(self: Arc<Self>, lease: Lease) -> Came {
+    pub(super) async fn fetch(self: Arc<Self>, lease: Lease) -> FetchOutcome {
         let admitted = match self.set_aside(&lease.work) {
             Some(outcome) => Err(NotAdmitted::Never(outcome)),
             None => self.admit(&lease.work).await,
         };
         match admitted {
             Ok(()) => {}
-            Err(NotAdmitted::Wait(wait)) => return Came::TooSoon(Box::new(lease), wait),
-            Err(NotAdmitted::Starved) => return Came::Starved(Box::new(lease)),
+            Err(NotAdmitted::Wait(wait)) => return FetchOutcome::TooSoon(Box::new(lease), wait),
+            Err(NotAdmitted::Starved) => return FetchOutcome::Starved(Box::new(lease)),
             Err(NotAdmitted::Never(outcome)) => {
-                return Came::Arrived(Box::new(Arrived {
+                return FetchOutcome::Fetched(Box::new(Fetched {
                     visit: Visit { outcome, discoveries: Vec::new() },
                     lease,
                     exchange: None,
@@ -83,11 +84,11 @@ impl Fetching {
                 }));
             }
         }
-        let request = request(&lease.work);
+        let request = self.request(&lease.work);
         let departed = self.clock.now();
         let answer = self.fetcher.fetch(&request, departed).await;
         if let Answer::Failed(Failure { cause: Cause::NoDescriptors, .. }) = &answer {
-            return Came::Starved(Box::new(lease));
+            return FetchOutcome::Starved(Box::new(lease));
         }
         let ended = self.clock.now();
         let elapsed = Duration::try_from(ended.duration_since(departed)).unwrap_or_default();
@@ -99,12 +100,12 @@ impl Fetching {
         };
         let (reads_later, (visit, capture)) = match answer {
             Answer::Response(capture) if self.is_suspect(&lease.work) => {
-                let outcome = Outcome::Fetched(Fetched::default());
+                let outcome = Outcome::Fetched(frontier::Fetched::default());
                 (true, (Visit { outcome, discoveries: Vec::new() }, Some(capture)))
             }
             answer => (false, self.read(&lease, answer, ended).await),
         };
-        Came::Arrived(Box::new(Arrived { lease, exchange: Some(exchange), capture, visit, reads_later }))
+        FetchOutcome::Fetched(Box::new(Fetched { lease, exchange: Some(exchange), capture, visit, reads_later }))
     }
 
     /// Pages of a domain need not be judged any more: enough of them teach.
@@ -158,6 +159,25 @@ impl Fetching {
                 }
             }
         }
+    }
+
+    /// The request that a lease is for.
+    fn request(&self, work: &Work) -> Request {
+        let page = match work {
+            Work::Robots { url, .. } => return Request::new(url.clone(), Accept::Robots),
+            Work::Page(page) => page,
+        };
+        let accept = match page.kind {
+            UrlKind::Feed => Accept::Feed,
+            UrlKind::Sitemap | UrlKind::NewsSitemap => Accept::Sitemap,
+            UrlKind::Start | UrlKind::Page => Accept::Page,
+        };
+        let portals = self.portals.read().unwrap_or_else(PoisonError::into_inner);
+        let portal = portals.of_page(page);
+        Request::new(page.url.clone(), accept)
+            .with(IF_NONE_MATCH, page.validators.etag.as_deref())
+            .with(IF_MODIFIED_SINCE, page.validators.last_modified.as_deref())
+            .with(ACCEPT_LANGUAGE, portal.and_then(|portal| portal.accept_language.as_deref()))
     }
 
     async fn read(self: &Arc<Self>, lease: &Lease, answer: Answer, ended: Timestamp) -> (Visit, Option<Box<Capture>>) {
@@ -225,8 +245,8 @@ impl Fetching {
     fn read_marked(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
         let domain = work.url.domain();
         let learned = self.learned.read().is_ok_and(|learned| learned.contains(&domain));
-        let reading = Reading { judge: !learned, ..self.reading.clone() };
-        let mut visit = visit(work, capture, &reading, ended);
+        let options = ParseOptions { judge: !learned, ..self.parse_options.clone() };
+        let mut visit = visit(work, capture, &options, ended);
         if let Ok(portals) = self.portals.read() {
             portals.keep_what_may_be_listed(work, &mut visit.discoveries);
         }
@@ -235,7 +255,7 @@ impl Fetching {
 
     fn read_robots(&self, lease: &Lease, hops: u8, answer: &Answer, ended: Timestamp) -> Visit {
         let answer = robots::Answer::of(answer, hops, ended);
-        let token = &self.reading.product_token;
+        let token = &self.parse_options.product_token;
         match self.portals.read() {
             Ok(portals) => visit_robots(answer, &lease.host, &portals, token),
             Err(_) => visit_robots(answer, &lease.host, &Portals::none(), token),
@@ -247,25 +267,6 @@ enum NotAdmitted {
     Wait(Duration),
     Starved,
     Never(Outcome),
-}
-
-/// The request that a lease is for.
-fn request(work: &Work) -> Request {
-    let (url, accept, validators) = match work {
-        Work::Robots { url, .. } => (url, Accept::Robots, None),
-        Work::Page(page) => {
-            let accept = match page.kind {
-                UrlKind::Feed => Accept::Feed,
-                UrlKind::Sitemap | UrlKind::NewsSitemap => Accept::Sitemap,
-                UrlKind::Start | UrlKind::Page => Accept::Page,
-            };
-            let known = &page.validators;
-            let validators = (!known.is_empty())
-                .then(|| Validators { etag: known.etag.clone(), last_modified: known.last_modified.clone() });
-            (&page.url, accept, validators)
-        }
-    };
-    Request { url: url.clone(), accept, validators }
 }
 
 /// A page's request that brought no response.

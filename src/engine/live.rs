@@ -66,7 +66,7 @@ pub struct Learner {
 /// [`Live`] at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
-pub struct Snapshot {
+pub struct Counters {
     pub in_flight: usize,
     pub fetched: u64,
     pub other: u64,
@@ -95,9 +95,9 @@ pub struct Snapshot {
 impl Live {
     /// The counters now.
     #[must_use]
-    pub fn snapshot(&self) -> Snapshot {
+    pub fn counters(&self) -> Counters {
         let number = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        Snapshot {
+        Counters {
             in_flight: self.in_flight.load(Ordering::Relaxed),
             fetched: number(&self.fetched),
             other: number(&self.other),

@@ -1,16 +1,18 @@
 //! The picture of the crate's front page, as code: stages, bounded channels between them, and how they end.
 //!
 //! [`crawl`] runs a job: `scheduler` (leases and accounts), `fetching` (one request), `archivist` (durable records),
-//! `extraction` (the archive's reader). At its end it leaves a `page_list`. `answers` and `control` let others look on while
+//! `extraction` (the archive's reader). At its end it leaves a `page_list`. `query` and `control` let others look on while
 //! it runs; `offline` extracts stored pages from `sources` without any of them. Decisions live elsewhere: which URL is next
 //! in `frontier`, what is text in the pure modules. Only commands call this module.
 
-mod answers;
+mod admin;
 mod archivist;
 mod at_rest;
+mod body;
 mod clock;
 pub mod control;
 mod descriptors;
+mod discovery_watchdog;
 mod disk;
 mod doorway;
 mod ending;
@@ -20,40 +22,43 @@ mod failures;
 mod fault;
 mod fetching;
 pub mod job;
-mod kept;
 mod last_run;
 mod live;
 mod marks;
 mod metrics;
 mod network;
-mod news;
 pub mod offline;
-mod orders;
 mod page_list;
 mod portal_outcomes;
 mod portals;
 mod probe;
+mod query;
 pub mod rebuild;
 mod run;
 mod scheduler;
+mod settings;
+mod snapshot;
 pub mod sources;
+mod status;
 #[cfg(test)]
 mod trap_tests;
 mod url_list;
 mod visit;
 
-pub use answers::{AnswerError, Ask, Desk, DomainLine, ProfileLine, StatusReport, WhyReport};
+pub use admin::{Command, CommandError};
 pub use at_rest::AtRest;
 pub use clock::Clock;
 pub use examples::{Example, Examples, Kind, PrefixYield};
 pub use last_run::LastRun;
-pub use live::{Learner, Live, Snapshot};
+pub use live::{Counters, Learner, Live};
 pub use marks::{Stage, Suspect};
-pub use orders::{Order, OrderError, Ordered};
 pub use portal_outcomes::{NoDocuments, PortalOutcome};
 pub use portals::scope;
 pub use probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
+pub use query::{JobService, Query, QueryError};
 pub use run::{Job, Report, crawl};
+pub use snapshot::WhyReport;
+pub use status::{DomainLine, ProfileLine, StatusReport};
 pub use url_list::{Portion, UrlLine, Which};
 
 use std::convert::Infallible;

@@ -12,7 +12,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::address::{CrawlUrl, Domain};
-use crate::archive::{self, ArchiveEnd};
+use crate::archive::{self, ArchiveTip};
 use crate::capture::ArchivePosition;
 use crate::durable::Draft;
 use crate::store::frontier::{FrontierTables, PageEntry};
@@ -26,7 +26,7 @@ const ZSTD_LEVEL: i32 = 1;
 #[derive(Serialize, Deserialize)]
 struct Heading {
     /// How the archive ended.
-    archive_end: Option<ArchiveEnd>,
+    archive_end: Option<ArchiveTip>,
     domains: u64,
 }
 
@@ -69,7 +69,7 @@ fn write(job: &JobDir, tables: &FrontierTables) -> Result<(), EngineError> {
     let mut file = zstd::Encoder::new(file, ZSTD_LEVEL).map_err(&unwritable)?;
     file.include_checksum(true).map_err(&unwritable)?;
     let domains: Vec<_> = tables.all_domains().collect::<Result<_, _>>()?;
-    let heading = Heading { archive_end: archive::end(&job.archive())?, domains: domains.len() as u64 };
+    let heading = Heading { archive_end: archive::tip(&job.archive())?, domains: domains.len() as u64 };
     put(&mut file, &heading).map_err(&unwritable)?;
     for row in domains {
         put(&mut file, &DomainLine { domain: row.name.clone(), pages: row.pages }).map_err(&unwritable)?;
@@ -83,7 +83,7 @@ fn write(job: &JobDir, tables: &FrontierTables) -> Result<(), EngineError> {
 /// The domains of a job with their pages; nothing when there is no list, or not one of the archive as it is.
 pub(super) fn read(job: &JobDir) -> Option<ByDomain> {
     let path = job.pages();
-    match lines(&path, archive::end(&job.archive()).ok()?.as_ref()) {
+    match lines(&path, archive::tip(&job.archive()).ok()?.as_ref()) {
         Ok(listed) => listed,
         Err(why) if why.kind() == io::ErrorKind::NotFound => None,
         Err(why) => {
@@ -93,7 +93,7 @@ pub(super) fn read(job: &JobDir) -> Option<ByDomain> {
     }
 }
 
-fn lines(path: &Path, archive_end: Option<&ArchiveEnd>) -> io::Result<Option<ByDomain>> {
+fn lines(path: &Path, archive_end: Option<&ArchiveTip>) -> io::Result<Option<ByDomain>> {
     let mut file = BufReader::new(zstd::Decoder::new(File::open(path)?)?);
     let mut line = String::new();
     let heading: Heading = take(&mut file, &mut line)?;

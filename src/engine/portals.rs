@@ -3,39 +3,39 @@
 use crate::address::{CrawlUrl, Host};
 use crate::config::Config;
 use crate::fetch::sitemap;
-use crate::frontier::scope::{Extent, PortalScope};
+use crate::frontier::scope::PortalScope;
 use crate::frontier::{Discovery, PageWork, Portal, PortalId, Source, UrlKind};
-use crate::seeds::{self, ScopeKind};
+use crate::seeds;
 
 /// Sitemaps that a robots.txt may name.
 const SITEMAPS_A_HOST: usize = 100;
 
 /// The portals of a job.
 #[derive(Debug, Clone)]
-pub struct Portals(Vec<(seeds::Portal, Option<PortalId>)>);
+pub(super) struct Portals(Vec<(seeds::Portal, Option<PortalId>)>);
 
 impl Portals {
     /// The portals of a configuration.
     #[must_use]
-    pub fn of(config: &Config) -> Self {
+    pub(super) fn of(config: &Config) -> Self {
         Self(config.portals.iter().map(|portal| (portal.clone(), None)).collect())
     }
 
     /// The same with the durable numbers that the frontier gave them.
     #[must_use]
-    pub fn with_ids(self, id: impl Fn(&str) -> Option<PortalId>) -> Self {
+    pub(super) fn with_ids(self, id: impl Fn(&str) -> Option<PortalId>) -> Self {
         Self(self.0.into_iter().map(|(portal, _)| (portal.clone(), id(&portal.name))).collect())
     }
 
     /// What the frontier is told.
     #[must_use]
-    pub fn for_frontier(&self) -> Vec<Portal> {
+    pub(super) fn for_frontier(&self) -> Vec<Portal> {
         self.0.iter().map(|(portal, _)| Portal { name: portal.name.clone(), scope: scope(portal) }).collect()
     }
 
     /// Start pages, feeds and sitemaps as the seeds file names them.
     #[must_use]
-    pub fn seeds(&self) -> Vec<Discovery> {
+    pub(super) fn seeds(&self) -> Vec<Discovery> {
         let mut discoveries = Vec::new();
         for (portal, id) in self.0.iter().filter_map(|(portal, id)| Some((portal, (*id)?))) {
             let lists =
@@ -53,7 +53,7 @@ impl Portals {
     /// The sitemaps of a host where a portal starts: those that its robots.txt names, else the usual place
     /// (sitemaps.org, "Informing search engine crawlers").
     #[must_use]
-    pub fn sitemaps(&self, host: &Host, named: &[String]) -> Vec<Discovery> {
+    pub(super) fn sitemaps(&self, host: &Host, named: &[String]) -> Vec<Discovery> {
         let starts_here = |portal: &seeds::Portal| portal.start.iter().any(|url| url.host() == *host);
         let Some((_, Some(portal))) = self.0.iter().find(|(portal, _)| starts_here(portal)) else { return Vec::new() };
         let root = host.root();
@@ -68,14 +68,19 @@ impl Portals {
         urls.into_iter().take(SITEMAPS_A_HOST).map(discovery).collect()
     }
 
+    /// The portal of a page that is asked for.
+    pub(super) fn of_page(&self, page: &PageWork) -> Option<&seeds::Portal> {
+        self.0.iter().find(|(_, id)| *id == Some(page.portal)).map(|(portal, _)| portal)
+    }
+
     /// Takes out what a sitemap has no right to list: pages of other domains than its own and other hosts than those
     /// whose robots.txt or seeds named it, which are the portal's own.
     pub(super) fn keep_what_may_be_listed(&self, list: &PageWork, found: &mut Vec<Discovery>) {
         if !matches!(list.kind, UrlKind::Sitemap | UrlKind::NewsSitemap) {
             return;
         }
-        let portal = self.0.iter().find(|(_, id)| *id == Some(list.portal));
-        let hosts: Vec<Host> = portal.iter().flat_map(|(portal, _)| portal.start.iter().map(CrawlUrl::host)).collect();
+        let portal = self.of_page(list);
+        let hosts: Vec<Host> = portal.iter().flat_map(|portal| portal.start.iter().map(CrawlUrl::host)).collect();
         found.retain(|found| sitemap::may_list(&list.url, &hosts, &found.url));
     }
 
@@ -87,7 +92,7 @@ impl Portals {
 
 /// Whether a sitemap is one of news, as far as its name tells: it comes before the others.
 #[must_use]
-pub fn sitemap_kind(url: &CrawlUrl) -> UrlKind {
+pub(super) fn sitemap_kind(url: &CrawlUrl) -> UrlKind {
     if url.path_and_query().to_ascii_lowercase().contains("news") { UrlKind::NewsSitemap } else { UrlKind::Sitemap }
 }
 
@@ -96,11 +101,7 @@ pub fn sitemap_kind(url: &CrawlUrl) -> UrlKind {
 pub fn scope(portal: &seeds::Portal) -> PortalScope {
     PortalScope {
         start: portal.start.clone(),
-        extent: match portal.scope {
-            ScopeKind::Host => Extent::Host,
-            ScopeKind::Domain => Extent::Domain,
-            ScopeKind::Prefix => Extent::Prefix,
-        },
+        extent: portal.scope,
         include: portal.include.iter().map(|p| p.0.clone()).collect(),
         exclude: portal.exclude.iter().map(|p| p.0.clone()).collect(),
         max_pages: portal.max_pages,

@@ -16,9 +16,9 @@ use crate::fetch::robots::{self, MAX_REDIRECTS, Robots};
 use crate::fetch::{Accept, Admission, Fetched, Fetcher, MediaKind, Request};
 
 use super::EngineError;
+use super::body::{self, Unusable};
 use super::clock::{self, Clock};
-use super::kept::{self, NotKept};
-use super::run::fetcher;
+use super::settings::fetcher;
 use crate::extract::domain::StoredPage;
 
 /// Redirects of a page that are followed: the Fetch standard's number is 20, no portal needs more than these.
@@ -33,12 +33,12 @@ pub struct Probe {
     delay: Duration,
     product_token: String,
     /// By name and given port: the time before which it must not be asked. Held while a request is under way.
-    servers: Mutex<HashMap<String, Arc<tokio::sync::Mutex<Pace>>>>,
+    servers: Mutex<HashMap<String, Arc<tokio::sync::Mutex<HostClock>>>>,
     robots: Mutex<HashMap<Host, Arc<RobotsSeen>>>,
 }
 
 #[derive(Debug, Default)]
-struct Pace {
+struct HostClock {
     not_before: Option<Instant>,
     crawl_delay: Duration,
 }
@@ -175,10 +175,10 @@ impl Probe {
         }
         if let Some(asked_for) = seen.crawl_delay() {
             let server = self.server(&host.root());
-            let mut pace = server.lock().await;
-            let more = asked_for.saturating_sub(self.delay.max(pace.crawl_delay));
-            pace.not_before = pace.not_before.map(|at| at + more);
-            pace.crawl_delay = pace.crawl_delay.max(asked_for);
+            let mut host_clock = server.lock().await;
+            let more = asked_for.saturating_sub(self.delay.max(host_clock.crawl_delay));
+            host_clock.not_before = host_clock.not_before.map(|at| at + more);
+            host_clock.crawl_delay = host_clock.crawl_delay.max(asked_for);
         }
         seen
     }
@@ -211,8 +211,8 @@ impl Probe {
     async fn request(&self, url: &CrawlUrl, accept: Accept) -> Result<Fetched, Duration> {
         let server = self.server(url);
         // Held until the answer is there: one request at a time.
-        let mut pace = server.lock().await;
-        if let Some(at) = pace.not_before {
+        let mut host_clock = server.lock().await;
+        if let Some(at) = host_clock.not_before {
             let pause = at.saturating_duration_since(clock::instant());
             if pause > LONGEST_PAUSE {
                 return Err(pause);
@@ -230,12 +230,12 @@ impl Probe {
             }
         }
         let fetched = self.fetcher.fetch(&Request::new(url.clone(), accept), self.clock.now()).await;
-        pace.not_before = Some(clock::instant() + self.delay.max(pace.crawl_delay));
+        host_clock.not_before = Some(clock::instant() + self.delay.max(host_clock.crawl_delay));
         Ok(fetched)
     }
 
     /// A name has one clock over http and https; a port of its own is a server of its own.
-    fn server(&self, url: &CrawlUrl) -> Arc<tokio::sync::Mutex<Pace>> {
+    fn server(&self, url: &CrawlUrl) -> Arc<tokio::sync::Mutex<HostClock>> {
         let port = url.given_port().map_or_else(String::new, |port| format!(":{port}"));
         let name = format!("{}{port}", url.host_name());
         match self.servers.lock() {
@@ -250,25 +250,20 @@ impl Probe {
 /// # Errors
 /// Why there is none, for people.
 pub fn page_of(capture: &Capture) -> Result<StoredPage, String> {
-    let body = kept::body(capture, CodingLimits::default()).map_err(|why| match why {
-        NotKept::Status(status) => format!("the server answers {status}"),
-        NotKept::CutOff => "the answer broke off".to_owned(),
-        NotKept::Coding(fault) => format!("its content coding is broken: {fault}"),
-        NotKept::Empty => "there is nothing in it".to_owned(),
-        NotKept::Media(media) => format!("it is {media}, and no page"),
+    let body = body::read(capture, CodingLimits::default()).map_err(|why| match why {
+        Unusable::Status(status) => format!("the server answers {status}"),
+        Unusable::CutOff => "the answer broke off".to_owned(),
+        Unusable::Coding(fault) => format!("its content coding is broken: {fault}"),
+        Unusable::Empty => "there is nothing in it".to_owned(),
+        Unusable::Media(media) => format!("it is {media}, and no page"),
     })?;
     if body.kind != MediaKind::Html {
         return Err("it is a feed or a sitemap, and no page".to_owned());
     }
-    Ok(StoredPage {
-        wire_bytes: capture.body.len() as u64,
-        domain: capture.url.domain(),
-        url: Some(capture.url.clone()),
-        path: None,
-        bytes: body.bytes.into_owned(),
-        content_type: capture.content_type().map(str::to_owned),
-        fetched: Some(capture.fetched),
-        position: None,
-        language: None,
-    })
+    let mut page = StoredPage::new(capture.url.domain(), body.bytes.into_owned());
+    page.url = Some(capture.url.clone());
+    page.wire_bytes = capture.body.len() as u64;
+    page.content_type = capture.content_type().map(str::to_owned);
+    page.fetched = Some(capture.fetched);
+    Ok(page)
 }

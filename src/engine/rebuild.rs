@@ -33,8 +33,8 @@ use super::live::Live;
 use super::marks::{Marks, Stage};
 use super::page_list;
 use super::portals::Portals;
-use super::run::frontier_config;
-use super::visit::{Reading, Visit, visit, visit_robots};
+use super::settings::frontier_config;
+use super::visit::{ParseOptions, Visit, visit, visit_robots};
 use super::{EngineError, Job, Stop};
 
 /// A sign of life after so many records.
@@ -84,7 +84,7 @@ struct Teller {
     store: Store,
     frontier: Frontier,
     portals: Portals,
-    reading: Reading,
+    parse_options: ParseOptions,
     marks: Marks,
     archive: PathBuf,
     answers: u64,
@@ -102,10 +102,10 @@ impl Teller {
         frontier.add(&portals.seeds(), clock.now())?;
         let product_token = config.user_agent()?.product_token().to_owned();
         // Everything is judged: what a domain may learn again from is counted.
-        let reading = Reading { limits: CodingLimits::default(), product_token, judge: true };
+        let parse_options = ParseOptions { limits: CodingLimits::default(), product_token, judge: true };
         let marks = Marks::open(&job.dir, clock.now())?;
         let archive = job.dir.archive();
-        Ok(Self { store, frontier, portals, reading, marks, archive, answers: 0, faults: Vec::new() })
+        Ok(Self { store, frontier, portals, parse_options, marks, archive, answers: 0, faults: Vec::new() })
     }
 
     fn tell_all(mut self) -> Result<Told, EngineError> {
@@ -156,7 +156,7 @@ impl Teller {
             return Ok(());
         }
         let Some(lease) = self.frontier.recall_robots(&host, fetched) else { return Ok(()) };
-        let visit = visit_robots(answer, &host, &self.portals, &self.reading.product_token);
+        let visit = visit_robots(answer, &host, &self.portals, &self.parse_options.product_token);
         self.finish(Finished::new(lease, visit.outcome), visit.discoveries, exchange, position)
     }
 
@@ -170,7 +170,7 @@ impl Teller {
         let Some(lease) = self.frontier.recall(&capture.url, capture.fetched)? else { return Ok(()) };
         let exchange = exchange(capture);
         let Work::Page(work) = &lease.work else { return Ok(()) };
-        let read = || visit(work, capture, &self.reading, exchange.ended);
+        let read = || visit(work, capture, &self.parse_options, exchange.ended);
         let read = self.marks.read(Stage::Links, &work.url, read).unwrap_or_else(Visit::failed);
         let Visit { mut outcome, mut discoveries } = read;
         self.portals.keep_what_may_be_listed(work, &mut discoveries);
@@ -218,6 +218,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         corpus,
         early,
         archive: dir.archive(),
+        files: Arc::default(),
         marks: Arc::new(Marks::open(dir, clock.now())?),
         clock,
         live: Arc::clone(&live),
@@ -238,7 +239,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         extractor.join().map_err(|_| EngineError::StageEnded("extraction"))?
     })?;
     page_list::leave(dir, &store.frontier());
-    Ok((frontier.counts(), live.snapshot().documents))
+    Ok((frontier.counts(), live.counters().documents))
 }
 
 fn exchange(capture: &Capture) -> Exchange {

@@ -22,20 +22,20 @@ use crate::fetch::robots::Robots;
 use crate::frontier::{ClosedPrefix, Done, Finished, Frontier, Lease, Outcome, PageYield, Remark, Work};
 use crate::store::StoreError;
 
-use super::answers::{FrontierLook, Look, look};
+use super::admin::{Admin, Command, CommandError, CommandRequest};
 use super::clock;
+use super::discovery_watchdog::{DiscoveryWatchdog, Learning};
 use super::disk::Space;
-use super::ending::Limits;
+use super::ending::{Limits, idle_end};
 use super::extraction::Notice;
-use super::failures::Failed;
+use super::failures::{Failed, STARVED_WAIT, cause_before, without_network};
 use super::fault::{self, Point};
-use super::fetching::{Arrived, Came, Fetching};
+use super::fetching::{FetchOutcome, Fetched, Fetching};
 use super::job::JobDir;
 use super::live::Live;
 use super::network::Network;
-use super::news::{Learning, News};
-use super::orders::{Office, Order, OrderError, Ordered};
 use super::portals::Portals;
+use super::snapshot::{Snapshot, SnapshotRequest};
 use super::{Ended, EngineError, Stop};
 
 /// What is in flight may take so long after a first Ctrl-C.
@@ -43,9 +43,6 @@ const GRACE: Duration = Duration::from_secs(9);
 
 /// The loop looks at limits at least so often.
 const PULSE: Duration = Duration::from_millis(500);
-
-/// A host for which no file descriptor was left is asked after so long.
-pub(super) const STARVED_WAIT: Duration = Duration::from_secs(1);
 
 /// Whether domains have nothing left in the queue is asked so often: it takes a look at every host.
 const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(2);
@@ -57,11 +54,11 @@ const ROBOTS_KEPT: usize = 2048;
 pub(super) struct Scheduler {
     pub frontier: Frontier,
     pub fetching: Arc<Fetching>,
-    pub arrivals: Option<mpsc::Sender<Box<Arrived>>>,
+    pub arrivals: Option<mpsc::Sender<Box<Fetched>>>,
     pub archived: mpsc::Receiver<Vec<Finished>>,
-    pub looks: mpsc::Receiver<Look>,
-    pub orders: mpsc::Receiver<Ordered>,
-    /// As it is written to the job directory: orders may change it.
+    pub snapshots: mpsc::Receiver<SnapshotRequest>,
+    pub commands: mpsc::Receiver<CommandRequest>,
+    /// As it is written to the job directory: commands may change it.
     pub config: Config,
     pub job: JobDir,
     pub extractor: std::sync::mpsc::Sender<Notice>,
@@ -97,12 +94,12 @@ impl Scheduler {
     pub(super) async fn run(&mut self) -> Result<Ended, EngineError> {
         let mut ended: Option<Ended> = None;
         let mut grace: Option<Instant> = None;
-        let mut news = News::new();
+        let mut watchdog = DiscoveryWatchdog::new();
         loop {
             let space = self.limits.disk.look(clock::instant().into_std());
             let most_in_flight = self.most_in_flight();
             if ended.is_none() {
-                ended = self.limit(space);
+                ended = self.limits.reached(&self.frontier, space, clock::instant());
             }
             if ended.is_none() && space == Space::Ample {
                 tokio::task::block_in_place(|| self.dispatch(most_in_flight))?;
@@ -110,7 +107,7 @@ impl Scheduler {
             self.tell_idle();
             let learning = Learning { learned: &self.fetching.learned, pages: self.config.learning_pages as u64 };
             let (alarm_after, now) = (self.limits.alarm_after, self.fetching.clock.now());
-            news.look(&self.frontier, alarm_after, &self.live, now, &learning);
+            watchdog.look(&self.frontier, alarm_after, &self.live, now, &learning);
             let idle = self.tasks.is_empty() && self.live.in_flight.load(Ordering::Relaxed) == 0;
             if idle && ended.is_some() {
                 break;
@@ -119,7 +116,7 @@ impl Scheduler {
             let pause = self.pause(wakeup, most_in_flight);
             if idle
                 && space == Space::Ample
-                && let Some(end) = self.idle_end(wakeup)
+                && let Some(end) = idle_end(&self.frontier, wakeup, self.follows, self.fetching.clock.now())
             {
                 ended = Some(end);
                 break;
@@ -134,12 +131,12 @@ impl Scheduler {
                 Some(pages) = self.yields.recv() => {
                     tokio::task::block_in_place(|| note_yields(&mut self.frontier, &pages))?;
                 }
-                Some((why, reply)) = self.looks.recv() => {
-                    let look = tokio::task::block_in_place(|| look_into(&self.frontier, why.as_ref(), &self.fetching));
-                    let _ = reply.send(look);
+                Some((why, reply)) = self.snapshots.recv() => {
+                    let snapshot = tokio::task::block_in_place(|| snapshot(&self.frontier, why.as_ref(), &self.fetching));
+                    let _ = reply.send(snapshot);
                 }
-                Some((order, reply)) = self.orders.recv() => {
-                    let done = tokio::task::block_in_place(|| self.carry_out(&order));
+                Some((command, reply)) = self.commands.recv() => {
+                    let done = tokio::task::block_in_place(|| self.execute(&command));
                     let _ = reply.send(done);
                 }
                 () = tokio::time::sleep(pause) => {}
@@ -163,7 +160,7 @@ impl Scheduler {
 
     /// After the end: lets the extractor end as well, takes the last yields, and gives the frontier back.
     pub(super) async fn close(self) -> Result<Frontier, EngineError> {
-        let Self { mut frontier, mut yields, mut looks, fetching, extractor, .. } = self;
+        let Self { mut frontier, mut yields, mut snapshots, fetching, extractor, .. } = self;
         drop(extractor);
         loop {
             tokio::select! {
@@ -171,8 +168,8 @@ impl Scheduler {
                     Some(pages) => tokio::task::block_in_place(|| note_yields(&mut frontier, &pages))?,
                     None => return Ok(frontier),
                 },
-                Some((why, reply)) = looks.recv() => {
-                    let _ = reply.send(look_into(&frontier, why.as_ref(), &fetching));
+                Some((why, reply)) = snapshots.recv() => {
+                    let _ = reply.send(snapshot(&frontier, why.as_ref(), &fetching));
                 }
             }
         }
@@ -188,13 +185,13 @@ impl Scheduler {
         Ok(())
     }
 
-    fn carry_out(&mut self, order: &Order) -> Result<Vec<String>, OrderError> {
+    fn execute(&mut self, command: &Command) -> Result<Vec<String>, CommandError> {
         let now = self.fetching.clock.now();
-        let mut office = Office { frontier: &mut self.frontier, config: &mut self.config, job: &self.job, now };
-        let done = office.carry_out(order)?;
-        match order {
-            Order::Stop => drop(self.stopper.send(Stop::Soon)),
-            Order::Add { .. } => {
+        let mut admin = Admin { frontier: &mut self.frontier, config: &mut self.config, job: &self.job, now };
+        let done = admin.execute(command)?;
+        match command {
+            Command::Stop => drop(self.stopper.send(Stop::Soon)),
+            Command::Add { .. } => {
                 if let Ok(mut portals) = self.fetching.portals.write() {
                     *portals = Portals::again(&self.config, &self.frontier);
                 }
@@ -256,7 +253,7 @@ impl Scheduler {
                 self.robots.clear();
             }
             let body = self.frontier.robots_body(&lease.host)?;
-            let token = &self.fetching.reading.product_token;
+            let token = &self.fetching.parse_options.product_token;
             let rules = body.map(|body| Arc::new(Robots::parse(&body, token)));
             self.robots.insert(key, rules);
         }
@@ -272,13 +269,13 @@ impl Scheduler {
         let fetching = Arc::clone(&self.fetching);
         self.tasks.spawn(async move {
             match fetching.fetch(lease).await {
-                Came::Arrived(arrived) => {
+                FetchOutcome::Fetched(fetched) => {
                     // A closed channel means that the archive has failed; the loop hears of it by itself.
-                    let _ = arrivals.send(arrived).await;
+                    let _ = arrivals.send(fetched).await;
                     None
                 }
-                Came::TooSoon(lease, wait) => Some(Unused { lease: *lease, wait, starved: false }),
-                Came::Starved(lease) => Some(Unused { lease: *lease, wait: STARVED_WAIT, starved: true }),
+                FetchOutcome::TooSoon(lease, wait) => Some(Unused { lease: *lease, wait, starved: false }),
+                FetchOutcome::Starved(lease) => Some(Unused { lease: *lease, wait: STARVED_WAIT, starved: true }),
             }
         });
     }
@@ -301,11 +298,11 @@ impl Scheduler {
     fn finish(&mut self, group: Vec<Finished>) -> Result<(), EngineError> {
         let mut domains = Vec::new();
         let now = self.fetching.clock.now();
-        let group = self.without_network(group, now)?;
+        let group = without_network(group, &mut self.network, &mut self.frontier, &self.live, now)?;
         let mut failed = Vec::new();
         for finished in &group {
             self.live.note(finished);
-            failed.extend(Failed::of(finished).map(|failed| (self.cause_before(&failed.host, now), failed)));
+            failed.extend(Failed::of(finished).map(|failed| (cause_before(&self.frontier, &failed.host, now), failed)));
             if let (Work::Robots { .. }, Outcome::Robots(_)) = (&finished.lease.work, &finished.outcome) {
                 self.robots.remove(&finished.lease.host.key());
             }
@@ -360,10 +357,10 @@ impl Scheduler {
     }
 }
 
-fn look_into(frontier: &Frontier, why: Option<&CrawlUrl>, fetching: &Fetching) -> Result<FrontierLook, StoreError> {
-    let mut look = look(frontier, why, &fetching.reading.product_token, fetching.clock.now())?;
-    look.each_host(|host| fetching.tell_wait(host));
-    Ok(look)
+fn snapshot(frontier: &Frontier, why: Option<&CrawlUrl>, fetching: &Fetching) -> Result<Snapshot, StoreError> {
+    let mut snapshot = Snapshot::of(frontier, why, &fetching.parse_options.product_token, fetching.clock.now())?;
+    snapshot.each_host(|host| fetching.tell_wait(host));
+    Ok(snapshot)
 }
 
 /// Tells the frontier what pages gave, and says which prefixes that closed.

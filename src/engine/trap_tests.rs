@@ -10,7 +10,7 @@ use goldminer_testkit::portals::traps::{Trap, visits, without_visit};
 use goldminer_testkit::portals::{Portal, Portals, Size};
 use jiff::Timestamp;
 
-use super::visit::{Reading, visit};
+use super::visit::{ParseOptions, visit};
 use crate::address::CrawlUrl;
 use crate::capture::coding::CodingLimits;
 use crate::capture::{ArchivePosition, Capture};
@@ -28,7 +28,7 @@ struct World {
     portal: Arc<Portal>,
     frontier: Frontier,
     now: Timestamp,
-    reading: Reading,
+    parse_options: ParseOptions,
     asked: Vec<String>,
     payloads: HashMap<Vec<u8>, CrawlUrl>,
     /// What the extraction would say, in order; and how much of it was said.
@@ -56,12 +56,13 @@ impl World {
         let mut frontier = Frontier::open(Store::open(dir.path()).unwrap().frontier(), config, now).unwrap();
         let id = frontier.portal("p").unwrap();
         frontier.add(&[Discovery::seed(start, UrlKind::Start, id)], now).unwrap();
-        let reading = Reading { limits: CodingLimits::default(), product_token: "it".to_owned(), judge: true };
+        let parse_options =
+            ParseOptions { limits: CodingLimits::default(), product_token: "it".to_owned(), judge: true };
         Self {
             portal,
             frontier,
             now,
-            reading,
+            parse_options,
             asked: Vec::new(),
             payloads: HashMap::new(),
             yields: Vec::new(),
@@ -95,19 +96,10 @@ impl World {
         let reply = self.portal.reply(&path, false);
         let mut headers = vec![("content-type".to_owned(), reply.content_type.clone())];
         headers.extend(reply.fields.iter().map(|(name, value)| ((*name).to_lowercase(), value.clone())));
-        let capture = Capture {
-            url: work.url.clone(),
-            fetched: self.now,
-            peer: None,
-            request_head: Vec::new(),
-            status: reply.status,
-            reason: String::new(),
-            headers: headers.into_iter().collect(),
-            body: reply.body.clone(),
-            truncated: None,
-            elapsed: Duration::ZERO,
-        };
-        let mut read = visit(&work, &capture, &self.reading, self.now);
+        let mut capture = Capture::new(work.url.clone(), self.now, reply.status);
+        capture.headers = headers.into_iter().collect();
+        capture.body = reply.body.clone();
+        let mut read = visit(&work, &capture, &self.parse_options, self.now);
         let original = self.payloads.get(&reply.body).cloned();
         self.payloads.entry(reply.body).or_insert_with(|| work.url.clone());
         let mut gave = None;
@@ -122,7 +114,7 @@ impl World {
             }
         }
         let number = self.asked.len() as u64;
-        let position = ArchivePosition { file: "a".to_owned(), offset: number, length: 1 };
+        let position = ArchivePosition::new("a", number, 1);
         let done = Finished {
             exchange: Some(Exchange { status: Some(reply.status), ..exchange }),
             position: Some(position),

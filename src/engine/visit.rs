@@ -17,7 +17,7 @@ use crate::frontier::{
 use crate::goldminer;
 use crate::page::{self, Page};
 
-use super::kept::{self, NotKept};
+use super::body::{self, Unusable};
 use super::portals::{self, Portals};
 
 /// Bytes of words without which a page cannot be told from others by them.
@@ -28,7 +28,7 @@ const FEEDS_A_PAGE: usize = 8;
 
 /// What a response means.
 #[derive(Debug)]
-pub struct Visit {
+pub(super) struct Visit {
     /// For the frontier's accounts.
     pub outcome: Outcome,
     /// What was found, in page order.
@@ -38,14 +38,14 @@ pub struct Visit {
 impl Visit {
     /// A response that gives nothing, and never will.
     #[must_use]
-    pub fn failed(reason: String) -> Self {
+    pub(super) fn failed(reason: String) -> Self {
         Self { outcome: Outcome::Failed { reason }, discoveries: Vec::new() }
     }
 }
 
 /// How responses are read.
 #[derive(Debug, Clone)]
-pub struct Reading {
+pub(super) struct ParseOptions {
     /// Limits of decoding.
     pub limits: CodingLimits,
     /// The crawler's name in `X-Robots-Tag`.
@@ -56,9 +56,9 @@ pub struct Reading {
 
 /// Reads the response to `work`, which ended at `ended`.
 #[must_use]
-pub fn visit(work: &PageWork, capture: &Capture, reading: &Reading, ended: Timestamp) -> Visit {
+pub(super) fn visit(work: &PageWork, capture: &Capture, options: &ParseOptions, ended: Timestamp) -> Visit {
     let outcome = match capture.status {
-        200..=299 => return read(work, capture, reading),
+        200..=299 => return read(work, capture, options),
         // Not what was asked: nothing of ours could be unchanged. A cache on the way is out of order.
         304 if work.validators.is_empty() => Outcome::Later(Later::ServerError(Failure::new(
             Cause::ServerError,
@@ -81,7 +81,7 @@ pub fn visit(work: &PageWork, capture: &Capture, reading: &Reading, ended: Times
 
 /// What an answer to the request for a host's robots.txt means.
 #[must_use]
-pub fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portals, product_token: &str) -> Visit {
+pub(super) fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portals, product_token: &str) -> Visit {
     let mut discoveries = Vec::new();
     let answer = match answer {
         robots::Answer::Rules(body) => {
@@ -99,13 +99,13 @@ pub fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portals, prod
     Visit { outcome: Outcome::Robots(answer), discoveries }
 }
 
-fn read(work: &PageWork, capture: &Capture, reading: &Reading) -> Visit {
+fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
     let limits = match work.kind {
-        UrlKind::Sitemap | UrlKind::NewsSitemap => CodingLimits { decoded_bytes: sitemap::MAX_BYTES, ..reading.limits },
-        _ => reading.limits,
+        UrlKind::Sitemap | UrlKind::NewsSitemap => options.limits.with_decoded_bytes(sitemap::MAX_BYTES),
+        _ => options.limits,
     };
     let refresh = refresh(capture);
-    let body = match kept::body(capture, limits) {
+    let body = match body::read(capture, limits) {
         Ok(body) => body,
         Err(why) => {
             let discoveries = refresh.and_then(|url| moved(work, url, Source::Refresh)).into_iter().collect();
@@ -124,12 +124,12 @@ fn read(work: &PageWork, capture: &Capture, reading: &Reading) -> Visit {
             let mut links = page.links(&work.url);
             // The field comes before the page, and so does its word.
             links.refresh = refresh.or(links.refresh);
-            let mut rules = page.robots_rules(&reading.product_token);
-            capture.headers.all("x-robots-tag").for_each(|value| rules.add_header(value, &reading.product_token));
+            let mut rules = page.robots_rules(&options.product_token);
+            capture.headers.all("x-robots-tag").for_each(|value| rules.add_header(value, &options.product_token));
             // What is visited again is a list: its new links count, its text was never an article.
             if !work.revisit && rules.may_index(capture.fetched) {
-                let teaches = reading.judge && goldminer::teaches(&page, Some(&work.url));
-                fetched.page = Some(PageFacts { teaches, judged: reading.judge });
+                let teaches = options.judge && goldminer::teaches(&page, Some(&work.url));
+                fetched.page = Some(PageFacts { teaches, judged: options.judge });
             }
             fetched.text = words(&page);
             discoveries_of_page(work, links, rules.nofollow)
@@ -152,15 +152,15 @@ fn words(page: &Page) -> Option<u64> {
     (bytes >= MIN_WORDS_BYTES).then(|| digest.digest())
 }
 
-fn not_kept(why: NotKept) -> Outcome {
+fn not_kept(why: Unusable) -> Outcome {
     match why {
-        NotKept::CutOff => {
+        Unusable::CutOff => {
             Outcome::Later(Later::ServerError(Failure::new(Cause::BrokeOff, "the response is not whole")))
         }
-        NotKept::Coding(fault) => Outcome::Later(Later::ServerError(Failure::new(Cause::BrokenCoding, fault))),
-        NotKept::Media(media) => Outcome::Failed { reason: format!("{media} is neither a page nor a feed") },
+        Unusable::Coding(fault) => Outcome::Later(Later::ServerError(Failure::new(Cause::BrokenCoding, fault))),
+        Unusable::Media(media) => Outcome::Failed { reason: format!("{media} is neither a page nor a feed") },
         // 204, an empty page, and the like: nothing to read, nothing to ask for again.
-        NotKept::Empty | NotKept::Status(_) => Outcome::Fetched(Fetched::default()),
+        Unusable::Empty | Unusable::Status(_) => Outcome::Fetched(Fetched::default()),
     }
 }
 

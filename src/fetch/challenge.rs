@@ -51,7 +51,7 @@ pub fn is_challenge(capture: &Capture) -> bool {
     if HEADER_MARKS.iter().any(|(name, mark)| capture.headers.all(name).any(|value| value.eq_ignore_ascii_case(mark))) {
         return true;
     }
-    let limits = CodingLimits { decoded_bytes: SEARCHED_BYTES, ..CodingLimits::default() };
+    let limits = CodingLimits::default().with_decoded_bytes(SEARCHED_BYTES);
     match capture.decoded_body(limits) {
         Ok(page) => MARKS.is_match(page.as_ref()),
         Err(error) => MARKS.is_match(&error.decoded),

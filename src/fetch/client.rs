@@ -24,7 +24,7 @@ use super::proxy::{self, Proxies};
 use super::request::{self, Request};
 use super::resolve::ResolveRule;
 use super::resolver::{Guarded, Open, Pinned, ResolveFailure, Resolver};
-use super::spacing::Spacing;
+use super::spacing::{SharedAddress, Spacing};
 use crate::address::{CrawlUrl, HostKey};
 use crate::capture::{Capture, Headers};
 use crate::failure::{Cause, Failure};
@@ -64,15 +64,6 @@ pub enum Admission {
     Wait(Duration, Option<SharedAddress>),
     /// It need not: it leads nowhere, or where the guard forbids.
     Refused(Failure),
-}
-
-/// An address that several hosts share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SharedAddress {
-    /// The address.
-    pub address: IpAddr,
-    /// How many hosts it was asked for lately.
-    pub hosts: usize,
 }
 
 /// A configuration that no client can be made of.
@@ -217,18 +208,14 @@ impl Fetcher {
         let (head, body) = http::Response::from(response).into_parts();
         let received = body::receive(&head, body, request.accept, &self.limits, deadline).await;
         self.spacing.charge(received.wire_bytes);
-        let capture = Box::new(Capture {
-            url: request.url.clone(),
-            fetched: now,
-            peer,
-            request_head,
-            status: head.status.as_u16(),
-            reason: reason(&head),
-            headers: received_headers(&head),
-            body: received.bytes,
-            truncated: received.truncated,
-            elapsed: clock::now().duration_since(started),
-        });
+        let mut capture = Box::new(Capture::new(request.url.clone(), now, head.status.as_u16()));
+        capture.peer = peer;
+        capture.request_head = request_head;
+        capture.reason = reason(&head);
+        capture.headers = received_headers(&head);
+        capture.body = received.bytes;
+        capture.truncated = received.truncated;
+        capture.elapsed = clock::now().duration_since(started);
         // A redirect or an error says what it says whatever comes with it.
         if head.status.is_success() && received.is_unwanted {
             return Fetched::Unwanted(capture, received.kind);

@@ -7,7 +7,7 @@ use std::error::Error;
 use std::io;
 
 use super::guard::GuardRefusal;
-use super::resolver::ResolveFailure;
+use super::resolver::{ResolveFailure, is_out_of_descriptors};
 use crate::failure::{Cause, Failure};
 
 impl From<GuardRefusal> for Failure {
@@ -40,13 +40,6 @@ fn is_of_portal(cause: Cause) -> bool {
             | Cause::Tls
             | Cause::NoDescriptors
     )
-}
-
-/// Whether this process, or the whole machine, has no file descriptors left.
-pub(super) fn is_out_of_descriptors(error: &io::Error) -> bool {
-    use rustix::io::Errno;
-    let code = error.raw_os_error();
-    [Errno::MFILE, Errno::NFILE].iter().any(|errno| code == Some(errno.raw_os_error()))
 }
 
 /// Whether the other side ended the connection, as opposed to sending nonsense.

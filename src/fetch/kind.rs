@@ -130,7 +130,7 @@ impl MediaKind {
 
 /// The decoded beginning of a body whose beginning has been received; what cannot be decoded gives nothing.
 pub(super) fn first_bytes<'a>(received: &'a [u8], content_encoding: Option<&str>) -> Cow<'a, [u8]> {
-    let limits = CodingLimits { decoded_bytes: SNIFFED_BYTES, ..CodingLimits::default() };
+    let limits = CodingLimits::default().with_decoded_bytes(SNIFFED_BYTES);
     match coding::decode(received, content_encoding.unwrap_or_default(), limits) {
         Ok(decoded) => decoded,
         Err(cut) => Cow::Owned(cut.decoded),

@@ -34,15 +34,17 @@ mod spacing;
 #[cfg(test)]
 mod testing;
 mod user_agent;
+mod xml_reference;
 
 pub use challenge::is_challenge;
-pub use client::{Admission, FetchError, Fetched, Fetcher, SharedAddress};
+pub use client::{Admission, FetchError, Fetched, Fetcher};
 pub use config::{FetchConfig, IP_SPACING, Limits, Lookup, LookupFn};
 pub use guard::{GuardRefusal, Network, PrivateAccess};
 pub use kind::MediaKind;
 pub use location::{location, refresh};
 pub use proxy::{ProxyChoice, ProxyError};
-pub use request::{Accept, Request, Validators};
+pub use request::{Accept, Request};
 pub use resolve::ResolveRule;
 pub use retry_after::{MAX_RETRY_AFTER, retry_after};
+pub use spacing::SharedAddress;
 pub use user_agent::{UserAgent, UserAgentError};

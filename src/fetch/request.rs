@@ -1,8 +1,6 @@
 //! What is asked for, and the head of the request as it leaves.
 
-use http::header::{
-    ACCEPT, ACCEPT_ENCODING, FROM, HOST, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, USER_AGENT,
-};
+use http::header::{ACCEPT, ACCEPT_ENCODING, FROM, HOST, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
 
 use super::kind::MediaKind;
 use crate::address::CrawlUrl;
@@ -14,25 +12,26 @@ pub struct Request {
     pub url: CrawlUrl,
     /// What kind of answer is wanted.
     pub accept: Accept,
-    /// Ask for news since then only.
-    pub validators: Option<Validators>,
+    /// What else it says: conditions, languages.
+    pub headers: HeaderMap,
 }
 
 impl Request {
     /// An unconditional request.
     #[must_use]
     pub fn new(url: CrawlUrl, accept: Accept) -> Self {
-        Self { url, accept, validators: None }
+        Self { url, accept, headers: HeaderMap::new() }
     }
-}
 
-/// What a server said about the version we know, word for word.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Validators {
-    /// Its `ETag`.
-    pub etag: Option<String>,
-    /// Its `Last-Modified`.
-    pub last_modified: Option<String>,
+    /// With a field more, if there is one. A value that cannot be sent is left out: without a validator the request is
+    /// unconditional, which is always right.
+    #[must_use]
+    pub fn with(mut self, name: HeaderName, value: Option<&str>) -> Self {
+        if let Some(value) = value.and_then(|value| HeaderValue::from_bytes(value.as_bytes()).ok()) {
+            self.headers.insert(name, value);
+        }
+        self
+    }
 }
 
 /// What kind of answer is wanted.
@@ -88,17 +87,7 @@ pub(super) fn headers(request: &Request, user_agent: &HeaderValue, from: Option<
     }
     headers.insert(ACCEPT, HeaderValue::from_static(request.accept.header()));
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(ACCEPT_ENCODING_VALUE));
-    let validators = request.validators.as_ref();
-    let conditions = [
-        (IF_NONE_MATCH, validators.and_then(|v| v.etag.as_deref())),
-        (IF_MODIFIED_SINCE, validators.and_then(|v| v.last_modified.as_deref())),
-    ];
-    for (name, value) in conditions {
-        // A validator that cannot be sent back makes the request unconditional, which is always right.
-        if let Some(value) = value.and_then(|value| HeaderValue::from_bytes(value.as_bytes()).ok()) {
-            headers.insert(name, value);
-        }
-    }
+    headers.extend(request.headers.clone());
     headers
 }
 

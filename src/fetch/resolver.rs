@@ -12,7 +12,6 @@ use tokio::time::{Instant, timeout};
 
 use super::clock;
 use super::config::Lookup;
-use super::failure::is_out_of_descriptors;
 use super::guard::{self, GuardRefusal, PrivateAccess};
 use crate::failure::{Cause, Failure};
 
@@ -193,6 +192,13 @@ impl Resolve for Pinned {
         let address = self.0;
         Box::pin(async move { Ok(Box::new(std::iter::once(address)) as Addrs) })
     }
+}
+
+/// Whether this process, or the whole machine, has no file descriptors left.
+pub(super) fn is_out_of_descriptors(error: &std::io::Error) -> bool {
+    use rustix::io::Errno;
+    let code = error.raw_os_error();
+    [Errno::MFILE, Errno::NFILE].iter().any(|errno| code == Some(errno.raw_os_error()))
 }
 
 #[cfg(test)]

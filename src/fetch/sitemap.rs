@@ -9,8 +9,9 @@ use std::io::Read;
 
 use jiff::Timestamp;
 use quick_xml::Reader;
-use quick_xml::events::{BytesRef, Event};
+use quick_xml::events::Event;
 
+use super::xml_reference::resolved;
 use super::{date, feed};
 use crate::address::{CrawlUrl, Host};
 use crate::page::encoding;
@@ -242,14 +243,6 @@ fn element(name: &str) -> &str {
         Some(("image" | "video" | "news" | "xhtml" | "mobile", _)) | None => name,
         Some((_, local)) => local,
     }
-}
-
-/// The text of a reference; nothing of one that only a document type could explain.
-pub(super) fn resolved(reference: &BytesRef<'_>) -> Option<String> {
-    if let Ok(Some(character)) = reference.resolve_char_ref() {
-        return Some(character.to_string());
-    }
-    quick_xml::escape::resolve_predefined_entity(reference).map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -17,8 +17,16 @@ use governor::state::{InMemoryState, NotKeyed};
 use governor::{NotUntil, Quota, RateLimiter};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::client::SharedAddress;
 use crate::address::HostKey;
+
+/// An address that several hosts share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SharedAddress {
+    /// The address.
+    pub address: IpAddr,
+    /// How many hosts it was asked for lately.
+    pub hosts: usize,
+}
 
 /// Addresses whose hosts are remembered: several times those of a large crawl.
 const MAX_ADDRESSES: usize = 50_000;

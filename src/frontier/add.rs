@@ -7,8 +7,8 @@ use jiff::Timestamp;
 
 use super::changes::Changes;
 use super::discovery::Discovery;
-use super::hand_out::read_places;
 use super::patterns::{TrapRule, falls_into, is_pattern};
+use super::queue_head::read_places;
 use super::scope::ScopeRule;
 use super::{Frontier, traps};
 use crate::address::CrawlUrl;
@@ -48,7 +48,7 @@ impl Frontier {
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         let key = RowKey::of(&found.url);
-        if self.recent.contains(key) {
+        if self.seen_cache.contains(key) {
             return Ok(false);
         }
         let known = self.url_row(changes, &key)?;
@@ -56,7 +56,7 @@ impl Frontier {
             None => None,
             Some(Account::Rejected(reason)) => Some(reason),
             Some(account @ (Account::Pending | Account::Done(_))) => {
-                self.recent.insert(key);
+                self.seen_cache.insert(key);
                 if let (Account::Done(Done::Redirected), Some(row)) = (account, known) {
                     self.revive(changes, key, &row, now)?;
                 }
@@ -133,7 +133,7 @@ impl Frontier {
         let rank = Rank { class, discovery: self.counters.next_rank };
         self.counters.next_rank += 1;
         self.counters.pending += 1;
-        self.recent.insert(key);
+        self.seen_cache.insert(key);
         let row = new_row(found, Account::Pending, rank, now);
         self.enqueue(changes, key, &row, Place::Ready(rank));
         changes.put_url(key, row);
@@ -249,10 +249,10 @@ pub(super) fn closed_by(verdicts: &[Verdict], path: &str) -> Option<Closed> {
     if let Some(prefix) = closed().find(|prefix| path.starts_with(prefix)) {
         return Some(of(prefix, None));
     }
-    closed().filter(|prefix| is_pattern(prefix)).find_map(|pattern| {
-        let own = falls_into(path, pattern)?;
-        Some(of(pattern, own.without))
-    })
+    // Of several patterns the one that knows what to ask for instead: the page is not lost with the parameter.
+    let patterns = closed().filter(|prefix| is_pattern(prefix));
+    let held = patterns.filter_map(|pattern| Some(of(pattern, falls_into(path, pattern)?.without)));
+    held.min_by_key(|closed| closed.without.is_none())
 }
 
 /// The order within a host: start pages, feeds, news sitemaps, sitemaps; then pages named by them; then links by depth;

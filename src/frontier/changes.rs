@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Frontier;
 use super::discovery::Discovery;
-use super::yields::PageYield;
+use super::outcome::PageYield;
 use crate::address::{Domain, HostKey};
 use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, Place, PortalId, RowKey, UrlRow, Waiting};
 use crate::store::{Batch, Durability, StoreError};
@@ -148,20 +148,20 @@ impl Frontier {
         match place {
             Place::Ready(rank) => {
                 state.row.lanes[lane].ready += 1;
-                state.fronts[lane].of_rank(rank).push(waiting);
+                state.heads[lane].of_rank(rank).push(waiting);
             }
             Place::Retry(due, _) => {
                 state.row.lanes[lane].retries += 1;
-                state.fronts[lane].first_retry = state.fronts[lane].first_retry.min(due);
+                state.heads[lane].first_retry = state.heads[lane].first_retry.min(due);
             }
             Place::Revisit(due, _) => {
                 state.row.lanes[lane].revisits += 1;
-                state.fronts[lane].first_revisit = state.fronts[lane].first_revisit.min(due);
+                state.heads[lane].first_revisit = state.heads[lane].first_revisit.min(due);
             }
         }
     }
 
-    /// Takes a URL out of its lane's queue on disk; it has left the front before.
+    /// Takes a URL out of its lane's queue on disk; it has left the head before.
     pub(super) fn dequeue(&mut self, changes: &mut Changes, key: RowKey, portal: PortalId, place: Place) {
         let host = key.host();
         let Some(state) = self.hosts.get_mut(&host) else { return };

@@ -1,12 +1,11 @@
-//! A host in memory: its row, the fronts of its lanes, and what is out.
+//! A host in memory: its row, the heads of its lanes, and what is out.
 
 use jiff::Timestamp;
 
-use super::front::Fronts;
-use super::server::over_other_scheme;
+use super::queue_head::QueueHeads;
 use super::twins::other_names;
 use crate::address::{Host, HostKey};
-use crate::store::frontier::{Hold, HostRow, LaneRow, Pace, PortalId, RobotsState, RowKey, Trouble, Verdict};
+use crate::store::frontier::{Hold, HostClock, HostRow, LaneRow, PortalId, RobotsState, RowKey, Trouble, Verdict};
 
 /// A host with URLs, or one that a robots.txt redirected to.
 #[derive(Debug)]
@@ -14,7 +13,7 @@ pub(super) struct HostState {
     /// As it is on disk after the next commit.
     pub(super) row: HostRow,
     /// One for each of `row.lanes`.
-    pub(super) fronts: Vec<Fronts>,
+    pub(super) heads: Vec<QueueHeads>,
     /// Judged path prefixes.
     pub(super) verdicts: Vec<Verdict>,
     /// Why it gives nothing at present.
@@ -35,7 +34,7 @@ pub(super) struct HostState {
     pub(super) sibling: Option<HostKey>,
     /// When the server may be asked over the other scheme.
     pub(super) frees_at: Timestamp,
-    /// Whose turn it is next, in [`hand_out`](super::hand_out).
+    /// Whose turn it is next, in [`lease`](super::Frontier::lease).
     pub(super) turn: usize,
 }
 
@@ -57,21 +56,21 @@ pub(super) struct Out {
 
 impl HostState {
     /// A host that was never asked.
-    pub(super) fn new(host: Host, pace: Pace, robots: RobotsState) -> Self {
-        Self::loaded(HostRow { host, pace, hold: None, robots, lanes: Vec::new(), bytes: 0, clean_bytes: 0 })
+    pub(super) fn new(host: Host, clock: HostClock, robots: RobotsState) -> Self {
+        Self::loaded(HostRow { host, clock, hold: None, robots, lanes: Vec::new(), bytes: 0, clean_bytes: 0 })
     }
 
     /// A host from its row.
     pub(super) fn loaded(row: HostRow) -> Self {
-        let fronts = row.lanes.iter().map(|lane| Fronts::of(lane.ready > 0)).collect();
+        let heads = row.lanes.iter().map(|lane| QueueHeads::of(lane.ready > 0)).collect();
         // Its own waits are for a scheme that does not answer, or are in the row of the other one already.
-        let frees_at = if row.pace.wait.is_zero() { row.pace.next_allowed } else { Timestamp::MIN };
+        let frees_at = if row.clock.wait.is_zero() { row.clock.next_allowed } else { Timestamp::MIN };
         Self {
             sibling: over_other_scheme(&row.host),
             names: other_names(&row.host).iter().map(Host::key).collect(),
             twin_of: None,
             row,
-            fronts,
+            heads,
             verdicts: Vec::new(),
             trouble: None,
             out: None,
@@ -94,7 +93,7 @@ impl HostState {
             return lane;
         }
         self.row.lanes.push(LaneRow { portal, ..LaneRow::default() });
-        self.fronts.push(Fronts::of(false));
+        self.heads.push(QueueHeads::of(false));
         self.row.lanes.len() - 1
     }
 
@@ -121,18 +120,18 @@ impl HostState {
             Some(Hold::Refusals { until: Some(until) }) => until,
             Some(_) => return None,
         };
-        let work = (0..self.fronts.len())
+        let work = (0..self.heads.len())
             .filter(|lane| is_open(self.row.lanes[*lane].portal))
             .filter_map(|lane| self.lane_due(lane, revisit))
             .min()?;
         let robots = self.row.robots.open_at();
-        Some(work.max(robots).max(held_until).max(self.row.pace.next_allowed).max(self.postponed))
+        Some(work.max(robots).max(held_until).max(self.row.clock.next_allowed).max(self.postponed))
     }
 
     /// When its robots.txt may be asked for again, and nothing else before; none while it is held.
     pub(super) fn next_robots(&self) -> Option<Timestamp> {
         let is_free = !self.is_asked() && self.row.hold.is_none() && self.queued() > 0;
-        is_free.then(|| self.row.robots.ask_at.max(self.row.pace.next_allowed).max(self.postponed))
+        is_free.then(|| self.row.robots.ask_at.max(self.row.clock.next_allowed).max(self.postponed))
     }
 
     /// When a lane has something to ask for.
@@ -140,9 +139,21 @@ impl HostState {
         if self.ready(lane) > 0 {
             return Some(Timestamp::MIN);
         }
-        let front = &self.fronts[lane];
-        let visits = if revisit { front.first_revisit } else { i64::MAX };
-        let due = front.first_retry.min(visits);
+        let head = &self.heads[lane];
+        let visits = if revisit { head.first_revisit } else { i64::MAX };
+        let due = head.first_retry.min(visits);
         (due != i64::MAX).then(|| Timestamp::from_millisecond(due).unwrap_or(Timestamp::MAX))
     }
+}
+
+/// The same name over the other scheme, where both are on their default ports.
+pub(super) fn over_other_scheme(host: &Host) -> Option<HostKey> {
+    if host.root().given_port().is_some() {
+        return None;
+    }
+    let other = match host.as_str().split_once("://")? {
+        ("http", name) => format!("https://{name}"),
+        (_, name) => format!("http://{name}"),
+    };
+    Host::try_from(other).ok().map(|other| other.key())
 }

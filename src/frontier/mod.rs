@@ -58,26 +58,27 @@ mod dates;
 mod discovery;
 mod evidence;
 mod explain;
-mod front;
-mod hand_out;
+mod finish;
 mod host;
 mod idle;
+mod lease;
 mod open;
 mod operate;
 mod outcome;
 mod patterns;
 mod politeness;
 mod portals;
-mod recent;
+mod prefix_yield;
+mod queue_head;
 mod record;
 mod restore;
 mod revisit;
 mod robots;
 mod schedule;
 pub mod scope;
+mod seen_cache;
 mod server;
 mod status;
-mod take_back;
 pub mod traps;
 mod trouble;
 mod twins;
@@ -85,7 +86,6 @@ mod view;
 mod visits;
 mod walks;
 mod work;
-mod yields;
 
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -96,14 +96,15 @@ pub use counts::{Counts, Discrepancy};
 pub use courses::{PortalStatus, Remark};
 pub use discovery::Discovery;
 pub use explain::{Answer, Explanation, Life, PortalVerdict, Stands, name_of};
-pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, RobotsAnswer};
+pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, PageYield, RobotsAnswer};
 pub use patterns::TrapRule;
-pub use status::{AddressWait, ClosedTrap, HostStatus, RobotsStanding, WaitsFor};
+pub use prefix_yield::ClosedPrefix;
+pub use status::{AddressWait, ClosedTrap, HostStatus, WaitsFor};
 pub use work::{Lease, PageWork, Work};
-pub use yields::{ClosedPrefix, PageYield};
 
 pub use crate::store::frontier::{
-    DomainRow, Done, NOWHERE, PageEntry, PayloadSeen, PortalId, Rejection, Source, Trouble, UrlKind, Validators,
+    DomainRow, Done, NOWHERE, PageEntry, PayloadSeen, PortalId, Rejection, RobotsStanding, Source, Trouble, UrlKind,
+    Validators,
 };
 
 use crate::address::{Domain, HostKey};
@@ -111,8 +112,8 @@ use crate::capture::ArchivePosition;
 use crate::store::frontier::{ArticlesRow, CountersRow, FrontierTables};
 use host::HostState;
 use portals::Portals;
-use recent::Recent;
 use schedule::Schedule;
+use seen_cache::SeenCache;
 use twins::Twins;
 use visits::Visits;
 use walks::Walks;
@@ -129,7 +130,7 @@ pub struct Frontier {
     schedule: Schedule,
     /// Hosts with nothing to ask for because a portal's budget is spent.
     out_of_budget: FxHashSet<HostKey>,
-    recent: Recent,
+    seen_cache: SeenCache,
     walks: Walks,
     visits: Visits,
     twins: Twins,

@@ -10,8 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::config::FrontierConfig;
 use super::host::HostState;
 use super::portals::Portals;
-use super::recent::Recent;
 use super::schedule::Schedule;
+use super::seen_cache::SeenCache;
 use super::twins::Twins;
 use super::visits::Visits;
 use super::walks::Walks;
@@ -41,7 +41,7 @@ impl Frontier {
             domains: FxHashMap::default(),
             schedule: Schedule::default(),
             out_of_budget: FxHashSet::default(),
-            recent: Recent::new(),
+            seen_cache: SeenCache::new(),
             walks: Walks::new(),
             visits: Visits::new(),
             twins: Twins::default(),
@@ -91,14 +91,14 @@ impl Frontier {
                 let promise = promised.get(&key).copied();
                 let of_sibling = host.sibling.and_then(|sibling| promised.get(&sibling)).copied();
                 let promise = promise.max(of_sibling);
-                host.row.pace.next_allowed = host.row.pace.next_allowed.max(promise.unwrap_or(Timestamp::MIN));
+                host.row.clock.next_allowed = host.row.clock.next_allowed.max(promise.unwrap_or(Timestamp::MIN));
                 let was_in_flight = promise.is_some();
                 let was_given_up = host.row.hold.take_if(|hold| *hold == Hold::GivenUp).is_some();
                 let lanes = host.row.lanes.iter();
                 let delay =
                     lanes.filter_map(|lane| this.portals.delay_of(lane.portal, this.config.politeness.delay)).max();
                 if delay.is_some() {
-                    host.row.pace.delay = delay;
+                    host.row.clock.delay = delay;
                 }
                 if was_in_flight || was_given_up || delay.is_some() {
                     changes.hosts.insert(key);
@@ -120,8 +120,8 @@ impl Frontier {
                 let of_server = (this.least_of_sibling(*key), this.explained(*key));
                 let Some(host) = this.hosts.get_mut(key) else { continue };
                 let was_in_flight = in_flight.contains(key);
-                this.config.politeness.on_open(&mut host.row.pace, *key, was_in_flight, of_server, now);
-                host.frees_at = host.frees_at.min(host.row.pace.next_allowed);
+                this.config.politeness.on_open(&mut host.row.clock, *key, was_in_flight, of_server, now);
+                host.frees_at = host.frees_at.min(host.row.clock.next_allowed);
             }
             for entry in this.tables.verdicts.scan(&[], Bound::Unbounded) {
                 let (key, verdicts) = entry?;
@@ -154,13 +154,13 @@ impl Frontier {
     fn read_fronts(&mut self, key: HostKey) -> Result<(), StoreError> {
         let tables = &self.tables;
         let Some(host) = self.hosts.get_mut(&key) else { return Ok(()) };
-        for (lane, front) in host.row.lanes.iter().zip(&mut host.fronts) {
+        for (lane, head) in host.row.lanes.iter().zip(&mut host.heads) {
             let lane_key = LaneKey { host: key, portal: lane.portal };
             if lane.retries > 0 {
-                front.first_retry = first_due(tables, lane_key, Area::Retries)?;
+                head.first_retry = first_due(tables, lane_key, Area::Retries)?;
             }
             if lane.revisits > 0 {
-                front.first_revisit = first_due(tables, lane_key, Area::Revisits)?;
+                head.first_revisit = first_due(tables, lane_key, Area::Revisits)?;
             }
         }
         Ok(())
@@ -177,8 +177,8 @@ impl Frontier {
         for key in keys {
             let explained = self.explained(key);
             if let Some(host) = self.hosts.get_mut(&key) {
-                self.config.politeness.clamp(&mut host.row.pace, explained, now);
-                host.frees_at = host.frees_at.min(host.row.pace.next_allowed);
+                self.config.politeness.clamp(&mut host.row.clock, explained, now);
+                host.frees_at = host.frees_at.min(host.row.clock.next_allowed);
             }
             self.mind_times(key, now);
             self.reschedule(key);

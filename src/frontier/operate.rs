@@ -9,7 +9,7 @@ use super::config::Portal;
 use super::host::HostState;
 use super::politeness::later;
 use crate::address::Host;
-use crate::store::frontier::{Hold, PortalId, Standing};
+use crate::store::frontier::{Hold, PortalId, RobotsStanding};
 use crate::store::{Durability, StoreError};
 
 impl Frontier {
@@ -37,11 +37,11 @@ impl Frontier {
     pub fn resume(&mut self, host: &Host, now: Timestamp) -> Result<bool, StoreError> {
         self.change(host, |state| {
             state.row.hold = None;
-            let pace = &mut state.row.pace;
-            (pace.troubles, pace.waits, pace.refusals) = (0, 0, 0);
+            let clock = &mut state.row.clock;
+            (clock.troubles, clock.waits, clock.refusals) = (0, 0, 0);
             let robots = &mut state.row.robots;
             robots.failures = 0;
-            if robots.standing == Standing::Unavailable {
+            if robots.standing == RobotsStanding::Unavailable {
                 robots.ask_at = now;
             }
         })
@@ -55,13 +55,13 @@ impl Frontier {
     pub fn set_delay(&mut self, host: &Host, delay: Option<Duration>, now: Timestamp) -> Result<bool, StoreError> {
         let politeness = self.config.politeness.clone();
         let set = |state: &mut HostState| {
-            let pace = &mut state.row.pace;
-            let before = politeness.delay(pace);
-            pace.delay = delay;
-            let after = politeness.delay(pace);
+            let clock = &mut state.row.clock;
+            let before = politeness.delay(clock);
+            clock.delay = delay;
+            let after = politeness.delay(clock);
             if after > before {
                 // The last response may have just ended.
-                pace.next_allowed = pace.next_allowed.max(later(now, after));
+                clock.next_allowed = clock.next_allowed.max(later(now, after));
             }
         };
         let sibling = self.sibling(host.key()).and_then(|sibling| self.hosts.get(&sibling));

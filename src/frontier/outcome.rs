@@ -149,3 +149,17 @@ pub enum RobotsAnswer {
         failure: Failure,
     },
 }
+
+/// What one page has given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageYield {
+    /// The page.
+    pub url: CrawlUrl,
+    /// Its bytes on the wire.
+    pub bytes: u64,
+    /// Bytes of clean text that no earlier page had; zero for pages that are empty or duplicates.
+    pub clean_bytes: u64,
+    /// As in its [`PageEntry`](super::PageEntry); [`NOWHERE`](crate::store::frontier::NOWHERE) for duplicates: where they
+    /// lead, their originals led before.
+    pub leads_from: u8,
+}

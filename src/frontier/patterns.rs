@@ -28,6 +28,14 @@ const SHORT_DATE_NAMES: &[&str] = &["y", "m", "d"];
 /// The pattern that all paths with a segment that comes again fall into.
 const LOOP: &str = "/<loop>";
 
+/// A pattern or prefix that is to be closed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Closing {
+    pub(super) pattern: String,
+    pub(super) useless: u32,
+    pub(super) window: u8,
+}
+
 /// Which rule closes a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -219,13 +227,18 @@ fn date_walk(path: &str, query: &str) -> Option<String> {
         [view] => view.len() <= MAX_VIEW && view.bytes().all(|b| b.is_ascii_lowercase()),
         _ => false,
     });
+    // Months and days of one calendar are one walk, whatever their parameters are called.
     let mut named = false;
     let mut pairs: Vec<String> = Vec::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let is_date = is_date(pair);
         named |= is_date;
-        let value = if is_date || is_date_part(pair) { "<date>" } else { "<any>" };
-        pairs.push(format!("{}={value}", name_of(pair)));
+        if !is_date && !is_date_part(pair) {
+            pairs.push(format!("{}=<any>", name_of(pair)));
+        }
+    }
+    if named {
+        pairs.push("<date>".to_owned());
     }
     if in_path.is_none() && !named {
         return None;
@@ -303,9 +316,10 @@ mod tests {
             assert_eq!(texts(path)[0], "/cal/<date>", "{path}");
         }
         assert_eq!(texts("/cal/2026/05/list")[0], "/cal/<date>/list");
-        assert_eq!(texts("/cal?year=2026&month=5")[0], "/cal?month=<date>&year=<date>");
-        assert_eq!(texts("/cal?month=2026-05&view=grid")[0], "/cal?month=<date>&view=<any>");
-        assert_eq!(texts("/?m=202605")[0], "/?m=<date>");
+        assert_eq!(texts("/cal?year=2026&month=5")[0], "/cal?<date>");
+        assert_eq!(texts("/cal?month=2026-05&view=grid")[0], "/cal?<date>&view=<any>");
+        assert_eq!(texts("/cal?day=2026-05-12")[0], "/cal?<date>");
+        assert_eq!(texts("/?m=202605")[0], "/?<date>");
         assert!(!texts("/story?id=20260512").iter().any(|text| text.contains("<date>")), "a number without a name");
     }
 
@@ -339,7 +353,7 @@ mod tests {
             ("/tag/", TrapRule::UselessPrefix),
             ("/shop?", TrapRule::UselessPrefix),
             ("/cal/<date>", TrapRule::DateWalk),
-            ("/cal?month=<date>&view=<any>", TrapRule::DateWalk),
+            ("/cal?<date>&view=<any>", TrapRule::DateWalk),
             ("?sid=<any>", TrapRule::SessionParameter),
             ("/shop?<any>", TrapRule::Facets),
             ("/<loop>", TrapRule::RelativeLoop),

@@ -37,7 +37,7 @@ impl Frontier {
     /// The position that a row holds.
     pub(super) fn position(&self, stored: StoredPosition) -> Option<ArchivePosition> {
         let file = self.files.get(stored.file as usize)?.clone();
-        Some(ArchivePosition { file, offset: stored.offset, length: stored.length })
+        Some(ArchivePosition::new(file, stored.offset, stored.length))
     }
 
     /// What is remembered of the answer.

@@ -10,8 +10,9 @@ use super::Frontier;
 use super::add::Decision;
 use super::changes::Changes;
 use super::discovery::Discovery;
-use super::hand_out::{is_page, read_places};
 use super::host::Out;
+use super::lease::is_page;
+use super::queue_head::read_places;
 use super::work::{Lease, PageWork, Ticket, Work};
 use crate::address::{CrawlUrl, Host};
 use crate::store::frontier::{Account, Area, LaneKey, Place, PortalId, RowKey, Source, UrlKind, UrlRow};
@@ -53,7 +54,7 @@ impl Frontier {
         let lease = self.next_lease;
         let state = self.hosts.get_mut(&key).filter(|state| state.out.is_none())?;
         self.next_lease += 1;
-        let was_allowed = state.row.pace.next_allowed;
+        let was_allowed = state.row.clock.next_allowed;
         state.out = Some(Out { lease, promise: None, was_allowed, taken_from: None, first_visit: false, url: None });
         let work = Work::Robots { url: host.root().robots_txt(), hops: 0 };
         Some(Lease { id: lease, host: host.clone(), leased: now, work, ticket: Ticket::Robots { asked: key } })
@@ -77,7 +78,7 @@ impl Frontier {
         let Some(host) = self.hosts.get_mut(&key.host()) else { return Ok(None) };
         let lane = host.lane(row.portal);
         let lane_key = LaneKey { host: key.host(), portal: row.portal };
-        let is_ready = row.account == Account::Pending && host.fronts[lane].of_rank(row.rank).forget(row.rank);
+        let is_ready = row.account == Account::Pending && host.heads[lane].of_rank(row.rank).forget(row.rank);
         let ready = Place::Ready(row.rank);
         if is_ready || row.account == Account::Pending && row.attempts == 0 {
             return Ok(Some(ready));
@@ -87,8 +88,8 @@ impl Frontier {
         let (own, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|(_, waiting)| waiting.url == key.url());
         let first = others.first().map_or(i64::MAX, |(place, _)| place.due_ms());
         match area {
-            Area::Retries => host.fronts[lane].first_retry = first,
-            _ => host.fronts[lane].first_revisit = first,
+            Area::Retries => host.heads[lane].first_retry = first,
+            _ => host.heads[lane].first_revisit = first,
         }
         // A busy host's URL keeps its place among the ready ones.
         let in_place = (area == Area::Retries).then_some(ready);
@@ -116,7 +117,7 @@ impl Frontier {
         }
         if let Some(host) = self.hosts.get_mut(&key.host()) {
             let taken_from = (place.area() == Area::Ready).then(|| host.lane(row.portal));
-            let was_allowed = host.row.pace.next_allowed;
+            let was_allowed = host.row.clock.next_allowed;
             host.out =
                 Some(Out { lease, promise: None, was_allowed, taken_from, first_visit: is_first, url: Some(key) });
         }

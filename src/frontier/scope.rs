@@ -6,23 +6,10 @@ use std::fmt;
 use std::time::Duration;
 
 use regex::Regex;
-use serde::{Deserialize, Serialize};
 
 use crate::address::CrawlUrl;
+pub use crate::seeds::Extent;
 use crate::store::frontier::{Rejection, UrlKind};
-
-/// How far a portal reaches around its start pages.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Extent {
-    /// The host names of the start pages, over http and https, with and without `www.`.
-    #[default]
-    Host,
-    /// Their registrable domains: every subdomain.
-    Domain,
-    /// Their host names (as above), and there only what begins with a start page's path up to its last `/`.
-    Prefix,
-}
 
 /// What belongs to a portal.
 #[derive(Debug, Clone)]

@@ -14,21 +14,9 @@ use super::changes::Changes;
 use super::config::Politeness;
 use super::host::HostState;
 use super::outcome::Exchange;
-use super::politeness::{Sign, later};
+use super::politeness::{HostSignal, later};
 use crate::address::{Host, HostKey};
 use crate::store::frontier::Hold;
-
-/// The same name over the other scheme, where both are on their default ports.
-pub(super) fn over_other_scheme(host: &Host) -> Option<HostKey> {
-    if host.root().given_port().is_some() {
-        return None;
-    }
-    let other = match host.as_str().split_once("://")? {
-        ("http", name) => format!("https://{name}"),
-        (_, name) => format!("http://{name}"),
-    };
-    Host::try_from(other).ok().map(|other| other.key())
-}
 
 impl Frontier {
     /// The other host of the same server, if anything of it was ever queued.
@@ -45,7 +33,7 @@ impl Frontier {
     /// The delay that the other scheme asks for: what robots.txt or the operator says there holds here, too.
     pub(super) fn least_of_sibling(&self, key: HostKey) -> Duration {
         let sibling = self.hosts.get(&key).and_then(|host| self.sibling_of(host));
-        sibling.map_or(Duration::ZERO, |sibling| self.config.politeness.least(&sibling.row.pace))
+        sibling.map_or(Duration::ZERO, |sibling| self.config.politeness.least(&sibling.row.clock))
     }
 
     pub(super) fn sibling_of(&self, host: &HostState) -> Option<&HostState> {
@@ -56,13 +44,13 @@ impl Frontier {
     pub(super) fn newborn(&self, host: Host, delay: Option<Duration>, now: Timestamp) -> HostState {
         let politeness = &self.config.politeness;
         let mut born = HostState::new(host, politeness.first(now), politeness.robots_unknown());
-        born.row.pace.delay = delay;
+        born.row.clock.delay = delay;
         if let Some(sibling) = self.sibling_of(&born) {
             let known = &sibling.row;
-            let pace = &mut born.row.pace;
-            pace.delay = delay.max(known.pace.delay);
-            pace.next_allowed = sibling.frees_at.max(now);
-            pace.wait = known.pace.wait;
+            let clock = &mut born.row.clock;
+            clock.delay = delay.max(known.clock.delay);
+            clock.next_allowed = sibling.frees_at.max(now);
+            clock.wait = known.clock.wait;
             born.frees_at = sibling.frees_at;
             born.row.hold = known.hold.filter(|hold| *hold != Hold::GivenUp);
         }
@@ -75,27 +63,27 @@ impl Frontier {
         changes: &mut Changes,
         key: HostKey,
         exchange: &Exchange,
-        sign: Sign,
+        signal: HostSignal,
         hold: Option<Hold>,
     ) {
         let floor = self.least_of_sibling(key);
         let politeness = &self.config.politeness;
         let Some(host) = self.hosts.get_mut(&key) else { return };
-        host.frees_at = match sign {
-            Sign::Silence => politeness.after(&host.row.pace, key, exchange.ended, floor),
-            Sign::Well | Sign::Refusal | Sign::Busy(_) => host.row.pace.next_allowed,
+        host.frees_at = match signal {
+            HostSignal::Silence => politeness.after(&host.row.clock, key, exchange.ended, floor),
+            HostSignal::Well | HostSignal::Refusal | HostSignal::Busy(_) => host.row.clock.next_allowed,
         };
-        let (frees_at, own) = (host.frees_at, host.row.pace.clone());
+        let (frees_at, own) = (host.frees_at, host.row.clock.clone());
         let Some(sibling) = host.sibling else { return };
         let Some(other) = self.hosts.get_mut(&sibling) else { return };
         other.frees_at = other.frees_at.max(frees_at);
-        let pace = &mut other.row.pace;
-        pace.next_allowed = pace.next_allowed.max(frees_at);
-        if let Sign::Busy(_) = sign {
-            pace.doublings = pace.doublings.max(own.doublings);
-            pace.trouble_over = pace.trouble_over.max(own.trouble_over);
-            pace.wait = pace.wait.max(own.wait);
-            pace.waits = pace.waits.max(1);
+        let clock = &mut other.row.clock;
+        clock.next_allowed = clock.next_allowed.max(frees_at);
+        if let HostSignal::Busy(_) = signal {
+            clock.doublings = clock.doublings.max(own.doublings);
+            clock.trouble_over = clock.trouble_over.max(own.trouble_over);
+            clock.wait = clock.wait.max(own.wait);
+            clock.waits = clock.waits.max(1);
         }
         if let Some(Hold::Refusals { .. }) = hold
             && matches!(other.row.hold, None | Some(Hold::Refusals { .. }))
@@ -105,7 +93,7 @@ impl Frontier {
         changes.hosts.insert(sibling);
         if let Some(host) = self.hosts.get_mut(&key) {
             // When both are due, the other one goes first.
-            host.row.pace.next_allowed = later(host.row.pace.next_allowed, Duration::from_nanos(1));
+            host.row.clock.next_allowed = later(host.row.clock.next_allowed, Duration::from_nanos(1));
         }
     }
 
@@ -115,7 +103,7 @@ impl Frontier {
         let Some(host) = self.hosts.get(&key) else { return };
         let (own, frees_at) = (host.sibling, host.frees_at);
         let Some(other) = own.and_then(|sibling| self.hosts.get_mut(&sibling)) else { return };
-        other.row.pace.next_allowed = other.row.pace.next_allowed.max(frees_at);
+        other.row.clock.next_allowed = other.row.clock.next_allowed.max(frees_at);
     }
 
     /// How far ahead the next request to a server may rightly be.
@@ -127,12 +115,12 @@ impl Frontier {
 }
 
 fn explained(politeness: &Politeness, host: &HostState) -> Duration {
-    politeness.delay(&host.row.pace).max(host.row.pace.wait)
+    politeness.delay(&host.row.clock).max(host.row.clock.wait)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::host::over_other_scheme;
     use crate::address::CrawlUrl;
 
     #[test]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::patterns::TrapRule;
 use crate::address::Host;
-use crate::store::frontier::Trouble;
+use crate::store::frontier::{RobotsStanding, Trouble};
 
 /// How a host stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -107,18 +107,4 @@ pub enum WaitsFor {
     Paused,
     /// Blocked by the operator.
     Blocked,
-}
-
-/// What is known of a host's robots.txt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RobotsStanding {
-    /// Never asked for.
-    Unknown,
-    /// There are rules.
-    Rules,
-    /// There is none: everything is allowed.
-    AllowAll,
-    /// It could not be had: nothing is asked for, or the last good copy holds.
-    Unavailable,
 }

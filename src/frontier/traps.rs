@@ -1,4 +1,4 @@
-//! URLs that lead nowhere: a pure function over the text of one URL. What is learned from pages is in `yields`.
+//! URLs that lead nowhere: a pure function over the text of one URL. What is learned from pages is in `prefix_yield`.
 //!
 //! The bounds are those of the field: 2,048 characters (BUbiNG's `URLShorterThan`), 20 segments (Heritrix's
 //! `TooManyPathSegments`), a segment more than three times (StormCrawler's `maxPathRepetition`).

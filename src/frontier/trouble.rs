@@ -9,7 +9,7 @@ use super::Frontier;
 use super::changes::Changes;
 use crate::address::HostKey;
 use crate::failure::Failure;
-use crate::store::frontier::{Standing, Trouble};
+use crate::store::frontier::{RobotsStanding, Trouble};
 
 impl Frontier {
     /// Counts a failure to reach a host, or to have its robots.txt.
@@ -26,7 +26,7 @@ impl Frontier {
     /// The host has answered. While its robots.txt cannot be had, that stays its trouble.
     pub(super) fn end_trouble(&mut self, changes: &mut Changes, key: HostKey) {
         let Some(host) = self.hosts.get_mut(&key) else { return };
-        if host.row.robots.standing != Standing::Unavailable && host.trouble.take().is_some() {
+        if host.row.robots.standing != RobotsStanding::Unavailable && host.trouble.take().is_some() {
             changes.batch.delete(&self.tables.troubles, &key.0);
         }
     }

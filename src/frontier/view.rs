@@ -6,11 +6,11 @@ use super::Frontier;
 use super::counts::Counts;
 use super::host::HostState;
 use super::patterns::{TrapRule, is_pattern};
-use super::status::{ClosedTrap, HostStatus, RobotsStanding, WaitsFor};
+use super::status::{ClosedTrap, HostStatus, WaitsFor};
 use crate::address::{Domain, Host, HostKey};
 use crate::capture::ArchivePosition;
 use crate::store::StoreError;
-use crate::store::frontier::{Done, FrontierTables, Hold, PortalId, Rejection, Standing};
+use crate::store::frontier::{Done, FrontierTables, Hold, PortalId, Rejection};
 
 impl Frontier {
     /// When the next lease may be given out; none when no host has anything to ask for but what is in flight. A time
@@ -153,7 +153,7 @@ impl Frontier {
     /// Whether the robots.txt of a server, over either scheme, asks for a delay at which nothing can be crawled.
     pub(super) fn is_set_aside(&self, key: HostKey) -> bool {
         let Some(host) = self.hosts.get(&key) else { return false };
-        let asks = |host: &HostState| self.config.politeness.sets_aside(&host.row.pace);
+        let asks = |host: &HostState| self.config.politeness.sets_aside(&host.row.clock);
         asks(host) || self.sibling_of(host).is_some_and(asks)
     }
 
@@ -173,7 +173,7 @@ impl Frontier {
     }
 
     fn host_status(&self, host: &HostState, now: Timestamp) -> HostStatus {
-        let pace = &host.row.pace;
+        let clock = &host.row.clock;
         let of_sibling = self.least_of_sibling(host.row.host.key());
         let closed = || host.verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| &verdict.prefix);
         HostStatus {
@@ -183,19 +183,14 @@ impl Frontier {
             next_due: host.due,
             waits_for: self.waits_for(host, now),
             address: None,
-            delay: self.config.politeness.delay(pace).max(of_sibling),
-            least_delay: self.config.politeness.least(pace).max(of_sibling),
-            crawl_delay: pace.crawl_delay,
-            robots: match host.row.robots.standing {
-                Standing::Unknown => RobotsStanding::Unknown,
-                Standing::Rules => RobotsStanding::Rules,
-                Standing::AllowAll => RobotsStanding::AllowAll,
-                Standing::Unavailable => RobotsStanding::Unavailable,
-            },
-            requests: pace.requests,
-            troubles: pace.troubles,
+            delay: self.config.politeness.delay(clock).max(of_sibling),
+            least_delay: self.config.politeness.least(clock).max(of_sibling),
+            crawl_delay: clock.crawl_delay,
+            robots: host.row.robots.standing,
+            requests: clock.requests,
+            troubles: clock.troubles,
             trouble: host.trouble.clone(),
-            refusals: pace.refusals,
+            refusals: clock.refusals,
             bytes: host.row.bytes,
             clean_bytes: host.row.clean_bytes,
             closed_prefixes: closed().filter(|prefix| !is_pattern(prefix)).cloned().collect(),
@@ -218,12 +213,12 @@ impl Frontier {
         if self.is_set_aside(host.row.host.key()) {
             return WaitsFor::CrawlDelay;
         }
-        let pace = &host.row.pace;
+        let clock = &host.row.clock;
         match host.due {
             Some(due) if due <= now => WaitsFor::Nothing,
-            Some(_) if pace.next_allowed > now && pace.waits > 0 => WaitsFor::Backoff,
+            Some(_) if clock.next_allowed > now && clock.waits > 0 => WaitsFor::Backoff,
             Some(due) if due == host.row.robots.open_at() => WaitsFor::Robots,
-            Some(due) if due == pace.next_allowed || due == host.postponed => WaitsFor::Delay,
+            Some(due) if due == clock.next_allowed || due == host.postponed => WaitsFor::Delay,
             Some(_) => WaitsFor::Schedule,
             None if host.queued() > 0 => WaitsFor::Budget,
             None => WaitsFor::Links,

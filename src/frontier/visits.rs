@@ -4,9 +4,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::patterns::Closing;
 use super::patterns::name_of;
-use super::recent::Recent;
-use super::walks::Closing;
+use super::seen_cache::SeenCache;
 use crate::address::{CrawlUrl, HostKey};
 use crate::store::frontier::RowKey;
 
@@ -23,7 +23,7 @@ const VALUES: usize = 1 << 17;
 pub(super) struct Visits {
     /// Pages in a row, by host and name.
     pages: FxHashMap<(HostKey, u64), u8>,
-    values: Recent,
+    values: SeenCache,
 }
 
 /// What the links of a page say of a parameter.
@@ -36,7 +36,7 @@ struct OnPage<'a> {
 
 impl Visits {
     pub(super) fn new() -> Self {
-        Self { pages: FxHashMap::default(), values: Recent::with_slots(VALUES) }
+        Self { pages: FxHashMap::default(), values: SeenCache::with_slots(VALUES) }
     }
 
     /// Looks at the links of a page of a host; the patterns of parameters that name visits.

@@ -4,7 +4,7 @@
 //!
 //! A page is useless for its pattern when it is no article, or the copy of one, and brings no link out of the pattern
 //! that the pattern has not brought before. An archive by months brings each month other articles, known from elsewhere
-//! or not; a calendar brings its menu and the next month. What is no pattern is left to the extraction (`yields`), but for
+//! or not; a calendar brings its menu and the next month. What is no pattern is left to the extraction (`prefix_yield`), but for
 //! pages that are, byte for byte, others of their host.
 
 use std::collections::VecDeque;
@@ -12,9 +12,9 @@ use std::collections::VecDeque;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::patterns::{self, Pattern, TrapRule};
-use super::recent::Recent;
-use super::yields::{closes, prefixes};
+use super::patterns::{self, Closing, Pattern, TrapRule};
+use super::prefix_yield::{closes, prefixes};
+use super::seen_cache::SeenCache;
 use crate::address::{CrawlUrl, HostKey};
 use crate::store::frontier::{RowKey, Window};
 
@@ -54,14 +54,6 @@ pub(super) struct Came<'a> {
 /// What a page links on its own domain, but for what is closed, and whether that was new.
 pub(super) type Links<'a> = Vec<(&'a CrawlUrl, bool)>;
 
-/// A pattern or prefix that is to be closed.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Closing {
-    pub(super) pattern: String,
-    pub(super) useless: u32,
-    pub(super) window: u8,
-}
-
 /// What a page meant.
 #[derive(Default)]
 pub(super) struct Noted {
@@ -75,9 +67,9 @@ pub(super) struct Noted {
 /// Everything that is watched.
 pub(super) struct Walks {
     walks: FxHashMap<(HostKey, u64), Walk>,
-    texts: Recent,
+    texts: SeenCache,
     /// Shapes that gave articles.
-    shapes: Recent,
+    shapes: SeenCache,
     /// Pages of other shapes, up to [`BARREN`].
     barren: Box<[u8]>,
     /// Patterns of pages that brought nothing, until the extraction says whether they are articles.
@@ -116,8 +108,8 @@ impl Walks {
     pub(super) fn new() -> Self {
         Self {
             walks: FxHashMap::default(),
-            texts: Recent::with_slots(TEXTS),
-            shapes: Recent::with_slots(SHAPES),
+            texts: SeenCache::with_slots(TEXTS),
+            shapes: SeenCache::with_slots(SHAPES),
             barren: vec![0; COUNTERS].into_boxed_slice(),
             pending: FxHashMap::default(),
         }
@@ -147,9 +139,13 @@ impl Walks {
             Some(_) if is_copy => self.note_shape(host, came.url, false),
             _ => {}
         }
-        if !self.walks.is_empty() || came.repeats || is_copied_article {
+        // The copy of a page that differs in a parameter speaks against the parameter, not against the place.
+        let is_by_parameter =
+            own.iter().filter_map(|pattern| pattern.without.as_deref()).any(|of| self.has_words(host, came, of));
+        let speaks_against_place = came.repeats || is_copied_article && !is_by_parameter;
+        if !self.walks.is_empty() || speaks_against_place {
             for prefix in prefixes(came.url) {
-                closings.extend(self.push_prefix(host, prefix, came.repeats || is_copied_article, window));
+                closings.extend(self.push_prefix(host, prefix, speaks_against_place, window));
             }
         }
         // Watched from their first copy on.

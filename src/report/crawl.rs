@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::domain::Standing;
-use super::manners::HostManners;
+use super::politeness::HostPoliteness;
 
 /// Points of the course over time, at most.
 const MAX_INTERVALS: i64 = 60;
@@ -13,7 +13,7 @@ const INTERVALS_SECONDS: [i64; 17] =
 
 /// Everything on the page of a crawl.
 #[derive(Debug, Clone, PartialEq)]
-pub struct CrawlReport {
+pub(crate) struct CrawlReport {
     /// The job directory.
     pub source: String,
     /// Whether it runs.
@@ -35,7 +35,7 @@ pub struct CrawlReport {
     /// What path prefixes have given.
     pub prefixes: Vec<PrefixProgress>,
     /// How hosts were asked.
-    pub manners: Vec<HostManners>,
+    pub politeness: Vec<HostPoliteness>,
     /// Whether all requests were measured, or the latest alone.
     pub measured_all: bool,
     /// Rules of robots.txt that forbade something.
@@ -48,7 +48,7 @@ pub struct CrawlReport {
 
 /// What a portal gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PortalHarvest {
+pub(crate) struct PortalHarvest {
     /// Its name.
     pub portal: String,
     /// Its documents.
@@ -59,7 +59,7 @@ pub struct PortalHarvest {
 
 /// Where every discovered URL stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Accounts {
+pub(crate) struct Accounts {
     /// URLs found.
     pub discovered: u64,
     /// Waiting.
@@ -82,7 +82,7 @@ pub struct Accounts {
 
 /// What came when, in intervals of one length.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Course {
+pub(crate) struct Course {
     /// The beginning of the first interval.
     pub from: Timestamp,
     /// The length of an interval, in seconds.
@@ -93,7 +93,7 @@ pub struct Course {
 
 /// What came in an interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Interval {
+pub(crate) struct Interval {
     /// Answers with 2xx or 304.
     pub good: u64,
     /// Answers with another 3xx.
@@ -108,14 +108,14 @@ pub struct Interval {
 
 /// Gathers what came when, in seconds at first.
 #[derive(Debug, Clone, Default)]
-pub struct CourseMaker {
+pub(crate) struct CourseMaker {
     width_seconds: i64,
     intervals: std::collections::BTreeMap<i64, Interval>,
 }
 
 /// How far a domain is.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DomainProgress {
+pub(crate) struct DomainProgress {
     /// The domain.
     pub domain: String,
     /// Where it stands.
@@ -138,7 +138,7 @@ pub struct DomainProgress {
 
 /// What the pages below a path prefix have given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PrefixProgress {
+pub(crate) struct PrefixProgress {
     /// Host and prefix.
     pub prefix: String,
     /// Pages extracted.
@@ -153,7 +153,7 @@ pub struct PrefixProgress {
 
 /// URLs that ended in the same way.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub(crate) struct Trouble {
     /// What became of them: `gone`, `failed`, `tried again`.
     pub account: String,
     /// What happened.
@@ -166,7 +166,7 @@ pub struct Trouble {
 
 impl CourseMaker {
     /// An answer.
-    pub fn note(&mut self, at: Timestamp, status: u16, bytes: u64) {
+    pub(crate) fn note(&mut self, at: Timestamp, status: u16, bytes: u64) {
         let width = self.width_seconds.max(1);
         let interval = self.intervals.entry(at.as_second().div_euclid(width)).or_default();
         match status {
@@ -184,7 +184,7 @@ impl CourseMaker {
 
     /// The course, in at most 60 intervals.
     #[must_use]
-    pub fn finish(mut self) -> Course {
+    pub(crate) fn finish(mut self) -> Course {
         let (Some(first), Some(last)) =
             (self.intervals.keys().next().copied(), self.intervals.keys().next_back().copied())
         else {
@@ -221,17 +221,9 @@ impl CourseMaker {
 impl Course {
     /// When an interval begins.
     #[must_use]
-    pub fn start_of(&self, interval: usize) -> Timestamp {
+    pub(crate) fn start_of(&self, interval: usize) -> Timestamp {
         let seconds = self.interval_seconds.saturating_mul(interval as i64);
         self.from.checked_add(SignedDuration::from_secs(seconds)).unwrap_or(self.from)
-    }
-}
-
-impl Interval {
-    /// All answers.
-    #[must_use]
-    pub fn answers(&self) -> u64 {
-        self.good + self.moved + self.refused + self.failed
     }
 }
 
@@ -252,7 +244,8 @@ mod tests {
             let course = maker.finish();
             assert_eq!(course.interval_seconds, width, "{seconds}");
             assert!(course.intervals.len() <= 62, "{}", course.intervals.len());
-            assert_eq!(course.intervals.iter().map(Interval::answers).sum::<u64>(), answers as u64);
+            let all = |interval: &Interval| interval.good + interval.moved + interval.refused + interval.failed;
+            assert_eq!(course.intervals.iter().map(all).sum::<u64>(), answers as u64);
             assert_eq!(course.intervals.iter().map(|i| i.bytes).sum::<u64>(), 10 * answers as u64);
         }
         assert!(CourseMaker::default().finish().intervals.is_empty());
@@ -265,7 +258,7 @@ mod tests {
         maker.note(at(20), 404, 1);
         let course = maker.finish();
         assert_eq!(course.intervals.len(), 21);
-        assert_eq!((course.intervals[0].good, course.intervals[20].refused, course.intervals[9].answers()), (1, 1, 0));
+        assert_eq!((course.intervals[0].good, course.intervals[20].refused, course.intervals[9].good), (1, 1, 0));
         assert_eq!(course.start_of(20), at(20));
     }
 }

@@ -19,7 +19,7 @@ const URL_CHARS: usize = 140;
 impl CrawlReport {
     /// The page, whole.
     #[must_use]
-    pub fn to_html(&self) -> String {
+    pub(crate) fn to_html(&self) -> String {
         let body = html! {
             header {
                 p.kind { "The crawl" }
@@ -32,7 +32,7 @@ impl CrawlReport {
             (self.over_time())
             (self.outcomes())
             (self.yields())
-            (politeness(&self.manners, self.measured_all))
+            (politeness(&self.politeness, self.measured_all))
             (troubles(
                 "robots.txt said no",
                 "By the rule that forbade them. None of these URLs was asked for.",
@@ -127,8 +127,8 @@ impl CrawlReport {
     }
 
     fn in_a_minute(&self) -> Markup {
-        let too_short: u64 = self.manners.iter().map(|host| host.too_short).sum();
-        let gaps: u64 = self.manners.iter().map(|host| host.requests.saturating_sub(1)).sum();
+        let too_short: u64 = self.politeness.iter().map(|host| host.too_short).sum();
+        let gaps: u64 = self.politeness.iter().map(|host| host.requests.saturating_sub(1)).sum();
         let accounts = &self.accounts;
         html! {
             section.minute {
@@ -158,7 +158,7 @@ impl CrawlReport {
                 }
                 div.card.sure {
                     h2 { "Politeness" }
-                    @if self.manners.iter().all(|host| host.delay_seconds <= 0.0) {
+                    @if self.politeness.iter().all(|host| host.delay_seconds <= 0.0) {
                         p.big { "–" }
                         p { "No delay was asked for." }
                     } @else {
@@ -362,7 +362,7 @@ fn troubles(title: &str, lead: &str, troubles: &[Trouble], none: &str) -> Markup
 #[cfg(test)]
 mod tests {
     use super::super::crawl::{Accounts, CourseMaker};
-    use super::super::manners::GapMeter;
+    use super::super::politeness::GapMeter;
     use super::*;
     use jiff::Timestamp;
 
@@ -403,7 +403,7 @@ mod tests {
             }],
             learning_pages: 100,
             prefixes: Vec::new(),
-            manners: meter.manners(|_| Some((5.0, None))),
+            politeness: meter.politeness(|_| Some((5.0, None))),
             measured_all: true,
             refusals: Vec::new(),
             troubles: vec![Trouble {

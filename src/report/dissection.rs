@@ -20,7 +20,7 @@ use crate::page::Page;
 
 /// A page and what became of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Dissection {
+pub(crate) struct Dissection {
     /// Its URL, or its path below its source.
     pub name: String,
     /// Whether [`Dissection::name`] is a URL.
@@ -43,7 +43,7 @@ pub struct Dissection {
 
 /// What came of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// A template of a profile cut out an article.
     Cut {
         /// The profile.
@@ -68,14 +68,14 @@ pub enum Outcome {
 impl Outcome {
     /// Whether it gave text.
     #[must_use]
-    pub fn is_article(&self) -> bool {
+    pub(crate) fn is_article(&self) -> bool {
         matches!(self, Self::Cut { .. } | Self::Abstained)
     }
 }
 
 /// A block of text.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Block {
+pub(crate) struct Block {
     /// Its text.
     pub text: Box<str>,
     /// Characters of the text.
@@ -102,7 +102,7 @@ pub struct Block {
 impl Dissection {
     /// Takes a page apart; nothing if it is no HTML. `profiles` are those that serve it, the first choice first.
     #[must_use]
-    pub fn of(source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
+    pub(crate) fn of(source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
         let page = Extractor::read(source)?;
         let (profile, cut) = cut(&page, source, profiles);
         let outcome = outcome(profile, &cut);
@@ -144,7 +144,7 @@ impl Dissection {
 
     /// Bytes of the text that is kept.
     #[must_use]
-    pub fn kept_bytes(&self) -> u64 {
+    pub(crate) fn kept_bytes(&self) -> u64 {
         self.blocks.iter().filter(|block| block.fate.is_kept()).map(|block| block.text.len() as u64).sum()
     }
 }
@@ -185,8 +185,8 @@ fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
         (Ok(_), _) => Outcome::Abstained,
         (Err(_), None) => Outcome::NoText,
         (Err(NoCut::NoMatch), Some(_)) => Outcome::NoTemplate,
-        (Err(NoCut::NoText), Some(_)) => Outcome::NothingLeft,
         (Err(NoCut::NoDate), Some(_)) => Outcome::NoDate,
+        (Err(_), Some(_)) => Outcome::NothingLeft,
     }
 }
 

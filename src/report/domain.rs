@@ -9,7 +9,7 @@ use crate::goldminer::profile::DomainProfile;
 
 /// Everything on the page of a domain.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DomainReport {
+pub(crate) struct DomainReport {
     /// The domain, or the key of its profile.
     pub domain: String,
     /// Where it stands.
@@ -32,7 +32,7 @@ pub struct DomainReport {
 
 /// Where a domain stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub(crate) enum Standing {
     /// It has a profile.
     Profiled,
     /// Its pages wait until enough of them are article-like.
@@ -46,7 +46,7 @@ pub enum Standing {
 
 /// A version of a profile and since when it serves.
 #[derive(Debug, Clone, PartialEq)]
-pub struct VersionInUse {
+pub(crate) struct VersionInUse {
     /// The version.
     pub profile: DomainProfile,
     /// The first page that it serves, if not all: a place in the archive.
@@ -55,7 +55,7 @@ pub struct VersionInUse {
 
 /// What the crawl's books say of a domain.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Totals {
+pub(crate) struct Totals {
     /// Pages read by the extraction.
     pub extracted: u64,
     /// Documents in the corpus.
@@ -68,7 +68,7 @@ pub struct Totals {
 
 /// A page that is shown, and why.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sample {
+pub(crate) struct Sample {
     /// Why it was chosen.
     pub why: String,
     /// Whether the profile was learned from it.
@@ -79,7 +79,7 @@ pub struct Sample {
 
 /// A page that no template cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UncutPage {
+pub(crate) struct UncutPage {
     /// Its URL or path.
     pub name: String,
     /// Its title.
@@ -91,13 +91,13 @@ pub struct UncutPage {
 impl DomainReport {
     /// The profile in use.
     #[must_use]
-    pub fn profile(&self) -> Option<&DomainProfile> {
+    pub(crate) fn profile(&self) -> Option<&DomainProfile> {
         self.versions.last().map(|version| &version.profile)
     }
 
     /// The name of the domain's file: letters, digits, dots and hyphens of its key.
     #[must_use]
-    pub fn file_name(&self) -> String {
+    pub(crate) fn file_name(&self) -> String {
         file_name(&self.domain)
     }
 }

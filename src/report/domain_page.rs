@@ -24,7 +24,7 @@ const UNSURE: f64 = 0.75;
 impl DomainReport {
     /// The page, whole; `has_index`: the page over all domains lies beside it.
     #[must_use]
-    pub fn to_html(&self, has_index: bool) -> String {
+    pub(crate) fn to_html(&self, has_index: bool) -> String {
         let body = html! {
             header {
                 p.kind { "What GoldMiner learned" }
@@ -311,6 +311,7 @@ fn tally_word(outcome: PageOutcome) -> &'static str {
         PageOutcome::Seen => "all of it seen before",
         PageOutcome::Undated => "do not say when they were published",
         PageOutcome::Unreadable => "could not be read",
+        other => other.as_str(),
     }
 }
 

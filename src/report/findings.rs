@@ -8,7 +8,7 @@ use super::verdict::Verdict;
 
 /// What a survey found.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Findings {
+pub(crate) struct Findings {
     /// Pages looked at.
     pub looked_at: usize,
     /// Of these, different from each other.
@@ -26,7 +26,7 @@ pub struct Findings {
 
 /// Characters by what became of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Shares {
+pub(crate) struct Shares {
     /// In documents.
     pub kept: u64,
     /// Cut away: jusText's boilerplate.
@@ -41,7 +41,7 @@ pub struct Shares {
 
 /// Some consecutive pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Bucket {
+pub(crate) struct Bucket {
     /// Pages that a template cut.
     pub cut: u32,
     /// Articles that no template matched.
@@ -56,7 +56,7 @@ pub struct Bucket {
 
 /// A text that was cut away again and again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RepeatedText {
+pub(crate) struct RepeatedText {
     /// How it begins.
     pub text: Box<str>,
     /// Its length.
@@ -70,18 +70,18 @@ pub struct RepeatedText {
 impl Findings {
     /// On how many of the distinct pages a text stands.
     #[must_use]
-    pub fn pages_with(&self, key: u64) -> u32 {
+    pub(crate) fn pages_with(&self, key: u64) -> u32 {
         self.pages_with.get(&key).copied().unwrap_or(1)
     }
 
     /// Pages with an outcome that passes.
-    pub fn pages(&self, is_meant: impl Fn(&Outcome) -> bool) -> u64 {
+    pub(crate) fn pages(&self, is_meant: impl Fn(&Outcome) -> bool) -> u64 {
         self.outcomes.iter().filter(|(outcome, _)| is_meant(outcome)).map(|(_, pages)| pages).sum()
     }
 
     /// The share of articles that a template cut; none without articles.
     #[must_use]
-    pub fn coverage(&self) -> Option<f64> {
+    pub(crate) fn coverage(&self) -> Option<f64> {
         let articles = self.pages(Outcome::is_article);
         let cut = self.pages(|outcome| matches!(outcome, Outcome::Cut { .. }));
         (articles > 0).then(|| cut as f64 / articles as f64)
@@ -89,7 +89,7 @@ impl Findings {
 
     /// Bytes of text for each byte of HTML.
     #[must_use]
-    pub fn text_yield(&self) -> f64 {
+    pub(crate) fn text_yield(&self) -> f64 {
         let (text, html) =
             self.course.iter().fold((0, 0), |(text, html), b| (text + b.text_bytes, html + b.html_bytes));
         text as f64 / html.max(1) as f64
@@ -99,14 +99,14 @@ impl Findings {
 impl Bucket {
     /// The share of articles that a template cut; none without articles.
     #[must_use]
-    pub fn coverage(&self) -> Option<f64> {
+    pub(crate) fn coverage(&self) -> Option<f64> {
         let articles = self.cut + self.abstained;
         (articles > 0).then(|| f64::from(self.cut) / f64::from(articles))
     }
 
     /// Bytes of text for each byte of HTML.
     #[must_use]
-    pub fn text_yield(&self) -> f64 {
+    pub(crate) fn text_yield(&self) -> f64 {
         self.text_bytes as f64 / self.html_bytes.max(1) as f64
     }
 }
@@ -114,7 +114,7 @@ impl Bucket {
 impl Shares {
     /// All characters.
     #[must_use]
-    pub fn all(&self) -> u64 {
+    pub(crate) fn all(&self) -> u64 {
         self.kept + self.boilerplate + self.repeated + self.other_text + self.doubtful
     }
 
@@ -132,7 +132,7 @@ impl Shares {
 
     /// A part of them, from 0 to 1.
     #[must_use]
-    pub fn share(&self, part: u64) -> f64 {
+    pub(crate) fn share(&self, part: u64) -> f64 {
         part as f64 / self.all().max(1) as f64
     }
 }

@@ -12,7 +12,7 @@ use super::sparkline::sparkline;
 
 /// All domains.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DomainIndex {
+pub(crate) struct DomainIndex {
     /// What the domains were looked at in: a job directory, a directory of profiles.
     pub source: String,
     /// The report of the crawl beside it, if there is one.
@@ -25,7 +25,7 @@ pub struct DomainIndex {
 
 /// A domain in the index.
 #[derive(Debug, Clone, PartialEq)]
-pub struct IndexLine {
+pub(crate) struct IndexLine {
     domain: String,
     file: String,
     standing: Standing,
@@ -44,7 +44,7 @@ pub struct IndexLine {
 impl IndexLine {
     /// The line of a domain.
     #[must_use]
-    pub fn of(report: &DomainReport) -> Self {
+    pub(crate) fn of(report: &DomainReport) -> Self {
         let profile = report.profile();
         Self {
             domain: report.domain.clone(),
@@ -67,7 +67,7 @@ impl IndexLine {
 impl DomainIndex {
     /// The page, whole.
     #[must_use]
-    pub fn to_html(&self) -> String {
+    pub(crate) fn to_html(&self) -> String {
         let top = self.lines.iter().flat_map(|line| &line.course).map(Bucket::text_yield).fold(0.0, f64::max);
         let mut lines: Vec<&IndexLine> = self.lines.iter().collect();
         // The worst first: those are what one looks for.

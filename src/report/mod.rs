@@ -19,22 +19,18 @@ mod figure;
 mod findings;
 mod frame;
 mod index_page;
-mod manners;
 mod page_view;
 mod plot;
+mod politeness;
 mod politeness_view;
 mod profile_view;
 mod sparkline;
 mod survey;
 mod verdict;
 
-pub use crawl::{
-    Accounts, Course, CourseMaker, CrawlReport, DomainProgress, Interval, PortalHarvest, PrefixProgress, Trouble,
-};
-pub use dissection::{Block, Dissection, Outcome};
-pub use domain::{DomainReport, Sample, Standing, Totals, UncutPage, VersionInUse};
-pub use findings::{Bucket, Findings, RepeatedText, Shares};
-pub use index_page::{DomainIndex, IndexLine};
-pub use manners::{EDGES, GapMeter, HostManners};
-pub use survey::Survey;
-pub use verdict::Verdict;
+pub(crate) use crawl::{Accounts, CourseMaker, CrawlReport, DomainProgress, PortalHarvest, PrefixProgress, Trouble};
+pub(crate) use dissection::{Block, Dissection, Outcome};
+pub(crate) use domain::{DomainReport, Sample, Standing, Totals, UncutPage, VersionInUse};
+pub(crate) use index_page::{DomainIndex, IndexLine};
+pub(crate) use politeness::{GapMeter, HostPoliteness};
+pub(crate) use survey::Survey;

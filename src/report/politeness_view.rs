@@ -4,15 +4,15 @@ use maud::{Markup, html};
 
 use super::figure::{seconds, thousands};
 use super::frame::{heads, more};
-use super::manners::{EDGES, HostManners};
 use super::plot::Bars;
+use super::politeness::{EDGES, HostPoliteness};
 
 /// Lines of the table; the others are counted.
 const MAX_LINES: usize = 200;
 
 /// The gaps between the requests to each host, held against the delays that were asked for. `measured_all`: over all
 /// requests, not the latest alone.
-pub(super) fn politeness(hosts: &[HostManners], measured_all: bool) -> Markup {
+pub(super) fn politeness(hosts: &[HostPoliteness], measured_all: bool) -> Markup {
     let histogram = hosts.iter().fold([0_u64; EDGES.len() + 1], |mut sum, host| {
         sum.iter_mut().zip(host.histogram).for_each(|(sum, gaps)| *sum += gaps);
         sum
@@ -73,7 +73,7 @@ const HEADS: [(&str, &str); 6] = [
     ("requests", "number"),
 ];
 
-fn line(host: &HostManners) -> Markup {
+fn line(host: &HostPoliteness) -> Markup {
     let gap = |name: &str, gap: Option<f64>| {
         html! {
             td.number data-label=(name) data-value=(gap.unwrap_or(-1.0)) { (gap.map_or_else(|| "–".to_owned(), seconds)) }

@@ -35,7 +35,7 @@ const MIN_BUCKET: usize = 4;
 
 /// Gathers what the pages of a domain say together.
 #[derive(Debug, Clone, Default)]
-pub struct Survey {
+pub(crate) struct Survey {
     texts: FxHashMap<u64, Seen>,
     pages: Vec<Glance>,
     bodies: FxHashSet<u64>,
@@ -100,7 +100,7 @@ impl Kind {
 
 impl Survey {
     /// Looks at the next page.
-    pub fn add(&mut self, page: &Dissection) {
+    pub(crate) fn add(&mut self, page: &Dissection) {
         let traces: Vec<Trace> = page
             .blocks
             .iter()
@@ -126,7 +126,7 @@ impl Survey {
 
     /// What all pages say together.
     #[must_use]
-    pub fn findings(&self) -> Findings {
+    pub(crate) fn findings(&self) -> Findings {
         let pages_with = self.texts.iter().filter(|(_, seen)| seen.pages > 1).map(|(key, seen)| (*key, seen.pages));
         Findings {
             looked_at: self.pages.len(),
@@ -142,7 +142,7 @@ impl Survey {
     /// The pages (in the order in which they were added) that show most, with why: some that each template cut, from
     /// the beginning to the end, some that none matched, some without an article, and those with most text in doubt.
     #[must_use]
-    pub fn worth_a_look(&self) -> Vec<(usize, String)> {
+    pub(crate) fn worth_a_look(&self) -> Vec<(usize, String)> {
         let mut kinds: BTreeMap<Kind, Vec<usize>> = BTreeMap::new();
         for (at, page) in self.pages.iter().enumerate() {
             kinds.entry(Kind::of(&page.outcome)).or_default().push(at);

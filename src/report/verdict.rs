@@ -10,7 +10,7 @@ const MIN_DOUBT: u32 = 80;
 
 /// What became of a block, in the light of the domain's other pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// In the document.
     Kept,
     /// Cut away: jusText takes it for boilerplate, or it is too short to tell.
@@ -26,7 +26,7 @@ pub enum Verdict {
 impl Verdict {
     /// The verdict on a block that stands on so many of the pages looked at.
     #[must_use]
-    pub fn of(fate: Fate, is_good: bool, chars: u32, pages_with: u32) -> Self {
+    pub(crate) fn of(fate: Fate, is_good: bool, chars: u32, pages_with: u32) -> Self {
         match () {
             () if fate.is_kept() => Self::Kept,
             () if pages_with > 1 => Self::Repeated,
@@ -38,13 +38,13 @@ impl Verdict {
 
     /// The verdict on a block.
     #[must_use]
-    pub fn on(block: &Block, pages_with: u32) -> Self {
+    pub(crate) fn on(block: &Block, pages_with: u32) -> Self {
         Self::of(block.fate, block.class == Class::Good, block.chars, pages_with)
     }
 
     /// The name of its colour in the style sheet.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Kept => "kept",
             Self::Boilerplate => "boilerplate",
@@ -94,47 +94,23 @@ pub(super) mod testing {
 
     use crate::address::Domain;
     use crate::extract::SourcePage;
-    use crate::goldminer::profile::{DomainProfile, Evidence, Template};
+    use crate::goldminer::profile::DomainProfile;
 
     /// A profile with one template.
-    pub fn profile(start: &str) -> DomainProfile {
-        DomainProfile {
-            key: "portal.example".to_owned(),
-            version: 1,
-            language: Some("en".to_owned()),
-            learned_at: Some("2026-11-20T09:15:00Z".parse().unwrap()),
-            program: "goldminer/0.1.0".to_owned(),
-            is_small: false,
-            templates: vec![Template {
-                start: start.parse().unwrap(),
-                end: None,
-                leads: Vec::new(),
-                drops: Vec::new(),
-                dated: false,
-                matches: 1,
-                pages: 90,
-                share: 0.9,
-                fitness: 0.97,
-                hand_made: false,
-            }],
-            teasers: Vec::new(),
-            repeated: Vec::new(),
-            evidence: Evidence { pages: 120, distinct: 100, taught: 95, covered: 90, fitness: 0.95 },
-            sample: Vec::new(),
-        }
+    pub(crate) fn profile(start: &str) -> DomainProfile {
+        let toml = format!(
+            "key = 'portal.example'\nversion = 1\nlanguage = 'en'\nlearned_at = '2026-11-20T09:15:00Z'\n\
+             program = 'goldminer/0.1.0'\n\
+             [evidence]\npages = 120\ndistinct = 100\ntaught = 95\ncovered = 90\nfitness = 0.95\n\
+             [[template]]\nstart = '{start}'\nmatches = 1\npages = 90\nshare = 0.9\nfitness = 0.97\n"
+        );
+        toml.parse().unwrap()
     }
 
     /// A page of nowhere.
-    pub fn article_source<'a>(html: &'a str, domain: &'a Domain) -> SourcePage<'a> {
-        SourcePage {
-            bytes: html.as_bytes(),
-            content_type: Some("text/html; charset=utf-8"),
-            url: None,
-            path: Some("portal.example/page"),
-            domain,
-            fetched: None,
-            warc: None,
-            declared_language: None,
-        }
+    pub(crate) fn article_source<'a>(html: &'a str, domain: &'a Domain) -> SourcePage<'a> {
+        SourcePage::new(html.as_bytes(), domain)
+            .with_content_type("text/html; charset=utf-8")
+            .with_path("portal.example/page")
     }
 }

@@ -88,6 +88,7 @@ pub const KEYS: &[Key] = &[
     portal("max_depth", Kind::Count),
     portal("max_bytes", Kind::Size),
     portal("delay", Kind::Duration),
+    portal("accept_language", Kind::Text),
 ];
 
 /// The key of that name in a table.

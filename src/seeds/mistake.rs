@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 use super::keys::{KEYS, Key, Kind, Table, key};
 use super::pattern;
 use super::typed::{of_host_name, typed_url};
-use super::units::{Bytes, Span};
+use super::units::{ByteSize, HumanDuration};
 
 /// What is wrong with a seeds file, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -217,11 +217,11 @@ fn wrong_value(key: Key, value: &Spanned<DeValue<'_>>) -> Option<(Range<usize>, 
             here(Some(format!("{found} is a text; write the number without quotes, {name} = {}", text.trim())))
         }
         (Kind::Count, _) => here(Some(format!("{found} is no whole number from 0; write for example {name} = 100"))),
-        (Kind::Duration, DeValue::String(text)) => here(text.parse::<Span>().err()),
+        (Kind::Duration, DeValue::String(text)) => here(text.parse::<HumanDuration>().err()),
         (Kind::Duration, DeValue::Integer(number)) => here(Some(no_unit(name, number.as_str()))),
         (Kind::Duration, DeValue::Float(number)) => here(Some(no_unit(name, number.as_str()))),
         (Kind::Duration, _) => here(Some(format!("{found} is no duration; write for example {name} = \"5s\""))),
-        (Kind::Size, DeValue::String(text)) => here(text.parse::<Bytes>().err()),
+        (Kind::Size, DeValue::String(text)) => here(text.parse::<ByteSize>().err()),
         (Kind::Size, DeValue::Integer(number)) if !number.as_str().starts_with('-') => None,
         (Kind::Size, _) => here(Some(format!("{found} is no size; write for example {name} = \"2GiB\""))),
         (Kind::Scope, DeValue::String(text)) if matches!(text.as_ref(), "host" | "domain" | "prefix") => None,

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 /// A duration as people write it: `5s`, `1m 30s`, `250ms`, `2h`, `3d`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Span(pub Duration);
+pub struct HumanDuration(pub Duration);
 
-impl std::str::FromStr for Span {
+impl std::str::FromStr for HumanDuration {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let complaint =
@@ -24,14 +24,14 @@ impl std::str::FromStr for Span {
     }
 }
 
-impl TryFrom<String> for Span {
+impl TryFrom<String> for HumanDuration {
     type Error = String;
     fn try_from(text: String) -> Result<Self, String> {
         text.parse()
     }
 }
 
-impl fmt::Display for Span {
+impl fmt::Display for HumanDuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match jiff::SignedDuration::try_from(self.0) {
             Ok(duration) => write!(f, "{duration:#}"),
@@ -40,35 +40,35 @@ impl fmt::Display for Span {
     }
 }
 
-impl From<Span> for String {
-    fn from(span: Span) -> Self {
+impl From<HumanDuration> for String {
+    fn from(span: HumanDuration) -> Self {
         span.to_string()
     }
 }
 
 /// A number of bytes as people write it: `500MB`, `2GiB`, or a plain number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "BytesTyped", into = "u64")]
-pub struct Bytes(pub u64);
+#[serde(try_from = "TypedSize", into = "u64")]
+pub struct ByteSize(pub u64);
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum BytesTyped {
+enum TypedSize {
     Number(u64),
     Text(String),
 }
 
-impl TryFrom<BytesTyped> for Bytes {
+impl TryFrom<TypedSize> for ByteSize {
     type Error = String;
-    fn try_from(typed: BytesTyped) -> Result<Self, String> {
+    fn try_from(typed: TypedSize) -> Result<Self, String> {
         match typed {
-            BytesTyped::Number(bytes) => Ok(Self(bytes)),
-            BytesTyped::Text(text) => text.parse(),
+            TypedSize::Number(bytes) => Ok(Self(bytes)),
+            TypedSize::Text(text) => text.parse(),
         }
     }
 }
 
-impl std::str::FromStr for Bytes {
+impl std::str::FromStr for ByteSize {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let trimmed = text.trim();
@@ -95,8 +95,8 @@ impl std::str::FromStr for Bytes {
     }
 }
 
-impl From<Bytes> for u64 {
-    fn from(bytes: Bytes) -> Self {
+impl From<ByteSize> for u64 {
+    fn from(bytes: ByteSize) -> Self {
         bytes.0
     }
 }
@@ -110,9 +110,9 @@ mod tests {
         for (text, seconds) in
             [("5s", 5.0), ("250ms", 0.25), ("2h", 7200.0), ("3d", 259_200.0), ("1m 30s", 90.0), ("0s", 0.0)]
         {
-            let span: Span = text.parse().unwrap();
+            let span: HumanDuration = text.parse().unwrap();
             assert!((span.0.as_secs_f64() - seconds).abs() < 1e-9, "{text}");
-            assert_eq!(span.to_string().parse::<Span>().unwrap(), span, "{text}");
+            assert_eq!(span.to_string().parse::<HumanDuration>().unwrap(), span, "{text}");
         }
     }
 }

@@ -4,14 +4,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
 use super::StoreError;
 use super::extraction::ExtractionStore;
 use super::frontier::FrontierTables;
+use super::spaces::{Spaces, unopenable};
 use super::table::{Batch, Durability, Table, failed};
+use fjall::{Database, PersistMode};
 
 /// The version of the rows. Nothing is migrated: the archive makes every database anew.
 const SCHEMA: u32 = 3;
@@ -143,34 +141,6 @@ impl Store {
     }
 }
 
-/// Where tables are made.
-pub(super) struct Spaces {
-    pub(super) db: Database,
-    pub(super) path: Arc<Path>,
-    small: Keyspace,
-}
-
-impl Spaces {
-    fn open(db: &Database, path: &Arc<Path>) -> Result<Self, StoreError> {
-        Ok(Self { db: db.clone(), path: Arc::clone(path), small: keyspace(db, path, "small", 8)? })
-    }
-
-    /// A table in a keyspace of its own, with a write buffer of `memtable_mib`.
-    pub(super) fn table<V: Serialize + DeserializeOwned>(
-        &self,
-        name: &'static str,
-        memtable_mib: u64,
-    ) -> Result<Table<V>, StoreError> {
-        let keyspace = keyspace(&self.db, &self.path, name, memtable_mib)?;
-        Ok(Table::new(keyspace, None, name, Arc::clone(&self.path)))
-    }
-
-    /// A small table in the keyspace that small tables share; each has a tag of its own.
-    pub(super) fn small<V: Serialize + DeserializeOwned>(&self, name: &'static str, tag: u8) -> Table<V> {
-        Table::new(self.small.clone(), Some(tag), name, Arc::clone(&self.path))
-    }
-}
-
 /// Refuses a database that has lost a file without which the library would take it for a new one, and remove the rest.
 fn refuse_torn(path: &Path) -> Result<(), StoreError> {
     let has_journal = std::fs::read_dir(path).is_ok_and(|mut entries| {
@@ -193,18 +163,6 @@ fn refuse_lost(db: &Database, path: &Path, names: &[impl AsRef<str>]) -> Result<
             Err(StoreError::Incomplete { path: path.to_path_buf(), lost })
         }
         None => Ok(()),
-    }
-}
-
-fn keyspace(db: &Database, path: &Arc<Path>, name: &str, memtable_mib: u64) -> Result<Keyspace, StoreError> {
-    let options = || KeyspaceCreateOptions::default().max_memtable_size(memtable_mib * MIB);
-    db.keyspace(name, options).map_err(|e| unopenable(path, &e))
-}
-
-fn unopenable(path: &Path, reason: &fjall::Error) -> StoreError {
-    match failed("opening the database", path, reason) {
-        StoreError::Failed { path, reason, .. } => StoreError::Unopenable { path, reason },
-        other => other,
     }
 }
 

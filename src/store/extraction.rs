@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::StoreError;
-use super::database::Spaces;
+use super::spaces::Spaces;
 use super::table::{Batch, Durability, Table};
 use crate::address::Domain;
 use crate::extract::domain::{Fingerprint, NEAR_BITS, Progress, Seen};
@@ -190,8 +190,8 @@ pub struct StoreSeen<'b> {
 impl Seen for StoreSeen<'_> {
     type Error = StoreError;
 
-    fn has_text(&self, text_digest: &str) -> Result<bool, StoreError> {
-        let key = text_key(self.domain, text_digest);
+    fn has_text(&self, digest: &str) -> Result<bool, StoreError> {
+        let key = text_key(self.domain, digest);
         Ok(self.batch.texts.contains(&key) || self.batch.store.texts.get(&key)?.is_some())
     }
 
@@ -217,10 +217,11 @@ impl Seen for StoreSeen<'_> {
     /// cost no more than one.
     fn remember(&mut self, document: &Fingerprint, number: u64, is_near: bool) -> Result<(), StoreError> {
         let ExtractionBatch { store, batch, texts, simhashes, .. } = &mut *self.batch;
-        let Fingerprint { id, text_digest, simhash } = document;
-        let key = text_key(self.domain, text_digest);
-        batch.put(&store.texts, &key, id);
-        texts.insert(key);
+        let Fingerprint { id, simhash, .. } = document;
+        for key in document.digests().map(|digest| text_key(self.domain, digest)) {
+            batch.put(&store.texts, &key, id);
+            texts.insert(key);
+        }
         if is_near {
             return Ok(());
         }
@@ -235,10 +236,10 @@ impl Seen for StoreSeen<'_> {
     }
 }
 
-fn text_key(domain: &Domain, text_digest: &str) -> [u8; 24] {
+fn text_key(domain: &Domain, digest: &str) -> [u8; 24] {
     let mut key = [0; 24];
     key[..8].copy_from_slice(&domain.key());
-    key[8..].copy_from_slice(&xxh3_128(text_digest.as_bytes()).to_be_bytes());
+    key[8..].copy_from_slice(&xxh3_128(digest.as_bytes()).to_be_bytes());
     key
 }
 
@@ -273,7 +274,7 @@ mod tests {
         simhash: u64,
         is_near: bool,
     ) {
-        let document = Fingerprint { id: id.to_owned(), text_digest: text_digest.to_owned(), simhash };
+        let document = Fingerprint::new(id, text_digest, simhash);
         group.seen(domain).remember(&document, 0, is_near).unwrap();
     }
 
@@ -284,14 +285,16 @@ mod tests {
             let extraction = Store::open(dir.path()).unwrap().extraction();
             let mut group = extraction.begin();
             remember(&mut group, &domain(), ("a", "digest-a"), 0xFF00, false);
-            let mut progress = Progress { next_page: 7, documents: 1, ..Progress::default() };
+            let mut progress = Progress::default();
+            (progress.next_page, progress.documents) = (7, 1);
             progress.tally.add(PageOutcome::NoText, 6);
             group.put_progress(&domain(), &progress);
             group.commit(&("part-00000.jsonl.zst", 123_u64), &7).unwrap();
 
             let mut lost = extraction.begin();
             remember(&mut lost, &domain(), ("b", "digest-b"), 1, false);
-            lost.put_progress(&domain(), &Progress { next_page: 9, ..Progress::default() });
+            progress.next_page = 9;
+            lost.put_progress(&domain(), &progress);
         }
         let store = Store::open(dir.path()).unwrap();
         let extraction = store.extraction();

@@ -33,7 +33,7 @@ use std::sync::Arc;
 use fjall::Database;
 
 pub use account::{Account, CountersRow, Done, Rejection};
-pub use host::{Hold, HostRow, LaneRow, Pace, Promise, RobotsCopy, RobotsState, Standing};
+pub use host::{Hold, HostClock, HostRow, LaneRow, Promise, RobotsCopy, RobotsStanding, RobotsState};
 pub use page::{DomainRow, NOWHERE, PageEntry, PayloadSeen, StoredPosition};
 pub use place::{Area, LaneKey, Place};
 pub use portal::PortalCourse;
@@ -42,7 +42,7 @@ pub use trouble::Trouble;
 pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit, Waiting};
 
 use super::StoreError;
-use super::database::Spaces;
+use super::spaces::Spaces;
 use super::table::{Batch, Table};
 use crate::address::{Domain, Host};
 use crate::capture::ArchivePosition;

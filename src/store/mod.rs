@@ -8,6 +8,7 @@ mod error;
 pub mod extraction;
 pub mod frontier;
 pub mod profiles;
+mod spaces;
 mod table;
 
 pub use database::Store;

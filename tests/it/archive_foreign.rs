@@ -39,7 +39,7 @@ fn records(count: usize) -> Vec<Vec<u8>> {
 }
 
 fn bodies(path: &Path) -> (Vec<String>, Vec<String>) {
-    let (captures, faults) = read_all(archive::walk(path, None).unwrap());
+    let (captures, faults) = read_all(archive::WarcReader::open(path).unwrap());
     (captures.into_iter().map(|(_, capture)| String::from_utf8(capture.body).unwrap()).collect(), faults)
 }
 
@@ -70,7 +70,7 @@ fn every_shape_is_read_and_found_again_by_position() {
     ] {
         let path = write(dir.path(), name, bytes);
         assert_eq!(bodies(&path), (pages(0..5), vec![]), "{name}");
-        for (position, capture) in read_all(archive::walk(&path, None).unwrap()).0 {
+        for (position, capture) in read_all(archive::WarcReader::open(&path).unwrap()).0 {
             assert_eq!(archive::read_at(dir.path(), &position).unwrap(), capture, "{name} at {position:?}");
         }
     }
@@ -106,7 +106,7 @@ fn what_is_whole_around_damage_is_read() {
 
     // A plain file has no checksum: the overwritten page is read as it is, the garbage is not.
     let (read, faults) =
-        read_all(archive::walk(&write(dir.path(), "damaged.warc", damaged(<[u8]>::to_vec)), None).unwrap());
+        read_all(archive::WarcReader::open(&write(dir.path(), "damaged.warc", damaged(<[u8]>::to_vec))).unwrap());
     assert!(read.len() >= 5, "{}", read.len());
     assert!(!faults.is_empty());
 }
@@ -148,7 +148,7 @@ fn a_huge_record_is_cut_and_takes_no_memory() {
         [("WARC-Type", "response"), ("WARC-Date", "2024-05-06T07:08:09Z"), ("WARC-Target-URI", "http://p.example/")];
     let path =
         write(dir.path(), "huge.warc.gz", [gzip(&record("1.0", &fields, &block)), gzip(&response("1.0", 1))].concat());
-    let (read, faults) = read_all(archive::walk(&path, None).unwrap().max_block_bytes(1000));
+    let (read, faults) = read_all(archive::WarcReader::open(&path).unwrap().max_block_bytes(1000));
     assert_eq!((read.len(), faults), (2, vec![]));
     assert_eq!(read[0].1.truncated, Some(Truncation::Length));
     assert_eq!(read[0].1.body.len(), 1000 - "HTTP/1.1 200 OK\r\n\r\n".len());
@@ -174,7 +174,7 @@ fn records_that_are_no_pages_are_kept_apart() {
     ];
     let path = write(dir.path(), "mixed.warc", all.concat());
     let (mut others, mut faults) = (vec![], vec![]);
-    for entry in archive::walk(&path, None).unwrap() {
+    for entry in archive::WarcReader::open(&path).unwrap() {
         match entry.unwrap() {
             Entry::Record { record: Record::Other(raw), .. } => others.push(raw.kind()),
             Entry::Record { record, .. } => panic!("{record:?} is no page"),
@@ -216,7 +216,7 @@ fn archives_of_wget_are_read() {
     });
     assert!(wget.wait().unwrap().success());
     answers.join().unwrap();
-    let (read, faults) = read_all(archive::walk(&dir.path().join("w.warc.gz"), None).unwrap());
+    let (read, faults) = read_all(archive::WarcReader::open(&dir.path().join("w.warc.gz")).unwrap());
     assert_eq!(faults, Vec::<String>::new());
     let page = &read.iter().find(|(_, capture)| capture.url.path_and_query() == "/a").expect("the page").1;
     assert_eq!((page.body.as_slice(), page.status), (&b"<p>Fetched by wget."[..], 200));
@@ -258,7 +258,7 @@ proptest! {
         let mut bytes = pieces.concat();
         bytes.truncate(cut.max(bytes.len() / 2));
         let path = write(dir.path(), &name, &bytes);
-        let entries = archive::walk(&path, None).unwrap().map(Result::unwrap).count();
+        let entries = archive::WarcReader::open(&path).unwrap().map(Result::unwrap).count();
         prop_assert!(entries <= bytes.len() + 1);
         let _ = archive::rebuild_index(&path).unwrap();
     }

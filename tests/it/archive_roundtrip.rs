@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use crate::crawl_world::warcio;
 
-pub fn info() -> WarcInfo {
+pub(crate) fn info() -> WarcInfo {
     WarcInfo {
         software: "goldminer/test".to_owned(),
         user_agent: Some("test/1.0 (+https://example.org/bot)".to_owned()),
@@ -19,28 +19,27 @@ pub fn info() -> WarcInfo {
     }
 }
 
-pub fn page(url: &str, body: &[u8]) -> Capture {
-    Capture {
-        url: url.parse().expect("a URL"),
-        fetched: "2026-11-20T09:15:00.25Z".parse().expect("a time"),
-        peer: "192.0.2.1".parse().ok(),
-        request_head: b"GET / HTTP/1.1\r\nHost: p.example\r\n\r\n".to_vec(),
-        status: 200,
-        reason: "OK".to_owned(),
-        headers: [("content-type", "text/html; charset=utf-8")].into_iter().collect(),
-        body: body.to_vec(),
-        truncated: None,
-        elapsed: Duration::from_millis(120),
-    }
+pub(crate) fn page(url: &str, body: &[u8]) -> Capture {
+    let url = url.parse().expect("a URL");
+    let mut capture = Capture::new(url, "2026-11-20T09:15:00.25Z".parse().expect("a time"), 200);
+    capture.peer = "192.0.2.1".parse().ok();
+    capture.request_head = b"GET / HTTP/1.1\r\nHost: p.example\r\n\r\n".to_vec();
+    capture.reason = "OK".to_owned();
+    capture.headers = [("content-type", "text/html; charset=utf-8")].into_iter().collect();
+    capture.body = body.to_vec();
+    capture.elapsed = Duration::from_millis(120);
+    capture
 }
 
 /// A capture as it is read back: the request's head stands in a record of its own.
-pub fn as_read(capture: &Capture) -> Capture {
-    Capture { request_head: vec![], ..capture.clone() }
+pub(crate) fn as_read(capture: &Capture) -> Capture {
+    let mut capture = capture.clone();
+    capture.request_head.clear();
+    capture
 }
 
 /// The exchanges and the descriptions of damage in a file or archive.
-pub fn read_all(
+pub(crate) fn read_all(
     entries: impl Iterator<Item = Result<Entry, ArchiveError>>,
 ) -> (Vec<(ArchivePosition, Capture)>, Vec<String>) {
     let (mut captures, mut faults) = (vec![], vec![]);
@@ -55,7 +54,7 @@ pub fn read_all(
     (captures, faults)
 }
 
-pub fn files(dir: &Path, suffix: &str) -> Vec<PathBuf> {
+pub(crate) fn files(dir: &Path, suffix: &str) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
     found.retain(|path| path.to_string_lossy().ends_with(suffix));
     found.sort();
@@ -63,7 +62,7 @@ pub fn files(dir: &Path, suffix: &str) -> Vec<PathBuf> {
 }
 
 /// Lets warcio, the field's reference in Python, check digests and format. Says so where it is not installed.
-pub fn warcio_accepts(dir: &Path) {
+pub(crate) fn warcio_accepts(dir: &Path) {
     let warcs = files(dir, ".warc.gz");
     assert!(!warcs.is_empty(), "no file to check");
     match warcio().args(["check", "-v"]).args(&warcs).output() {
@@ -97,17 +96,18 @@ fn captures() -> impl Strategy<Value = Capture> {
         truncated,
         0_u64..1_000_000,
     )
-        .prop_map(|(path, (seconds, nanos), peer, (status, reason), headers, body, truncated, ms)| Capture {
-            url: format!("http://portal.example/{path}").parse().expect("a URL"),
-            fetched: jiff::Timestamp::new(seconds, nanos).expect("a time"),
-            peer,
-            request_head: format!("GET /{path} HTTP/1.1\r\n\r\n").into_bytes(),
-            status,
-            reason,
-            headers: headers.into_iter().collect::<Headers>(),
-            body,
-            truncated,
-            elapsed: Duration::from_millis(ms),
+        .prop_map(|(path, (seconds, nanos), peer, (status, reason), headers, body, truncated, ms)| {
+            let url = format!("http://portal.example/{path}").parse().expect("a URL");
+            let fetched = jiff::Timestamp::new(seconds, nanos).expect("a time");
+            let mut capture = Capture::new(url, fetched, status);
+            capture.peer = peer;
+            capture.request_head = format!("GET /{path} HTTP/1.1\r\n\r\n").into_bytes();
+            capture.reason = reason;
+            capture.headers = headers.into_iter().collect::<Headers>();
+            capture.body = body;
+            capture.truncated = truncated;
+            capture.elapsed = Duration::from_millis(ms);
+            capture
         })
 }
 
@@ -143,7 +143,8 @@ fn a_repeated_body_is_stored_once_and_read_twice() {
     let mut writer = Writer::open(dir.path(), "t", info()).unwrap();
     let first = page("http://p.example/a", &b"<p>The same page under two addresses.".repeat(1000));
     let original = Original::new(&first, writer.append(&first, None).unwrap());
-    let second = Capture { url: "http://p.example/b".parse().unwrap(), ..first.clone() };
+    let mut second = first.clone();
+    second.url = "http://p.example/b".parse().unwrap();
     assert_eq!(PayloadDigest::of(&second.body), original.payload_digest);
     let repeated = writer.append(&second, Some(&original)).unwrap();
     let other = page("http://p.example/c", b"<p>Another page.");
@@ -171,7 +172,8 @@ fn a_repeated_body_is_stored_once_and_read_twice() {
     let lost = dir.path().join(&original.position.file);
     let elsewhere = tempfile::tempdir().unwrap();
     fs::copy(&lost, elsewhere.path().join("copy.warc.gz")).unwrap();
-    let error = archive::read_at(elsewhere.path(), &ArchivePosition { file: "copy.warc.gz".to_owned(), ..repeated });
+    let error =
+        archive::read_at(elsewhere.path(), &ArchivePosition::new("copy.warc.gz", repeated.offset, repeated.length));
     assert!(matches!(error, Err(ArchiveError::NoOriginal { .. })), "{error:?}");
 }
 
@@ -215,7 +217,9 @@ fn the_index_is_sorted_and_can_be_made_again() {
     let first = page("http://www.zebra.example/A?b=1&a=2", b"<p>One.");
     let original = Original::new(&first, writer.append(&first, None).unwrap());
     writer.append(&page("http://ant.example/", b"<p>Two."), None).unwrap();
-    writer.append(&Capture { url: "http://ant.example/2".parse().unwrap(), ..first }, Some(&original)).unwrap();
+    let mut second = first;
+    second.url = "http://ant.example/2".parse().unwrap();
+    writer.append(&second, Some(&original)).unwrap();
     writer.close().unwrap();
     let cdxj = &files(dir.path(), ".cdxj")[0];
     let written = fs::read_to_string(cdxj).unwrap();

@@ -13,14 +13,14 @@ use proptest::prelude::*;
 use crate::documents;
 
 fn document(id: &str, domain: &str, paragraphs: &[(ParagraphKind, &str)]) -> Document {
-    let paragraph = |(kind, text): &(ParagraphKind, &str)| DocumentParagraph { kind: *kind, text: (*text).to_owned() };
+    let paragraph = |(kind, text): &(ParagraphKind, &str)| DocumentParagraph::new(*kind, *text);
     let mut document = documents::document(id, domain, paragraphs.iter().map(paragraph).collect());
     document.metadata.title = Some("A \"title\" & <more>".to_owned());
     document.metadata.authors = vec!["Ady Endre".to_owned()];
     document.metadata.published = Some("2026-11-20".to_owned());
     document.metadata.fetched = "2026-11-20T09:15:00Z".parse().ok();
     document.metadata.language = Some("hu".to_owned());
-    document.provenance.warc = Some(ArchivePosition { file: "a.warc.gz".to_owned(), offset: 7, length: 9 });
+    document.provenance.warc = Some(ArchivePosition::new("a.warc.gz", 7, 9));
     document
 }
 

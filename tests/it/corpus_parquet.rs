@@ -85,8 +85,8 @@ prop_compose! {
         metadata.canonical = metadata.title.clone().filter(|title| title.len() > 3);
         let provenance = &mut document.provenance;
         (provenance.method, provenance.score) = (method, score);
-        provenance.profile = profile.map(|(key, version, template)| ProfileUse { key, version, template });
-        provenance.warc = warc.map(|(file, offset, length)| ArchivePosition { file, offset, length });
+        provenance.profile = profile.map(|(key, version, template)| ProfileUse::new(key, version, template));
+        provenance.warc = warc.map(|(file, offset, length)| ArchivePosition::new(file, offset, length));
         (provenance.dropped_duplicates, provenance.near_duplicate_of) = (dropped_duplicates, near_duplicate_of);
         document
     }

@@ -18,10 +18,10 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 /// No crawl of a test takes longer, on the slowest machine.
-pub const LONG: Duration = Duration::from_secs(240);
+pub(crate) const LONG: Duration = Duration::from_secs(240);
 
 /// Portals, their server, and a folder for jobs; all gone when dropped.
-pub struct World {
+pub(crate) struct World {
     pub web: Web,
     pub dir: TempDir,
     _runtime: Runtime,
@@ -32,7 +32,7 @@ pub struct World {
 
 /// How a command ended.
 #[derive(Debug)]
-pub struct Ran {
+pub(crate) struct Ran {
     pub status: ExitStatus,
     pub stdout: String,
     pub stderr: String,
@@ -42,14 +42,14 @@ pub struct Ran {
 
 /// What a process has used: of its life so far, as Linux's `/proc` tells it (proc(5)); nothing elsewhere.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Usage {
+pub(crate) struct Usage {
     /// In user and kernel mode, by all threads, in steps of 10 ms.
     pub cpu: Duration,
     pub peak_rss_bytes: u64,
 }
 
 /// A command under way; killed when dropped.
-pub struct Running {
+pub(crate) struct Running {
     pub child: Child,
     began: Instant,
     usage: Usage,
@@ -60,12 +60,12 @@ pub struct Running {
 
 impl World {
     /// A server of these portals with these faults.
-    pub fn new(portals: Portals, knobs: Knobs) -> Self {
+    pub(crate) fn new(portals: Portals, knobs: Knobs) -> Self {
         Self::serve(WebConfig { knobs, ..WebConfig::new(portals) })
     }
 
     /// A server, however it is meant to be.
-    pub fn serve(config: WebConfig) -> Self {
+    pub(crate) fn serve(config: WebConfig) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let hosts = config.portals.hosts();
         let web = runtime.block_on(Web::start(config)).expect("a free port on loopback");
@@ -74,25 +74,25 @@ impl World {
     }
 
     /// Only these hosts are in the seeds file.
-    pub fn hosts(mut self, hosts: &[&str]) -> Self {
+    pub(crate) fn hosts(mut self, hosts: &[&str]) -> Self {
         self.hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
         self
     }
 
     /// More lines for the table `[crawl]` of the seeds file.
-    pub fn settings(mut self, lines: &str) -> Self {
+    pub(crate) fn settings(mut self, lines: &str) -> Self {
         self.settings = lines.to_owned();
         self
     }
 
     /// More tables for the end of the seeds file.
-    pub fn more_seeds(mut self, tables: String) -> Self {
+    pub(crate) fn more_seeds(mut self, tables: String) -> Self {
         self.more_seeds = tables;
         self
     }
 
     /// The seeds file, written anew.
-    pub fn seeds(&self) -> PathBuf {
+    pub(crate) fn seeds(&self) -> PathBuf {
         let mut seeds = format!(
             "[crawl]\nuser_agent = \"it/1.0 (+https://crawler.example/; it@crawler.example)\"\n{}\n",
             self.settings
@@ -107,12 +107,12 @@ impl World {
     }
 
     /// A path in the world's folder.
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
 
     /// `goldminer crawl` into the job directory.
-    pub fn crawl(&self, job: &Path) -> Command {
+    pub(crate) fn crawl(&self, job: &Path) -> Command {
         let mut command = goldminer(&["crawl"]);
         command.arg(self.seeds()).arg("--dir").arg(job);
         command.arg("--allow-private");
@@ -123,7 +123,7 @@ impl World {
     }
 
     /// `crawl` without delay and with little said, until it ends by itself.
-    pub fn crawled(&self, name: &str) -> PathBuf {
+    pub(crate) fn crawled(&self, name: &str) -> PathBuf {
         let job = self.path(name);
         let ran = run(self.crawl(&job).args(["--delay", "0s", "-q"]), LONG);
         assert_eq!(ran.code(), Some(0), "{ran:?}");
@@ -131,45 +131,45 @@ impl World {
     }
 
     /// What the server saw so far.
-    pub fn log(&self) -> Vec<Entry> {
+    pub(crate) fn log(&self) -> Vec<Entry> {
         self.web.log().entries()
     }
 }
 
 impl Ran {
     /// The exit code; none when a signal ended it.
-    pub fn code(&self) -> Option<i32> {
+    pub(crate) fn code(&self) -> Option<i32> {
         self.status.code()
     }
 
     /// The signal that ended it.
-    pub fn signal(&self) -> Option<i32> {
+    pub(crate) fn signal(&self) -> Option<i32> {
         self.status.signal()
     }
 }
 
 impl Running {
     /// Sends a signal by its name (`INT`).
-    pub fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let sent = Command::new("kill").arg(format!("-{name}")).arg(self.child.id().to_string()).status().unwrap();
         assert!(sent.success(), "kill -{name} {}", self.child.id());
     }
 
     /// SIGKILL, and the end.
-    pub fn kill(mut self) -> Ran {
+    pub(crate) fn kill(mut self) -> Ran {
         self.usage.update(self.child.id());
         let _ = self.child.kill();
         self.end(LONG)
     }
 
     /// Whether it is still running.
-    pub fn is_running(&mut self) -> bool {
+    pub(crate) fn is_running(&mut self) -> bool {
         self.usage.update(self.child.id());
         self.child.try_wait().unwrap().is_none()
     }
 
     /// Waits for its end, which must come in time.
-    pub fn end(&mut self, within: Duration) -> Ran {
+    pub(crate) fn end(&mut self, within: Duration) -> Ran {
         let waited = Instant::now();
         loop {
             // Of a process that has ended, its CPU time is still known until somebody has waited for it.
@@ -212,7 +212,7 @@ impl Drop for Running {
 }
 
 /// The program, with the first of its arguments; `GOLDMINER_PROGRAM` names another one, an older version for instance.
-pub fn goldminer(args: &[&str]) -> Command {
+pub(crate) fn goldminer(args: &[&str]) -> Command {
     let program = std::env::var_os("GOLDMINER_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_goldminer").into());
     let mut command = Command::new(program);
     command.args(args).env_remove("GOLDMINER_FAULT").env_remove("GOLDMINER_LOG");
@@ -220,7 +220,7 @@ pub fn goldminer(args: &[&str]) -> Command {
 }
 
 /// Starts a command.
-pub fn start(command: &mut Command) -> Running {
+pub(crate) fn start(command: &mut Command) -> Running {
     let dir = tempfile::tempdir().unwrap();
     let (stdout, stderr) = (dir.path().join("stdout"), dir.path().join("stderr"));
     command.stdin(Stdio::null());
@@ -230,18 +230,18 @@ pub fn start(command: &mut Command) -> Running {
 }
 
 /// Runs a command to its end.
-pub fn run(command: &mut Command, within: Duration) -> Ran {
+pub(crate) fn run(command: &mut Command, within: Duration) -> Ran {
     start(command).end(within)
 }
 
 /// Lets time pass for another process.
 #[allow(clippy::disallowed_methods)] // there is no clock of ours to move in a child
-pub fn pause(time: Duration) {
+pub(crate) fn pause(time: Duration) {
     std::thread::sleep(time);
 }
 
 /// The corpus of a job, by URL; a URL that comes twice is a failure.
-pub fn documents(corpus: &Path) -> BTreeMap<String, Document> {
+pub(crate) fn documents(corpus: &Path) -> BTreeMap<String, Document> {
     let mut documents = BTreeMap::new();
     for document in corpus::read(corpus).unwrap_or_else(|e| panic!("{e}")) {
         let document = document.unwrap_or_else(|e| panic!("{e}"));
@@ -252,19 +252,19 @@ pub fn documents(corpus: &Path) -> BTreeMap<String, Document> {
 }
 
 /// URL and text of every document.
-pub fn texts(corpus: &Path) -> BTreeMap<String, String> {
+pub(crate) fn texts(corpus: &Path) -> BTreeMap<String, String> {
     documents(corpus).into_iter().map(|(url, document)| (url, document.text)).collect()
 }
 
 /// `goldminer status --json`.
-pub fn status(job: &Path) -> Value {
+pub(crate) fn status(job: &Path) -> Value {
     let ran = run(goldminer(&["status", "--json"]).arg(job), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     serde_json::from_str(&ran.stdout).unwrap()
 }
 
 /// Holds a status to the accounting identity, and the extraction to the page index.
-pub fn assert_accounts(status: &Value) {
+pub(crate) fn assert_accounts(status: &Value) {
     assert_eq!(status["identity_holds"], true, "{:#}", status["counts"]);
     let counts = &status["counts"];
     let number = |value: &Value| value.as_u64().unwrap();
@@ -279,7 +279,7 @@ pub fn assert_accounts(status: &Value) {
 
 /// warcio, the field's reference in Python, without PyPI's `brotli`: beside that, version 1.8 crashes on every record
 /// with content coding br, its own included. A module that cannot be imported stands before it.
-pub fn warcio() -> Command {
+pub(crate) fn warcio() -> Command {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("without-brotli");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("brotli.py"), "raise ImportError('left out')\n").unwrap();
@@ -289,7 +289,7 @@ pub fn warcio() -> Command {
 }
 
 /// Holds every file of an archive to warcio's check, where warcio is installed; says so where it is not.
-pub fn assert_warcs_are_valid(archive: &Path) {
+pub(crate) fn assert_warcs_are_valid(archive: &Path) {
     let files: Vec<PathBuf> = std::fs::read_dir(archive)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -306,12 +306,12 @@ pub fn assert_warcs_are_valid(archive: &Path) {
 
 /// What a test's world follows from: the same in every run, so that a change that breaks nothing breaks no test;
 /// `GOLDMINER_TEST_SEED` sets another.
-pub fn seed() -> u64 {
+pub(crate) fn seed() -> u64 {
     std::env::var("GOLDMINER_TEST_SEED").map_or(1, |seed| seed.parse().expect("GOLDMINER_TEST_SEED: a number"))
 }
 
 /// The next number of a sequence (xorshift64*, Vigna 2016), in [0, 1).
-pub fn lot(state: &mut u64) -> f64 {
+pub(crate) fn lot(state: &mut u64) -> f64 {
     *state = (*state).max(1);
     *state ^= *state >> 12;
     *state ^= *state << 25;

@@ -93,7 +93,7 @@ fn the_defaults_that_are_told_are_those_that_hold() {
             Some(value) => {
                 let same = |told: &str| match (key.kind, value) {
                     (Kind::Duration, toml::Value::String(value)) => {
-                        told.trim_matches('"').parse::<goldminer::seeds::Span>() == value.parse()
+                        told.trim_matches('"').parse::<goldminer::seeds::HumanDuration>() == value.parse()
                     }
                     _ => told == value.to_string(),
                 };

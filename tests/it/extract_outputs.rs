@@ -22,7 +22,7 @@ fn stored() -> (TempDir, PathBuf, PathBuf) {
 }
 
 /// A page with an article of its own: four paragraphs of sentences that no other name has.
-pub fn article(name: &str) -> String {
+pub(crate) fn article(name: &str) -> String {
     const WORDS: &str = "bridge river council mayor winter market school garden railway harbour doctor engine letter \
                          mountain village teacher painter castle forest island evening summer farmer window valley";
     let words: Vec<&str> = WORDS.split_whitespace().collect();

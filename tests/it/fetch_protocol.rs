@@ -2,7 +2,7 @@
 
 use goldminer::capture::Truncation;
 use goldminer::failure::{Cause, Failure};
-use goldminer::fetch::{Accept, Fetched, MediaKind, Request, Validators};
+use goldminer::fetch::{Accept, Fetched, MediaKind, Request};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
@@ -18,9 +18,9 @@ fn kind(fetched: &Fetched) -> Option<Cause> {
 #[tokio::test]
 async fn the_recorded_request_is_the_request_that_the_server_saw() {
     let server = RawServer::saying(page("<p>")).await;
-    let mut request = Request::new(url("http://portal.example/a?b=1"), Accept::Page);
-    request.validators =
-        Some(Validators { etag: Some("\"v1\"".into()), last_modified: Some("Fri, 20 Nov 2026 10:00:00 GMT".into()) });
+    let request = Request::new(url("http://portal.example/a?b=1"), Accept::Page)
+        .with(http::header::IF_NONE_MATCH, Some("\"v1\""))
+        .with(http::header::IF_MODIFIED_SINCE, Some("Fri, 20 Nov 2026 10:00:00 GMT"));
     let capture = response(server.fetcher().fetch(&request, SOME_DAY).await);
     let seen = server.heads().remove(0);
     assert_eq!(String::from_utf8(capture.request_head).unwrap(), seen);

@@ -21,7 +21,7 @@ const REST: &str = ", and the second half of it.";
 
 /// How a body over HTTP/2 ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub(crate) enum End {
     Whole,
     Trailers,
     Reset(Reason),
@@ -33,7 +33,7 @@ pub enum End {
 }
 
 impl End {
-    pub const BROKEN: [Self; 8] = [
+    pub(crate) const BROKEN: [Self; 8] = [
         Self::Reset(Reason::NO_ERROR),
         Self::Reset(Reason::CANCEL),
         Self::Reset(Reason::INTERNAL_ERROR),

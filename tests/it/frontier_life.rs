@@ -264,7 +264,7 @@ fn links_below_a_poor_prefix_come_after_all_others() {
 #[test]
 fn the_page_index_has_each_archived_page_once_in_order() {
     let mut world = World::new(&[PORTAL]);
-    let at = |offset| ArchivePosition { file: "a-00000.warc.gz".to_owned(), offset, length: 100 };
+    let at = |offset| ArchivePosition::new("a-00000.warc.gz", offset, 100);
     for (n, links) in [vec!["/a", "/b"], vec![], vec![]].into_iter().enumerate() {
         let lease = world.next_page();
         world.finish_at(lease, fetched(), &links, at(n as u64 * 100));

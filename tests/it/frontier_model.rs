@@ -29,10 +29,10 @@ enum Step {
     Lease {
         most: usize,
     },
-    /// Ends the n-th lease that is out; `dice` decides how.
+    /// Ends the n-th lease that is out; `rng` decides how.
     Finish {
         which: usize,
-        dice: u64,
+        rng: u64,
     },
     /// Gives the n-th lease back unasked.
     GiveBack {
@@ -48,7 +48,7 @@ enum Step {
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         4 => (1..4_usize).prop_map(|most| Step::Lease { most }),
-        6 => (0..4_usize, any::<u64>()).prop_map(|(which, dice)| Step::Finish { which, dice }),
+        6 => (0..4_usize, any::<u64>()).prop_map(|(which, rng)| Step::Finish { which, rng }),
         1 => (0..4_usize).prop_map(|which| Step::GiveBack { which }),
         2 => (0..20_000_u64).prop_map(|millis| Step::Pass { millis }),
         4 => Just(Step::Wakeup),
@@ -103,9 +103,9 @@ impl World {
     fn take(&mut self, step: Step) {
         match step {
             Step::Lease { most } => self.lease(most),
-            Step::Finish { which, dice } if which < self.out.len() => {
+            Step::Finish { which, rng } if which < self.out.len() => {
                 let lease = self.out.remove(which);
-                self.finish(lease, dice);
+                self.finish(lease, rng);
             }
             Step::GiveBack { which } if which < self.out.len() => {
                 let lease = self.out.remove(which);
@@ -137,13 +137,13 @@ impl World {
         }
     }
 
-    fn finish(&mut self, lease: Lease, dice: u64) {
-        self.now += Duration::from_millis(dice % 3_000);
+    fn finish(&mut self, lease: Lease, rng: u64) {
+        self.now += Duration::from_millis(rng % 3_000);
         let url = lease.work.url().clone();
         let mut delay = DELAY;
         let outcome = match &lease.work {
-            Work::Robots { .. } => self.robots(&url, dice, &mut delay),
-            Work::Page(_) => outcome(dice, &mut delay),
+            Work::Robots { .. } => self.robots(&url, rng, &mut delay),
+            Work::Page(_) => outcome(rng, &mut delay),
         };
         let server = self.servers.get_mut(url.host_name()).unwrap();
         server.asking = false;
@@ -151,30 +151,30 @@ impl World {
         if !disallowed {
             server.closed_until = Some(self.now + delay.max(server.crawl_delay()));
         }
-        let found = if matches!(outcome, Outcome::Fetched(_)) { links(&lease, dice) } else { Vec::new() };
+        let found = if matches!(outcome, Outcome::Fetched(_)) { links(&lease, rng) } else { Vec::new() };
         let is_final = !matches!(outcome, Outcome::Later(_) | Outcome::Robots(_));
         self.found.extend(found.iter().map(|found| found.url.clone()));
         if is_final {
             self.closed.insert(url);
         }
-        let elapsed = Duration::from_millis(dice % 500);
+        let elapsed = Duration::from_millis(rng % 500);
         let exchange = Exchange { ended: self.now, elapsed, bytes: 10, status: Some(200) };
         let exchange = (!disallowed).then_some(exchange);
         let finished = Finished { exchange, discoveries: found, ..Finished::new(lease, outcome) };
         self.frontier.finish(vec![finished], self.now).unwrap();
     }
 
-    fn robots(&mut self, url: &CrawlUrl, dice: u64, delay: &mut Duration) -> Outcome {
+    fn robots(&mut self, url: &CrawlUrl, rng: u64, delay: &mut Duration) -> Outcome {
         let server = self.servers.get_mut(url.host_name()).unwrap();
-        let answer = match dice % 4 {
+        let answer = match rng % 4 {
             0 => RobotsAnswer::AllowAll,
             1 | 2 => {
-                let crawl_delay = Duration::from_secs(dice % 30);
+                let crawl_delay = Duration::from_secs(rng % 30);
                 server.crawl_delays.insert(url.host(), crawl_delay);
                 RobotsAnswer::Rules { body: b"Disallow:".to_vec(), crawl_delay: Some(crawl_delay) }
             }
             _ => {
-                let wait = Duration::from_secs(dice % 300);
+                let wait = Duration::from_secs(rng % 300);
                 *delay = (*delay).max(Duration::ZERO);
                 RobotsAnswer::Unavailable { retry_after: Some(wait), failure: Failure::new(Cause::Busy, "503") }
             }
@@ -232,10 +232,10 @@ impl World {
 }
 
 /// How a page answers.
-fn outcome(dice: u64, delay: &mut Duration) -> Outcome {
-    match dice % 16 {
+fn outcome(rng: u64, delay: &mut Duration) -> Outcome {
+    match rng % 16 {
         0 => {
-            let wait = Duration::from_secs(dice % 200);
+            let wait = Duration::from_secs(rng % 200);
             *delay = (*delay).max(wait);
             Outcome::Later(Later::Busy { retry_after: Some(wait) })
         }
@@ -253,14 +253,14 @@ fn outcome(dice: u64, delay: &mut Duration) -> Outcome {
 }
 
 /// Up to four links: mostly on the same host, some across.
-fn links(lease: &Lease, dice: u64) -> Vec<Discovery> {
+fn links(lease: &Lease, rng: u64) -> Vec<Discovery> {
     let Work::Page(work) = &lease.work else { return Vec::new() };
-    if dice % 32 == 10 {
+    if rng % 32 == 10 {
         return Vec::new();
     }
     let own: u64 = work.url.host_name()[4..5].parse().unwrap();
-    (0..dice % 5)
-        .map(|n| page(own, (dice >> (n * 8)) % 40))
+    (0..rng % 5)
+        .map(|n| page(own, (rng >> (n * 8)) % 40))
         .map(|url| Discovery::on(work, url, UrlKind::Page, Source::Link))
         .collect()
 }

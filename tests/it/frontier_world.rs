@@ -16,7 +16,7 @@ use tempfile::TempDir;
 const RESPONSE: Duration = Duration::from_millis(200);
 
 /// A frontier on a disk of its own, and a clock.
-pub struct World {
+pub(crate) struct World {
     dir: TempDir,
     pub config: FrontierConfig,
     frontier: Option<Frontier>,
@@ -24,11 +24,11 @@ pub struct World {
 }
 
 impl World {
-    pub fn new(starts: &[&str]) -> Self {
+    pub(crate) fn new(starts: &[&str]) -> Self {
         Self::with(starts, |_| {})
     }
 
-    pub fn with(starts: &[&str], change: impl FnOnce(&mut FrontierConfig)) -> Self {
+    pub(crate) fn with(starts: &[&str], change: impl FnOnce(&mut FrontierConfig)) -> Self {
         let portal = |start: &&str| Portal {
             name: (*start).to_owned(),
             scope: PortalScope::around(vec![url(start)], Extent::Host),
@@ -50,36 +50,36 @@ impl World {
     }
 
     /// Opens what is on disk, as a new process would.
-    pub fn open(&mut self) {
+    pub(crate) fn open(&mut self) {
         self.frontier = None;
         let store = Store::open(self.dir.path()).unwrap();
         self.frontier = Some(Frontier::open(store.frontier(), self.config.clone(), self.now).unwrap());
     }
 
-    pub fn f(&mut self) -> &mut Frontier {
+    pub(crate) fn f(&mut self) -> &mut Frontier {
         self.frontier.as_mut().unwrap()
     }
 
-    pub fn portal(&self, name: &str) -> PortalId {
+    pub(crate) fn portal(&self, name: &str) -> PortalId {
         self.frontier.as_ref().unwrap().portal(name).unwrap()
     }
 
-    pub fn add(&mut self, found: &[Discovery]) {
+    pub(crate) fn add(&mut self, found: &[Discovery]) {
         let now = self.now;
         self.f().add(found, now).unwrap();
     }
 
-    pub fn pass(&mut self, seconds: f64) {
+    pub(crate) fn pass(&mut self, seconds: f64) {
         self.now += Duration::from_secs_f64(seconds);
     }
 
-    pub fn lease(&mut self) -> Option<Lease> {
+    pub(crate) fn lease(&mut self) -> Option<Lease> {
         let now = self.now;
         self.f().lease(now).unwrap()
     }
 
     /// Moves the clock to the next lease. A wakeup may find that another host is in the way, but not for ever.
-    pub fn next(&mut self) -> Lease {
+    pub(crate) fn next(&mut self) -> Lease {
         for _ in 0..100 {
             let wakeup = self.f().next_wakeup().expect("nothing left to ask for");
             self.now = self.now.max(wakeup);
@@ -90,11 +90,11 @@ impl World {
         panic!("the frontier promised a lease")
     }
 
-    pub fn finish(&mut self, lease: Lease, outcome: Outcome, links: &[&str]) {
+    pub(crate) fn finish(&mut self, lease: Lease, outcome: Outcome, links: &[&str]) {
         self.end(lease, outcome, links, None);
     }
 
-    pub fn finish_at(&mut self, lease: Lease, outcome: Outcome, links: &[&str], position: ArchivePosition) {
+    pub(crate) fn finish_at(&mut self, lease: Lease, outcome: Outcome, links: &[&str], position: ArchivePosition) {
         self.end(lease, outcome, links, Some(position));
     }
 
@@ -119,17 +119,17 @@ impl World {
         self.f().finish(vec![finished], now).unwrap();
     }
 
-    pub fn status(&mut self, host: &str) -> HostStatus {
+    pub(crate) fn status(&mut self, host: &str) -> HostStatus {
         let now = self.now;
         self.f().host(&url(host).host(), now).unwrap()
     }
 
-    pub fn link(&self, page: &PageWork, link: &str) -> Discovery {
+    pub(crate) fn link(&self, page: &PageWork, link: &str) -> Discovery {
         Discovery::on(page, page.url.join(link).unwrap(), UrlKind::Page, Source::Link)
     }
 
     /// The next page; robots.txt on the way allow everything.
-    pub fn next_page(&mut self) -> Lease {
+    pub(crate) fn next_page(&mut self) -> Lease {
         loop {
             let lease = self.next();
             if let Work::Page(_) = lease.work {
@@ -140,34 +140,34 @@ impl World {
     }
 
     /// Fetches the next page, which has these links.
-    pub fn fetch(&mut self, links: &[&str]) -> String {
+    pub(crate) fn fetch(&mut self, links: &[&str]) -> String {
         let lease = self.next_page();
         let asked = lease.work.url().path_and_query().to_owned();
         self.finish(lease, fetched(), links);
         asked
     }
 
-    pub fn account(&mut self) -> Counts {
+    pub(crate) fn account(&mut self) -> Counts {
         let counts = self.f().counts();
         counts.check().unwrap();
         counts
     }
 }
 
-pub fn url(text: &str) -> CrawlUrl {
+pub(crate) fn url(text: &str) -> CrawlUrl {
     CrawlUrl::parse(text).unwrap()
 }
 
-pub fn host(text: &str) -> Host {
+pub(crate) fn host(text: &str) -> Host {
     url(text).host()
 }
 
-pub fn fetched() -> Outcome {
+pub(crate) fn fetched() -> Outcome {
     Outcome::Fetched(Fetched { page: Some(PageFacts { teaches: true, judged: true }), ..Fetched::default() })
 }
 
-pub fn busy(retry_after: Option<u64>) -> Outcome {
+pub(crate) fn busy(retry_after: Option<u64>) -> Outcome {
     Outcome::Later(Later::Busy { retry_after: retry_after.map(Duration::from_secs) })
 }
 
-pub const PORTAL: &str = "https://portal.example/";
+pub(crate) const PORTAL: &str = "https://portal.example/";

@@ -12,7 +12,7 @@ fn crawl(world: &mut World, pages: u64, links: impl Fn(&str) -> Vec<String>) -> 
         let lease = world.next_page();
         let found = links(lease.work.url().path_and_query());
         let found: Vec<&str> = found.iter().map(String::as_str).collect();
-        let position = ArchivePosition { file: "a-00000.warc.gz".to_owned(), offset: visit * 100, length: 100 };
+        let position = ArchivePosition::new("a-00000.warc.gz", visit * 100, 100);
         world.finish_at(lease, fetched(), &found, position);
     }
     let domain = Domain::named("portal.example");

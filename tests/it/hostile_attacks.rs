@@ -21,7 +21,7 @@ const TRAPPED_EVERY: usize = 5;
 
 /// Which world.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// Honest portals and those with traps; every fifth has.
     pub portals: usize,
     pub articles: usize,
@@ -37,7 +37,7 @@ pub struct Plan {
 
 /// What came of it.
 #[derive(Debug)]
-pub struct Verdict {
+pub(crate) struct Verdict {
     pub ran: Ran,
     pub status: Value,
     /// By host; the hosts below a name are counted with it.
@@ -74,7 +74,7 @@ impl fmt::Display for Verdict {
 }
 
 /// Runs a plan.
-pub fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
+pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
     let size = Size { traps: false, ..Size::default() };
     let portals = Portals::many(plan.portals, plan.articles, &size).trapped(TRAPPED_EVERY, &Trap::USUAL);
     let honest: Vec<_> = portals.iter().filter(|portal| portal.traps().is_empty()).collect();

@@ -15,7 +15,7 @@ use crate::crawl_world::{Ran, pause, start, status};
 
 /// Which crowd, and what the crawler may have.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub(crate) struct Plan {
     pub portals: usize,
     pub articles: usize,
     pub delay: Duration,
@@ -28,7 +28,7 @@ pub struct Plan {
 
 /// What came of it.
 #[derive(Debug)]
-pub struct Verdict {
+pub(crate) struct Verdict {
     pub ran: Ran,
     pub status: Value,
     pub requests: usize,
@@ -59,12 +59,12 @@ impl fmt::Display for Verdict {
 
 impl Plan {
     /// The portals of the plan: without traps, which are another matter.
-    pub fn web(&self) -> Portals {
+    pub(crate) fn web(&self) -> Portals {
         Portals::many(self.portals, self.articles, &Size { traps: false, ..Size::default() })
     }
 
     /// The crawl, in a shell that limits it.
-    pub fn limited(&self, crawl: &Command) -> Command {
+    pub(crate) fn limited(&self, crawl: &Command) -> Command {
         let flags = if self.raisable { "-Sn" } else { "-n" };
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("ulimit {flags} {}; exec \"$0\" \"$@\"", self.descriptors)]);
@@ -74,7 +74,7 @@ impl Plan {
 }
 
 /// Runs a crawl into `job`; the log is asked for when it has ended.
-pub fn run_crawl(plan: &Plan, crawl: &Command, job: &Path, log: impl FnOnce() -> Vec<Entry>) -> Verdict {
+pub(crate) fn run_crawl(plan: &Plan, crawl: &Command, job: &Path, log: impl FnOnce() -> Vec<Entry>) -> Verdict {
     let mut crawl = plan.limited(crawl);
     let mut running = start(crawl.args(["--delay", &format!("{}ms", plan.delay.as_millis()), "-q"]));
     let open = format!("/proc/{}/fd", running.child.id());
@@ -108,7 +108,7 @@ fn a_crowd_of_portals_is_crawled_with_few_descriptors() {
             portals: 150,
             articles: 1,
             delay: Duration::from_millis(5),
-            descriptors: 96,
+            descriptors: 128,
             raisable,
             patience: Duration::from_secs(120),
         };

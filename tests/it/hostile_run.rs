@@ -24,7 +24,7 @@ const UNCOMMITTED: Duration = Duration::from_secs(3);
 
 /// How hostile.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub(crate) struct Plan {
     pub hosts: usize,
     /// Of each portal; there are about three other pages to each.
     pub articles: usize,
@@ -39,7 +39,7 @@ pub struct Plan {
 
 /// What came of it.
 #[derive(Debug, Default)]
-pub struct Verdict {
+pub(crate) struct Verdict {
     pub requests: usize,
     pub kills: usize,
     pub fetched: u64,
@@ -75,7 +75,7 @@ pub struct Verdict {
 
 impl Verdict {
     /// Whether every promise was kept.
-    pub fn is_clean(&self) -> bool {
+    pub(crate) fn is_clean(&self) -> bool {
         self.offences.is_empty()
             && self.lost.is_empty()
             && self.never_asked.is_empty()
@@ -113,7 +113,7 @@ impl fmt::Display for Verdict {
 }
 
 /// Everything that a server can do, in small shares.
-pub fn all_knobs(seed: u64) -> Knobs {
+pub(crate) fn all_knobs(seed: u64) -> Knobs {
     Knobs {
         seed,
         not_found: 0.03,
@@ -137,7 +137,7 @@ pub fn all_knobs(seed: u64) -> Knobs {
 }
 
 /// Runs a plan.
-pub fn run(plan: &Plan, job: Option<&Path>) -> Verdict {
+pub(crate) fn run(plan: &Plan, job: Option<&Path>) -> Verdict {
     let portals = Portals::many(plan.hosts, plan.articles, &Size { seed: plan.seed, ..Size::default() });
     let knobs = all_knobs(plan.seed);
     let settings = "ip_spacing = \"0s\"\nbackoff = \"1s\"\nretry_wait = \"500ms\"\nlearning_pages = 12";

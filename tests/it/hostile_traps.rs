@@ -16,9 +16,12 @@ use serde_json::Value;
 
 use crate::crawl_world::{LONG, World, goldminer, pause, run, start};
 
+/// By then a portal that has nothing left to ask for has learned, and its documents are there.
+const AFTERWARDS: Duration = Duration::from_secs(4);
+
 /// Which world.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub(crate) struct Plan {
     pub portals: usize,
     pub articles: usize,
     /// Every second portal has all of these.
@@ -29,7 +32,7 @@ pub struct Plan {
 
 /// What came of it.
 #[derive(Debug, Default)]
-pub struct Verdict {
+pub(crate) struct Verdict {
     pub code: Option<i32>,
     pub said: String,
     pub requests: usize,
@@ -39,7 +42,7 @@ pub struct Verdict {
     pub missing: Vec<String>,
     /// Articles asked for twice, and those with two documents.
     pub twice: Vec<String>,
-    /// Portals of which no document was seen before the last request to them.
+    /// Portals that were done long before the crawl ended, and of which no document was seen while it ran.
     pub late: Vec<String>,
     pub offences: Vec<String>,
     pub peak_rss_bytes: u64,
@@ -48,7 +51,7 @@ pub struct Verdict {
 
 impl Verdict {
     /// The requests to the trap that saw most.
-    pub fn most_visits(&self) -> usize {
+    pub(crate) fn most_visits(&self) -> usize {
         self.visits.values().copied().max().unwrap_or(0)
     }
 }
@@ -64,7 +67,7 @@ impl fmt::Display for Verdict {
             self.said
         )?;
         writeln!(f, "articles without a document: {}; twice: {}", self.missing.len(), self.twice.len())?;
-        writeln!(f, "portals without a document before their last request: {:?}", self.late)?;
+        writeln!(f, "portals without a document before the crawl ended: {:?}", self.late)?;
         writeln!(f, "offences: {}; peak RSS {} MB", self.offences.len(), self.peak_rss_bytes / 1_000_000)?;
         let mut by_trap: BTreeMap<Trap, (usize, usize, usize)> = BTreeMap::new();
         for ((_, trap), count) in &self.visits {
@@ -80,7 +83,7 @@ impl fmt::Display for Verdict {
 }
 
 /// Runs a plan.
-pub fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
+pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
     let size = Size { traps: false, ..Size::default() };
     let portals = Portals::many(plan.portals, plan.articles, &size).trapped(2, &plan.traps);
     let world = World::new(portals.clone(), Knobs::default()).settings("ip_spacing = \"0s\"");
@@ -110,9 +113,11 @@ pub fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
         wall: began.elapsed(),
         ..Verdict::default()
     };
+    let ended = world.web.log().now();
     for portal in portals.iter() {
         let last = log.iter().filter(|entry| entry.host == portal.host).map(|entry| entry.start).max();
-        if first_seen.get(&portal.host).is_none_or(|seen| Some(*seen) > last) {
+        let was_done = last.is_none_or(|last| last + AFTERWARDS < ended);
+        if was_done && !first_seen.contains_key(&portal.host) {
             verdict.late.push(portal.host.clone());
         }
         judge_requests(&mut verdict, &log, &portal);

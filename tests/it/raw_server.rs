@@ -14,10 +14,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
 /// When every request of the tests leaves.
-pub const SOME_DAY: Timestamp = Timestamp::constant(1_795_000_000, 0);
+pub(crate) const SOME_DAY: Timestamp = Timestamp::constant(1_795_000_000, 0);
 
 /// Runs until it is dropped.
-pub struct RawServer {
+pub(crate) struct RawServer {
     pub address: SocketAddr,
     heads: Arc<Mutex<Vec<String>>>,
     connections: Arc<AtomicUsize>,
@@ -27,7 +27,7 @@ pub struct RawServer {
 impl RawServer {
     /// Answers each request head, of any number a connection, with `answer`, which gives the connection back to keep it
     /// open.
-    pub async fn start<A, F>(answer: A) -> Self
+    pub(crate) async fn start<A, F>(answer: A) -> Self
     where
         A: Fn(String, TcpStream) -> F + Send + Sync + 'static,
         F: Future<Output = Option<TcpStream>> + Send + 'static,
@@ -36,7 +36,7 @@ impl RawServer {
         Self::on(listener, answer)
     }
 
-    pub fn on<A, F>(listener: TcpListener, answer: A) -> Self
+    pub(crate) fn on<A, F>(listener: TcpListener, answer: A) -> Self
     where
         A: Fn(String, TcpStream) -> F + Send + Sync + 'static,
         F: Future<Output = Option<TcpStream>> + Send + 'static,
@@ -63,7 +63,7 @@ impl RawServer {
     }
 
     /// Answers every request with the same bytes and ends the connection.
-    pub async fn saying(bytes: impl Into<Vec<u8>>) -> Self {
+    pub(crate) async fn saying(bytes: impl Into<Vec<u8>>) -> Self {
         let bytes: Arc<[u8]> = bytes.into().into();
         Self::start(move |_, mut stream| {
             let bytes = Arc::clone(&bytes);
@@ -78,22 +78,22 @@ impl RawServer {
     }
 
     /// The request heads so far.
-    pub fn heads(&self) -> Vec<String> {
+    pub(crate) fn heads(&self) -> Vec<String> {
         self.heads.lock().unwrap().clone()
     }
 
     /// The connections so far.
-    pub fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
 
     /// A fetcher for which every host name's port 80 is this server.
-    pub fn fetcher(&self) -> Fetcher {
+    pub(crate) fn fetcher(&self) -> Fetcher {
         self.fetcher_with(|_| {})
     }
 
     /// The same, changed.
-    pub fn fetcher_with(&self, change: impl FnOnce(&mut FetchConfig)) -> Fetcher {
+    pub(crate) fn fetcher_with(&self, change: impl FnOnce(&mut FetchConfig)) -> Fetcher {
         let mut config = config();
         config.resolve = vec![format!("*:80:{}", self.address).parse().expect("a rule")];
         change(&mut config);
@@ -108,7 +108,7 @@ impl Drop for RawServer {
 }
 
 /// Loopback open, no spacing.
-pub fn config() -> FetchConfig {
+pub(crate) fn config() -> FetchConfig {
     let user_agent = UserAgent::new("goldbot/1.0 (+https://example.org/bot; bot@example.org)").expect("a user agent");
     let mut config = FetchConfig::new(user_agent);
     config.private = PrivateAccess::LOOPBACK;
@@ -116,17 +116,17 @@ pub fn config() -> FetchConfig {
     config
 }
 
-pub fn url(text: &str) -> CrawlUrl {
+pub(crate) fn url(text: &str) -> CrawlUrl {
     CrawlUrl::parse(text).expect("a URL")
 }
 
 /// Asks for a page of `portal.example`.
-pub async fn get(fetcher: &Fetcher, path: &str) -> Fetched {
+pub(crate) async fn get(fetcher: &Fetcher, path: &str) -> Fetched {
     fetcher.fetch(&Request::new(url(&format!("http://portal.example{path}")), Accept::Page), SOME_DAY).await
 }
 
 /// The response, of which there must be one.
-pub fn response(fetched: Fetched) -> Capture {
+pub(crate) fn response(fetched: Fetched) -> Capture {
     match fetched {
         Fetched::Response(capture) => *capture,
         other => panic!("no response: {other:?}"),
@@ -134,7 +134,7 @@ pub fn response(fetched: Fetched) -> Capture {
 }
 
 /// An HTML response of that body, with a length.
-pub fn page(body: &str) -> Vec<u8> {
+pub(crate) fn page(body: &str) -> Vec<u8> {
     format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 

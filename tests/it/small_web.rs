@@ -11,10 +11,10 @@ use crate::crawl_world::goldminer;
 use crate::raw_server::RawServer;
 
 /// An answer: status, content type, body; a redirect has its target as body.
-pub type Answer = (u16, &'static str, String);
+pub(crate) type Answer = (u16, &'static str, String);
 
 /// The hosts, and a folder for jobs; all gone when dropped.
-pub struct SmallWeb {
+pub(crate) struct SmallWeb {
     pub dir: TempDir,
     server: RawServer,
     _runtime: Runtime,
@@ -22,7 +22,7 @@ pub struct SmallWeb {
 
 impl SmallWeb {
     /// Hosts whose pages `answer` knows by host and path; what it does not know is a 404.
-    pub fn new(answer: impl Fn(&str, &str) -> Option<Answer> + Clone + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(answer: impl Fn(&str, &str) -> Option<Answer> + Clone + Send + Sync + 'static) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let server = runtime.block_on(RawServer::start(move |head, mut stream| {
             let (host, path) = host_and_path(&head);
@@ -37,22 +37,22 @@ impl SmallWeb {
     }
 
     /// What was asked so far: host and path, in order.
-    pub fn asked(&self) -> Vec<(String, String)> {
+    pub(crate) fn asked(&self) -> Vec<(String, String)> {
         self.server.heads().iter().map(|head| host_and_path(head)).collect()
     }
 
     /// A path in the folder.
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
 
     /// The port that every host is at.
-    pub fn resolve_rule(&self) -> String {
+    pub(crate) fn resolve_rule(&self) -> String {
         format!("*:80:{}", self.server.address)
     }
 
     /// A command that asks this web, without delay, in the folder.
-    pub fn asking(&self, args: &[&str]) -> Command {
+    pub(crate) fn asking(&self, args: &[&str]) -> Command {
         let mut command = goldminer(args);
         command.current_dir(self.dir.path()).env_remove("GOLDMINER_USER_AGENT");
         command.args(["--allow-private", "--delay", "0s", "--resolve", &self.resolve_rule()]);
@@ -60,13 +60,13 @@ impl SmallWeb {
     }
 
     /// A seeds file with a portal for each host.
-    pub fn seeds(&self, hosts: &[&str]) -> PathBuf {
+    pub(crate) fn seeds(&self, hosts: &[&str]) -> PathBuf {
         let portals: String = hosts.iter().map(|host| format!("[[portal]]\nstart = [\"http://{host}/\"]\n")).collect();
         self.file("seeds.toml", &format!("[crawl]\nuser_agent = \"it/1.0 (+https://uni.hu/it)\"\n{portals}"))
     }
 
     /// A file in the folder.
-    pub fn file(&self, name: &str, text: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path(name);
         std::fs::write(&path, text).unwrap();
         path
@@ -74,7 +74,7 @@ impl SmallWeb {
 }
 
 /// An article that nobody would take for anything else, with links.
-pub fn article(number: usize, links: &[&str]) -> Answer {
+pub(crate) fn article(number: usize, links: &[&str]) -> Answer {
     let story = format!(
         "The council met for the {number}th time on Monday and talked for hours about the bridge that was to be built over \
          the river before the winter came. Nobody could say who would pay for it, and so the meeting was put off again."
@@ -88,7 +88,7 @@ pub fn article(number: usize, links: &[&str]) -> Answer {
 }
 
 /// A page of links alone.
-pub fn links(to: &[&str]) -> Answer {
+pub(crate) fn links(to: &[&str]) -> Answer {
     let links: String = to.iter().map(|link| format!("<li><a href=\"{link}\">{link}</a></li>")).collect();
     (
         200,
@@ -98,7 +98,7 @@ pub fn links(to: &[&str]) -> Answer {
 }
 
 /// A robots.txt.
-pub fn robots(text: &str) -> Answer {
+pub(crate) fn robots(text: &str) -> Answer {
     (200, "text/plain", text.to_owned())
 }
 
@@ -122,6 +122,6 @@ fn response((status, media, body): Answer) -> Vec<u8> {
 }
 
 /// The text of a file.
-pub fn text_of(path: &Path) -> String {
+pub(crate) fn text_of(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }

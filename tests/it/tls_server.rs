@@ -15,7 +15,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 /// Signs certificates.
-pub struct Authority {
+pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
     pem: String,
     der: Vec<u8>,
@@ -23,26 +23,26 @@ pub struct Authority {
 
 /// What a certificate is like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     Good,
     Expired,
     SelfSigned,
 }
 
 /// A certificate with its key.
-pub struct Identity {
+pub(crate) struct Identity {
     chain: Vec<CertificateDer<'static>>,
     key: PrivateKeyDer<'static>,
 }
 
 /// Runs until it is dropped.
-pub struct TlsServer {
+pub(crate) struct TlsServer {
     pub address: SocketAddr,
     task: JoinHandle<()>,
 }
 
 impl Authority {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut params = CertificateParams::default();
         params.distinguished_name.push(DnType::CommonName, "an authority of the tests");
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -53,16 +53,16 @@ impl Authority {
     }
 
     /// Its certificate, for `SSL_CERT_FILE`.
-    pub fn write(&self, path: &Path) {
+    pub(crate) fn write(&self, path: &Path) {
         std::fs::write(path, &self.pem).unwrap();
     }
 
     /// Its certificate, for a fetcher of this process.
-    pub fn der(&self) -> Vec<u8> {
+    pub(crate) fn der(&self) -> Vec<u8> {
         self.der.clone()
     }
 
-    pub fn issue(&self, names: &[&str], kind: Kind) -> Identity {
+    pub(crate) fn issue(&self, names: &[&str], kind: Kind) -> Identity {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let mut params = CertificateParams::new(names).unwrap();
         if kind == Kind::Expired {
@@ -80,7 +80,7 @@ impl Authority {
 
 impl TlsServer {
     /// Serves each connection with `serve`, which is told whether HTTP/2 was agreed on.
-    pub async fn start<S, F>(identity: Identity, protocols: &[&str], serve: S) -> Self
+    pub(crate) async fn start<S, F>(identity: Identity, protocols: &[&str], serve: S) -> Self
     where
         S: Fn(TlsStream<TcpStream>) -> F + Send + Sync + 'static,
         F: Future<Output = ()> + Send + 'static,

@@ -9,7 +9,7 @@ use goldminer_testkit::access_log::Entry;
 use goldminer_testkit::web::{Web, WebConfig};
 
 /// A server process; killed when dropped.
-pub struct WebProcess {
+pub(crate) struct WebProcess {
     child: Child,
     /// As `--resolve` takes them.
     pub rules: Vec<String>,
@@ -17,7 +17,7 @@ pub struct WebProcess {
 
 impl WebProcess {
     /// Starts this executable again as a server that writes its log to a file.
-    pub fn start(log: &Path) -> Self {
+    pub(crate) fn start(log: &Path) -> Self {
         let mut server = Command::new(std::env::current_exe().expect("our own path"));
         server.args(std::env::args().skip(1).filter(|arg| arg != "--bench")).arg("--serve").arg(log);
         let mut child = server.stdout(Stdio::piped()).spawn().expect("a server process");
@@ -35,7 +35,7 @@ impl Drop for WebProcess {
 }
 
 /// Serves until killed; the first lines say where.
-pub fn serve(config: WebConfig) -> ! {
+pub(crate) fn serve(config: WebConfig) -> ! {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let web = runtime.block_on(Web::start(config)).expect("free ports on loopback");
     println!("{}\n", web.resolve_rules().join("\n"));
@@ -46,7 +46,7 @@ pub fn serve(config: WebConfig) -> ! {
 }
 
 /// What a server has written down.
-pub fn read_log(log: &Path) -> Vec<Entry> {
+pub(crate) fn read_log(log: &Path) -> Vec<Entry> {
     let text = std::fs::read_to_string(log).expect("the server's log");
     text.lines().filter_map(Entry::from_tsv).collect()
 }

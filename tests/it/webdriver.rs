@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 /// A headless Chromium without a profile and without network of its own; gone when dropped.
-pub struct Browser {
+pub(crate) struct Browser {
     driver: Child,
     port: u16,
     session: String,
@@ -24,7 +24,7 @@ pub struct Browser {
 
 impl Browser {
     /// Starts one; the reason when there is none on this machine.
-    pub fn start() -> Result<Self, String> {
+    pub(crate) fn start() -> Result<Self, String> {
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
             .stdout(Stdio::piped())
@@ -60,37 +60,37 @@ impl Browser {
     }
 
     /// The width of the window in CSS pixels, on a phone or a desk.
-    pub fn resize(&self, width: u32) {
+    pub(crate) fn resize(&self, width: u32) {
         let metrics = json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500});
         self.devtools("Emulation.setDeviceMetricsOverride", &metrics);
     }
 
     /// Opens a file and forgets what was logged before.
-    pub fn open(&self, file: &Path) {
+    pub(crate) fn open(&self, file: &Path) {
         self.log("browser");
         self.log("performance");
         self.post("url", &json!({"url": format!("file://{}", file.display())}));
     }
 
     /// What a script returns.
-    pub fn script(&self, script: &str) -> Value {
+    pub(crate) fn script(&self, script: &str) -> Value {
         self.post("execute/sync", &json!({"script": script, "args": []}))
     }
 
     /// Clicks, or taps, the first element that a CSS selector finds.
-    pub fn click(&self, selector: &str) {
+    pub(crate) fn click(&self, selector: &str) {
         let found = self.post("element", &json!({"using": "css selector", "value": selector}));
         let id = found[ELEMENT].as_str().unwrap_or_else(|| panic!("{selector} is not on the page: {found}"));
         self.post(&format!("element/{id}/click"), &json!({}));
     }
 
     /// What the console said.
-    pub fn console(&self) -> Vec<String> {
+    pub(crate) fn console(&self) -> Vec<String> {
         self.log("browser").iter().map(|entry| entry["message"].to_string()).collect()
     }
 
     /// The URLs that were asked for.
-    pub fn requests(&self) -> Vec<String> {
+    pub(crate) fn requests(&self) -> Vec<String> {
         let events = self.log("performance");
         let message = |entry: &Value| serde_json::from_str::<Value>(entry["message"].as_str()?).ok();
         let url = |event: Value| {

@@ -101,16 +101,7 @@ fn main() {
     stage("extraction and links, from bytes", bytes, || {
         let extractor = Extractor::default();
         let documents = pages.iter().zip(&addresses).enumerate().filter(|(at, (page, address))| {
-            let source = SourcePage {
-                bytes: page,
-                content_type: None,
-                url: Some(address),
-                path: None,
-                domain: &domain,
-                fetched: None,
-                warc: None,
-                declared_language: None,
-            };
+            let source = SourcePage::new(page, &domain).with_url(*address);
             let profile = profiles[ends.partition_point(|end| end <= at)].as_ref();
             let Some(read) = Extractor::read(&source) else { return false };
             black_box(read.links(address));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::capture::ArchivePosition;
 
-/// One article.
+/// One article: its text with metadata, and the way back to its source.
 ///
 /// ```
 /// use goldminer_core::document::Document;
@@ -21,7 +21,8 @@ use crate::capture::ArchivePosition;
 /// assert_eq!(document.text, Document::join(&document.paragraphs));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Document {
     /// Stable over runs: hexadecimal xxh3-128 of the canonical URL, or of domain and path where there is none.
     pub id: String,
@@ -57,11 +58,12 @@ impl Document {
 /// ```
 /// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
 ///
-/// let paragraph = |kind, text: &str| DocumentParagraph { kind, text: text.to_owned() };
-/// let paragraphs = [paragraph(ParagraphKind::Heading, "Flood"), paragraph(ParagraphKind::Paragraph, "It rained.")];
+/// let headline = DocumentParagraph::new(ParagraphKind::Heading, "Flood");
+/// let paragraphs = [headline, DocumentParagraph::new(ParagraphKind::Paragraph, "It rained.")];
 /// assert_eq!(Document::join(&paragraphs), "Flood\n\nIt rained.");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct DocumentParagraph {
     /// Heading, paragraph or list item, as CleanEval marks them.
     pub kind: ParagraphKind,
@@ -69,7 +71,15 @@ pub struct DocumentParagraph {
     pub text: String,
 }
 
-/// CleanEval's kinds of segments.
+impl DocumentParagraph {
+    /// A paragraph of some kind.
+    #[must_use]
+    pub fn new(kind: ParagraphKind, text: impl Into<String>) -> Self {
+        Self { kind, text: text.into() }
+    }
+}
+
+/// The kind of a paragraph, as CleanEval marks segments.
 ///
 /// ```
 /// use goldminer_core::document::ParagraphKind;
@@ -77,6 +87,7 @@ pub struct DocumentParagraph {
 /// assert_eq!(ParagraphKind::Heading.as_str(), "h");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[allow(clippy::exhaustive_enums, reason = "CleanEval has these three")]
 pub enum ParagraphKind {
     /// A heading.
     #[serde(rename = "h")]
@@ -111,6 +122,7 @@ impl ParagraphKind {
 /// assert_eq!(page.metadata(None).published.as_deref(), Some("2026-11-20"));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Metadata {
     /// The learning unit: registrable domain, or folder name.
     pub domain: String,
@@ -118,7 +130,7 @@ pub struct Metadata {
     pub host: Option<String>,
     /// The headline.
     pub title: Option<String>,
-    /// In the order named.
+    /// Who wrote it, in the order in which the page names them.
     #[serde(default)]
     pub authors: Vec<String>,
     /// When the article was published, as precise as the page says it: `2026-11-20` or `2026-11-20T09:15:00+01:00`. Never
@@ -133,11 +145,11 @@ pub struct Metadata {
     pub language: Option<String>,
     /// The name that the site gives itself.
     pub site_name: Option<String>,
-    /// The site's section.
+    /// The section of the site that the article stands in.
     pub section: Option<String>,
     /// What the page names as its canonical URL.
     pub canonical: Option<String>,
-    /// Which source said each of these.
+    /// Which source on the page said title, authors, dates and so on.
     #[serde(default)]
     pub sources: MetadataSources,
 }
@@ -154,20 +166,21 @@ pub struct Metadata {
 /// assert_eq!(sources.authors, None);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct MetadataSources {
-    /// Of [`Metadata::title`].
+    /// Which source said [`Metadata::title`].
     pub title: Option<MetadataSource>,
-    /// Of [`Metadata::authors`].
+    /// Which source said [`Metadata::authors`].
     pub authors: Option<MetadataSource>,
-    /// Of [`Metadata::published`].
+    /// Which source said [`Metadata::published`].
     pub published: Option<MetadataSource>,
-    /// Of [`Metadata::modified`].
+    /// Which source said [`Metadata::modified`].
     pub modified: Option<MetadataSource>,
-    /// Of [`Metadata::site_name`].
+    /// Which source said [`Metadata::site_name`].
     pub site_name: Option<MetadataSource>,
-    /// Of [`Metadata::section`].
+    /// Which source said [`Metadata::section`].
     pub section: Option<MetadataSource>,
-    /// Of [`Metadata::canonical`].
+    /// Which source said [`Metadata::canonical`].
     pub canonical: Option<MetadataSource>,
 }
 
@@ -180,6 +193,7 @@ pub struct MetadataSources {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum MetadataSource {
     /// JSON-LD: `<script type="application/ld+json">`.
     JsonLd,
@@ -202,7 +216,7 @@ pub enum MetadataSource {
 }
 
 impl MetadataSource {
-    /// Its name, as documents have it.
+    /// The name of the source, as documents have it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -231,7 +245,8 @@ impl MetadataSource {
 /// assert_eq!(provenance.method, Method::Fallback);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Provenance {
     /// The algorithm that decided what is text.
     pub method: Method,
@@ -250,7 +265,8 @@ pub struct Provenance {
     pub warc: Option<ArchivePosition>,
     /// Hexadecimal blake3 (first 16 bytes) of the page's bytes, content coding removed.
     pub page_digest: String,
-    /// The same of [`Document::text`], lower case, letters and digits only: equal for the same article under two URLs.
+    /// Hexadecimal blake3 (first 16 bytes) of the letters and digits of [`Document::text`] in lower case: equal for the
+    /// same article under two URLs.
     pub text_digest: String,
     /// Hexadecimal 64-bit simhash of the text's word shingles.
     pub simhash: String,
@@ -270,14 +286,23 @@ pub struct Provenance {
 /// assert_eq!(used.version, 2);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ProfileUse {
     /// The profile's key: domain, host, or host and path prefix.
     pub key: String,
-    /// Its version, from 1.
+    /// The profile's version, from 1.
     pub version: u32,
     /// Which of its templates matched, from 0.
     pub template: u32,
+}
+
+impl ProfileUse {
+    /// A template of a profile's version.
+    #[must_use]
+    pub fn new(key: impl Into<String>, version: u32, template: u32) -> Self {
+        Self { key: key.into(), version, template }
+    }
 }
 
 /// The algorithm that decided what is text on a page.
@@ -287,15 +312,17 @@ pub struct ProfileUse {
 ///
 /// assert_eq!(Method::Goldminer.as_str(), "goldminer");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Method {
     /// Trimmed by the domain's profile, then jusText with permissive thresholds.
+    #[default]
     Goldminer,
     /// GoldMiner as published (Endrédy & Novák 2013).
     #[serde(rename = "goldminer-2013")]
     Goldminer2013,
-    /// No profile, or one that abstains, and nothing that the judge takes for text: jusText and the page's own structure.
+    /// jusText and the page's own structure, where no profile cuts the page and the judge finds no text.
     Fallback,
     /// The judge of single pages.
     Judge,
@@ -314,7 +341,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// Its name, as documents have it.
+    /// The name of the method, as documents have it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

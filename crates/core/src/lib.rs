@@ -42,6 +42,8 @@
 //! No I/O, no clock, no async, no database, no global state: the same pages give the same documents, whoever calls.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
+// A field or a variant more breaks nobody's code. Where all variants must be known, an `allow` says why.
+#![warn(clippy::exhaustive_enums, clippy::exhaustive_structs)]
 
 pub use document::Document;
 pub use extract::domain::ProfileSet;

@@ -5,7 +5,7 @@
 //! world. Nothing here knows the crawler: what is asserted of it is asserted from outside.
 //!
 //! ```text
-//! dice ─► prose (three languages) ─► newsroom (articles by number) ─► portals (pages, gold) ─► web ─► access_log
+//! rng ─► prose (three languages) ─► newsroom (articles by number) ─► portals (pages, gold) ─► web ─► access_log
 //!                                                                     attacks (hosts that mean harm) ─┘
 //! ```
 //!
@@ -21,10 +21,10 @@
 
 pub mod access_log;
 pub mod attacks;
-mod dice;
 pub mod newsroom;
 pub mod portals;
 pub mod prose;
+mod rng;
 pub mod web;
 
 use std::time::Duration;

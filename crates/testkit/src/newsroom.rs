@@ -6,10 +6,10 @@
 use jiff::ToSpan;
 use jiff::civil::{DateTime, date};
 
-use super::dice::{Dice, mix, named};
 use super::prose::Language;
 use super::prose::grammar::Thread;
 use super::prose::story::{Comment, Genre, Paragraph, Story};
+use super::rng::{Rng, mix, named};
 
 /// How many authors write for a portal.
 pub const AUTHORS: usize = 6;
@@ -142,7 +142,7 @@ impl Newsroom {
     pub fn author(&self, author: usize) -> String {
         // One table of each name serves all authors: they are the n-th cells of a story of their own.
         let thread = Thread { topic: 0, seed: mix(named(self.seed, "authors"), author as u64) };
-        self.language.grammar().tell(thread, "name", &mut Dice::new(0))
+        self.language.grammar().tell(thread, "name", &mut Rng::new(0))
     }
 
     /// The numbers of the published articles, newest first.

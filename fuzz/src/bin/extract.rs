@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use goldminer_core::address::Domain;
 use goldminer_core::baseline::Baseline;
-use goldminer_core::baseline::boilerpipe::{Boilerpipe, Classifier, Filter};
+use goldminer_core::baseline::boilerpipe::{Boilerpipe, Classifier};
 use goldminer_core::baseline::ncleaner::{Model, Parameters, Trainer};
 use goldminer_core::baseline::onion::{Onion, OnionConfig};
 use goldminer_core::baseline::tree_filter::TreeFilter;
@@ -29,20 +29,11 @@ fuzz_target!(|bytes: &[u8]| {
     let mut published = PublishedLearner::new(domain.clone());
     for page in bytes.split(|byte| *byte == 0).take(8) {
         let page = Page::parse(String::from_utf8_lossy(page).into_owned());
-        learner.add(&page, None);
+        learner.add_page(&page, None);
         published.add(&page);
     }
-    let source = SourcePage {
-        bytes,
-        content_type: None,
-        url: None,
-        path: Some("page"),
-        domain: &domain,
-        fetched: None,
-        warc: None,
-        declared_language: None,
-    };
-    let boilerpipe = Boilerpipe { classifier: Classifier::TextDensity, filter: Filter::MainContent, fusion: Some(0.1) };
+    let source = SourcePage::new(bytes, &domain).with_path("page");
+    let boilerpipe = Boilerpipe::default().with_classifier(Classifier::TextDensity).with_fusion(Some(0.1));
     let methods = [
         (Algorithm::Goldminer, learner.learn().ok()),
         (Algorithm::Goldminer2013, published.learn()),
@@ -56,7 +47,7 @@ fuzz_target!(|bytes: &[u8]| {
     ];
     let mut onion = Onion::new(OnionConfig::default());
     for (algorithm, profile) in methods {
-        let extractor = Extractor::new(ExtractorConfig { algorithm, ..ExtractorConfig::default() });
+        let extractor = Extractor::new(ExtractorConfig::default().with_algorithm(algorithm));
         let first = extractor.extract(&source, profile.as_ref());
         if let Extraction::Document(document) = &first {
             assert!(!document.paragraphs.is_empty());

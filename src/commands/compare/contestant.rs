@@ -17,8 +17,8 @@ use crate::commands::text_files::{read, texts};
 use crate::commands::{Misuse, methods, train};
 use crate::corpus;
 use crate::engine::Clock;
-use crate::engine::offline::{Offline, Progress};
-use crate::engine::sources::{Found, Sources};
+use crate::engine::offline::{BatchExtractor, Progress};
+use crate::engine::sources::{PageRef, Sources};
 use crate::extract::Algorithm;
 use crate::judge::{Convention, Judge};
 use crate::justext::Thresholds;
@@ -43,7 +43,7 @@ const USUAL: [&str; 11] = [
 ];
 
 /// One row to be.
-pub struct Contestant {
+pub(super) struct Contestant {
     /// As users name it.
     pub name: String,
     entry: Entry,
@@ -59,7 +59,7 @@ enum Entry {
 
 /// What a contestant gave.
 #[derive(Default)]
-pub struct Outcome {
+pub(super) struct Outcome {
     /// Texts with segment markers by key. Pages without text have an empty one; those that a tool passed over, none.
     pub texts: BTreeMap<String, Vec<u8>>,
     /// Bytes of HTML and the seconds of processor time for them; zero for other tools.
@@ -73,7 +73,7 @@ impl Contestant {
     ///
     /// # Errors
     /// When a name is not known, or the model for NCleaner can't be read.
-    pub fn all(args: &CompareArgs) -> anyhow::Result<Vec<Self>> {
+    pub(super) fn all(args: &CompareArgs) -> anyhow::Result<Vec<Self>> {
         let usual = || USUAL.iter().map(|name| (*name).to_owned()).collect();
         let names: Vec<String> = if args.methods.is_empty() { usual() } else { args.methods.clone() };
         let own = names.into_iter().map(|name| Self::named(name, args));
@@ -87,9 +87,9 @@ impl Contestant {
     fn named(name: String, args: &CompareArgs) -> anyhow::Result<Self> {
         let method = name.strip_suffix(ONION).unwrap_or(&name);
         let justext = |thresholds| Baseline::Justext(Box::new(thresholds));
-        let filtered = |filter| Baseline::Boilerpipe(Boilerpipe { filter, ..Boilerpipe::default() });
-        let density = Boilerpipe { classifier: Classifier::TextDensity, filter: Filter::None, fusion: None };
-        let tree = |ancestor| Baseline::BoilerpipeTree(TreeFilter { ancestor, ..TreeFilter::default() });
+        let filtered = |filter| Baseline::Boilerpipe(Boilerpipe::default().with_filter(filter));
+        let density = Boilerpipe::default().with_classifier(Classifier::TextDensity).with_filter(Filter::None);
+        let tree = |ancestor| Baseline::BoilerpipeTree(TreeFilter::new(Boilerpipe::default(), ancestor));
         let baseline = match method {
             "goldminer"
             | "goldminer-2013"
@@ -142,7 +142,7 @@ impl Contestant {
     ///
     /// # Errors
     /// When pages or outputs can't be read.
-    pub fn run(&self, field: &Field, args: &CompareArgs) -> anyhow::Result<Outcome> {
+    pub(super) fn run(&self, field: &Field, args: &CompareArgs) -> anyhow::Result<Outcome> {
         let mut outcome = Outcome::default();
         match &self.entry {
             Entry::Method(algorithm) => self.extract(algorithm.clone(), &field.sources, &mut outcome)?,
@@ -164,11 +164,11 @@ impl Contestant {
         folds: u64,
         outcome: &mut Outcome,
     ) -> anyhow::Result<()> {
-        let in_fold = |fold: u64| move |found: &Found| found.lot() % folds == fold;
+        let in_fold = |fold: u64| move |found: &PageRef| found.lot() % folds == fold;
         let mut trainers = Vec::new();
         for fold in 0..folds {
             let part = field.sources.part(in_fold(fold));
-            let pages: Vec<&Found> = part.domains.values().flatten().collect();
+            let pages: Vec<&PageRef> = part.domains.values().flatten().collect();
             let mut trainer = Trainer::new(parameters);
             train::add_pages(&mut trainer, &pages, &field.golds)?;
             trainers.push((part, trainer));
@@ -184,9 +184,9 @@ impl Contestant {
 
     fn extract(&self, algorithm: Algorithm, sources: &Sources, outcome: &mut Outcome) -> anyhow::Result<()> {
         let onion = self.onion.then(OnionConfig::default);
-        let offline = Offline { onion, drop_duplicates: false, ..Offline::by(algorithm) };
+        let extractor = BatchExtractor { onion, drop_duplicates: false, ..BatchExtractor::by(algorithm) };
         let began = cpu_seconds();
-        let summary = offline.extract(sources, &Clock::start(), &Progress::default(), |found, document| {
+        let summary = extractor.extract(sources, &Clock::start(), &Progress::default(), |found, document| {
             outcome.texts.insert(key(found), document.map(corpus::markup).unwrap_or_default().into_bytes());
             Ok(())
         })?;

@@ -10,12 +10,12 @@ use crate::address::CrawlUrl;
 use crate::cli::CompareArgs;
 use crate::commands::text_files::{read, read_only, texts};
 
-use crate::engine::sources::{Found, Sources};
+use crate::engine::sources::{PageRef, Sources};
 use crate::extract::domain::StoredPage;
 use goldminer_testkit::portals::{GoldArticle, Portal, Portals, Size};
 
 /// Pages and gold.
-pub struct Field {
+pub(super) struct Field {
     /// What users call it.
     pub name: String,
     /// All pages, also those without gold: methods may learn from them.
@@ -29,7 +29,7 @@ impl Field {
     ///
     /// # Errors
     /// When something can't be read, or nothing pairs.
-    pub fn of(args: &CompareArgs) -> anyhow::Result<Self> {
+    pub(super) fn of(args: &CompareArgs) -> anyhow::Result<Self> {
         match (&args.pages, &args.gold) {
             (Some(pages), Some(gold)) => {
                 let sources = Sources::find(std::slice::from_ref(pages))?;
@@ -60,7 +60,7 @@ impl Field {
     }
 
     /// How many domains have gold.
-    pub fn domains(&self) -> usize {
+    pub(super) fn domains(&self) -> usize {
         self.golds.keys().filter_map(|key| key.split('/').next()).collect::<BTreeSet<_>>().len()
     }
 
@@ -82,7 +82,7 @@ impl Field {
 }
 
 /// A page's key in gold and outputs.
-pub fn key(found: &Found) -> String {
+pub(super) fn key(found: &PageRef) -> String {
     format!("{}/{}", found.domain(), found.id())
 }
 
@@ -99,17 +99,9 @@ fn decoded(gold: &[u8]) -> Vec<u8> {
 fn stored(portal: &Portal, path: &str) -> Option<(String, StoredPage)> {
     let reply = portal.reply(path, false);
     let url = CrawlUrl::parse(&format!("http://{}{path}", portal.host)).ok()?;
-    let page = StoredPage {
-        domain: url.domain(),
-        url: Some(url),
-        path: None,
-        wire_bytes: reply.body.len() as u64,
-        bytes: reply.body,
-        content_type: Some(reply.content_type),
-        fetched: None,
-        position: None,
-        language: None,
-    };
+    let mut page = StoredPage::new(url.domain(), reply.body);
+    page.url = Some(url);
+    page.content_type = Some(reply.content_type);
     (reply.status == 200).then_some((path.trim_matches('/').replace(['/', '?'], "_"), page))
 }
 

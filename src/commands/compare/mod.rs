@@ -15,7 +15,7 @@ use crate::cli::CompareArgs;
 use crate::eval::Scorer;
 
 use super::bar::Bar;
-use super::{Exit, say};
+use super::{Exit, output};
 use contestant::Contestant;
 use field::Field;
 use table::{Row, Table};
@@ -27,7 +27,7 @@ const FEW_DOMAINS: usize = 12;
 ///
 /// # Errors
 /// When pages or gold can't be read or don't pair, a method is not known, or the plot can't be written.
-pub fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
     let contestants = Contestant::all(args)?;
     let field = Field::of(args)?;
     let scorer = if args.verbatim { Scorer::verbatim() } else { Scorer::fair() };
@@ -41,11 +41,11 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
     let least = args.by_domain.or_else(|| (field.domains() <= FEW_DOMAINS).then_some(1));
     let table = Table { field: field.name.clone(), pages: field.golds.len(), verbatim: args.verbatim, least, rows };
     if args.json {
-        say::json(&table.to_json())?;
+        output::json(&table.to_json())?;
     } else if args.markdown {
-        say::text(table.to_markdown())?;
+        output::text(table.to_markdown())?;
     } else {
-        say::text(table.to_text())?;
+        output::text(table.to_text())?;
     }
     if let Some(path) = &args.plot {
         std::fs::write(path, plot::svg(&table)).with_context(|| format!("cannot write the plot {}", path.display()))?;

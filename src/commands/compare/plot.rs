@@ -12,7 +12,7 @@ const ROW_HEIGHT: f64 = 26.0;
 const TOP: f64 = 64.0;
 
 /// Draws the table.
-pub fn svg(table: &Table) -> String {
+pub(super) fn svg(table: &Table) -> String {
     let (width, height) = (NAME_WIDTH + BAR_WIDTH + 70.0, TOP + ROW_HEIGHT * table.rows.len() as f64 + 34.0);
     let lowest = lowest(table);
     let mut svg = format!(

@@ -13,7 +13,7 @@ use super::contestant::Outcome;
 use super::field::Field;
 
 /// All rows over one field.
-pub struct Table {
+pub(super) struct Table {
     /// What the field is called.
     pub field: String,
     /// Pages with gold.
@@ -27,7 +27,7 @@ pub struct Table {
 }
 
 /// What one contestant came to.
-pub struct Row {
+pub(super) struct Row {
     /// The method's or tool's name.
     pub name: String,
     /// Over all pages.
@@ -39,7 +39,7 @@ pub struct Row {
 
 impl Row {
     /// Scores an outcome. On the papers' scale pages that a tool passed over do not count.
-    pub fn of(name: &str, outcome: &Outcome, field: &Field, scorer: Scorer, verbatim: bool) -> Self {
+    pub(super) fn of(name: &str, outcome: &Outcome, field: &Field, scorer: Scorer, verbatim: bool) -> Self {
         let golds: Vec<(&String, &Vec<u8>)> =
             field.golds.iter().filter(|(key, _)| !verbatim || outcome.texts.contains_key(*key)).collect();
         let counts: Vec<_> = golds
@@ -61,7 +61,7 @@ impl Row {
 
 impl Table {
     /// To be read in a terminal.
-    pub fn to_text(&self) -> String {
+    pub(super) fn to_text(&self) -> String {
         let mut text = format!("{}\n\n", self.title());
         let width = self.rows.iter().map(|row| row.name.len()).max().unwrap_or(0).max(8);
         let _ = writeln!(text, "{:<width$} {:>7} {:>7} {:>7} {:>8}", "", "P", "R", "F", "MB/s");
@@ -82,7 +82,7 @@ impl Table {
     }
 
     /// For a README.
-    pub fn to_markdown(&self) -> String {
+    pub(super) fn to_markdown(&self) -> String {
         let domains = self.domains();
         let mut text = format!("{}\n\n| | P | R | F | MB/s |", self.title());
         domains.iter().for_each(|(domain, pages)| text.push_str(&format!(" {domain} ({pages}) |")));
@@ -102,7 +102,7 @@ impl Table {
     }
 
     /// For programs; shares, not percents.
-    pub fn to_json(&self) -> Value {
+    pub(super) fn to_json(&self) -> Value {
         let summary = |sum: &Summary| json!({ "pages": sum.pages, "micro": sum.micro, "macro": sum.macro_mean });
         let rows: Vec<Value> = self
             .rows

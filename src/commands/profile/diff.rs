@@ -6,8 +6,8 @@ use std::path::Path;
 use anyhow::bail;
 
 use crate::cli::ProfileDiffArgs;
-use crate::commands::ink::{CUT, DROPPED, FAINT, KEPT, TITLE, ink};
-use crate::commands::{Exit, Misuse, profile_files, say};
+use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
+use crate::commands::{Exit, Misuse, output, profile_files};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::profile::diff::{Change, ProfileDiff, TemplateDiff};
 
@@ -15,16 +15,16 @@ use crate::goldminer::profile::diff::{Change, ProfileDiff, TemplateDiff};
 ///
 /// # Errors
 /// When there are no two versions to compare.
-pub fn diff(args: &ProfileDiffArgs) -> anyhow::Result<Exit> {
+pub(crate) fn diff(args: &ProfileDiffArgs) -> anyhow::Result<Exit> {
     let (old, new) = match Path::new(&args.domain).exists() {
         true => between_sources(args)?,
         false => between_versions(args)?,
     };
     let diff = old.diff(&new);
     if args.json {
-        say::json(&diff)?;
+        output::json(&diff)?;
     } else {
-        say::text(describe(&diff))?;
+        output::text(describe(&diff))?;
     }
     Ok(Exit::Done)
 }
@@ -74,7 +74,7 @@ fn between_sources(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, Dom
 pub(super) fn describe(diff: &ProfileDiff) -> String {
     let mut text = String::new();
     let (old, new) = diff.versions;
-    let _ = writeln!(text, "{}", ink(TITLE, format!("  from version {old} to {new}:")));
+    let _ = writeln!(text, "{}", styled(TITLE, format!("  from version {old} to {new}:")));
     if let Some((old, new)) = &diff.language {
         let name = |language: &Option<String>| language.clone().unwrap_or_else(|| "unknown".to_owned());
         let _ = writeln!(text, "    language {} → {}", name(old), name(new));
@@ -89,14 +89,19 @@ pub(super) fn describe(diff: &ProfileDiff) -> String {
         let _ = writeln!(
             text,
             "  {} template {} ({:.0} %)",
-            ink(DROPPED, "-"),
-            ink(CUT, gone.bounds()),
+            styled(DROPPED, "-"),
+            styled(CUT, gone.bounds()),
             100.0 * gone.share
         );
     }
     for come in &diff.come {
-        let _ =
-            writeln!(text, "  {} template {} ({:.0} %)", ink(KEPT, "+"), ink(CUT, come.bounds()), 100.0 * come.share);
+        let _ = writeln!(
+            text,
+            "  {} template {} ({:.0} %)",
+            styled(KEPT, "+"),
+            styled(CUT, come.bounds()),
+            100.0 * come.share
+        );
     }
     diff.changed.iter().for_each(|template| template_lines(&mut text, template));
     change(&mut text, "    ", "teasers under", &diff.teasers);
@@ -105,13 +110,13 @@ pub(super) fn describe(diff: &ProfileDiff) -> String {
         let _ = writeln!(text, "    repeated texts: {gone} no longer known, {come} new");
     }
     if !diff.cuts_differently() {
-        let _ = writeln!(text, "    {}", ink(FAINT, "every page is cut as before"));
+        let _ = writeln!(text, "    {}", styled(FAINT, "every page is cut as before"));
     }
     text
 }
 
 fn template_lines(text: &mut String, diff: &TemplateDiff) {
-    let _ = write!(text, "  {} template {}", ink(FAINT, "~"), ink(CUT, &diff.bounds));
+    let _ = write!(text, "  {} template {}", styled(FAINT, "~"), styled(CUT, &diff.bounds));
     let _ = write!(text, "  {:.0} → {:.0} % of the sample", 100.0 * diff.shares.0, 100.0 * diff.shares.1);
     let _ = write!(text, ", fitness {:.3} → {:.3}", diff.fitness.0, diff.fitness.1);
     if diff.places.0 != diff.places.1 {
@@ -127,9 +132,9 @@ fn template_lines(text: &mut String, diff: &TemplateDiff) {
 
 fn change(text: &mut String, indent: &str, what: &str, change: &Change) {
     for gone in &change.gone {
-        let _ = writeln!(text, "{indent}{} {what} {gone}", ink(DROPPED, "-"));
+        let _ = writeln!(text, "{indent}{} {what} {gone}", styled(DROPPED, "-"));
     }
     for come in &change.come {
-        let _ = writeln!(text, "{indent}{} {what} {come}", ink(KEPT, "+"));
+        let _ = writeln!(text, "{indent}{} {what} {come}", styled(KEPT, "+"));
     }
 }

@@ -9,7 +9,7 @@ const KEYS_NAMED: usize = 5;
 
 /// What to say of a key that no profile has.
 #[must_use]
-pub fn no_profile(typed: &str, keys: &[String], dir: &Path, command: &str) -> String {
+pub(crate) fn no_profile(typed: &str, keys: &[String], dir: &Path, command: &str) -> String {
     let dir = dir.display();
     let said = format!("there is no profile {typed:?} in {dir}");
     if keys.is_empty() {

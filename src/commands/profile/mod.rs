@@ -13,45 +13,45 @@ use serde_json::json;
 use crate::cli::{ProfileExportArgs, ProfileImportArgs, ProfileListArgs};
 use crate::engine::extraction::Domains;
 use crate::engine::job::JobDir;
-use crate::engine::{Ask, ProfileLine};
+use crate::engine::{ProfileLine, Query};
 use crate::extract::domain::ServingProfile;
 use crate::goldminer::profile::DomainProfile;
 use crate::store::profiles::ProfileStore;
 
-use super::{Exit, look, profile_files, say};
+use super::{Exit, job_client, output, profile_files};
 
-pub use diff::diff;
-pub use meant::no_profile;
-pub use show::show;
-pub use trial::test;
+pub(super) use diff::diff;
+pub(super) use meant::no_profile;
+pub(super) use show::show;
+pub(super) use trial::test;
 
 /// `goldminer profile list`
 ///
 /// # Errors
 /// When the directory can't be read.
-pub fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
+pub(super) fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
     let lines: Vec<ProfileLine> = if JobDir::is_job(&args.dir) {
-        look::ask(&args.dir, &Ask::Profiles)?
+        job_client::ask(&args.dir, &Query::Profiles)?
     } else {
         profile_files::read(&args.dir)?.iter().map(ProfileLine::of).collect()
     };
     if args.json {
-        say::json(&lines)?;
+        output::json(&lines)?;
         return Ok(Exit::Done);
     }
     if lines.is_empty() {
-        say::line(format_args!(
+        output::line(format_args!(
             "no profiles in {} yet: domains learn once they have enough article-like pages",
             args.dir.display()
         ))?;
         return Ok(Exit::Done);
     }
-    say::line(format_args!(
+    output::line(format_args!(
         "{:<32} {:>7} {:>9} {:>6} {:>8} {:>7}  {:<12} learned",
         "profile", "version", "templates", "pages", "coverage", "fitness", "language"
     ))?;
     for line in lines {
-        say::line(format_args!(
+        output::line(format_args!(
             "{:<32} {:>7} {:>9} {:>6} {:>7.0}% {:>7.2}  {:<12} {}",
             line.key,
             line.version,
@@ -70,8 +70,8 @@ pub fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When the job can't be looked at, or a file can't be written.
-pub fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
-    let lines: Vec<ProfileLine> = look::ask(&args.dir, &Ask::Profiles)?;
+pub(super) fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
+    let lines: Vec<ProfileLine> = job_client::ask(&args.dir, &Query::Profiles)?;
     let mut written = Vec::new();
     for line in &lines {
         let versions = versions(&args.dir, &line.key, "profile export")?;
@@ -83,11 +83,11 @@ pub fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
     // Nothing is said before all is written: who stops reading does not stop the work.
     if args.json {
         let json = |(file, key, version)| json!({ "key": key, "version": version, "file": file });
-        say::json(&written.into_iter().map(json).collect::<Vec<_>>())?;
+        output::json(&written.into_iter().map(json).collect::<Vec<_>>())?;
     } else if lines.is_empty() {
-        say::line(format_args!("no profiles in {} yet", args.dir.display()))?;
+        output::line(format_args!("no profiles in {} yet", args.dir.display()))?;
     } else {
-        written.iter().try_for_each(|(file, ..)| say::line(file))?;
+        written.iter().try_for_each(|(file, ..)| output::line(file))?;
     }
     Ok(Exit::Done)
 }
@@ -96,7 +96,7 @@ pub fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When a profile is wrong, or the job is in use.
-pub fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
+pub(super) fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     let job = JobDir::existing(&args.dir)?;
     let _lock = job.lock()?;
     let domains = Domains::new(ProfileStore::open(&job.profiles())?);
@@ -111,9 +111,9 @@ pub fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     }
     if args.json {
         let json = |(key, version)| json!({ "key": key, "version": version });
-        say::json(&imported.into_iter().map(json).collect::<Vec<_>>())?;
+        output::json(&imported.into_iter().map(json).collect::<Vec<_>>())?;
     } else {
-        imported.iter().try_for_each(|(key, version)| say::line(format_args!("{key}: version {version}")))?;
+        imported.iter().try_for_each(|(key, version)| output::line(format_args!("{key}: version {version}")))?;
     }
     Ok(Exit::Done)
 }
@@ -121,12 +121,12 @@ pub fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
 /// Every version of one profile; `command` is what asks, for the message where there is none.
 fn versions(dir: &Path, key: &str, command: &str) -> anyhow::Result<Vec<ServingProfile>> {
     if JobDir::is_job(dir) {
-        let known: Vec<ProfileLine> = look::ask(dir, &Ask::Profiles)?;
+        let known: Vec<ProfileLine> = job_client::ask(dir, &Query::Profiles)?;
         let keys: Vec<String> = known.into_iter().map(|line| line.key).collect();
         if !keys.iter().any(|known| known == key) {
             bail!(meant::no_profile(key, &keys, dir, command));
         }
-        return look::ask(dir, &Ask::Profile { key: key.to_owned() });
+        return job_client::ask(dir, &Query::Profile { key: key.to_owned() });
     }
     let (found, others): (Vec<DomainProfile>, Vec<DomainProfile>) =
         profile_files::read(dir)?.into_iter().partition(|profile| profile.key == key);

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::cli::ProfileShowArgs;
-use crate::commands::ink::{CUT, DROPPED, FAINT, KEPT, TITLE, ink};
-use crate::commands::{Exit, counted, say};
+use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
+use crate::commands::{Exit, counted, output};
 use crate::extract::domain::ServingProfile;
 use crate::goldminer::profile::Template;
 
@@ -12,17 +12,17 @@ use crate::goldminer::profile::Template;
 ///
 /// # Errors
 /// When there is no such profile.
-pub fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
+pub(crate) fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
     let versions = super::versions(&args.dir, &args.domain, "profile show")?;
     if args.json {
-        say::json(&versions)?;
+        output::json(&versions)?;
         return Ok(Exit::Done);
     }
     for (number, serving) in versions.iter().enumerate().rev() {
         let earlier = number.checked_sub(1).map(|before| &versions[before]);
-        say::text(describe(serving))?;
+        output::text(describe(serving))?;
         if let Some(earlier) = earlier {
-            say::text(super::diff::describe(&earlier.profile.diff(&serving.profile)))?;
+            output::text(super::diff::describe(&earlier.profile.diff(&serving.profile)))?;
         }
     }
     Ok(Exit::Done)
@@ -35,8 +35,8 @@ fn describe(serving: &ServingProfile) -> String {
     let _ = writeln!(
         text,
         "{}  {}",
-        ink(TITLE, format!("{}  version {}", profile.key, profile.version)),
-        ink(FAINT, format!("by {}", profile.program))
+        styled(TITLE, format!("{}  version {}", profile.key, profile.version)),
+        styled(FAINT, format!("by {}", profile.program))
     );
     if let Some(at) = profile.learned_at {
         let _ = writeln!(text, "  learned {at:.0}, language {}", profile.language.as_deref().unwrap_or("unknown"));
@@ -57,7 +57,7 @@ fn describe(serving: &ServingProfile) -> String {
         template_lines(&mut text, number, template);
     }
     for teaser in &profile.teasers {
-        let _ = writeln!(text, "  teasers under {}", ink(DROPPED, teaser));
+        let _ = writeln!(text, "  teasers under {}", styled(DROPPED, teaser));
     }
     let _ = writeln!(
         text,
@@ -68,9 +68,9 @@ fn describe(serving: &ServingProfile) -> String {
 }
 
 fn template_lines(text: &mut String, number: usize, template: &Template) {
-    let _ = write!(text, "  template {number}: {}", ink(CUT, template.bounds()));
+    let _ = write!(text, "  template {number}: {}", styled(CUT, template.bounds()));
     let _ = match template.hand_made {
-        true => writeln!(text, "   {}", ink(FAINT, "written by hand")),
+        true => writeln!(text, "   {}", styled(FAINT, "written by hand")),
         false => writeln!(
             text,
             "   {} ({:.0} %), fitness {:.3}{}",
@@ -81,9 +81,9 @@ fn template_lines(text: &mut String, number: usize, template: &Template) {
         ),
     };
     for lead in &template.leads {
-        let _ = writeln!(text, "    with {} before it", ink(KEPT, lead));
+        let _ = writeln!(text, "    with {} before it", styled(KEPT, lead));
     }
     for drop in &template.drops {
-        let _ = writeln!(text, "    without {}", ink(DROPPED, drop));
+        let _ = writeln!(text, "    without {}", styled(DROPPED, drop));
     }
 }

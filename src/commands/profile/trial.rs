@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use crate::archive::OpenFiles;
 use crate::cli::ProfileTestArgs;
-use crate::commands::ink::{CUT, DROPPED, FAINT, KEPT, TITLE, ink};
-use crate::commands::{Exit, Misuse, look, profile_files, say};
-use crate::engine::Ask;
+use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
+use crate::commands::{Exit, Misuse, job_client, output, profile_files};
+use crate::engine::Query;
 use crate::engine::extraction::Learned;
 use crate::engine::job::JobDir;
 use crate::engine::sources::{Sources, page_name};
@@ -30,7 +30,7 @@ const SHOWN: usize = 100;
 ///
 /// # Errors
 /// When there is no such page or no profile for it.
-pub fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
+pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
     let (dir, page) = match (args.what.as_slice(), &args.profiles) {
         ([page], Some(_)) => (None, page),
         ([dir, page], _) => (Some(PathBuf::from(dir)), page),
@@ -66,9 +66,9 @@ pub fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
         .collect();
     let dissection = Dissection::of(&source, &candidates).context("the page is no HTML")?;
     if args.json {
-        say::json(&as_json(&tried, &dissection))?;
+        output::json(&as_json(&tried, &dissection))?;
     } else {
-        say::text(describe(&tried, &dissection))?;
+        output::text(describe(&tried, &dissection))?;
     }
     Ok(Exit::Done)
 }
@@ -109,7 +109,7 @@ fn profiles(args: &ProfileTestArgs, dir: Option<&Path>) -> anyhow::Result<Vec<Se
     };
     match (&args.profiles, dir) {
         (Some(path), _) => from_files(path),
-        (None, Some(dir)) if JobDir::is_job(dir) => Ok(look::ask::<Learned>(dir, &Ask::Learned)?.profiles),
+        (None, Some(dir)) if JobDir::is_job(dir) => Ok(job_client::ask::<Learned>(dir, &Query::Learned)?.profiles),
         (None, Some(dir)) => from_files(dir),
         (None, None) => Ok(Vec::new()),
     }
@@ -135,17 +135,17 @@ fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> V
 fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> String {
     let mut text = String::new();
     for (profile, trials) in tried {
-        let _ = writeln!(text, "{}", ink(TITLE, format!("{}  version {}", profile.key, profile.version)));
+        let _ = writeln!(text, "{}", styled(TITLE, format!("{}  version {}", profile.key, profile.version)));
         trials.iter().for_each(|trial| trial_lines(&mut text, trial));
     }
-    let _ = writeln!(text, "{}\n", ink(TITLE, outcome(&dissection.outcome)));
+    let _ = writeln!(text, "{}\n", styled(TITLE, outcome(&dissection.outcome)));
     for (at, block) in dissection.blocks.iter().enumerate() {
         if dissection.cuts.iter().any(|cut| cut.start == at) {
-            let _ = writeln!(text, "{}", ink(CUT, "──────── the cut begins"));
+            let _ = writeln!(text, "{}", styled(CUT, "──────── the cut begins"));
         }
         block_line(&mut text, block);
         if dissection.cuts.iter().any(|cut| cut.end == at + 1) {
-            let _ = writeln!(text, "{}", ink(CUT, "──────── the cut ends"));
+            let _ = writeln!(text, "{}", styled(CUT, "──────── the cut ends"));
         }
     }
     let kept = dissection.blocks.iter().filter(|block| block.fate.is_kept()).count();
@@ -159,19 +159,20 @@ fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> 
 }
 
 fn trial_lines(text: &mut String, trial: &Trial) {
-    let _ = write!(text, "  template {}  {}  ", trial.template, ink(CUT, &trial.bounds));
+    let _ = write!(text, "  template {}  {}  ", trial.template, styled(CUT, &trial.bounds));
     let _ = match trial.verdict {
-        Verdict::Cuts => writeln!(text, "{}", ink(KEPT, "cuts the page")),
-        Verdict::NoMatch => writeln!(text, "{}", ink(DROPPED, "matches nothing")),
-        Verdict::NoText => writeln!(text, "{}", ink(DROPPED, "matches, but only teasers or boilerplate lie inside")),
+        Verdict::Cuts => writeln!(text, "{}", styled(KEPT, "cuts the page")),
+        Verdict::NoMatch => writeln!(text, "{}", styled(DROPPED, "matches nothing")),
+        Verdict::NoText => writeln!(text, "{}", styled(DROPPED, "matches, but only teasers or boilerplate lie inside")),
         Verdict::NoDate => {
-            writeln!(text, "{}", ink(DROPPED, "wants a date of publication, which the page does not declare"))
+            writeln!(text, "{}", styled(DROPPED, "wants a date of publication, which the page does not declare"))
         }
+        _ => writeln!(text, "{}", styled(DROPPED, "does not cut the page")),
     };
     for part in &trial.parts {
         let found = match part.found {
-            0 => ink(DROPPED, "not on the page".to_owned()),
-            n => ink(FAINT, format!("{n} on the page")),
+            0 => styled(DROPPED, "not on the page".to_owned()),
+            n => styled(FAINT, format!("{n} on the page")),
         };
         let _ = writeln!(text, "      {:<40} {found}", part.part);
     }
@@ -196,12 +197,12 @@ fn block_line(text: &mut String, block: &Block) {
     let _ = writeln!(
         text,
         "{} {} {}",
-        ink(FAINT, format!("{class:<9}")),
-        ink(style, format!("{why:<11}")),
-        ink(style, shown)
+        styled(FAINT, format!("{class:<9}")),
+        styled(style, format!("{why:<11}")),
+        styled(style, shown)
     );
     if let Some((probability, why)) = &block.judged {
-        let _ = writeln!(text, "{:22}{}", "", ink(FAINT, format!("{} % text: {why}", probability / 10)));
+        let _ = writeln!(text, "{:22}{}", "", styled(FAINT, format!("{} % text: {why}", probability / 10)));
     }
 }
 

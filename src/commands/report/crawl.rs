@@ -9,17 +9,17 @@ use serde::Serialize;
 
 use crate::archive::{self, ArchiveError, Entry, Record};
 use crate::capture::Capture;
-use crate::commands::look;
+use crate::commands::job_client;
 use crate::commands::status::{in_a_row, next_due};
 use crate::config::Config;
 use crate::engine::job::JobDir;
-use crate::engine::{Ask, DomainLine, Examples, Kind, LastRun, PortalOutcome, ProfileLine, StatusReport};
+use crate::engine::{DomainLine, Examples, Kind, LastRun, PortalOutcome, ProfileLine, Query, StatusReport};
 use crate::extract::domain::Phase;
 use crate::failure::Cause;
 use crate::frontier::{Done, HostStatus, name_of};
 use crate::report::{
-    Accounts, CourseMaker, CrawlReport, DomainProgress, GapMeter, HostManners, PortalHarvest, PrefixProgress, Standing,
-    Trouble,
+    Accounts, CourseMaker, CrawlReport, DomainProgress, GapMeter, HostPoliteness, PortalHarvest, PrefixProgress,
+    Standing, Trouble,
 };
 
 /// The archive's files that are read for politeness: the latest, until they have so many bytes.
@@ -33,11 +33,11 @@ const BLOCK_BYTES: usize = 4 << 10;
 ///
 /// # Errors
 /// When the job can't be looked at.
-pub fn gather(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Result<CrawlReport> {
+pub(super) fn gather(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Result<CrawlReport> {
     let job = JobDir::existing(dir)?;
-    let status: StatusReport = look::ask(dir, &Ask::Status)?;
-    let examples: Examples = look::ask(dir, &Ask::Examples)?;
-    let profiles: Vec<ProfileLine> = look::ask(dir, &Ask::Profiles)?;
+    let status: StatusReport = job_client::ask(dir, &Query::Status)?;
+    let examples: Examples = job_client::ask(dir, &Query::Examples)?;
+    let profiles: Vec<ProfileLine> = job_client::ask(dir, &Query::Profiles)?;
     let config = Config::of_job(dir)?.unwrap_or_default();
     let mut course = CourseMaker::default();
     for line in archive::index_lines(&job.archive())? {
@@ -58,7 +58,7 @@ pub fn gather(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Result<Cra
         domains: domains(&status, &profiles),
         learning_pages: config.learning_pages as u64,
         prefixes: examples.prefixes.into_iter().map(|prefix| prefix_progress(prefix, &status.hosts)).collect(),
-        manners: manners(meter, &status.hosts),
+        politeness: politeness(meter, &status.hosts),
         measured_all,
         refusals: refused.into_iter().map(refusal).collect(),
         troubles: of_hosts(&status.hosts, now).into_iter().chain(other.into_iter().map(trouble)).collect(),
@@ -200,7 +200,7 @@ fn measure(folder: &Path) -> Result<(GapMeter, bool), ArchiveError> {
     }
     let mut meter = GapMeter::default();
     for path in latest.iter().rev() {
-        for entry in archive::walk(path, None)?.max_block_bytes(BLOCK_BYTES) {
+        for entry in archive::WarcReader::open(path)?.max_block_bytes(BLOCK_BYTES) {
             match entry? {
                 Entry::Record { record: Record::Response(capture), .. } => note(&mut meter, &capture),
                 Entry::Record { record: Record::Revisit(revisit), .. } => note(&mut meter, &revisit.capture),
@@ -217,7 +217,7 @@ fn note(meter: &mut GapMeter, capture: &Capture) {
     meter.note(capture.url.host().as_str(), capture.fetched, ended);
 }
 
-fn manners(meter: GapMeter, hosts: &[HostStatus]) -> Vec<HostManners> {
+fn politeness(meter: GapMeter, hosts: &[HostStatus]) -> Vec<HostPoliteness> {
     let asked: HashMap<&str, (f64, Option<f64>)> = hosts
         .iter()
         .map(|host| {
@@ -225,7 +225,7 @@ fn manners(meter: GapMeter, hosts: &[HostStatus]) -> Vec<HostManners> {
             (host.host.as_str(), (delay, host.crawl_delay.map(|delay| delay.as_secs_f64())))
         })
         .collect();
-    let mut manners = meter.manners(|host| asked.get(host).copied());
-    manners.sort_by_key(|host| std::cmp::Reverse(host.requests));
-    manners
+    let mut politeness = meter.politeness(|host| asked.get(host).copied());
+    politeness.sort_by_key(|host| std::cmp::Reverse(host.requests));
+    politeness
 }

@@ -13,11 +13,11 @@ use rayon::prelude::*;
 use crate::address::Domain;
 use crate::archive::OpenFiles;
 use crate::capture::ArchivePosition;
-use crate::commands::{look, profile_files};
+use crate::commands::{job_client, profile_files};
 use crate::engine::extraction::Learned;
 use crate::engine::job::JobDir;
-use crate::engine::sources::{Found, Sources};
-use crate::engine::{Ask, DomainLine, StatusReport};
+use crate::engine::sources::{PageRef, Sources};
+use crate::engine::{DomainLine, Query, StatusReport};
 use crate::extract::domain::{Phase, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 use crate::report::{Dissection, DomainReport, Outcome, Sample, Standing, Survey, Totals, UncutPage, VersionInUse};
@@ -34,7 +34,7 @@ const UNCUT_LISTED: usize = 40;
 const CHUNK: usize = 32;
 
 /// Profiles and pages to make reports of.
-pub struct Shelf {
+pub(super) struct Shelf {
     sources: Sources,
     profiles: Vec<ServingProfile>,
     set: ProfileSet,
@@ -48,10 +48,10 @@ impl Shelf {
     ///
     /// # Errors
     /// When one of them can't be read.
-    pub fn open(dir: &Path, pages: &[PathBuf]) -> anyhow::Result<Self> {
+    pub(super) fn open(dir: &Path, pages: &[PathBuf]) -> anyhow::Result<Self> {
         let (profiles, books) = if JobDir::is_job(dir) {
-            let learned: Learned = look::ask(dir, &Ask::Learned)?;
-            let status: StatusReport = look::ask(dir, &Ask::Status)?;
+            let learned: Learned = job_client::ask(dir, &Query::Learned)?;
+            let status: StatusReport = job_client::ask(dir, &Query::Status)?;
             let books: BTreeMap<_, _> = status.domains.into_iter().map(|line| (line.domain.clone(), line)).collect();
             (learned.profiles, Some(books))
         } else {
@@ -72,7 +72,7 @@ impl Shelf {
 
     /// The names of all domains with pages or a profile.
     #[must_use]
-    pub fn domains(&self) -> Vec<String> {
+    pub(super) fn domains(&self) -> Vec<String> {
         let mut names: BTreeSet<String> =
             self.sources.domains.keys().map(|domain| domain.as_str().to_owned()).collect();
         for serving in &self.profiles {
@@ -88,7 +88,7 @@ impl Shelf {
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn report(&self, name: &str, now: Timestamp) -> anyhow::Result<Option<DomainReport>> {
+    pub(super) fn report(&self, name: &str, now: Timestamp) -> anyhow::Result<Option<DomainReport>> {
         let domain = Domain::named(name);
         let mut versions: Vec<&ServingProfile> =
             self.profiles.iter().filter(|serving| belongs(&serving.profile.key, name)).collect();
@@ -123,7 +123,7 @@ impl Shelf {
     }
 
     /// Looks at the pages in order; those that no template cuts are named.
-    fn survey(&self, domain: &Domain, pages: &[&Found]) -> anyhow::Result<(Survey, Vec<UncutPage>)> {
+    fn survey(&self, domain: &Domain, pages: &[&PageRef]) -> anyhow::Result<(Survey, Vec<UncutPage>)> {
         let mut survey = Survey::default();
         let mut uncut = Vec::new();
         for chunk in pages.chunks(CHUNK) {
@@ -144,7 +144,7 @@ impl Shelf {
         Ok((survey, uncut))
     }
 
-    fn dissect(&self, domain: &Domain, found: &Found) -> anyhow::Result<Option<Dissection>> {
+    fn dissect(&self, domain: &Domain, found: &PageRef) -> anyhow::Result<Option<Dissection>> {
         let Some(page) = found.read(&self.files)? else { return Ok(None) };
         let mut profiles: Vec<&DomainProfile> = self.set.candidates(domain, page.url.as_ref(), page.position.as_ref());
         let rescuing = self.set.rescues(domain).filter(|rescue| rescue.rescues(page.position.as_ref()));
@@ -154,8 +154,8 @@ impl Shelf {
 }
 
 /// At most so many pages: those it learned from, and others evenly, in the order of the pages.
-fn looked_at<'f>(pages: &'f [Found], taught: &HashSet<&ArchivePosition>, most: usize) -> Vec<&'f Found> {
-    let taught_by = |page: &Found| page.position().is_some_and(|position| taught.contains(position));
+fn looked_at<'f>(pages: &'f [PageRef], taught: &HashSet<&ArchivePosition>, most: usize) -> Vec<&'f PageRef> {
+    let taught_by = |page: &PageRef| page.position().is_some_and(|position| taught.contains(position));
     let teachers = pages.iter().enumerate().filter(|(_, page)| taught_by(page)).map(|(at, _)| at);
     let mut places: BTreeSet<usize> = teachers.take(TEACHERS_LOOKED_AT.min(most / 2)).collect();
     let room = most.saturating_sub(places.len()).min(pages.len());

@@ -19,7 +19,7 @@ use crate::report::{DomainIndex, IndexLine};
 
 use super::bar::{Bar, Standing};
 use super::profile::no_profile;
-use super::{Exit, say};
+use super::{Exit, output};
 use domains::Shelf;
 
 /// The name of the crawl's report beside the domains' index.
@@ -30,12 +30,12 @@ const INDEX_PAGE: &str = "index.html";
 ///
 /// # Errors
 /// When there is no such domain, a source can't be read, or a page can't be written.
-pub fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
+pub(super) fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
     let shelf = Shelf::open(&args.dir, &args.pages)?;
     let now = Clock::start().now();
     let Some(domain) = &args.domain else {
         let folder = args.out.clone().unwrap_or_else(|| folder_of(&args.dir));
-        say::line(format_args!("Look at: {}", write_domains(&shelf, &args.dir, &folder, now)?.display()))?;
+        output::line(format_args!("Look at: {}", write_domains(&shelf, &args.dir, &folder, now)?.display()))?;
         return Ok(Exit::Done);
     };
     let Some(report) = shelf.report(domain, now)? else {
@@ -48,7 +48,7 @@ pub fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
     };
     let has_index = path.parent().is_some_and(|folder| folder.join(INDEX_PAGE).is_file());
     write(&path, &report.to_html(has_index))?;
-    say::line(format_args!("Look at: {}", path.display()))?;
+    output::line(format_args!("Look at: {}", path.display()))?;
     Ok(Exit::Done)
 }
 
@@ -56,10 +56,10 @@ pub fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When the job can't be looked at, or the page can't be written.
-pub fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
+pub(super) fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
     let path = args.out.clone().unwrap_or_else(|| folder_of(&args.dir).join(CRAWL_PAGE));
     write_crawl(&args.dir, &path, Clock::start().now())?;
-    say::line(format_args!("Look at: {}", path.display()))?;
+    output::line(format_args!("Look at: {}", path.display()))?;
     Ok(Exit::Done)
 }
 
@@ -67,7 +67,7 @@ pub fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// As [`profiles`] and [`crawl`](fn@crawl).
-pub fn of_job(dir: &Path) -> anyhow::Result<PathBuf> {
+pub(super) fn of_job(dir: &Path) -> anyhow::Result<PathBuf> {
     write_domains(&Shelf::open(dir, &[])?, dir, &folder_of(dir), Clock::start().now())
 }
 

@@ -9,9 +9,9 @@ use crate::address::Domain;
 use crate::baseline::Baseline;
 use crate::cli::StatsArgs;
 use crate::commands::bar::{Bar, Standing};
-use crate::commands::{Exit, profile_files, say, thousands};
+use crate::commands::{Exit, output, profile_files, thousands};
 use crate::engine::Clock;
-use crate::engine::offline::{Offline, Progress};
+use crate::engine::offline::{BatchExtractor, Progress};
 use crate::engine::sources::Sources;
 use crate::extract::Algorithm;
 use crate::extract::domain::{ProfileSet, ServingProfile};
@@ -27,20 +27,23 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     };
     let unprofiled = sources.learned.unprofiled.iter().map(|name| Domain::named(name)).collect();
     let justext = Algorithm::Baseline(Baseline::Justext(Box::default()));
-    let justext = measure(&sources, Offline::by(justext), "jusText")?;
-    let goldminer =
-        measure(&sources, Offline { profiles, unprofiled, ..Offline::by(Algorithm::Goldminer) }, "GoldMiner")?;
+    let justext = measure(&sources, BatchExtractor::by(justext), "jusText")?;
+    let goldminer = measure(
+        &sources,
+        BatchExtractor { profiles, unprofiled, ..BatchExtractor::by(Algorithm::Goldminer) },
+        "GoldMiner",
+    )?;
     if args.json {
         let both = json!({ "justext": as_json(&justext, args.top), "goldminer": as_json(&goldminer, args.top) });
-        say::json(&both)?;
+        output::json(&both)?;
         return Ok(Exit::Done);
     }
     let both = [("jusText", &justext), ("GoldMiner", &goldminer)];
-    say::text(format_args!("{}{}", table::counts(&both), table::repeated(&both, args.top)))?;
+    output::text(format_args!("{}{}", table::counts(&both), table::repeated(&both, args.top)))?;
     Ok(Exit::Done)
 }
 
-fn measure(sources: &Sources, offline: Offline, name: &str) -> anyhow::Result<CorpusStats> {
+fn measure(sources: &Sources, extractor: BatchExtractor, name: &str) -> anyhow::Result<CorpusStats> {
     let mut stats = CorpusStats::default();
     let progress = Arc::new(Progress::default());
     let watched = progress.clone();
@@ -49,7 +52,7 @@ fn measure(sources: &Sources, offline: Offline, name: &str) -> anyhow::Result<Co
         bytes: watched.page_bytes.load(Ordering::Relaxed),
         note: format!("{} documents", thousands(watched.documents.load(Ordering::Relaxed))),
     });
-    let summary = offline.extract(sources, &Clock::start(), &progress, |_, document| {
+    let summary = extractor.extract(sources, &Clock::start(), &progress, |_, document| {
         document.into_iter().for_each(|document| stats.add(document));
         Ok(())
     })?;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::json;
 
 use crate::cli::StatsArgs;
-use crate::commands::{Exit, corpora, say, thousands};
+use crate::commands::{Exit, corpora, output, thousands};
 use crate::stats::{DuplicateCounts, Duplicates};
 
 pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
@@ -22,7 +22,7 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     if args.json {
         let all =
             json!({ "all": duplicates.all(), "domains": duplicates.by_domain(), "examples": duplicates.examples() });
-        say::json(&all)?;
+        output::json(&all)?;
     } else {
         print(&duplicates)?;
     }
@@ -30,12 +30,12 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
 }
 
 fn print(duplicates: &Duplicates) -> anyhow::Result<()> {
-    say::line(format_args!(
+    output::line(format_args!(
         "{:<32} {:>9} {:>10} {:>10} {:>10} {:>11}",
         "", "documents", "same text", "elsewhere", "near", "paragraphs"
     ))?;
     let line = |name: &str, counts: &DuplicateCounts| {
-        say::line(format_args!(
+        output::line(format_args!(
             "{name:<32} {:>9} {:>10} {:>10} {:>10} {:>11}",
             thousands(counts.documents),
             thousands(counts.exact),
@@ -46,16 +46,16 @@ fn print(duplicates: &Duplicates) -> anyhow::Result<()> {
     };
     duplicates.by_domain().iter().try_for_each(|(domain, counts)| line(domain, counts))?;
     line("all domains", &duplicates.all())?;
-    say::line(format_args!(
+    output::line(format_args!(
         "same text: as an earlier document of the domain; elsewhere: as one of another domain; near: flagged, \
          simhashes differ in at most 3 bits; paragraphs: left out because earlier documents have them (--onion)\n\
          `goldminer convert --unique --no-near-duplicates` leaves them out"
     ))?;
     if !duplicates.examples().is_empty() {
-        say::line("\nnearly the same:")?;
+        output::line("\nnearly the same:")?;
     }
     for pair in duplicates.examples() {
-        say::line(format_args!("  {}\n    as {}", pair.url, pair.earlier))?;
+        output::line(format_args!("  {}\n    as {}", pair.url, pair.earlier))?;
     }
     Ok(())
 }

@@ -15,13 +15,13 @@ use crate::cli::StatsArgs;
 use crate::stats::{CorpusStats, sentences};
 
 use super::bar::{Bar, Standing};
-use super::{Exit, corpora, say};
+use super::{Exit, corpora, output};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When a corpus or source can't be read.
-pub fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     if args.compare {
         return compare::run(args);
     }
@@ -41,9 +41,9 @@ pub fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     })?;
     drop(bar);
     if args.json {
-        say::json(&as_json(&stats, args.top))?;
+        output::json(&as_json(&stats, args.top))?;
     } else {
-        say::text(format_args!("{}{}", table::counts(&[("", &stats)]), table::repeated(&[("", &stats)], args.top)))?;
+        output::text(format_args!("{}{}", table::counts(&[("", &stats)]), table::repeated(&[("", &stats)], args.top)))?;
     }
     Ok(Exit::Done)
 }

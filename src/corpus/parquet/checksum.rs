@@ -14,10 +14,10 @@ use xxhash_rust::xxh3::Xxh3;
 const KEY: &str = "goldminer.row_groups.xxh3";
 
 /// What wrote a file, as its footer says.
-pub const CREATED_BY: &str = concat!("goldminer ", env!("CARGO_PKG_VERSION"));
+pub(super) const CREATED_BY: &str = concat!("goldminer ", env!("CARGO_PKG_VERSION"));
 
 /// A file with the checksum of what has been written to it since a row group began.
-pub struct SummedFile {
+pub(super) struct SummedFile {
     pub file: BufWriter<File>,
     sum: Xxh3,
     bytes: u64,
@@ -25,18 +25,18 @@ pub struct SummedFile {
 }
 
 impl SummedFile {
-    pub fn new(file: BufWriter<File>) -> Self {
+    pub(super) fn new(file: BufWriter<File>) -> Self {
         Self { file, sum: Xxh3::new(), bytes: 0, groups: Vec::new() }
     }
 
     /// Everything since the last call was a row group.
-    pub fn end_group(&mut self) {
+    pub(super) fn end_group(&mut self) {
         self.groups.push(format!("{:x}:{:016x}", self.bytes, self.sum.digest()));
         self.sum.reset();
     }
 
     /// For the footer.
-    pub fn metadata(&self) -> KeyValue {
+    pub(super) fn metadata(&self) -> KeyValue {
         KeyValue::new(KEY.to_owned(), self.groups.join(" "))
     }
 }
@@ -55,7 +55,7 @@ impl Write for SummedFile {
 }
 
 /// The checksums of a file that is being read, group by group.
-pub struct Checksums {
+pub(super) struct Checksums {
     file: BufReader<File>,
     bytes: u64,
     /// The end of each group and its checksum; none when the file is somebody else's.
@@ -67,7 +67,7 @@ impl Checksums {
     ///
     /// # Errors
     /// When the file is ours, and its checksums are not those of its groups.
-    pub fn of(file: File, footer: &FileMetaData, groups: usize) -> Result<Self, String> {
+    pub(super) fn of(file: File, footer: &FileMetaData, groups: usize) -> Result<Self, String> {
         let is_ours = footer.created_by().is_some_and(|by| by.starts_with("goldminer "));
         let value = footer.key_value_metadata().into_iter().flatten().find(|pair| pair.key == KEY);
         let text = value.and_then(|pair| pair.value.as_deref()).unwrap_or_default();
@@ -84,7 +84,7 @@ impl Checksums {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn holds(&mut self, group: usize) -> io::Result<bool> {
+    pub(super) fn holds(&mut self, group: usize) -> io::Result<bool> {
         let Some(groups) = &self.groups else { return Ok(true) };
         let (end, expected) = groups[group];
         let Some(length) = end.checked_sub(self.bytes) else { return Ok(false) };

@@ -9,7 +9,7 @@ use parquet::errors::ParquetError;
 use parquet::schema::types::ColumnDescriptor;
 
 /// A column under way.
-pub struct Column {
+pub(super) struct Column {
     /// As the schema has it: `paragraphs.list.element.kind`.
     pub name: String,
     /// The definition level of values that are there.
@@ -18,7 +18,7 @@ pub struct Column {
 }
 
 impl Column {
-    pub fn new(descriptor: &ColumnDescriptor, values: ColumnReader) -> Self {
+    pub(super) fn new(descriptor: &ColumnDescriptor, values: ColumnReader) -> Self {
         Self { name: descriptor.path().string(), defined: descriptor.max_def_level(), values }
     }
 
@@ -26,7 +26,7 @@ impl Column {
     ///
     /// # Errors
     /// When they cannot be decoded, or the column ends before.
-    pub fn texts(&mut self, rows: usize) -> Result<Vec<Vec<String>>, String> {
+    pub(super) fn texts(&mut self, rows: usize) -> Result<Vec<Vec<String>>, String> {
         let text = |bytes: ByteArray| {
             String::from_utf8(bytes.data().to_vec()).map_err(|_| "holds bytes that are no UTF-8".to_owned())
         };
@@ -40,7 +40,7 @@ impl Column {
     ///
     /// # Errors
     /// When they cannot be decoded, or the column ends before.
-    pub fn numbers(&mut self, rows: usize) -> Result<Vec<Vec<i64>>, String> {
+    pub(super) fn numbers(&mut self, rows: usize) -> Result<Vec<Vec<i64>>, String> {
         match &mut self.values {
             ColumnReader::Int32ColumnReader(values) => read(values, self.defined, rows, |n| Ok(i64::from(n))),
             ColumnReader::Int64ColumnReader(values) => read(values, self.defined, rows, Ok),
@@ -51,7 +51,7 @@ impl Column {
 
 /// Whether a column of some file can stand for one of ours. Other programs write our columns back as optional ones;
 /// that a value is missing is seen where it matters.
-pub fn fits(ours: &ColumnDescriptor, theirs: &ColumnDescriptor) -> bool {
+pub(super) fn fits(ours: &ColumnDescriptor, theirs: &ColumnDescriptor) -> bool {
     let is_time = matches!(ours.logical_type_ref(), Some(LogicalType::Timestamp(_)));
     ours.physical_type() == theirs.physical_type()
         && ours.max_rep_level() == theirs.max_rep_level()

@@ -24,15 +24,13 @@ use super::{FIRST_COLUMNS, SCHEMA};
 use crate::capture::ArchivePosition;
 use crate::caught::caught;
 use crate::corpus::error::CorpusError;
-use crate::document::{
-    Document, DocumentParagraph, Metadata, MetadataSource, MetadataSources, Method, ProfileUse, Provenance,
-};
+use crate::document::{Document, DocumentParagraph, MetadataSource, MetadataSources, ProfileUse};
 
 /// Documents that are decoded at a time.
 const STRETCH_ROWS: usize = 256;
 
 /// A file being read.
-pub struct ParquetFile {
+pub(crate) struct ParquetFile {
     path: PathBuf,
     file: SerializedFileReader<File>,
     checksums: Checksums,
@@ -54,7 +52,7 @@ impl ParquetFile {
     ///
     /// # Errors
     /// When it is no whole Parquet file, or lacks a column.
-    pub fn open(path: PathBuf) -> Result<Self, CorpusError> {
+    pub(crate) fn open(path: PathBuf) -> Result<Self, CorpusError> {
         let at = path.clone();
         guarded(&at, || Self::open_unguarded(path))
     }
@@ -86,7 +84,7 @@ impl ParquetFile {
     ///
     /// # Errors
     /// When the file is damaged, or a value is none that a document may have.
-    pub fn next_document(&mut self) -> Result<Option<Document>, CorpusError> {
+    pub(crate) fn next_document(&mut self) -> Result<Option<Document>, CorpusError> {
         if self.ready.is_empty() {
             let path = self.path.clone();
             guarded(&path, || self.fill())?;
@@ -131,7 +129,7 @@ impl ParquetFile {
 
     fn decode(&mut self) -> Result<(), CorpusError> {
         let count = self.rows_left.min(STRETCH_ROWS);
-        let documents = vec![blank(); count];
+        let documents = vec![Document::default(); count];
         let stretch = Stretch { path: &self.path, columns: self.columns.iter_mut(), row: self.rows, documents };
         self.ready = stretch.decode()?.into();
         self.rows += count as u64;
@@ -183,7 +181,7 @@ impl Stretch<'_> {
             Ok(())
         })?;
         self.optional_text(|d, key| {
-            d.provenance.profile = key.map(|key| ProfileUse { key, version: 0, template: 0 });
+            d.provenance.profile = key.map(|key| ProfileUse::new(key, 0, 0));
         })?;
         // Unsigned numbers stand in signed columns with the same bits.
         self.of_profile(|profile, version| profile.version = version as u32)?;
@@ -192,7 +190,7 @@ impl Stretch<'_> {
         self.text(|d, thresholds| d.provenance.thresholds = thresholds)?;
         self.text(|d, program| d.provenance.program = program)?;
         self.optional_text(|d, file| {
-            d.provenance.warc = file.map(|file| ArchivePosition { file, offset: 0, length: 0 });
+            d.provenance.warc = file.map(|file| ArchivePosition::new(file, 0, 0));
         })?;
         self.of_warc(|warc, offset| warc.offset = offset as u64)?;
         self.of_warc(|warc, length| warc.length = length as u64)?;
@@ -313,7 +311,7 @@ fn places(path: &Path, theirs: &SchemaDescriptor) -> Result<Vec<Option<usize>>, 
 }
 
 fn begin_paragraphs(document: &mut Document, kinds: Vec<String>) -> Result<(), String> {
-    let begin = |kind: String| Ok(DocumentParagraph { kind: variant(&kind)?, text: String::new() });
+    let begin = |kind: String| Ok(DocumentParagraph::new(variant(&kind)?, ""));
     document.paragraphs = kinds.into_iter().map(begin).collect::<Result<_, String>>()?;
     Ok(())
 }
@@ -338,31 +336,6 @@ fn one(mut values: Vec<String>) -> Result<String, String> {
 /// A kind or a method by the name that JSON lines have, too.
 fn variant<'a, T: Deserialize<'a>>(name: &'a str) -> Result<T, String> {
     T::deserialize(name.into_deserializer()).map_err(|e: NoVariant| format!("has an {e}"))
-}
-
-/// A document that waits for its columns.
-fn blank() -> Document {
-    Document {
-        id: String::new(),
-        url: String::new(),
-        text: String::new(),
-        paragraphs: Vec::new(),
-        metadata: Metadata::default(),
-        provenance: Provenance {
-            method: Method::Goldminer,
-            profile: None,
-            stoplist: String::new(),
-            thresholds: String::new(),
-            score: None,
-            program: String::new(),
-            warc: None,
-            page_digest: String::new(),
-            text_digest: String::new(),
-            simhash: String::new(),
-            dropped_duplicates: 0,
-            near_duplicate_of: None,
-        },
-    }
 }
 
 /// The decoder takes some damage for impossible and panics: nothing of it runs outside of this.

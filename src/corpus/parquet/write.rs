@@ -23,7 +23,7 @@ const GROUP_TEXT_BYTES: usize = 32 << 20;
 const GROUP_DOCUMENTS: usize = 20_000;
 
 /// Writes one file, `corpus.parquet`.
-pub struct ParquetWriter {
+pub(crate) struct ParquetWriter {
     path: PathBuf,
     file: SerializedFileWriter<SummedFile>,
     waiting: Vec<Document>,
@@ -31,7 +31,7 @@ pub struct ParquetWriter {
 }
 
 impl ParquetWriter {
-    pub fn create(out: &Path) -> Result<Self, CorpusError> {
+    pub(crate) fn create(out: &Path) -> Result<Self, CorpusError> {
         let path = out.join("corpus.parquet");
         let file = SummedFile::new(create_file(&path)?);
         let schema = Arc::new(parse_message_type(SCHEMA).expect("the schema is one"));
@@ -43,7 +43,7 @@ impl ParquetWriter {
         Ok(Self { path, file, waiting: Vec::new(), waiting_bytes: 0 })
     }
 
-    pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+    pub(crate) fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
         self.waiting_bytes += document.text.len();
         self.waiting.push(document.clone());
         if self.waiting_bytes >= GROUP_TEXT_BYTES || self.waiting.len() >= GROUP_DOCUMENTS {
@@ -52,7 +52,7 @@ impl ParquetWriter {
         Ok(())
     }
 
-    pub fn close(mut self) -> Result<(), CorpusError> {
+    pub(crate) fn close(mut self) -> Result<(), CorpusError> {
         self.end_group()?;
         let path = self.path;
         let checksums = self.file.inner().metadata();

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
 
 use crate::address::Domain;
+use crate::archive::OpenFiles;
 use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
 use crate::engine::clock::Clock;
@@ -21,10 +22,18 @@ use crate::store::frontier::{FrontierTables, PageEntry};
 
 use super::domains::Domains;
 use super::driver::{Booked, Entry, Outlet};
-use super::extractor::Progress;
 
 /// Pages that are committed together, at most: each commit ends a frame of the corpus.
 const COMMIT: usize = 512;
+
+/// What the extraction did in this process.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Domains that learned.
+    pub learned: Vec<Domain>,
+    /// Domains that learned nothing.
+    pub unprofiled: Vec<Domain>,
+}
 
 /// What the extractor's thread is made of.
 pub(crate) struct Parts {
@@ -35,6 +44,8 @@ pub(crate) struct Parts {
     /// Documents that may be taken back.
     pub early: EarlyWriter,
     pub archive: PathBuf,
+    /// Its files, which the archivist reads from, too.
+    pub files: Arc<OpenFiles>,
     /// What is being read, for whoever comes after a crash.
     pub marks: Arc<Marks>,
     pub clock: Clock,

@@ -78,12 +78,20 @@ impl Domains {
         self.store.put_learned(&profile.key, profile.version, serving, domain, standing)
     }
 
-    /// Stores a profile that somebody else made.
+    /// Stores a profile that somebody else made. Nothing that the domain learns from a few pages of its own takes its
+    /// place; a redesign still does.
     ///
     /// # Errors
     /// When the disk fails.
     pub fn import(&self, serving: &ServingProfile) -> Result<(), StoreError> {
-        self.store.put(&serving.profile.key, serving.profile.version, serving)
+        let profile = &serving.profile;
+        let domain = Domain::named(&profile.key);
+        let mut standing = self.standing(&domain)?;
+        standing.provisional = false;
+        if standing.phase == Phase::Unprofiled {
+            standing.phase = Phase::Profiled;
+        }
+        self.store.put_learned(&profile.key, profile.version, serving, &domain, &standing)
     }
 
     /// The version after the latest of a key.

@@ -157,7 +157,7 @@ impl Run<'_> {
             }
             match step {
                 Step::Wait => break,
-                Step::Enter(standing) => self.enter(Conclusion { standing, serving: None }, outlet)?,
+                Step::Enter(standing) => self.enter(Conclusion::from(standing), outlet)?,
                 Step::Learn(lesson) => self.learn(&lesson, pages, outlet)?,
                 Step::BeginAnew => {
                     outlet.take_back(&self.machine)?;
@@ -367,20 +367,18 @@ type Given = (Result<Box<Document>, PageOutcome>, Fit, Option<Length>);
 
 fn given(got: Got) -> Given {
     match got {
-        Ok((PageRead { gave, fit }, length)) => (gave.map_err(Into::into), fit, Some(length)),
+        Ok((PageRead { gave, fit, .. }, length)) => (gave.map_err(Into::into), fit, Some(length)),
         Err(_) => (Err(PageOutcome::Unreadable), Fit::None, None),
     }
 }
 
 fn reading<P>(entry: &Entry<P>, gave: Result<&Document, PageOutcome>, fit: Fit, outlet: &impl Outlet<P>) -> Reading {
-    Reading {
-        seq: entry.seq,
-        position: entry.position.clone(),
-        teaches: entry.teaches,
-        unwanted: gave.ok().and_then(|document| outlet.unwanted(document)),
-        gave: gave.map(Fingerprint::of),
-        fit,
-    }
+    let mut reading = Reading::new(entry.seq, gave.map(Fingerprint::of));
+    reading.position = entry.position.clone();
+    reading.teaches = entry.teaches;
+    reading.unwanted = gave.ok().and_then(|document| outlet.unwanted(document));
+    reading.fit = fit;
+    reading
 }
 
 /// The document, if it goes into the corpus, as it goes.

@@ -19,7 +19,7 @@ use crate::extract::domain::{
 };
 use crate::store::frontier::{FrontierTables, PageEntry};
 
-use super::books::{Books, Parts};
+use super::books::{Books, Parts, Progress};
 use super::driver::{Entry, Pages, Run, Stored, Until};
 use super::stored::stored_page;
 
@@ -41,15 +41,6 @@ pub(crate) enum Notice {
 /// Domains to look at, and whether their queue is empty.
 type Dirty = BTreeMap<Domain, bool>;
 
-/// What the extraction did in this process.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Progress {
-    /// Domains that learned.
-    pub learned: Vec<Domain>,
-    /// Domains that learned nothing.
-    pub unprofiled: Vec<Domain>,
-}
-
 /// The thread's state.
 pub(crate) struct ExtractorThread {
     books: Books,
@@ -59,7 +50,7 @@ pub(crate) struct ExtractorThread {
     standings: BTreeMap<Domain, Standing>,
     /// Of domains that learn.
     lookouts: BTreeMap<Domain, Lookout>,
-    files: OpenFiles,
+    files: Arc<OpenFiles>,
     /// Whether no more pages come.
     is_over: bool,
 }
@@ -76,12 +67,10 @@ struct IndexedPages<'t> {
 
 impl ExtractorThread {
     pub(crate) fn new(parts: Parts) -> Result<Self, EngineError> {
-        let rules = Rules {
-            learning_pages: parts.learning_pages,
-            least_learning_pages: parts.least_learning_pages,
-            takes_back: true,
-            ..Rules::default()
-        };
+        let mut rules = Rules::default();
+        rules.learning_pages = parts.learning_pages;
+        rules.least_learning_pages = parts.least_learning_pages;
+        rules.takes_back = true;
         Ok(Self {
             rules,
             extractor: Extractor::default(),
@@ -89,7 +78,7 @@ impl ExtractorThread {
             standings: BTreeMap::new(),
             lookouts: BTreeMap::new(),
             is_over: false,
-            files: OpenFiles::default(),
+            files: Arc::clone(&parts.files),
             books: Books::new(parts),
         })
     }
@@ -186,7 +175,7 @@ impl ExtractorThread {
             lookout.page(page.teaches, page.fetched);
         }
         let ends = lookout.ends(queue_is_empty, self.books.parts.clock.now());
-        let over = LearningEnds { why: LearningEnd::NoMorePages, pages: lookout.pages() };
+        let over = LearningEnds::new(LearningEnd::NoMorePages, lookout.pages());
         Ok(ends.or(self.is_over.then_some(over)))
     }
 
@@ -220,7 +209,7 @@ impl Pages for IndexedPages<'_> {
 
     fn horizon(&self) -> Result<Horizon, EngineError> {
         let row = self.tables.domain(self.domain)?.unwrap_or_default();
-        Ok(Horizon { pages: row.pages, learning_ends: self.learning_ends })
+        Ok(Horizon::new(row.pages, self.learning_ends))
     }
 
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<PageEntry>>, EngineError> {

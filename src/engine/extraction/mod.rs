@@ -11,8 +11,8 @@ mod stored;
 mod turns;
 
 pub(crate) use books::Parts;
+pub use books::Progress;
 pub use domains::{Domains, Learned};
 pub(crate) use driver::{Booked, Entry, Outlet, Pages, Run, Stored, Until, read_piece};
-pub use extractor::Progress;
 pub(crate) use extractor::{ExtractorThread, Notice};
 pub use stored::{holds_page, stored_page};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::capture::coding::CodingLimits;
 use crate::capture::{ArchivePosition, Capture};
-use crate::engine::kept;
+use crate::engine::body;
 use crate::extract::domain::StoredPage;
 use crate::fetch::MediaKind;
 
@@ -17,17 +17,14 @@ pub fn stored_page(capture: Capture, position: ArchivePosition) -> Option<Stored
         Cow::Borrowed(_) => None,
     };
     let wire_bytes = capture.body.len() as u64;
-    Some(StoredPage {
-        wire_bytes,
-        domain: capture.url.domain(),
-        content_type: capture.content_type().map(str::to_owned),
-        url: Some(capture.url),
-        path: None,
-        bytes: decoded.unwrap_or(capture.body),
-        fetched: Some(capture.fetched),
-        position: Some(position),
-        language: None,
-    })
+    let content_type = capture.content_type().map(str::to_owned);
+    let mut page = StoredPage::new(capture.url.domain(), decoded.unwrap_or(capture.body));
+    page.url = Some(capture.url);
+    page.wire_bytes = wire_bytes;
+    page.content_type = content_type;
+    page.fetched = Some(capture.fetched);
+    page.position = Some(position);
+    Some(page)
 }
 
 /// Whether there is a page in a capture.
@@ -36,8 +33,8 @@ pub fn holds_page(capture: &Capture) -> bool {
     page_in(capture).is_some()
 }
 
-fn page_in(capture: &Capture) -> Option<kept::Body<'_>> {
+fn page_in(capture: &Capture) -> Option<body::Body<'_>> {
     let may_be = capture.url.path_and_query() != "/robots.txt";
-    let body = if may_be { kept::body(capture, CodingLimits::default()).ok() } else { None };
+    let body = if may_be { body::read(capture, CodingLimits::default()).ok() } else { None };
     body.filter(|body| body.kind == MediaKind::Html)
 }

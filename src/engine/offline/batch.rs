@@ -18,7 +18,7 @@ use crate::document::Document;
 use crate::engine::EngineError;
 use crate::engine::clock::Clock;
 use crate::engine::extraction::{Run, Until, read_piece};
-use crate::engine::sources::{Found, Sources};
+use crate::engine::sources::{PageRef, Sources};
 use crate::extract::Extractor;
 use crate::extract::domain::{ProfileSet, ServingProfile};
 
@@ -26,9 +26,9 @@ use super::join::{join, pieces, remove_pieces};
 use super::manifest::{Done, Manifest, ManifestError, Piece, PieceReading};
 use super::plan::{self, Plan, Planned, Settings};
 use super::shard::Shard;
-use super::stored_pages::{FoundPages, Writing};
+use super::stored_pages::{DomainPages, Writing};
 use super::summary::Summary;
-use super::{Offline, Progress};
+use super::{BatchExtractor, Progress};
 
 /// An output directory with what is to be extracted into it.
 pub struct Batch {
@@ -59,7 +59,7 @@ struct Unit<'a> {
 /// One process at work.
 struct Work<'a> {
     batch: &'a Batch,
-    offline: &'a Offline,
+    offline: &'a BatchExtractor,
     extractor: &'a Extractor,
     shard: Shard,
     clock: &'a Clock,
@@ -132,7 +132,7 @@ impl Batch {
     /// When the disk fails, or another process has the shard.
     pub fn run(
         &self,
-        offline: &Offline,
+        offline: &BatchExtractor,
         shard: Shard,
         clock: &Clock,
         progress: &Progress,
@@ -247,7 +247,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn pages(&self, domain: &Domain, planned: &Planned) -> Result<Vec<Found>, ManifestError> {
+    fn pages(&self, domain: &Domain, planned: &Planned) -> Result<Vec<PageRef>, ManifestError> {
         let pages = plan::pages(&self.batch.manifest, domain)?;
         if pages.len() as u64 == planned.pages {
             return Ok(pages);
@@ -257,11 +257,11 @@ impl<'a> Work<'a> {
     }
 
     /// Extracts a domain as a whole.
-    fn domain(&self, domain: &Domain, planned: &Planned, pages: &[Found]) -> Result<(), EngineError> {
+    fn domain(&self, domain: &Domain, planned: &Planned, pages: &[PageRef]) -> Result<(), EngineError> {
         let manifest = &self.batch.manifest;
         let name = Manifest::file_name(domain, 0);
         let mut file = None;
-        let write = |_: &Found, document: Option<&Document>| {
+        let write = |_: &PageRef, document: Option<&Document>| {
             let Some(document) = document else { return Ok(()) };
             let file = match &mut file {
                 Some(file) => file,
@@ -272,8 +272,8 @@ impl<'a> Work<'a> {
             Ok(file.write(document)?)
         };
         let mut run = self.offline.run(self.extractor, domain, pages, self.clock);
-        let mut writing = Writing::new(self.offline, pages, self.progress, write);
-        run.advance(&FoundPages { pages, files: &self.files }, &mut writing, Until::Done)?;
+        let mut writing = Writing::new(&self.offline.filter, pages, self.progress, write);
+        run.advance(&DomainPages { pages, files: &self.files }, &mut writing, Until::Done)?;
         let profile = self.offline.profile_state(&run);
         let mut summary = writing.summary;
         summary.count_domain(&profile);
@@ -284,7 +284,7 @@ impl<'a> Work<'a> {
     }
 
     /// A large domain that has learned.
-    fn learned(&self, domain: &Domain, pages: &[Found]) -> Result<Run<'a>, EngineError> {
+    fn learned(&self, domain: &Domain, pages: &[PageRef]) -> Result<Run<'a>, EngineError> {
         let learn = || {
             let learned = self.offline.learned(self.extractor, domain, pages, &self.files, self.clock);
             learned.map_err(|error| error.to_string())
@@ -294,12 +294,12 @@ impl<'a> Work<'a> {
     }
 
     /// Extracts a piece of a large domain; what goes into the corpus is decided when all pieces are there.
-    fn piece(&self, unit: Unit<'_>, pages: &[Found]) -> Result<(), EngineError> {
+    fn piece(&self, unit: Unit<'_>, pages: &[PageRef]) -> Result<(), EngineError> {
         let manifest = &self.batch.manifest;
         let draft = manifest.draft(&Manifest::file_name(unit.domain, unit.piece), self.shard);
         let mut file = WholeFile::create(&draft, &manifest.piece_documents(unit.domain, unit.piece))?;
         let run = self.learned(unit.domain, pages)?;
-        let mut writing = Writing::new(self.offline, pages, self.progress, |_, _| Ok(()));
+        let mut writing = Writing::new(&self.offline.filter, pages, self.progress, |_, _| Ok(()));
         let mut readings = Vec::new();
         let take = |reading, document: Option<Box<Document>>| {
             let text_bytes = document.as_ref().map_or(0, |document| document.text.len() as u64);
@@ -307,7 +307,7 @@ impl<'a> Work<'a> {
             Ok(document.iter().try_for_each(|document| file.write(document))?)
         };
         let range = unit.range();
-        let found = FoundPages { pages, files: &self.files };
+        let found = DomainPages { pages, files: &self.files };
         let page_bytes = read_piece(&run, &found, range.start as u64..range.end as u64, &mut writing, take)?;
         file.finish()?;
         let documents = manifest.piece_documents(unit.domain, unit.piece);

@@ -71,7 +71,7 @@ pub(super) fn remove_pieces(manifest: &Manifest, domain: &Domain, planned: &Plan
 /// Decides on the documents of all pieces in their order; nothing where one page changes what others give.
 fn decide(run: &mut Run<'_>, planned: &Planned, pieces: &[Piece]) -> Option<Vec<Vec<Fate>>> {
     let mut seen = MemorySeen::default();
-    let horizon = Horizon { pages: planned.pages, ..Horizon::default() };
+    let horizon = Horizon::new(planned.pages, None);
     let mut decide_one = |piece: &Piece| -> Option<Vec<Fate>> {
         let mut fates = Vec::new();
         for reading in piece.readings.iter().map(|page| &page.reading) {

@@ -1,6 +1,6 @@
 //! Extraction from stored pages, without network: each domain learns from its own pages, then gives its documents.
 //!
-//! A domain knows nothing of the others: profile and duplicates are its own. [`Offline::extract`] goes over all domains in
+//! A domain knows nothing of the others: profile and duplicates are its own. [`BatchExtractor::extract`] goes over all domains in
 //! order, for whoever writes what they give; [`Batch`] writes JSON lines in units that may be spread over processes and
 //! resumed. Memory holds a chunk of pages of each domain at work, and what is known of that domain's texts.
 
@@ -13,7 +13,6 @@ mod stored_pages;
 mod summary;
 
 use std::borrow::Cow;
-use std::sync::atomic::AtomicU64;
 
 use crate::address::Domain;
 use crate::archive::OpenFiles;
@@ -27,18 +26,19 @@ use crate::goldminer::profile::DomainProfile;
 use super::EngineError;
 use super::clock::Clock;
 use super::extraction::{Run, Until};
-use super::sources::{Found, Sources};
-use stored_pages::{FoundPages, Writing};
+use super::sources::{PageRef, Sources};
+use stored_pages::{DomainPages, Writing};
 
 pub use batch::{Batch, Overview, refuse_units};
 pub use manifest::ManifestError;
 pub use plan::Settings;
 pub use shard::Shard;
+pub use stored_pages::Progress;
 pub use summary::{ProfileState, Summary};
 
 /// How to extract.
 #[derive(Debug, Clone)]
-pub struct Offline {
+pub struct BatchExtractor {
     /// What decides what is text.
     pub algorithm: Algorithm,
     /// Leaves out paragraphs that earlier documents of the sources have.
@@ -55,18 +55,7 @@ pub struct Offline {
     pub filter: Filter,
 }
 
-/// Counters of an extraction under way, for whoever shows them.
-#[derive(Debug, Default)]
-pub struct Progress {
-    /// Pages read.
-    pub pages: AtomicU64,
-    /// Bytes of their HTML.
-    pub page_bytes: AtomicU64,
-    /// Documents that came of them.
-    pub documents: AtomicU64,
-}
-
-impl Offline {
+impl BatchExtractor {
     /// By this algorithm, with nothing known and everything wanted.
     #[must_use]
     pub fn by(algorithm: Algorithm) -> Self {
@@ -88,7 +77,7 @@ impl Offline {
     pub fn learn(
         &self,
         domain: &Domain,
-        pages: &[Found],
+        pages: &[PageRef],
         files: &OpenFiles,
         clock: &Clock,
     ) -> Result<Option<DomainProfile>, EngineError> {
@@ -107,7 +96,7 @@ impl Offline {
         sources: &Sources,
         clock: &Clock,
         progress: &Progress,
-        mut write: impl FnMut(&Found, Option<&Document>) -> Result<(), EngineError> + Send,
+        mut write: impl FnMut(&PageRef, Option<&Document>) -> Result<(), EngineError> + Send,
     ) -> Result<Summary, EngineError> {
         let mut summary = Summary { faults: sources.faults.clone(), ..Summary::default() };
         let extractor = self.extractor();
@@ -115,9 +104,9 @@ impl Offline {
         let files = OpenFiles::default();
         for (domain, pages) in &sources.domains {
             let mut run = self.run(&extractor, domain, pages, clock);
-            let mut writing = Writing::new(self, pages, progress, &mut write);
+            let mut writing = Writing::new(&self.filter, pages, progress, &mut write);
             writing.onion = onion.as_mut();
-            run.advance(&FoundPages { pages, files: &files }, &mut writing, Until::Done)?;
+            run.advance(&DomainPages { pages, files: &files }, &mut writing, Until::Done)?;
             let mut of_domain = writing.summary;
             of_domain.count_domain(&self.profile_state(&run));
             summary.add(of_domain);
@@ -126,21 +115,19 @@ impl Offline {
     }
 
     fn extractor(&self) -> Extractor {
-        Extractor::new(ExtractorConfig { algorithm: self.algorithm.clone(), ..ExtractorConfig::default() })
+        Extractor::new(ExtractorConfig::default().with_algorithm(self.algorithm.clone()))
     }
 
     /// The extraction of a domain, at its beginning.
-    fn run<'a>(&'a self, extractor: &'a Extractor, domain: &Domain, pages: &[Found], clock: &Clock) -> Run<'a> {
+    fn run<'a>(&'a self, extractor: &'a Extractor, domain: &Domain, pages: &[PageRef], clock: &Clock) -> Run<'a> {
         let is_known = self.unprofiled.contains(domain) || self.profiles.covers(domain);
-        let rules = Rules {
-            learns: extractor.uses_profiles() && !self.unprofiled.contains(domain),
-            // What was learned of a portal before takes effect where it did then. Where nothing was, its pages tell when
-            // it changed, if they are in order.
-            watches: !is_known && !extractor.is_published() && pages.iter().all(Found::is_archived),
-            drops_duplicates: self.drop_duplicates,
-            learning_pages: self.learning_pages as u64,
-            ..Rules::default()
-        };
+        let mut rules = Rules::default();
+        rules.learns = extractor.uses_profiles() && !self.unprofiled.contains(domain);
+        // What was learned of a portal before takes effect where it did then. Where nothing was, its pages tell when it
+        // changed, if they are in order.
+        rules.watches = !is_known && !extractor.is_published() && pages.iter().all(PageRef::is_archived);
+        rules.drops_duplicates = self.drop_duplicates;
+        rules.learning_pages = self.learning_pages as u64;
         let machine = DomainExtraction::new(domain.clone(), rules, Standing::default(), DomainProgress::default());
         Run { machine, profiles: Cow::Borrowed(&self.profiles), extractor, now: clock.now() }
     }
@@ -150,14 +137,14 @@ impl Offline {
         &'a self,
         extractor: &'a Extractor,
         domain: &Domain,
-        pages: &[Found],
+        pages: &[PageRef],
         files: &OpenFiles,
         clock: &Clock,
     ) -> Result<Run<'a>, EngineError> {
         let mut run = self.run(extractor, domain, pages, clock);
         let progress = Progress::default();
-        let mut writing = Writing::new(self, pages, &progress, |_, _| Ok(()));
-        run.advance(&FoundPages { pages, files }, &mut writing, Until::Learned)?;
+        let mut writing = Writing::new(&self.filter, pages, &progress, |_, _| Ok(()));
+        run.advance(&DomainPages { pages, files }, &mut writing, Until::Learned)?;
         Ok(run)
     }
 

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::address::Domain;
-use crate::engine::sources::{Found, Sources};
+use crate::engine::sources::{PageRef, Sources};
 use crate::extract::domain::{ProfileSet, ServingProfile};
 use crate::goldminer::PROGRAM;
 
@@ -56,7 +56,7 @@ impl Plan {
         let set = ProfileSet::of(profiles.iter().cloned());
         let mut plan =
             Self { settings: settings.clone(), profiles, unprofiled, faults: sources.faults, domains: BTreeMap::new() };
-        let planned = |(domain, pages): (Domain, Vec<Found>)| {
+        let planned = |(domain, pages): (Domain, Vec<PageRef>)| {
             let lines: Vec<Vec<u8>> =
                 pages.iter().map(|page| serde_json::to_vec(page).expect("a place is JSON")).collect();
             write_pages(manifest, &domain, &lines)?;
@@ -119,7 +119,7 @@ impl Plan {
     }
 
     /// A hash of what the documents of a domain follow from.
-    fn inputs(&self, domain: &Domain, pages: &[Found], lines: &[Vec<u8>]) -> String {
+    fn inputs(&self, domain: &Domain, pages: &[PageRef], lines: &[Vec<u8>]) -> String {
         let mut hasher = blake3::Hasher::new();
         let mut add = |bytes: &[u8]| {
             hasher.update(&(bytes.len() as u64).to_le_bytes());
@@ -149,7 +149,7 @@ fn concerns(serving: &ServingProfile, domain: &Domain) -> bool {
 }
 
 /// The pages of a domain, as they were found.
-pub(super) fn pages(manifest: &Manifest, domain: &Domain) -> Result<Vec<Found>, ManifestError> {
+pub(super) fn pages(manifest: &Manifest, domain: &Domain) -> Result<Vec<PageRef>, ManifestError> {
     let path = manifest.pages_path(domain);
     let broken = |cause: String| ManifestError::Broken { path: path.clone(), cause };
     let decoder = File::open(&path).and_then(zstd::Decoder::new).map_err(disk("read", &path))?;

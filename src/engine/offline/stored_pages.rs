@@ -1,33 +1,43 @@
 //! The pages of one domain of some sources, and what is done with what they give.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::archive::OpenFiles;
 use crate::baseline::onion::Onion;
-use crate::corpus::Unwanted;
+use crate::corpus::{Filter, Unwanted};
 use crate::document::Document;
 use crate::engine::EngineError;
 use crate::engine::extraction::{Booked, Entry, Outlet, Pages, Stored};
-use crate::engine::sources::Found;
+use crate::engine::sources::PageRef;
 use crate::extract;
 use crate::extract::domain::{
     Conclusion, DomainExtraction, Horizon, LearningEnd, LearningEnds, Lesson, MemorySeen, PageOutcome, When,
 };
 
 use super::summary::Summary;
-use super::{Offline, Progress};
+
+/// Counters of an extraction under way, for whoever shows them.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Pages read.
+    pub pages: AtomicU64,
+    /// Bytes of their HTML.
+    pub page_bytes: AtomicU64,
+    /// Documents that came of them.
+    pub documents: AtomicU64,
+}
 
 /// The pages of a domain.
-pub(super) struct FoundPages<'a> {
-    pub pages: &'a [Found],
+pub(super) struct DomainPages<'a> {
+    pub pages: &'a [PageRef],
     pub files: &'a OpenFiles,
 }
 
 /// Gives each page to `write`, with its document if it has one.
 pub(super) struct Writing<'a, W> {
-    offline: &'a Offline,
-    pages: &'a [Found],
+    filter: &'a Filter,
+    pages: &'a [PageRef],
     progress: &'a Progress,
     seen: MemorySeen,
     unreadable: BTreeSet<u64>,
@@ -36,18 +46,18 @@ pub(super) struct Writing<'a, W> {
     write: W,
 }
 
-impl Pages for FoundPages<'_> {
+impl Pages for DomainPages<'_> {
     type Page = ();
 
     /// All pages are there: a learning phase ends when no more of them come.
     fn horizon(&self) -> Result<Horizon, EngineError> {
         let pages = self.pages.len() as u64;
-        Ok(Horizon { pages, learning_ends: Some(LearningEnds { why: LearningEnd::NoMorePages, pages }) })
+        Ok(Horizon::new(pages, LearningEnds::new(LearningEnd::NoMorePages, pages)))
     }
 
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<()>>, EngineError> {
         let pages = self.pages.iter().enumerate().skip(from as usize).take(most);
-        let entry = |(seq, page): (usize, &Found)| Entry {
+        let entry = |(seq, page): (usize, &PageRef)| Entry {
             seq: seq as u64,
             position: page.position().cloned(),
             // Nobody has looked yet.
@@ -66,7 +76,7 @@ impl Pages for FoundPages<'_> {
 
     /// Where pages have no order of their own, chance decides which are shown first, always in the same way.
     fn order(&self, lesson: &Lesson) -> Box<dyn Iterator<Item = u64> + Send + '_> {
-        if matches!(lesson.when, When::Again(_)) || self.pages.iter().any(Found::is_archived) {
+        if matches!(lesson.when, When::Again(_)) || self.pages.iter().any(PageRef::is_archived) {
             return Box::new(lesson.pages.clone());
         }
         let mut order: Vec<u64> = lesson.pages.clone().collect();
@@ -77,11 +87,11 @@ impl Pages for FoundPages<'_> {
 
 impl<'a, W> Writing<'a, W>
 where
-    W: FnMut(&Found, Option<&Document>) -> Result<(), EngineError> + Send,
+    W: FnMut(&PageRef, Option<&Document>) -> Result<(), EngineError> + Send,
 {
-    pub(super) fn new(offline: &'a Offline, pages: &'a [Found], progress: &'a Progress, write: W) -> Self {
+    pub(super) fn new(filter: &'a Filter, pages: &'a [PageRef], progress: &'a Progress, write: W) -> Self {
         Self {
-            offline,
+            filter,
             pages,
             progress,
             seen: MemorySeen::default(),
@@ -95,7 +105,7 @@ where
 
 impl<W> Outlet<()> for Writing<'_, W>
 where
-    W: FnMut(&Found, Option<&Document>) -> Result<(), EngineError> + Send,
+    W: FnMut(&PageRef, Option<&Document>) -> Result<(), EngineError> + Send,
 {
     type Seen<'s>
         = &'s mut MemorySeen
@@ -114,7 +124,7 @@ where
     }
 
     fn unwanted(&self, document: &Document) -> Option<PageOutcome> {
-        self.offline.filter.judge(document).err().map(|why| match why {
+        self.filter.judge(document).err().map(|why| match why {
             Unwanted::Other => PageOutcome::Filtered,
             Unwanted::Undated => PageOutcome::Undated,
         })

@@ -82,7 +82,9 @@ impl Summary {
 impl ProfileState {
     pub(super) fn of(profile: &DomainProfile, learned_now: bool) -> Self {
         // When it was learned, and from where, makes no difference to what it does.
-        let what = DomainProfile { learned_at: None, sample: Vec::new(), ..profile.clone() };
+        let mut what = profile.clone();
+        what.learned_at = None;
+        what.sample = Vec::new();
         let digest = xxhash_rust::xxh3::xxh3_128(what.to_toml().as_bytes());
         Self::Of { version: profile.version, digest: format!("{digest:032x}"), learned_now }
     }

@@ -5,6 +5,9 @@
 
 use std::fmt;
 
+/// What is looked at of a file.
+pub(super) const HEAD_BYTES: usize = 8 << 10;
+
 /// Something that is no page and no archive of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Foreign {
@@ -127,7 +130,7 @@ const REPORT_MAKER: &[u8] = b"<meta name=\"generator\" content=\"goldminer/";
 
 /// What a file is that begins so (compression removed), if it can be no page. A head of some kilobytes is enough.
 #[must_use]
-pub fn recognise(head: &[u8]) -> Option<Foreign> {
+pub(super) fn recognise(head: &[u8]) -> Option<Foreign> {
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
     if text.is_empty() {
         return Some(Foreign::Empty);

@@ -9,19 +9,21 @@ use std::collections::BTreeMap;
 use serde_json::from_value;
 
 use crate::address::Domain;
-use crate::engine::answers::Ask;
 use crate::engine::at_rest::AtRest;
 use crate::engine::control;
 use crate::engine::extraction::{Domains, Learned};
 use crate::engine::job::{JobDir, JobError};
 use crate::engine::page_list::{self, ByDomain, Listed};
+use crate::engine::query::Query;
 use crate::store::frontier::DomainRow;
 use crate::store::profiles::ProfileStore;
 use crate::store::{Store, StoreError};
 
-use super::{Found, Place, SourceError, by_domain, warc};
+use super::error::SourceError;
+use super::page_ref::{PageRef, Place, by_domain, page_name};
+use super::warc;
 
-type Pages = BTreeMap<Domain, Vec<Found>>;
+type Pages = BTreeMap<Domain, Vec<PageRef>>;
 
 /// The pages of a job and what it has learned; what stands in the way of the index is told in `faults`.
 pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Learned), SourceError> {
@@ -39,7 +41,7 @@ pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Lea
             })
         }
         Err(JobError::Locked { .. }) => {
-            let learned = control::ask(job, &Ask::Learned).ok().flatten().and_then(|value| from_value(value).ok());
+            let learned = control::ask(job, &Query::Learned).ok().flatten().and_then(|value| from_value(value).ok());
             if learned.is_none() {
                 faults.push(format!(
                     "{} is in use and does not tell what it has learned: domains learn anew",
@@ -66,9 +68,9 @@ fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result
     // Neither needs the other, and each takes its time.
     let (listed, profiles) = rayon::join(list, profiles);
     let folder = job.archive();
-    let found = |domain: &Domain, page: Listed| Found {
+    let found = |domain: &Domain, page: Listed| PageRef {
         domain: domain.clone(),
-        id: warc::name(&page.url),
+        id: page_name(&page.url),
         url: None,
         language: None,
         place: Place::Record { folder: folder.clone(), position: page.position },

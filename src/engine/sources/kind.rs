@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use crate::archive::{self, Entry, Record};
 use crate::engine::job::JobDir;
 
-use super::foreign::{Foreign, recognise};
-use super::{SourceError, warc};
+use super::error::SourceError;
+use super::foreign::{Foreign, HEAD_BYTES, recognise};
+use super::warc::{self, has_name_of_warc};
 
 /// What stored pages are read from.
 #[derive(Debug)]
@@ -43,8 +44,6 @@ pub(super) enum SourceKind {
 pub(super) const PAGE_EXTENSIONS: &[&str] =
     &["html", "htm", "xhtml", "shtml", "xht", "php", "asp", "aspx", "jsp", "cfm"];
 
-/// What is looked at of a file.
-pub(super) const HEAD_BYTES: usize = 8 << 10;
 /// Records after which it is known what kind of WARC file it is.
 const RECORDS_LOOKED_AT: usize = 16;
 
@@ -259,13 +258,6 @@ impl Below {
     }
 }
 
-/// Whether the name is one of a WARC file, also of one still being written.
-pub(super) fn has_name_of_warc(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    let name = name.strip_suffix(".open").unwrap_or(&name);
-    [".warc", ".warc.gz", ".warc.zst"].iter().any(|end| name.ends_with(end))
-}
-
 pub(super) fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     extension.is_some_and(|extension| extensions.contains(&extension.as_str()))
@@ -292,7 +284,7 @@ fn head(path: &Path) -> Result<Vec<u8>, SourceError> {
 /// What a WARC file without responses was made of: extracted text, or metadata.
 fn derived(path: &Path) -> Result<Option<Foreign>, SourceError> {
     let mut found = None;
-    for entry in archive::walk(path, None)?.max_block_bytes(HEAD_BYTES).take(RECORDS_LOOKED_AT) {
+    for entry in archive::WarcReader::open(path)?.max_block_bytes(HEAD_BYTES).take(RECORDS_LOOKED_AT) {
         match entry? {
             Entry::Record { record: Record::Other(raw), .. } => match raw.kind().as_str() {
                 "conversion" => found = Some(Foreign::Wet),

@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 
 use crate::address::{CrawlUrl, Domain};
 
+use super::error::SourceError;
 use super::kind::{PAGE_EXTENSIONS, has_extension};
-use super::{Found, Place, SourceError};
+use super::page_ref::{PageRef, Place};
 
 /// How many pages are asked which address they name.
 const PAGES_ASKED: usize = 20;
@@ -28,7 +29,7 @@ enum Layout {
 }
 
 /// The page in a file.
-pub(super) fn single(file: &Path, prefix: Option<&CrawlUrl>) -> Vec<Found> {
+pub(super) fn single(file: &Path, prefix: Option<&CrawlUrl>) -> Vec<PageRef> {
     let folder = file.parent().unwrap_or(Path::new(""));
     let name = folder.file_name().map_or("pages".into(), |name| name.to_string_lossy());
     let layout = prefix.map_or_else(|| Layout::One(name.into_owned()), |prefix| Layout::Website(prefix.clone()));
@@ -36,7 +37,7 @@ pub(super) fn single(file: &Path, prefix: Option<&CrawlUrl>) -> Vec<Found> {
 }
 
 /// The pages in `files`, which all lie below `top`, in their order.
-pub(super) fn list(top: &Path, files: Vec<PathBuf>, prefix: Option<&CrawlUrl>) -> Result<Vec<Found>, SourceError> {
+pub(super) fn list(top: &Path, files: Vec<PathBuf>, prefix: Option<&CrawlUrl>) -> Result<Vec<PageRef>, SourceError> {
     let is_set = top.file_name().is_some_and(|name| name == "pages");
     let meta = top.with_file_name("meta.tsv");
     let meta = if is_set && meta.is_file() { read_meta(&meta)? } else { Meta::new() };
@@ -104,17 +105,6 @@ fn named_address(bytes: &[u8]) -> Option<CrawlUrl> {
     CrawlUrl::parse(&page.metadata(None).canonical?).ok()
 }
 
-/// Takes CleanEval's leading `<text id="URL">` off a page: its URL, and where the page begins.
-pub(super) fn cleaneval_header(bytes: &[u8]) -> (Option<CrawlUrl>, usize) {
-    let white = bytes.iter().take_while(|b| b.is_ascii_whitespace()).count();
-    let rest = &bytes[white..];
-    let Some(inner) = rest.strip_prefix(b"<text ") else { return (None, 0) };
-    let Some(end) = memchr::memchr(b'>', &inner[..inner.len().min(4096)]) else { return (None, 0) };
-    let tag = String::from_utf8_lossy(&inner[..end]);
-    let url = tag.split("id=\"").nth(1).and_then(|v| v.split('"').next());
-    (url.and_then(|u| CrawlUrl::parse(u).ok()), white + b"<text ".len() + end + 1)
-}
-
 #[derive(Debug, Default)]
 struct MetaLine {
     url: Option<CrawlUrl>,
@@ -148,7 +138,7 @@ fn read_meta(path: &Path) -> Result<Meta, SourceError> {
     Ok(meta)
 }
 
-fn found(top: &Path, file: PathBuf, layout: &Layout, meta: &Meta) -> Option<Found> {
+fn found(top: &Path, file: PathBuf, layout: &Layout, meta: &Meta) -> Option<PageRef> {
     let below = file.strip_prefix(top).ok()?;
     let (domain, id, url) = match layout {
         Layout::One(domain) => (Domain::named(domain), stem(below), None),
@@ -167,7 +157,7 @@ fn found(top: &Path, file: PathBuf, layout: &Layout, meta: &Meta) -> Option<Foun
         }
     };
     let line = meta.get(&(domain.as_str().to_owned(), id.clone()));
-    Some(Found {
+    Some(PageRef {
         url: url.or_else(|| line.and_then(|l| l.url.clone())),
         language: line.and_then(|l| l.language.clone()),
         domain,

@@ -5,15 +5,21 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use crate::address::CrawlUrl;
 use crate::archive::{self, Entry, Record};
 use crate::capture::coding::CodingLimits;
 use crate::capture::{Capture, segment_serial};
+use crate::engine::body::{self, Unusable};
 use crate::engine::extraction::holds_page;
-use crate::engine::kept::{self, NotKept};
 
-use super::kind::has_name_of_warc;
-use super::{Found, Place, SourceError};
+use super::error::SourceError;
+use super::page_ref::{PageRef, Place, page_name};
+
+/// Whether the name is one of a WARC file, also of one still being written.
+pub(super) fn has_name_of_warc(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let name = name.strip_suffix(".open").unwrap_or(&name);
+    [".warc", ".warc.gz", ".warc.zst"].iter().any(|end| name.ends_with(end))
+}
 
 /// The WARC files of an archive of ours, in the order of writing.
 pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
@@ -43,7 +49,7 @@ pub(super) fn in_order_of_writing(files: &mut [PathBuf]) {
 /// What stands in a WARC file.
 #[derive(Default)]
 struct Listed {
-    found: Vec<Found>,
+    found: Vec<PageRef>,
     faults: Vec<String>,
     records: u64,
     /// Answers that are no pages, by reason.
@@ -51,7 +57,7 @@ struct Listed {
 }
 
 /// The pages of some files, in order; the files are read side by side. Of a file that holds none it is told why.
-pub(super) fn list(files: &[PathBuf], faults: &mut Vec<String>) -> Result<Vec<Found>, SourceError> {
+pub(super) fn list(files: &[PathBuf], faults: &mut Vec<String>) -> Result<Vec<PageRef>, SourceError> {
     let listed: Vec<Listed> = files.par_iter().map(|file| list_one(file)).collect::<Result<_, _>>()?;
     let mut found = Vec::new();
     for (file, one) in files.iter().zip(listed) {
@@ -75,7 +81,7 @@ fn list_one(file: &Path) -> Result<Listed, SourceError> {
     let folder = wacz.unwrap_or(file).parent().unwrap_or(Path::new(""));
     let inside = file.strip_prefix(folder).ok().and_then(Path::parent).filter(|inside| !inside.as_os_str().is_empty());
     let named = |name: String| inside.map_or(name.clone(), |inside| inside.join(&name).display().to_string());
-    for entry in archive::walk(file, None)? {
+    for entry in archive::WarcReader::open(file)? {
         match entry? {
             Entry::Fault(mut fault) => {
                 fault.file = named(fault.file);
@@ -84,10 +90,10 @@ fn list_one(file: &Path) -> Result<Listed, SourceError> {
             Entry::Record { mut position, record: Record::Response(capture) } => {
                 listed.records += 1;
                 if holds_page(&capture) {
-                    let id = name(&capture.url);
+                    let id = page_name(&capture.url);
                     position.file = named(position.file);
                     let place = Place::Record { folder: folder.to_owned(), position };
-                    listed.found.push(Found { domain: capture.url.domain(), id, url: None, language: None, place });
+                    listed.found.push(PageRef { domain: capture.url.domain(), id, url: None, language: None, place });
                 } else {
                     *listed.others.entry(why_not(&capture)).or_default() += 1;
                 }
@@ -101,12 +107,12 @@ fn list_one(file: &Path) -> Result<Listed, SourceError> {
 
 /// Why an answer is no page.
 fn why_not(capture: &Capture) -> &'static str {
-    match kept::body(capture, CodingLimits::default()).err() {
-        Some(NotKept::Status(_)) => "answers with another status than 200",
-        Some(NotKept::CutOff) => "cut off",
-        Some(NotKept::Coding(_)) => "with a broken content coding",
-        Some(NotKept::Empty) => "empty",
-        Some(NotKept::Media(_)) | None => "not HTML",
+    match body::read(capture, CodingLimits::default()).err() {
+        Some(Unusable::Status(_)) => "answers with another status than 200",
+        Some(Unusable::CutOff) => "cut off",
+        Some(Unusable::Coding(_)) => "with a broken content coding",
+        Some(Unusable::Empty) => "empty",
+        Some(Unusable::Media(_)) | None => "not HTML",
     }
 }
 
@@ -123,19 +129,6 @@ impl Listed {
         let others = if others.is_empty() { "no answers of web servers".to_owned() } else { others.join(", ") };
         format!("it holds {} WARC records, and among them {others}", self.records)
     }
-}
-
-/// A URL as a relative path, for files named after pages.
-pub(super) fn name(url: &CrawlUrl) -> String {
-    let mut name = format!("{}{}", url.host_name(), url.path());
-    if name.ends_with('/') {
-        name.push_str("index");
-    }
-    if let Some(query) = url.query() {
-        name.push('?');
-        name.push_str(query);
-    }
-    name
 }
 
 #[cfg(test)]

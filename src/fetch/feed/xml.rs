@@ -9,7 +9,7 @@ use quick_xml::events::{BytesStart, Event};
 use super::{Feed, FeedError, as_address};
 use crate::address::{CrawlUrl, MAX_URL_BYTES};
 use crate::fetch::date;
-use crate::fetch::sitemap::resolved;
+use crate::fetch::xml_reference::resolved;
 
 /// `xml:base` inside of `xml:base` that is followed: feed, entry, link, and some to spare.
 const MAX_BASES: usize = 8;

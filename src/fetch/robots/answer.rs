@@ -73,7 +73,7 @@ fn rules(capture: &Capture) -> Answer {
         return unavailable(Cause::BrokeOff, "robots.txt is not whole");
     }
     // One byte more than is read tells whether the last line is whole.
-    let limits = CodingLimits { decoded_bytes: MAX_BYTES + 1, ..CodingLimits::default() };
+    let limits = CodingLimits::default().with_decoded_bytes(MAX_BYTES + 1);
     match capture.decoded_body(limits) {
         Ok(body) => Answer::Rules(whole_lines(&body, capture.truncated.is_none()).to_vec()),
         Err(error) if error.decoded.len() >= MAX_BYTES => Answer::Rules(whole_lines(&error.decoded, false).to_vec()),
@@ -146,8 +146,11 @@ mod tests {
 
     #[test]
     fn a_file_that_broke_off_is_no_file_and_one_that_was_cut_is() {
-        let cut =
-            |truncated| of(Capture { truncated: Some(truncated), ..capture(200, &[], b"Disallow: /a\nDisal") }, 0);
+        let cut = |truncated| {
+            let mut capture = capture(200, &[], b"Disallow: /a\nDisal");
+            capture.truncated = Some(truncated);
+            of(capture, 0)
+        };
         assert!(is_shut(&cut(Truncation::Disconnect)) && is_shut(&cut(Truncation::Time)));
         assert_eq!(cut(Truncation::Length), Answer::Rules(b"Disallow: /a\n".to_vec()));
     }

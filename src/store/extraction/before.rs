@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use crate::extract::domain::{PageOutcome, Progress, RecentPages, Tally};
+use crate::extract::domain::{PageOutcome, Progress, Tally};
 
 /// A row of 0.1.0; the order of the fields is the format.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -23,16 +23,14 @@ impl From<ProgressOf010> for Progress {
         for outcome in PageOutcome::ALL {
             tally.add(outcome, row.tally.get(outcome.as_str()).copied().unwrap_or_default());
         }
-        let (pages, seen, failures) = row.recent;
-        Self {
-            next_page: row.next_page,
-            documents: row.documents,
-            tally,
-            teaching: row.teaching,
-            recent: RecentPages { pages, seen, failures },
-            // What a version was reading again when the process died is read again once more: what it gave is known.
-            rescued_with: if row.relearning.is_some() { 0 } else { u32::MAX },
-            ..Self::default()
-        }
+        let mut progress = Self::default();
+        progress.next_page = row.next_page;
+        progress.documents = row.documents;
+        progress.tally = tally;
+        progress.teaching = row.teaching;
+        (progress.recent.pages, progress.recent.seen, progress.recent.failures) = row.recent;
+        // What a version was reading again when the process died is read again once more: what it gave is known.
+        progress.rescued_with = if row.relearning.is_some() { 0 } else { u32::MAX };
+        progress
     }
 }

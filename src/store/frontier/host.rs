@@ -14,7 +14,7 @@ pub struct HostRow {
     /// The host.
     pub host: Host,
     /// The clock and the manners.
-    pub pace: Pace,
+    pub clock: HostClock,
     /// Why nothing is asked for at present.
     pub hold: Option<Hold>,
     /// What is known of robots.txt.
@@ -40,7 +40,7 @@ pub struct Promise {
 
 /// When a host may be asked, and what that follows from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Pace {
+pub struct HostClock {
     /// No request leaves earlier.
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub next_allowed: Timestamp,
@@ -87,7 +87,7 @@ pub enum Hold {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RobotsState {
     /// The last answer.
-    pub standing: Standing,
+    pub standing: RobotsStanding,
     /// When it must be asked for (again).
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub ask_at: Timestamp,
@@ -101,16 +101,17 @@ pub struct RobotsState {
     pub hops: u8,
 }
 
-/// The last answer to a request for robots.txt.
+/// What is known of a host's robots.txt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Standing {
-    /// Never had.
+#[serde(rename_all = "kebab-case")]
+pub enum RobotsStanding {
+    /// Never asked for.
     Unknown,
-    /// Rules.
+    /// There are rules.
     Rules,
-    /// Everything is allowed.
+    /// There is none: everything is allowed.
     AllowAll,
-    /// It could not be had.
+    /// It could not be had: nothing is asked for, or the last good copy holds.
     Unavailable,
 }
 

@@ -8,7 +8,7 @@ use url::{Position, Url};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::canonical::canonical;
-use super::{AddressError, Domain, Host, MAX_URL_BYTES, plain};
+use super::{AddressError, Domain, MAX_URL_BYTES, plain};
 
 /// An `http` or `https` URL in canonical form: WHATWG parse, no user info, no fragment, no default port, no tracking or
 /// session parameters, percent-escapes in upper case and only where needed (RFC 3986, section 6.2.2). The order of the
@@ -76,20 +76,20 @@ impl CrawlUrl {
         Ok(Self::from_parts(url.into(), path))
     }
 
-    /// The canonical text.
+    /// The URL as text, in canonical form.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// For whoever needs the parser's view of it.
+    /// The URL as the crate `url` has it, for whatever is not asked here.
     #[must_use]
     pub fn to_url(&self) -> Url {
         Url::parse(&self.text).expect("a canonical text is a URL")
     }
 
     /// Scheme and authority, up to the path.
-    fn origin(&self) -> &str {
+    pub(super) fn origin(&self) -> &str {
         &self.text[..self.path as usize]
     }
 
@@ -150,12 +150,6 @@ impl CrawlUrl {
             Some((name, port)) if !port.ends_with(']') => (name, port.parse().ok()),
             _ => (authority, None),
         }
-    }
-
-    /// The unit of politeness that the URL belongs to.
-    #[must_use]
-    pub fn host(&self) -> Host {
-        Host(self.origin().to_owned())
     }
 
     /// The unit of learning that the URL belongs to.
@@ -226,6 +220,7 @@ impl std::str::FromStr for CrawlUrl {
 /// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[allow(clippy::exhaustive_structs, reason = "a database key is its bytes")]
 pub struct UrlKey(pub [u8; 16]);
 
 impl fmt::Display for UrlKey {

@@ -36,7 +36,7 @@ impl Domain {
         Self(name.to_owned())
     }
 
-    /// The text.
+    /// The name of the domain, as in `portal.example`.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

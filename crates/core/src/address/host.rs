@@ -22,8 +22,16 @@ use super::{AddressError, CrawlUrl, Domain};
 #[serde(try_from = "String", into = "String")]
 pub struct Host(pub(super) String);
 
+impl CrawlUrl {
+    /// The unit of politeness that the URL belongs to.
+    #[must_use]
+    pub fn host(&self) -> Host {
+        Host(self.origin().to_owned())
+    }
+}
+
 impl Host {
-    /// The text, which is also the beginning of each of its URLs.
+    /// The host as text, as in `https://www.portal.example`: the beginning of each of its URLs.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -35,7 +43,7 @@ impl Host {
         HostKey(xxh3_64(self.0.as_bytes()).to_be_bytes())
     }
 
-    /// Its front page.
+    /// The URL of the host's front page.
     #[must_use]
     pub fn root(&self) -> CrawlUrl {
         CrawlUrl::parse(&self.0).expect("a host is the beginning of a canonical URL")
@@ -77,4 +85,5 @@ impl From<Host> for String {
 /// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[allow(clippy::exhaustive_structs, reason = "a database key is its bytes")]
 pub struct HostKey(pub [u8; 8]);

@@ -6,16 +6,8 @@ use super::{AddressError, CrawlUrl, MAX_URL_BYTES, plain};
 
 /// Resolves the references of a page, as [`CrawlUrl::join`] does. It knows the sites again that the page's links lead to:
 /// most links lead to few.
-///
-/// ```
-/// use goldminer_core::address::{CrawlUrl, Joiner};
-///
-/// let mut joiner = Joiner::new(CrawlUrl::parse("http://portal.example/news/today")?);
-/// assert_eq!(joiner.join("tomorrow")?.as_str(), "http://portal.example/news/tomorrow");
-/// # Ok::<(), goldminer_core::address::AddressError>(())
-/// ```
 #[derive(Debug)]
-pub struct Joiner {
+pub(crate) struct Joiner {
     base: CrawlUrl,
     /// Beginnings of references (`https://www.portal.example`), and whether they are canonical.
     origins: FxHashMap<String, bool>,
@@ -24,7 +16,7 @@ pub struct Joiner {
 impl Joiner {
     /// For references on a page with this address or `<base href>`.
     #[must_use]
-    pub fn new(base: CrawlUrl) -> Self {
+    pub(crate) fn new(base: CrawlUrl) -> Self {
         Self { base, origins: FxHashMap::default() }
     }
 
@@ -32,7 +24,7 @@ impl Joiner {
     ///
     /// # Errors
     /// As [`CrawlUrl::parse`].
-    pub fn join(&mut self, reference: &str) -> Result<CrawlUrl, AddressError> {
+    pub(crate) fn join(&mut self, reference: &str) -> Result<CrawlUrl, AddressError> {
         let reference = reference.trim();
         if reference.len() <= MAX_URL_BYTES
             && let Some((origin, path)) = split(reference)

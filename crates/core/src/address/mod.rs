@@ -14,7 +14,7 @@ mod plain;
 pub use crawl_url::{CrawlUrl, UrlKey};
 pub use domain::Domain;
 pub use host::{Host, HostKey};
-pub use joiner::Joiner;
+pub(crate) use joiner::Joiner;
 
 /// The longest URL that is one, and the longest reference that is looked at. Browsers and servers stop far earlier (the
 /// crawl's own limit is 2,048); without a limit here, a page with a long `<base href>` and many short links would make
@@ -35,25 +35,26 @@ pub const MAX_URL_BYTES: usize = 8 * 1024;
 /// assert!(matches!(CrawlUrl::parse("mailto:desk@portal.example"), Err(AddressError::Scheme { .. })));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AddressError {
-    /// The WHATWG parser refused it.
-    #[error("{url:?} is not a URL: {reason}")]
+    /// The parser of the WHATWG's URL standard refuses it.
+    #[error("{url:?} is not a URL ({reason}); write it in full, as in http://portal.example/")]
     NotAUrl {
         /// What was given.
         url: String,
         /// The parser's reason.
         reason: String,
     },
-    /// A scheme other than `http` and `https`.
+    /// Its scheme is neither `http` nor `https`.
     #[error("{0:?} is not an http or https URL")]
     Scheme(String),
-    /// Longer than any address.
+    /// It is longer than [`MAX_URL_BYTES`].
     #[error("{beginning:?}… is longer than {MAX_URL_BYTES} bytes: no server takes such a URL")]
     TooLong {
         /// The first characters of it.
         beginning: String,
     },
-    /// No host name.
+    /// It has no host.
     #[error("{0:?} has no host")]
     NoHost(String),
 }

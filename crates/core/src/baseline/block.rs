@@ -30,7 +30,7 @@ pub(super) struct Gatherer {
 
 impl Text {
     /// The words that are any (punctuation alone is none), with whether they begin in a link.
-    pub fn words(&self) -> impl Iterator<Item = (&str, bool)> {
+    pub(super) fn words(&self) -> impl Iterator<Item = (&str, bool)> {
         let mut links = self.links.iter().peekable();
         words(&self.text).filter(|(_, word)| word.chars().any(char::is_alphanumeric)).map(move |(at, word)| {
             while links.next_if(|(_, end)| *end <= at).is_some() {}
@@ -39,18 +39,18 @@ impl Text {
     }
 
     /// What readers take it for.
-    pub fn kind(&self, page: &Page) -> ParagraphKind {
+    pub(super) fn kind(&self, page: &Page) -> ParagraphKind {
         page.paragraph_at(self.at).map_or(ParagraphKind::Paragraph, |paragraph| page.kind(paragraph))
     }
 
-    pub fn into_paragraph(self, page: &Page) -> DocumentParagraph {
+    pub(super) fn into_paragraph(self, page: &Page) -> DocumentParagraph {
         DocumentParagraph { kind: self.kind(page), text: self.text }
     }
 }
 
 impl Gatherer {
     /// Adds a piece; if it `breaks`, what was gathered before it is handed out.
-    pub fn add(&mut self, at: usize, piece: &PieceKind<'_>, breaks: bool) -> Option<Text> {
+    pub(super) fn add(&mut self, at: usize, piece: &PieceKind<'_>, breaks: bool) -> Option<Text> {
         let done = if breaks { self.take() } else { None };
         match piece {
             PieceKind::Start(Tag::A) => self.in_link = true,
@@ -63,7 +63,7 @@ impl Gatherer {
     }
 
     /// Hands out what was gathered, if that is more than white space.
-    pub fn take(&mut self) -> Option<Text> {
+    pub(super) fn take(&mut self) -> Option<Text> {
         self.space_due = false;
         let (text, links) = (std::mem::take(&mut self.text), std::mem::take(&mut self.links));
         (!text.is_empty()).then_some(Text { text, at: self.at, links })

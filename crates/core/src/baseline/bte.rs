@@ -17,7 +17,7 @@ use super::block::Gatherer;
 use super::flow::{Piece, PieceKind, flow};
 use super::words::words;
 
-/// The text of a page's best stretch, in paragraphs.
+/// The text of a page by Body Text Extraction, in paragraphs: the stretch with the most words and the fewest tags.
 ///
 /// ```
 /// use goldminer_core::baseline::bte;

@@ -32,7 +32,7 @@ use boilerpipe::Boilerpipe;
 use ncleaner::Model;
 use tree_filter::TreeFilter;
 
-/// A method with its parameters.
+/// One of the papers' other systems, with its parameters.
 ///
 /// ```
 /// use goldminer_core::baseline::Baseline;
@@ -44,6 +44,7 @@ use tree_filter::TreeFilter;
 /// assert_eq!((Baseline::Bte.method(), &*extracted.paragraphs[0].text), (Method::Bte, "It rained in Rome."));
 /// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum Baseline {
     /// Everything that a reader sees: the floor.
     AllText,
@@ -59,7 +60,7 @@ pub enum Baseline {
     Ncleaner(Arc<Model>),
 }
 
-/// What a method takes for text.
+/// What a [`Baseline`] takes for the text of a page.
 ///
 /// ```
 /// use goldminer_core::baseline::Baseline;
@@ -69,8 +70,9 @@ pub enum Baseline {
 /// assert_eq!(extracted.stoplist, None);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Extracted {
-    /// In page order.
+    /// Its paragraphs, in page order.
     pub paragraphs: Vec<DocumentParagraph>,
     /// The name of the stoplist, where the method has one.
     pub stoplist: Option<&'static str>,
@@ -79,7 +81,7 @@ pub struct Extracted {
 }
 
 impl Baseline {
-    /// Its name in a document's provenance.
+    /// The method's name in a document's provenance.
     #[must_use]
     pub fn method(&self) -> Method {
         match self {

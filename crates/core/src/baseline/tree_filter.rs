@@ -16,7 +16,8 @@ use crate::page::{ElementId, Page, Tag};
 use super::block::Text;
 use super::boilerpipe::Boilerpipe;
 
-/// The parameters.
+/// Boilerpipe and the tree of elements (Viveros-Jiménez et al.): of the content that Boilerpipe finds, the part of the
+/// tree with the most text.
 ///
 /// ```
 /// use goldminer_core::baseline::tree_filter::TreeFilter;
@@ -27,6 +28,7 @@ use super::boilerpipe::Boilerpipe;
 /// assert_eq!(TreeFilter::default().extract(&page).len(), 2);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct TreeFilter {
     /// What finds the content.
     pub boilerpipe: Boilerpipe,
@@ -47,6 +49,12 @@ impl fmt::Display for TreeFilter {
 }
 
 impl TreeFilter {
+    /// What finds the content, and by which ancestor its paragraphs belong together.
+    #[must_use]
+    pub fn new(boilerpipe: Boilerpipe, ancestor: u8) -> Self {
+        Self { boilerpipe, ancestor }
+    }
+
     /// The content of a page.
     #[must_use]
     pub fn extract(&self, page: &Page) -> Vec<DocumentParagraph> {

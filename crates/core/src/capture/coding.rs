@@ -10,16 +10,17 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 
-/// How much a body may grow.
+/// How much a body may grow when its content coding is undone.
 ///
 /// ```
 /// use goldminer_core::capture::coding::{CodingFault, CodingLimits, decode};
 ///
-/// let limits = CodingLimits { decoded_bytes: 4, ..CodingLimits::default() };
+/// let limits = CodingLimits::default().with_decoded_bytes(4);
 /// let error = decode(b"a long body", "identity", limits).unwrap_err();
 /// assert!(matches!(error.fault, CodingFault::Length { bytes: 4 }), "{error}");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CodingLimits {
     /// The most bytes that a decoded body may have.
     pub decoded_bytes: usize,
@@ -36,6 +37,12 @@ impl Default for CodingLimits {
 }
 
 impl CodingLimits {
+    /// With another limit of decoded bytes.
+    #[must_use]
+    pub fn with_decoded_bytes(self, decoded_bytes: usize) -> Self {
+        Self { decoded_bytes, ..self }
+    }
+
     /// The most bytes that a body of `received` bytes may become, and the limit that says so.
     fn most_bytes(self, received: usize) -> (usize, CodingFault) {
         let by_ratio = received.saturating_mul(self.ratio).max(self.ratio_free_bytes);
@@ -57,6 +64,7 @@ impl CodingLimits {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{fault} ({} bytes decoded before)", .decoded.len())]
+#[non_exhaustive]
 pub struct CodingError {
     /// What is wrong.
     pub fault: CodingFault,
@@ -73,8 +81,9 @@ pub struct CodingError {
 /// assert!(matches!(error.fault, CodingFault::Unknown(_)), "{error}");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CodingFault {
-    /// No decoder for it.
+    /// There is no decoder of this name.
     #[error("content coding {0:?} is unknown")]
     Unknown(String),
     /// More codings on top of each other than any honest server uses.

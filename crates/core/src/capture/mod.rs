@@ -16,30 +16,22 @@ use serde::{Deserialize, Serialize};
 use crate::address::CrawlUrl;
 use coding::{CodingError, CodingLimits};
 
-/// One HTTP exchange.
+/// One HTTP exchange: what was asked, and what came back.
 ///
 /// ```
-/// use std::time::Duration;
-///
 /// use goldminer_core::address::CrawlUrl;
+/// use goldminer_core::capture::coding::CodingLimits;
 /// use goldminer_core::capture::{Capture, Headers};
 ///
-/// let capture = Capture {
-///     url: CrawlUrl::parse("http://portal.example/a")?,
-///     fetched: "2026-11-22T10:00:00Z".parse()?,
-///     peer: None,
-///     request_head: Vec::new(),
-///     status: 200,
-///     reason: "OK".to_owned(),
-///     headers: Headers::from_iter([("content-type", "text/html; charset=utf-8")]),
-///     body: b"<p>It rained.".to_vec(),
-///     truncated: None,
-///     elapsed: Duration::from_millis(80),
-/// };
+/// let mut capture = Capture::new(CrawlUrl::parse("http://portal.example/a")?, "2026-11-22T10:00:00Z".parse()?, 200);
+/// capture.headers = Headers::from_iter([("content-type", "text/html; charset=utf-8")]);
+/// capture.body = b"<p>It rained.".to_vec();
 /// assert_eq!(capture.content_type(), Some("text/html; charset=utf-8"));
+/// assert_eq!(capture.decoded_body(CodingLimits::default())?, b"<p>It rained.".as_slice(), "it has no content coding");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Capture {
     /// What was asked for.
     pub url: CrawlUrl,
@@ -64,6 +56,23 @@ pub struct Capture {
 }
 
 impl Capture {
+    /// An empty answer without headers, of which nothing more is known.
+    #[must_use]
+    pub fn new(url: CrawlUrl, fetched: Timestamp, status: u16) -> Self {
+        Self {
+            url,
+            fetched,
+            peer: None,
+            request_head: Vec::new(),
+            status,
+            reason: String::new(),
+            headers: Headers::default(),
+            body: Vec::new(),
+            truncated: None,
+            elapsed: Duration::ZERO,
+        }
+    }
+
     /// The value of `Content-Type`, if it is there and is text.
     #[must_use]
     pub fn content_type(&self) -> Option<&str> {
@@ -89,6 +98,7 @@ impl Capture {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Truncation {
     /// A limit of size.
     Length,
@@ -176,12 +186,13 @@ impl<N: Into<String>, V: Into<Vec<u8>>> FromIterator<(N, V)> for Headers {
 /// ```
 /// use goldminer_core::capture::ArchivePosition;
 ///
-/// let position = ArchivePosition { file: "portals-20261120-00009.warc.gz".to_owned(), offset: 4_096, length: 512 };
+/// let position = ArchivePosition::new("portals-20261120-00009.warc.gz", 4_096, 512);
 /// assert_eq!(position.end().offset, 4_608);
-/// let later = ArchivePosition { file: "portals-20200101-00010.warc.gz".to_owned(), offset: 0, length: 512 };
+/// let later = ArchivePosition::new("portals-20200101-00010.warc.gz", 0, 512);
 /// assert!(position.order() < later.order(), "whatever the clock said");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ArchivePosition {
     /// The final name of the file, as in `portals-20261120-00000.warc.gz` (a file still being written has `.open` after
     /// it).
@@ -198,12 +209,13 @@ pub struct ArchivePosition {
 /// ```
 /// use goldminer_core::capture::ArchivePosition;
 ///
-/// let at = |file: &str, offset| ArchivePosition { file: file.to_owned(), offset, length: 512 };
 /// // The clock was set back between the two files.
-/// let (earlier, later) = (at("portals-20261120-00007.warc.gz", 900), at("portals-20261119-00008.warc.gz", 0));
+/// let earlier = ArchivePosition::new("portals-20261120-00007.warc.gz", 900, 512);
+/// let later = ArchivePosition::new("portals-20261119-00008.warc.gz", 0, 512);
 /// assert!(earlier.order() < later.order());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct ArchiveOrder {
     /// The serial number of the file; zero where its name has none.
     pub serial: u64,
@@ -212,6 +224,12 @@ pub struct ArchiveOrder {
 }
 
 impl ArchivePosition {
+    /// The record that takes `length` bytes of a file from `offset` on.
+    #[must_use]
+    pub fn new(file: impl Into<String>, offset: u64, length: u64) -> Self {
+        Self { file: file.into(), offset, length }
+    }
+
     /// Its place in the order of the archive.
     #[must_use]
     pub fn order(&self) -> ArchiveOrder {

@@ -6,25 +6,27 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// Agreements and errors of one kind.
+/// How many words, or segments, of an output and of its gold text agree, and how many do not.
 ///
 /// ```
-/// use goldminer_core::eval::Tally;
+/// use goldminer_core::eval::Scorer;
 ///
-/// let tally = Tally { true_positives: 90, false_positives: 10, false_negatives: 0 };
-/// assert_eq!(tally.measures().precision, 0.9);
+/// let words = Scorer::fair().score(b"Menu. It rained all day.", b"It rained all day.").words;
+/// assert_eq!((words.true_positives, words.false_positives, words.false_negatives), (4, 1, 0));
+/// assert_eq!(words.measures().precision, 0.8);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Tally {
-    /// In the output and in the gold.
+    /// Those in the output and in the gold.
     pub true_positives: u64,
-    /// In the output only.
+    /// Those in the output only.
     pub false_positives: u64,
-    /// In the gold only.
+    /// Those in the gold only.
     pub false_negatives: u64,
 }
 
-/// The result for one page.
+/// What [`Scorer::score`](super::Scorer::score) counts on one page.
 ///
 /// ```
 /// use goldminer_core::eval::{Counts, Scorer};
@@ -32,6 +34,7 @@ pub struct Tally {
 /// assert_eq!(Scorer::fair().score(b"", b""), Counts::default());
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counts {
     /// Words; on the verbatim scale segment markers count among them, as in Evert's script.
     pub words: Tally,
@@ -42,22 +45,24 @@ pub struct Counts {
 /// Precision, recall and their harmonic mean, in [0, 1].
 ///
 /// ```
-/// use goldminer_core::eval::Tally;
+/// use goldminer_core::eval::Scorer;
 ///
-/// let measures = Tally { true_positives: 3, false_positives: 1, false_negatives: 1 }.measures();
+/// let counts = Scorer::fair().score(b"Menu: it rained all", b"It rained all day");
+/// let measures = counts.words.measures();
 /// assert_eq!((measures.precision, measures.recall, measures.f), (0.75, 0.75, 0.75));
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Measures {
     /// The share of the output that is wanted.
     pub precision: f64,
     /// The share of the gold that is there.
     pub recall: f64,
-    /// 2PR / (P + R).
+    /// Their harmonic mean: 2PR / (P + R).
     pub f: f64,
 }
 
-/// What a set of pages comes to.
+/// The scores of a set of pages.
 ///
 /// ```
 /// use goldminer_core::eval::{Board, Scorer};
@@ -69,6 +74,7 @@ pub struct Measures {
 /// assert_eq!((summary.pages, summary.micro.recall), (2, 0.5));
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Summary {
     /// Pages scored.
     pub pages: usize,
@@ -82,12 +88,12 @@ pub struct Summary {
     pub segments_micro: Measures,
     /// The mean of the pages' own segment measures.
     pub segments_macro_mean: Measures,
-    /// The words themselves.
+    /// How many words agree and how many do not, over all pages.
     #[serde(skip)]
     pub words: Tally,
 }
 
-/// The pages scored so far, by key (`<domain>/<id>`).
+/// Gathers the scores of pages by their keys (`<domain>/<id>`), and sums them up.
 ///
 /// ```
 /// use goldminer_core::eval::{Board, Scorer};
@@ -137,13 +143,13 @@ impl Board {
         self.pages.iter().map(|(key, counts)| (key.as_str(), counts))
     }
 
-    /// Over all pages.
+    /// The scores over all pages.
     #[must_use]
     pub fn summary(&self) -> Summary {
         Summary::of(self.pages.values())
     }
 
-    /// Over the pages of each domain, by name.
+    /// The scores over the pages of each domain, by its name.
     #[must_use]
     pub fn by_domain(&self) -> BTreeMap<&str, Summary> {
         let mut domains: BTreeMap<&str, Vec<&Counts>> = BTreeMap::new();

@@ -32,7 +32,7 @@ impl Folded {
 
     /// The width of the first character of `text`, and what it folds to; what isn't UTF-8 is odd.
     #[inline(always)]
-    pub fn at(text: &[u8]) -> (usize, Self) {
+    pub(super) fn at(text: &[u8]) -> (usize, Self) {
         let low = |byte: u8| u32::from(byte & 0x3f);
         match *text {
             [byte @ ..0x80, ..] => (1, Self::of(u32::from(byte))),
@@ -86,7 +86,7 @@ impl Folded {
     }
 
     #[inline(always)]
-    pub fn kind(self) -> Kind {
+    pub(super) fn kind(self) -> Kind {
         match self.0 >> 28 {
             1 => Kind::Odd,
             2 => Kind::Text,
@@ -97,12 +97,12 @@ impl Folded {
 
     /// The bytes, from the lowest on.
     #[inline(always)]
-    pub fn bytes(self) -> u64 {
+    pub(super) fn bytes(self) -> u64 {
         u64::from(self.0 & 0xff_ffff)
     }
 
     #[inline(always)]
-    pub fn length(self) -> usize {
+    pub(super) fn length(self) -> usize {
         (self.0 >> 24) as usize & 0xf
     }
 }

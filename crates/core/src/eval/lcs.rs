@@ -119,7 +119,7 @@ pub(super) struct Positions {
 }
 
 impl Positions {
-    pub fn of(words: &[u32]) -> Self {
+    pub(super) fn of(words: &[u32]) -> Self {
         let vocabulary = words.iter().max().map_or(0, |most| *most as usize + 1);
         let mut begins = vec![0_u32; vocabulary + 1];
         words.iter().for_each(|word| begins[*word as usize + 1] += 1);
@@ -134,7 +134,7 @@ impl Positions {
         Self { begins, places }
     }
 
-    pub fn get(&self, word: u32) -> &[u32] {
+    pub(super) fn get(&self, word: u32) -> &[u32] {
         match self.begins.get(word as usize + 1) {
             Some(end) => &self.places[self.begins[word as usize] as usize..*end as usize],
             None => &[],

@@ -18,7 +18,7 @@ mod vocabulary;
 mod words;
 
 pub use board::{Board, Counts, Measures, Summary, Tally};
-pub use trace::matched_words;
+pub(crate) use trace::matched_words;
 pub use words::TextModel;
 
 use vocabulary::Vocabulary;
@@ -32,6 +32,7 @@ use vocabulary::Vocabulary;
 /// assert_eq!(Scorer::verbatim().alignment, Alignment::Difflib { autojunk: true });
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Alignment {
     /// By the rules of Python's `difflib.SequenceMatcher`, which Evert used; gives segment scores as well.
     Difflib {
@@ -42,7 +43,7 @@ pub enum Alignment {
     Lcs,
 }
 
-/// Compares texts on one scale.
+/// Compares extracted texts with their gold texts, on one of two scales.
 ///
 /// ```
 /// use goldminer_core::eval::Scorer;
@@ -51,6 +52,7 @@ pub enum Alignment {
 /// assert_eq!((counts.words.true_positives, counts.words.false_positives), (4, 2));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Scorer {
     /// What a word is.
     pub text: TextModel,

@@ -33,7 +33,7 @@ const FREE: Slot = Slot { first: [0; 8], rest: 0, number: 0 };
 
 impl Vocabulary {
     /// With room for the words of texts of so many bytes together; more are no harm.
-    pub fn for_bytes(bytes: usize) -> Self {
+    pub(super) fn for_bytes(bytes: usize) -> Self {
         let slots = (bytes / 8).next_power_of_two().max(64);
         let mut rests = Vec::with_capacity(slots / 8);
         rests.push([0; 8]);
@@ -41,17 +41,17 @@ impl Vocabulary {
     }
 
     /// How many words there are; their numbers are below.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.count as usize
     }
 
     /// The numbers of the words that are segment markers, ascending.
-    pub fn markers(&self) -> &[u32] {
+    pub(super) fn markers(&self) -> &[u32] {
         &self.markers
     }
 
     /// The number of a word.
-    pub fn number(&mut self, word: &[u8]) -> u32 {
+    pub(super) fn number(&mut self, word: &[u8]) -> u32 {
         let (eights, last) = word.as_chunks();
         let mut padded = [0; 8];
         padded[..last.len()].copy_from_slice(last);
@@ -65,7 +65,7 @@ impl Vocabulary {
 
     /// The number of a word that is given by eights.
     #[inline(always)]
-    pub fn number_of_eights(&mut self, first: Eight, rest: &[Eight]) -> u32 {
+    pub(super) fn number_of_eights(&mut self, first: Eight, rest: &[Eight]) -> u32 {
         let mut at = self.place(hash(first, rest));
         loop {
             let slot = self.slots[at];
@@ -134,7 +134,7 @@ fn hash(first: Eight, rest: &[Eight]) -> u64 {
 
 #[cfg(test)]
 impl Vocabulary {
-    pub fn word(&self, number: u32) -> String {
+    pub(super) fn word(&self, number: u32) -> String {
         let slot = self.slots.iter().find(|slot| slot.number == number + 1).expect("a number that was given");
         let bytes = [&[slot.first], self.rest(*slot)].concat();
         String::from_utf8_lossy(bytes.as_flattened()).trim_end_matches('\0').to_owned()

@@ -14,13 +14,16 @@ pub(super) const FAIR: TextModel =
 /// How a file becomes words. All off is Evert's model; see [`Scorer`](super::Scorer) for the two scales.
 ///
 /// ```
-/// use goldminer_core::eval::{Alignment, Scorer, TextModel};
+/// use goldminer_core::eval::{Scorer, TextModel};
 ///
-/// let bytes = Scorer { text: TextModel { plain: true, ..TextModel::default() }, alignment: Alignment::Lcs };
+/// let mut bytes = Scorer::fair();
+/// bytes.text = TextModel::default();
+/// bytes.text.plain = true;
 /// assert_eq!(bytes.score("“no”".as_bytes(), b"\"no\"").words.true_positives, 0);
 /// assert_eq!(Scorer::fair().score("“no”".as_bytes(), b"\"no\"").words.true_positives, 1);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TextModel {
     /// Segment markers are dropped; otherwise they are words.
     pub plain: bool,

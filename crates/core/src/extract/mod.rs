@@ -30,7 +30,23 @@ use digest::Letters;
 pub use whole_page::keep;
 
 /// A page as it came, with what is known about it.
+///
+/// ```
+/// use goldminer_core::address::CrawlUrl;
+/// use goldminer_core::extract::{Extractor, SourcePage};
+///
+/// // In Hungarian, and in an encoding that only the header names.
+/// let url = CrawlUrl::parse("http://portal.example/hirek/1")?;
+/// let domain = url.domain();
+/// let source = SourcePage::new(b"<p>Es\xf5 esett Gy\xf5rben.", &domain)
+///     .with_url(&url)
+///     .with_content_type("text/html; charset=iso-8859-2");
+/// let page = Extractor::read(&source).expect("it is HTML");
+/// assert_eq!(&*page.paragraphs()[0].text, "Eső esett Győrben.");
+/// # Ok::<(), goldminer_core::address::AddressError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct SourcePage<'a> {
     /// The body without content coding.
     pub bytes: &'a [u8],
@@ -65,10 +81,56 @@ impl<'a> SourcePage<'a> {
             declared_language: None,
         }
     }
+
+    /// With the URL that it came from.
+    #[must_use]
+    pub fn with_url(self, url: impl Into<Option<&'a CrawlUrl>>) -> Self {
+        Self { url: url.into(), ..self }
+    }
+
+    /// With its path below its source, for pages without a URL.
+    #[must_use]
+    pub fn with_path(self, path: impl Into<Option<&'a str>>) -> Self {
+        Self { path: path.into(), ..self }
+    }
+
+    /// With the value of the header `Content-Type`, which may name the encoding.
+    #[must_use]
+    pub fn with_content_type(self, content_type: impl Into<Option<&'a str>>) -> Self {
+        Self { content_type: content_type.into(), ..self }
+    }
+
+    /// With the time when it was fetched.
+    #[must_use]
+    pub fn with_fetched(self, fetched: impl Into<Option<Timestamp>>) -> Self {
+        Self { fetched: fetched.into(), ..self }
+    }
+
+    /// With its record in an archive.
+    #[must_use]
+    pub fn with_warc(self, position: impl Into<Option<&'a ArchivePosition>>) -> Self {
+        Self { warc: position.into(), ..self }
+    }
+
+    /// With the language that its source declares (BCP 47), which is used where detection fails.
+    #[must_use]
+    pub fn with_declared_language(self, language: impl Into<Option<&'a str>>) -> Self {
+        Self { declared_language: language.into(), ..self }
+    }
 }
 
 /// What decides what is text.
+///
+/// ```
+/// use goldminer_core::baseline::Baseline;
+/// use goldminer_core::extract::{Algorithm, Extractor, ExtractorConfig};
+///
+/// // To compare GoldMiner with one of the papers' other systems, change this and nothing else.
+/// let bte = Extractor::new(ExtractorConfig::default().with_algorithm(Algorithm::Baseline(Baseline::Bte)));
+/// assert!(!bte.uses_profiles() && Extractor::default().uses_profiles());
+/// ```
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub enum Algorithm {
     /// The profile of the domain; where there is none, the fallback.
     #[default]
@@ -83,8 +145,18 @@ pub enum Algorithm {
     Baseline(Baseline),
 }
 
-/// How to extract.
+/// How to extract: by default with the profile of the page's domain, and with the judge of articles where it has none.
+///
+/// ```
+/// use goldminer_core::extract::{Extractor, ExtractorConfig};
+/// use goldminer_core::judge::{Convention, Judge};
+///
+/// // Comments and lists belong to the text of pages that no profile cuts.
+/// let extractor = Extractor::new(ExtractorConfig::default().with_judge(Judge::of(Convention::Page)));
+/// assert!(extractor.uses_profiles());
+/// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct ExtractorConfig {
     /// The algorithm.
     pub algorithm: Algorithm,
@@ -98,12 +170,40 @@ impl Default for ExtractorConfig {
     }
 }
 
-/// What came of a page.
+impl ExtractorConfig {
+    /// With another algorithm.
+    #[must_use]
+    pub fn with_algorithm(self, algorithm: Algorithm) -> Self {
+        Self { algorithm, ..self }
+    }
+
+    /// With another judge of pages that no profile cuts.
+    #[must_use]
+    pub fn with_judge(self, judge: Arc<Judge>) -> Self {
+        Self { judge, ..self }
+    }
+}
+
+/// What came of a page: a document, or the reason why there is none.
+///
+/// ```
+/// use goldminer_core::NoArticle;
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::extract::{Extraction, Extractor, SourcePage};
+///
+/// let domain = Domain::named("portal.example");
+/// let feed = SourcePage::new(b"<rss><channel><title>News</title></channel></rss>", &domain);
+/// match Extractor::default().extract(&feed, None) {
+///     Extraction::Document(document) => panic!("a feed is no article: {}", document.text),
+///     Extraction::NoArticle(reason) => assert_eq!(reason, NoArticle::NotHtml),
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::exhaustive_enums, reason = "there is an article or there is none")]
 pub enum Extraction {
     /// An article.
     Document(Box<Document>),
-    /// NoCut to keep.
+    /// Nothing to keep.
     NoArticle(NoArticle),
 }
 
@@ -119,13 +219,16 @@ pub enum Extraction {
 #[non_exhaustive]
 pub enum NoArticle {
     /// No template of the profile matches.
-    #[error("no template of the domain's profile matches the page, and it does not look like an article")]
+    #[error(
+        "no template of the domain's profile matches the page, and it does not look like an article; if it is one, learn \
+         the profile again from pages like it"
+    )]
     NoPattern,
     /// Nothing in it is good text.
-    #[error("nothing on the page is running text")]
+    #[error("nothing on the page is running text: a front page, a list, or a page that only a browser fills")]
     NoText,
     /// It is no HTML.
-    #[error("it is no HTML")]
+    #[error("it is no HTML: a page's body is wanted, its content coding removed")]
     NotHtml,
     /// Earlier documents have all of its text.
     #[error("earlier documents have all of its text")]
@@ -146,7 +249,7 @@ pub enum NoArticle {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExtractError {
-    /// The URL is none.
+    /// What was given as a URL is none.
     #[error(transparent)]
     Address(#[from] AddressError),
     /// The page gives no text.
@@ -154,8 +257,27 @@ pub enum ExtractError {
     NoArticle(#[from] NoArticle),
 }
 
-/// What of a page is its article.
+/// What of a page is its article, paragraph by paragraph: for whoever wants to show why a page was cut as it was.
+///
+/// ```
+/// use goldminer_core::DomainProfile;
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::document::Method;
+/// use goldminer_core::extract::{Extractor, SourcePage};
+///
+/// let profile: DomainProfile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse()?;
+/// let html = "<p>Home</p><div class=story><p>It rained in Rome for a week, and then the sun came out.</p></div>";
+/// let domain = Domain::named("portal.example");
+/// let source = SourcePage::new(html.as_bytes(), &domain);
+/// let page = Extractor::read(&source).expect("it is HTML");
+///
+/// let cut = Extractor::default().cut(&page, &source, Some(&profile));
+/// assert_eq!(cut.method, Method::Goldminer);
+/// assert_eq!(cut.trimmed.expect("the template matches").paragraphs, [1], "the second paragraph of the page");
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Cut {
     /// What decided: the profile, or the page alone.
     pub method: Method,
@@ -165,14 +287,34 @@ pub struct Cut {
     pub score: Option<u16>,
 }
 
-/// Extracts documents by one configuration.
+/// Extracts documents by one configuration. [`ProfileSet`](domain::ProfileSet) is the shorter way where the default will do.
+///
+/// ```
+/// use goldminer_core::address::CrawlUrl;
+/// use goldminer_core::extract::{Extraction, Extractor, SourcePage};
+///
+/// let story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.".repeat(4);
+/// let html = format!("<nav><a href=/sport>Sport</a></nav><h1>Rain</h1>{story}");
+/// let url = CrawlUrl::parse("http://portal.example/rain")?;
+/// let domain = url.domain();
+/// let source = SourcePage::new(html.as_bytes(), &domain).with_url(&url);
+///
+/// // One reading of the page gives its article and its links.
+/// let page = Extractor::read(&source).expect("it is HTML");
+/// let Extraction::Document(document) = Extractor::default().extract_read(&page, &source, None) else {
+///     panic!("it is an article")
+/// };
+/// assert!(document.text.starts_with("Rain\n\nIt rained all day"));
+/// assert_eq!(page.links(&url).links[0].url.as_str(), "http://portal.example/sport");
+/// # Ok::<(), goldminer_core::address::AddressError>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Extractor {
     config: ExtractorConfig,
 }
 
 impl Extractor {
-    /// An extractor.
+    /// An extractor with this configuration.
     #[must_use]
     pub fn new(config: ExtractorConfig) -> Self {
         Self { config }
@@ -190,7 +332,7 @@ impl Extractor {
         is_html.then(|| Page::parse_as(decode().text.into_owned(), reading))
     }
 
-    /// Whether profiles make a difference.
+    /// Whether profiles make a difference to this extractor.
     #[must_use]
     pub fn uses_profiles(&self) -> bool {
         matches!(self.config.algorithm, Algorithm::Goldminer | Algorithm::Goldminer2013)

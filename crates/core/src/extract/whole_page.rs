@@ -48,7 +48,8 @@ pub(super) fn detected<'t>(paragraphs: impl Iterator<Item = &'t str>) -> Option<
     language::detect(&sample).map(str::to_owned)
 }
 
-/// The document with those of its paragraphs that are to be kept, one word on each; nothing if none is.
+/// The document with those of its paragraphs that `keep` says, which has a value for each of them; nothing if none is
+/// left.
 ///
 /// ```
 /// use goldminer_core::{DomainProfile, ProfileSet};

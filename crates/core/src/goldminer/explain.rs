@@ -25,12 +25,13 @@ use crate::page::{ElementId, Page};
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Trial {
     /// Its number in the profile, from 0.
     pub template: usize,
     /// Where it cuts, as it is written.
     pub bounds: String,
-    /// What came of it.
+    /// Whether it cuts the page.
     pub verdict: Verdict,
     /// Elements, or rows of tags, that look as it wants.
     pub matches: usize,
@@ -40,7 +41,7 @@ pub struct Trial {
     pub nearest: Option<String>,
 }
 
-/// What came of a template.
+/// Whether a template cuts a page, and if not, why.
 ///
 /// ```
 /// use goldminer_core::goldminer::{explain::{Verdict, trials}, profile::DomainProfile};
@@ -55,10 +56,11 @@ pub struct Trial {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Verdict {
     /// It cuts the page.
     Cuts,
-    /// NoCut looks as it wants.
+    /// Nothing on the page looks as it wants.
     NoMatch,
     /// It matches, but what lies inside announces other pages, or is boilerplate.
     NoText,
@@ -66,7 +68,7 @@ pub enum Verdict {
     NoDate,
 }
 
-/// A part of a pattern.
+/// One part of a template's pattern, and how many elements of the page have it.
 ///
 /// ```
 /// use goldminer_core::goldminer::{explain::trials, profile::DomainProfile};
@@ -82,6 +84,7 @@ pub enum Verdict {
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Part {
     /// As it is written in the pattern.
     pub part: String,

@@ -14,7 +14,7 @@ pub(super) struct Titles(Vec<String>);
 
 impl Titles {
     /// `og:title` and `<title>`, for comparison.
-    pub fn of(page: &Page) -> Self {
+    pub(super) fn of(page: &Page) -> Self {
         let mut titles = Vec::new();
         for id in page.elements_of(Tag::Meta) {
             let named = ["property", "name"].iter().any(|name| {
@@ -32,7 +32,7 @@ impl Titles {
     }
 
     /// Whether the text, of so many letters at least, is one of the titles or a part of one.
-    pub fn contain(&self, text: &str, min_letters: usize) -> bool {
+    pub(super) fn contain(&self, text: &str, min_letters: usize) -> bool {
         text.len() >= min_letters.min(4) && self.have(&letters(text), min_letters)
     }
 

@@ -52,20 +52,8 @@ pub fn teaches(page: &Page, url: Option<&CrawlUrl>) -> bool {
     teaches_more_than(page, url, |_| false)
 }
 
-/// The same of a page of a known domain: text that comes again and again there does not count.
-///
-/// ```
-/// use goldminer_core::goldminer::{self, profile::DomainProfile};
-/// use goldminer_core::page::Page;
-///
-/// let profile = DomainProfile::from_toml(
-///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
-/// )?;
-/// assert!(!goldminer::looks_like_article(&Page::parse("<a href=/>Home</a>".to_owned()), None, &profile));
-/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
-/// ```
-#[must_use]
-pub fn looks_like_article(page: &Page, url: Option<&CrawlUrl>, profile: &DomainProfile) -> bool {
+/// Whether a page of a known domain looks like an article: text that comes again and again there does not count.
+pub(crate) fn looks_like_article(page: &Page, url: Option<&CrawlUrl>, profile: &DomainProfile) -> bool {
     teaches_more_than(page, url, |text| profile.is_repeated(text))
 }
 

@@ -15,8 +15,9 @@ use crate::page::{Page, Paragraph};
 /// assert_eq!(judged.stoplist, "Hungarian");
 /// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Judged {
-    /// One for each paragraph.
+    /// The class of each paragraph.
     pub classes: Vec<Class>,
     /// The name of the stoplist.
     pub stoplist: &'static str,

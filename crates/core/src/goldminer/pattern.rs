@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::page::{ElementId, Marks, Page, Tag};
 
-/// Elements by their start tags and those of their parents.
+/// A pattern of elements: what their start tags and those of their parents look like, as in `div.story > p`.
 ///
 /// ```
 /// use goldminer_core::goldminer::pattern::ElementPattern;
@@ -30,7 +30,7 @@ pub struct ElementPattern {
     steps: Vec<Selector>,
 }
 
-/// One start tag.
+/// What one start tag must look like: a step of an [`ElementPattern`].
 ///
 /// ```
 /// use goldminer_core::goldminer::pattern::ElementPattern;
@@ -40,6 +40,7 @@ pub struct ElementPattern {
 /// # Ok::<(), goldminer_core::goldminer::pattern::PatternError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub struct Selector {
     /// The element's name in lower case, or `*` for any.
     pub tag: String,
@@ -63,6 +64,7 @@ pub struct Selector {
 /// println!("{}", "div >".parse::<ElementPattern>().unwrap_err());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PatternError {
     /// Nothing between two `>`, or no text at all.
     #[error("a step of the pattern {0:?} is empty")]
@@ -196,14 +198,7 @@ impl Selector {
 }
 
 /// An id or a class as patterns write it: numbers and hexadecimal hashes become `*`.
-///
-/// ```
-/// use goldminer_core::goldminer::pattern::generalised;
-///
-/// assert_eq!(generalised("post-1234"), "post-*");
-/// ```
-#[must_use]
-pub fn generalised(name: &str) -> Cow<'_, str> {
+pub(crate) fn generalised(name: &str) -> Cow<'_, str> {
     if !name.bytes().any(|byte| byte.is_ascii_digit()) {
         return Cow::Borrowed(name);
     }

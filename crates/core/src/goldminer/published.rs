@@ -25,7 +25,7 @@ const PLAN_B_BELOW: f64 = 0.8;
 /// The two pairs.
 const MAX_PAIRS: usize = 2;
 
-/// Gathers what pages teach, one after the other.
+/// GoldMiner's learner as published in 2013: gathers what pages teach, one after the other.
 ///
 /// ```
 /// use goldminer_core::address::Domain;

@@ -22,7 +22,7 @@ pub(super) const MAX_STEPS: usize = 5;
 /// How much of a comment counts, in characters.
 const MAX_COMMENT: usize = 40;
 
-/// Tags in a row.
+/// One to five tags in a row, as they stand before or behind an article.
 ///
 /// ```
 /// use goldminer_core::goldminer::sequence::TagSequence;
@@ -57,6 +57,7 @@ enum Step {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
+#[allow(clippy::exhaustive_enums, reason = "an element, or a place between tags")]
 pub enum StartPattern {
     /// Elements; each ends where its own end tag stands.
     Element(ElementPattern),
@@ -174,7 +175,7 @@ pub(super) fn boundaries(page: &Page) -> Vec<Boundary> {
 
 impl StepIds {
     /// The number of a tag.
-    pub fn of(&mut self, page: &Page, what: What, shapes: &mut Shapes) -> u32 {
+    pub(super) fn of(&mut self, page: &Page, what: What, shapes: &mut Shapes) -> u32 {
         let key = match what {
             What::Start(id) => StepKey::Start(shapes.of(page, id)),
             What::End(id) => StepKey::End(page.name(id).into_owned()),

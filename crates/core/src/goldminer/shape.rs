@@ -46,7 +46,7 @@ pub(super) struct Shapes {
 
 impl Shapes {
     /// What the start tag of an element looks like.
-    pub fn of(&mut self, page: &Page, element: ElementId) -> ShapeId {
+    pub(super) fn of(&mut self, page: &Page, element: ElementId) -> ShapeId {
         let source = source(page, element);
         if let Some(known) = self.by_source.get(&source) {
             return *known;
@@ -71,24 +71,24 @@ impl Shapes {
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.shapes.len()
     }
 
     /// The shape of that number.
-    pub fn get(&self, id: ShapeId) -> &Shape {
+    pub(super) fn get(&self, id: ShapeId) -> &Shape {
         &self.shapes[id.0 as usize].0
     }
 
     /// What its names say.
-    pub fn meaning(&self, id: ShapeId) -> Meaning {
+    pub(super) fn meaning(&self, id: ShapeId) -> Meaning {
         self.shapes[id.0 as usize].1
     }
 }
 
 impl ShapeId {
     /// As an index.
-    pub fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -124,7 +124,7 @@ impl Shape {
     }
 
     /// Whether it has a class or an id.
-    pub fn is_marked(&self) -> bool {
+    pub(super) fn is_marked(&self) -> bool {
         self.selector.id.is_some() || !self.selector.classes.is_empty()
     }
 }

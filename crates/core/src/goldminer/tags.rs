@@ -15,7 +15,7 @@ pub(super) struct TagStream {
 
 impl TagStream {
     /// The tags of a page.
-    pub fn of(page: &Page, ids: &mut StepIds, shapes: &mut Shapes) -> Self {
+    pub(super) fn of(page: &Page, ids: &mut StepIds, shapes: &mut Shapes) -> Self {
         let mut stream = Self::default();
         let mut block = 0;
         for boundary in boundaries(page) {
@@ -28,12 +28,12 @@ impl TagStream {
     }
 
     /// Bytes that it takes.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         size_of_val(self.steps.as_slice()) + size_of_val(self.blocks.as_slice())
     }
 
     /// Keeps as many of the first tags as so many bytes hold.
-    pub fn thin(&mut self, most: usize) {
+    pub(super) fn thin(&mut self, most: usize) {
         let tags = most / (2 * size_of::<u32>());
         self.steps.truncate(tags);
         self.steps.shrink_to_fit();
@@ -42,7 +42,7 @@ impl TagStream {
     }
 
     /// Sequences of up to `longest` tags that end just before a block, and those that end a few tags earlier.
-    pub fn before(&self, block: usize, longest: usize, slack: usize) -> impl Iterator<Item = &[u32]> {
+    pub(super) fn before(&self, block: usize, longest: usize, slack: usize) -> impl Iterator<Item = &[u32]> {
         let behind = self.blocks.partition_point(|at| *at as usize <= block);
         let first = self.blocks.partition_point(|at| (*at as usize) < block).max(behind.saturating_sub(slack));
         (first..behind)
@@ -51,7 +51,7 @@ impl TagStream {
 
     /// Sequences of up to `longest` tags that begin just before a block, hence just behind the one before it, and those
     /// that begin a few tags later.
-    pub fn behind(&self, block: usize, longest: usize, slack: usize) -> impl Iterator<Item = &[u32]> {
+    pub(super) fn behind(&self, block: usize, longest: usize, slack: usize) -> impl Iterator<Item = &[u32]> {
         let behind = self.blocks.partition_point(|at| *at as usize <= block);
         let first = self.blocks.partition_point(|at| (*at as usize) < block);
         let all = self.steps.len();
@@ -60,13 +60,16 @@ impl TagStream {
     }
 
     /// Where a sequence stands first: the tag behind it, and the block behind that.
-    pub fn first(&self, sequence: &[u32]) -> Option<(usize, usize)> {
+    pub(super) fn first(&self, sequence: &[u32]) -> Option<(usize, usize)> {
         let last = self.occurrences(sequence).next()? + sequence.len() - 1;
         Some((last + 1, self.blocks[last] as usize))
     }
 
     /// Where a sequence stands: its first tag, and the block that would follow a cut there.
-    pub fn occurrences_with_blocks<'s>(&'s self, sequence: &'s [u32]) -> impl Iterator<Item = (usize, usize)> + 's {
+    pub(super) fn occurrences_with_blocks<'s>(
+        &'s self,
+        sequence: &'s [u32],
+    ) -> impl Iterator<Item = (usize, usize)> + 's {
         self.occurrences(sequence).map(|at| (at, self.blocks[at] as usize))
     }
 

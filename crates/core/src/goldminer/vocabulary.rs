@@ -101,7 +101,7 @@ pub(super) enum CommentTitle {
 
 impl CommentTitle {
     /// Reads the text.
-    pub fn of(text: &str) -> Self {
+    pub(super) fn of(text: &str) -> Self {
         let mut letters = text.char_indices().take(MAX_BEFORE_TITLE + 1).filter(|(_, c)| c.is_alphabetic());
         let Some((begin, first)) = letters.next() else { return Self::No };
         // Nearly all texts end here.
@@ -215,7 +215,7 @@ pub(super) struct Meaning {
 
 impl Meaning {
     /// Reads an element's name and marks.
-    pub fn of(tag: Tag, marks: &Marks<'_>) -> Self {
+    pub(super) fn of(tag: Tag, marks: &Marks<'_>) -> Self {
         let holds_the_page = matches!(tag, Tag::Html | Tag::Body | Tag::Main | Tag::Article);
         let mut meaning = Self {
             boilerplate: matches!(tag, Tag::Nav | Tag::Footer | Tag::Aside),

@@ -36,7 +36,7 @@ impl Container {
 
     /// Steps up, steps down, side.
     #[inline]
-    pub fn to(&self, node: NodeId) -> [u32; 3] {
+    pub(super) fn to(&self, node: NodeId) -> [u32; 3] {
         self.ways[node as usize].map(u32::from)
     }
 }

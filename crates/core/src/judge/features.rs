@@ -67,7 +67,7 @@ pub(super) struct Features {
 
 impl Features {
     /// Measures a page.
-    pub fn of(page: &Page) -> Self {
+    pub(super) fn of(page: &Page) -> Self {
         let view = View::of(page);
         let mut values = Vec::with_capacity(page.paragraphs().len() * WIDTH);
         let mut rows: Vec<u32> = vec![u32::MAX; view.tree.nodes.len()];
@@ -94,7 +94,7 @@ impl Features {
 
     /// The features of one paragraph.
     #[inline]
-    pub fn row(&self, paragraph: usize) -> &[i16] {
+    pub(super) fn row(&self, paragraph: usize) -> &[i16] {
         &self.values[paragraph * WIDTH..(paragraph + 1) * WIDTH]
     }
 }

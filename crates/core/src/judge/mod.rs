@@ -31,8 +31,17 @@ use model::{Model, UNIT};
 pub use reasons::Reason;
 pub use weights::WeightsError;
 
-/// What belongs to the text of a page.
+/// What belongs to the text of a page: people differ on it, so each view has weights of its own.
+///
+/// ```
+/// use goldminer_core::judge::{Convention, Judge};
+///
+/// // What people said below an article belongs to the page, not to the article.
+/// assert_eq!(Judge::of(Convention::Page).convention().as_str(), "page");
+/// assert_eq!(Convention::default(), Convention::Article);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Convention {
     /// The article and nothing else.
     #[default]
@@ -52,15 +61,53 @@ impl Convention {
     }
 }
 
-/// Judges pages by one set of weights.
+/// Judges pages by one set of weights: which of a page's paragraphs are its text, told from this page alone.
+///
+/// ```
+/// use goldminer_core::judge::{Convention, Judge};
+/// use goldminer_core::page::Page;
+///
+/// let story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.".repeat(4);
+/// let page = Page::parse(format!("<nav><a href=/a>News</a> <a href=/b>Sport</a></nav><h1>Rain</h1>{story}"));
+///
+/// let judgement = Judge::of(Convention::Article).judge(&page);
+/// let text: Vec<&str> = judgement.text.iter().map(|at| &*page.paragraphs()[*at].text).collect();
+/// assert_eq!(text[0], "Rain");
+/// assert!(text[1..].iter().all(|paragraph| paragraph.starts_with("It rained")), "no navigation: {text:?}");
+/// ```
+///
+/// Weights are a text, so that your own can be kept in a file and read again ([`train`] makes them):
+///
+/// ```
+/// # use goldminer_core::judge::{Convention, Judge};
+/// let judge = Judge::of(Convention::Article);
+/// let file = judge.to_string();
+/// assert_eq!(file.parse::<Judge>()?, *judge);
+/// # Ok::<(), goldminer_core::judge::WeightsError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Judge {
     convention: Convention,
     model: Model,
 }
 
-/// What came of a page.
+/// What [`Judge::judge`] says of a page.
+///
+/// ```
+/// use goldminer_core::judge::{Convention, Judge};
+/// use goldminer_core::page::Page;
+///
+/// let story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.".repeat(4);
+/// let page = Page::parse(format!("<p><a href=/a>More</a><h1>Rain</h1>{story}"));
+/// let judgement = Judge::of(Convention::Article).judge(&page);
+///
+/// // The link, the headline, and the story: a number for each paragraph.
+/// assert_eq!(judgement.probabilities.len(), page.paragraphs().len());
+/// assert!(judgement.probabilities[0] < 500 && judgement.probabilities[2] > 500);
+/// assert_eq!(judgement.headline, Some(1));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Judgement {
     /// For each paragraph the probability that it belongs to the text, in thousandths.
     pub probabilities: Vec<u16>,
@@ -85,7 +132,7 @@ fn shipped(weights: &str) -> Arc<Judge> {
 }
 
 impl Judge {
-    /// The one that comes with the program.
+    /// The judge of a convention, with the weights that come with the program.
     #[must_use]
     pub fn of(convention: Convention) -> Arc<Self> {
         Arc::clone(match convention {
@@ -98,13 +145,13 @@ impl Judge {
         Self { convention, model }
     }
 
-    /// What it takes for text.
+    /// The convention by which it judges.
     #[must_use]
     pub fn convention(&self) -> Convention {
         self.convention
     }
 
-    /// Judges a page.
+    /// Tells which paragraphs of a page are its text, and how sure that is.
     #[must_use]
     pub fn judge(&self, page: &Page) -> Judgement {
         let features = Features::of(page);

@@ -57,7 +57,7 @@ pub(super) struct Linear {
 impl Tree {
     /// The number of the leaf where a row comes out.
     #[inline]
-    pub fn leaf(&self, row: &[i16]) -> usize {
+    pub(super) fn leaf(&self, row: &[i16]) -> usize {
         if self.splits.is_empty() {
             return 0;
         }
@@ -75,13 +75,13 @@ impl Tree {
 impl Linear {
     /// In parts of [`UNIT`].
     #[inline]
-    pub fn odds(&self, row: &[i16]) -> i32 {
+    pub(super) fn odds(&self, row: &[i16]) -> i32 {
         let sum: i64 = self.weights.iter().zip(row).map(|(weight, value)| i64::from(*weight) * i64::from(*value)).sum();
         self.bias + (sum >> LINEAR_SHIFT) as i32
     }
 
     /// What each feature adds to that of a usual paragraph.
-    pub fn contributions(&self, row: &[i16]) -> Vec<i32> {
+    pub(super) fn contributions(&self, row: &[i16]) -> Vec<i32> {
         let others = row.iter().zip(&self.usual).map(|(value, usual)| i64::from(*value) - i64::from(*usual));
         self.weights
             .iter()
@@ -91,7 +91,7 @@ impl Linear {
     }
 
     /// A weight as it is kept.
-    pub fn weight(weight: f64) -> i32 {
+    pub(super) fn weight(weight: f64) -> i32 {
         (weight * f64::from(UNIT) * f64::from(1 << LINEAR_SHIFT)).round() as i32
     }
 }
@@ -100,7 +100,7 @@ impl Model {
     /// The log odds that a paragraph belongs to the text, in parts of [`UNIT`]. Of those that are certain only the sign
     /// is exact.
     #[inline]
-    pub fn odds(&self, row: &[i16]) -> i32 {
+    pub(super) fn odds(&self, row: &[i16]) -> i32 {
         debug_assert_eq!(row.len(), WIDTH);
         let linear = self.linear.odds(row);
         let mut trees = 0;

@@ -11,7 +11,18 @@ use super::{cues, names};
 /// Reasons that add less are not worth a word.
 const LEAST: i32 = UNIT / 4;
 
-/// One reason. Displays as a clause: `stands in an element named for comments (-1.9)`.
+/// One reason why [`Judge::explain`](super::Judge::explain) takes a paragraph for text or not. It displays as a clause:
+/// `stands in an element named for comments (-1.9)`, the number in units of log odds.
+///
+/// ```
+/// use goldminer_core::judge::{Convention, Judge};
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<div class=comments><p>First! And I had an umbrella on that day.</div>".to_owned());
+/// let reasons = Judge::of(Convention::Article).explain(&page);
+/// let against = reasons[0].iter().filter(|reason| !reason.is_for());
+/// assert!(against.map(ToString::to_string).any(|reason| reason.contains("named for comments (-")));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
     what: String,
@@ -92,7 +103,7 @@ enum Key {
 }
 
 impl<'m> Reader<'m> {
-    pub fn new(model: &'m Model) -> Self {
+    pub(super) fn new(model: &'m Model) -> Self {
         let categories: Vec<&str> = names::names().collect();
         let key = |(group, index): (&str, i32)| match group {
             "near" | "text in" if (index as usize) < categories.len() => Key::Named(index as usize),
@@ -107,7 +118,7 @@ impl<'m> Reader<'m> {
     }
 
     /// What weighed most, first.
-    pub fn reasons(&self, row: &[i16]) -> Vec<Reason> {
+    pub(super) fn reasons(&self, row: &[i16]) -> Vec<Reason> {
         let mut by_key: BTreeMap<Key, i32> = BTreeMap::new();
         for (key, added) in self.keys.iter().zip(self.contributions(row)) {
             *by_key.entry(*key).or_default() += added;

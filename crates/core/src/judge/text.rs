@@ -51,7 +51,7 @@ pub(super) struct Counts {
 
 impl Counts {
     /// Counts.
-    pub fn of(paragraph: &Paragraph) -> Self {
+    pub(super) fn of(paragraph: &Paragraph) -> Self {
         let mut counts = Self { key: xxh3_64(paragraph.text.as_bytes()), cues: cues::of(paragraph), ..Self::default() };
         let mut dense = 0;
         let mut state = State::default();

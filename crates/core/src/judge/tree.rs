@@ -56,7 +56,7 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    pub fn of(counts: &Counts) -> Self {
+    pub(super) fn of(counts: &Counts) -> Self {
         Self {
             length: counts.length,
             own: counts.own,
@@ -67,7 +67,7 @@ impl Sums {
         }
     }
 
-    pub fn add(&mut self, other: &Self) {
+    pub(super) fn add(&mut self, other: &Self) {
         self.length += other.length;
         self.own += other.own;
         self.good += other.good;
@@ -77,7 +77,7 @@ impl Sums {
     }
 
     /// The share of text in links, in thousandths.
-    pub fn links(&self) -> i16 {
+    pub(super) fn links(&self) -> i16 {
         super::scale::share(self.length - self.own, self.length)
     }
 }
@@ -95,7 +95,7 @@ pub(super) struct Tree {
 
 impl Tree {
     /// Builds it.
-    pub fn of(page: &Page, counts: &[Counts]) -> Self {
+    pub(super) fn of(page: &Page, counts: &[Counts]) -> Self {
         let mut holds_text = vec![false; page.elements().len()];
         for paragraph in page.paragraphs() {
             let Some(element) = paragraph.element else { continue };
@@ -172,7 +172,7 @@ impl Tree {
     }
 
     /// The innermost block that holds a node.
-    pub fn block_of(&self, mut node: NodeId) -> NodeId {
+    pub(super) fn block_of(&self, mut node: NodeId) -> NodeId {
         while node != ROOT && !self.nodes[node as usize].tag.is_block() {
             node = self.nodes[node as usize].parent;
         }
@@ -181,18 +181,18 @@ impl Tree {
 
     /// One node.
     #[inline]
-    pub fn get(&self, node: NodeId) -> &Node {
+    pub(super) fn get(&self, node: NodeId) -> &Node {
         &self.nodes[node as usize]
     }
 
     /// The node, its parent and so on, up to the root.
-    pub fn ancestors_and_self(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    pub(super) fn ancestors_and_self(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(node), |at| (*at != ROOT).then(|| self.get(*at).parent))
     }
 
     /// Whether a node is another one or lies in it.
     #[inline]
-    pub fn is_within(&self, node: NodeId, other: NodeId) -> bool {
+    pub(super) fn is_within(&self, node: NodeId, other: NodeId) -> bool {
         other <= node && node < self.get(other).subtree_end
     }
 }

@@ -26,8 +26,16 @@ const MAGIC: &str = "goldminer judge 1";
 /// A tree has no more splits: their numbers are kept in a byte.
 const MAX_SPLITS: usize = 127;
 
-/// Why a text is no file of weights.
+/// Why a text is no file of the judge's weights.
+///
+/// ```
+/// use goldminer_core::judge::{Judge, WeightsError};
+///
+/// let error = "tree 7 12 -1 -2 = 3 4".parse::<Judge>().unwrap_err();
+/// assert_eq!(error, WeightsError::Kind, "the first line is missing");
+/// ```
 #[derive(Debug, Error, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WeightsError {
     /// The first line is another one.
     #[error("this is no file of the judge's weights: it does not begin with `{MAGIC} article` or `{MAGIC} page`")]

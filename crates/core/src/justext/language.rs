@@ -16,12 +16,13 @@ use crate::page::{Paragraph, language};
 /// assert_eq!(language(page.paragraphs(), &["hu"]).stoplist.name(), "Hungarian");
 /// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct PageLanguage {
     /// BCP 47 primary subtag; nothing where neither the text nor the page tells.
     pub code: Option<String>,
     /// Its stoplist; [`Stoplist::none`] where there is none.
     pub stoplist: &'static Stoplist,
-    /// What decided.
+    /// What decided on the language.
     pub source: LanguageSource,
 }
 
@@ -35,14 +36,15 @@ pub struct PageLanguage {
 /// assert_eq!(language(page.paragraphs(), &["hu"]).source, LanguageSource::Declared);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum LanguageSource {
     /// It was expected, and its stopwords are there.
     Confirmed,
-    /// The detector.
+    /// The detector knew it.
     Detector,
     /// The text is too short to tell: the page's word for it.
     Declared,
-    /// Nothing.
+    /// Nothing told.
     Unknown,
 }
 

@@ -5,8 +5,10 @@
 //! [`Reading::Justext`](crate::page::Reading::Justext) has the reference's paragraphs, one read with
 //! [`Reading::Article`](crate::page::Reading::Article) those that a browser shows. Here they get their classes:
 //!
-//! 1. [`classify()`]: each paragraph by itself,
-//! 2. [`revise()`]: short and near-good ones by their neighbours, headings by what follows.
+//! 1. each paragraph by itself,
+//! 2. short and near-good ones by their neighbours, headings by what follows.
+//!
+//! [`classify()`] does both.
 //!
 //! Beyond the reference, and only with a [`Stoplist`] of such a language: writing without spaces ([`Spaceless`]).
 
@@ -22,7 +24,7 @@ pub use stoplist::Stoplist;
 
 use crate::page::Paragraph;
 
-/// What a paragraph is.
+/// What jusText takes a paragraph for.
 ///
 /// ```
 /// use goldminer_core::justext::{Class, Stoplist, Thresholds, classify};
@@ -33,18 +35,19 @@ use crate::page::Paragraph;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[allow(clippy::exhaustive_enums, reason = "jusText has these four")]
 pub enum Class {
-    /// Text.
+    /// It is text.
     Good,
     /// Perhaps text: too short to be sure, or with too few stopwords.
     NearGood,
     /// Too short to say anything.
     Short,
-    /// Boilerplate.
+    /// It is boilerplate.
     Bad,
 }
 
-/// All numbers of the algorithm. The default is Pomikálek's.
+/// All numbers of jusText. The default is Pomikálek's.
 ///
 /// ```
 /// use goldminer_core::justext::Thresholds;
@@ -54,6 +57,7 @@ pub enum Class {
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct Thresholds {
     /// More characters in links than this share are boilerplate.
     pub max_link_density: f64,
@@ -67,7 +71,7 @@ pub struct Thresholds {
     pub stopwords_high: f64,
     /// Short and near-good headings are good if good text follows within as many characters.
     pub max_heading_distance: u32,
-    /// Whether headings are treated so.
+    /// Whether short headings before good text become good at all.
     pub headings: bool,
     /// Whether headings are looked at before the short paragraphs too, as the thesis says (section 3.2.4). The reference
     /// doesn't: it looks for good paragraphs where their classes aren't copied yet. Off by default, as in the reference.
@@ -86,6 +90,7 @@ pub struct Thresholds {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct Spaceless {
     /// The letters that a Han or kana character is worth.
     pub letters_per_character: u32,
@@ -133,7 +138,7 @@ impl Default for Spaceless {
     }
 }
 
-/// The class of each paragraph, in order.
+/// Classifies the paragraphs of a page with jusText, by themselves and then by their neighbours.
 ///
 /// ```
 /// use goldminer_core::justext::{Class, Stoplist, Thresholds, classify};
@@ -151,32 +156,15 @@ pub fn classify(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thre
 }
 
 /// The class that each paragraph has by itself.
-///
-/// ```
-/// use goldminer_core::justext::{Class, Stoplist, Thresholds, classify_alone};
-/// use goldminer_core::page::Page;
-///
-/// let page = Page::parse("<p>A few words.".to_owned());
-/// assert_eq!(classify_alone(page.paragraphs(), Stoplist::none(), &Thresholds::default()), [Class::Short]);
-/// ```
 #[must_use]
-pub fn classify_alone(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thresholds) -> Vec<Class> {
+fn classify_alone(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thresholds) -> Vec<Class> {
     paragraphs.iter().map(|paragraph| classify::class(paragraph, stoplist, thresholds)).collect()
 }
 
 /// The class that each paragraph has in its surroundings; `context_free` are those of [`classify_alone`]. Only good and bad
 /// are left.
-///
-/// ```
-/// use goldminer_core::justext::{Class, Thresholds, revise};
-/// use goldminer_core::page::Page;
-///
-/// let page = Page::parse("<p>One</p><p>Two</p><p>Three</p>".to_owned());
-/// let alone = [Class::Good, Class::Short, Class::Good];
-/// assert_eq!(revise(page.paragraphs(), &alone, &Thresholds::default()), [Class::Good; 3]);
-/// ```
 #[must_use]
-pub fn revise(paragraphs: &[Paragraph], context_free: &[Class], thresholds: &Thresholds) -> Vec<Class> {
+fn revise(paragraphs: &[Paragraph], context_free: &[Class], thresholds: &Thresholds) -> Vec<Class> {
     let mut classes = context_free.to_vec();
     if thresholds.headings && thresholds.headings_first {
         revise::near_good_headings(paragraphs, &mut classes, thresholds.max_heading_distance);

@@ -55,7 +55,7 @@ pub(super) struct StopwordCount {
 
 impl StopwordCount {
     /// Of a text without words, zero.
-    pub fn share(&self) -> f64 {
+    pub(super) fn share(&self) -> f64 {
         self.stopwords as f64 / self.all.max(1) as f64
     }
 }
@@ -110,7 +110,7 @@ impl Stoplist {
         self.share(&paragraph.text)
     }
 
-    /// The same for any text, whose words stand between spaces or newlines.
+    /// The share of stopwords in any text whose words stand between spaces or newlines; nothing without a list.
     #[must_use]
     pub fn share(&self, text: &str) -> Option<f64> {
         self.count(text).map(|count| count.share())

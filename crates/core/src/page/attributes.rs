@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::tokens::newlines_normalised;
+use memchr::memchr;
 
 /// An attribute as it stands in the page.
 ///
@@ -18,6 +18,7 @@ use super::tokens::newlines_normalised;
 /// assert_eq!((href.raw_value, &*href.value()), ("/a&amp;b", "/a&b"));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Attribute<'a> {
     /// As written, in any case.
     pub name: &'a str,
@@ -74,10 +75,11 @@ impl TagEnd {
 /// assert!(matches!(token.kind, TokenKind::StartTag { notable, .. } if notable.href && !notable.marks));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Notable {
     /// `class`, `id`, `role` or `itemprop`: see [`Marks`](super::Marks).
     pub marks: bool,
-    /// `href`
+    /// `href`: it may be a link.
     pub href: bool,
 }
 
@@ -242,5 +244,13 @@ fn decode(value: &str) -> Cow<'_, str> {
         // The tokenizer's answer to NUL in a value.
         decoded if decoded.contains('\0') => Cow::Owned(decoded.replace('\0', "\u{fffd}")),
         decoded => decoded,
+    }
+}
+
+/// CRLF and CR become LF, before all else (HTML standard, "Preprocessing the input stream").
+pub(super) fn newlines_normalised(text: &str) -> Cow<'_, str> {
+    match memchr(b'\r', text.as_bytes()) {
+        None => Cow::Borrowed(text),
+        Some(_) => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
     }
 }

@@ -20,7 +20,7 @@ use super::tokens::Span;
 pub struct ElementId(pub(super) u32);
 
 impl ElementId {
-    /// As an index.
+    /// The index into [`super::Page::elements`].
     #[must_use]
     #[inline]
     pub fn index(self) -> usize {
@@ -39,7 +39,7 @@ impl ElementId {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Element {
-    /// Its name.
+    /// The name of the element.
     pub tag: Tag,
     /// Whether it is an item of a list (`li`, `dt`, `dd`) or lies in one.
     pub in_item: bool,
@@ -51,13 +51,13 @@ pub struct Element {
     pub(super) name_length: u16,
     /// The element it lies in.
     pub parent: Option<ElementId>,
-    /// Of its start tag.
+    /// Where its start tag begins.
     pub start: u32,
-    /// Behind its start tag.
+    /// Where its content begins, just behind its start tag.
     pub content: u32,
-    /// Of its end tag; where it ends, if that was implied.
+    /// Where its end tag begins; where it ends, if its end was implied.
     pub close: u32,
-    /// Behind its end tag.
+    /// Where the page goes on, just behind its end tag.
     pub end: u32,
     /// The index of the first element behind it that doesn't lie in it: its descendants are the elements between.
     pub subtree_end: u32,
@@ -85,16 +85,17 @@ impl Element {
 /// assert_eq!(&page.text()[page.comments()[0].data.range()], " / story-body ");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Comment {
-    /// With its delimiters.
+    /// The comment with its delimiters.
     pub span: Span,
-    /// Without.
+    /// What it says, without delimiters.
     pub data: Span,
     /// The element it lies in.
     pub element: Option<ElementId>,
 }
 
-/// What authors mark elements with.
+/// What authors mark an element with: id, classes, ARIA role, microdata property.
 ///
 /// ```
 /// use goldminer_core::page::{Page, Tag};
@@ -104,6 +105,7 @@ pub struct Comment {
 /// assert_eq!((marks.classes().collect::<Vec<_>>(), marks.role.as_deref()), (vec!["story", "lead"], Some("main")));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Marks<'a> {
     /// The `id`.
     pub id: Option<Cow<'a, str>>,

@@ -12,7 +12,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFI
 use super::tag::Tag;
 use super::tokens::{TokenKind, Tokens};
 
-/// A page in UTF-8.
+/// A page in UTF-8, whatever its encoding was.
 ///
 /// ```
 /// use goldminer_core::page::encoding::decode;
@@ -20,12 +20,13 @@ use super::tokens::{TokenKind, Tokens};
 /// assert_eq!(decode(b"\xef\xbb\xbf<p>", None).text, "<p>");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Decoded<'a> {
     /// The text, without BOM; malformed bytes have become U+FFFD.
     pub text: Cow<'a, str>,
     /// The encoding's name in the WHATWG's spelling (`UTF-8`, `windows-1250`).
     pub encoding: &'static str,
-    /// What decided.
+    /// What decided on the encoding.
     pub source: EncodingSource,
 }
 
@@ -37,6 +38,7 @@ pub struct Decoded<'a> {
 /// assert_eq!(decode(b"<p>caf\xe9 noir", Some("text/html; charset=latin1")).source, EncodingSource::Http);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum EncodingSource {
     /// A byte order mark.
     Bom,
@@ -78,14 +80,7 @@ pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
 }
 
 /// Decodes a page that comes from a host. Its top-level domain helps the detector: `õ` on a Hungarian page is an `ő`.
-///
-/// ```
-/// use goldminer_core::page::encoding::decode_from;
-///
-/// assert_eq!(decode_from(b"<p>Gy\xf5r", Some("text/html; charset=iso-8859-2"), Some("portal.hu")).text, "<p>Győr");
-/// ```
-#[must_use]
-pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: Option<&str>) -> Decoded<'a> {
+pub(crate) fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: Option<&str>) -> Decoded<'a> {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         return decoded(&bytes[length..], encoding, EncodingSource::Bom);
     }

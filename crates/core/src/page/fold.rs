@@ -48,7 +48,7 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    pub fn new(blank_runs_count: bool) -> Self {
+    pub(super) fn new(blank_runs_count: bool) -> Self {
         Self {
             text: String::new(),
             words: 0,
@@ -62,12 +62,12 @@ impl Folder {
 
     /// Bytes of text so far.
     #[inline]
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.text.len()
     }
 
     /// Adds decoded text to the run at hand.
-    pub fn add(&mut self, text: &str, in_link: bool) {
+    pub(super) fn add(&mut self, text: &str, in_link: bool) {
         let bytes = text.as_bytes();
         let mut i = 0;
         while i < bytes.len() {
@@ -113,24 +113,24 @@ impl Folder {
 
     /// Adds a text that is white space.
     #[inline]
-    pub fn add_blank(&mut self, in_link: bool) {
+    pub(super) fn add_blank(&mut self, in_link: bool) {
         self.blank(in_link);
     }
 
     /// White space that is certain, as of a `<br>`.
-    pub fn space(&mut self) {
+    pub(super) fn space(&mut self) {
         self.space_due = true;
     }
 
     /// A tag: a run ends.
     #[inline]
-    pub fn end_run(&mut self) {
+    pub(super) fn end_run(&mut self) {
         self.run_has_text = false;
         self.run_ends_blank = false;
     }
 
     /// Text, characters in links and words; nothing where there was white space only.
-    pub fn take(&mut self) -> Option<(Box<str>, u32, u32)> {
+    pub(super) fn take(&mut self) -> Option<(Box<str>, u32, u32)> {
         let taken = (!self.text.is_empty()).then(|| (Box::from(self.text.as_str()), self.link_chars, self.words));
         self.text.clear();
         self.words = 0;

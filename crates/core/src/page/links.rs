@@ -20,7 +20,7 @@ const MAX_FEEDS: usize = 100;
 /// page with many short links as large as it likes.
 const MAX_LINKS_BYTES: usize = 1 << 20;
 
-/// What a page says of other pages.
+/// Where a page leads: links, feeds, its canonical address, a refresh.
 ///
 /// ```
 /// use goldminer_core::address::CrawlUrl;
@@ -32,6 +32,7 @@ const MAX_LINKS_BYTES: usize = 1 << 20;
 /// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Links {
     /// Of `a`, `area`, `frame`, and `link` with `rel` next or prev.
     pub links: Vec<Link>,
@@ -56,8 +57,9 @@ pub struct Links {
 /// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Link {
-    /// Where to.
+    /// Where it leads.
     pub url: CrawlUrl,
     /// Each `a` that leads there says `rel` nofollow, ugc or sponsored.
     pub nofollow: bool,
@@ -233,7 +235,15 @@ fn is_feed(media_type: &str) -> bool {
     )
 }
 
-/// The address in `5; url='…'` (HTML standard, "Refresh state").
+/// The address in `5; url='…'`, which is what a header `Refresh` or a `<meta http-equiv=refresh>` holds (HTML standard,
+/// "Refresh state"); none where the page is only to be loaded again.
+///
+/// ```
+/// use goldminer_core::page::links::refresh_target;
+///
+/// assert_eq!(refresh_target("5; url='/moved'"), Some("/moved"));
+/// assert_eq!(refresh_target("300"), None);
+/// ```
 #[must_use]
 pub fn refresh_target(content: &str) -> Option<&str> {
     let rest = content.trim_ascii_start().trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');

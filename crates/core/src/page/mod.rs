@@ -30,6 +30,7 @@ pub use element::{Comment, Element, ElementId, Marks};
 pub use links::{Link, Links};
 pub use outline::Reading;
 pub use paragraph::Paragraph;
+pub(crate) use paragraph::is_long;
 pub use robots_rules::RobotsRules;
 pub use tag::Tag;
 pub use tokens::{Span, Token, TokenKind, Tokens};

@@ -5,11 +5,23 @@
 //! open at all.
 
 use super::element::ElementId;
-use super::outline::Effect;
 use super::tag::Tag;
 
 /// How deep elements may nest, as in browsers.
 pub(super) const MAX_DEPTH: usize = 512;
+
+/// What a tag means for paragraphs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// Part of the paragraph.
+    Inline,
+    /// Ends the paragraph before and behind it.
+    Block,
+    /// Its content is passed over.
+    Hidden,
+    /// As if the tags were not there.
+    Transparent,
+}
 
 /// An open element.
 #[derive(Debug, Clone, Copy)]
@@ -41,51 +53,51 @@ pub(super) struct OpenElements {
 }
 
 impl OpenElements {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { stack: Vec::with_capacity(64), counts: [0; Tag::Other as usize + 1] }
     }
 
     #[inline]
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.stack.len()
     }
 
     #[inline]
-    pub fn at(&self, index: usize) -> Option<&Open> {
+    pub(super) fn at(&self, index: usize) -> Option<&Open> {
         self.stack.get(index)
     }
 
     #[inline]
-    pub fn innermost(&self) -> Option<&Open> {
+    pub(super) fn innermost(&self) -> Option<&Open> {
         self.stack.last()
     }
 
     #[inline]
-    pub fn has(&self, tag: Tag) -> bool {
+    pub(super) fn has(&self, tag: Tag) -> bool {
         self.counts[tag as usize] > 0
     }
 
     #[inline]
-    pub fn push(&mut self, open: Open) {
+    pub(super) fn push(&mut self, open: Open) {
         self.counts[open.tag as usize] += 1;
         self.stack.push(open);
     }
 
     #[inline]
-    pub fn pop(&mut self) -> Option<Open> {
+    pub(super) fn pop(&mut self) -> Option<Open> {
         let open = self.stack.pop()?;
         self.counts[open.tag as usize] -= 1;
         Some(open)
     }
 
     /// The level of the innermost open heading.
-    pub fn heading_level(&self) -> Option<u8> {
+    pub(super) fn heading_level(&self) -> Option<u8> {
         self.stack.iter().rev().find_map(|open| open.tag.heading_level())
     }
 
     /// The position of an element that a start tag ends, with all that is open inside of it. To be asked again until there
     /// is none: `<li>` ends a `p` and the item that it lies in.
-    pub fn ended_by(&self, tag: Tag) -> Option<usize> {
+    pub(super) fn ended_by(&self, tag: Tag) -> Option<usize> {
         let innermost = self.innermost()?.tag;
         if innermost == Tag::Head && !tag.is_metadata() {
             return Some(self.len() - 1);
@@ -113,7 +125,7 @@ impl OpenElements {
     }
 
     /// The position of the element that an end tag closes. `name_hash` is that of a name that is not in the table of names.
-    pub fn closed_by(&self, tag: Tag, name_hash: u64) -> Option<usize> {
+    pub(super) fn closed_by(&self, tag: Tag, name_hash: u64) -> Option<usize> {
         let is_heading = tag.heading_level().is_some();
         if !self.has(tag) && !is_heading {
             return None;

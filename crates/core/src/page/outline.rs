@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use super::attributes::Notable;
 use super::element::{Comment, Element, ElementId};
-use super::open_elements::{MAX_DEPTH, Open, OpenElements, name_hash};
+use super::open_elements::{Effect, MAX_DEPTH, Open, OpenElements, name_hash};
 use super::paragraph::{Paragraph, ParagraphMaker, Place};
 use super::tag::Tag;
 use super::tokens::{Span, Token, TokenKind, Tokens};
@@ -17,7 +17,7 @@ use super::tokens::{Span, Token, TokenKind, Tokens};
 /// How many elements are recorded. Real pages have some thousand.
 const MAX_ELEMENTS: usize = 1 << 20;
 
-/// What splits, hides and separates text.
+/// How a page is read: what splits, hides and separates its text.
 ///
 /// ```
 /// use goldminer_core::page::{Page, Reading};
@@ -27,6 +27,7 @@ const MAX_ELEMENTS: usize = 1 << 20;
 /// assert!(texts(Reading::Article) <= texts(Reading::Justext));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Reading {
     /// What a reader sees of an article: all of HTML's block elements split paragraphs; interface, embedded things and
     /// code (`button`, `select`, `iframe`, `noscript`, `svg`, `template`, …) are passed over; white space between inline
@@ -69,19 +70,6 @@ struct Start {
     name_end: u32,
     self_closing: bool,
     notable: Notable,
-}
-
-/// What a tag means for paragraphs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Effect {
-    /// Part of the paragraph.
-    Inline,
-    /// Ends the paragraph before and behind it.
-    Block,
-    /// Its content is passed over.
-    Hidden,
-    /// As if the tags were not there.
-    Transparent,
 }
 
 impl Reading {

@@ -15,6 +15,7 @@ use super::tokens::Span;
 /// assert_eq!((&*paragraph.text, paragraph.chars, paragraph.link_chars), ("Read more", 9, 4));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Paragraph {
     /// White space folded, character references decoded, trimmed.
     pub text: Box<str>,
@@ -41,6 +42,18 @@ impl Paragraph {
     pub fn link_density(&self) -> f64 {
         f64::from(self.link_chars) / f64::from(self.chars.max(1))
     }
+
+    /// Whether it is running text: no heading, not mostly links, and more than a date or a name. A page on which nothing
+    /// is has no article, whatever stands in the place of one (the empty days of a calendar, the sheets of a shop).
+    #[must_use]
+    pub fn is_running_text(&self) -> bool {
+        self.heading.is_none() && 2 * self.link_chars < self.chars && is_long(&self.text, self.words as usize)
+    }
+}
+
+/// Eight words, or as much without spaces between: more than a date, a name, an address.
+pub(crate) fn is_long(text: &str, words: usize) -> bool {
+    words >= 8 || text.len() >= 64 && !text.is_ascii()
 }
 
 /// Where a piece of text stands.
@@ -71,7 +84,7 @@ pub(super) struct ParagraphMaker {
 
 impl ParagraphMaker {
     /// `blank_runs_count`: white space alone between two tags separates words.
-    pub fn new(blank_runs_count: bool) -> Self {
+    pub(super) fn new(blank_runs_count: bool) -> Self {
         Self {
             folder: Folder::new(blank_runs_count),
             span: Span::default(),
@@ -85,7 +98,14 @@ impl ParagraphMaker {
 
     /// Adds text that stands at `span`. `common_depth` is the smallest number of open elements since the last text, and
     /// `common` the innermost of those.
-    pub fn text(&mut self, text: &str, span: Span, place: Place, common_depth: usize, common: Option<ElementId>) {
+    pub(super) fn text(
+        &mut self,
+        text: &str,
+        span: Span,
+        place: Place,
+        common_depth: usize,
+        common: Option<ElementId>,
+    ) {
         let before = self.folder.len();
         self.folder.add(text, place.in_link);
         if self.folder.len() == before {
@@ -107,31 +127,31 @@ impl ParagraphMaker {
 
     /// Adds white space between two tags.
     #[inline]
-    pub fn blank(&mut self, in_link: bool) {
+    pub(super) fn blank(&mut self, in_link: bool) {
         self.folder.add_blank(in_link);
     }
 
     /// An inline tag: the text before and behind it are two runs.
     #[inline]
-    pub fn inline_tag(&mut self) {
+    pub(super) fn inline_tag(&mut self) {
         self.folder.end_run();
         self.tags += 1;
     }
 
     /// The end of an inline element.
     #[inline]
-    pub fn inline_end(&mut self) {
+    pub(super) fn inline_end(&mut self) {
         self.folder.end_run();
     }
 
     /// A `<br>` inside of the paragraph.
-    pub fn line_break(&mut self) {
+    pub(super) fn line_break(&mut self) {
         self.inline_tag();
         self.folder.space();
     }
 
     /// The paragraph ends here.
-    pub fn flush(&mut self) {
+    pub(super) fn flush(&mut self) {
         if let Some((text, link_chars, words)) = self.folder.take() {
             self.done.push(Paragraph {
                 chars: text.chars().count() as u32,
@@ -148,7 +168,7 @@ impl ParagraphMaker {
     }
 
     /// All paragraphs.
-    pub fn finish(mut self) -> Vec<Paragraph> {
+    pub(super) fn finish(mut self) -> Vec<Paragraph> {
         self.flush();
         self.done
     }

@@ -1,10 +1,9 @@
 //! Where the content of an element that is not read as markup ends: the RCDATA, RAWTEXT and script data states of the
 //! WHATWG tokenizer, as searches.
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
 use super::tag::Tag;
-use super::tokens::angle;
 
 /// The position of the end tag of `tag` from `start` on, or the end of the page.
 pub(super) fn end(bytes: &[u8], start: usize, tag: Tag) -> usize {
@@ -79,4 +78,9 @@ fn is_script_end(bytes: &[u8], at: usize) -> bool {
 fn is_name(bytes: &[u8], at: usize, name: &[u8]) -> bool {
     bytes.get(at..at + name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name))
         && matches!(bytes.get(at + name.len()), Some(b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>'))
+}
+
+/// The first `<` or `>` from `from` on.
+pub(super) fn angle(bytes: &[u8], from: usize) -> Option<usize> {
+    memchr2(b'<', b'>', &bytes[from..]).map(|i| from + i)
 }

@@ -20,7 +20,7 @@ const MAX_LIST_BYTES: usize = 8 * 1024;
 /// Longer texts are no dates.
 const MAX_DATE_BYTES: usize = 80;
 
-/// What is asked of a crawler.
+/// What a page asks of crawlers, in its `<meta>` elements and in `X-Robots-Tag`.
 ///
 /// ```
 /// use goldminer_core::page::RobotsRules;
@@ -31,6 +31,7 @@ const MAX_DATE_BYTES: usize = 80;
 /// assert!(rules.noindex && !rules.nofollow);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RobotsRules {
     /// The page is not wanted in an index.
     pub noindex: bool,
@@ -57,7 +58,7 @@ impl RobotsRules {
         });
     }
 
-    /// Adds the rules of a list. `agent` is told each name of a crawler, and says whether the rules behind it count.
+    /// Adds the rules of a list. `agent` says of each name of a crawler whether the rules behind it count.
     fn add(&mut self, list: &str, mut agent: impl FnMut(&str) -> bool) {
         let list = &list[..list.floor_char_boundary(MAX_LIST_BYTES)];
         let mut counts = true;

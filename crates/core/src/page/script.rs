@@ -4,21 +4,14 @@
 //! to the words they stand in, while the property calls them common.
 
 /// Han and kana, of which every character is taken for a word: Chinese and Japanese.
-///
-/// ```
-/// use goldminer_core::page::script::is_han_or_kana;
-///
-/// assert!("桥かナー".chars().all(is_han_or_kana));
-/// assert!(!is_han_or_kana('한'));
-/// ```
 #[inline]
 #[must_use]
-pub const fn is_han_or_kana(c: char) -> bool {
+pub(crate) const fn is_han_or_kana(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
         | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Those, and Thai, Lao, Burmese and Khmer, whose words have several characters.
+/// Whether a character is of a script that is written without spaces: Han, kana, Thai, Lao, Burmese or Khmer.
 ///
 /// ```
 /// assert!(goldminer_core::page::script::is_spaceless('ไ'));

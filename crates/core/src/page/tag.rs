@@ -40,6 +40,7 @@ macro_rules! tags {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[allow(missing_docs)] // The names explain themselves.
         #[repr(u8)]
+        #[non_exhaustive]
         pub enum Tag { $($variant,)* Other }
 
         const TAGS: &[Tag] = &[$(Tag::$variant,)*];
@@ -233,7 +234,7 @@ impl Tag {
         (Self::H1 as u8..=Self::H6 as u8).contains(&(self as u8)).then(|| self as u8 - Self::H1 as u8 + 1)
     }
 
-    /// Has no content and no end tag.
+    /// Whether the element has no content and no end tag.
     #[must_use]
     pub fn is_void(self) -> bool {
         self.has(VOID)
@@ -259,7 +260,7 @@ impl Tag {
         self.has(BLOCK)
     }
 
-    /// Splits paragraphs in a browser.
+    /// Whether the element splits paragraphs in a browser.
     #[must_use]
     pub fn is_block(self) -> bool {
         self.has(BLOCK | MORE_BLOCK)
@@ -270,7 +271,7 @@ impl Tag {
         self.has(KILLED)
     }
 
-    /// Holds nothing of an article.
+    /// Whether the element holds nothing of an article.
     #[must_use]
     pub fn has_no_text(self) -> bool {
         self.has(NO_TEXT)
@@ -306,7 +307,7 @@ impl NameKey {
 
     /// Adds one more byte of the name, if it is among the first eight.
     #[inline]
-    pub const fn push(self, index: usize, byte: u8) -> Self {
+    pub(super) const fn push(self, index: usize, byte: u8) -> Self {
         if index < Self::LENGTH { Self(self.0 << 8 | byte.to_ascii_lowercase() as u64) } else { self }
     }
 

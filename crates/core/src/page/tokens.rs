@@ -8,9 +8,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 
-use super::attributes::{Attributes, Notable, TagEnd};
+use super::attributes::{Attributes, Notable, TagEnd, newlines_normalised};
 use super::raw_text;
 use super::tag::{NameKey, Tag};
 
@@ -24,6 +24,7 @@ use super::tag::{NameKey, Tag};
 /// assert_eq!(spans, ["<p>", "It rained."]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub struct Span {
     /// The first byte.
     pub start: u32,
@@ -45,20 +46,20 @@ impl Span {
         self.start as usize..self.end as usize
     }
 
-    /// In bytes.
+    /// How many bytes it has.
     #[must_use]
     pub fn len(self) -> usize {
         (self.end - self.start) as usize
     }
 
-    /// Without a byte.
+    /// Whether it has no byte.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 }
 
-/// One piece of the page.
+/// One token of a page: a tag, a comment, a stretch of text.
 ///
 /// ```
 /// use goldminer_core::page::Tokens;
@@ -67,6 +68,7 @@ impl Span {
 /// assert_eq!(Tokens::new(page).last().unwrap().text(page), "Tom & Anna");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Token {
     /// What it is.
     pub kind: TokenKind,
@@ -82,8 +84,9 @@ pub struct Token {
 /// assert!(matches!(Tokens::new("<!-- story -->").next().unwrap().kind, TokenKind::Comment { .. }));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "the HTML standard has no others")]
 pub enum TokenKind {
-    /// `<name …>`
+    /// A start tag: `<name …>`.
     StartTag {
         /// Its name.
         tag: Tag,
@@ -94,7 +97,7 @@ pub enum TokenKind {
         /// Which attributes it has.
         notable: Notable,
     },
-    /// `</name>`
+    /// An end tag: `</name>`.
     EndTag {
         /// Its name.
         tag: Tag,
@@ -353,14 +356,6 @@ pub(super) fn decoded(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// CRLF and CR become LF, before all else (HTML standard, "Preprocessing the input stream").
-pub(super) fn newlines_normalised(text: &str) -> Cow<'_, str> {
-    match memchr(b'\r', text.as_bytes()) {
-        None => Cow::Borrowed(text),
-        Some(_) => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
-    }
-}
-
 fn raw_content(tag: Tag) -> Option<RawContent> {
     match tag {
         Tag::Title | Tag::Textarea => Some(RawContent::Rcdata(tag)),
@@ -403,9 +398,4 @@ fn comment_end(bytes: &[u8], data: usize) -> (usize, usize) {
     let rest = &bytes[data..];
     let begun = [b"--!".as_slice(), b"--", b"-"].into_iter().find(|d| rest.ends_with(d)).map_or(0, <[u8]>::len);
     (bytes.len() - begun, bytes.len())
-}
-
-/// The first `<` or `>` from `from` on.
-pub(super) fn angle(bytes: &[u8], from: usize) -> Option<usize> {
-    memchr2(b'<', b'>', &bytes[from..]).map(|i| from + i)
 }

@@ -13,16 +13,26 @@ const EXAMPLES: usize = 20;
 /// URLs that are remembered, so that examples can name both sides.
 const MAX_URLS: usize = 200_000;
 
-/// What repeats in a domain, or in all.
+/// How many documents of a domain, or of all domains, repeat others.
 ///
 /// ```
-/// use goldminer_core::stats::{DuplicateCounts, Duplicates};
+/// use goldminer_core::document::Document;
+/// use goldminer_core::stats::Duplicates;
 ///
-/// assert_eq!(Duplicates::default().all(), DuplicateCounts::default());
+/// let mut duplicates = Duplicates::default();
+/// for domain in ["portal.example", "portal.example", "paper.example"] {
+///     let mut document = Document::default();
+///     document.metadata.domain = domain.to_owned();
+///     document.provenance.text_digest = "0b".to_owned();
+///     duplicates.add(&document);
+/// }
+/// let counts = duplicates.all();
+/// assert_eq!((counts.documents, counts.exact, counts.exact_elsewhere), (3, 1, 1));
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct DuplicateCounts {
-    /// Documents.
+    /// How many documents there are.
     pub documents: u64,
     /// Of these, with the text of an earlier document of the domain, letter by letter.
     pub exact: u64,
@@ -37,13 +47,22 @@ pub struct DuplicateCounts {
 /// Two documents that are nearly the same.
 ///
 /// ```
+/// use goldminer_core::document::Document;
 /// use goldminer_core::stats::Duplicates;
 ///
-/// for pair in Duplicates::default().examples() {
-///     println!("{} nearly repeats {}", pair.url, pair.earlier);
+/// let mut duplicates = Duplicates::default();
+/// for (id, near_duplicate_of) in [("a", None), ("b", Some("a".to_owned()))] {
+///     let mut document = Document::default();
+///     document.id = id.to_owned();
+///     document.url = format!("http://portal.example/{id}");
+///     document.provenance.near_duplicate_of = near_duplicate_of;
+///     duplicates.add(&document);
 /// }
+/// let pair = &duplicates.examples()[0];
+/// assert_eq!((pair.url.as_str(), pair.earlier.as_str()), ("http://portal.example/b", "http://portal.example/a"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct NearPair {
     /// The later one's URL.
     pub url: String,
@@ -57,17 +76,13 @@ pub struct NearPair {
 /// use goldminer_core::document::Document;
 /// use goldminer_core::stats::Duplicates;
 ///
-/// let document: Document = serde_json::from_str(
-///     r#"{"id":"7f","url":"http://portal.example/a","text":"It rained. It rained.",
-///     "paragraphs":[{"kind":"p","text":"It rained. It rained."}],"metadata":{"domain":"portal.example"},
-///     "provenance":{"method":"goldminer","stoplist":"English","thresholds":"inside",
-///     "program":"goldminer/0.1.0","page_digest":"0a","text_digest":"0b","simhash":"0c"}}"#,
-/// )?;
+/// let mut document = Document::default();
+/// document.metadata.domain = "portal.example".to_owned();
+/// document.provenance.text_digest = "0b".to_owned();
 /// let mut duplicates = Duplicates::default();
 /// duplicates.add(&document);
 /// duplicates.add(&document);
-/// assert_eq!(duplicates.all().exact, 1);
-/// # Ok::<(), serde_json::Error>(())
+/// assert_eq!(duplicates.by_domain()["portal.example"].exact, 1);
 /// ```
 #[derive(Debug, Default)]
 pub struct Duplicates {
@@ -104,13 +119,13 @@ impl Duplicates {
         }
     }
 
-    /// Of all domains together.
+    /// The counts of all domains together.
     #[must_use]
     pub fn all(&self) -> DuplicateCounts {
         self.all
     }
 
-    /// Of each domain.
+    /// The counts of each domain.
     #[must_use]
     pub fn by_domain(&self) -> &BTreeMap<String, DuplicateCounts> {
         &self.domains

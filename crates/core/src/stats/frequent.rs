@@ -11,24 +11,21 @@ const KEPT: usize = 200;
 /// A sentence that comes more than once.
 ///
 /// ```
-/// use goldminer_core::document::Document;
+/// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
 /// use goldminer_core::stats::CorpusStats;
 ///
-/// let document: Document = serde_json::from_str(
-///     r#"{"id":"7f","url":"http://portal.example/a","text":"It rained. It rained.",
-///     "paragraphs":[{"kind":"p","text":"It rained. It rained."}],"metadata":{"domain":"portal.example"},
-///     "provenance":{"method":"goldminer","stoplist":"English","thresholds":"inside",
-///     "program":"goldminer/0.1.0","page_digest":"0a","text_digest":"0b","simhash":"0c"}}"#,
-/// )?;
+/// let mut document = Document::default();
+/// document.metadata.domain = "portal.example".to_owned();
+/// document.paragraphs = vec![DocumentParagraph::new(ParagraphKind::Paragraph, "It rained. It rained.")];
 /// let mut stats = CorpusStats::default();
 /// stats.add(&document);
 /// let most = &stats.repeated("portal.example", 1)[0];
 /// assert_eq!((most.times, most.text.as_str()), (2, "It rained."));
-/// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Repeated {
-    /// How often.
+    /// How often it comes.
     pub times: u32,
     /// The sentence.
     pub text: String,

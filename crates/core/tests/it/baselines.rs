@@ -30,8 +30,11 @@ fn model(parameters: Parameters) -> Arc<Model> {
 }
 
 fn every_method() -> Vec<(&'static str, Baseline)> {
-    let density = Boilerpipe { classifier: Classifier::TextDensity, filter: Filter::None, fusion: Some(0.38) };
-    let largest = Boilerpipe { filter: Filter::LargestContent, ..Boilerpipe::default() };
+    let density = Boilerpipe::default()
+        .with_classifier(Classifier::TextDensity)
+        .with_filter(Filter::None)
+        .with_fusion(Some(0.38));
+    let largest = Boilerpipe::default().with_filter(Filter::LargestContent);
     vec![
         ("all-text", Baseline::AllText),
         ("justext", Baseline::Justext(Box::default())),
@@ -40,7 +43,7 @@ fn every_method() -> Vec<(&'static str, Baseline)> {
         ("boilerpipe", Baseline::Boilerpipe(Boilerpipe::default())),
         ("boilerpipe-density", Baseline::Boilerpipe(density)),
         ("boilerpipe-largest", Baseline::Boilerpipe(largest)),
-        ("boilerpipe-tree", Baseline::BoilerpipeTree(TreeFilter { ancestor: 5, ..TreeFilter::default() })),
+        ("boilerpipe-tree", Baseline::BoilerpipeTree(TreeFilter::new(Boilerpipe::default(), 5))),
         ("ncleaner", Baseline::Ncleaner(model(Parameters::standard()))),
         ("ncleaner-simplified", Baseline::Ncleaner(model(Parameters::simplified()))),
     ]

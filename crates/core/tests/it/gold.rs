@@ -36,16 +36,7 @@ fn score(portal: &Path) -> [f64; 2] {
         let gold = std::fs::read(portal.join(format!("{id}.txt"))).unwrap();
         let url = CrawlUrl::parse(url).unwrap();
         let domain: Domain = url.domain();
-        let source = SourcePage {
-            bytes: &bytes,
-            content_type: Some(content_type),
-            url: Some(&url),
-            path: None,
-            domain: &domain,
-            fetched: None,
-            warc: None,
-            declared_language: None,
-        };
+        let source = SourcePage::new(&bytes, &domain).with_url(&url).with_content_type(content_type);
         learned.add(id, Scorer::fair().score(text(&source, Some(&profile)).as_bytes(), &gold));
         alone.add(id, Scorer::fair().score(text(&source, None).as_bytes(), &gold));
     }

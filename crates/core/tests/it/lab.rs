@@ -10,61 +10,61 @@ use goldminer_core::extract::{Extractor, SourcePage};
 use goldminer_core::page::Page;
 
 /// A page with its line in `meta.tsv`.
-pub struct LabPage {
+pub(crate) struct LabPage {
     /// `<domain>/<id>.html`
-    pub path: String,
-    pub bytes: Vec<u8>,
-    pub columns: HashMap<String, String>,
+    pub(crate) path: String,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) columns: HashMap<String, String>,
 }
 
 impl LabPage {
     /// `<domain>/<id>`
-    pub fn id(&self) -> &str {
+    pub(crate) fn id(&self) -> &str {
         self.path.trim_end_matches(".html")
     }
 
     /// The registrable domain.
-    pub fn domain(&self) -> &str {
+    pub(crate) fn domain(&self) -> &str {
         self.path.split('/').next().unwrap()
     }
 
     /// Where it came from.
-    pub fn url(&self) -> Option<CrawlUrl> {
+    pub(crate) fn url(&self) -> Option<CrawlUrl> {
         self.columns.get("url").and_then(|url| CrawlUrl::parse(url).ok())
     }
 
     /// What kind of page it is, in sets that have several.
-    pub fn kind(&self) -> Option<&str> {
+    pub(crate) fn kind(&self) -> Option<&str> {
         const KINDS: [&str; 7] = ["article", "collection", "documentation", "forum", "listing", "product", "service"];
         self.columns.get("note").map(String::as_str).filter(|note| KINDS.contains(note))
     }
 
     /// The page without the line that CleanEval puts before it.
-    pub fn body(&self) -> &[u8] {
+    pub(crate) fn body(&self) -> &[u8] {
         let end = self.bytes.starts_with(b"<text").then(|| self.bytes.iter().position(|byte| *byte == b'>')).flatten();
         &self.bytes[end.map_or(0, |end| end + 1)..]
     }
 
     /// What an extractor is given.
-    pub fn with_source<T>(&self, then: impl FnOnce(&SourcePage<'_>) -> T) -> T {
+    pub(crate) fn with_source<T>(&self, then: impl FnOnce(&SourcePage<'_>) -> T) -> T {
         let domain = Domain::named(self.domain());
         let url = self.url();
-        then(&SourcePage { url: url.as_ref(), path: Some(self.id()), ..SourcePage::new(self.body(), &domain) })
+        then(&SourcePage::new(self.body(), &domain).with_url(url.as_ref()).with_path(self.id()))
     }
 
     /// The page as extractors see it; nothing if it is no HTML.
-    pub fn read(&self) -> Option<Page> {
+    pub(crate) fn read(&self) -> Option<Page> {
         self.with_source(Extractor::read)
     }
 
     /// Its gold text.
-    pub fn gold(&self, set: &Path) -> Vec<u8> {
+    pub(crate) fn gold(&self, set: &Path) -> Vec<u8> {
         std::fs::read(set.join("gold").join(format!("{}.txt", self.id()))).unwrap()
     }
 }
 
 /// The lab's folder; nothing, said on standard error, where there is none.
-pub fn folder() -> Option<PathBuf> {
+pub(crate) fn folder() -> Option<PathBuf> {
     let folder = std::env::var_os("GOLDMINER_LAB").map(PathBuf::from);
     if folder.is_none() {
         eprintln!("skipped: GOLDMINER_LAB names no folder of pages");
@@ -73,7 +73,7 @@ pub fn folder() -> Option<PathBuf> {
 }
 
 /// The pages of a set in order; none where the lab doesn't have it. Without a `meta.tsv` nothing is known of them.
-pub fn pages(set: &Path) -> Vec<LabPage> {
+pub(crate) fn pages(set: &Path) -> Vec<LabPage> {
     let Ok(meta) = std::fs::read_to_string(set.join("meta.tsv")) else { return bare_pages(set) };
     let mut lines = meta.lines().map(|line| line.split('\t').map(str::to_owned).collect::<Vec<_>>());
     let header = lines.next().unwrap_or_default();
@@ -105,7 +105,7 @@ fn bare_pages(set: &Path) -> Vec<LabPage> {
 }
 
 /// Keys of the pages whose gold is sound.
-pub fn sound(set: &Path) -> HashSet<String> {
+pub(crate) fn sound(set: &Path) -> HashSet<String> {
     let listed = std::fs::read_to_string(set.join("ok.txt")).unwrap();
     listed.lines().filter_map(|line| line.split('\t').next()).map(str::to_owned).collect()
 }

@@ -98,16 +98,7 @@ fn articles(count: usize, article: impl Fn(usize) -> String) -> Vec<(String, Str
 
 fn extract(html: &str, profile: &DomainProfile) -> Option<Document> {
     let (url, domain) = (url("articles/1"), domain());
-    let source = SourcePage {
-        bytes: html.as_bytes(),
-        content_type: Some("text/html; charset=utf-8"),
-        url: Some(&url),
-        path: None,
-        domain: &domain,
-        fetched: None,
-        warc: None,
-        declared_language: None,
-    };
+    let source = SourcePage::new(html.as_bytes(), &domain).with_url(&url).with_content_type("text/html; charset=utf-8");
     match Extractor::default().extract(&source, Some(profile)) {
         Extraction::Document(document) => Some(*document),
         Extraction::NoArticle(_) => None,

@@ -11,18 +11,17 @@ use goldminer_core::extract::domain::{
     Conclusion, DomainExtraction, Fate, Fingerprint, Fit, Horizon, LearningEnd, LearningEnds, Lesson, Lookout,
     MemorySeen, PageOutcome, Phase, ProfileSet, Progress, Reading, Rules, ServingProfile, Standing, Step, Taught,
 };
-use goldminer_core::goldminer::profile::{DomainProfile, Evidence};
+use goldminer_core::goldminer::profile::DomainProfile;
 use jiff::Timestamp;
 use proptest::prelude::*;
 
-const RULES: Rules = Rules {
-    learns: true,
-    watches: true,
-    drops_duplicates: true,
-    takes_back: true,
-    learning_pages: 30,
-    least_learning_pages: 3,
-};
+fn rules() -> Rules {
+    let mut rules = Rules::default();
+    rules.takes_back = true;
+    rules.learning_pages = 30;
+    rules.least_learning_pages = 3;
+    rules
+}
 
 /// A page of a portal.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +47,7 @@ fn domain() -> Domain {
 fn position(seq: u64) -> ArchivePosition {
     let (serial, record) = (seq / 7, seq % 7);
     let file = format!("p-{}-{serial:05}.warc.gz", 20_300_101 - serial);
-    ArchivePosition { file, offset: 100 * record, length: 100 }
+    ArchivePosition::new(file, 100 * record, 100)
 }
 
 fn portal() -> impl Strategy<Value = Vec<Model>> {
@@ -78,7 +77,7 @@ fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainP
     let document = |version: u32| {
         let text_digest =
             if model.text < 128 { format!("{}", model.text) } else { format!("{}/{version}", model.text) };
-        Fingerprint { id: format!("{seq}"), text_digest, simhash: u64::from(model.text) << (8 * (version % 4)) }
+        Fingerprint::new(format!("{seq}"), text_digest, u64::from(model.text) << (8 * (version % 4)))
     };
     let (gave, fit) = match candidates.iter().find(|profile| cuts(profile)) {
         _ if !model.is_article => (Err(PageOutcome::NoText), Fit::None),
@@ -86,14 +85,12 @@ fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainP
         None if candidates.is_empty() || model.text.is_multiple_of(2) => (Ok(document(0)), Fit::Missed),
         None => (Err(PageOutcome::NoPattern), Fit::Missed),
     };
-    Reading {
-        seq,
-        position: Some(position),
-        teaches: model.is_article,
-        gave,
-        unwanted: (model.text == 77).then_some(PageOutcome::Filtered),
-        fit,
-    }
+    let mut reading = Reading::new(seq, gave);
+    reading.position = Some(position);
+    reading.teaches = model.is_article;
+    reading.unwanted = (model.text == 77).then_some(PageOutcome::Filtered);
+    reading.fit = fit;
+    reading
 }
 
 /// Learns the designs of a third of the articles; nothing where none has so many.
@@ -106,29 +103,18 @@ fn teach(pages: &[Model], lesson: &Lesson, rules: Rules, version: u32) -> Taught
         .filter(|design| 3 * of_design(*design) > articles.len())
         .map(|design| char::from(b'0' + design))
         .collect();
-    let profile = DomainProfile {
-        key: domain().to_string(),
-        version,
-        language: Some(language.clone()),
-        learned_at: None,
-        program: String::new(),
-        is_small: false,
-        templates: Vec::new(),
-        teasers: Vec::new(),
-        repeated: Vec::new(),
-        evidence: Evidence::default(),
-        sample: Vec::new(),
-    };
+    let mut profile = DomainProfile::from_toml(&format!("key = '{}'\ntemplate = []", domain())).unwrap();
+    profile.version = version;
+    profile.language = Some(language.clone());
     let is_whole = articles.len() as u64 == rules.learning_pages;
     let last = articles.last().filter(|_| is_whole).copied().unwrap_or(*lesson.pages.end());
     let speaks = articles.len() as u64 >= rules.least_learning_pages && !language.is_empty();
-    Taught {
-        teachers: articles.len() as u64,
-        first: lesson.pages.clone().find(|seq| lesson.has(*seq)).map(position),
-        end: Some(position(last).end()),
-        profile: speaks.then_some(profile),
-        ..Taught::default()
-    }
+    let mut taught = Taught::default();
+    taught.teachers = articles.len() as u64;
+    taught.first = lesson.pages.clone().find(|seq| lesson.has(*seq)).map(position);
+    taught.end = Some(position(last).end());
+    taught.profile = speaks.then_some(profile);
+    taught
 }
 
 /// What survives a kill.
@@ -181,19 +167,19 @@ impl Driver<'_> {
         let mut lookout = Lookout::new(self.rules.learning_pages);
         let is_known = |page: &&Model| page.is_article && self.knows_teachers;
         self.pages[..there].iter().for_each(|page| lookout.page(is_known(&page), Timestamp::UNIX_EPOCH));
-        let given_up = ends.map(|why| LearningEnds { why, pages: there as u64 });
+        let given_up = ends.map(|why| LearningEnds::new(why, there as u64));
         let learning_ends = match self.knows_teachers {
             true => lookout.ends(false, Timestamp::UNIX_EPOCH).or(given_up),
             false => given_up,
         };
-        let horizon = Horizon { pages: there as u64, learning_ends };
+        let horizon = Horizon::new(there as u64, learning_ends);
         loop {
             match machine.next(horizon, &profiles) {
                 Step::Wait => break,
                 Step::Enter(standing) => {
                     durable.standing = standing.clone();
                     self.live()?;
-                    machine.enter(&Conclusion { standing, serving: None });
+                    machine.enter(&Conclusion::from(standing));
                 }
                 Step::Learn(lesson) => {
                     let version = profiles.latest(&domain()).map_or(1, |latest| latest.profile.version + 1);
@@ -266,7 +252,7 @@ fn document(reading: &Reading, fate: Fate) -> Option<Given> {
 /// A crawl: pages arrive in bits, its first learning phase ends at `ends_at` if it did not before, and it is killed on the
 /// way.
 fn crawl(pages: &[Model], arrivals: &[usize], ends_at: usize, lives: &[u8]) -> Durable {
-    let mut driver = Driver { pages, rules: RULES, lives: lives.to_vec(), knows_teachers: true };
+    let mut driver = Driver { pages, rules: rules(), lives: lives.to_vec(), knows_teachers: true };
     let mut durable = Durable::default();
     let mut there = 0_usize;
     for arrived in arrivals.iter().chain([&usize::MAX]) {
@@ -284,7 +270,7 @@ fn crawl(pages: &[Model], arrivals: &[usize], ends_at: usize, lives: &[u8]) -> D
 /// Pages without any known event, in one go.
 fn extract(pages: &[Model]) -> Durable {
     let mut durable = Durable::default();
-    let mut driver = Driver { pages, rules: RULES, lives: Vec::new(), knows_teachers: false };
+    let mut driver = Driver { pages, rules: rules(), lives: Vec::new(), knows_teachers: false };
     driver.drive(&mut durable, pages.len(), Some(LearningEnd::NoMorePages));
     durable
 }
@@ -292,7 +278,8 @@ fn extract(pages: &[Model]) -> Durable {
 /// The pages of a job again, with what it has learned.
 fn extract_job(pages: &[Model], job: &Durable) -> Vec<Given> {
     let learns = job.standing.phase != Phase::Unprofiled;
-    let rules = Rules { learns, watches: false, takes_back: false, ..RULES };
+    let mut rules = rules();
+    (rules.learns, rules.watches, rules.takes_back) = (learns, false, false);
     let mut durable = Durable { profiles: job.profiles.clone(), ..Durable::default() };
     let mut driver = Driver { pages, rules, lives: Vec::new(), knows_teachers: false };
     driver.drive(&mut durable, pages.len(), Some(LearningEnd::NoMorePages));
@@ -303,19 +290,19 @@ fn extract_job(pages: &[Model], job: &Durable) -> Vec<Given> {
 /// A job whose database was lost, but not what it has learned.
 fn rebuild(pages: &[Model], job: &Durable, lives: &[u8]) -> Durable {
     let mut durable = Durable { standing: job.standing.clone(), profiles: job.profiles.clone(), ..Durable::default() };
-    let mut driver = Driver { pages, rules: RULES, lives: lives.to_vec(), knows_teachers: true };
+    let mut driver = Driver { pages, rules: rules(), lives: lives.to_vec(), knows_teachers: true };
     driver.drive(&mut durable, pages.len(), None);
     durable
 }
 
 /// Pieces are read without each other, and decided in order; nothing where one page changes what others give.
 fn in_pieces(pages: &[Model], piece: usize) -> Option<Vec<Given>> {
-    let mut learned = DomainExtraction::new(domain(), RULES, Standing::default(), Progress::default());
+    let mut learned = DomainExtraction::new(domain(), rules(), Standing::default(), Progress::default());
     let mut profiles = ProfileSet::default();
-    let all = LearningEnds { why: LearningEnd::NoMorePages, pages: pages.len() as u64 };
-    let horizon = Horizon { pages: all.pages, learning_ends: Some(all) };
+    let all = LearningEnds::new(LearningEnd::NoMorePages, pages.len() as u64);
+    let horizon = Horizon::new(all.pages, all);
     if let Step::Learn(lesson) = learned.next(horizon, &profiles) {
-        let conclusion = learned.conclude(&lesson, teach(pages, &lesson, RULES, 1));
+        let conclusion = learned.conclude(&lesson, teach(pages, &lesson, rules(), 1));
         learned.enter(&conclusion);
         conclusion.serving.into_iter().for_each(|serving| profiles.add(serving));
     }
@@ -323,11 +310,12 @@ fn in_pieces(pages: &[Model], piece: usize) -> Option<Vec<Given>> {
     let mut pieces: Vec<Vec<Reading>> = all
         .chunks(piece)
         .rev()
-        .map(|piece| piece.iter().map(|seq| Reading { teaches: false, ..read(pages, *seq, &profiles, None) }).collect())
+        .map(|piece| piece.iter().map(|seq| read(pages, *seq, &profiles, None)).collect())
         .collect();
     pieces.reverse();
     let (mut seen, mut given) = (MemorySeen::default(), Vec::new());
-    for reading in pieces.concat() {
+    for mut reading in pieces.concat() {
+        reading.teaches = false;
         let is_next = learned.next(horizon, &profiles) == Step::Read { from: reading.seq };
         if !is_next || !learned.may_take(reading.seq, reading.position.as_ref(), &profiles) {
             return None;

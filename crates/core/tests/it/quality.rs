@@ -58,7 +58,8 @@ impl<'l> Set<'l> {
         for (name, pages) in &self.domains {
             let (domain, judge) = (Domain::named(name), judges.of(name));
             let algorithm = algorithm(Arc::clone(&judge));
-            let extractor = Extractor::new(ExtractorConfig { algorithm, judge: Arc::clone(&judge) });
+            let config = ExtractorConfig::default().with_algorithm(algorithm).with_judge(Arc::clone(&judge));
+            let extractor = Extractor::new(config);
             for (teaching, read) in groups(pages.len()) {
                 let teaching: Vec<&LabPage> = teaching.iter().map(|at| pages[*at]).collect();
                 let profile = learn(&domain, &sample(&teaching));

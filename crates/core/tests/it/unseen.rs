@@ -18,11 +18,11 @@ const NO_ARTICLES: [&str; 3] = ["collection", "listing", "product"];
 const SEED: u64 = 1;
 
 /// One judge for each part of the domains, which has not seen that part.
-pub struct Unseen(Vec<Arc<Judge>>);
+pub(crate) struct Unseen(Vec<Arc<Judge>>);
 
 impl Unseen {
     /// Trains them.
-    pub fn train(lab: &Path, convention: Convention) -> Self {
+    pub(crate) fn train(lab: &Path, convention: Convention) -> Self {
         let sets = if convention == Convention::Page { &PAGES[..] } else { &ARTICLES };
         let mut trainer = Trainer::default();
         for set in sets.iter().map(|set| lab.join(set)) {
@@ -42,7 +42,7 @@ impl Unseen {
     }
 
     /// The one that has not seen a domain.
-    pub fn of(&self, domain: &str) -> Arc<Judge> {
+    pub(crate) fn of(&self, domain: &str) -> Arc<Judge> {
         Arc::clone(&self.0[usize::from(fold(domain))])
     }
 }

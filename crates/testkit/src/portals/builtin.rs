@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Portal;
 use super::mastheads::MASTHEADS;
 use super::traps::Trap;
-use crate::dice::mix;
+use crate::rng::mix;
 
 /// What portals are made by.
 #[derive(Debug, Clone)]

@@ -11,7 +11,7 @@ use super::view::Site;
 use super::{Portal, Reply};
 
 /// Articles in one sitemap.
-pub const SITEMAP_SHEET: usize = 50;
+pub(super) const SITEMAP_SHEET: usize = 50;
 /// Articles in the feed.
 const FEED_ITEMS: usize = 30;
 /// Articles of the last two days.
@@ -19,7 +19,7 @@ const NEWS_ITEMS: usize = 8;
 const XML: &str = "application/xml";
 
 /// The `<link>` by which pages name their feed.
-pub fn discovery(site: Site<'_>) -> String {
+pub(super) fn discovery(site: Site<'_>) -> String {
     site.path(Place::new(Kind::Feed, 0)).map_or_else(String::new, |path| {
         format!(
             "<link rel=\"alternate\" type=\"application/rss+xml\" title=\"RSS\" href=\"{}\">\n",
@@ -29,7 +29,7 @@ pub fn discovery(site: Site<'_>) -> String {
 }
 
 /// The feed of the newest articles.
-pub fn rss(portal: &Portal) -> Reply {
+pub(super) fn rss(portal: &Portal) -> Reply {
     let site = portal.site();
     let items = each(portal.newsroom.published_articles().take(FEED_ITEMS), |n, out| {
         let teaser = site.teaser(n);
@@ -57,7 +57,7 @@ pub fn rss(portal: &Portal) -> Reply {
 }
 
 /// Names all sitemaps of articles.
-pub fn sitemap_index(portal: &Portal) -> Reply {
+pub(super) fn sitemap_index(portal: &Portal) -> Reply {
     let site = portal.site();
     let sheets = 1..=portal.newsroom.articles.div_ceil(SITEMAP_SHEET);
     let paths = sheets.filter_map(|sheet| site.path(Place::new(Kind::Sitemap, 0).sheet(sheet)));
@@ -73,7 +73,7 @@ pub fn sitemap_index(portal: &Portal) -> Reply {
 }
 
 /// One gzipped sitemap.
-pub fn sitemap(portal: &Portal, sheet: usize) -> Option<Reply> {
+pub(super) fn sitemap(portal: &Portal, sheet: usize) -> Option<Reply> {
     let articles = portal.newsroom.articles;
     let from = sheet.checked_sub(1)? * SITEMAP_SHEET;
     if from >= articles {
@@ -109,7 +109,7 @@ pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// The articles of the last two days, with their titles.
-pub fn news_sitemap(portal: &Portal) -> Reply {
+pub(super) fn news_sitemap(portal: &Portal) -> Reply {
     let site = portal.site();
     let urls = each(portal.newsroom.published_articles().take(NEWS_ITEMS), |n, out| {
         let teaser = site.teaser(n);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 /// Escapes text.
 #[must_use]
-pub fn text(text: &str) -> Cow<'_, str> {
+pub(super) fn text(text: &str) -> Cow<'_, str> {
     if text.contains(['&', '<', '>']) {
         text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").into()
     } else {
@@ -15,24 +15,24 @@ pub fn text(text: &str) -> Cow<'_, str> {
 
 /// Escapes the value of an attribute in double quotes.
 #[must_use]
-pub fn attribute(value: &str) -> Cow<'_, str> {
+pub(super) fn attribute(value: &str) -> Cow<'_, str> {
     if value.contains(['&', '<', '>', '"']) { text(value).replace('"', "&quot;").into() } else { value.into() }
 }
 
 /// A link.
 #[must_use]
-pub fn link(path: &str, label: &str) -> String {
+pub(super) fn link(path: &str, label: &str) -> String {
     format!("<a href=\"{}\">{}</a>", attribute(path), text(label))
 }
 
 /// A string literal of JSON.
 #[must_use]
-pub fn json(value: &str) -> String {
+pub(super) fn json(value: &str) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "\"\"".to_owned())
 }
 
 /// One line of HTML for each thing.
-pub fn each<T>(things: impl IntoIterator<Item = T>, mut write: impl FnMut(T, &mut String)) -> String {
+pub(super) fn each<T>(things: impl IntoIterator<Item = T>, mut write: impl FnMut(T, &mut String)) -> String {
     let mut out = String::with_capacity(1024);
     for thing in things {
         write(thing, &mut out);
@@ -42,13 +42,13 @@ pub fn each<T>(things: impl IntoIterator<Item = T>, mut write: impl FnMut(T, &mu
 }
 
 /// Appends formatted text; writing to a string cannot fail.
-pub fn put(out: &mut String, arguments: std::fmt::Arguments<'_>) {
+pub(super) fn put(out: &mut String, arguments: std::fmt::Arguments<'_>) {
     let _ = out.write_fmt(arguments);
 }
 
 /// Text as old content systems wrote it: characters outside of ASCII as references, by name or by number.
 #[must_use]
-pub fn references(escaped: &str) -> String {
+pub(super) fn references(escaped: &str) -> String {
     let mut out = String::with_capacity(escaped.len() + 64);
     for c in escaped.chars() {
         match c {

@@ -14,12 +14,12 @@ use super::builtin::Size;
 use super::layout::{Blog, Classic, Magazine, Modern, Tables};
 use super::place::{Kind, Patterns, Scheme};
 use super::{Charset, Coding, Portal, RobotsRules};
-use crate::dice::mix;
 use crate::newsroom::Newsroom;
 use crate::prose::Language;
+use crate::rng::mix;
 
 /// The portals, each made to a size.
-pub const MASTHEADS: [fn(&Size) -> Portal; 5] = [courier, hirnok, naplo, rundschau, gazette];
+pub(super) const MASTHEADS: [fn(&Size) -> Portal; 5] = [courier, hirnok, naplo, rundschau, gazette];
 
 const COURIER: Patterns = &[
     (Kind::Front, "/"),

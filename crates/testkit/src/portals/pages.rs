@@ -10,22 +10,22 @@ use super::place::{Kind, Place};
 use super::traps::{self, Trap};
 use super::view::{ArticlePage, Layout, Link, ListPage, PlainPage, Site};
 use super::{Portal, Reply, feeds};
-use crate::dice::{Dice, mix};
 use crate::newsroom::AUTHORS;
 use crate::prose::grammar::Thread;
 use crate::prose::story::{Genre, Story};
+use crate::rng::{Rng, mix};
 
 /// Teasers on a sheet of a list.
-pub const SHEET: usize = 15;
+pub(super) const SHEET: usize = 15;
 /// Picture galleries of a portal.
-pub const GALLERIES: usize = 4;
+pub(super) const GALLERIES: usize = 4;
 /// Steps of the chain of redirects before the article.
 const HOPS: usize = 3;
 /// How long the slow page takes.
 const SLOW: Duration = Duration::from_millis(1500);
 
 /// The answer for a place that the scheme knows; not every number exists.
-pub fn reply(portal: &Portal, place: Place, path: &str, redesigned: bool) -> Reply {
+pub(super) fn reply(portal: &Portal, place: Place, path: &str, redesigned: bool) -> Reply {
     let skin = if redesigned { portal.next_skin } else { portal.skin };
     let site = portal.site();
     let desk = Desk { portal, site, skin };
@@ -73,30 +73,30 @@ pub fn reply(portal: &Portal, place: Place, path: &str, redesigned: bool) -> Rep
 }
 
 /// A page of a trap, in the portal's own look.
-pub fn trap(portal: &Portal, trap: Trap, path: &str, redesigned: bool) -> Reply {
+pub(super) fn trap(portal: &Portal, trap: Trap, path: &str, redesigned: bool) -> Reply {
     let skin = if redesigned { portal.next_skin } else { portal.skin };
     let (title, main) = traps::page(portal, trap, path);
     Desk { portal, site: portal.site(), skin }.plain(&title, main, false)
 }
 
 /// The portal's page for what is not there.
-pub fn not_found(portal: &Portal) -> Reply {
+pub(super) fn not_found(portal: &Portal) -> Reply {
     let desk = Desk { portal, site: portal.site(), skin: portal.skin };
     Reply { status: 404, ..desk.plain("404", format!("<p>{}</p>", link("/", &portal.site().word("home"))), false) }
 }
 
 /// Whether an article stands at a second address as well.
-pub fn twinned(portal: &Portal, article: usize) -> bool {
+pub(super) fn twinned(portal: &Portal, article: usize) -> bool {
     portal.has(Kind::Twin) && article % 12 == 5
 }
 
 /// Whether an article has a print version.
-pub fn printed(portal: &Portal, article: usize) -> bool {
+pub(super) fn printed(portal: &Portal, article: usize) -> bool {
     portal.has(Kind::Print) && article % 10 == 2
 }
 
 /// Good text that no corpus should hold: of the hidden (1), the sponsored (2) and the private (3) pages.
-pub fn unwanted_texts(portal: &Portal, which: u64) -> Vec<String> {
+pub(super) fn unwanted_texts(portal: &Portal, which: u64) -> Vec<String> {
     let newsroom = &portal.newsroom;
     let story = Story::new(newsroom.language, which as usize, Genre::Report, mix(newsroom.seed ^ 0xf0, which));
     let notice = newsroom.language.grammar().fixed(0, "private.notice");
@@ -245,10 +245,10 @@ impl<'p> Desk<'p> {
 
     fn gallery(&self, n: usize) -> Reply {
         let grammar = self.portal.newsroom.language.grammar();
-        let mut dice = Dice::new(n as u64);
+        let mut rng = Rng::new(n as u64);
         let pictures = each(1..=12usize, |i, out| {
             let thread = Thread { topic: 0, seed: mix(self.portal.newsroom.seed, (n * 100 + i) as u64) };
-            let caption = grammar.tell(thread, "ui.gallery.caption", &mut dice);
+            let caption = grammar.tell(thread, "ui.gallery.caption", &mut rng);
             put(
                 out,
                 format_args!(
@@ -264,7 +264,7 @@ impl<'p> Desk<'p> {
 
     fn about_texts(&self) -> Vec<String> {
         let thread = Thread { topic: 0, seed: 0 };
-        self.portal.newsroom.language.grammar().tell_all(thread, "ui.about.text", &mut Dice::new(0))
+        self.portal.newsroom.language.grammar().tell_all(thread, "ui.about.text", &mut Rng::new(0))
     }
 
     /// The way to the odd corners: redirects, a loop, what is gone, slow, hidden or forbidden.

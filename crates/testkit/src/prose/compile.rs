@@ -4,7 +4,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::super::dice::named;
+use super::super::rng::named;
 use super::grammar::{Grammar, Part, Range, Table, Text};
 
 /// Lines are gathered first: a text may name what comes after it.

@@ -16,7 +16,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::super::dice::{Dice, mix, named};
+use super::super::rng::{Rng, mix, named};
 use super::compile::Compiler;
 
 /// Deeper than any grammar here nests; ends a rule that names itself.
@@ -111,42 +111,42 @@ impl Grammar {
         &self.topics
     }
 
-    /// Tells one alternative of `rule`, chosen by the dice. An unknown rule tells nothing.
+    /// Tells one alternative of `rule`, chosen by `rng`. An unknown rule tells nothing.
     #[must_use]
-    pub fn tell(&self, thread: Thread, rule: &str, dice: &mut Dice) -> String {
+    pub fn tell(&self, thread: Thread, rule: &str, rng: &mut Rng) -> String {
         let Some(rule) = self.resolve(thread, rule) else { return String::new() };
-        let alternative = dice.below(self.rules[rule].len());
-        self.tell_alternative(thread, rule, alternative, dice)
+        let alternative = rng.below(self.rules[rule].len());
+        self.tell_alternative(thread, rule, alternative, rng)
     }
 
     /// All alternatives of a rule, in the order of the file.
     #[must_use]
-    pub fn tell_all(&self, thread: Thread, rule: &str, dice: &mut Dice) -> Vec<String> {
+    pub fn tell_all(&self, thread: Thread, rule: &str, rng: &mut Rng) -> Vec<String> {
         let Some(rule) = self.resolve(thread, rule) else { return Vec::new() };
-        (0..self.rules[rule].len()).map(|i| self.tell_alternative(thread, rule, i, dice)).collect()
+        (0..self.rules[rule].len()).map(|i| self.tell_alternative(thread, rule, i, rng)).collect()
     }
 
     /// The first alternative of a rule of one topic, as it stands in the file.
     #[must_use]
     pub fn fixed(&self, topic: usize, rule: &str) -> String {
-        self.tell(Thread { topic, seed: 0 }, rule, &mut Dice::new(0))
+        self.tell(Thread { topic, seed: 0 }, rule, &mut Rng::new(0))
     }
 
     /// A deck of the rule's alternatives.
     #[must_use]
-    pub fn deck(&self, thread: Thread, rule: &str, dice: &mut Dice) -> Deck {
+    pub fn deck(&self, thread: Thread, rule: &str, rng: &mut Rng) -> Deck {
         let rule = self.resolve(thread, rule);
-        let order = dice.shuffled(rule.map_or(0, |rule| self.rules[rule].len()));
+        let order = rng.shuffled(rule.map_or(0, |rule| self.rules[rule].len()));
         Deck { rule, order, next: 0 }
     }
 
     /// Tells the next alternative of a deck.
     #[must_use]
-    pub fn tell_next(&self, thread: Thread, deck: &mut Deck, dice: &mut Dice) -> String {
+    pub fn tell_next(&self, thread: Thread, deck: &mut Deck, rng: &mut Rng) -> String {
         let (Some(rule), false) = (deck.rule, deck.order.is_empty()) else { return String::new() };
         let alternative = deck.order[deck.next % deck.order.len()];
         deck.next += 1;
-        self.tell_alternative(thread, rule, alternative, dice)
+        self.tell_alternative(thread, rule, alternative, rng)
     }
 
     /// Names that texts mention and nothing defines: empty in a sound grammar.
@@ -167,15 +167,15 @@ impl Grammar {
         self.names.get(&format!("{topic}.{rule}")).or_else(|| self.names.get(rule)).copied()
     }
 
-    fn tell_alternative(&self, thread: Thread, rule: usize, alternative: usize, dice: &mut Dice) -> String {
+    fn tell_alternative(&self, thread: Thread, rule: usize, alternative: usize, rng: &mut Rng) -> String {
         let mut out = String::with_capacity(256);
         if let Some(text) = self.rules[rule].get(alternative) {
-            self.write(text, thread, dice, &mut out, 0);
+            self.write(text, thread, rng, &mut out, 0);
         }
         self.polish(out)
     }
 
-    fn write(&self, text: &Text, thread: Thread, dice: &mut Dice, out: &mut String, depth: u32) {
+    fn write(&self, text: &Text, thread: Thread, rng: &mut Rng, out: &mut String, depth: u32) {
         if depth > MAX_DEPTH {
             return;
         }
@@ -183,20 +183,20 @@ impl Grammar {
             match part {
                 Part::Literal(literal) => out.push_str(literal),
                 Part::Choice(choices) => {
-                    let chosen = dice.below(choices.len());
-                    self.write(&choices[chosen], thread, dice, out, depth + 1);
+                    let chosen = rng.below(choices.len());
+                    self.write(&choices[chosen], thread, rng, out, depth + 1);
                 }
                 Part::Rule { by_topic, general, .. } => {
                     if let Some(rule) = by_topic.get(thread.topic).copied().flatten().or(*general) {
-                        let chosen = dice.below(self.rules[rule].len());
+                        let chosen = rng.below(self.rules[rule].len());
                         if let Some(text) = self.rules[rule].get(chosen) {
-                            self.write(text, thread, dice, out, depth + 1);
+                            self.write(text, thread, rng, out, depth + 1);
                         }
                     }
                 }
                 Part::Cell { table, nth, column } => out.push_str(self.tables[*table].cell(thread.seed, *nth, *column)),
                 Part::Number { label: Some(label), range } => self.number(range.of(thread.seed, *label), out),
-                Part::Number { label: None, range } => self.number(range.roll(dice), out),
+                Part::Number { label: None, range } => self.number(range.draw(rng), out),
                 Part::TopicNumber { by_topic, label } => {
                     if let Some(range) = by_topic.get(thread.topic).copied().flatten() {
                         self.number(range.of(thread.seed, *label), out);
@@ -288,12 +288,12 @@ impl Range {
         Some(Self { from: from.parse().ok()?, to: to.parse().ok()?, step: step.parse().ok().filter(|&s| s > 0)? })
     }
 
-    fn roll(self, dice: &mut Dice) -> u64 {
-        self.from + dice.between(0, self.to.saturating_sub(self.from) / self.step) * self.step
+    fn draw(self, rng: &mut Rng) -> u64 {
+        self.from + rng.between(0, self.to.saturating_sub(self.from) / self.step) * self.step
     }
 
     fn of(self, seed: u64, label: u64) -> u64 {
-        self.roll(&mut Dice::new(mix(seed, label)))
+        self.draw(&mut Rng::new(mix(seed, label)))
     }
 }
 
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn names_and_numbers_stay_the_same_within_a_story() {
-        let told = grammar().tell(Thread { topic: 0, seed: 4 }, "line", &mut Dice::new(1));
+        let told = grammar().tell(Thread { topic: 0, seed: 4 }, "line", &mut Rng::new(1));
         let words: Vec<&str> = told.split([' ', ',']).collect();
         assert_eq!(words.iter().filter(|w| w.len() == 3 && w.parse::<u32>().is_ok()).count(), 2, "{told}");
         let number = words[1];
@@ -350,7 +350,7 @@ mod tests {
 
     #[test]
     fn an_article_fits_what_follows_and_a_sentence_begins_with_a_capital() {
-        let told = grammar().tell(Thread { topic: 0, seed: 4 }, "short", &mut Dice::new(1));
+        let told = grammar().tell(Thread { topic: 0, seed: 4 }, "short", &mut Rng::new(1));
         assert_eq!(told, "A red apple");
     }
 
@@ -363,7 +363,7 @@ mod tests {
     #[test]
     fn a_rule_that_names_itself_ends() {
         let grammar = Grammar::new(&["= a.section\nx\n= loop\no{loop}"], ',', |_| "a");
-        let told = grammar.tell(Thread { topic: 0, seed: 0 }, "loop", &mut Dice::new(1));
+        let told = grammar.tell(Thread { topic: 0, seed: 0 }, "loop", &mut Rng::new(1));
         assert!(told.len() < 100);
     }
 
@@ -371,9 +371,9 @@ mod tests {
     fn a_deck_gives_each_alternative_once() {
         let grammar = Grammar::new(&["= a.section\nx\n= n\none\ntwo\nthree"], ',', |_| "a");
         let thread = Thread { topic: 0, seed: 0 };
-        let mut dice = Dice::new(9);
-        let mut deck = grammar.deck(thread, "n", &mut dice);
-        let mut told: Vec<String> = (0..3).map(|_| grammar.tell_next(thread, &mut deck, &mut dice)).collect();
+        let mut rng = Rng::new(9);
+        let mut deck = grammar.deck(thread, "n", &mut rng);
+        let mut told: Vec<String> = (0..3).map(|_| grammar.tell_next(thread, &mut deck, &mut rng)).collect();
         told.sort();
         assert_eq!(told, ["One", "Three", "Two"]);
     }

@@ -9,7 +9,7 @@ pub mod story;
 
 use std::sync::LazyLock;
 
-use super::dice::Dice;
+use super::rng::Rng;
 use grammar::{Grammar, Thread};
 
 /// A language that the demo can write.
@@ -73,7 +73,7 @@ impl Beats {
                 beats.sections.push(section);
             }
             let thread = Thread { topic, seed: 0 };
-            beats.tags.extend(grammar.tell_all(thread, "tags", &mut Dice::new(0)).into_iter().take(2));
+            beats.tags.extend(grammar.tell_all(thread, "tags", &mut Rng::new(0)).into_iter().take(2));
         }
         beats
     }

@@ -5,7 +5,7 @@
 
 use super::Language;
 use super::grammar::{Deck, Thread};
-use crate::dice::{Dice, named};
+use crate::rng::{Rng, named};
 use goldminer_core::document::ParagraphKind;
 
 /// The habit that an article is written by.
@@ -56,14 +56,14 @@ impl Story {
     #[must_use]
     pub fn headline(&self) -> String {
         let rule = if self.genre == Genre::Opinion { "opinion.headline" } else { "headline" };
-        self.tell(rule, &mut self.dice("headline"))
+        self.tell(rule, &mut self.rng("headline"))
     }
 
     /// The first paragraph, which teasers repeat.
     #[must_use]
     pub fn lead(&self) -> String {
         let rule = if self.genre == Genre::Opinion { "opinion.lead" } else { "lead" };
-        self.tell(rule, &mut self.dice("lead"))
+        self.tell(rule, &mut self.rng("lead"))
     }
 
     /// What follows the lead.
@@ -79,17 +79,17 @@ impl Story {
     /// What readers say: `count` comments of one to three paragraphs.
     #[must_use]
     pub fn comments(&self, count: usize) -> Vec<Comment> {
-        let mut dice = self.dice("comments");
-        let mut deck = self.deck("comment", &mut dice);
+        let mut rng = self.rng("comments");
+        let mut deck = self.deck("comment", &mut rng);
         (0..count)
             .map(|i| {
                 // Who comments is nobody of the story.
                 let reader = Thread { seed: named(self.thread.seed, &format!("reader {i}")), ..self.thread };
-                let nick = self.language.grammar().tell(reader, "nick", &mut dice).replace(' ', "_");
-                let paragraphs = (0..dice.between(1, 2))
+                let nick = self.language.grammar().tell(reader, "nick", &mut rng).replace(' ', "_");
+                let paragraphs = (0..rng.between(1, 2))
                     .map(|_| {
-                        let n = dice.between(2, 4);
-                        sentences((0..n).map(|_| self.language.grammar().tell_next(reader, &mut deck, &mut dice)))
+                        let n = rng.between(2, 4);
+                        sentences((0..n).map(|_| self.language.grammar().tell_next(reader, &mut deck, &mut rng)))
                     })
                     .collect();
                 Comment { nick, paragraphs }
@@ -98,87 +98,87 @@ impl Story {
     }
 
     fn report(&self) -> Vec<Paragraph> {
-        let mut dice = self.dice("body");
-        let mut body = self.deck("body", &mut dice);
-        let mut more = self.deck("quote.more", &mut dice);
-        let mut background = self.deck("background", &mut dice);
-        let mut outlook = self.deck("outlook", &mut dice);
-        let first = self.tell("quote.first", &mut dice);
-        let second = self.tell("quote.second", &mut dice);
-        let second_more = self.tell("quote.second.more", &mut dice);
+        let mut rng = self.rng("body");
+        let mut body = self.deck("body", &mut rng);
+        let mut more = self.deck("quote.more", &mut rng);
+        let mut background = self.deck("background", &mut rng);
+        let mut outlook = self.deck("outlook", &mut rng);
+        let first = self.tell("quote.first", &mut rng);
+        let second = self.tell("quote.second", &mut rng);
+        let second_more = self.tell("quote.second.more", &mut rng);
 
-        let mut story = Telling { story: self, dice, out: Vec::new() };
-        let n = story.dice.between(2, 3);
+        let mut story = Telling { story: self, rng, out: Vec::new() };
+        let n = story.rng.between(2, 3);
         story.paragraph("", &mut body, n);
         story.paragraph(&first, &mut more, 2);
-        if story.dice.chance(0.45) {
+        if story.rng.chance(0.45) {
             story.add(ParagraphKind::Heading, "subhead");
         }
         story.paragraph("", &mut body, 2);
         story.paragraph(&second, &mut background, 1);
         story.extend_last(&second_more);
-        if story.dice.chance(0.6) {
+        if story.rng.chance(0.6) {
             story.paragraph("", &mut background, 3);
         }
-        if story.dice.chance(0.3) {
+        if story.rng.chance(0.3) {
             story.add(ParagraphKind::Paragraph, "list.intro");
-            let mut items = self.deck("item", &mut story.dice);
-            for _ in 0..story.dice.between(3, 4) {
-                let item = self.language.grammar().tell_next(self.thread, &mut items, &mut story.dice);
+            let mut items = self.deck("item", &mut story.rng);
+            for _ in 0..story.rng.between(3, 4) {
+                let item = self.language.grammar().tell_next(self.thread, &mut items, &mut story.rng);
                 story.out.push((ParagraphKind::ListItem, item));
             }
         }
-        if story.dice.chance(0.4) {
+        if story.rng.chance(0.4) {
             story.add(ParagraphKind::Heading, "subhead");
         }
         story.paragraph("", &mut body, 2);
-        if story.dice.chance(0.5) {
+        if story.rng.chance(0.5) {
             story.paragraph("", &mut more, 2);
         }
-        let n = story.dice.between(2, 3);
+        let n = story.rng.between(2, 3);
         story.paragraph("", &mut outlook, n);
         story.out
     }
 
     fn opinion(&self) -> Vec<Paragraph> {
-        let mut dice = self.dice("body");
-        let mut body = self.deck("opinion.body", &mut dice);
-        let mut story = Telling { story: self, dice, out: Vec::new() };
-        for _ in 0..story.dice.between(4, 5) {
+        let mut rng = self.rng("body");
+        let mut body = self.deck("opinion.body", &mut rng);
+        let mut story = Telling { story: self, rng, out: Vec::new() };
+        for _ in 0..story.rng.between(4, 5) {
             story.paragraph("", &mut body, 2);
         }
         story.out
     }
 
     fn live(&self) -> Vec<Paragraph> {
-        let mut dice = self.dice("body");
-        let mut ticks = self.deck("tick", &mut dice);
-        let mut body = self.deck("body", &mut dice);
-        let mut story = Telling { story: self, dice, out: Vec::new() };
-        for _ in 0..story.dice.between(6, 9) {
-            let tick = self.language.grammar().tell_next(self.thread, &mut ticks, &mut story.dice);
+        let mut rng = self.rng("body");
+        let mut ticks = self.deck("tick", &mut rng);
+        let mut body = self.deck("body", &mut rng);
+        let mut story = Telling { story: self, rng, out: Vec::new() };
+        for _ in 0..story.rng.between(6, 9) {
+            let tick = self.language.grammar().tell_next(self.thread, &mut ticks, &mut story.rng);
             story.paragraph(&tick, &mut body, 1);
         }
         story.out
     }
 
-    fn dice(&self, part: &str) -> Dice {
-        Dice::new(named(self.thread.seed, part))
+    fn rng(&self, part: &str) -> Rng {
+        Rng::new(named(self.thread.seed, part))
     }
 
-    fn tell(&self, rule: &str, dice: &mut Dice) -> String {
-        self.language.grammar().tell(self.thread, rule, dice)
+    fn tell(&self, rule: &str, rng: &mut Rng) -> String {
+        self.language.grammar().tell(self.thread, rule, rng)
     }
 
-    fn deck(&self, rule: &str, dice: &mut Dice) -> Deck {
-        self.language.grammar().deck(self.thread, rule, dice)
+    fn deck(&self, rule: &str, rng: &mut Rng) -> Deck {
+        self.language.grammar().deck(self.thread, rule, rng)
     }
 }
 
 /// A story while it is being told.
 struct Telling<'s> {
     story: &'s Story,
-    dice: Dice,
+    rng: Rng,
     out: Vec<Paragraph>,
 }
 
@@ -186,13 +186,13 @@ impl Telling<'_> {
     /// `opening` and `n` sentences of the deck.
     fn paragraph(&mut self, opening: &str, deck: &mut Deck, n: u64) {
         let grammar = self.story.language.grammar();
-        let told = (0..n).map(|_| grammar.tell_next(self.story.thread, deck, &mut self.dice));
+        let told = (0..n).map(|_| grammar.tell_next(self.story.thread, deck, &mut self.rng));
         let text = sentences(std::iter::once(opening.to_owned()).chain(told));
         self.out.push((ParagraphKind::Paragraph, text));
     }
 
     fn add(&mut self, kind: ParagraphKind, rule: &str) {
-        let text = self.story.tell(rule, &mut self.dice);
+        let text = self.story.tell(rule, &mut self.rng);
         self.out.push((kind, text));
     }
 

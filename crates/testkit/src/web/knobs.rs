@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::dice::{mix, named, unit};
+use crate::rng::{mix, named, unit};
 
 /// How a server misbehaves. Shares are of pages (for what stays so) or of requests (for what passes), in [0, 1].
 #[derive(Debug, Clone, Default)]

@@ -4,7 +4,7 @@ use hyper::header::{self, HeaderName};
 
 /// What a visitor asks for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Request {
+pub(super) struct Request {
     /// The method.
     pub method: String,
     /// The host, lower case, without port.
@@ -24,7 +24,7 @@ pub struct Request {
 impl Request {
     /// What is asked for: `/path` of a host, or `http://host/path` as sent to a proxy.
     #[must_use]
-    pub fn of<B>(request: &hyper::Request<B>) -> Self {
+    pub(super) fn of<B>(request: &hyper::Request<B>) -> Self {
         let field = |name: HeaderName| {
             let value = request.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()));
             value.unwrap_or_default().into_owned()

@@ -13,7 +13,7 @@ use crate::portals::{Coding, Reply};
 
 /// A response, ready to be sent.
 #[derive(Debug, Clone, Default)]
-pub struct Response {
+pub(super) struct Response {
     /// The status.
     pub status: u16,
     /// The fields, but for the framing's.
@@ -32,7 +32,7 @@ pub struct Response {
 
 /// What a Retry-After asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StayAway {
+pub(super) enum StayAway {
     /// So long, from the end of the response on.
     After(Duration),
     /// Until a date, which lay so far ahead when the request came.
@@ -41,7 +41,7 @@ pub enum StayAway {
 
 /// How a body is delimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Framing {
+pub(super) enum Framing {
     /// `Content-Length`, with so many bytes too many announced.
     Length(usize),
     /// `Transfer-Encoding: chunked`.
@@ -51,7 +51,7 @@ pub enum Framing {
 impl Response {
     /// Answers `request` with `reply`: 304 if the visitor has it, coded if the portal does so and the visitor can.
     #[must_use]
-    pub fn new(request: &Request, reply: Reply, coding: Coding, framing: Framing) -> Self {
+    pub(super) fn new(request: &Request, reply: Reply, coding: Coding, framing: Framing) -> Self {
         let mut fields = reply.fields;
         let mut body = reply.body;
         let mut status = reply.status;
@@ -88,7 +88,7 @@ impl Response {
     }
 
     /// On its way; the visit is over when hyper lets go of it.
-    pub fn send(self, visit: Visit) -> hyper::Response<Sending> {
+    pub(super) fn send(self, visit: Visit) -> hyper::Response<Sending> {
         let mut response = hyper::Response::builder().status(self.status).header("Server", "demo");
         for (name, value) in &self.fields {
             response = response.header(*name, value);

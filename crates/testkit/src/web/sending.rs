@@ -16,14 +16,14 @@ use crate::access_log::{AccessLog, Entry};
 const PIECE: usize = 16 * 1024;
 
 /// A request that is being answered; its entry goes to the log when this is dropped.
-pub struct Visit {
+pub(super) struct Visit {
     log: Arc<AccessLog>,
     entry: Entry,
     stay_away: Option<StayAway>,
 }
 
 /// What is left of a body.
-pub struct Sending {
+pub(super) struct Sending {
     body: Bytes,
     /// Bytes that the head announced and that are still to come; none: as many as there are.
     announced: Option<u64>,
@@ -36,7 +36,7 @@ pub struct Sending {
 
 /// The response breaks off here, which is what was asked for.
 #[derive(Debug)]
-pub struct BrokenOff;
+pub(super) struct BrokenOff;
 
 impl std::fmt::Display for BrokenOff {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -48,7 +48,7 @@ impl std::error::Error for BrokenOff {}
 
 impl Visit {
     /// Of a request whose head has arrived just now.
-    pub fn new(log: Arc<AccessLog>, request: &Request, peer: SocketAddr) -> Self {
+    pub(super) fn new(log: Arc<AccessLog>, request: &Request, peer: SocketAddr) -> Self {
         let start = log.now();
         let entry = Entry {
             start,
@@ -66,7 +66,7 @@ impl Visit {
     }
 
     /// The response begins.
-    pub fn begin(&mut self, status: u16, stay_away: Option<StayAway>) {
+    pub(super) fn begin(&mut self, status: u16, stay_away: Option<StayAway>) {
         self.entry.status = status;
         self.entry.end = self.log.now();
         self.stay_away = stay_away;
@@ -88,7 +88,7 @@ impl Drop for Visit {
 
 impl Sending {
     /// A body of which the head has announced so many bytes.
-    pub fn new(body: Vec<u8>, announced: Option<u64>, breaks: bool, mut visit: Visit) -> Self {
+    pub(super) fn new(body: Vec<u8>, announced: Option<u64>, breaks: bool, mut visit: Visit) -> Self {
         visit.entry.complete = body.is_empty() && !breaks;
         Self { body: body.into(), announced, breaks, flushed: false, visit }
     }

@@ -13,7 +13,7 @@ const MAX_PASSES: usize = 16;
 
 /// A block, atomic or fused.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Block {
+pub(super) struct Block {
     /// The atomic blocks that it is made of.
     pub texts: Range<usize>,
     /// Words with a letter or digit in them.
@@ -28,7 +28,7 @@ pub struct Block {
 }
 
 impl Block {
-    pub fn atomic(at: usize, text: &Text) -> Self {
+    pub(super) fn atomic(at: usize, text: &Text) -> Self {
         let (mut words, mut linked_words, mut lines, mut words_on_lines) = (0, 0, 0, 0);
         let mut line_chars = 0;
         for (word, is_linked) in text.words() {
@@ -50,12 +50,12 @@ impl Block {
     }
 
     /// The share of words in links, from 0 to 1 (WSDM 2010, section 3).
-    pub fn link_density(&self) -> f64 {
+    pub(super) fn link_density(&self) -> f64 {
         f64::from(self.linked_words) / f64::from(self.words.max(1))
     }
 
     /// Words a line, the last line left aside unless it is the only one (CIKM 2008, section 3.2).
-    pub fn text_density(&self) -> f64 {
+    pub(super) fn text_density(&self) -> f64 {
         f64::from(self.words_on_lines) / f64::from(self.lines.max(1))
     }
 
@@ -69,7 +69,7 @@ impl Block {
 }
 
 /// The atomic blocks: text that no tag interrupts but links and the few that only change the type.
-pub fn texts(page: &Page) -> Vec<Text> {
+pub(super) fn texts(page: &Page) -> Vec<Text> {
     let mut gatherer = Gatherer::default();
     let mut texts = Vec::new();
     for piece in flow(page) {
@@ -85,7 +85,7 @@ pub fn texts(page: &Page) -> Vec<Text> {
 
 /// `BlockFusion` of CIKM 2008, section 4.1: neighbours become one if their text densities differ by at most the threshold
 /// as a share of the greater one; again, until nothing changes.
-pub fn fused(mut blocks: Vec<Block>, threshold: f64) -> Vec<Block> {
+pub(super) fn fused(mut blocks: Vec<Block>, threshold: f64) -> Vec<Block> {
     for _ in 0..MAX_PASSES {
         let before = blocks.len();
         let mut fused: Vec<Block> = Vec::with_capacity(before);

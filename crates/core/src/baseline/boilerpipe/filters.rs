@@ -33,14 +33,14 @@ const INSIDE: [&str; 7] = [
 const COUNTED: [&str; 2] = [" comments", " users responded in"];
 
 /// The page's own title, white space folded.
-pub fn title(page: &Page) -> String {
+pub(super) fn title(page: &Page) -> String {
     let source = page.elements_of(Tag::Title).next().map_or("", |id| page.inner_source(id));
     htmlize::unescape(source).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Takes away what stands before the headline (unless most of the content does), and all from the first sign of comments
 /// on, once there is an article. The headline itself becomes content.
-pub fn main_content(blocks: &mut [Block], texts: &[Text], title: &str) {
+pub(super) fn main_content(blocks: &mut [Block], texts: &[Text], title: &str) {
     if let Some(end) = comments(blocks, texts) {
         blocks[end..].iter_mut().for_each(|block| block.is_content = false);
     }
@@ -53,7 +53,7 @@ pub fn main_content(blocks: &mut [Block], texts: &[Text], title: &str) {
 }
 
 /// Takes away all content but the run with the most words. One block of boilerplate does not end a run.
-pub fn largest_content(blocks: &mut [Block]) {
+pub(super) fn largest_content(blocks: &mut [Block]) {
     let mut runs: Vec<(std::ops::Range<usize>, u64)> = Vec::new();
     for (at, block) in blocks.iter().enumerate().filter(|(_, block)| block.is_content) {
         match runs.last_mut() {

@@ -21,7 +21,8 @@ use crate::page::Page;
 use super::block::Text;
 use blocks::Block;
 
-/// The parameters. The default is for news: the tree over the number of words, and the filter for main content.
+/// Boilerpipe with its parameters. The default is for news: the tree over the number of words, and the filter for main
+/// content.
 ///
 /// ```
 /// use goldminer_core::baseline::boilerpipe::Boilerpipe;
@@ -32,6 +33,7 @@ use blocks::Block;
 /// assert!(Boilerpipe::default().extract(&page).iter().all(|paragraph| paragraph.text.starts_with("It rained")));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Boilerpipe {
     /// Which decision tree.
     pub classifier: Classifier,
@@ -43,14 +45,16 @@ pub struct Boilerpipe {
     pub fusion: Option<f64>,
 }
 
-/// The published decision trees, learned with C4.8 from the L3S-GN1 collection.
+/// Boilerpipe's published decision trees, learned with C4.8 from the L3S-GN1 collection.
 ///
 /// ```
 /// use goldminer_core::baseline::boilerpipe::{Boilerpipe, Classifier};
 ///
-/// assert!(matches!(Boilerpipe::default().classifier, Classifier::NumberOfWords));
+/// let boilerpipe = Boilerpipe::default().with_classifier(Classifier::TextDensity);
+/// assert_eq!(boilerpipe.to_string(), "text density, main content");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Classifier {
     /// Algorithm 1, the densitometric classifier: text density and link density.
     TextDensity,
@@ -58,14 +62,19 @@ pub enum Classifier {
     NumberOfWords,
 }
 
-/// What is taken away from the content.
+/// What Boilerpipe takes away from the content that its tree finds.
 ///
 /// ```
 /// use goldminer_core::baseline::boilerpipe::{Boilerpipe, Filter};
+/// use goldminer_core::page::Page;
 ///
-/// assert!(matches!(Boilerpipe::default().filter, Filter::MainContent));
+/// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so before. ";
+/// let page = Page::parse(format!("<p>{0}</p><p>{0}</p><h2>Comments</h2><p>{0}</p>", text.repeat(3)));
+/// let paragraphs = |filter| Boilerpipe::default().with_filter(filter).extract(&page).len();
+/// assert!(paragraphs(Filter::MainContent) < paragraphs(Filter::None), "comments are no main content");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Filter {
     /// Nothing.
     None,
@@ -97,6 +106,24 @@ impl fmt::Display for Boilerpipe {
 }
 
 impl Boilerpipe {
+    /// With another decision tree.
+    #[must_use]
+    pub fn with_classifier(self, classifier: Classifier) -> Self {
+        Self { classifier, ..self }
+    }
+
+    /// With another filter.
+    #[must_use]
+    pub fn with_filter(self, filter: Filter) -> Self {
+        Self { filter, ..self }
+    }
+
+    /// With blocks fused whose text densities differ by no more than this share; with atomic blocks, where there is none.
+    #[must_use]
+    pub fn with_fusion(self, share: Option<f64>) -> Self {
+        Self { fusion: share, ..self }
+    }
+
     /// The content of a page, a paragraph for each atomic block.
     #[must_use]
     pub fn extract(&self, page: &Page) -> Vec<DocumentParagraph> {

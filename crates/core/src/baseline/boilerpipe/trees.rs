@@ -4,7 +4,7 @@ use super::Classifier;
 use super::blocks::Block;
 
 /// Decides for each block whether it is content.
-pub fn classify(blocks: &mut [Block], classifier: Classifier) {
+pub(super) fn classify(blocks: &mut [Block], classifier: Classifier) {
     let nowhere = Measures { words: 0, link_density: 0.0, text_density: 0.0 };
     let measures: Vec<Measures> = blocks.iter().map(Measures::of).collect();
     for (at, block) in blocks.iter_mut().enumerate() {

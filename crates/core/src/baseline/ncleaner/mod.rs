@@ -24,14 +24,19 @@ use crate::page::Page;
 /// The longest n-grams: eight symbols make a key.
 pub(super) const MAX_N: u8 = 8;
 
-/// How a model sees text.
+/// How a [`Model`] of NCleaner sees text.
 ///
 /// ```
 /// use goldminer_core::baseline::ncleaner::Parameters;
 ///
-/// assert!(Parameters::standard().are_valid() && Parameters::simplified().are_valid());
+/// let mut parameters = Parameters::standard();
+/// parameters.n = 5;
+/// assert!(parameters.are_valid());
+/// parameters.q = 1.0;
+/// assert!(!parameters.are_valid(), "a shorter n-gram weighs less than a longer one");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Parameters {
     /// The length of the n-grams, from 1 to 8.
     pub n: u8,
@@ -41,16 +46,17 @@ pub struct Parameters {
     pub alphabet: Alphabet,
 }
 
-/// What characters become before they are counted.
+/// What characters become before a [`Model`] of NCleaner counts them.
 ///
 /// ```
 /// use goldminer_core::baseline::ncleaner::{Alphabet, Parameters};
 ///
-/// assert_ne!(Parameters::standard().alphabet, Parameters::simplified().alphabet);
-/// # let _: Alphabet = Parameters::standard().alphabet;
+/// // The simplified model knows no words: it serves other languages than the one it was trained on.
+/// assert_eq!(Parameters::simplified().alphabet, Alphabet::LettersDigits);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Alphabet {
     /// They stay, as bytes of UTF-8.
     Bytes,
@@ -92,7 +98,7 @@ impl fmt::Display for Parameters {
     }
 }
 
-/// The segments of a page that a model takes for clean.
+/// The segments of a page that a model of NCleaner takes for clean.
 ///
 /// ```
 /// use goldminer_core::baseline::ncleaner::{self, Parameters, Trainer};

@@ -12,7 +12,7 @@ const MAGIC: &[u8] = b"NCleaner model 1\n";
 /// How many symbols there may be: add-one smoothing gives each of them a share.
 const SYMBOLS: f64 = 256.0;
 
-/// What clean and dirty text look like.
+/// What clean and dirty text look like to NCleaner: probabilities of n-grams.
 ///
 /// ```
 /// use goldminer_core::baseline::ncleaner::{Model, Parameters, Trainer};
@@ -34,7 +34,7 @@ pub struct Model {
     unseen: [f64; 2],
 }
 
-/// A file that is no model.
+/// Why a file is no [`Model`] of NCleaner.
 ///
 /// ```
 /// use goldminer_core::baseline::ncleaner::Model;
@@ -43,8 +43,9 @@ pub struct Model {
 /// println!("{error}");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ModelError {
-    /// Something else, or of another version.
+    /// It is something else, or a model of another version.
     #[error("this is no NCleaner model that this program can read; make one with `goldminer train`")]
     NotAModel,
     /// Cut off or damaged.

@@ -7,7 +7,7 @@ use crate::page::Page;
 use super::model::{Counts, Model};
 use super::{Parameters, Symbols, ngrams, segment};
 
-/// Counts n-grams of pages as they are and as somebody cleaned them.
+/// Learns a [`Model`] of NCleaner: counts the n-grams of pages as they are and as somebody cleaned them.
 ///
 /// ```
 /// use goldminer_core::baseline::ncleaner::{Parameters, Trainer};

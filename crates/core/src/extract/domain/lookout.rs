@@ -26,14 +26,23 @@ const QUIET: SignedDuration = SignedDuration::from_hours(24);
 /// assert_eq!((ends.why, ends.pages), (LearningEnd::QueueEmpty, 1));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LearningEnds {
-    /// Why.
+    /// Why it ends.
     pub why: LearningEnd,
     /// Pages that there were by then: they are the sample.
     pub pages: u64,
 }
 
-/// Looks out for the end of one domain's learning phase.
+impl LearningEnds {
+    /// An end for this reason, after so many pages.
+    #[must_use]
+    pub fn new(why: LearningEnd, pages: u64) -> Self {
+        Self { why, pages }
+    }
+}
+
+/// Finds out when the learning phase of one domain ends.
 ///
 /// ```
 /// use goldminer_core::extract::domain::Lookout;
@@ -62,13 +71,13 @@ impl Lookout {
         Self { wanted, pages: 0, teachers: 0, last_teacher: 0, last_at: None, ends: None }
     }
 
-    /// Pages that it has seen.
+    /// How many pages were counted.
     #[must_use]
     pub fn pages(&self) -> u64 {
         self.pages
     }
 
-    /// The next page: whether it is article-like, and when it was fetched.
+    /// Counts the next page: whether it is article-like, and when it was fetched.
     pub fn page(&mut self, teaches: bool, fetched: Timestamp) {
         self.pages += 1;
         if teaches {

@@ -32,23 +32,31 @@ pub use lookout::{LearningEnds, Lookout};
 pub use outcome::{PageOutcome, Tally};
 pub use page::{Fit, PageRead, Reading, StoredPage};
 pub use profile_set::{ProfileSet, ServingProfile};
-pub use progress::{EARLY_PAGES, LearningEnd, Phase, Progress, RecentPages, Relearning, Standing, Why};
+pub use progress::{LearningEnd, Phase, Progress, RecentPages, Relearning, Standing, Why};
 pub use seen::{Fingerprint, MemorySeen, NEAR_BITS, Seen};
 
 use crate::address::Domain;
 use crate::capture::ArchivePosition;
 use crate::goldminer::learner::LEAST_PAGES;
 use crate::goldminer::profile::DomainProfile;
+use progress::EARLY_PAGES;
 use seen::Judged;
 
 /// How a domain is extracted.
 ///
 /// ```
-/// use goldminer_core::extract::domain::Rules;
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::extract::domain::{DomainExtraction, Horizon, Phase, ProfileSet, Progress, Rules, Standing, Step};
 ///
-/// assert_eq!(Rules::default().learning_pages, 100);
+/// let mut rules = Rules::default();
+/// rules.learns = false;
+/// let domain = Domain::named("portal.example");
+/// let mut extraction = DomainExtraction::new(domain, rules, Standing::default(), Progress::default());
+/// let step = extraction.next(Horizon::new(1, None), &ProfileSet::default());
+/// assert!(matches!(step, Step::Enter(standing) if standing.phase == Phase::Unprofiled), "each page is judged alone");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Rules {
     /// Whether profiles are learned at all.
     pub learns: bool,
@@ -60,7 +68,7 @@ pub struct Rules {
     pub takes_back: bool,
     /// Article-like pages that make a whole sample.
     pub learning_pages: u64,
-    /// Of fewer nothing is learned.
+    /// From fewer article-like pages nothing is learned.
     pub least_learning_pages: u64,
 }
 
@@ -82,15 +90,24 @@ impl Default for Rules {
 /// ```
 /// use goldminer_core::extract::domain::Horizon;
 ///
-/// let horizon = Horizon { pages: 250, ..Horizon::default() };
-/// assert_eq!(horizon.learning_ends, None);
+/// let horizon = Horizon::new(250, None);
+/// assert_eq!(horizon.learning_ends, None, "more pages may come");
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Horizon {
-    /// Pages.
+    /// How many pages there are.
     pub pages: u64,
-    /// How a learning phase ends, if it does by now.
+    /// How the learning phase ends, if it does by now.
     pub learning_ends: Option<LearningEnds>,
+}
+
+impl Horizon {
+    /// So many pages; `learning_ends` where the learning phase ends with them.
+    #[must_use]
+    pub fn new(pages: u64, learning_ends: impl Into<Option<LearningEnds>>) -> Self {
+        Self { pages, learning_ends: learning_ends.into() }
+    }
 }
 
 /// What is to be done next.
@@ -99,49 +116,60 @@ pub struct Horizon {
 /// use goldminer_core::address::Domain;
 /// use goldminer_core::extract::domain::{DomainExtraction, Horizon, ProfileSet, Progress, Rules, Standing, Step};
 ///
+/// // Three pages are too few to learn from as long as more may come.
 /// let domain = Domain::named("portal.example");
 /// let mut extraction = DomainExtraction::new(domain, Rules::default(), Standing::default(), Progress::default());
-/// assert_eq!(extraction.next(Horizon { pages: 3, ..Horizon::default() }, &ProfileSet::default()), Step::Wait);
+/// assert_eq!(extraction.next(Horizon::new(3, None), &ProfileSet::default()), Step::Wait);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
 pub enum Step {
     /// Nothing, until there are more pages or the learning phase ends.
     Wait,
-    /// Make this standing durable, and tell with [`DomainExtraction::enter`].
+    /// Make this standing durable, then call [`DomainExtraction::enter`].
     Enter(Standing),
-    /// Learn.
+    /// Learn from these pages, with [`DomainExtraction::learn`].
     Learn(Lesson),
-    /// Take back all documents of the domain, and tell with [`DomainExtraction::begin_anew`].
+    /// Take back all documents of the domain, then call [`DomainExtraction::begin_anew`].
     BeginAnew,
     /// Read the pages from this number on.
     Read {
-        /// The first one.
+        /// The number of the first one.
         from: u64,
     },
     /// Read pages again with a new version, those that gave nothing.
     Rescue {
-        /// Which ones.
+        /// The numbers of these pages.
         pages: RangeInclusive<u64>,
-        /// The version.
+        /// The new version.
         with: Arc<ServingProfile>,
     },
 }
 
-/// What is to be learned.
+/// From which pages a domain is to learn, and why.
 ///
 /// ```
-/// use goldminer_core::extract::domain::{LearningEnd, Lesson, When};
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::extract::domain::{
+///     DomainExtraction, Horizon, LearningEnd, LearningEnds, ProfileSet, Progress, Rules, Standing, Step,
+/// };
 ///
-/// let lesson = Lesson { pages: 0..=99, skipped: vec![7], when: When::First(LearningEnd::Enough) };
-/// assert!(lesson.has(8) && !lesson.has(7));
+/// let domain = Domain::named("portal.example");
+/// let mut extraction = DomainExtraction::new(domain, Rules::default(), Standing::default(), Progress::default());
+/// let ends = LearningEnds::new(LearningEnd::NoMorePages, 30);
+/// let Step::Learn(lesson) = extraction.next(Horizon::new(30, ends), &ProfileSet::default()) else {
+///     panic!("no more pages come, and nothing was learned yet")
+/// };
+/// assert!(lesson.has(0) && lesson.has(29) && !lesson.has(30));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Lesson {
-    /// From which pages, until the sample is whole.
+    /// The pages to learn from, in their order, until the sample is whole.
     pub pages: RangeInclusive<u64>,
-    /// But for these.
+    /// Pages among them that are left out.
     pub skipped: Vec<u64>,
-    /// Why now.
+    /// Why the domain learns now.
     pub when: When,
 }
 
@@ -150,9 +178,15 @@ pub struct Lesson {
 /// ```
 /// use goldminer_core::extract::domain::{LearningEnd, When, Why};
 ///
-/// assert_ne!(When::First(LearningEnd::Enough), When::Again(Why::MorePages));
+/// let in_words = |when| match when {
+///     When::First(end) => format!("its learning phase ends: {}", end.as_str()),
+///     When::Again(Why::MorePages) => "it has more article-like pages now".to_owned(),
+///     When::Again(Why::Changed) => "it has changed".to_owned(),
+/// };
+/// assert_eq!(in_words(When::First(LearningEnd::QueueEmpty)), "its learning phase ends: queue-empty");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
 pub enum When {
     /// Its learning phase ends.
     First(LearningEnd),
@@ -173,17 +207,21 @@ impl Lesson {
 /// ```
 /// use goldminer_core::extract::domain::Taught;
 ///
-/// assert_eq!(Taught::default().profile, None);
+/// // Four article-like pages, which did not speak clearly.
+/// let mut taught = Taught::default();
+/// taught.teachers = 4;
+/// assert_eq!(taught.profile, None);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Taught {
-    /// Article-like pages in it.
+    /// How many article-like pages the lesson had.
     pub teachers: u64,
-    /// Where they stood.
+    /// Where these pages stood, by the first segment of their paths.
     pub places: BTreeMap<String, u64>,
-    /// The record of its first page.
+    /// The record of the lesson's first page.
     pub first: Option<ArchivePosition>,
-    /// Just behind that of the last one that was looked at.
+    /// The place in the archive just behind the last page that was looked at.
     pub end: Option<ArchivePosition>,
     /// The profile, if the pages speak clearly.
     pub profile: Option<DomainProfile>,
@@ -193,20 +231,33 @@ pub struct Taught {
 ///
 /// ```
 /// use goldminer_core::address::Domain;
-/// use goldminer_core::extract::domain::{DomainExtraction, LearningEnd, Lesson, Phase, Progress, Rules, Standing, Taught, When};
+/// use goldminer_core::extract::domain::{
+///     DomainExtraction, Horizon, LearningEnd, LearningEnds, Phase, ProfileSet, Progress, Rules, Standing, Step, Taught,
+/// };
 ///
 /// let domain = Domain::named("portal.example");
-/// let extraction = DomainExtraction::new(domain, Rules::default(), Standing::default(), Progress::default());
-/// let lesson = Lesson { pages: 0..=2, skipped: vec![], when: When::First(LearningEnd::QueueEmpty) };
-/// let conclusion = extraction.conclude(&lesson, Taught { teachers: 3, ..Taught::default() });
-/// assert_eq!(conclusion.standing.phase, Phase::Unprofiled);
+/// let mut extraction = DomainExtraction::new(domain, Rules::default(), Standing::default(), Progress::default());
+/// let ends = LearningEnds::new(LearningEnd::QueueEmpty, 3);
+/// if let Step::Learn(lesson) = extraction.next(Horizon::new(3, ends), &ProfileSet::default()) {
+///     // The three pages taught nothing: each page of the domain is judged alone.
+///     let conclusion = extraction.conclude(&lesson, Taught::default());
+///     assert_eq!(conclusion.standing.phase, Phase::Unprofiled);
+/// }
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Conclusion {
     /// Where the domain stands now.
     pub standing: Standing,
-    /// The new version.
+    /// The new version of its profile, if one was learned.
     pub serving: Option<ServingProfile>,
+}
+
+impl From<Standing> for Conclusion {
+    /// That a domain stands there, and nothing new was learned.
+    fn from(standing: Standing) -> Self {
+        Self { standing, serving: None }
+    }
 }
 
 /// What becomes of what a page gave.
@@ -217,38 +268,39 @@ pub struct Conclusion {
 /// assert_eq!(Fate::Drop(PageOutcome::Duplicate).outcome(), PageOutcome::Duplicate);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
 pub enum Fate {
     /// Its document goes into the corpus.
     Emit {
         /// The earlier document that it nearly repeats.
         near_duplicate_of: Option<String>,
     },
-    /// Nothing does.
+    /// Nothing goes into the corpus, for this reason.
     Drop(PageOutcome),
 }
 
-/// The extraction of one domain.
+/// The extraction of one domain, without I/O: whoever drives it asks [`DomainExtraction::next`] and does what it says.
 ///
 /// ```
 /// use goldminer_core::address::Domain;
 /// use goldminer_core::extract::domain::{
-///     Conclusion, DomainExtraction, Fate, Fit, Horizon, MemorySeen, PageOutcome, ProfileSet, Progress, Reading, Rules, Standing, Step,
+///     Conclusion, DomainExtraction, Fate, Horizon, MemorySeen, PageOutcome, ProfileSet, Progress, Reading, Rules, Standing, Step,
 /// };
 ///
 /// // A domain whose pages are judged one by one: nothing is learned.
-/// let rules = Rules { learns: false, ..Rules::default() };
+/// let mut rules = Rules::default();
+/// rules.learns = false;
 /// let domain = Domain::named("portal.example");
 /// let mut extraction = DomainExtraction::new(domain, rules, Standing::default(), Progress::default());
 /// let (profiles, mut seen) = (ProfileSet::default(), MemorySeen::default());
-/// let horizon = Horizon { pages: 1, ..Horizon::default() };
+/// let horizon = Horizon::new(1, None);
 /// let mut fates = Vec::new();
 /// loop {
 ///     match extraction.next(horizon, &profiles) {
 ///         Step::Wait => break,
-///         Step::Enter(standing) => extraction.enter(&Conclusion { standing, serving: None }),
+///         Step::Enter(standing) => extraction.enter(&Conclusion::from(standing)),
 ///         Step::Read { from } => {
-///             let gave = Err(PageOutcome::NoText);
-///             let reading = Reading { seq: from, position: None, teaches: false, gave, unwanted: None, fit: Fit::None };
+///             let reading = Reading::new(from, Err(PageOutcome::NoText));
 ///             fates.push(extraction.take(&reading, &profiles, &mut seen)?);
 ///         }
 ///         other => unreachable!("{other:?}"),
@@ -266,13 +318,13 @@ pub struct DomainExtraction {
 }
 
 impl DomainExtraction {
-    /// Of a domain that stands there, and came so far.
+    /// The extraction of a domain that has this standing and came so far.
     #[must_use]
     pub fn new(domain: Domain, rules: Rules, standing: Standing, progress: Progress) -> Self {
         Self { domain, rules, standing, progress }
     }
 
-    /// The domain.
+    /// The domain that is extracted.
     #[must_use]
     pub fn domain(&self) -> &Domain {
         &self.domain
@@ -284,7 +336,7 @@ impl DomainExtraction {
         &self.standing
     }
 
-    /// How far it is.
+    /// How far the extraction is.
     #[must_use]
     pub fn progress(&self) -> &Progress {
         &self.progress
@@ -348,7 +400,7 @@ impl DomainExtraction {
         }
     }
 
-    /// What follows from a lesson. It must be durable before [`DomainExtraction::enter`] is told of it.
+    /// What follows from a lesson. Make it durable, then call [`DomainExtraction::enter`].
     #[must_use]
     pub fn conclude(&self, lesson: &Lesson, taught: Taught) -> Conclusion {
         let Taught { teachers, places, first, end: ended_at, profile } = taught;
@@ -408,7 +460,7 @@ impl DomainExtraction {
         }
     }
 
-    /// A conclusion is durable, its profile in the set.
+    /// Goes on with a conclusion that is durable now, and its profile in the set.
     pub fn enter(&mut self, conclusion: &Conclusion) {
         self.standing = conclusion.standing.clone();
         if conclusion.serving.is_none() && self.progress.relearning.take().is_some() {
@@ -416,7 +468,7 @@ impl DomainExtraction {
         }
     }
 
-    /// All documents of the domain are taken back: its pages are read from the first.
+    /// Goes on after all documents of the domain were taken back: its pages are read from the first again.
     pub fn begin_anew(&mut self) {
         self.progress = Progress {
             life: self.standing.life,
@@ -434,7 +486,7 @@ impl DomainExtraction {
     /// Decides what becomes of a page whose turn it is.
     ///
     /// # Errors
-    /// Those of what was seen before.
+    /// When `seen` fails.
     pub fn take<S: Seen>(&mut self, reading: &Reading, profiles: &ProfileSet, seen: &mut S) -> Result<Fate, S::Error> {
         if reading.seq == 0 {
             self.progress.is_early = self.is_early();
@@ -453,7 +505,7 @@ impl DomainExtraction {
     /// Decides what becomes of a page that gave nothing before and was read again.
     ///
     /// # Errors
-    /// Those of what was seen before.
+    /// When `seen` fails.
     pub fn take_again<S: Seen>(
         &mut self,
         reading: &Reading,
@@ -469,7 +521,7 @@ impl DomainExtraction {
         Ok(fate)
     }
 
-    /// A page that was to be read again had given something before.
+    /// Passes over a page that was to be read again, since it had given something before.
     pub fn rescued(&mut self, seq: u64) {
         if let Some(relearning) = &mut self.progress.relearning {
             relearning.next = seq + 1;
@@ -573,7 +625,7 @@ impl DomainExtraction {
 }
 
 impl Fate {
-    /// The name of it in tallies.
+    /// What tallies call it.
     #[must_use]
     pub fn outcome(&self) -> PageOutcome {
         match self {

@@ -16,6 +16,7 @@ use crate::extract::NoArticle;
 /// assert_eq!(PageOutcome::NoPattern.as_str(), "no-pattern");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum PageOutcome {
     /// It gave a document of the corpus.
     Document,
@@ -33,7 +34,7 @@ pub enum PageOutcome {
     NotHtml,
     /// Earlier documents have all of its paragraphs.
     Seen,
-    /// It does not say when it was published, and was asked for by that.
+    /// It does not say when it was published, and only dated documents were asked for.
     Undated,
     /// Its bytes could not be read.
     Unreadable,
@@ -54,7 +55,7 @@ impl PageOutcome {
         Self::Unreadable,
     ];
 
-    /// Its one name.
+    /// The outcome's name in tallies, JSON and logs.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -126,7 +127,7 @@ impl Tally {
         }
     }
 
-    /// A page came to another outcome than was counted for it.
+    /// Counts a page under another outcome than before.
     pub fn change(&mut self, from: PageOutcome, to: PageOutcome) {
         if let Some(before) = self.0.get_mut(&from) {
             *before = before.saturating_sub(1);
@@ -134,12 +135,12 @@ impl Tally {
         self.add(to, 1);
     }
 
-    /// Adds what another one counts.
+    /// Adds what another tally counts.
     pub fn merge(&mut self, other: &Self) {
         other.iter().for_each(|(outcome, pages)| self.add(outcome, pages));
     }
 
-    /// Pages of one outcome.
+    /// How many pages came to an outcome.
     #[must_use]
     pub fn of(&self, outcome: PageOutcome) -> u64 {
         self.0.get(&outcome).copied().unwrap_or_default()
@@ -150,7 +151,7 @@ impl Tally {
         self.0.iter().map(|(outcome, pages)| (*outcome, *pages))
     }
 
-    /// Those of pages that gave no document of their own.
+    /// The outcomes of pages that gave no document of their own.
     pub fn without_document(&self) -> impl Iterator<Item = (PageOutcome, u64)> {
         self.iter().filter(|(outcome, pages)| *outcome != PageOutcome::Document && *pages > 0)
     }

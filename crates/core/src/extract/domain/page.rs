@@ -12,7 +12,7 @@ use crate::goldminer::profile::DomainProfile;
 use crate::page::{Page, encoding};
 
 use super::outcome::PageOutcome;
-use super::profile_set::ProfileSet;
+use super::profile_set::{ProfileSet, extract};
 use super::seen::Fingerprint;
 
 /// A stored page with everything that the extractor wants to know of it.
@@ -21,21 +21,14 @@ use super::seen::Fingerprint;
 /// use goldminer_core::address::{CrawlUrl, Domain};
 /// use goldminer_core::extract::domain::StoredPage;
 ///
-/// let page = StoredPage {
-///     domain: Domain::named("portal.example"),
-///     url: Some(CrawlUrl::parse("http://portal.example/rain")?),
-///     path: None,
-///     bytes: b"<p>It rained in Rome for a week, and then the sun came out.</p>".to_vec(),
-///     wire_bytes: 63,
-///     content_type: None,
-///     fetched: None,
-///     position: None,
-///     language: None,
-/// };
+/// let bytes = b"<p>It rained in Rome for a week, and then the sun came out.</p>".to_vec();
+/// let mut page = StoredPage::new(Domain::named("portal.example"), bytes);
+/// page.url = Some(CrawlUrl::parse("http://portal.example/rain")?);
 /// assert_eq!(page.parse().paragraphs().len(), 1);
 /// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct StoredPage {
     /// Its learning unit.
     pub domain: Domain,
@@ -43,9 +36,9 @@ pub struct StoredPage {
     pub url: Option<CrawlUrl>,
     /// Its path below the source, where it comes from files.
     pub path: Option<String>,
-    /// Content coding removed.
+    /// The body, content coding removed.
     pub bytes: Vec<u8>,
-    /// How many they were as received.
+    /// How many bytes were received, content coding and all.
     pub wire_bytes: u64,
     /// The value of `Content-Type`, if it is known.
     pub content_type: Option<String>,
@@ -58,6 +51,22 @@ pub struct StoredPage {
 }
 
 impl StoredPage {
+    /// A page of which nothing more is known, received without content coding.
+    #[must_use]
+    pub fn new(domain: Domain, bytes: Vec<u8>) -> Self {
+        Self {
+            domain,
+            url: None,
+            path: None,
+            wire_bytes: bytes.len() as u64,
+            bytes,
+            content_type: None,
+            fetched: None,
+            position: None,
+            language: None,
+        }
+    }
+
     /// The decoded page.
     #[must_use]
     pub fn parse(&self) -> Page {
@@ -68,42 +77,30 @@ impl StoredPage {
     /// The page as the extractor takes it.
     #[must_use]
     pub fn source(&self) -> SourcePage<'_> {
-        SourcePage {
-            bytes: &self.bytes,
-            content_type: self.content_type.as_deref(),
-            url: self.url.as_ref(),
-            path: self.path.as_deref(),
-            domain: &self.domain,
-            fetched: self.fetched,
-            warc: self.position.as_ref(),
-            declared_language: self.language.as_deref(),
-        }
+        SourcePage::new(&self.bytes, &self.domain)
+            .with_content_type(self.content_type.as_deref())
+            .with_url(self.url.as_ref())
+            .with_path(self.path.as_deref())
+            .with_fetched(self.fetched)
+            .with_warc(self.position.as_ref())
+            .with_declared_language(self.language.as_deref())
     }
 }
 
 /// What reading a page gave.
 ///
 /// ```
-/// use goldminer_core::address::{CrawlUrl, Domain};
+/// use goldminer_core::address::Domain;
 /// use goldminer_core::extract::Extractor;
 /// use goldminer_core::extract::domain::{Fit, PageRead, ProfileSet, StoredPage};
 ///
-/// let page = StoredPage {
-///     domain: Domain::named("portal.example"),
-///     url: Some(CrawlUrl::parse("http://portal.example/rain")?),
-///     path: None,
-///     bytes: b"<p>It rained in Rome for a week, and then the sun came out.</p>".to_vec(),
-///     wire_bytes: 63,
-///     content_type: None,
-///     fetched: None,
-///     position: None,
-///     language: None,
-/// };
+/// let bytes = b"<p>It rained in Rome for a week, and then the sun came out.</p>".to_vec();
+/// let page = StoredPage::new(Domain::named("portal.example"), bytes);
 /// let read = PageRead::of(&Extractor::default(), &ProfileSet::default(), &page, false);
 /// assert_eq!(read.fit, Fit::None, "there is no profile to fit");
-/// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct PageRead {
     /// Its document, or why it has none.
     pub gave: Result<Box<Document>, NoArticle>,
@@ -114,13 +111,21 @@ pub struct PageRead {
 /// How the profile of a domain fits a page.
 ///
 /// ```
-/// use goldminer_core::extract::domain::Fit;
+/// use goldminer_core::DomainProfile;
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::extract::Extractor;
+/// use goldminer_core::extract::domain::{Fit, PageRead, ProfileSet, StoredPage};
 ///
-/// assert_eq!(serde_json::to_string(&Fit::Covered)?, "\"covered\"");
-/// # Ok::<(), serde_json::Error>(())
+/// let profile: DomainProfile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse()?;
+/// let profiles = ProfileSet::from(profile);
+/// let html = b"<div class=story><p>It rained in Rome for a week, and then the sun came out.</p></div>".to_vec();
+/// let page = StoredPage::new(Domain::named("portal.example"), html);
+/// assert_eq!(PageRead::of(&Extractor::default(), &profiles, &page, true).fit, Fit::Covered);
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
 pub enum Fit {
     /// A template matches it.
     Covered,
@@ -130,22 +135,19 @@ pub enum Fit {
     None,
 }
 
-/// What of a page that was read decides on others: what [`super::DomainExtraction`] takes.
+/// What [`DomainExtraction::take`](super::DomainExtraction::take) must know of a page that was read: all that may
+/// decide on later pages.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{Fit, PageOutcome, Reading};
 ///
-/// let reading = Reading {
-///     seq: 0,
-///     position: None,
-///     teaches: false,
-///     gave: Err(PageOutcome::NoText),
-///     unwanted: None,
-///     fit: Fit::None,
-/// };
-/// assert!(reading.gave.is_err());
+/// // The first page of a domain looks like an article, and its profile gives nothing: the portal may have changed.
+/// let mut reading = Reading::new(0, Err(PageOutcome::NoText));
+/// reading.fit = Fit::Missed;
+/// reading.teaches = true;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Reading {
     /// The page's number in its domain, from 0 without gaps.
     pub seq: u64,
@@ -159,6 +161,14 @@ pub struct Reading {
     pub unwanted: Option<PageOutcome>,
     /// How the profile fits it.
     pub fit: Fit,
+}
+
+impl Reading {
+    /// A page that gave this, of which nothing more is known.
+    #[must_use]
+    pub fn new(seq: u64, gave: Result<Fingerprint, PageOutcome>) -> Self {
+        Self { seq, position: None, teaches: false, gave, unwanted: None, fit: Fit::None }
+    }
 }
 
 impl PageRead {
@@ -178,7 +188,7 @@ impl PageRead {
         Self { gave, fit }
     }
 
-    /// The page read again with one profile alone, if it gave nothing before and gives a document now.
+    /// Reads the page again with one profile alone: its document, if it gave nothing before and gives one now.
     #[must_use]
     pub fn rescued(&self, extractor: &Extractor, page: &StoredPage, profile: &DomainProfile) -> Option<Box<Document>> {
         self.gave.as_ref().err()?;
@@ -187,30 +197,6 @@ impl PageRead {
             Extraction::NoArticle(_) => None,
         }
     }
-}
-
-/// Extracts a page with the profiles that serve it: the first one that cuts it decides.
-pub(super) fn extract(
-    extractor: &Extractor,
-    profiles: &ProfileSet,
-    source: &SourcePage<'_>,
-) -> Result<Box<Document>, NoArticle> {
-    let candidates = match extractor.uses_profiles() {
-        true => profiles.candidates(source.domain, source.url, source.warc),
-        false => Vec::new(),
-    };
-    if candidates.is_empty() {
-        return given(extractor.extract(source, None));
-    }
-    let Some(read) = Extractor::read(source) else { return Err(NoArticle::NotHtml) };
-    let mut nothing = NoArticle::NoPattern;
-    for profile in candidates {
-        match extractor.extract_read(&read, source, Some(profile)) {
-            Extraction::Document(document) => return Ok(document),
-            Extraction::NoArticle(reason) => nothing = reason,
-        }
-    }
-    Err(nothing)
 }
 
 /// Whether a page to which the profiles gave nothing is like an article all the same. The extractor has asked this of
@@ -225,11 +211,4 @@ fn looks_like_article(profiles: &ProfileSet, page: &StoredPage) -> bool {
     }
     let read = Extractor::read(&source);
     read.is_some_and(|read| candidates.iter().any(|profile| goldminer::looks_like_article(&read, source.url, profile)))
-}
-
-fn given(extraction: Extraction) -> Result<Box<Document>, NoArticle> {
-    match extraction {
-        Extraction::Document(document) => Ok(document),
-        Extraction::NoArticle(reason) => Err(reason),
-    }
 }

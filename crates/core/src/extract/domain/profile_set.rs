@@ -14,10 +14,8 @@ use serde::{Deserialize, Serialize};
 use crate::address::{CrawlUrl, Domain};
 use crate::capture::ArchivePosition;
 use crate::document::Document;
-use crate::extract::{ExtractError, Extractor, SourcePage};
+use crate::extract::{ExtractError, Extraction, Extractor, NoArticle, SourcePage};
 use crate::goldminer::profile::DomainProfile;
-
-use super::page::extract;
 
 /// A profile with the stretch of the archive that it serves.
 ///
@@ -30,6 +28,7 @@ use super::page::extract;
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ServingProfile {
     /// The profile.
     pub profile: DomainProfile,
@@ -52,7 +51,7 @@ impl ServingProfile {
     }
 }
 
-/// Profiles by the host part of their keys.
+/// The profiles of any number of domains, and the short way to extract pages with them.
 ///
 /// ```
 /// use goldminer_core::{DomainProfile, ProfileSet};
@@ -92,7 +91,7 @@ impl ProfileSet {
     pub fn extract(&self, html: impl AsRef<[u8]>, url: &str) -> Result<Document, ExtractError> {
         let url = CrawlUrl::parse(url)?;
         let domain = url.domain();
-        let source = SourcePage { url: Some(&url), ..SourcePage::new(html.as_ref(), &domain) };
+        let source = SourcePage::new(html.as_ref(), &domain).with_url(&url);
         Ok(*extract(&Extractor::default(), self, &source)?)
     }
 
@@ -205,4 +204,35 @@ fn reaches(from: Option<&ArchivePosition>, position: Option<&ArchivePosition>) -
 /// A key's host and path prefix.
 fn split(key: &str) -> (&str, &str) {
     key.split_once('/').unwrap_or((key, ""))
+}
+
+/// Extracts a page with the profiles that serve it: the first one that cuts it decides.
+pub(super) fn extract(
+    extractor: &Extractor,
+    profiles: &ProfileSet,
+    source: &SourcePage<'_>,
+) -> Result<Box<Document>, NoArticle> {
+    let candidates = match extractor.uses_profiles() {
+        true => profiles.candidates(source.domain, source.url, source.warc),
+        false => Vec::new(),
+    };
+    if candidates.is_empty() {
+        return given(extractor.extract(source, None));
+    }
+    let Some(read) = Extractor::read(source) else { return Err(NoArticle::NotHtml) };
+    let mut nothing = NoArticle::NoPattern;
+    for profile in candidates {
+        match extractor.extract_read(&read, source, Some(profile)) {
+            Extraction::Document(document) => return Ok(document),
+            Extraction::NoArticle(reason) => nothing = reason,
+        }
+    }
+    Err(nothing)
+}
+
+fn given(extraction: Extraction) -> Result<Box<Document>, NoArticle> {
+    match extraction {
+        Extraction::Document(document) => Ok(document),
+        Extraction::NoArticle(reason) => Err(reason),
+    }
 }

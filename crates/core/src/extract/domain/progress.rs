@@ -12,23 +12,20 @@ use crate::capture::ArchivePosition;
 
 /// A version that was learned from fewer pages than this only bridges the time until there are more: what it cut is cut
 /// again with the next.
-///
-/// ```
-/// use goldminer_core::extract::domain::EARLY_PAGES;
-///
-/// assert_eq!(EARLY_PAGES, 20);
-/// ```
-pub const EARLY_PAGES: u64 = 20;
+pub(super) const EARLY_PAGES: u64 = 20;
 
 /// Which phase a domain is in.
 ///
 /// ```
-/// use goldminer_core::extract::domain::Phase;
+/// use goldminer_core::extract::domain::{Phase, Standing};
 ///
-/// assert_eq!(Phase::default(), Phase::Learning);
+/// // Every domain begins by learning.
+/// assert_eq!(Standing::default().phase, Phase::Learning);
+/// assert_eq!(Phase::Learning.as_str(), "learning");
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
 pub enum Phase {
     /// Its pages wait in the archive until enough of them are article-like, or no more come.
     #[default]
@@ -40,7 +37,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Its one name.
+    /// The phase's name in JSON and logs.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -60,6 +57,7 @@ impl Phase {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum LearningEnd {
     /// There are as many article-like pages as a sample has.
     Enough,
@@ -74,7 +72,7 @@ pub enum LearningEnd {
 }
 
 impl LearningEnd {
-    /// Its one name.
+    /// The name of the reason in JSON and logs.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -92,10 +90,12 @@ impl LearningEnd {
 /// ```
 /// use goldminer_core::extract::domain::{Phase, Standing};
 ///
-/// let standing = Standing { phase: Phase::Unprofiled, teachers: 30, ..Standing::default() };
+/// let mut standing = Standing::default();
+/// (standing.phase, standing.teachers) = (Phase::Unprofiled, 30);
 /// assert!(!standing.is_settled(100), "more article-like pages would teach it");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Standing {
     /// Its phase.
     pub phase: Phase,
@@ -114,7 +114,7 @@ pub struct Standing {
     /// Why it learned when it did last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<LearningEnd>,
-    /// The archive as far as it had been written then.
+    /// How far the archive had been written when it learned last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<ArchivePosition>,
     /// Where the pages stood that taught, by the first segment of their paths.
@@ -142,10 +142,11 @@ impl Standing {
 /// assert_eq!(Progress::default().next_page, 0);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Progress {
     /// The number of the next page to be read.
     pub next_page: u64,
-    /// Documents that it gave.
+    /// How many documents the domain gave.
     pub documents: u64,
     /// What became of its pages.
     pub tally: Tally,
@@ -170,11 +171,15 @@ pub struct Progress {
 /// The last article-like pages of a domain with a profile.
 ///
 /// ```
-/// use goldminer_core::extract::domain::Progress;
+/// use goldminer_core::extract::domain::RecentPages;
 ///
-/// assert!(Progress::default().recent.pages.is_empty());
+/// let mut recent = RecentPages::default();
+/// recent.pages.extend([(297, true), (298, false), (299, false)]);
+/// let covered = recent.pages.iter().filter(|(_, is_covered)| *is_covered).count();
+/// assert!(2 * covered < recent.pages.len(), "the portal may have changed");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RecentPages {
     /// The number of each, oldest first, and whether a template matched it.
     pub pages: VecDeque<(u64, bool)>,
@@ -187,12 +192,14 @@ pub struct RecentPages {
 /// From which pages a profile is learned anew, and which of them it reads again.
 ///
 /// ```
-/// use goldminer_core::extract::domain::{Relearning, Why};
+/// use goldminer_core::extract::domain::{Progress, Relearning};
 ///
-/// let relearning = Relearning { next: 200, last: 299, skipped: vec![], serves_from: None, why: Why::Changed };
-/// assert_eq!(relearning.last - relearning.next, 99);
+/// // A crawl that was interrupted tells from its progress what is still to be read again.
+/// let to_read_again = |relearning: &Relearning| relearning.last + 1 - relearning.next;
+/// assert_eq!(Progress::default().relearning.as_ref().map(to_read_again), None);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Relearning {
     /// The first page that teaches it. Then, the next one to be read again.
     pub next: u64,
@@ -200,9 +207,9 @@ pub struct Relearning {
     pub last: u64,
     /// Those between that do not teach it, because the present version reads them.
     pub skipped: Vec<u64>,
-    /// Just behind the last one.
+    /// The place in the archive just behind the last one.
     pub serves_from: Option<ArchivePosition>,
-    /// Why.
+    /// Why it is learned anew.
     pub why: Why,
 }
 
@@ -216,6 +223,7 @@ pub struct Relearning {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
 pub enum Why {
     /// There are clearly more article-like pages than it was learned from.
     MorePages,

@@ -9,7 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::document::Document;
+use crate::document::{Document, DocumentParagraph, ParagraphKind};
+use crate::extract::digest::Letters;
+use crate::page::is_long;
 
 /// Documents whose simhashes differ in at most so many bits are near-duplicates (Manku, Jain and Das Sarma 2007,
 /// section 4.1: 3 of 64 bits for web pages).
@@ -37,44 +39,71 @@ pub const NEAR_BITS: u32 = 3;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Fingerprint {
-    /// Its id.
+    /// The document's id.
     pub id: String,
     /// The digest of its text.
     pub text_digest: String,
+    /// The digest of its running text alone: the printed view of an article differs in a byline and an address. None
+    /// where it has no running text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body_digest: Option<String>,
     /// The simhash of its text.
     pub simhash: u64,
 }
 
 impl Fingerprint {
+    /// What tells a document from others: its id, the digest and the simhash of its text.
+    #[must_use]
+    pub fn new(id: impl Into<String>, text_digest: impl Into<String>, simhash: u64) -> Self {
+        Self { id: id.into(), text_digest: text_digest.into(), body_digest: None, simhash }
+    }
+
     /// The fingerprint of a document.
     #[must_use]
     pub fn of(document: &Document) -> Self {
         Self {
             id: document.id.clone(),
             text_digest: document.provenance.text_digest.clone(),
+            body_digest: body_digest(document),
             simhash: u64::from_str_radix(&document.provenance.simhash, 16).unwrap_or(0),
         }
     }
+
+    /// What another document with the same article has as well.
+    pub fn digests(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.text_digest.as_str()).chain(self.body_digest.as_deref())
+    }
+}
+
+fn body_digest(document: &Document) -> Option<String> {
+    let is_running = |part: &&DocumentParagraph| {
+        part.kind != ParagraphKind::Heading && is_long(&part.text, part.text.split_whitespace().count())
+    };
+    let body: Vec<&str> = document.paragraphs.iter().filter(is_running).map(|part| part.text.as_str()).collect();
+    (!body.is_empty()).then(|| Letters::of(&body.join("\n")).digest())
 }
 
 /// What is known of the documents that one domain gave.
 ///
 /// ```
-/// use goldminer_core::extract::domain::{MemorySeen, Seen};
+/// use goldminer_core::extract::domain::{Fingerprint, MemorySeen, Seen};
 ///
-/// assert!(!MemorySeen::default().has_text("0b")?);
+/// let mut seen = MemorySeen::default();
+/// seen.remember(&Fingerprint::new("7f", "0b", 0b1011), 0, false)?;
+/// assert_eq!(seen.near_duplicate_of(0b0001)?.as_deref(), Some("7f"), "their simhashes differ in two bits");
 /// # Ok::<(), std::convert::Infallible>(())
 /// ```
 pub trait Seen {
     /// Why it can't be told.
     type Error;
 
-    /// Whether an earlier document has the same text.
+    /// Whether an earlier document has the same text, or the same running text.
     ///
     /// # Errors
     /// When the disk fails.
-    fn has_text(&self, text_digest: &str) -> Result<bool, Self::Error>;
+    fn has_text(&self, digest: &str) -> Result<bool, Self::Error>;
 
     /// The id of the earliest document with nearly the same text, among those that are no near-duplicates themselves.
     ///
@@ -92,8 +121,8 @@ pub trait Seen {
 impl<S: Seen> Seen for &mut S {
     type Error = S::Error;
 
-    fn has_text(&self, text_digest: &str) -> Result<bool, S::Error> {
-        S::has_text(self, text_digest)
+    fn has_text(&self, digest: &str) -> Result<bool, S::Error> {
+        S::has_text(self, digest)
     }
 
     fn near_duplicate_of(&self, simhash: u64) -> Result<Option<String>, S::Error> {
@@ -116,8 +145,10 @@ pub(super) enum Judged {
 
 /// Decides on a document, and remembers it as the domain's `number`th. Near-duplicates stay, flagged.
 pub(super) fn judge<S: Seen>(fingerprint: &Fingerprint, number: u64, seen: &mut S) -> Result<Judged, S::Error> {
-    if seen.has_text(&fingerprint.text_digest)? {
-        return Ok(Judged::Duplicate);
+    for digest in fingerprint.digests() {
+        if seen.has_text(digest)? {
+            return Ok(Judged::Duplicate);
+        }
     }
     let near_duplicate_of = seen.near_duplicate_of(fingerprint.simhash)?;
     seen.remember(fingerprint, number, near_duplicate_of.is_some())?;
@@ -130,7 +161,7 @@ pub(super) fn judge<S: Seen>(fingerprint: &Fingerprint, number: u64, seen: &mut 
 /// use goldminer_core::extract::domain::{Fingerprint, MemorySeen, Seen};
 ///
 /// let mut seen = MemorySeen::default();
-/// let document = Fingerprint { id: "7f".to_owned(), text_digest: "0b".to_owned(), simhash: 1 };
+/// let document = Fingerprint::new("7f", "0b", 1);
 /// seen.remember(&document, 0, false)?;
 /// assert!(seen.has_text("0b")?);
 /// # Ok::<(), std::convert::Infallible>(())
@@ -146,8 +177,8 @@ pub struct MemorySeen {
 impl Seen for MemorySeen {
     type Error = Infallible;
 
-    fn has_text(&self, text_digest: &str) -> Result<bool, Infallible> {
-        Ok(self.texts.contains(&xxh3_128(text_digest.as_bytes())))
+    fn has_text(&self, digest: &str) -> Result<bool, Infallible> {
+        Ok(self.texts.contains(&xxh3_128(digest.as_bytes())))
     }
 
     fn near_duplicate_of(&self, simhash: u64) -> Result<Option<String>, Infallible> {
@@ -161,7 +192,7 @@ impl Seen for MemorySeen {
     }
 
     fn remember(&mut self, document: &Fingerprint, _: u64, is_near: bool) -> Result<(), Infallible> {
-        self.texts.insert(xxh3_128(document.text_digest.as_bytes()));
+        self.texts.extend(document.digests().map(|digest| xxh3_128(digest.as_bytes())));
         if !is_near {
             let number = self.ids.len() as u32;
             self.ids.push(document.id.as_str().into());

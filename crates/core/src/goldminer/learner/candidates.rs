@@ -94,7 +94,7 @@ pub(super) fn share(some: usize, all: usize) -> f64 {
 
 impl Bounds {
     /// What a template begins with.
-    pub fn start(&self) -> StartPattern {
+    pub(super) fn start(&self) -> StartPattern {
         match self {
             Self::Element(pattern) => StartPattern::Element(pattern.clone()),
             Self::Tags { start, .. } => StartPattern::Tags(start.clone()),
@@ -102,7 +102,7 @@ impl Bounds {
     }
 
     /// What it ends with, if not with its own end tag.
-    pub fn end(&self) -> Option<TagSequence> {
+    pub(super) fn end(&self) -> Option<TagSequence> {
         match self {
             Self::Element(_) => None,
             Self::Tags { end, .. } => Some(end.clone()),
@@ -111,7 +111,7 @@ impl Bounds {
 }
 
 impl Candidate {
-    pub fn new(bounds: Bounds, places: Vec<Place>, on_others: f64) -> Self {
+    pub(super) fn new(bounds: Bounds, places: Vec<Place>, on_others: f64) -> Self {
         let (text, is_leaf) = match &bounds {
             Bounds::Element(pattern) => (pattern.to_string(), LEAVES.split(' ').any(|tag| tag == pattern.last().tag)),
             Bounds::Tags { start, end } => (format!("{start} {end}"), false),
@@ -120,7 +120,7 @@ impl Candidate {
     }
 
     /// The element, where it is one.
-    pub fn element(&self) -> Option<&ElementPattern> {
+    pub(super) fn element(&self) -> Option<&ElementPattern> {
         match &self.bounds {
             Bounds::Element(pattern) => Some(pattern),
             Bounds::Tags { .. } => None,
@@ -128,7 +128,7 @@ impl Candidate {
     }
 
     /// The places by page.
-    pub fn by_page(&self) -> impl Iterator<Item = (usize, &[Place])> {
+    pub(super) fn by_page(&self) -> impl Iterator<Item = (usize, &[Place])> {
         self.places.chunk_by(|a, b| a.page == b.page).map(|places| (places[0].page as usize, places))
     }
 }

@@ -170,12 +170,12 @@ fn with_lead(
 
 impl Cut<'_> {
     /// The blocks inside.
-    pub fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
         self.places.iter().flat_map(|place| place.blocks.clone())
     }
 
     /// The nodes strictly inside of a match.
-    pub fn below<'p>(&'p self, place: &'p Place) -> impl Iterator<Item = &'p Node> + 'p {
+    pub(super) fn below<'p>(&'p self, place: &'p Place) -> impl Iterator<Item = &'p Node> + 'p {
         let nodes = &self.page.nodes;
         let inside = match place.node {
             Some(node) => node as usize + 1..nodes[node as usize].subtree_end as usize,

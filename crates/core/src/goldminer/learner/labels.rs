@@ -45,7 +45,7 @@ pub(super) struct Labels {
 
 impl Frequencies {
     /// Counts over the pages.
-    pub fn of<'s>(pages: impl IntoIterator<Item = &'s PageModel>) -> Self {
+    pub(super) fn of<'s>(pages: impl IntoIterator<Item = &'s PageModel>) -> Self {
         let mut frequencies = Self::default();
         for page in pages {
             frequencies.pages += 1;
@@ -57,12 +57,12 @@ impl Frequencies {
     }
 
     /// On how many pages the text stands.
-    pub fn get(&self, text: u64) -> usize {
+    pub(super) fn get(&self, text: u64) -> usize {
         self.pages_with.get(&text).map_or(0, |pages| *pages as usize)
     }
 
     /// Whether it stands on more than one page, and not by chance.
-    pub fn is_repeated(&self, text: u64) -> bool {
+    pub(super) fn is_repeated(&self, text: u64) -> bool {
         let least = if self.pages < TWO_ARE_ENOUGH_BELOW {
             2
         } else {
@@ -74,7 +74,7 @@ impl Frequencies {
 
 impl Labels {
     /// Labels a page.
-    pub fn of(page: &PageModel, shapes: &Shapes, frequencies: &Frequencies) -> Self {
+    pub(super) fn of(page: &PageModel, shapes: &Shapes, frequencies: &Frequencies) -> Self {
         let mut weights: Vec<(f64, f64)> = (0..page.blocks.len()).map(|at| weigh(page, at, frequencies)).collect();
         let comments = page.comments(shapes, |text| frequencies.is_repeated(text));
         let left: f64 =
@@ -100,27 +100,27 @@ impl Labels {
     }
 
     /// How many blocks the page has.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.wanted.len() - 1
     }
 
     /// Wanted characters in a stretch of blocks.
-    pub fn wanted(&self, blocks: &Range<usize>) -> u64 {
+    pub(super) fn wanted(&self, blocks: &Range<usize>) -> u64 {
         self.wanted[blocks.end] - self.wanted[blocks.start]
     }
 
     /// Unwanted characters in a stretch of blocks.
-    pub fn unwanted(&self, blocks: &Range<usize>) -> u64 {
+    pub(super) fn unwanted(&self, blocks: &Range<usize>) -> u64 {
         self.unwanted[blocks.end] - self.unwanted[blocks.start]
     }
 
     /// Wanted characters of the page.
-    pub fn all_wanted(&self) -> u64 {
+    pub(super) fn all_wanted(&self) -> u64 {
         self.wanted[self.wanted.len() - 1]
     }
 
     /// The F-score of a cut that gives these stretches, were the labels gold.
-    pub fn estimated_f<'r>(&self, stretches: impl IntoIterator<Item = &'r Range<usize>>) -> f64 {
+    pub(super) fn estimated_f<'r>(&self, stretches: impl IntoIterator<Item = &'r Range<usize>>) -> f64 {
         let (mut wanted, mut unwanted) = (0, 0);
         for blocks in stretches {
             wanted += self.wanted(blocks);

@@ -5,12 +5,12 @@ use super::{Block, Node, PageModel};
 
 impl PageModel {
     /// Bytes that it takes.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes_of(self.blocks.len()) + self.tags.bytes()
     }
 
     /// Thins it to so many bytes: half of them at most for its tags, the rest for its blocks and what holds them.
-    pub fn thin(&mut self, most: usize) {
+    pub(crate) fn thin(&mut self, most: usize) {
         if self.bytes() <= most {
             return;
         }

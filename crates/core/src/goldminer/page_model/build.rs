@@ -35,7 +35,7 @@ pub(in crate::goldminer) struct Scope<'s> {
 
 impl PageModel {
     /// Models a whole page whose paragraphs have these classes.
-    pub fn of_page(page: &Page, url: Option<&CrawlUrl>, classes: &[Class], shapes: &mut Shapes) -> Self {
+    pub(crate) fn of_page(page: &Page, url: Option<&CrawlUrl>, classes: &[Class], shapes: &mut Shapes) -> Self {
         let headline = headline::headline(page.paragraphs(), &Titles::of(page));
         let paragraphs = 0..page.paragraphs().len();
         let scope = Scope { url, paragraphs, classes, headline, known_titles: &[], compares_texts: true };
@@ -45,7 +45,7 @@ impl PageModel {
     }
 
     /// Models a part of a page. The indexes of its blocks count from the part's beginning.
-    pub fn of(page: &Page, scope: &Scope<'_>, shapes: &mut Shapes) -> Self {
+    pub(crate) fn of(page: &Page, scope: &Scope<'_>, shapes: &mut Shapes) -> Self {
         let paragraphs = &page.paragraphs()[scope.paragraphs.clone()];
         let (nodes, innermost) = nodes(page, paragraphs, shapes);
         let blocks = paragraphs.iter().zip(scope.classes).zip(innermost).map(|((paragraph, class), node)| Block {

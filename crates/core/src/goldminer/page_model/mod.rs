@@ -78,7 +78,7 @@ pub(super) struct Node {
 impl PageModel {
     /// Which blocks stand in an element that is named for comments, or begins with a title above them. What holds the
     /// headline is no such element.
-    pub fn comments(&self, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> Vec<bool> {
+    pub(super) fn comments(&self, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> Vec<bool> {
         let mut is_comment = vec![false; self.blocks.len()];
         let holds_comments =
             |node: &&Node| shapes.meaning(node.shape).comments || self.begins_with_comments(node, &is_repeated);
@@ -93,7 +93,7 @@ impl PageModel {
 
     /// Whether an element behind the headline begins with a title above readers' comments.
     /// `is_repeated` tells of texts that come again on other pages.
-    pub fn begins_with_comments(&self, node: &Node, is_repeated: impl Fn(u64) -> bool) -> bool {
+    pub(super) fn begins_with_comments(&self, node: &Node, is_repeated: impl Fn(u64) -> bool) -> bool {
         node.blocks.len() > 1
             && self.titles_comments(node.blocks.start, is_repeated)
             && self.headline.is_none_or(|headline| headline < node.blocks.start)
@@ -109,7 +109,10 @@ impl PageModel {
 
     /// Comments that have no element of their own: what stands behind a title above comments in the element that holds the
     /// article, too.
-    pub fn comments_behind_articles(&self, is_repeated: impl Fn(u64) -> bool) -> impl Iterator<Item = Range<usize>> {
+    pub(super) fn comments_behind_articles(
+        &self,
+        is_repeated: impl Fn(u64) -> bool,
+    ) -> impl Iterator<Item = Range<usize>> {
         let first = self.headline.map_or(0, |headline| headline + 1);
         let titles = (first..self.blocks.len()).filter(move |at| {
             // A link to the comments may stand anywhere in the article.
@@ -130,14 +133,14 @@ impl PageModel {
     }
 
     /// Whether the page may teach what an article looks like. `is_repeated` tells of texts that other pages have, too.
-    pub fn teaches(&self, is_repeated: impl Fn(u64) -> bool) -> bool {
+    pub(super) fn teaches(&self, is_repeated: impl Fn(u64) -> bool) -> bool {
         let is_own = |block: &&Block| block.class == Class::Good && !block.teaser && !is_repeated(block.text);
         let good = self.blocks.iter().filter(is_own);
         good.map(|block| block.weight).sum::<u32>() >= MIN_ARTICLE && !self.is_list()
     }
 
     /// Whether most of the good text only announces other pages.
-    pub fn is_list(&self) -> bool {
+    pub(super) fn is_list(&self) -> bool {
         let good = |teaser: bool| -> u64 {
             let good = self.blocks.iter().filter(|block| block.class == Class::Good && (block.teaser || !teaser));
             good.map(|block| u64::from(block.weight)).sum()
@@ -146,12 +149,12 @@ impl PageModel {
     }
 
     /// The node and those around it, from the inside out.
-    pub fn ancestors(&self, node: Option<u32>) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn ancestors(&self, node: Option<u32>) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(node, |at| self.nodes[*at as usize].parent)
     }
 
     /// The block's node and those around it, from the inside out.
-    pub fn holders(&self, block: usize) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn holders(&self, block: usize) -> impl Iterator<Item = u32> + '_ {
         self.ancestors(self.blocks[block].node)
     }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{DomainProfile, Evidence, Template};
 
-/// The differences, old against new.
+/// How two versions of a domain's profile differ.
 ///
 /// ```
 /// use goldminer_core::goldminer::profile::DomainProfile;
@@ -20,18 +20,19 @@ use super::{DomainProfile, Evidence, Template};
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ProfileDiff {
-    /// The new one's key.
+    /// The later version's key.
     pub key: String,
-    /// The versions.
+    /// The numbers of the earlier and the later version.
     pub versions: (u32, u32),
     /// The languages, where they differ.
     pub language: Option<(Option<String>, Option<String>)>,
-    /// What spoke for each.
+    /// What the earlier and the later version rest on.
     pub evidence: (Evidence, Evidence),
-    /// Templates that only the old one has.
+    /// Templates that only the earlier version has.
     pub gone: Vec<Template>,
-    /// Templates that only the new one has.
+    /// Templates that only the later version has.
     pub come: Vec<Template>,
     /// Templates that cut at the same place, but otherwise differ.
     pub changed: Vec<TemplateDiff>,
@@ -55,6 +56,7 @@ pub struct ProfileDiff {
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct TemplateDiff {
     /// Where they cut.
     pub bounds: String,
@@ -62,13 +64,13 @@ pub struct TemplateDiff {
     pub places: (usize, usize),
     /// The shares of the sample that they cut.
     pub shares: (f64, f64),
-    /// How well.
+    /// How well they cut, as [`Template::fitness`] has it.
     pub fitness: (f64, f64),
     /// Whether their articles are dated.
     pub dated: (bool, bool),
-    /// Leads.
+    /// Which elements between headline and article no longer belong to it, and which do now.
     pub leads: Change,
-    /// Drops.
+    /// Which elements inside of the article are no longer dropped, and which are now.
     pub drops: Change,
 }
 
@@ -84,10 +86,11 @@ pub struct TemplateDiff {
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Change {
-    /// Only in the old one.
+    /// Patterns of the earlier version only.
     pub gone: Vec<String>,
-    /// Only in the new one.
+    /// Patterns of the later version only.
     pub come: Vec<String>,
 }
 
@@ -160,7 +163,7 @@ impl TemplateDiff {
 }
 
 impl Change {
-    /// Whether there is any.
+    /// Whether any pattern went or came.
     #[must_use]
     pub fn is_any(&self) -> bool {
         !self.gone.is_empty() || !self.come.is_empty()

@@ -17,7 +17,7 @@ use crate::goldminer::sequence::StartPattern;
 /// The longest key: the longest host name is of 253 bytes, and a path prefix is short.
 const MAX_KEY_BYTES: usize = 1_000;
 
-/// Why a text is no profile.
+/// Why a text is no file of a profile.
 ///
 /// ```
 /// use goldminer_core::goldminer::profile::DomainProfile;
@@ -27,8 +27,9 @@ const MAX_KEY_BYTES: usize = 1_000;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
+#[non_exhaustive]
 pub struct ProfileError {
-    /// Counted from 1.
+    /// The line of the file, counted from 1.
     pub line: usize,
     /// What is wrong, with the key it is about.
     pub message: String,

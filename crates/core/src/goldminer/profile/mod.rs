@@ -28,6 +28,7 @@ use crate::capture::ArchivePosition;
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct DomainProfile {
     /// Domain, host, or host and path prefix.
     pub key: String,
@@ -36,7 +37,7 @@ pub struct DomainProfile {
     /// The language of most pages of the sample, as a primary subtag of BCP 47.
     #[serde(default)]
     pub language: Option<String>,
-    /// When; the learner has no clock, its caller sets this.
+    /// When it was learned; the learner has no clock, its caller sets this.
     #[serde(default)]
     pub learned_at: Option<Timestamp>,
     /// Name and version of the program that learned it.
@@ -52,7 +53,7 @@ pub struct DomainProfile {
     /// Hashes of texts inside of articles that come again and again, ascending.
     #[serde(default, with = "digests")]
     pub repeated: Vec<u64>,
-    /// What speaks for it.
+    /// What it rests on.
     pub evidence: Evidence,
     /// The pages it was learned from.
     #[serde(default)]
@@ -79,6 +80,7 @@ impl DomainProfile {
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Template {
     /// The elements that hold the article, or the tags just before it.
     pub start: StartPattern,
@@ -100,7 +102,7 @@ pub struct Template {
     /// How many pages of the sample it cuts.
     #[serde(default)]
     pub pages: u32,
-    /// Their share.
+    /// The share of the sample that it cuts.
     #[serde(default)]
     pub share: f64,
     /// The mean agreement of its cut with the unique good text, from 0 to 1.
@@ -125,20 +127,30 @@ impl Template {
 /// What a profile rests on.
 ///
 /// ```
-/// use goldminer_core::goldminer::profile::Evidence;
+/// use goldminer_core::Learner;
 ///
-/// assert_eq!(Evidence::default().covered, 0);
+/// // Five pages with a text of their own, which one template cuts.
+/// let mut learner = Learner::new("portal.example")?;
+/// for topic in ["bridge", "school", "market", "library", "station"] {
+///     let text = format!("It was then that the council met and asked what the people there thought of the {topic}. ");
+///     let story = format!("<p>{}</p>", text.repeat(3)).repeat(3);
+///     learner.add(format!("<div class=story>{story}</div>"), &format!("http://portal.example/{topic}"))?;
+/// }
+/// let evidence = learner.learn()?.evidence;
+/// assert_eq!((evidence.pages, evidence.taught, evidence.covered), (5, 5, 5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct Evidence {
     /// Pages in the sample.
     pub pages: u32,
-    /// Of these, different from each other.
+    /// How many of these differ from each other.
     pub distinct: u32,
-    /// Of these, with unique good text.
+    /// How many of those have good text that no other page has.
     pub taught: u32,
-    /// Of these, cut by a template.
+    /// How many of those a template cuts.
     pub covered: u32,
     /// The mean agreement over all that taught, from 0 to 1.
     pub fitness: f64,

@@ -18,7 +18,7 @@ const CONTEXT: usize = 6;
 /// How long the items of a list must be on average to be main points of the article, in characters.
 const MIN_POINT: u32 = 40;
 
-/// What becomes of a paragraph.
+/// What becomes of a paragraph when a page is cut, and why.
 ///
 /// ```
 /// use goldminer_core::goldminer::{profile::DomainProfile, trim::{Fate, trim}};
@@ -28,12 +28,14 @@ const MIN_POINT: u32 = 40;
 ///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
 /// )?;
 /// let page = Page::parse(
-///     "<div class=story><p>It rained in Rome for a week.</p><div class=related><p>The sun in Oslo</p></div></div>".to_owned(),
+///     "<div class=story><p>It rained in Rome for a week, and then the sun came out.</p>\
+///      <div class=related><p>The sun in Oslo</p></div></div>".to_owned(),
 /// );
 /// assert_eq!(trim(&page, None, None, &profile).unwrap().fates, [Fate::Kept, Fate::Named]);
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(clippy::exhaustive_enums, reason = "whoever shows a cut has a word for each of them")]
 pub enum Fate {
     /// It lies outside of the cut.
     Outside,
@@ -75,7 +77,7 @@ pub(super) struct Extent {
 
 impl Extent {
     /// Where the template cuts the page, if it matches. `boundaries` are the page's, once they were needed.
-    pub fn of(page: &Page, template: &Template, boundaries: &mut Option<Vec<Boundary>>) -> Option<Self> {
+    pub(super) fn of(page: &Page, template: &Template, boundaries: &mut Option<Vec<Boundary>>) -> Option<Self> {
         match &template.start {
             StartPattern::Element(pattern) => {
                 let elements = pattern.outermost(page);
@@ -96,20 +98,20 @@ impl Extent {
 
     /// The paragraphs from the headline, if it stands before the cut, to the cut's end, and some around them: a teaser's
     /// title may stand before the cut.
-    pub fn scope(&self, page: &Page, headline: Option<usize>) -> Option<Range<usize>> {
+    pub(super) fn scope(&self, page: &Page, headline: Option<usize>) -> Option<Range<usize>> {
         let inside = self.paragraphs(page);
         let first = headline.map_or(inside.start, |headline| headline.min(inside.start)).saturating_sub(CONTEXT);
         (!inside.is_empty()).then(|| first..(inside.end + CONTEXT).min(page.paragraphs().len()))
     }
 
     /// The paragraphs between its beginning and its end.
-    pub fn paragraphs(&self, page: &Page) -> Range<usize> {
+    pub(super) fn paragraphs(&self, page: &Page) -> Range<usize> {
         let behind = |position| page.paragraphs().partition_point(|paragraph| paragraph.span.start < position);
         behind(self.bytes.start)..behind(self.bytes.end)
     }
 
     /// The paragraphs inside, stretch by stretch: one for each of its elements.
-    pub fn stretches(&self, page: &Page) -> Vec<Range<usize>> {
+    pub(super) fn stretches(&self, page: &Page) -> Vec<Range<usize>> {
         let inside_of = |id: &ElementId| {
             let bytes = page.element(*id).content..page.element(*id).close;
             Self { elements: Vec::new(), bytes }.paragraphs(page)
@@ -147,7 +149,7 @@ pub(super) struct Inside<'t> {
 }
 
 impl<'t> Inside<'t> {
-    pub fn of(cut: &'t Cut<'t>, model: &'t PageModel, shapes: &'t Shapes) -> Self {
+    pub(super) fn of(cut: &'t Cut<'t>, model: &'t PageModel, shapes: &'t Shapes) -> Self {
         let mut blocks = vec![false; model.blocks.len()];
         let mut slices = Vec::new();
         if cut.extent.elements.is_empty() {
@@ -197,7 +199,7 @@ impl<'t> Inside<'t> {
     }
 
     /// Takes in what stands between headline and cut and belongs to the article.
-    pub fn add_lead(&self, fates: &mut [Fate]) {
+    pub(super) fn add_lead(&self, fates: &mut [Fate]) {
         let (Some(headline), Some(first)) = (self.model.headline, self.blocks.iter().position(|inside| *inside)) else {
             return;
         };
@@ -222,7 +224,7 @@ impl<'t> Inside<'t> {
     }
 
     /// Takes out whole elements inside of the cut: comments, boxes by name, boxes by what the sample says of them.
-    pub fn drop_elements(&self, fates: &mut [Fate]) {
+    pub(super) fn drop_elements(&self, fates: &mut [Fate]) {
         let is_repeated = |text| self.cut.profile.is_repeated(text);
         let comments = self.model.comments(self.shapes, is_repeated);
         let is_good = |at: &usize| !comments[*at] && self.model.blocks[*at].class == Class::Good;
@@ -259,7 +261,7 @@ impl<'t> Inside<'t> {
     }
 
     /// Why the block is no text of the article, if so.
-    pub fn boilerplate(&self, at: usize) -> Option<Fate> {
+    pub(super) fn boilerplate(&self, at: usize) -> Option<Fate> {
         let block = &self.model.blocks[at];
         let has_links = is_mostly_links(block.link_share, block.weight);
         match () {
@@ -297,7 +299,7 @@ impl<'t> Inside<'t> {
     }
 
     /// Whether most of the cut only announces other pages.
-    pub fn is_list(&self) -> bool {
+    pub(super) fn is_list(&self) -> bool {
         let blocks =
             || self.model.blocks.iter().zip(&self.blocks).filter(|(_, inside)| **inside).map(|(block, _)| block);
         let all: u64 = blocks().map(|block| u64::from(block.weight)).sum();
@@ -314,12 +316,12 @@ pub(super) struct Drops<'t> {
 }
 
 impl<'t> Drops<'t> {
-    pub fn new(patterns: &'t [ElementPattern], shapes: &Shapes) -> Self {
+    pub(super) fn new(patterns: &'t [ElementPattern], shapes: &Shapes) -> Self {
         let are_simple = patterns.iter().all(ElementPattern::is_decided_by_shape);
         Self { patterns, decided: if are_simple { vec![None; shapes.len()] } else { Vec::new() } }
     }
 
-    pub fn apply(&mut self, page: &Page, node: &Node) -> bool {
+    pub(super) fn apply(&mut self, page: &Page, node: &Node) -> bool {
         let matches = || self.patterns.iter().any(|pattern| pattern.matches(page, node.element));
         match self.decided.get_mut(node.shape.index()) {
             Some(decided) => *decided.get_or_insert_with(matches),

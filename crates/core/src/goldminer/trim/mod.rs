@@ -17,11 +17,11 @@ use super::profile::{DomainProfile, Template};
 use super::publication_date;
 use super::shape::Shapes;
 use crate::address::CrawlUrl;
-use crate::page::Page;
+use crate::page::{Page, Paragraph};
 pub use cut::Fate;
 use cut::{Cut, Extent, Inside};
 
-/// What is left of a page.
+/// What a template leaves of a page.
 ///
 /// ```
 /// use goldminer_core::goldminer::{profile::DomainProfile, trim::trim};
@@ -30,11 +30,12 @@ use cut::{Cut, Extent, Inside};
 /// let profile = DomainProfile::from_toml(
 ///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
 /// )?;
-/// let page = Page::parse("<p>Home</p><div class=story><p>It rained in Rome for a week.</p></div>".to_owned());
+/// let page = Page::parse("<p>Home</p><div class=story><p>It rained in Rome for a week, and the sun came out.</p></div>".to_owned());
 /// assert_eq!(trim(&page, None, None, &profile).unwrap().paragraphs, [1]);
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Trimmed {
     /// Which of the profile's templates cut it.
     pub template: usize,
@@ -64,13 +65,17 @@ pub struct Trimmed {
 /// assert_eq!(trim(&Page::parse("<p>Home</p>".to_owned()), None, None, &profile), Err(NoCut::NoMatch));
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoCut {
     /// No template matches.
+    #[error("no template of the profile matches the page")]
     NoMatch,
     /// What a template cuts out only announces other pages, or is boilerplate.
+    #[error("a template matches the page, but only teasers or boilerplate lie inside")]
     NoText,
     /// The page has no date of publication, where all articles of the domain have one.
+    #[error("the page does not declare when it was published, as all articles of the profile do")]
     NoDate,
 }
 
@@ -84,7 +89,8 @@ pub enum NoCut {
 ///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
 /// )?;
 /// let page = Page::parse(
-///     "<div class=story><p>It rained in Rome for a week.</p><div class=related><p>The sun in Oslo</p></div></div>".to_owned(),
+///     "<div class=story><p>It rained in Rome for a week, and then the sun came out.</p>\
+///      <div class=related><p>The sun in Oslo</p></div></div>".to_owned(),
 /// );
 /// assert_eq!(trim(&page, None, None, &profile).unwrap().paragraphs, [0]);
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
@@ -159,7 +165,8 @@ impl Cut<'_> {
         }
         let kept = fates.iter().enumerate().filter(|(_, fate)| fate.is_kept());
         let paragraphs: Vec<usize> = kept.map(|(at, _)| at + self.scope.start).collect();
-        if inside.is_list() || paragraphs.iter().all(|at| self.headline == Some(*at)) {
+        let mut texts = paragraphs.iter().map(|at| &self.page.paragraphs()[*at]);
+        if inside.is_list() || !texts.any(Paragraph::is_running_text) {
             return None;
         }
         let headline = self.headline.or_else(|| self.headline_before(paragraphs[0]));

@@ -12,7 +12,7 @@ pub(super) struct Bins {
 
 impl Bins {
     /// Bins for these values. Each value that is as frequent as a bin's share gets one of its own.
-    pub fn of(mut values: Vec<i16>) -> Self {
+    pub(super) fn of(mut values: Vec<i16>) -> Self {
         values.sort_unstable();
         let distinct: Vec<&[i16]> = values.chunk_by(|a, b| a == b).collect();
         let mut at_most = Vec::new();
@@ -33,12 +33,12 @@ impl Bins {
     }
 
     /// The bin of a value.
-    pub fn bin(&self, value: i16) -> u8 {
+    pub(super) fn bin(&self, value: i16) -> u8 {
         self.at_most.partition_point(|at_most| *at_most < value) as u8
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.at_most.len() + 1
     }
 }

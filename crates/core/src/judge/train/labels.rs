@@ -25,7 +25,7 @@ pub(super) struct Label {
 /// One label a paragraph; nothing where page and gold are too long to compare.
 pub(super) fn labels(page: &Page, gold: &[u8], headline: Option<usize>) -> Option<Vec<Label>> {
     let pieces: Vec<&str> = page.paragraphs().iter().map(|paragraph| &*paragraph.text).collect();
-    let (matched, _) = eval::matched_words(&pieces, gold)?;
+    let matched = eval::matched_words(&pieces, gold)?;
     let in_runs = in_runs(&matched);
     let headline = headline.map(|at| &page.paragraphs()[at].text);
     let label = |at: usize| {

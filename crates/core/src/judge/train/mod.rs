@@ -23,6 +23,12 @@ use labels::Label;
 use random::Random;
 
 /// Into how many parts domains go for cross-validation.
+///
+/// ```
+/// use goldminer_core::judge::train::{FOLDS, fold};
+///
+/// assert!(fold("portal.example") < FOLDS);
+/// ```
 pub const FOLDS: u8 = 5;
 
 /// The settings of the trees that are shipped.
@@ -33,13 +39,40 @@ const SHORT_WORDS: u32 = 8;
 /// That share, in thousandths.
 const SHORT_SHARE: u64 = 350;
 
-/// Which part a domain belongs to, always the same one.
+/// The part of a cross-validation that a domain belongs to, always the same one: what was learned without this part can
+/// be measured on the domain.
+///
+/// ```
+/// use goldminer_core::judge::train::{FOLDS, fold};
+///
+/// // Each domain is measured once, by what the others taught.
+/// for domain in ["portal.example", "paper.example", "radio.example"] {
+///     assert_eq!((0..FOLDS).filter(|part| fold(domain) == *part).count(), 1);
+/// }
+/// ```
 #[must_use]
 pub fn fold(domain: &str) -> u8 {
     (xxh3_64(domain.as_bytes()) % u64::from(FOLDS)) as u8
 }
 
-/// Gathers pages, then learns.
+/// Gathers pages with their gold texts, then learns a judge's weights from them.
+///
+/// ```
+/// use goldminer_core::judge::train::Trainer;
+/// use goldminer_core::judge::{Convention, Judge};
+/// use goldminer_core::page::Page;
+///
+/// let mut trainer = Trainer::default();
+/// for n in 0..30 {
+///     let gold = format!("It was in week {n} that the council met and asked what people thought of the bridge.");
+///     let page = Page::parse(format!("<ul><li><a href=/>Home</a></ul><article><p>{gold}</article>"));
+///     trainer.add(&page, gold.as_bytes(), "portal.example");
+/// }
+/// let judge = trainer.train(Convention::Article, None, 1);
+/// // Thirty pages make a poor judge, but one that can be kept in a file.
+/// assert_eq!(judge.to_string().parse::<Judge>()?, judge);
+/// # Ok::<(), goldminer_core::judge::WeightsError>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct Trainer {
     pages: Vec<TaughtPage>,
@@ -47,6 +80,7 @@ pub struct Trainer {
 
 /// What kind of page teaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Kind {
     /// An article of a set of articles.
     Article,
@@ -96,7 +130,8 @@ impl Trainer {
         self.pages.iter().filter(|page| page.kind != Kind::Other).count() as u64
     }
 
-    /// Learns from all domains but those of one part.
+    /// Learns from all domains, but for those of one part ([`fold`]). The same pages in the same order with the same
+    /// seed give the same weights.
     #[must_use]
     pub fn train(&self, convention: Convention, without: Option<u8>, seed: u64) -> Judge {
         let pages: Vec<&TaughtPage> = self.pages.iter().filter(|page| Some(page.fold) != without).collect();

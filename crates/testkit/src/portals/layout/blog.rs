@@ -9,7 +9,7 @@ use super::super::view::{ArticlePage, Layout, Link, ListPage, PlainPage, Site, T
 use goldminer_core::document::ParagraphKind;
 
 /// See the module.
-pub struct Blog;
+pub(crate) struct Blog;
 
 impl Layout for Blog {
     fn article(&self, page: &ArticlePage<'_>) -> String {

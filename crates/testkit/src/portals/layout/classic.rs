@@ -8,7 +8,7 @@ use super::super::view::{ArticlePage, Layout, Link, ListPage, PlainPage, Site, T
 use goldminer_core::document::ParagraphKind;
 
 /// See the module.
-pub struct Classic;
+pub(crate) struct Classic;
 
 impl Layout for Classic {
     fn article(&self, page: &ArticlePage<'_>) -> String {

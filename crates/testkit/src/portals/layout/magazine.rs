@@ -9,7 +9,7 @@ use crate::prose::story::Genre;
 use goldminer_core::document::ParagraphKind;
 
 /// See the module.
-pub struct Magazine;
+pub(crate) struct Magazine;
 
 impl Layout for Magazine {
     fn article(&self, page: &ArticlePage<'_>) -> String {

@@ -7,9 +7,9 @@ mod modern;
 mod print;
 mod tables;
 
-pub use blog::Blog;
-pub use classic::Classic;
-pub use magazine::Magazine;
-pub use modern::Modern;
-pub use print::Print;
-pub use tables::Tables;
+pub(super) use blog::Blog;
+pub(super) use classic::Classic;
+pub(super) use magazine::Magazine;
+pub(super) use modern::Modern;
+pub(super) use print::Print;
+pub(super) use tables::Tables;

@@ -5,12 +5,12 @@ use super::super::view::ArticlePage;
 use goldminer_core::document::ParagraphKind;
 
 /// See the module.
-pub struct Print;
+pub(crate) struct Print;
 
 impl Print {
     /// The page.
     #[must_use]
-    pub fn article(&self, page: &ArticlePage<'_>) -> String {
+    pub(crate) fn article(&self, page: &ArticlePage<'_>) -> String {
         let body = each(&page.body, |(kind, paragraph), out| {
             let tag = if *kind == ParagraphKind::Heading { "h3" } else { "p" };
             put(out, format_args!("<{tag}>{}</{tag}>", text(paragraph)));

@@ -8,7 +8,7 @@ use super::super::view::{ArticlePage, Layout, Link, ListPage, PlainPage, Site, T
 use goldminer_core::document::ParagraphKind;
 
 /// See the module.
-pub struct Tables;
+pub(crate) struct Tables;
 
 impl Layout for Tables {
     fn article(&self, page: &ArticlePage<'_>) -> String {

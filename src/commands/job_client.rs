@@ -8,15 +8,15 @@ use serde_json::Value;
 
 use crate::config::Config;
 use crate::engine::job::{JobDir, JobError};
-use crate::engine::{Ask, AtRest, Desk, Order, Portion, Which, control};
+use crate::engine::{AtRest, Command, JobService, Portion, Query, Which, control};
 
 /// Asks about the job in `dir`.
 ///
 /// # Errors
 /// When it is no job, can't be read, or the question has no answer.
-pub fn ask<T: DeserializeOwned>(dir: &Path, question: &Ask) -> anyhow::Result<T> {
+pub(super) fn ask<T: DeserializeOwned>(dir: &Path, query: &Query) -> anyhow::Result<T> {
     let answer =
-        reach(dir, |desk| Ok(desk.answer(question)?), |job| control::ask(job, question).map_err(anyhow::Error::msg))?;
+        reach(dir, |service| Ok(service.answer(query)?), |job| control::ask(job, query).map_err(anyhow::Error::msg))?;
     Ok(serde_json::from_value(answer)?)
 }
 
@@ -24,11 +24,15 @@ pub fn ask<T: DeserializeOwned>(dir: &Path, question: &Ask) -> anyhow::Result<T>
 ///
 /// # Errors
 /// When it is no job, can't be read, or `take` fails.
-pub fn urls(dir: &Path, which: Which, mut take: impl FnMut(Portion) -> anyhow::Result<()>) -> anyhow::Result<()> {
-    let mut all = |ask: &dyn Fn(&Ask) -> anyhow::Result<Option<Value>>| -> anyhow::Result<Option<()>> {
+pub(super) fn urls(
+    dir: &Path,
+    which: Which,
+    mut take: impl FnMut(Portion) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let mut all = |ask: &dyn Fn(&Query) -> anyhow::Result<Option<Value>>| -> anyhow::Result<Option<()>> {
         let mut after = None;
         loop {
-            let Some(answer) = ask(&Ask::Urls { which, after })? else { return Ok(None) };
+            let Some(answer) = ask(&Query::Urls { which, after })? else { return Ok(None) };
             let portion: Portion = serde_json::from_value(answer)?;
             after = portion.next.clone();
             take(portion)?;
@@ -41,26 +45,30 @@ pub fn urls(dir: &Path, which: Which, mut take: impl FnMut(Portion) -> anyhow::R
     let all = std::cell::RefCell::new(&mut all);
     reach(
         dir,
-        |desk| (*all.borrow_mut())(&|question| Ok(Some(desk.answer(question)?))).map(|_| ()),
-        |job| (*all.borrow_mut())(&|question| control::ask(job, question).map_err(anyhow::Error::msg)),
+        |service| (*all.borrow_mut())(&|query| Ok(Some(service.answer(query)?))).map(|_| ()),
+        |job| (*all.borrow_mut())(&|query| control::ask(job, query).map_err(anyhow::Error::msg)),
     )
 }
 
-/// Gives an order to the job in `dir`; what was done, a line each.
+/// Gives a command to the job in `dir`; what was done, a line each.
 ///
 /// # Errors
-/// When it is no job, can't be opened, or the order makes no sense.
-pub fn order(dir: &Path, order: &Order) -> anyhow::Result<Vec<String>> {
-    // Whoever may not write there gives no orders.
+/// When it is no job, can't be opened, or the command makes no sense.
+pub(super) fn execute(dir: &Path, command: &Command) -> anyhow::Result<Vec<String>> {
+    // Whoever may not write there gives no admin.
     if let Err(unwritable @ JobError::Unwritable { .. }) = JobDir::existing(dir)?.lock() {
         return Err(unwritable.into());
     }
-    reach(dir, |desk| Ok(desk.order(order)?), |job| control::order(job, order).map_err(anyhow::Error::msg))
+    reach(
+        dir,
+        |service| Ok(service.execute(command)?),
+        |job| control::execute(job, command).map_err(anyhow::Error::msg),
+    )
 }
 
 fn reach<T>(
     dir: &Path,
-    still: impl FnOnce(&Desk) -> anyhow::Result<T>,
+    still: impl FnOnce(&JobService) -> anyhow::Result<T>,
     running: impl FnOnce(&JobDir) -> anyhow::Result<Option<T>>,
 ) -> anyhow::Result<T> {
     let job = JobDir::existing(dir)?;
@@ -68,7 +76,7 @@ fn reach<T>(
         Ok(at_rest) => {
             job.refuse_lost_database()?;
             let config = Config::of_job(dir)?.unwrap_or_default();
-            still(&Desk::still(&job, &at_rest, &config)?)
+            still(&JobService::still(&job, &at_rest, &config)?)
         }
         Err(JobError::Locked { holder, .. }) => match running(&job)? {
             Some(answer) => Ok(answer),

@@ -9,9 +9,9 @@ const WAYS: usize = 4;
 
 /// A table of fingerprints. A miss means nothing. A hit is wrong once in 2^61 lookups, which is less often than two URLs
 /// have one key.
-pub(super) struct Recent(Box<[u64]>);
+pub(super) struct SeenCache(Box<[u64]>);
 
-impl Recent {
+impl SeenCache {
     pub(super) fn new() -> Self {
         Self::with_slots(SLOTS)
     }
@@ -59,17 +59,17 @@ mod tests {
 
     #[test]
     fn nothing_is_known_that_was_not_inserted() {
-        let mut recent = Recent::new();
-        (0..10_000).for_each(|n| recent.insert(key(n)));
-        assert!((10_000..200_000).all(|n| !recent.contains(key(n))));
-        assert!(!recent.contains(RowKey([0; 16])));
+        let mut seen = SeenCache::new();
+        (0..10_000).for_each(|n| seen.insert(key(n)));
+        assert!((10_000..200_000).all(|n| !seen.contains(key(n))));
+        assert!(!seen.contains(RowKey([0; 16])));
     }
 
     #[test]
     fn the_menus_of_ten_thousand_hosts_are_remembered() {
-        let mut recent = Recent::new();
-        (0..800_000).for_each(|n| recent.insert(key(n)));
-        let known = (0..800_000).filter(|n| recent.contains(key(*n))).count();
+        let mut seen = SeenCache::new();
+        (0..800_000).for_each(|n| seen.insert(key(n)));
+        let known = (0..800_000).filter(|n| seen.contains(key(*n))).count();
         assert!(known > 760_000, "only {known} of 800,000");
     }
 }

@@ -6,9 +6,9 @@
 
 /// A stream of pseudorandom numbers.
 #[derive(Debug, Clone)]
-pub struct Dice(u64);
+pub struct Rng(u64);
 
-impl Dice {
+impl Rng {
     /// The stream of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
@@ -16,24 +16,24 @@ impl Dice {
     }
 
     /// The next 64 bits.
-    pub fn roll(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         finalise(self.0)
     }
 
     /// A number below `n`; 0 if `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
-        if n == 0 { 0 } else { (self.roll() % n as u64) as usize }
+        if n == 0 { 0 } else { (self.next_u64() % n as u64) as usize }
     }
 
     /// A number between both bounds, which may come.
     pub fn between(&mut self, from: u64, to: u64) -> u64 {
-        from + self.roll() % (to.saturating_sub(from) + 1)
+        from + self.next_u64() % (to.saturating_sub(from) + 1)
     }
 
     /// True with the given probability.
     pub fn chance(&mut self, probability: f64) -> bool {
-        unit(self.roll()) < probability
+        unit(self.next_u64()) < probability
     }
 
     /// The numbers below `n` in an order by chance (Fisher and Yates).
@@ -48,19 +48,19 @@ impl Dice {
 
 /// Joins two numbers into a seed of its own.
 #[must_use]
-pub fn mix(a: u64, b: u64) -> u64 {
+pub(crate) fn mix(a: u64, b: u64) -> u64 {
     finalise(a ^ finalise(b.wrapping_add(0x9e37_79b9_7f4a_7c15)))
 }
 
 /// The seed of something that has a name.
 #[must_use]
-pub fn named(seed: u64, name: &str) -> u64 {
+pub(crate) fn named(seed: u64, name: &str) -> u64 {
     mix(seed, xxhash_rust::xxh3::xxh3_64(name.as_bytes()))
 }
 
 /// 64 bits as a number in [0, 1).
 #[must_use]
-pub fn unit(bits: u64) -> f64 {
+pub(crate) fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1u64 << 53) as f64
 }
 
@@ -77,8 +77,8 @@ mod tests {
     #[test]
     fn equal_seeds_roll_equal_numbers_and_different_ones_do_not() {
         let rolls = |seed| {
-            let mut dice = Dice::new(seed);
-            (0..50).map(|_| dice.roll()).collect::<Vec<_>>()
+            let mut rng = Rng::new(seed);
+            (0..50).map(|_| rng.next_u64()).collect::<Vec<_>>()
         };
         assert_eq!(rolls(7), rolls(7));
         assert_ne!(rolls(7), rolls(8));
@@ -86,14 +86,14 @@ mod tests {
 
     #[test]
     fn chance_keeps_its_share() {
-        let mut dice = Dice::new(3);
-        let hits = (0..10_000).filter(|_| dice.chance(0.2)).count();
+        let mut rng = Rng::new(3);
+        let hits = (0..10_000).filter(|_| rng.chance(0.2)).count();
         assert!((1_850..2_150).contains(&hits), "{hits} of 10000");
     }
 
     #[test]
     fn a_shuffle_loses_nothing() {
-        let mut order = Dice::new(5).shuffled(40);
+        let mut order = Rng::new(5).shuffled(40);
         assert_ne!(order, (0..40).collect::<Vec<_>>());
         order.sort_unstable();
         assert_eq!(order, (0..40).collect::<Vec<_>>());

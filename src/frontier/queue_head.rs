@@ -1,61 +1,62 @@
 //! The heads of a lane's queue: the few URLs that come next, with their rows, so that a lease need not search the disk.
 //! Sitemaps have a head of their own, because they take turns with everything else.
 //!
-//! The law: whatever is in a front comes before everything of its part of the lane that is not. What is not in it is on
+//! The law: whatever is in a head comes before everything of its part of the lane that is not. What is not in it is on
 //! disk at or after `scan_from`, which also keeps scans from wading through the tombstones of what was taken before.
 
 use std::collections::VecDeque;
-use std::ops::RangeInclusive;
+use std::ops::{Bound, RangeInclusive};
 
-use crate::store::frontier::{Rank, Waiting};
+use crate::store::StoreError;
+use crate::store::frontier::{Area, FrontierTables, LaneKey, Place, Rank, Waiting};
 
 /// Ranks of sitemaps; start pages and feeds come before them, pages after.
 pub(super) const SITEMAP_CLASSES: RangeInclusive<u8> = 2..=3;
 
-/// URLs that a front holds at most, some 250 bytes each: a lane's blocks on disk are read once for so many leases.
+/// URLs that a head holds at most, some 250 bytes each: a lane's blocks on disk are read once for so many leases.
 pub(super) const CAPACITY: usize = 16;
 
 /// What comes next in a lane.
 #[derive(Debug)]
-pub(super) struct Fronts {
+pub(super) struct QueueHeads {
     /// Start pages, feeds, pages.
-    pub(super) others: Front,
-    pub(super) sitemaps: Front,
+    pub(super) others: QueueHead,
+    pub(super) sitemaps: QueueHead,
     /// No retry is due before (milliseconds since the epoch).
     pub(super) first_retry: i64,
     /// No other visit is due before.
     pub(super) first_revisit: i64,
 }
 
-impl Fronts {
+impl QueueHeads {
     /// Of a lane that may have URLs on disk, or of a new one.
     pub(super) fn of(has_urls: bool) -> Self {
-        let (others, sitemaps) = (Front::of(has_urls), Front::of(has_urls));
+        let (others, sitemaps) = (QueueHead::of(has_urls), QueueHead::of(has_urls));
         Self { others, sitemaps, first_retry: i64::MAX, first_revisit: i64::MAX }
     }
 
-    /// The front that a rank belongs to.
-    pub(super) fn of_rank(&mut self, rank: Rank) -> &mut Front {
+    /// The head that a rank belongs to.
+    pub(super) fn of_rank(&mut self, rank: Rank) -> &mut QueueHead {
         self.part(SITEMAP_CLASSES.contains(&rank.class))
     }
 
-    /// The front of the sitemaps, or of everything else.
-    pub(super) fn part(&mut self, sitemaps: bool) -> &mut Front {
+    /// The head of the sitemaps, or of everything else.
+    pub(super) fn part(&mut self, sitemaps: bool) -> &mut QueueHead {
         if sitemaps { &mut self.sitemaps } else { &mut self.others }
     }
 }
 
 /// The next URLs of a part of a lane.
 #[derive(Debug)]
-pub(super) struct Front {
+pub(super) struct QueueHead {
     entries: VecDeque<Waiting>,
     scan_from: Rank,
     /// Whether nothing of the part is on disk but what is here, and the one that is out.
     is_whole: bool,
 }
 
-impl Front {
-    /// The front of a part that may have URLs on disk.
+impl QueueHead {
+    /// The head of a part that may have URLs on disk.
     pub(super) fn of(has_urls: bool) -> Self {
         Self { entries: VecDeque::new(), scan_from: Rank { class: 0, discovery: 0 }, is_whole: !has_urls }
     }
@@ -65,7 +66,7 @@ impl Front {
         self.is_whole && self.entries.is_empty()
     }
 
-    /// The next URL, if the front has one.
+    /// The next URL, if the head has one.
     pub(super) fn peek(&self) -> Option<Rank> {
         self.entries.front().map(|next| next.row.rank)
     }
@@ -94,13 +95,13 @@ impl Front {
         }
     }
 
-    /// Takes a URL out, wherever it stands; false when it is not in the front.
+    /// Takes a URL out, wherever it stands; false when it is not in the head.
     pub(super) fn forget(&mut self, rank: Rank) -> bool {
         let at = self.entries.iter().position(|other| other.row.rank == rank);
         at.is_some_and(|at| self.entries.remove(at).is_some())
     }
 
-    /// Where to read from when the front is empty and the lane is not.
+    /// Where to read from when the head is empty and the lane is not.
     pub(super) fn scan_from(&self) -> Rank {
         self.scan_from
     }
@@ -115,6 +116,22 @@ impl Front {
     }
 }
 
+/// The first URLs of a part of a lane from a place on, as they stand on disk.
+pub(super) fn read_places(
+    tables: &FrontierTables,
+    key: LaneKey,
+    area: Area,
+    from: &[u8],
+    limit: usize,
+) -> Result<Vec<(Place, Waiting)>, StoreError> {
+    let entries = tables.queue.scan(&key.prefix(area), Bound::Included(from)).take(limit);
+    let places = entries.filter_map(|entry| match entry {
+        Ok((key, waiting)) => Place::read(&key).map(|(_, place)| Ok((place, waiting))),
+        Err(e) => Some(Err(e)),
+    });
+    places.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -127,23 +144,23 @@ mod tests {
 
     /// A lane on a pretended disk.
     struct Lane {
-        front: Front,
+        head: QueueHead,
         disk: BTreeSet<Rank>,
     }
 
     impl Lane {
         fn push(&mut self, rank: Rank) {
             self.disk.insert(rank);
-            self.front.push(waiting(rank));
+            self.head.push(waiting(rank));
         }
 
         fn pop(&mut self) -> Option<Rank> {
-            if self.front.peek().is_none() {
-                let read: Vec<_> = self.disk.range(self.front.scan_from()..).take(CAPACITY).copied().collect();
-                self.front.refill(read.into_iter().map(waiting));
+            if self.head.peek().is_none() {
+                let read: Vec<_> = self.disk.range(self.head.scan_from()..).take(CAPACITY).copied().collect();
+                self.head.refill(read.into_iter().map(waiting));
             }
-            assert_eq!(self.front.is_empty(), self.disk.is_empty());
-            let rank = self.front.pop()?.row.rank;
+            assert_eq!(self.head.is_empty(), self.disk.is_empty());
+            let rank = self.head.pop()?.row.rank;
             self.disk.remove(&rank);
             Some(rank)
         }
@@ -172,10 +189,10 @@ mod tests {
         fn urls_come_in_the_order_of_rank_however_they_were_added(
             steps in proptest::collection::vec((0..3_u8, 0..4_u8), 0..400),
         ) {
-            let mut lane = Lane { front: Front::of(false), disk: BTreeSet::new() };
+            let mut lane = Lane { head: QueueHead::of(false), disk: BTreeSet::new() };
             for (discovery, (step, class)) in steps.into_iter().enumerate() {
                 if step < 2 {
-                    // Two thirds of the steps add, so that the queue outgrows the front.
+                    // Two thirds of the steps add, so that the queue outgrows the head.
                     lane.push(Rank { class, discovery: discovery as u64 });
                 } else {
                     let expected = lane.disk.first().copied();

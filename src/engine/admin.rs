@@ -1,8 +1,9 @@
 //! What an operator may tell a crawl to do, and the doing: the same whether it runs or lies still. Questions, which change
-//! nothing, are in `answers`.
+//! nothing, are in `query`.
 //!
-//! Every order is durable before it is confirmed, and is confirmed in words that say what follows from it.
+//! Every command is durable before it is confirmed, and is confirmed in words that say what follows from it.
 
+use clap::Subcommand;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
@@ -11,54 +12,57 @@ use crate::address::{CrawlUrl, Host};
 use crate::config::{Config, ConfigError, LEAST_DELAY};
 use crate::figures::counted;
 use crate::frontier::{Discovery, Frontier, Life, Source, Stands, UrlKind, name_of};
-use crate::seeds::{Portal, Span, typed_url};
+use crate::seeds::{HumanDuration, Portal, typed_url};
 use crate::store::StoreError;
 
 use super::job::JobDir;
 use super::portals::{Portals, scope};
 
-/// An order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A command, as `goldminer ctl` takes it and the control port carries it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Subcommand)]
 #[serde(rename_all = "kebab-case")]
-pub enum Order {
-    /// Ask nothing of a host until it is resumed.
+pub enum Command {
+    /// Ask nothing of a host until it is resumed
     Pause {
-        /// The host, as typed.
+        /// The host, as `status` names it
         host: String,
     },
-    /// End every hold of a host.
+    /// Ask a host again that was paused or blocked, or that refused
     Resume {
-        /// The host, as typed.
+        /// The host, as `status` names it
         host: String,
     },
-    /// Ask nothing of a host any more.
+    /// Ask nothing of a host any more; what waits stays queued
     Block {
-        /// The host, as typed.
+        /// The host, as `status` names it
         host: String,
     },
-    /// Change the delay of a host.
+    /// Change the delay of a host (until the next start, if the seeds file has one for its portal)
     Delay {
-        /// The host, as typed.
+        /// The host, as `status` names it
         host: String,
-        /// The delay; none returns to the configured one.
-        delay: Option<Span>,
+        /// The delay, as in 20s, or `default` for the configured one
+        #[arg(value_parser = typed_delay)]
+        // By its whole path, because clap would take a plain `Option` for an argument that may be left out.
+        delay: std::option::Option<HumanDuration>,
     },
-    /// Crawl from these URLs as well.
+    /// Crawl from these pages as well: in the portal that they belong to, or in a new one
     Add {
-        /// The URLs, as typed.
+        /// The URLs
+        #[arg(required = true, value_name = "URL")]
         urls: Vec<String>,
     },
-    /// Finish what is in flight, and end.
+    /// Finish what is in flight, and end; the same as Ctrl-C
     Stop,
 }
 
-/// An order for a running crawl, with the place for its confirmation.
-pub type Ordered = (Order, oneshot::Sender<Result<Vec<String>, OrderError>>);
+/// A command for a running crawl, with the place for its confirmation.
+pub(super) type CommandRequest = (Command, oneshot::Sender<Result<Vec<String>, CommandError>>);
 
-/// Why an order was not carried out.
+/// Why a command was not carried out.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)]
-pub enum OrderError {
+pub enum CommandError {
     #[error("the crawl knows no host {typed:?}{hint}")]
     UnknownHost { typed: String, hint: String },
     #[error("nothing was added: {0}")]
@@ -71,44 +75,44 @@ pub enum OrderError {
     Ending,
 }
 
-/// Where orders are carried out.
-pub(super) struct Office<'a> {
+/// Where commands are carried out.
+pub(super) struct Admin<'a> {
     pub frontier: &'a mut Frontier,
     pub config: &'a mut Config,
     pub job: &'a JobDir,
     pub now: Timestamp,
 }
 
-impl Office<'_> {
-    /// Carries an order out; says what was done, a line each.
-    pub(super) fn carry_out(&mut self, order: &Order) -> Result<Vec<String>, OrderError> {
-        match order {
-            Order::Pause { host } => self.each(host, |this, host| {
+impl Admin<'_> {
+    /// Carries a command out; says what was done, a line each.
+    pub(super) fn execute(&mut self, command: &Command) -> Result<Vec<String>, CommandError> {
+        match command {
+            Command::Pause { host } => self.each(host, |this, host| {
                 this.frontier.pause(host)?;
                 Ok(format!("{host} is paused until it is resumed; {}", this.waiting(host)))
             }),
-            Order::Block { host } => self.each(host, |this, host| {
+            Command::Block { host } => self.each(host, |this, host| {
                 this.frontier.block(host)?;
                 Ok(format!("{host} is blocked: nothing is asked of it any more; {}", this.waiting(host)))
             }),
-            Order::Resume { host } => self.each(host, |this, host| {
+            Command::Resume { host } => self.each(host, |this, host| {
                 this.frontier.resume(host, this.now)?;
                 Ok(format!("{host} is asked again; {}", this.waiting(host)))
             }),
-            Order::Delay { host, delay } => self.set_delay(host, *delay),
-            Order::Add { urls } => self.add(urls),
-            Order::Stop => Ok(vec!["the crawl finishes what is in flight and ends; the state is safe".to_owned()]),
+            Command::Delay { host, delay } => self.set_delay(host, *delay),
+            Command::Add { urls } => self.add(urls),
+            Command::Stop => Ok(vec!["the crawl finishes what is in flight and ends; the state is safe".to_owned()]),
         }
     }
 
-    fn set_delay(&mut self, host: &str, delay: Option<Span>) -> Result<Vec<String>, OrderError> {
+    fn set_delay(&mut self, host: &str, delay: Option<HumanDuration>) -> Result<Vec<String>, CommandError> {
         let is_short = delay.is_some_and(|delay| delay.0 < LEAST_DELAY);
         if let Some(delay) = delay.filter(|_| is_short && !self.config.may_hurry()) {
             return Err(ConfigError::Delay(delay).into());
         }
         self.each(host, |this, host| {
             this.frontier.set_delay(host, delay.map(|delay| delay.0), this.now)?;
-            let now = this.frontier.host(host, this.now).map(|status| Span(status.delay));
+            let now = this.frontier.host(host, this.now).map(|status| HumanDuration(status.delay));
             let now =
                 now.map_or_else(String::new, |delay| format!("; with its crawl-delay and response time: {delay}"));
             Ok(match delay {
@@ -118,13 +122,13 @@ impl Office<'_> {
         })
     }
 
-    fn add(&mut self, urls: &[String]) -> Result<Vec<String>, OrderError> {
-        let parse = |typed: &String| typed_url(typed).map_err(OrderError::Url);
+    fn add(&mut self, urls: &[String]) -> Result<Vec<String>, CommandError> {
+        let parse = |typed: &String| typed_url(typed).map_err(CommandError::Url);
         let urls: Vec<CrawlUrl> = urls.iter().map(parse).collect::<Result<_, _>>()?;
         urls.iter().map(|url| self.add_one(url)).collect()
     }
 
-    fn add_one(&mut self, url: &CrawlUrl) -> Result<String, OrderError> {
+    fn add_one(&mut self, url: &CrawlUrl) -> Result<String, CommandError> {
         let known = self.frontier.explain(url, self.now)?;
         if let Some(life) = known.life.filter(|life| !matches!(life.account, Stands::Rejected(_))) {
             return Ok(format!("{url} is known already: {}", stands(&life)));
@@ -134,7 +138,7 @@ impl Office<'_> {
             Some(name) => (name, false),
             None => (self.open_portal(url)?, true),
         };
-        let Some(id) = self.frontier.portal(&name) else { return Err(OrderError::Ending) };
+        let Some(id) = self.frontier.portal(&name) else { return Err(CommandError::Ending) };
         self.frontier.add(&[Discovery::seed(url.clone(), UrlKind::Start, id)], self.now)?;
         Ok(if is_new {
             format!("{url} is queued, in a new portal {name}")
@@ -144,7 +148,7 @@ impl Office<'_> {
     }
 
     /// A portal around a URL that no portal reaches; it stays part of the job.
-    fn open_portal(&mut self, url: &CrawlUrl) -> Result<String, OrderError> {
+    fn open_portal(&mut self, url: &CrawlUrl) -> Result<String, CommandError> {
         let is_taken = |name: &str| self.config.portals.iter().any(|portal| portal.name == name);
         let host = url.host_name();
         let name = if is_taken(host) { format!("{host} {}", self.config.portals.len() + 1) } else { host.to_owned() };
@@ -160,8 +164,8 @@ impl Office<'_> {
     fn each(
         &mut self,
         typed: &str,
-        mut order: impl FnMut(&mut Self, &Host) -> Result<String, StoreError>,
-    ) -> Result<Vec<String>, OrderError> {
+        mut act: impl FnMut(&mut Self, &Host) -> Result<String, StoreError>,
+    ) -> Result<Vec<String>, CommandError> {
         let hosts: Vec<Host> = self.frontier.hosts(self.now).into_iter().map(|status| status.host).collect();
         let meant: Vec<&Host> = hosts.iter().filter(|host| is_meant(host, typed)).collect();
         if meant.is_empty() {
@@ -169,9 +173,9 @@ impl Office<'_> {
                 Some(name) => format!("; did you mean {name}?"),
                 None => "; `goldminer status DIR` lists those that there are".to_owned(),
             };
-            return Err(OrderError::UnknownHost { typed: typed.to_owned(), hint });
+            return Err(CommandError::UnknownHost { typed: typed.to_owned(), hint });
         }
-        meant.into_iter().map(|host| Ok(order(self, host)?)).collect()
+        meant.into_iter().map(|host| Ok(act(self, host)?)).collect()
     }
 
     fn waiting(&self, host: &Host) -> String {
@@ -187,6 +191,11 @@ impl Portals {
     pub(super) fn again(config: &Config, frontier: &Frontier) -> Self {
         Self::of(config).with_ids(|name| frontier.portal(name))
     }
+}
+
+/// A delay as typed; none for the configured one.
+fn typed_delay(typed: &str) -> Result<Option<HumanDuration>, String> {
+    if typed == "default" { Ok(None) } else { typed.parse().map(Some) }
 }
 
 /// `courier.example`, `courier.example:8080` or `http://courier.example/`.

@@ -17,8 +17,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::Frontier;
 use super::changes::Changes;
-use super::patterns::TrapRule;
-use super::walks::Closing;
+use super::outcome::PageYield;
+use super::patterns::{Closing, TrapRule};
 use crate::address::{CrawlUrl, Domain, Host, HostKey};
 use crate::store::frontier::{ArticlesRow, NOWHERE, PrefixRow, RowKey, Verdict, Window};
 use crate::store::{Durability, StoreError};
@@ -34,20 +34,6 @@ const MIN_PAGES: u64 = 20;
 const MIN_BYTES: u64 = 256 * 1024;
 /// SpiderLing's normal threshold: this, times (log10 of the pages, less one).
 const YIELD_THRESHOLD: f64 = 0.005;
-
-/// What one page has given.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PageYield {
-    /// The page.
-    pub url: CrawlUrl,
-    /// Its bytes on the wire.
-    pub bytes: u64,
-    /// Bytes of clean text that no earlier page had; zero for pages that are empty or duplicates.
-    pub clean_bytes: u64,
-    /// As in its [`PageEntry`](super::PageEntry); [`NOWHERE`](crate::store::frontier::NOWHERE) for duplicates: where they
-    /// lead, their originals led before.
-    pub leads_from: u8,
-}
 
 /// A prefix that was closed just now: worth saying.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,11 +6,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::error::ArchiveError;
-use super::segment::list;
+use super::folder::list;
 
 /// Where an archive ends: whatever is added makes it another one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ArchiveEnd {
+pub struct ArchiveTip {
     /// The final name of the newest file.
     pub file: String,
     /// Its length.
@@ -21,8 +21,8 @@ pub struct ArchiveEnd {
 ///
 /// # Errors
 /// When the directory cannot be read.
-pub fn end(dir: &Path) -> Result<Option<ArchiveEnd>, ArchiveError> {
+pub fn tip(dir: &Path) -> Result<Option<ArchiveTip>, ArchiveError> {
     let Some(last) = list(dir)?.pop() else { return Ok(None) };
     let bytes = fs::metadata(&last.path).map_err(ArchiveError::disk("read", &last.path))?.len();
-    Ok(Some(ArchiveEnd { file: last.name, bytes }))
+    Ok(Some(ArchiveTip { file: last.name, bytes }))
 }

@@ -1,7 +1,7 @@
 //! The colours of terminal views, as in the paper's Figure 1 and the HTML reports: green is kept, red is dropped, blue
 //! is the cut.
 //!
-//! A style is written as a mark, which [`say`](super::say) turns into the terminal's orders. Texts of strangers stand
+//! A style is written as a mark, which [`output`](super::output) turns into the terminal's orders. Texts of strangers stand
 //! between the marks, and cannot make one: it holds a number that is drawn anew in each process.
 
 use std::fmt::{self, Display};
@@ -11,15 +11,15 @@ use std::sync::LazyLock;
 use anstyle::{AnsiColor, Style};
 
 /// Text of the corpus; what came.
-pub const KEPT: Ink = Ink(0);
+pub(super) const KEPT: Mark = Mark(0);
 /// Boilerplate; what went.
-pub const DROPPED: Ink = Ink(1);
+pub(super) const DROPPED: Mark = Mark(1);
 /// Where it is cut: patterns.
-pub const CUT: Ink = Ink(2);
+pub(super) const CUT: Mark = Mark(2);
 /// What a stretch is about.
-pub const TITLE: Ink = Ink(3);
+pub(super) const TITLE: Mark = Mark(3);
 /// What may be passed over.
-pub const FAINT: Ink = Ink(4);
+pub(super) const FAINT: Mark = Mark(4);
 
 const STYLES: [Style; 5] = [
     AnsiColor::Green.on_default(),
@@ -34,17 +34,17 @@ static MARK: LazyLock<String> = LazyLock::new(|| format!("\u{fdd0}{:016x}", Rand
 
 /// One of the styles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ink(usize);
+pub(super) struct Mark(usize);
 
 /// Something in a style.
-pub struct Inked<T>(Ink, T);
+pub(super) struct Styled<T>(Mark, T);
 
 /// Something in a style.
-pub const fn ink<T: Display>(style: Ink, what: T) -> Inked<T> {
-    Inked(style, what)
+pub(super) const fn styled<T: Display>(style: Mark, what: T) -> Styled<T> {
+    Styled(style, what)
 }
 
-impl<T: Display> Display for Inked<T> {
+impl<T: Display> Display for Styled<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", *MARK, self.0.0)?;
         self.1.fmt(f)?;

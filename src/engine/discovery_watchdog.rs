@@ -22,7 +22,7 @@ const DUE_COUNTED: usize = 10_000;
 
 /// When something new was found last.
 #[derive(Debug)]
-pub(super) struct News {
+pub(super) struct DiscoveryWatchdog {
     looked: Option<Instant>,
     discovered: u64,
     since: Instant,
@@ -54,7 +54,7 @@ impl Learning<'_> {
     }
 }
 
-impl News {
+impl DiscoveryWatchdog {
     /// Nothing was found yet, but there was no time to.
     pub(super) fn new() -> Self {
         Self { looked: None, discovered: 0, since: clock::instant().into_std(), is_told: false, dry: HashMap::new() }
@@ -125,17 +125,17 @@ mod tests {
 
     #[test]
     fn the_alarm_comes_once_and_again_after_something_was_found() {
-        let mut news = News::new();
-        let start = news.since;
+        let mut watchdog = DiscoveryWatchdog::new();
+        let start = watchdog.since;
         let after = Some(Duration::from_secs(60));
         let mut alarm = |discovered, second| {
-            let barren = news.note(discovered, start + Duration::from_secs(second));
-            news.is_alarming(barren, after)
+            let barren = watchdog.note(discovered, start + Duration::from_secs(second));
+            watchdog.is_alarming(barren, after)
         };
         assert!(!alarm(5, 0) && !alarm(5, 59), "too early");
         assert!(alarm(5, 60) && !alarm(5, 61), "once");
         assert!(!alarm(6, 62) && alarm(6, 122), "and again");
-        let barren = news.note(6, start + Duration::from_secs(10_000));
-        assert!(!news.is_alarming(barren, None), "nobody asked for one");
+        let barren = watchdog.note(6, start + Duration::from_secs(10_000));
+        assert!(!watchdog.is_alarming(barren, None), "nobody asked for one");
     }
 }

@@ -7,12 +7,12 @@ use super::changes::Changes;
 use super::courses::Remark;
 use super::discovery::Discovery;
 use super::evidence::goes_in_a_circle;
-use super::hand_out::is_page;
 use super::host::Out;
+use super::lease::is_page;
 use super::outcome::{Exchange, Fetched, Finished, Later, Outcome, RobotsAnswer};
-use super::politeness::{Sign, later};
+use super::politeness::{HostSignal, later};
+use super::prefix_yield::prefixes_around;
 use super::work::{Lease, Ticket, Work};
-use super::yields::prefixes_around;
 use crate::address::HostKey;
 use crate::failure::{Cause, Failure};
 use crate::store::frontier::{
@@ -77,11 +77,11 @@ impl Frontier {
         self.count_out(changes, &lease, out);
         match lease.ticket {
             Ticket::Robots { asked } => {
-                self.settle_host(changes, asked, out, None, Sign::Well);
+                self.settle_host(changes, asked, out, None, HostSignal::Well);
                 self.release_lent(changes, lease.host.key(), asked);
             }
             Ticket::Page { key, place, row } => {
-                self.settle_host(changes, key.host(), out, None, Sign::Well);
+                self.settle_host(changes, key.host(), out, None, HostSignal::Well);
                 self.put_in_place(Waiting { url: key.url(), row: *row }, key.host(), place);
             }
         }
@@ -98,20 +98,20 @@ impl Frontier {
         let key = finished.lease.host.key();
         let answer = robots_answer(finished.outcome);
         let ended = finished.exchange.map_or(now, |exchange| exchange.ended);
-        let sign = match (&answer, finished.exchange.and_then(|exchange| exchange.status)) {
-            (RobotsAnswer::Unavailable { retry_after, .. }, Some(429 | 503)) => Sign::Busy(*retry_after),
-            (RobotsAnswer::Unavailable { .. }, None) => Sign::Silence,
-            _ => Sign::Well,
+        let signal = match (&answer, finished.exchange.and_then(|exchange| exchange.status)) {
+            (RobotsAnswer::Unavailable { retry_after, .. }, Some(429 | 503)) => HostSignal::Busy(*retry_after),
+            (RobotsAnswer::Unavailable { .. }, None) => HostSignal::Silence,
+            _ => HostSignal::Well,
         };
         if let Some(host) = self.hosts.get_mut(&key) {
-            let was_aside = self.config.politeness.sets_aside(&host.row.pace);
+            let was_aside = self.config.politeness.sets_aside(&host.row.clock);
             match &answer {
-                RobotsAnswer::Rules { crawl_delay, .. } => host.row.pace.crawl_delay = *crawl_delay,
-                RobotsAnswer::AllowAll => host.row.pace.crawl_delay = None,
+                RobotsAnswer::Rules { crawl_delay, .. } => host.row.clock.crawl_delay = *crawl_delay,
+                RobotsAnswer::AllowAll => host.row.clock.crawl_delay = None,
                 RobotsAnswer::MovedTo(_) | RobotsAnswer::Unavailable { .. } => {}
             }
-            if let Some(crawl_delay) = host.row.pace.crawl_delay
-                && self.config.politeness.sets_aside(&host.row.pace)
+            if let Some(crawl_delay) = host.row.clock.crawl_delay
+                && self.config.politeness.sets_aside(&host.row.clock)
                 && !was_aside
             {
                 self.remarks.push(Remark::SetAside { host: host.row.host.to_string(), crawl_delay });
@@ -119,7 +119,7 @@ impl Frontier {
             let hold = self.config.politeness.on_robots(&mut host.row.robots, &answer, ended);
             host.row.hold = host.row.hold.or(hold);
         }
-        self.settle_host(changes, asked, out, finished.exchange, sign);
+        self.settle_host(changes, asked, out, finished.exchange, signal);
         self.release_lent(changes, key, asked);
         match &answer {
             RobotsAnswer::Unavailable { failure, .. } => self.note_trouble(changes, key, failure, ended),
@@ -156,7 +156,7 @@ impl Frontier {
             return Ok(());
         };
         let ended = exchange.map_or(now, |exchange| exchange.ended);
-        self.settle_host(changes, key.host(), out, counted(exchange, &outcome, now), sign_of(&outcome));
+        self.settle_host(changes, key.host(), out, counted(exchange, &outcome, now), signal_of(&outcome));
         match &outcome {
             Outcome::Later(Later::Unreachable(failure)) => self.note_trouble(changes, key.host(), failure, ended),
             _ if exchange.is_some_and(|exchange| exchange.status.is_some()) => self.end_trouble(changes, key.host()),
@@ -314,17 +314,24 @@ impl Frontier {
     }
 
     /// The host's clock after an exchange; when none was made it is set back.
-    fn settle_host(&mut self, changes: &mut Changes, key: HostKey, out: Out, exchange: Option<Exchange>, sign: Sign) {
+    fn settle_host(
+        &mut self,
+        changes: &mut Changes,
+        key: HostKey,
+        out: Out,
+        exchange: Option<Exchange>,
+        signal: HostSignal,
+    ) {
         self.fulfil(changes, out.promise);
         let floor = self.least_of_sibling(key);
         let Some(host) = self.hosts.get_mut(&key) else { return };
         match exchange {
-            None => host.row.pace.next_allowed = out.was_allowed,
+            None => host.row.clock.next_allowed = out.was_allowed,
             Some(exchange) => {
                 host.row.bytes += exchange.bytes;
-                let hold = self.config.politeness.on_exchange(&mut host.row.pace, key, &exchange, sign, floor);
+                let hold = self.config.politeness.on_exchange(&mut host.row.clock, key, &exchange, signal, floor);
                 host.row.hold = host.row.hold.or(hold);
-                self.share(changes, key, &exchange, sign, hold);
+                self.share(changes, key, &exchange, signal, hold);
             }
         }
         changes.hosts.insert(key);
@@ -352,7 +359,7 @@ impl Frontier {
     }
 
     fn is_waiting(&self, host: HostKey) -> bool {
-        self.hosts.get(&host).is_some_and(|host| host.row.pace.waits > 0)
+        self.hosts.get(&host).is_some_and(|host| host.row.clock.waits > 0)
     }
 
     /// A first visit is no longer in flight, and no longer uses its portal's budget.
@@ -389,9 +396,9 @@ impl Frontier {
         let Some(host) = self.hosts.get_mut(&host) else { return };
         let lane = host.lane(waiting.row.portal);
         match place {
-            Place::Ready(rank) => host.fronts[lane].of_rank(rank).push(waiting),
-            Place::Retry(due, _) => host.fronts[lane].first_retry = host.fronts[lane].first_retry.min(due),
-            Place::Revisit(due, _) => host.fronts[lane].first_revisit = host.fronts[lane].first_revisit.min(due),
+            Place::Ready(rank) => host.heads[lane].of_rank(rank).push(waiting),
+            Place::Retry(due, _) => host.heads[lane].first_retry = host.heads[lane].first_retry.min(due),
+            Place::Revisit(due, _) => host.heads[lane].first_revisit = host.heads[lane].first_revisit.min(due),
         }
     }
 }
@@ -412,12 +419,12 @@ fn robots_answer(outcome: Outcome) -> RobotsAnswer {
     }
 }
 
-fn sign_of(outcome: &Outcome) -> Sign {
+fn signal_of(outcome: &Outcome) -> HostSignal {
     match outcome {
-        Outcome::Refused { .. } => Sign::Refusal,
-        Outcome::Later(Later::Busy { retry_after }) => Sign::Busy(*retry_after),
-        Outcome::Later(Later::Unreachable(_)) => Sign::Silence,
-        _ => Sign::Well,
+        Outcome::Refused { .. } => HostSignal::Refusal,
+        Outcome::Later(Later::Busy { retry_after }) => HostSignal::Busy(*retry_after),
+        Outcome::Later(Later::Unreachable(_)) => HostSignal::Silence,
+        _ => HostSignal::Well,
     }
 }
 

@@ -9,19 +9,19 @@ use std::io::{self, Write as _};
 use anyhow::Context as _;
 use serde::Serialize;
 
-use super::ink::stretches;
 use super::printable::{printable, printable_json};
+use super::style::stretches;
 
 /// Nobody reads standard output any more.
 #[derive(Debug, thiserror::Error)]
 #[error("nobody reads what is printed")]
-pub struct NobodyReads;
+pub(super) struct NobodyReads;
 
 /// Says a line.
 ///
 /// # Errors
 /// [`NobodyReads`], or when the output cannot be written.
-pub fn line(line: impl Display) -> anyhow::Result<()> {
+pub(super) fn line(line: impl Display) -> anyhow::Result<()> {
     text(format_args!("{line}\n"))
 }
 
@@ -29,7 +29,7 @@ pub fn line(line: impl Display) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// As [`line`].
-pub fn text(text: impl Display) -> anyhow::Result<()> {
+pub(super) fn text(text: impl Display) -> anyhow::Result<()> {
     let text = text.to_string();
     let inked: String = stretches(&text).map(|(order, stretch)| order + &printable(stretch)).collect();
     write_out(&inked)
@@ -48,7 +48,7 @@ fn write_out(text: &str) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// As [`line`].
-pub fn json(value: &impl Serialize) -> anyhow::Result<()> {
+pub(super) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     let json = serde_json::to_string_pretty(value)?;
     write_out(&format!("{}\n", printable_json(&json)))
 }
@@ -57,7 +57,7 @@ pub fn json(value: &impl Serialize) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// As [`line`].
-pub fn json_line(value: &impl Serialize) -> anyhow::Result<()> {
+pub(super) fn json_line(value: &impl Serialize) -> anyhow::Result<()> {
     write_out(&format!("{}\n", printable_json(&serde_json::to_string(value)?)))
 }
 
@@ -70,12 +70,12 @@ pub(super) fn without_ink(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::ink::{KEPT, TITLE, ink};
+    use crate::commands::style::{KEPT, TITLE, styled};
 
     #[test]
     fn only_our_own_styles_reach_the_terminal() {
         let stranger = "red \u{1b}[31m \u{fdd0}00000000000000001 \u{202e}";
-        let text = format!("{} by {}", ink(TITLE, stranger), ink(KEPT, "us"));
+        let text = format!("{} by {}", styled(TITLE, stranger), styled(KEPT, "us"));
         let inked: String = stretches(&text).map(|(order, stretch)| order + &printable(stretch)).collect();
         assert_eq!(
             inked,

@@ -1,8 +1,8 @@
 //! A record by its position, when it has a gzip member or a zstd frame for itself, as it should: read and decompressed in
 //! one go.
 //!
-//! This is how most records are read again, three times as fast as by a walk that happens to begin there. Whatever is
-//! unusual about a record is left to that walk, and to its words for it.
+//! This is how most records are read again, three times as fast as by a `WarcReader` that happens to begin there. Whatever is
+//! unusual about a record is left to that reader, and to its words for it.
 
 use std::fs::File;
 use std::io::Read;

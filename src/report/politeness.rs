@@ -11,11 +11,11 @@ const MAX_GAPS: usize = 20_000;
 const TOLERANCE_SECONDS: f64 = 0.002;
 
 /// The upper edges of the histogram's bars, in delays; one bar more is for all above.
-pub const EDGES: [f64; 9] = [0.5, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 5.0, 10.0];
+pub(crate) const EDGES: [f64; 9] = [0.5, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 5.0, 10.0];
 
 /// Measures gaps, host by host.
 #[derive(Debug, Clone, Default)]
-pub struct GapMeter {
+pub(crate) struct GapMeter {
     hosts: BTreeMap<String, Host>,
 }
 
@@ -29,7 +29,7 @@ struct Host {
 
 /// How a host was asked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct HostManners {
+pub(crate) struct HostPoliteness {
     /// The host.
     pub host: String,
     /// The least delay that was asked for, in seconds.
@@ -50,7 +50,7 @@ pub struct HostManners {
 
 impl GapMeter {
     /// A request to a host and the end of its answer, in the order of a host's requests.
-    pub fn note(&mut self, host: &str, departed: Timestamp, ended: Timestamp) {
+    pub(crate) fn note(&mut self, host: &str, departed: Timestamp, ended: Timestamp) {
         if !self.hosts.contains_key(host) {
             self.hosts.insert(host.to_owned(), Host::default());
         }
@@ -68,13 +68,17 @@ impl GapMeter {
 
     /// How the hosts were asked; `asked` gives a host's least delay and its Crawl-delay, in seconds.
     #[must_use]
-    pub fn manners(mut self, asked: impl Fn(&str) -> Option<(f64, Option<f64>)>) -> Vec<HostManners> {
+    pub(crate) fn politeness(mut self, asked: impl Fn(&str) -> Option<(f64, Option<f64>)>) -> Vec<HostPoliteness> {
         let hosts = std::mem::take(&mut self.hosts);
-        hosts.into_iter().filter_map(|(name, host)| asked(&name).map(|asked| manners(name, host, asked))).collect()
+        hosts.into_iter().filter_map(|(name, host)| asked(&name).map(|asked| politeness(name, host, asked))).collect()
     }
 }
 
-fn manners(name: String, mut host: Host, (delay_seconds, crawl_delay_seconds): (f64, Option<f64>)) -> HostManners {
+fn politeness(
+    name: String,
+    mut host: Host,
+    (delay_seconds, crawl_delay_seconds): (f64, Option<f64>),
+) -> HostPoliteness {
     host.gaps_seconds.sort_by(f64::total_cmp);
     // Jitter only ever adds to a delay.
     let least_allowed = delay_seconds - TOLERANCE_SECONDS;
@@ -83,7 +87,7 @@ fn manners(name: String, mut host: Host, (delay_seconds, crawl_delay_seconds): (
         let delays = gap / delay_seconds;
         histogram[EDGES.iter().position(|edge| delays < *edge).unwrap_or(EDGES.len())] += 1;
     }
-    HostManners {
+    HostPoliteness {
         host: name,
         delay_seconds,
         crawl_delay_seconds,
@@ -109,18 +113,18 @@ mod tests {
         for (departed, ended) in [(0.0, 3.0), (8.0, 8.5), (13.1, 13.2), (15.0, 16.0)] {
             meter.note("https://portal.example", at(departed), at(ended));
         }
-        let manners = &meter.manners(|_| Some((5.0, None)))[0];
-        assert_eq!((manners.requests, manners.too_short), (4, 2), "{manners:?}");
-        assert!((manners.least_seconds.unwrap() - 1.8).abs() < 1e-9);
-        assert!((manners.median_seconds.unwrap() - 4.6).abs() < 1e-9);
+        let politeness = &meter.politeness(|_| Some((5.0, None)))[0];
+        assert_eq!((politeness.requests, politeness.too_short), (4, 2), "{politeness:?}");
+        assert!((politeness.least_seconds.unwrap() - 1.8).abs() < 1e-9);
+        assert!((politeness.median_seconds.unwrap() - 4.6).abs() < 1e-9);
         // 1.8 s, 4.6 s and 5 s against 5 s.
-        assert_eq!(manners.histogram, [1, 0, 1, 1, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(politeness.histogram, [1, 0, 1, 1, 0, 0, 0, 0, 0, 0]);
     }
 
     #[test]
     fn hosts_that_nobody_knows_are_left_out() {
         let mut meter = GapMeter::default();
         meter.note("https://portal.example", at(0.0), at(1.0));
-        assert!(meter.manners(|_| None).is_empty());
+        assert!(meter.politeness(|_| None).is_empty());
     }
 }

@@ -11,7 +11,7 @@ use crate::fetch::MediaKind;
 
 /// A response's body, ready to read.
 #[derive(Debug)]
-pub struct Body<'a> {
+pub(super) struct Body<'a> {
     /// Content coding removed.
     pub bytes: Cow<'a, [u8]>,
     /// What it is, by header and first bytes.
@@ -20,7 +20,7 @@ pub struct Body<'a> {
 
 /// Why a response is no page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NotKept {
+pub(super) enum Unusable {
     /// Not 200.
     Status(u16),
     /// Not whole: the server went away, broke its protocol, or took too long. It is asked for again.
@@ -37,26 +37,26 @@ pub enum NotKept {
 ///
 /// # Errors
 /// Why there is none: data, not a fault of ours.
-pub fn body(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, NotKept> {
+pub(super) fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusable> {
     if capture.status != 200 {
-        return Err(NotKept::Status(capture.status));
+        return Err(Unusable::Status(capture.status));
     }
     if matches!(capture.truncated, Some(Truncation::Disconnect | Truncation::Time | Truncation::Unspecified)) {
-        return Err(NotKept::CutOff);
+        return Err(Unusable::CutOff);
     }
     let bytes = match capture.decoded_body(limits) {
         Ok(bytes) => bytes,
         // A page cut at a limit of size is still a page, like one that exceeds it when decoded.
         Err(error) if is_limit(&error.fault) || capture.truncated.is_some() => Cow::Owned(error.decoded),
-        Err(error) => return Err(NotKept::Coding(error.to_string())),
+        Err(error) => return Err(Unusable::Coding(error.to_string())),
     };
     if bytes.iter().all(u8::is_ascii_whitespace) {
-        return Err(NotKept::Empty);
+        return Err(Unusable::Empty);
     }
     let kind = MediaKind::of(capture.content_type(), &bytes);
     match kind {
-        MediaKind::Other => Err(NotKept::Media(capture.content_type().unwrap_or("no content type").to_owned())),
-        MediaKind::Empty => Err(NotKept::Empty),
+        MediaKind::Other => Err(Unusable::Media(capture.content_type().unwrap_or("no content type").to_owned())),
+        MediaKind::Empty => Err(Unusable::Empty),
         _ => Ok(Body { bytes, kind }),
     }
 }

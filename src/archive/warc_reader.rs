@@ -1,15 +1,15 @@
 //! Every record of a WARC file, whoever made it, in order.
 //!
-//! [`walk()`] reads plain files, one gzip member or zstd frame a record, one for all, and anything between. Damage is a described
+//! [`WarcReader`] reads plain files, one gzip member or zstd frame a record, one for all, and anything between. Damage is a described
 //! [`Fault`], behind which reading goes on at the next record; only our own disk is an error. Memory is bounded: of a
 //! record's block no more than a limit is kept.
 
 use std::path::Path;
 
 use super::error::{ArchiveError, Fault};
+use super::folder;
 use super::http::parse_fields;
 use super::record::{RawRecord, Record, interpret};
-use super::segment;
 use super::source::{Source, Trouble};
 use crate::capture::{ArchivePosition, Headers};
 
@@ -27,8 +27,8 @@ pub enum Entry {
     Fault(Fault),
 }
 
-/// The entries of one file; made by [`walk()`].
-pub struct Walk {
+/// The entries of one file.
+pub struct WarcReader {
     source: Source,
     file: String,
     max_block_bytes: usize,
@@ -46,21 +46,7 @@ const MAX_BLOCK_BYTES: usize = 16 << 20;
 /// A record's own header; the longest honest ones carry a page's links as JSON.
 const MAX_HEADER_BYTES: usize = 1 << 20;
 
-/// Reads a WARC file from its beginning, or from the offset where a record (in a compressed file: a member) begins.
-///
-/// # Errors
-/// When the file cannot be opened.
-pub fn walk(path: &Path, from: Option<u64>) -> Result<Walk, ArchiveError> {
-    Ok(Walk {
-        source: Source::open(path, from.unwrap_or(0))?,
-        file: segment::final_name(path),
-        max_block_bytes: MAX_BLOCK_BYTES,
-        decoded_position: false,
-        failed: false,
-    })
-}
-
-impl Iterator for Walk {
+impl Iterator for WarcReader {
     type Item = Result<Entry, ArchiveError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -105,7 +91,29 @@ impl From<Trouble> for Failure {
     }
 }
 
-impl Walk {
+impl WarcReader {
+    /// Reads a WARC file from its beginning.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn open(path: &Path) -> Result<Self, ArchiveError> {
+        Self::open_at(path, 0)
+    }
+
+    /// Reads a WARC file from the offset where a record (in a compressed file: a member) begins.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn open_at(path: &Path, offset: u64) -> Result<Self, ArchiveError> {
+        Ok(Self {
+            source: Source::open(path, offset)?,
+            file: folder::final_name(path),
+            max_block_bytes: MAX_BLOCK_BYTES,
+            decoded_position: false,
+            failed: false,
+        })
+    }
+
     /// Keeps at most so many bytes of each block. Longer bodies come as truncated.
     #[must_use]
     pub fn max_block_bytes(mut self, bytes: usize) -> Self {
@@ -182,7 +190,7 @@ impl Walk {
         let owned = member.map(|member| self.ends_member(member)).transpose()?.flatten();
         self.decoded_position = self.source.is_compressed() && owned.is_none();
         let (offset, bytes) = owned.unwrap_or((decoded_from, decoded_bytes));
-        let position = ArchivePosition { file: self.file.clone(), offset, length: bytes };
+        let position = ArchivePosition::new(self.file.clone(), offset, bytes);
         Ok((position, RawRecord { fields, block, block_bytes: length }))
     }
 

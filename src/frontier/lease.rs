@@ -3,7 +3,6 @@
 //! The host's next-allowed time is durable before the lease is given out; the URL stays in the queue on disk until it
 //! is finished, so that a crash returns it by itself.
 
-use std::ops::Bound;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -12,9 +11,9 @@ use super::Frontier;
 use super::add::{Closed, closed_by};
 use super::changes::Changes;
 use super::discovery::Discovery;
-use super::front::{CAPACITY, Front, Fronts, SITEMAP_CLASSES};
 use super::host::{HostState, Out};
 use super::politeness::later;
+use super::queue_head::{CAPACITY, QueueHead, QueueHeads, SITEMAP_CLASSES, read_places};
 use super::work::{Lease, PageWork, Ticket, Work};
 use crate::address::{CrawlUrl, HostKey};
 use crate::store::frontier::{
@@ -98,7 +97,7 @@ impl Frontier {
             if let Some(out) = self.hosts.get_mut(&lease.host.key()).and_then(|host| host.out.as_mut()) {
                 out.promise = Some(number);
             }
-            let next_allowed = self.hosts.get(&asked).map(|host| host.row.pace.next_allowed);
+            let next_allowed = self.hosts.get(&asked).map(|host| host.row.clock.next_allowed);
             promises.extend(next_allowed.map(|next_allowed| Promise { host: asked, next_allowed }));
         }
         changes.batch.put(&self.tables.promises, &promise_key(number), &promises);
@@ -171,11 +170,11 @@ impl Frontier {
     fn nothing_to_ask_for(&self, key: HostKey) -> Result<Pick, StoreError> {
         let Some(host) = self.hosts.get(&key) else { return Ok(Pick::Nothing) };
         let is_short = |lane: &usize| {
-            let fronts = &host.fronts[*lane];
+            let heads = &host.heads[*lane];
             let is_open = self.portals.is_open(host.row.lanes[*lane].portal);
-            is_open && host.ready(*lane) > 0 && fronts.others.is_empty() && fronts.sitemaps.is_empty()
+            is_open && host.ready(*lane) > 0 && heads.others.is_empty() && heads.sitemaps.is_empty()
         };
-        match (0..host.fronts.len()).find(is_short) {
+        match (0..host.heads.len()).find(is_short) {
             None => Ok(Pick::Nothing),
             Some(lane) => Err(StoreError::Corrupt {
                 path: self.tables.path().to_path_buf(),
@@ -194,9 +193,9 @@ impl Frontier {
         let lease = self.next_lease;
         self.next_lease += 1;
         let first_visit = row.account == Account::Pending;
-        let was_allowed = host.row.pace.next_allowed;
+        let was_allowed = host.row.clock.next_allowed;
         host.out = Some(Out { lease, promise: None, was_allowed, taken_from, first_visit, url: Some(key) });
-        self.config.politeness.on_lease(&mut host.row.pace, key.host(), floor, now);
+        self.config.politeness.on_lease(&mut host.row.clock, key.host(), floor, now);
         let name = host.row.host.clone();
         if first_visit {
             self.out_first_visits += 1;
@@ -225,8 +224,8 @@ impl Frontier {
             }
             let is_free = !self.is_asked(asked);
             let Some(other) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
-            if !is_free || other.row.pace.next_allowed > now {
-                let again = other.row.pace.next_allowed.max(later(now, BUSY_OTHER));
+            if !is_free || other.row.clock.next_allowed > now {
+                let again = other.row.clock.next_allowed.max(later(now, BUSY_OTHER));
                 if let Some(host) = self.hosts.get_mut(&key) {
                     host.postponed = again;
                 }
@@ -236,8 +235,8 @@ impl Frontier {
         }
         let floor = self.least_of_sibling(asked);
         let Some(payer) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
-        let was_allowed = payer.row.pace.next_allowed;
-        self.config.politeness.on_lease(&mut payer.row.pace, asked, floor, now);
+        let was_allowed = payer.row.clock.next_allowed;
+        self.config.politeness.on_lease(&mut payer.row.clock, asked, floor, now);
         // One that only a redirect names is not on disk yet.
         changes.hosts.insert(asked);
         let lease = self.next_lease;
@@ -253,7 +252,7 @@ impl Frontier {
     /// Takes the next URL of a part of a lane out of memory; on disk it stays.
     fn take_next(&mut self, key: LaneKey, lane: usize, choice: Choice) -> Result<Option<(Place, Waiting)>, StoreError> {
         let Some(host) = self.hosts.get_mut(&key.host) else { return Ok(None) };
-        let front = &mut host.fronts[lane];
+        let front = &mut host.heads[lane];
         let area = choice.area();
         if area == Area::Ready {
             let is_sitemaps = choice == Choice::Sitemap;
@@ -334,23 +333,23 @@ fn choose(
     is_open: impl Fn(PortalId) -> bool,
 ) -> Option<(usize, Choice, usize)> {
     let now = now.as_millisecond();
-    let lanes = || (0..host.fronts.len()).filter(|lane| is_open(host.row.lanes[*lane].portal));
-    let due = |first: fn(&Fronts) -> i64| {
-        let lane = lanes().min_by_key(|lane| first(&host.fronts[*lane]))?;
-        (first(&host.fronts[lane]) <= now).then_some(lane)
+    let lanes = || (0..host.heads.len()).filter(|lane| is_open(host.row.lanes[*lane].portal));
+    let due = |first: fn(&QueueHeads) -> i64| {
+        let lane = lanes().min_by_key(|lane| first(&host.heads[*lane]))?;
+        (first(&host.heads[lane]) <= now).then_some(lane)
     };
     // A front that must be read first may hide the best rank: it goes first, and is not empty the next time.
-    let ready = |part: fn(&Fronts) -> &Front| {
-        lanes().filter(|lane| !part(&host.fronts[*lane]).is_empty()).min_by_key(|lane| part(&host.fronts[*lane]).peek())
+    let ready = |part: fn(&QueueHeads) -> &QueueHead| {
+        lanes().filter(|lane| !part(&host.heads[*lane]).is_empty()).min_by_key(|lane| part(&host.heads[*lane]).peek())
     };
-    let page = ready(|fronts| &fronts.others);
+    let page = ready(|heads| &heads.others);
     let is_first =
-        |lane: &usize| host.fronts[*lane].others.peek().is_some_and(|rank| rank.class < *SITEMAP_CLASSES.start());
+        |lane: &usize| host.heads[*lane].others.peek().is_some_and(|rank| rank.class < *SITEMAP_CLASSES.start());
     if let Some(lane) = page.filter(is_first) {
         return Some((lane, Choice::Page, host.turn));
     }
     let available = |choice| match choice {
-        Choice::Sitemap => ready(|fronts| &fronts.sitemaps).map(|lane| (lane, choice)),
+        Choice::Sitemap => ready(|heads| &heads.sitemaps).map(|lane| (lane, choice)),
         Choice::Page => {
             due(|front| front.first_retry).map(|lane| (lane, Choice::Retry)).or(page.map(|lane| (lane, choice)))
         }
@@ -376,19 +375,4 @@ fn read_ready(tables: &FrontierTables, key: LaneKey, sitemaps: bool, from: Rank)
         read.extend(of_part.map(|(_, waiting)| waiting));
     }
     Ok(read)
-}
-
-pub(super) fn read_places(
-    tables: &FrontierTables,
-    key: LaneKey,
-    area: Area,
-    from: &[u8],
-    limit: usize,
-) -> Result<Vec<(Place, Waiting)>, StoreError> {
-    let entries = tables.queue.scan(&key.prefix(area), Bound::Included(from)).take(limit);
-    let places = entries.filter_map(|entry| match entry {
-        Ok((key, waiting)) => Place::read(&key).map(|(_, place)| Ok((place, waiting))),
-        Err(e) => Some(Err(e)),
-    });
-    places.collect()
 }

@@ -1,0 +1,16 @@
+//! Which documents are asked for, by the arguments.
+
+use crate::cli::FilterArgs;
+use crate::corpus::Filter;
+
+/// The documents that the arguments ask for.
+#[must_use]
+pub(super) fn filter(args: &FilterArgs) -> Filter {
+    Filter {
+        languages: args.language.clone(),
+        domains: args.domain.clone(),
+        since: args.since,
+        until: args.until,
+        min_chars: args.min_chars,
+    }
+}

@@ -1,0 +1,258 @@
+//! What others may ask of a job, and the answers: the same whether a crawl runs or the job lies still.
+//!
+//! A [`JobService`] has the stores, and the frontier: its own, opened to look at it, or that of the running crawl, which the
+//! scheduler lends for the length of a question. Asking changes nothing; what does is a command (`admin`), which
+//! the service only passes on.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::address::{CrawlUrl, Domain};
+use crate::config::Config;
+use crate::extract::domain::ServingProfile;
+use crate::frontier::Frontier;
+use crate::seeds::typed_url;
+use crate::store::Store;
+use crate::store::StoreError;
+use crate::store::frontier::DomainRow;
+use crate::store::profiles::ProfileStore;
+
+use super::admin::{Admin, Command, CommandError, CommandRequest};
+use super::at_rest::AtRest;
+use super::clock::Clock;
+use super::examples::Examples;
+use super::extraction::Domains;
+use super::job::JobDir;
+use super::live::Live;
+use super::marks;
+use super::portals::Portals;
+use super::settings::frontier_config;
+use super::snapshot::{Snapshot, SnapshotRequest, WhyReport};
+use super::status::{DomainLine, ProfileLine, StatusReport};
+use super::url_list::{self, Which};
+
+/// A question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Query {
+    /// How does the job stand?
+    Status,
+    /// What became of a URL?
+    Why {
+        /// The URL, as typed.
+        url: String,
+    },
+    /// Which profiles are there?
+    Profiles,
+    /// Every version of the profiles of one key.
+    Profile {
+        /// The key.
+        key: String,
+    },
+    /// Everything learned so far, to extract stored pages with.
+    Learned,
+    /// What became of URLs that gave nothing, with examples, and what path prefixes have given.
+    Examples,
+    /// URLs by where they stand, a portion of them.
+    Urls {
+        /// Which.
+        which: Which,
+        /// Where the portion before ended.
+        after: Option<String>,
+    },
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum QueryError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("{0}")]
+    Url(String),
+    #[error("there is no profile {0:?}; `goldminer profile list` names those that there are")]
+    NoProfile(String),
+    #[error("the crawl is ending; ask again in a moment")]
+    Ending,
+    #[error("cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// What a running crawl lends: its scheduler's channels, and its counters.
+pub(super) struct Running {
+    pub snapshots: mpsc::Sender<SnapshotRequest>,
+    pub commands: mpsc::Sender<CommandRequest>,
+    pub live: Arc<Live>,
+}
+
+/// Where the frontier is.
+enum View {
+    Running(Running),
+    Still { frontier: Box<Mutex<Frontier>>, config: Box<Config> },
+}
+
+/// Answers questions about one job.
+pub struct JobService {
+    job: JobDir,
+    store: Store,
+    domains: Domains,
+    view: View,
+    clock: Clock,
+}
+
+impl JobService {
+    /// Of a running crawl.
+    pub(super) fn running(job: &JobDir, store: Store, domains: Domains, running: Running, clock: Clock) -> Self {
+        Self { job: job.clone(), store, domains, view: View::Running(running), clock }
+    }
+
+    /// Of a job that nobody works on.
+    ///
+    /// # Errors
+    /// When a database can't be opened.
+    pub fn still(job: &JobDir, at_rest: &AtRest, config: &Config) -> Result<Self, StoreError> {
+        let clock = Clock::start();
+        let databases = at_rest.databases();
+        let store = Store::open(&databases.frontier())?;
+        let domains = Domains::new(ProfileStore::open(&databases.profiles())?);
+        let frontier = Frontier::open(store.frontier(), frontier_config(config, &Portals::of(config)), clock.now())?;
+        let frontier = Box::new(Mutex::new(frontier));
+        let view = View::Still { frontier, config: Box::new(config.clone()) };
+        Ok(Self { job: job.clone(), store, domains, view, clock })
+    }
+
+    /// Passes a command on to the crawl, or carries it out on a job that lies still; says what was done.
+    ///
+    /// # Errors
+    /// Why nothing was done.
+    pub fn execute(&self, command: &Command) -> Result<Vec<String>, CommandError> {
+        match &self.view {
+            View::Still { .. } if *command == Command::Stop => {
+                Ok(vec!["no crawl is running: nothing to stop".to_owned()])
+            }
+            View::Still { frontier, config } => {
+                let mut frontier = frontier.lock().map_err(|_| CommandError::Ending)?;
+                let (mut config, now) = (Config::clone(config), self.clock.now());
+                Admin { frontier: &mut frontier, config: &mut config, job: &self.job, now }.execute(command)
+            }
+            View::Running(Running { commands, .. }) => {
+                let (reply_in, reply) = oneshot::channel();
+                commands.blocking_send((command.clone(), reply_in)).map_err(|_| CommandError::Ending)?;
+                reply.blocking_recv().map_err(|_| CommandError::Ending)?
+            }
+        }
+    }
+
+    /// Answers. Blocks for as long as the databases take.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn answer(&self, query: &Query) -> Result<Value, QueryError> {
+        match query {
+            Query::Status => Ok(serde_json::to_value(self.status()?)?),
+            Query::Why { url } => {
+                let parsed = typed_url(url).map_err(QueryError::Url)?;
+                let suspects =
+                    marks::suspects(&self.job).into_iter().filter(|suspect| suspect.is_of(&parsed)).collect();
+                let report = self.snapshot(Some(parsed))?.why.map(|report| WhyReport { suspects, ..report });
+                Ok(serde_json::to_value(report)?)
+            }
+            Query::Profiles => Ok(serde_json::to_value(self.profiles()?)?),
+            Query::Profile { key } => {
+                let all = self.domains.profiles()?;
+                let versions: Vec<ServingProfile> = all.into_iter().filter(|p| p.profile.key == *key).collect();
+                if versions.is_empty() {
+                    return Err(QueryError::NoProfile(key.clone()));
+                }
+                Ok(serde_json::to_value(versions)?)
+            }
+            Query::Urls { which, after } => {
+                Ok(serde_json::to_value(url_list::portion(&self.store.frontier(), *which, after.as_deref())?)?)
+            }
+            Query::Examples => Ok(serde_json::to_value(Examples::of(&self.store.frontier())?)?),
+            Query::Learned => {
+                let tables = self.store.frontier();
+                let domains = tables.all_domains().map(|row| Ok(Domain::named(&row?.name)));
+                let domains: Vec<Domain> = domains.collect::<Result<_, StoreError>>()?;
+                Ok(serde_json::to_value(self.domains.learned_so_far(domains)?)?)
+            }
+        }
+    }
+
+    /// How the job stands.
+    pub(super) fn status(&self) -> Result<StatusReport, QueryError> {
+        let snapshot = self.snapshot(None)?;
+        let extraction = self.store.extraction();
+        let mut received: BTreeMap<Domain, (u64, u64)> = BTreeMap::new();
+        for host in &snapshot.hosts {
+            let sum = received.entry(host.host.domain()).or_default();
+            *sum = (sum.0 + host.bytes, sum.1 + host.clean_bytes);
+        }
+        let mut domains = Vec::new();
+        for row in self.store.frontier().all_domains() {
+            let DomainRow { name, pages, teaching } = row?;
+            let domain = Domain::named(&name);
+            let progress = extraction.progress(&domain)?;
+            let (bytes, clean_bytes) = received.get(&domain).copied().unwrap_or_default();
+            domains.push(DomainLine {
+                bytes,
+                clean_bytes,
+                phase: self.domains.standing(&domain)?.phase,
+                domain: name,
+                pages,
+                teaching,
+                extracted: progress.next_page,
+                documents: progress.documents,
+                tally: progress.tally,
+            });
+        }
+        let live = match &self.view {
+            View::Running(running) => Some(&running.live),
+            View::Still { .. } => None,
+        };
+        let mut hosts = snapshot.hosts;
+        hosts.sort_by_key(|host| (host.next_due.is_none(), host.next_due));
+        Ok(StatusReport {
+            running: live.is_some(),
+            identity_holds: snapshot.counts.check().is_ok(),
+            counts: snapshot.counts,
+            live: live.map(|live| live.counters()),
+            uptime_seconds: live.map(|_| self.clock.uptime().as_secs()),
+            domains,
+            hosts,
+            portals: snapshot.portals,
+            suspects: marks::suspects(&self.job),
+            at: self.clock.now(),
+        })
+    }
+
+    fn profiles(&self) -> Result<Vec<ProfileLine>, QueryError> {
+        // Oldest first for each key, so that the latest stays.
+        let latest: BTreeMap<String, ProfileLine> = self
+            .domains
+            .profiles()?
+            .into_iter()
+            .map(|serving| (serving.profile.key.clone(), ProfileLine::of(&serving.profile)))
+            .collect();
+        Ok(latest.into_values().collect())
+    }
+
+    fn snapshot(&self, why: Option<CrawlUrl>) -> Result<Snapshot, QueryError> {
+        match &self.view {
+            View::Still { frontier, config, .. } => {
+                let frontier = frontier.lock().map_err(|_| QueryError::Ending)?;
+                let token = config.user_agent().map(|agent| agent.product_token().to_owned()).unwrap_or_default();
+                Ok(Snapshot::of(&frontier, why.as_ref(), &token, self.clock.now())?)
+            }
+            View::Running(Running { snapshots, .. }) => {
+                let (reply_in, reply) = oneshot::channel();
+                snapshots.blocking_send((why, reply_in)).map_err(|_| QueryError::Ending)?;
+                Ok(reply.blocking_recv().map_err(|_| QueryError::Ending)??)
+            }
+        }
+    }
+}

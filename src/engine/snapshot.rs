@@ -1,0 +1,82 @@
+//! What the frontier alone can tell, at one moment: its accounts, its hosts, and what became of a URL. The scheduler of a
+//! running crawl takes such a snapshot between two leases, for whoever asks.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use tokio::sync::oneshot;
+
+use crate::address::CrawlUrl;
+use crate::fetch::robots::Robots;
+use crate::frontier::{Counts, Explanation, Frontier, HostStatus, PortalStatus, RobotsStanding};
+use crate::store::StoreError;
+
+use super::marks::Suspect;
+
+/// What is known of a URL.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct WhyReport {
+    /// What the frontier knows.
+    #[serde(flatten)]
+    pub explanation: Explanation,
+    /// What robots.txt says of it.
+    pub robots: String,
+    /// That it was being read when a process ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suspects: Vec<Suspect>,
+    /// When this was so.
+    pub at: Timestamp,
+}
+
+/// What the frontier alone can tell.
+#[derive(Debug)]
+pub(super) struct Snapshot {
+    pub(super) counts: Counts,
+    pub(super) hosts: Vec<HostStatus>,
+    pub(super) portals: Vec<PortalStatus>,
+    pub(super) why: Option<WhyReport>,
+}
+
+impl Snapshot {
+    /// Of a frontier, and what it knows of a URL; `product_token` is our name in robots.txt.
+    pub(super) fn of(
+        frontier: &Frontier,
+        why: Option<&CrawlUrl>,
+        product_token: &str,
+        now: Timestamp,
+    ) -> Result<Self, StoreError> {
+        let report = |url: &CrawlUrl| -> Result<WhyReport, StoreError> {
+            let robots = robots_on(frontier, url, product_token, now)?;
+            Ok(WhyReport { explanation: frontier.explain(url, now)?, robots, suspects: Vec::new(), at: now })
+        };
+        let why = why.map(report).transpose()?;
+        Ok(Self { counts: frontier.counts(), hosts: frontier.hosts(now), portals: frontier.portal_statuses(now), why })
+    }
+
+    /// Lets the crawl add what it knows of the hosts.
+    pub(super) fn each_host(&mut self, tell: impl Fn(&mut HostStatus)) {
+        self.hosts.iter_mut().chain(self.why.iter_mut().filter_map(|why| why.explanation.host.as_mut())).for_each(tell);
+    }
+}
+
+/// A question to the frontier of a running crawl.
+pub(super) type SnapshotRequest = (Option<CrawlUrl>, oneshot::Sender<Result<Snapshot, StoreError>>);
+
+/// What robots.txt says of a URL, as far as it is known.
+fn robots_on(frontier: &Frontier, url: &CrawlUrl, product_token: &str, now: Timestamp) -> Result<String, StoreError> {
+    let host = url.host();
+    let status = frontier.host(&host, now);
+    let standing = status.as_ref().map_or(RobotsStanding::Unknown, |status| status.robots);
+    Ok(match (frontier.robots_body(&host)?, standing) {
+        (Some(body), _) => {
+            let verdict = Robots::parse(&body, product_token).verdict(url);
+            let rule = verdict.rule.map_or_else(|| "no rule applies".to_owned(), |rule| format!("rule {rule}"));
+            format!("{}: {rule}", if verdict.allowed { "allowed" } else { "disallowed" })
+        }
+        (None, RobotsStanding::AllowAll) => "allowed: the host has no robots.txt".to_owned(),
+        (None, RobotsStanding::Unavailable) => match status.and_then(|status| status.trouble) {
+            Some(trouble) => format!("not now: robots.txt could not be had: {}", trouble.failure()),
+            None => "not now: robots.txt could not be had".to_owned(),
+        },
+        (None, RobotsStanding::Unknown | RobotsStanding::Rules) => "robots.txt was not asked for yet".to_owned(),
+    })
+}

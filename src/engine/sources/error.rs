@@ -1,0 +1,71 @@
+//! Why a source can't be used, and what to do.
+
+use std::path::PathBuf;
+
+use crate::archive::ArchiveError;
+
+use super::foreign::Foreign;
+
+/// A source that can't be used, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// It can't be read.
+    #[error("cannot read {}: {cause}; check the path and its permissions", path.display())]
+    Unreadable {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's reason.
+        cause: std::io::Error,
+    },
+    /// There are no pages in it.
+    #[error(
+        "no pages in {}: {census}. Give a job directory, WARC files, WACZ files, HTML files, or folders such as \
+         pages/<domain>/<id>.html",
+        path.display()
+    )]
+    NoPages {
+        /// The file or folder.
+        path: PathBuf,
+        /// What there is instead.
+        census: String,
+    },
+    /// It is something else.
+    #[error("{} {what}", path.display())]
+    Foreign {
+        /// The file or folder.
+        path: PathBuf,
+        /// What it is, and what to do.
+        what: Foreign,
+    },
+    /// It is a zip archive that can't be read.
+    #[error("{} is a zip archive (WACZ) that cannot be read: {cause}; restore it from a copy", path.display())]
+    Wacz {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        cause: std::io::Error,
+    },
+    /// It is the folder of one website, whose own folders name no domains.
+    #[error(
+        "{} looks like the folder of one website: what is in it ({folders}) is not called like a host. Say where it was saved from, with \
+         --url-prefix {}; or, if each folder is a portal of its own, put them below a folder called pages/",
+        path.display(), address.as_deref().unwrap_or("https://www.example.com/")
+    )]
+    Website {
+        /// The folder.
+        path: PathBuf,
+        /// Some of its folders.
+        folders: String,
+        /// The address that its pages name.
+        address: Option<String>,
+    },
+    /// `meta.tsv` isn't one.
+    #[error("{}: the first line must name the columns, with `id` and `domain` among them", path.display())]
+    Meta {
+        /// The file.
+        path: PathBuf,
+    },
+    /// An archive can't be read.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+}
