@@ -4,6 +4,8 @@
 //! what rarely tells two pages apart removed. The rules are those of the Internet Archive's `surt` package (its
 //! `GoogleURLCanonicalizer` and `IAURLCanonicalizer`), so that our indexes merge with those of other tools.
 
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode, percent_encode};
+
 use crate::address::CrawlUrl;
 
 /// The key of a URL in a CDXJ index.
@@ -73,7 +75,7 @@ fn sorted_query(query: &str) -> String {
 fn unescape(text: &str) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     loop {
-        let once = unescape_once(&bytes);
+        let once: Vec<u8> = percent_decode(&bytes).collect();
         if once.len() == bytes.len() {
             return bytes;
         }
@@ -81,36 +83,10 @@ fn unescape(text: &str) -> Vec<u8> {
     }
 }
 
-fn unescape_once(bytes: &[u8]) -> Vec<u8> {
-    let digit = |at: usize| bytes.get(at).and_then(|b| (*b as char).to_digit(16));
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        match (bytes[at], digit(at + 1), digit(at + 2)) {
-            (b'%', Some(high), Some(low)) => {
-                out.push((high * 16 + low) as u8);
-                at += 3;
-            }
-            (byte, ..) => {
-                out.push(byte);
-                at += 1;
-            }
-        }
-    }
-    out
-}
-
 /// Escapes what is not printable ASCII, and `#` and `%`.
 fn escape(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len());
-    for byte in bytes {
-        if byte.is_ascii_graphic() && !matches!(byte, b'#' | b'%') {
-            out.push(*byte as char);
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
+    const ESCAPED: &AsciiSet = &CONTROLS.add(b' ').add(b'#').add(b'%');
+    percent_encode(bytes, ESCAPED).to_string()
 }
 
 #[cfg(test)]

@@ -18,10 +18,16 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use http::header::CONTENT_TYPE;
+use http::{Method, Request, Response, StatusCode};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
@@ -39,7 +45,7 @@ pub(super) struct MetricsPort(TcpListener);
 
 impl MetricsPort {
     /// Opens the port on loopback.
-    pub(super) async fn open(port: u16) -> std::io::Result<Self> {
+    pub(super) async fn open(port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
         tracing::info!("metrics at http://{address}/metrics");
@@ -49,8 +55,8 @@ impl MetricsPort {
     /// Answers from now on.
     pub(super) fn serve(self, service: &Arc<JobService>) -> MetricsServer {
         let service = Arc::clone(service);
-        let answer = move |stream, announced| answer(stream, announced, Arc::clone(&service));
-        MetricsServer(tokio::spawn(doorway::serve(self.0, answer)))
+        let serve = move |stream, announced| serve(stream, announced, Arc::clone(&service));
+        MetricsServer(tokio::spawn(doorway::serve(self.0, serve)))
     }
 }
 
@@ -64,33 +70,28 @@ impl Drop for MetricsServer {
     }
 }
 
-async fn answer(mut stream: TcpStream, announced: Announced, service: Arc<JobService>) -> std::io::Result<()> {
-    let mut head = Vec::new();
-    while !head.windows(4).any(|four| four == b"\r\n\r\n") && head.len() < MAX_HEAD {
-        if stream.read_buf(&mut head).await? == 0 {
-            break;
-        }
+async fn serve(stream: TcpStream, announced: Announced, service: Arc<JobService>) -> io::Result<()> {
+    let answer = service_fn(|request: Request<Incoming>| {
+        announced.set();
+        answer(request, Arc::clone(&service))
+    });
+    let mut http = http1::Builder::new();
+    http.keep_alive(false).max_buf_size(MAX_HEAD);
+    http.serve_connection(TokioIo::new(stream), answer).await.map_err(io::Error::other)
+}
+
+async fn answer(request: Request<Incoming>, service: Arc<JobService>) -> http::Result<Response<String>> {
+    let response = Response::builder();
+    if request.method() != Method::GET || !matches!(request.uri().path(), "/" | "/metrics") {
+        return response.status(StatusCode::NOT_FOUND).body("metrics are at /metrics\n".to_owned());
     }
-    announced.set();
-    let wanted = head.starts_with(b"GET /metrics ") || head.starts_with(b"GET / ");
     // The accounts are the scheduler's, and hosts are walked over.
-    let report = match wanted {
-        true => tokio::task::spawn_blocking(move || service.status()).await.ok().and_then(Result::ok),
-        false => None,
-    };
-    let (status, body) = match (wanted, report) {
-        (true, Some(report)) => ("200 OK", render(&report)),
-        (true, None) => ("503 Service Unavailable", "the crawl is ending\n".to_owned()),
-        (false, _) => ("404 Not Found", "metrics are at /metrics\n".to_owned()),
-    };
-    let head = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\nContent-Length: {}\r\n\
-         Connection: close\r\n\r\n",
-        body.len()
-    );
-    stream.write_all(head.as_bytes()).await?;
-    stream.write_all(body.as_bytes()).await?;
-    stream.shutdown().await
+    match tokio::task::spawn_blocking(move || service.status()).await {
+        Ok(Ok(report)) => {
+            response.header(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8").body(render(&report))
+        }
+        _ => response.status(StatusCode::SERVICE_UNAVAILABLE).body("the crawl is ending\n".to_owned()),
+    }
 }
 
 fn render(report: &StatusReport) -> String {

@@ -3,7 +3,7 @@
 //! A field's value is bytes. Those that are not ASCII are escaped as they are, as browsers do: whether a path is UTF-8 or
 //! Latin-1 only its server knows, and it wants the same bytes back.
 
-use std::fmt::Write as _;
+use percent_encoding::{AsciiSet, percent_encode};
 
 use crate::address::CrawlUrl;
 use crate::capture::Capture;
@@ -31,21 +31,8 @@ fn field<'a>(capture: &'a Capture, name: &str) -> Option<&'a [u8]> {
 }
 
 fn target(capture: &Capture, name: &str, address: impl Fn(&str) -> Option<&str>) -> Option<CrawlUrl> {
-    let value = escaped(field(capture, name)?);
+    let value = percent_encode(field(capture, name)?.trim_ascii(), &AsciiSet::EMPTY).to_string();
     capture.url.join(address(&value)?).ok()
-}
-
-fn escaped(value: &[u8]) -> String {
-    let mut text = String::with_capacity(value.len());
-    for byte in value.trim_ascii() {
-        match byte {
-            0..=0x7F => text.push(char::from(*byte)),
-            _ => {
-                let _ = write!(text, "%{byte:02X}");
-            }
-        }
-    }
-    text
 }
 
 #[cfg(test)]

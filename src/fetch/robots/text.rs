@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use percent_encoding::percent_encode_byte;
+
 use super::MAX_BYTES;
 
 /// Bytes of a line that are read; browsers stop at URLs of 2,083.
@@ -70,10 +72,10 @@ pub(super) fn readable(body: &[u8]) -> String {
         } else if byte == 0 || out.len() - line_start >= MAX_LINE_BYTES {
             // Dropped: no line needs it.
         } else if let Some(escaped) = escape(rest) {
-            push_escape_text(&mut out, escaped);
+            out.push_str(percent_encode_byte(escaped));
             taken = 3;
         } else if byte >= 0x80 {
-            push_escape_text(&mut out, byte);
+            out.push_str(percent_encode_byte(byte));
         } else {
             out.push(char::from(byte));
         }
@@ -132,16 +134,8 @@ fn escape(text: &[u8]) -> Option<u8> {
     Some(digit(*high)? * 16 + digit(*low)?)
 }
 
-const HEX: &[u8; 16] = b"0123456789ABCDEF";
-
 fn push_escape(out: &mut Vec<u8>, byte: u8) {
-    out.extend([b'%', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
-}
-
-fn push_escape_text(out: &mut String, byte: u8) {
-    out.push('%');
-    out.push(char::from(HEX[usize::from(byte >> 4)]));
-    out.push(char::from(HEX[usize::from(byte & 15)]));
+    out.extend_from_slice(percent_encode_byte(byte).as_bytes());
 }
 
 /// A few servers send UTF-16, which only its byte order mark gives away. A mark before text that has no lines in UTF-16 is

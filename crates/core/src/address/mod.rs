@@ -38,7 +38,7 @@ pub const MAX_URL_BYTES: usize = 8 * 1024;
 #[non_exhaustive]
 pub enum AddressError {
     /// The parser of the WHATWG's URL standard refuses it.
-    #[error("{url:?} is not a URL: {reason}")]
+    #[error("{url:?} is not a URL ({reason}); write it in full, as in http://portal.example/")]
     NotAUrl {
         /// What was given.
         url: String,

@@ -222,13 +222,16 @@ pub enum Extraction {
 #[non_exhaustive]
 pub enum NoArticle {
     /// No template of the profile matches.
-    #[error("no template of the domain's profile matches the page, and it does not look like an article")]
+    #[error(
+        "no template of the domain's profile matches the page, and it does not look like an article; if it is one, learn \
+         the profile again from pages like it"
+    )]
     NoPattern,
     /// Nothing in it is good text.
-    #[error("nothing on the page is running text")]
+    #[error("nothing on the page is running text: a front page, a list, or a page that only a browser fills")]
     NoText,
     /// It is no HTML.
-    #[error("it is no HTML")]
+    #[error("it is no HTML: a page's body is wanted, its content coding removed")]
     NotHtml,
     /// Earlier documents have all of its text.
     #[error("earlier documents have all of its text")]

@@ -129,11 +129,15 @@ pub struct Learner {
 /// use goldminer_core::Learner;
 ///
 /// let error = Learner::new("portal.example")?.learn().unwrap_err();
-/// assert_eq!(error.to_string(), "0 pages, 0 of them with text of their own, teach no pattern");
+/// assert!(error.to_string().starts_with("0 pages, 0 of them with text of their own, teach no pattern"));
 /// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{} pages, {} of them with text of their own, teach no pattern", .evidence.pages, .evidence.taught)]
+#[error(
+    "{} pages, {} of them with text of their own, teach no pattern: show it more articles, or extract each page by itself",
+    .evidence.pages,
+    .evidence.taught
+)]
 #[non_exhaustive]
 pub struct NothingLearned {
     /// What the sample had.

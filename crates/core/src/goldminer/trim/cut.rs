@@ -28,7 +28,8 @@ const MIN_POINT: u32 = 40;
 ///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
 /// )?;
 /// let page = Page::parse(
-///     "<div class=story><p>It rained in Rome for a week.</p><div class=related><p>The sun in Oslo</p></div></div>".to_owned(),
+///     "<div class=story><p>It rained in Rome for a week, and then the sun came out.</p>\
+///      <div class=related><p>The sun in Oslo</p></div></div>".to_owned(),
 /// );
 /// assert_eq!(trim(&page, None, None, &profile).unwrap().fates, [Fate::Kept, Fate::Named]);
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())

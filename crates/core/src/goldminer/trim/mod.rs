@@ -30,7 +30,7 @@ use cut::{Cut, Extent, Inside};
 /// let profile = DomainProfile::from_toml(
 ///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
 /// )?;
-/// let page = Page::parse("<p>Home</p><div class=story><p>It rained in Rome for a week.</p></div>".to_owned());
+/// let page = Page::parse("<p>Home</p><div class=story><p>It rained in Rome for a week, and the sun came out.</p></div>".to_owned());
 /// assert_eq!(trim(&page, None, None, &profile).unwrap().paragraphs, [1]);
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
@@ -89,7 +89,8 @@ pub enum NoCut {
 ///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
 /// )?;
 /// let page = Page::parse(
-///     "<div class=story><p>It rained in Rome for a week.</p><div class=related><p>The sun in Oslo</p></div></div>".to_owned(),
+///     "<div class=story><p>It rained in Rome for a week, and then the sun came out.</p>\
+///      <div class=related><p>The sun in Oslo</p></div></div>".to_owned(),
 /// );
 /// assert_eq!(trim(&page, None, None, &profile).unwrap().paragraphs, [0]);
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
