@@ -11,7 +11,7 @@ use crate::archive::OpenFiles;
 use crate::cli::TrainJudgeArgs;
 use crate::engine::sources::{PageRef, Sources};
 use crate::eval::{Board, Scorer};
-use crate::judge::train::{FOLDS, Trainer, fold};
+use crate::judge::train::{FOLDS, Kind, Trainer, fold};
 use crate::judge::{Convention, Judge};
 use crate::page::Page;
 
@@ -23,6 +23,8 @@ use super::{Exit, Misuse, counted, methods, output, thousands};
 const SEEDS: [u64; 3] = [1, 2, 3];
 /// The kind of page that teaches the article convention.
 const ARTICLE: &str = "article";
+/// Kinds of pages that are none; of others it is open to dispute, and they teach nothing.
+const NO_ARTICLES: [&str; 3] = ["collection", "listing", "product"];
 
 /// Runs the command.
 ///
@@ -35,8 +37,11 @@ pub(super) fn run(args: &TrainJudgeArgs) -> anyhow::Result<Exit> {
     let mut trainer = Trainer::default();
     let mut too_long = 0;
     for (lesson, page, gold) in lessons(&sets) {
-        if lesson.teaches && !trainer.add(&page?, &gold?, lesson.found.domain().as_str()) {
-            too_long += 1;
+        let domain = lesson.found.domain().as_str();
+        match lesson.teaches {
+            Some(Kind::Other) => trainer.add_other(&page?, domain),
+            Some(kind) if !trainer.add(&page?, &gold?, domain, kind) => too_long += 1,
+            _ => {}
         }
     }
     drop(bar);
@@ -172,6 +177,15 @@ impl Set {
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         Ok(Self { name, pages, only_articles: has_kinds && convention == Convention::Article })
     }
+
+    /// What a page of a kind teaches as.
+    fn teaches(&self, kind: &str) -> Option<Kind> {
+        match kind {
+            _ if !self.only_articles => Some(Kind::Article),
+            ARTICLE => Some(Kind::AmongOthers),
+            _ => NO_ARTICLES.contains(&kind).then_some(Kind::Other),
+        }
+    }
 }
 
 /// What the column `note` of a set says of its pages, which may be their kind.
@@ -198,7 +212,7 @@ struct Lesson<'s> {
     set: &'s str,
     kind: &'s str,
     found: &'s PageRef,
-    teaches: bool,
+    teaches: Option<Kind>,
 }
 
 /// All pages with their golds, always in the same order.
@@ -209,7 +223,7 @@ fn lessons(sets: &[Set]) -> impl Iterator<Item = (Lesson<'_>, anyhow::Result<Pag
         let page = found.read(&files).map_err(anyhow::Error::from).and_then(|page| {
             Ok(page.with_context(|| format!("{}/{} is no page", found.domain(), found.id()))?.parse())
         });
-        let lesson = Lesson { set: &set.name, kind, found, teaches: !set.only_articles || kind == ARTICLE };
+        let lesson = Lesson { set: &set.name, kind, found, teaches: set.teaches(kind) };
         (lesson, page, read(gold))
     })
 }

@@ -1,4 +1,4 @@
-//! From the bytes of a page to a clean document: what GoldMiner does to the right of the archive, pure.
+//! GoldMiner as a library: from the bytes of a page to a clean document, by what is learned of its portal.
 //!
 //! ```text
 //! page ─► goldminer ─slice─► justext ─Document─►
@@ -7,7 +7,10 @@
 //!           ◄─ goldminer::learner
 //! ```
 //!
-//! Most programs need five names:
+//! # Learn a portal, extract its pages
+//!
+//! Whatever repeats on the pages of one portal is no article. From about a hundred of them a profile is learned (five are
+//! something already); with it, a page becomes a [`Document`]:
 //!
 //! ```
 //! use goldminer_core::{Learner, ProfileSet};
@@ -17,27 +20,56 @@
 //! #     format!("http://portal.example/news/{n}"),
 //! #     format!("<title>Week {n}</title><ul><li><a href=/>Home</a></ul><h1>Week {n}</h1><div class=story>{}</div>", story(n)),
 //! # )).collect();
-//! // Pages of one portal, as they came: whatever repeats on them is no article.
+//! # let (url, html) = pages[0].clone();
 //! let mut learner = Learner::new("portal.example")?;
-//! for (url, html) in &pages {
-//!     learner.add(html, url)?;
-//! }
+//! for (url, html) in pages { learner.add(html, &url)?; }
 //! let profiles = ProfileSet::from(learner.learn()?);
-//!
-//! let (url, html) = &pages[0];
-//! let document = profiles.extract(html, url)?;
-//! assert!(document.text.starts_with("Week 1\n\nIt was in week 1"));
+//! let document = profiles.extract(html, &url)?;
+//! println!("{}", document.text);
+//! # assert!(document.text.starts_with("Week 1\n\nIt was in week 1"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - [`Learner`] gathers pages of a domain and learns a [`DomainProfile`] from about a hundred of them (five are something
-//!   already). A profile is a page of TOML that people can read, edit and share: [`DomainProfile::to_toml`].
-//! - [`ProfileSet`] holds the profiles of any number of domains, and extracts pages with them. Empty, it judges each page by
-//!   its own structure.
-//! - [`Document`] is an article with its metadata, and with where it came from and how it was made.
-//! - [`Extractor`](extract::Extractor) is for whoever wants another method, or the page's links as well;
-//!   [`DomainExtraction`](extract::domain::DomainExtraction) is a whole domain over time, with redesigns and duplicates.
-//! - [`Scorer`](eval::Scorer) says how near a text comes to its gold text.
+//! # Keep what was learned
+//!
+//! A [`DomainProfile`] is a page of TOML that people can read, edit and share. A [`ProfileSet`] holds those of any number of
+//! domains:
+//!
+//! ```
+//! use goldminer_core::{DomainProfile, ProfileSet};
+//!
+//! let profile: DomainProfile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse()?;
+//! let file = profile.to_toml();
+//! let profiles = ProfileSet::from_iter([file.parse::<DomainProfile>()?]);
+//! # let _ = profiles;
+//! # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+//! ```
+//!
+//! # A page of which nothing is known
+//!
+//! An empty set judges each page by itself. A page without an article says why it has none, a document how it was made:
+//!
+//! ```
+//! use goldminer_core::document::Method;
+//! use goldminer_core::{ExtractError, NoArticle, ProfileSet};
+//!
+//! let story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.".repeat(4);
+//! let document = ProfileSet::default().extract(format!("<h1>Rain</h1>{story}"), "http://portal.example/rain")?;
+//! assert_eq!(document.metadata.title.as_deref(), Some("Rain"));
+//! assert_eq!(document.provenance.method, Method::Judge);
+//!
+//! let nothing = ProfileSet::default().extract("<a href=/>Home</a>", "http://portal.example/").unwrap_err();
+//! assert_eq!(nothing, ExtractError::NoArticle(NoArticle::NoText));
+//! # Ok::<(), ExtractError>(())
+//! ```
+//!
+//! # Further on
+//!
+//! - [`Extractor`](extract::Extractor) is for whoever wants another method, what else is known of a page, or its links.
+//! - [`DomainExtraction`](extract::domain::DomainExtraction) is a whole domain over time, with redesigns and duplicates.
+//! - [`Scorer`](eval::Scorer) says how near a text comes to its gold text, [`baseline`] has the papers' other systems to
+//!   compare with.
+//! - [`Page`](page::Page) is what all of them read: elements, paragraphs, metadata and links of a page.
 //!
 //! No I/O, no clock, no async, no database, no global state: the same pages give the same documents, whoever calls.
 

@@ -183,11 +183,12 @@ fn is_xml(text: &[u8]) -> bool {
     roots.iter().any(|root| lower.starts_with(root)) || (lower.starts_with(b"<?xml") && !holds_root(text))
 }
 
-/// Whether a page begins somewhere. (A `body` has TEI, too.)
+/// Whether a page begins somewhere: some have lost their root. (A `body` has TEI, too.)
 fn holds_root(text: &[u8]) -> bool {
     let begins =
         |at: usize, root: &[u8]| text.get(at..at + root.len()).is_some_and(|found| found.eq_ignore_ascii_case(root));
-    memchr::memchr_iter(b'<', text).any(|at| begins(at, b"<html") || begins(at, b"<!doctype html"))
+    memchr::memchr_iter(b'<', text)
+        .any(|at| begins(at, b"<html") || begins(at, b"<meta ") || begins(at, b"<!doctype html"))
 }
 
 /// Control characters that no text has, unless it is UTF-16.
@@ -213,6 +214,7 @@ mod tests {
             "<!DOCTYPE html><title>A</title>",
             "\u{feff}\n  <html>",
             "<?xml version='1.0'?><!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN'><html>",
+            "<?xml version='1.0'?>\n<meta name='robots' content='index'><p>A",
             "<!-- saved --><p>A",
             "<text id=\"http://a.example/\"><p>A",
             "Warning: mysql_connect() in /var/www\n<html><p>A",

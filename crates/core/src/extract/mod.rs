@@ -20,13 +20,10 @@ use crate::capture::ArchivePosition;
 use crate::document::{
     Document, DocumentParagraph, Metadata, MetadataSource, Method, ParagraphKind, ProfileUse, Provenance,
 };
-use crate::goldminer::learner::{Learner, LearnerConfig};
-use crate::goldminer::page_classes::{self, Judged};
 use crate::goldminer::profile::DomainProfile;
-use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
+use crate::goldminer::trim::{self, NoCut, Trimmed};
 use crate::goldminer::{self, PROGRAM, published};
 use crate::judge::{Convention, Judge};
-use crate::justext::Class;
 use crate::page::{Page, Reading, encoding};
 
 use digest::Letters;
@@ -140,7 +137,7 @@ pub enum Algorithm {
     Goldminer,
     /// GoldMiner as published; jusText where there is no profile.
     Goldminer2013,
-    /// The page alone: the judge, and structure with jusText where it finds nothing.
+    /// The page alone: the judge, where the page is an article.
     Fallback,
     /// The judge of single pages.
     Judge(Arc<Judge>),
@@ -411,19 +408,11 @@ impl Extractor {
         }
     }
 
-    /// What of a page is its article, by itself. Where the judge is in doubt about a page that looks like an article, the
-    /// page's structure and jusText are asked before it is given up, unless the judge alone is wanted.
+    /// What of a page is its article, by itself.
     fn cut_alone(&self, page: &Page, source: &SourcePage<'_>) -> Cut {
-        if matches!(self.config.algorithm, Algorithm::Judge(_)) {
-            return judged::cut(page, source, self.judge());
-        }
-        let (cut, looks_like_article) = judged::article(page, source, self.judge());
-        if cut.trimmed.is_ok() || !looks_like_article {
-            return cut;
-        }
-        match fallback(page, source) {
-            Some(trimmed) => Cut { method: Method::Fallback, trimmed: Ok(trimmed), score: None },
-            None => cut,
+        match &self.config.algorithm {
+            Algorithm::Judge(judge) => judged::cut(page, source, judge),
+            _ => judged::article(page, source, &self.config.judge),
         }
     }
 
@@ -471,30 +460,6 @@ fn is_feed(bytes: &[u8]) -> bool {
     let begins = |name: &&str| head.starts_with(*name);
     let names = ["<rss", "<feed", "<rdf:rdf", "<urlset", "<sitemapindex"];
     names.iter().any(begins) || (head.starts_with("<?xml") && names.iter().any(|name| head.contains(name)))
-}
-
-/// Learns from the page alone, and takes jusText's good text where even that fails. For pages that the judge gives up.
-fn fallback(page: &Page, source: &SourcePage<'_>) -> Option<Trimmed> {
-    let judged = page_classes::judge_leniently(page, source.declared_language);
-    let mut learner = Learner::with(source.domain.clone(), LearnerConfig { sample: 1, ..LearnerConfig::default() });
-    learner.add_judged(page, source.url, &judged);
-    let profile = learner.learn().ok();
-    let cut = profile.and_then(|profile| trim::trim(page, source.url, source.declared_language, &profile).ok());
-    cut.or_else(|| good_text(&judged))
-}
-
-fn good_text(judged: &Judged) -> Option<Trimmed> {
-    let good: Vec<usize> = (0..judged.classes.len()).filter(|at| judged.classes[*at] == Class::Good).collect();
-    let fate = |class: &Class| if *class == Class::Good { Fate::Kept } else { Fate::Outside };
-    (!good.is_empty()).then_some(Trimmed {
-        template: 0,
-        paragraphs: good,
-        headline: None,
-        stoplist: judged.stoplist,
-        language: judged.language.clone(),
-        scope: 0..judged.classes.len(),
-        fates: judged.classes.iter().map(fate).collect(),
-    })
 }
 
 fn paragraphs(page: &Page, cut: &Trimmed) -> Vec<DocumentParagraph> {

@@ -7,7 +7,10 @@
 use rustc_hash::FxHashMap;
 
 use super::containers::{Container, containers, score_elements};
+use super::cues::{self, REPLY, TITLES};
+use super::declared;
 use super::headline;
+use super::holders::{Holders, KINDS, NOWHERE, holders};
 use super::names;
 use super::scale::{log, nearness, share, small};
 use super::text::Counts;
@@ -15,7 +18,7 @@ use super::tree::{NodeId, ROOT, Sums, Tree};
 use crate::page::{Page, Tag};
 
 /// How many features a paragraph has.
-pub(super) const WIDTH: usize = 223;
+pub(super) const WIDTH: usize = 244;
 
 /// Takes one feature after the other.
 trait Sink {
@@ -58,6 +61,8 @@ pub(super) struct Features {
     pub counts: Vec<Counts>,
     /// The paragraph that is the headline.
     pub headline: Option<usize>,
+    /// What the page says of its own kind.
+    pub declared: [i16; declared::WIDTH],
 }
 
 impl Features {
@@ -83,7 +88,8 @@ impl Features {
             values.extend_from_slice(&of_page);
             debug_assert_eq!(values.len() - begin, WIDTH);
         }
-        Self { values, headline: view.headline, counts: view.counts }
+        let declared = declared::read(page);
+        Self { values, headline: view.headline, counts: view.counts, declared }
     }
 
     /// The features of one paragraph.
@@ -93,50 +99,13 @@ impl Features {
     }
 }
 
-/// Kinds of elements by their names in HTML, besides the categories of class names.
-const TAG_KINDS: [(&str, &[Tag]); 22] = [
-    ("in article", &[Tag::Article]),
-    ("in main", &[Tag::Main]),
-    ("in aside", &[Tag::Aside]),
-    ("in nav", &[Tag::Nav]),
-    ("in figure", &[Tag::Figure, Tag::Figcaption]),
-    ("in form", &[Tag::Form, Tag::Fieldset, Tag::Label]),
-    ("in table", &[Tag::Table]),
-    ("in list", &[Tag::Ul, Tag::Ol, Tag::Dl, Tag::Menu]),
-    ("in list item", &[Tag::Li, Tag::Dd, Tag::Dt]),
-    ("in header", &[Tag::Header, Tag::Hgroup]),
-    ("in footer", &[Tag::Footer]),
-    ("in section", &[Tag::Section]),
-    ("in quote", &[Tag::Blockquote]),
-    ("in preformatted", &[Tag::Pre, Tag::Code]),
-    ("in cell", &[Tag::Td, Tag::Th]),
-    ("in details", &[Tag::Details, Tag::Summary, Tag::Dialog]),
-    ("in link", &[Tag::A]),
-    ("in bold", &[Tag::B, Tag::Strong]),
-    ("in italics", &[Tag::Em, Tag::I, Tag::Cite]),
-    ("in p", &[Tag::P]),
-    ("in div", &[Tag::Div]),
-    ("in span", &[Tag::Span, Tag::Font, Tag::Time, Tag::Small]),
-];
-
-/// What is said of an element of a kind, by its number.
-pub(super) fn kind(number: usize) -> &'static str {
-    number
-        .checked_sub(names::CATEGORIES)
-        .and_then(|tag| TAG_KINDS.get(tag))
-        .map_or("beside a form for texts", |kind| kind.0)
-}
-
-/// Categories and kinds of elements, and the elements around a form for texts.
-const KINDS: usize = names::CATEGORIES + TAG_KINDS.len() + 1;
-const HOLDS_TEXTAREA: usize = KINDS - 1;
 /// Of so many of them the share of the page's text inside is told, too.
 const WITH_SHARE: usize = names::CATEGORIES;
 
 /// Features of the element alone.
-const ELEMENT_WIDTH: usize = KINDS + WITH_SHARE + 5 * 3 + 5 + 5 * 5 + 6 + 2 * 7;
-/// No such element around.
-const NOWHERE: NodeId = NodeId::MAX;
+const ELEMENT_WIDTH: usize = KINDS + WITH_SHARE + 5 * 3 + 5 + 5 * 5 + 6 + 2 * 9;
+/// A link for answers has fewer characters.
+const SHORT: u32 = 40;
 /// How far up, of elements with ever more paragraphs.
 const LEVELS: usize = 5;
 
@@ -146,6 +115,8 @@ struct Family {
     members: u32,
     dated: u32,
     headed: u32,
+    linked: u32,
+    answered: u32,
 }
 
 /// All that features are made of.
@@ -156,7 +127,7 @@ struct View<'p> {
     headline: Option<usize>,
     containers: [Container; 5],
     /// The nearest element of each kind around each node.
-    holders: Vec<[NodeId; KINDS]>,
+    holders: Vec<Holders>,
     /// Readability's scores of nodes, and the best one.
     scores: (Vec<u32>, u32),
     /// By shape of block and parent: sums over the paragraphs.
@@ -173,6 +144,8 @@ struct View<'p> {
     headings: Vec<[Option<u32>; 2]>,
     /// The last good paragraph before each, and the next one behind.
     good: Vec<[Option<u32>; 2]>,
+    /// The titles that each stands below.
+    below: Vec<[Option<(u32, NodeId)>; TITLES]>,
     h1: u32,
 }
 
@@ -197,6 +170,7 @@ impl<'p> View<'p> {
         }
         let is_heading = |at: usize| page.paragraphs()[at].heading.is_some();
         let (headings, good) = (around(counts.len(), is_heading), around(counts.len(), |at| counts[at].good > 0));
+        let below = cues::below(&tree, &counts);
         let h1 = page.elements_of(Tag::H1).count() as u32;
         let mut view = Self {
             holders: holders(page, &tree),
@@ -213,6 +187,7 @@ impl<'p> View<'p> {
             before,
             headings,
             good,
+            below,
             h1,
         };
         view.count_siblings();
@@ -233,6 +208,10 @@ impl<'p> View<'p> {
             family.headed += u32::from(
                 first.clone().any(|at| self.page.paragraphs()[at].heading.is_some() && self.counts[at].links > 500),
             );
+            family.linked += u32::from(first.clone().any(|at| self.counts[at].links > 500));
+            let is_answer = |at: usize| self.counts[at].cues & REPLY != 0 && self.counts[at].length < SHORT;
+            family.answered +=
+                u32::from((node.first.max(node.end.saturating_sub(4))..node.end).any(|at| is_answer(at as usize)));
         }
     }
 
@@ -327,6 +306,8 @@ impl<'p> View<'p> {
             sink.put("unit among its own", index, share(node.sums.length, parent.sums.length));
             sink.put("dated units", index, share(family.dated, family.members));
             sink.put("units with linked headings", index, share(family.headed, family.members));
+            sink.put("units with links", index, share(family.linked, family.members));
+            sink.put("units with answers", index, share(family.answered, family.members));
             sink.put("unit holds the headline", index, i16::from(holds_headline));
             sink.put("text around units", index, share(parent.sums.length, self.tree.get(ROOT).sums.length));
         }
@@ -338,6 +319,20 @@ impl<'p> View<'p> {
         self.position(at, sink);
         self.neighbours(at, sink);
         self.nearby_headings(at, sink);
+        self.cues(at, sink);
+    }
+
+    /// What it says itself by standing phrases, and what is said of it.
+    fn cues(&self, at: usize, sink: &mut impl Sink) {
+        for kind in 0..cues::KINDS {
+            sink.put("says", kind as i32, i16::from(self.counts[at].cues >> kind & 1));
+        }
+        let whole = &self.tree.get(ROOT).sums;
+        for (kind, title) in self.below[at].iter().enumerate() {
+            let around = title.map(|(_, scope)| share(self.tree.get(scope).sums.good, whole.good));
+            sink.put("below a title", kind as i32, nearness(title.map(|(steps, _)| steps / 4)));
+            sink.put("good text around that title", kind as i32, around.unwrap_or(-1));
+        }
     }
 
     fn text(&self, at: usize, sink: &mut impl Sink) {
@@ -473,38 +468,6 @@ fn around(length: usize, is_one: impl Fn(usize) -> bool) -> Vec<[Option<u32>; 2]
         last = if is_one(at) { Some(at as u32) } else { last };
     }
     around
-}
-
-/// The nearest element of each kind around each node.
-fn holders(page: &Page, tree: &Tree) -> Vec<[NodeId; KINDS]> {
-    let mut kind_of_tag = [None; 256];
-    for (kind, (_, tags)) in TAG_KINDS.iter().enumerate() {
-        for tag in *tags {
-            kind_of_tag[*tag as usize] = Some(names::CATEGORIES + kind);
-        }
-    }
-    let textareas: Vec<_> = page.elements_of(Tag::Textarea).collect();
-    let mut holders = Vec::with_capacity(tree.nodes.len());
-    holders.push([NOWHERE; KINDS]);
-    for (at, node) in tree.nodes.iter().enumerate().skip(1) {
-        let mut held = holders[node.parent as usize];
-        let mut says = node.says;
-        while says != 0 {
-            held[says.trailing_zeros() as usize] = at as NodeId;
-            says &= says - 1;
-        }
-        if let Some(kind) = kind_of_tag[node.tag as usize] {
-            held[kind] = at as NodeId;
-        }
-        if let (Some(id), false) = (node.element, textareas.is_empty()) {
-            let next = textareas.partition_point(|textarea| *textarea < id);
-            if textareas.get(next).is_some_and(|textarea| page.is_within(*textarea, id)) {
-                held[HOLDS_TEXTAREA] = at as NodeId;
-            }
-        }
-        holders.push(held);
-    }
-    holders
 }
 
 #[cfg(test)]

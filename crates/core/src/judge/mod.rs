@@ -5,8 +5,12 @@
 //! pages with gold texts; two sets of them come with the program, one for each [`Convention`].
 
 mod containers;
+mod cues;
+mod declared;
 mod features;
 mod headline;
+mod holders;
+mod kind;
 mod model;
 mod names;
 mod reasons;
@@ -113,14 +117,12 @@ pub struct Judgement {
     pub headline: Option<usize>,
     /// How good the judge expects the text to be, in thousandths: the F that the probabilities promise.
     pub score: u16,
-    /// Paragraphs of the text that are whole sentences.
-    pub sentences: usize,
+    /// The probability that the page is an article and no list, calendar or form, in thousandths.
+    pub article: u16,
 }
 
 /// The headline stands before the first paragraph of so many words.
 const MIN_WORDS: u32 = 8;
-/// Shorter paragraphs are whole sentences only by chance, in characters.
-const MIN_SENTENCE: u32 = 60;
 
 static ARTICLE: LazyLock<Arc<Judge>> = LazyLock::new(|| shipped(include_str!("article.weights")));
 static PAGE: LazyLock<Arc<Judge>> = LazyLock::new(|| shipped(include_str!("page.weights")));
@@ -161,12 +163,8 @@ impl Judge {
         let is_text = |at: &usize| if Some(*at) == features.headline { Some(*at) == headline } else { odds[*at] > 0 };
         let text: Vec<usize> = (0..odds.len()).filter(is_text).collect();
         let score = score(&features, &probabilities, &text, headline);
-        let is_sentence = |at: &&usize| {
-            let counts = &features.counts[**at];
-            Some(**at) != headline && counts.length >= MIN_SENTENCE && (counts.ends_in_stop || counts.ends_in_colon)
-        };
-        let sentences = text.iter().filter(is_sentence).count();
-        Judgement { probabilities, text, headline, score, sentences }
+        let article = probability(kind::odds(&features, &self.model));
+        Judgement { probabilities, text, headline, score, article }
     }
 
     /// Why each paragraph of a page is taken for text or not: what weighed most, first.

@@ -19,6 +19,8 @@ pub(super) struct Model {
     pub trees: Vec<Tree>,
     /// Added to that.
     pub linear: Linear,
+    /// Trees over the features of pages, which tell articles; none where every page is taken for one.
+    pub kind: Vec<Tree>,
 }
 
 /// A decision tree. The first split is asked first; a tree without any has one leaf.
@@ -34,7 +36,7 @@ pub(super) struct Tree {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Split {
     /// Of which feature.
-    pub feature: u8,
+    pub feature: u16,
     /// The largest value that goes to the first.
     pub at_most: i16,
     /// Where to go: a split, or the complement of a leaf's number.

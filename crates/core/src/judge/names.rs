@@ -24,7 +24,7 @@ pub(super) const CATEGORIES: usize = VOCABULARY.len();
 const HIDDEN: usize = 16;
 
 /// The words, of which a name has them as they are; the parts, which stand anywhere in it.
-const VOCABULARY: [Category; 29] = [
+const VOCABULARY: [Category; 31] = [
     Category {
         name: "content",
         words: "content contents main post posts article articles entry story text page body single detail news blog \
@@ -45,12 +45,12 @@ const VOCABULARY: [Category; 29] = [
         name: "comments",
         words: "respond reply replies forum forums yorum yorumlar reactie reacties pingback trackback disqus commenter",
         parts: "comment koment komment coment kommentar hozzaszol livefyre guestbook otzyv pinglun talkback diskus \
-                diskuz discuss feedback opinion",
+                diskuz discuss feedback opinion leserstimme leserbrief",
     },
     Category {
         name: "related",
-        words: "similar more also most popular trending further teaser teasers top latest recent promo promos \
-                recirculation readmore upnext picks hot archive archives verwandt podobne ajanlo ajanlok kapcsolodo",
+        words: "similar also teaser teasers recirculation readmore upnext picks verwandt podobne ajanlo ajanlok \
+                kapcsolodo",
         parts: "related recommend relevant read-next readnext read-more readmore read_more alsolike also-like \
                 suggested relacionad similaires mehr-zum morefrom more-from youmay you-may mostread most-read \
                 outbrain taboola",
@@ -75,7 +75,7 @@ const VOCABULARY: [Category; 29] = [
     Category {
         name: "sidebar",
         words: "side aside rail sidecolumn rightcol leftcol right left secondary complementary widget widgets column2 \
-                sidebox rightbar leftbar gadget module modules portlet",
+                sidebox rightbar leftbar rand randspalte marginalspalte gadget module modules portlet",
         parts: "sidebar widget-area right-col left-col rightcolumn leftcolumn",
     },
     Category {
@@ -105,9 +105,9 @@ const VOCABULARY: [Category; 29] = [
     },
     Category {
         name: "form",
-        words: "form forms signup optin mailing search searchbox input field label contact rss survey poll polls vote \
+        words: "form forms search searchbox input field label contact rss survey poll polls vote \
                 votes voting quiz searchform",
-        parts: "newsletter subscri sign-up signup mailchimp search-form",
+        parts: "search-form",
     },
     Category {
         name: "cookie notice",
@@ -139,7 +139,7 @@ const VOCABULARY: [Category; 29] = [
     Category {
         name: "card",
         words: "card cards tile tiles item items box boxes block blocks grid carousel slider slide slides swiper feature \
-                features featured panel cell thumb thumbs thumbnail media collection preview summary excerpt row rows",
+                features featured panel kasten karte cell thumb thumbs thumbnail media collection preview summary excerpt row rows",
         parts: "carousel grid-item list-item",
     },
     Category {
@@ -198,6 +198,17 @@ const VOCABULARY: [Category; 29] = [
         words: "login logout signin register account user users member members profile premium paywall subscriber \
                 password join",
         parts: "paywall log-in sign-in",
+    },
+    Category {
+        name: "more of the site",
+        words: "more most popular trending further top latest recent hot archive archives promo promos mehr meist \
+                neueste",
+        parts: "",
+    },
+    Category {
+        name: "subscription",
+        words: "optin mailing nl subscribe",
+        parts: "newsletter subscri sign-up signup mailchimp hirlevel boletin mailing-list",
     },
 ];
 
@@ -287,7 +298,7 @@ mod tests {
 
     #[test]
     fn names_are_read_by_whole_words_and_by_parts() {
-        assert_eq!(said("<div class='relatedPosts_2-top'>"), ["content", "related", "header"]);
+        assert_eq!(said("<div class='relatedPosts_2-top'>"), ["content", "related", "header", "more of the site"]);
         assert_eq!(said("<div id=kommentare>"), ["comments"]);
         assert_eq!(said("<div class=shareholders>"), [""; 0]);
         assert_eq!(said("<section itemprop=articleBody>"), ["content", "article body"]);

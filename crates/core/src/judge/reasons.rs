@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
 use super::features;
+use super::holders;
 use super::model::{Model, Tree, UNIT};
-use super::names;
+use super::{cues, names};
 
 /// Reasons that add less are not worth a word.
 const LEAST: i32 = UNIT / 4;
@@ -78,6 +79,7 @@ fn theme(group: &str) -> usize {
 /// Reads reasons out of a model.
 pub(super) struct Reader<'m> {
     model: &'m Model,
+    names: Vec<(&'static str, i32)>,
     /// For each feature, what kind of reason it belongs to.
     keys: Vec<Key>,
     categories: Vec<&'static str>,
@@ -92,6 +94,10 @@ enum Key {
     Named(usize),
     /// An element around, by the number of its kind.
     Within(usize),
+    /// A standing phrase in the paragraph, by its kind.
+    Says(usize),
+    /// A title above with one.
+    Below(usize),
     /// One of [`THEMES`].
     Theme(usize),
 }
@@ -102,10 +108,13 @@ impl<'m> Reader<'m> {
         let key = |(group, index): (&str, i32)| match group {
             "near" | "text in" if (index as usize) < categories.len() => Key::Named(index as usize),
             "near" => Key::Within(index as usize),
+            "says" => Key::Says(index as usize),
+            "below a title" | "good text around that title" => Key::Below(index as usize),
             group => Key::Theme(theme(group)),
         };
-        let keys = features::names().into_iter().map(key).collect();
-        Self { model, keys, categories, means: model.trees.iter().map(means).collect() }
+        let names = features::names();
+        let keys = names.iter().copied().map(key).collect();
+        Self { model, names, keys, categories, means: model.trees.iter().map(means).collect() }
     }
 
     /// What weighed most, first.
@@ -131,11 +140,24 @@ impl<'m> Reader<'m> {
                 format!("stands in an element named for {}", self.categories[category])
             }
             Key::Named(category) => format!("stands in no element named for {}", self.categories[category]),
-            Key::Within(kind) if stands(kind) => format!("stands {}", features::kind(kind)),
-            Key::Within(kind) => format!("does not stand {}", features::kind(kind)),
+            Key::Within(kind) if stands(kind) => format!("stands {}", holders::kind(kind)),
+            Key::Within(kind) => format!("does not stand {}", holders::kind(kind)),
+            Key::Says(kind) => {
+                let says = if self.is_set("says", kind, row) { "speaks of" } else { "does not speak of" };
+                format!("{says} {}", cues::name(kind))
+            }
+            Key::Below(kind) => {
+                let stands = if self.is_set("below a title", kind, row) { "stands" } else { "does not stand" };
+                format!("{stands} below a title for {}", cues::name(kind))
+            }
             Key::Theme(theme) if odds > 0 => THEMES[theme].1.to_owned(),
             Key::Theme(theme) => THEMES[theme].2.to_owned(),
         }
+    }
+
+    /// Whether a feature of a row is more than nothing.
+    fn is_set(&self, group: &str, kind: usize, row: &[i16]) -> bool {
+        self.names.iter().zip(row).any(|(name, value)| *name == (group, kind as i32) && *value > 0)
     }
 
     /// What each feature added, against a usual paragraph.

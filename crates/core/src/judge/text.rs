@@ -2,6 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::cues::{self, Cues};
 use crate::page::Paragraph;
 
 /// Shorter text, links not counted, is not good.
@@ -42,6 +43,8 @@ pub(super) struct Counts {
     pub has_date: bool,
     /// A copyright sign.
     pub has_copyright: bool,
+    /// Which standing phrases it has.
+    pub cues: Cues,
     /// The same for the same text.
     pub key: u64,
 }
@@ -49,7 +52,7 @@ pub(super) struct Counts {
 impl Counts {
     /// Counts.
     pub(super) fn of(paragraph: &Paragraph) -> Self {
-        let mut counts = Self { key: xxh3_64(paragraph.text.as_bytes()), ..Self::default() };
+        let mut counts = Self { key: xxh3_64(paragraph.text.as_bytes()), cues: cues::of(paragraph), ..Self::default() };
         let mut dense = 0;
         let mut state = State::default();
         for c in paragraph.text.chars() {

@@ -5,6 +5,7 @@
 //! linear BIAS WEIGHT…
 //! usual VALUE…
 //! tree FEATURE AT_MOST NEXT NEXT … = LEAF…
+//! kind FEATURE AT_MOST NEXT NEXT … = LEAF…
 //! ```
 //!
 //! The third and fourth words of the first line are the features' number and a digest of their names: weights of another
@@ -17,6 +18,7 @@ use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::features::{self, WIDTH};
+use super::kind::PAGE_WIDTH;
 use super::model::{Linear, Model, Split, Tree};
 use super::{Convention, Judge, names};
 
@@ -64,8 +66,9 @@ impl Display for Judge {
         write!(f, "\nusual")?;
         self.model.linear.usual.iter().try_for_each(|value| write!(f, " {value}"))?;
         writeln!(f)?;
-        for tree in &self.model.trees {
-            write!(f, "tree")?;
+        let trees = self.model.trees.iter().map(|tree| ("tree", tree));
+        for (name, tree) in trees.chain(self.model.kind.iter().map(|tree| ("kind", tree))) {
+            write!(f, "{name}")?;
             for Split { feature, at_most, next: [first, second] } in &tree.splits {
                 write!(f, " {feature} {at_most} {first} {second}")?;
             }
@@ -116,13 +119,14 @@ fn read(line: &str, model: &mut Model) -> Option<()> {
             model.linear.usual = words.map(str::parse).collect::<Result<_, _>>().ok()?;
             (model.linear.usual.len() == WIDTH).then_some(())?;
         }
-        "tree" => model.trees.push(tree(&mut words)?),
+        "tree" => model.trees.push(tree(&mut words, WIDTH)?),
+        "kind" => model.kind.push(tree(&mut words, PAGE_WIDTH)?),
         _ => return None,
     }
     Some(())
 }
 
-fn tree(words: &mut SplitAsciiWhitespace<'_>) -> Option<Tree> {
+fn tree(words: &mut SplitAsciiWhitespace<'_>, width: usize) -> Option<Tree> {
     let mut tree = Tree::default();
     loop {
         match words.next()? {
@@ -135,11 +139,11 @@ fn tree(words: &mut SplitAsciiWhitespace<'_>) -> Option<Tree> {
         }
     }
     tree.leaves = words.map(str::parse).collect::<Result<_, _>>().ok()?;
-    is_sound(&tree).then_some(tree)
+    is_sound(&tree, width).then_some(tree)
 }
 
 /// Whether every way through a tree ends in a leaf.
-fn is_sound(tree: &Tree) -> bool {
+fn is_sound(tree: &Tree, width: usize) -> bool {
     let leads_on = |from: usize, next: i8| match usize::try_from(next) {
         Ok(next) => next > from && next < tree.splits.len(),
         Err(_) => (!next as usize) < tree.leaves.len(),
@@ -149,7 +153,7 @@ fn is_sound(tree: &Tree) -> bool {
         && tree.splits.len() <= MAX_SPLITS
         && splits
             .into_iter()
-            .all(|(at, split)| usize::from(split.feature) < WIDTH && split.next.iter().all(|next| leads_on(at, *next)))
+            .all(|(at, split)| usize::from(split.feature) < width && split.next.iter().all(|next| leads_on(at, *next)))
 }
 
 fn number<N: FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<N> {
@@ -168,7 +172,8 @@ mod tests {
         let linear =
             Linear { bias: -12, weights: (0..WIDTH as i32).map(|at| at - 100).collect(), usual: vec![3; WIDTH] };
         let trees = vec![Tree { splits, leaves: vec![5, -6, 7] }, Tree { splits: vec![], leaves: vec![1] }];
-        Judge::new(Convention::Page, Model { trees, linear })
+        let kind = vec![Tree { splits: vec![Split { feature: 250, at_most: 3, next: [-1, -2] }], leaves: vec![1, -1] }];
+        Judge::new(Convention::Page, Model { trees, linear, kind })
     }
 
     #[test]
@@ -190,7 +195,7 @@ mod tests {
         let parsed = |text: &str| text.parse::<Judge>().unwrap_err();
         assert_eq!(parsed(""), WeightsError::Kind);
         assert_eq!(parsed(&text.replacen("page", "forum", 1)), WeightsError::Kind);
-        assert_eq!(parsed(&text.replacen("223", "222", 1)), WeightsError::Features);
+        assert_eq!(parsed(&text.replacen("244", "243", 1)), WeightsError::Features);
         assert_eq!(parsed(&text.replacen("= 5", "= ", 1)), WeightsError::Line(4));
         assert_eq!(parsed(&text.replacen("-7 1 -1", "-7 0 -1", 1)), WeightsError::Line(4), "a circle");
         assert_eq!(parsed(&text.replacen("linear -12", "linear", 1)), WeightsError::Line(2));

@@ -9,6 +9,7 @@
 use std::time::{Duration, Instant};
 
 use goldminer_core::address::CrawlUrl;
+use goldminer_core::judge::{Convention, Judge};
 use goldminer_core::justext::{Thresholds, classify, language};
 use goldminer_core::page::encoding::decode;
 use goldminer_core::page::{Page, Reading};
@@ -29,6 +30,7 @@ fn read(bytes: &[u8], content_type: Option<&str>) -> usize {
         let metadata = page.metadata(Some(&address));
         assert!(metadata.authors.len() <= 20);
         let found = language(page.paragraphs(), &["en"]);
+        assert_eq!(Judge::of(Convention::Article).judge(&page).probabilities.len(), page.paragraphs().len());
         paragraphs = classify(page.paragraphs(), found.stoplist, &Thresholds::default()).len();
     }
     paragraphs

@@ -2,15 +2,65 @@
 //! that the environment variable `GOLDMINER_LAB` names, as `<set>/pages/<domain>/<id>.html` with a `<set>/meta.tsv`
 //! beside. Without it such a test says that it was skipped.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+
+use goldminer_core::address::{CrawlUrl, Domain};
+use goldminer_core::extract::{Extractor, SourcePage};
+use goldminer_core::page::Page;
 
 /// A page with its line in `meta.tsv`.
 pub(crate) struct LabPage {
     /// `<domain>/<id>.html`
-    pub path: String,
-    pub bytes: Vec<u8>,
-    pub columns: HashMap<String, String>,
+    pub(crate) path: String,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) columns: HashMap<String, String>,
+}
+
+impl LabPage {
+    /// `<domain>/<id>`
+    pub(crate) fn id(&self) -> &str {
+        self.path.trim_end_matches(".html")
+    }
+
+    /// The registrable domain.
+    pub(crate) fn domain(&self) -> &str {
+        self.path.split('/').next().unwrap()
+    }
+
+    /// Where it came from.
+    pub(crate) fn url(&self) -> Option<CrawlUrl> {
+        self.columns.get("url").and_then(|url| CrawlUrl::parse(url).ok())
+    }
+
+    /// What kind of page it is, in sets that have several.
+    pub(crate) fn kind(&self) -> Option<&str> {
+        const KINDS: [&str; 7] = ["article", "collection", "documentation", "forum", "listing", "product", "service"];
+        self.columns.get("note").map(String::as_str).filter(|note| KINDS.contains(note))
+    }
+
+    /// The page without the line that CleanEval puts before it.
+    pub(crate) fn body(&self) -> &[u8] {
+        let end = self.bytes.starts_with(b"<text").then(|| self.bytes.iter().position(|byte| *byte == b'>')).flatten();
+        &self.bytes[end.map_or(0, |end| end + 1)..]
+    }
+
+    /// What an extractor is given.
+    pub(crate) fn with_source<T>(&self, then: impl FnOnce(&SourcePage<'_>) -> T) -> T {
+        let domain = Domain::named(self.domain());
+        let url = self.url();
+        then(&SourcePage::new(self.body(), &domain).with_url(url.as_ref()).with_path(self.id()))
+    }
+
+    /// The page as extractors see it; nothing if it is no HTML.
+    pub(crate) fn read(&self) -> Option<Page> {
+        self.with_source(Extractor::read)
+    }
+
+    /// Its gold text.
+    pub(crate) fn gold(&self, set: &Path) -> Vec<u8> {
+        std::fs::read(set.join("gold").join(format!("{}.txt", self.id()))).unwrap()
+    }
 }
 
 /// The lab's folder; nothing, said on standard error, where there is none.
@@ -52,4 +102,10 @@ fn bare_pages(set: &Path) -> Vec<LabPage> {
         .collect();
     pages.sort_by(|a, b| a.path.cmp(&b.path));
     pages
+}
+
+/// Keys of the pages whose gold is sound.
+pub(crate) fn sound(set: &Path) -> HashSet<String> {
+    let listed = std::fs::read_to_string(set.join("ok.txt")).unwrap();
+    listed.lines().filter_map(|line| line.split('\t').next()).map(str::to_owned).collect()
 }

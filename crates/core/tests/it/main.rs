@@ -13,3 +13,4 @@ mod pages;
 mod pipeline;
 mod quality;
 mod tokens;
+mod unseen;

@@ -181,7 +181,7 @@ fn grow(data: &Columns, settings: &Settings, gradients: &[[i32; 2]], bag: Vec<u3
             tree.splits[split].next[side] = number as i8;
         }
         let at_most = data.bins[feature].at_most[best.bin as usize];
-        tree.splits.push(Split { feature: feature as u8, at_most, next: [0; 2] });
+        tree.splits.push(Split { feature: feature as u16, at_most, next: [0; 2] });
         let column = &data.columns[feature];
         let (first, second): (Vec<u32>, Vec<u32>) =
             parent.rows.into_iter().partition(|row| column[*row as usize] <= best.bin);

@@ -3,13 +3,12 @@
 //!
 //! The same pages in the same order with the same seed give the same weights, bit by bit, on every platform.
 
+mod articles;
 mod bins;
 mod boost;
 mod labels;
 mod linear;
 mod random;
-
-use std::collections::BTreeMap;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -20,6 +19,7 @@ use crate::page::Page;
 use bins::Bins;
 pub(super) use boost::logistic;
 use boost::{Columns, Settings};
+use labels::Label;
 use random::Random;
 
 /// Into how many parts domains go for cross-validation.
@@ -33,7 +33,7 @@ pub const FOLDS: u8 = 5;
 
 /// The settings of the trees that are shipped.
 const SETTINGS: Settings =
-    Settings { trees: 120, leaves: 15, rate: 0.1, min_rows: 200, lambda: 5.0, features: 400, rows: 800 };
+    Settings { trees: 240, leaves: 15, rate: 0.05, min_rows: 200, lambda: 5.0, features: 400, rows: 800 };
 /// Of paragraphs with fewer words only a share is learned from, with a greater weight.
 const SHORT_WORDS: u32 = 8;
 /// That share, in thousandths.
@@ -75,64 +75,93 @@ pub fn fold(domain: &str) -> u8 {
 /// ```
 #[derive(Debug, Default)]
 pub struct Trainer {
-    rows: Vec<Row>,
-    values: Vec<i16>,
-    pages: BTreeMap<u8, u64>,
+    pages: Vec<TaughtPage>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Row {
+/// What kind of page teaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// An article of a set of articles.
+    Article,
+    /// An article of a set that has other pages, too: what tells it from those is no habit of its set.
+    AmongOthers,
+    /// A page that is no article.
+    Other,
+}
+
+/// A page that was added.
+#[derive(Debug)]
+struct TaughtPage {
     fold: u8,
+    kind: Kind,
+    features: Features,
+    /// What its paragraphs teach: none of a page that is no article.
+    labels: Vec<Label>,
+}
+
+/// A paragraph that is learned from.
+#[derive(Debug, Clone, Copy)]
+struct Lesson<'t> {
+    row: &'t [i16],
     is_text: bool,
-    is_short: bool,
     /// In 256ths.
     weight: u32,
 }
 
 impl Trainer {
     /// Adds a page of a domain; whether it could be compared with its gold.
-    pub fn add(&mut self, page: &Page, gold: &[u8], domain: &str) -> bool {
+    pub fn add(&mut self, page: &Page, gold: &[u8], domain: &str, kind: Kind) -> bool {
         let features = Features::of(page);
         let Some(labels) = labels::labels(page, gold, features.headline) else { return false };
-        let fold = fold(domain);
-        for (at, label) in labels.iter().enumerate().filter(|(_, label)| label.weight > 0) {
-            let is_short = features.counts[at].words < SHORT_WORDS;
-            self.rows.push(Row { fold, is_text: label.is_text, is_short, weight: label.weight });
-            self.values.extend_from_slice(features.row(at));
-        }
-        *self.pages.entry(fold).or_default() += 1;
+        self.pages.push(TaughtPage { fold: fold(domain), kind, features, labels });
         true
     }
 
-    /// How many pages were added.
+    /// Adds a page that is no article: it teaches nothing about paragraphs.
+    pub fn add_other(&mut self, page: &Page, domain: &str) {
+        let (fold, features) = (fold(domain), Features::of(page));
+        self.pages.push(TaughtPage { fold, kind: Kind::Other, features, labels: Vec::new() });
+    }
+
+    /// How many pages were added that teach about paragraphs.
     #[must_use]
     pub fn pages(&self) -> u64 {
-        self.pages.values().sum()
+        self.pages.iter().filter(|page| page.kind != Kind::Other).count() as u64
     }
 
     /// Learns from all domains, but for those of one part ([`fold`]). The same pages in the same order with the same
     /// seed give the same weights.
     #[must_use]
     pub fn train(&self, convention: Convention, without: Option<u8>, seed: u64) -> Judge {
-        let mut random = Random::new(seed);
-        let taken: Vec<usize> = (0..self.rows.len())
-            .filter(|at| {
-                let row = self.rows[*at];
-                let is_drawn = random.below(1_000) < SHORT_SHARE;
-                Some(row.fold) != without && (!row.is_short || is_drawn)
-            })
-            .collect();
-        let value = |row: usize, feature: usize| self.values[row * WIDTH + feature];
-        let bins: Vec<Bins> =
-            (0..WIDTH).map(|feature| Bins::of(taken.iter().map(|row| value(*row, feature)).collect())).collect();
-        let columns = (0..WIDTH).map(|f| taken.iter().map(|row| bins[f].bin(value(*row, f))).collect()).collect();
-        let weight =
-            |row: &Row| row.weight * if row.is_short { 1_000 } else { SHORT_SHARE as u32 } / SHORT_SHARE as u32;
-        let weights: Vec<u32> = taken.iter().map(|at| weight(&self.rows[*at])).collect();
-        let is_text: Vec<bool> = taken.iter().map(|at| self.rows[*at].is_text).collect();
-        let rows = taken.iter().map(|at| &self.values[at * WIDTH..(at + 1) * WIDTH]).collect();
+        let pages: Vec<&TaughtPage> = self.pages.iter().filter(|page| Some(page.fold) != without).collect();
+        let lessons = lessons(&pages, seed);
+        let values = |feature: usize| lessons.iter().map(move |lesson| lesson.row[feature]);
+        let bins: Vec<Bins> = (0..WIDTH).map(|feature| Bins::of(values(feature).collect())).collect();
+        let columns = (0..WIDTH).map(|f| values(f).map(|value| bins[f].bin(value)).collect()).collect();
+        let weights: Vec<u32> = lessons.iter().map(|lesson| lesson.weight).collect();
+        let is_text: Vec<bool> = lessons.iter().map(|lesson| lesson.is_text).collect();
+        let rows = lessons.iter().map(|lesson| lesson.row).collect();
         let linear = linear::regress(&linear::Rows { rows, is_text: &is_text, weights: &weights });
         let trees = boost::boost(&Columns { bins, columns, is_text, weights }, &SETTINGS, seed);
-        Judge::new(convention, Model { trees, linear })
+        let kind = articles::learn(&pages, &linear, seed);
+        Judge::new(convention, Model { trees, linear, kind })
     }
+}
+
+/// All paragraphs, but of short ones a share that chance draws.
+fn lessons<'t>(pages: &[&'t TaughtPage], seed: u64) -> Vec<Lesson<'t>> {
+    let mut random = Random::new(seed);
+    let mut lessons = Vec::new();
+    for page in pages {
+        for (at, label) in page.labels.iter().enumerate().filter(|(_, label)| label.weight > 0) {
+            let is_short = page.features.counts[at].words < SHORT_WORDS;
+            if is_short && random.below(1_000) >= SHORT_SHARE {
+                continue;
+            }
+            let weight = if is_short { label.weight * 1_000 / SHORT_SHARE as u32 } else { label.weight };
+            lessons.push(Lesson { row: page.features.row(at), is_text: label.is_text, weight });
+        }
+    }
+    lessons
 }

@@ -1,0 +1,351 @@
+//! What the web's standing phrases say about a paragraph: "Read also", "3 Kommentare", "Subscribe to our newsletter". They
+//! come on the pages of all sites, in a few wordings a language; a model that knows one language's pages so knows what
+//! stands below them in the others. A prior for the model, which weighs it by data; never a rule about a site.
+
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+use super::text::Counts;
+use super::tree::{NodeId, ROOT, Tree};
+use crate::page::Paragraph;
+
+/// Kinds of phrases as bits.
+pub(super) type Cues = u8;
+
+/// How many kinds there are.
+pub(super) const KINDS: usize = PHRASES.len();
+/// Of so many, the first ones, it is told what stands below a title with them.
+pub(super) const TITLES: usize = 3;
+/// Above a paragraph that answers another.
+pub(super) const REPLY: Cues = 1 << 6;
+/// A title has no more characters.
+const MAX_TITLE: u32 = 60;
+
+/// The kinds, each with its phrases; ASCII letters match in either case, of others the first letter is left out.
+const PHRASES: [(&str, &[&str]); 7] = [
+    (
+        "comments",
+        &[
+            "comments",
+            "one comment",
+            "1 comment",
+            "leave a comment",
+            "post a comment",
+            "add a comment",
+            "your comment",
+            "leave a reply",
+            "join the conversation",
+            "join the discussion",
+            "kommentar",
+            "lesermeinung",
+            "hozzászólás",
+            "komment",
+            "comentario",
+            "comentário",
+            "commentaire",
+            "commenti",
+            "comentarii",
+            "komentarz",
+            "komentář",
+            "komentár",
+            "reacties",
+            "yorumlar",
+            "омментари",
+            "оментар",
+            "χόλια",
+            "χόλιο",
+            "评论",
+            "留言",
+            "跟帖",
+            "コメント",
+            "댓글",
+        ],
+    ),
+    (
+        "other articles",
+        &[
+            "read also",
+            "read more",
+            "read next",
+            "also read",
+            "see also",
+            "more from",
+            "more on this",
+            "more stories",
+            "more articles",
+            "more news",
+            "most read",
+            "most popular",
+            "most viewed",
+            "trending",
+            "related",
+            "recommended for",
+            "recommended read",
+            "recommended stor",
+            "recent posts",
+            "recent articles",
+            "latest news",
+            "latest articles",
+            "latest posts",
+            "top stories",
+            "you may also",
+            "you might also",
+            "up next",
+            "don't miss",
+            "editor's pick",
+            "editors' pick",
+            "previous post",
+            "next post",
+            "previous article",
+            "next article",
+            "lesen sie auch",
+            "mehr zum thema",
+            "mehr aus",
+            "das könnte sie",
+            "meistgelesen",
+            "neueste artikel",
+            "weitere artikel",
+            "verwandte",
+            "zum thema",
+            "lire aussi",
+            "à lire aussi",
+            "sur le même",
+            "les plus lus",
+            "articles similaires",
+            "te puede interesar",
+            "lee también",
+            "lea también",
+            "más leíd",
+            "más noticias",
+            "noticias relacionadas",
+            "artículos relacionados",
+            "entradas relacionadas",
+            "leia também",
+            "leia mais",
+            "mais lidas",
+            "notícias relacionadas",
+            "posts relacionados",
+            "leggi anche",
+            "più letti",
+            "articoli correlati",
+            "kapcsolódó",
+            "olvasta már",
+            "legolvasottabb",
+            "legfrissebb",
+            "ajánlott",
+            "související",
+            "čtěte také",
+            "nejčtenější",
+            "czytaj także",
+            "czytaj też",
+            "zobacz także",
+            "najczęściej czytane",
+            "powiązane",
+            "lees ook",
+            "meest gelezen",
+            "läs också",
+            "mest läst",
+            "ilgili haber",
+            "итайте также",
+            "о теме",
+            "амое читаемое",
+            "охожие",
+            "атериалы по теме",
+            "овости по теме",
+            "ругие новости",
+            "ιαβάστε επίσης",
+            "χετικά",
+            "ημοφιλή",
+            "ερισσότερα",
+            "相关",
+            "推荐阅读",
+            "延伸阅读",
+            "热门",
+            "更多",
+            "関連",
+            "人気",
+            "ランキング",
+            "관련",
+        ],
+    ),
+    (
+        "a subscription",
+        &[
+            "newsletter",
+            "subscribe",
+            "sign up",
+            "mailing list",
+            "your inbox",
+            "abonnieren",
+            "abonnez",
+            "abonnement",
+            "suscríb",
+            "suscrib",
+            "boletín",
+            "inscreva",
+            "assine",
+            "iscriviti",
+            "abbonati",
+            "hírlevél",
+            "feliratkoz",
+            "odebírat",
+            "odebírej",
+            "zapisz się",
+            "subskryb",
+            "prenumerer",
+            "одпис",
+            "ассылк",
+            "γγραφείτε",
+            "订阅",
+            "訂閱",
+            "メルマガ",
+            "登録",
+            "구독",
+        ],
+    ),
+    (
+        "cookies",
+        &["cookie", "privacy policy", "datenschutz", "sütik", "sütiket", "конфиденциальн", "隐私", "プライバシー"],
+    ),
+    (
+        "rights",
+        &[
+            "all rights reserved",
+            "copyright",
+            "alle rechte vorbehalten",
+            "tous droits",
+            "derechos reservados",
+            "direitos reservados",
+            "diritti riservati",
+            "minden jog",
+            "všechna práva",
+            "wszelkie prawa",
+            "se prava",
+            "се права защищены",
+            "ерепечатк",
+            "ε επιφύλαξη",
+            "版权所有",
+            "转载",
+            "無断転載",
+        ],
+    ),
+    (
+        "sharing",
+        &[
+            "share this",
+            "share on",
+            "follow us",
+            "tweet",
+            "on facebook",
+            "on twitter",
+            "teilen",
+            "partager",
+            "compartir",
+            "compartilh",
+            "condividi",
+            "megoszt",
+            "sdílet",
+            "udostępnij",
+            "оделиться",
+            "οινοποί",
+            "分享",
+            "シェア",
+        ],
+    ),
+    (
+        "a reply",
+        &[
+            "reply",
+            "antwort",
+            "répondre",
+            "responder",
+            "rispondi",
+            "válasz",
+            "odpověd",
+            "odpowiedz",
+            "тветить",
+            "回复",
+            "返信",
+        ],
+    ),
+];
+
+/// What phrases of a kind are about.
+pub(super) fn name(kind: usize) -> &'static str {
+    PHRASES[kind].0
+}
+
+static AUTOMATON: LazyLock<(AhoCorasick, Vec<Cues>)> = LazyLock::new(|| {
+    let all =
+        PHRASES.iter().enumerate().flat_map(|(kind, (_, phrases))| phrases.iter().map(move |phrase| (phrase, kind)));
+    let (phrases, kinds): (Vec<&str>, Vec<Cues>) = all.map(|(phrase, kind)| (*phrase, 1 << kind)).unzip();
+    let automaton = AhoCorasick::builder().ascii_case_insensitive(true).build(phrases);
+    (automaton.expect("some short phrases make an automaton"), kinds)
+});
+
+/// What a paragraph says.
+pub(super) fn of(paragraph: &Paragraph) -> Cues {
+    let found = AUTOMATON.0.find_overlapping_iter(&*paragraph.text);
+    found.fold(0, |cues, phrase| cues | AUTOMATON.1[phrase.pattern().as_usize()])
+}
+
+/// For each paragraph and each kind of title the last such title that it stands below: how many paragraphs above, and the
+/// element that both lie in.
+pub(super) fn below(tree: &Tree, counts: &[Counts]) -> Vec<[Option<(u32, NodeId)>; TITLES]> {
+    let mut last = [None; TITLES];
+    let mut below = Vec::with_capacity(counts.len());
+    for (at, count) in counts.iter().enumerate() {
+        below.push(std::array::from_fn(|kind| {
+            let (title, scope): (usize, NodeId) = last[kind]?;
+            ((at as u32) < tree.get(scope).end).then(|| ((at - title) as u32, scope))
+        }));
+        let is_title = count.length <= MAX_TITLE;
+        for (_, last) in last.iter_mut().enumerate().filter(|(kind, _)| is_title && count.cues >> kind & 1 == 1) {
+            *last = Some((at, scope(tree, tree.innermost[at])));
+        }
+    }
+    below
+}
+
+/// The nearest element around a title in which more stands.
+fn scope(tree: &Tree, title: NodeId) -> NodeId {
+    tree.ancestors_and_self(title).find(|node| tree.get(*node).sums.paragraphs > 1).unwrap_or(ROOT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::Page;
+
+    fn said(text: &str) -> Vec<&'static str> {
+        let page = Page::parse(format!("<p>{text}"));
+        let cues = of(&page.paragraphs()[0]);
+        (0..KINDS).filter(|kind| cues >> kind & 1 == 1).map(name).collect()
+    }
+
+    #[test]
+    fn standing_phrases_are_known_in_many_languages() {
+        for (text, kind) in [
+            ("12 Kommentare", "comments"),
+            ("Комментарии (3)", "comments"),
+            ("Lesen Sie auch", "other articles"),
+            ("Читайте также:", "other articles"),
+            ("相关阅读", "other articles"),
+            ("Iratkozzon fel hírlevelünkre! Hírlevél", "a subscription"),
+            ("Reply", "a reply"),
+        ] {
+            assert_eq!(said(text), [kind], "{text}");
+        }
+        assert_eq!(said("It rained in the north."), [""; 0]);
+    }
+
+    #[test]
+    fn what_stands_below_a_title_in_its_element_is_told() {
+        let page = Page::parse("<p>text<div><h3>Read also</h3><p>one<p>two</div><p>more text".to_owned());
+        let counts: Vec<Counts> = page.paragraphs().iter().map(Counts::of).collect();
+        let below = below(&Tree::of(&page, &counts), &counts);
+        let steps: Vec<Option<u32>> = below.iter().map(|below| below[1].map(|(steps, _)| steps)).collect();
+        assert_eq!(steps, [None, None, Some(1), Some(2), None]);
+    }
+}
