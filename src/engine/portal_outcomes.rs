@@ -184,7 +184,7 @@ fn why_nothing(
     // Where domains are shared, what was read is others' as well.
     let pages = read.min(urls.fetched);
     if pages > 0 {
-        let duplicates = tally.map_or(0, |tally| tally.of(PageOutcome::Duplicate));
+        let duplicates = tally.map_or(0, |tally| tally.of(PageOutcome::Duplicate)) + urls.repeated;
         return Ok(if duplicates > 0 {
             NoDocuments::AllDuplicates { pages }
         } else {
@@ -225,6 +225,8 @@ fn why_nothing(
 struct Urls {
     /// Pages, start pages included.
     fetched: u64,
+    /// Those of them that are others, byte for byte: only these have a note.
+    repeated: u64,
     waiting: u64,
     refused: u64,
     rule: Option<String>,
@@ -255,7 +257,9 @@ impl Urls {
                         urls.note = urls.note.or(note);
                     }
                     Account::Done(Done::Fetched | Done::NotModified) => {
-                        urls.fetched += u64::from(matches!(row.kind, UrlKind::Page | UrlKind::Start));
+                        let is_page = matches!(row.kind, UrlKind::Page | UrlKind::Start);
+                        urls.fetched += u64::from(is_page);
+                        urls.repeated += u64::from(is_page && note.is_some());
                     }
                     Account::Done(Done::Redirected) if is_start => urls.leads_to = urls.leads_to.or(note),
                     Account::Done(Done::Disallowed) => {

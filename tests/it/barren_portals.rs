@@ -10,8 +10,13 @@ fn web() -> SmallWeb {
     SmallWeb::new(|host, path| -> Option<Answer> {
         let number = path.strip_prefix("/a/").and_then(|number| number.parse::<usize>().ok());
         match (host, path, number) {
-            ("good.example" | "one.shared.example" | "two.shared.example", "/", _) => {
-                Some(links(&["/a/1", "/a/2", "/a/3"]))
+            ("good.example" | "one.shared.example", "/", _) => Some(links(&["/a/1", "/a/2", "/a/3"])),
+            // Its articles lie behind some lists, so that those of the other one come first.
+            ("two.shared.example", "/", _) => Some(links(&["/l/1"])),
+            ("two.shared.example", "/l/12", _) => Some(links(&["/a/1", "/a/2", "/a/3"])),
+            ("two.shared.example", list, _) if list.starts_with("/l/") => {
+                let number: usize = list[3..].parse().unwrap_or(0);
+                Some(links(&[&format!("/l/{}", number + 1)]))
             }
             ("good.example", _, Some(number)) => Some(article(number, &["/"])),
             // The same articles on two hosts of one domain.
