@@ -166,7 +166,11 @@ impl Frontier {
         self.counters.bytes += bytes;
         self.use_budget(changes, key.host(), work.portal, 0, bytes);
         let stored = self.store_position(changes, position.as_ref())?;
-        row.visit = Some(Box::new(self.visit(&row, work, &outcome, original.as_ref(), exchange, stored, ended)));
+        let mut visit = self.visit(&row, work, &outcome, exchange, stored, ended);
+        if let Some(original) = &original {
+            visit.note.get_or_insert_with(|| format!("byte for byte {original}"));
+        }
+        row.visit = Some(Box::new(visit));
         if let (Some(digest), Some(position)) = (&payload, &position) {
             let seen = PayloadSeen { url: work.url.clone(), fetched: lease.leased, position: position.clone() };
             changes.batch.put(&self.tables.payloads, digest, &seen);

@@ -8,7 +8,6 @@ use super::Frontier;
 use super::changes::Changes;
 use super::outcome::{Exchange, Later, Outcome};
 use super::work::PageWork;
-use crate::address::CrawlUrl;
 use crate::capture::ArchivePosition;
 use crate::store::StoreError;
 use crate::store::frontier::{PageEntry, StoredPosition, UrlRow, Validators, Visit, page_key};
@@ -47,16 +46,13 @@ impl Frontier {
         row: &UrlRow,
         work: &PageWork,
         outcome: &Outcome,
-        original: Option<&CrawlUrl>,
         exchange: Option<Exchange>,
         position: Option<StoredPosition>,
         ended: Timestamp,
     ) -> Visit {
         let before = row.visit.as_ref();
         let (validators, note) = match outcome {
-            Outcome::Fetched(fetched) => {
-                (fetched.validators.clone(), original.map(|original| format!("byte for byte {original}")))
-            }
+            Outcome::Fetched(fetched) => (fetched.validators.clone(), None),
             Outcome::NotModified => (work.validators.clone(), None),
             Outcome::Redirect { to } => (Validators::default(), to.as_ref().map(|to| to.as_str().to_owned())),
             Outcome::Disallowed { rule } => (Validators::default(), rule.clone()),
