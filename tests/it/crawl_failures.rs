@@ -94,7 +94,7 @@ fn each_way_of_not_reaching_a_host_has_its_name_in_status_why_log_and_report() {
         assert!(log.contains(&format!("{host}/robots.txt")), "the log does not name {host}");
         assert!(report.contains(&host[7..]), "the report does not name {host}");
     }
-    assert!(text.contains("its port is closed", "{text}");
+    assert!(text.contains("its port is closed"), "{text}");
     assert!(report.contains("its certificate is not trusted") && report.contains("SSL_CERT_FILE"));
     let why = |url: &str| run(goldminer(&["why"]).arg(&job).arg(url), LONG).stdout;
     assert!(why("http://10.1.2.3/").contains("--allow-private"), "{}", why("http://10.1.2.3/"));
