@@ -7,6 +7,10 @@ use goldminer_core::address::Domain;
 use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
 use goldminer_core::page::Page;
 
+/// That of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The most memory that the process has had so far, in bytes; none where the system does not tell.
 fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

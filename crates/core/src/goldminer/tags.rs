@@ -35,10 +35,10 @@ impl TagStream {
     /// Keeps as many of the first tags as so many bytes hold.
     pub(super) fn thin(&mut self, most: usize) {
         let tags = most / (2 * size_of::<u32>());
-        self.steps.truncate(tags);
-        self.steps.shrink_to_fit();
-        self.blocks.truncate(tags);
-        self.blocks.shrink_to_fit();
+        if tags < self.steps.len() {
+            self.steps = self.steps[..tags].to_vec();
+            self.blocks = self.blocks[..tags.min(self.blocks.len())].to_vec();
+        }
     }
 
     /// Sequences of up to `longest` tags that end just before a block, and those that end a few tags earlier.

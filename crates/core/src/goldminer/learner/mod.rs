@@ -164,7 +164,8 @@ impl Learner {
             steps: StepIds::default(),
             pages: Vec::new(),
             others: Vec::new(),
-            most_of_a_page: SAMPLE_BYTES,
+            // No page takes the room of all others, however large it was made.
+            most_of_a_page: SAMPLE_BYTES / 8,
             languages: BTreeMap::new(),
         }
     }

@@ -38,10 +38,9 @@ impl PageModel {
     /// Keeps the first blocks.
     fn keep(&mut self, blocks: usize) {
         let nodes = self.nodes_of(blocks);
-        self.blocks.truncate(blocks);
-        self.blocks.shrink_to_fit();
-        self.nodes.truncate(nodes);
-        self.nodes.shrink_to_fit();
+        // Copied, not shrunk where they are: what is left of a large allocation would keep the next one from its place.
+        self.blocks = self.blocks[..blocks].to_vec();
+        self.nodes = self.nodes[..nodes].to_vec();
         for node in &mut self.nodes {
             node.subtree_end = node.subtree_end.min(nodes as u32);
             node.blocks.end = node.blocks.end.min(blocks);
