@@ -53,49 +53,55 @@ pub(super) fn names() -> Vec<(&'static str, i32)> {
     names.0
 }
 
-/// The features of all paragraphs of a page, row by row.
-#[derive(Debug)]
-pub(super) struct Features {
-    values: Vec<i16>,
-    /// What was counted in each paragraph.
-    pub counts: Vec<Counts>,
-    /// The paragraph that is the headline.
-    pub headline: Option<usize>,
-    /// What the page says of its own kind.
-    pub declared: [i16; declared::WIDTH],
+/// The features of a page's paragraphs, one row after the other: most pages are looked at once, and a table of all rows
+/// would take twice the time for its memory alone.
+pub(super) struct Measured<'p> {
+    view: View<'p>,
+    /// What is the same in all rows.
+    of_page: Vec<i16>,
+    row: Vec<i16>,
+    /// The element that the row's first features are of.
+    element: Option<NodeId>,
 }
 
-impl Features {
+impl<'p> Measured<'p> {
     /// Measures a page.
-    pub(super) fn of(page: &Page) -> Self {
+    pub(super) fn of(page: &'p Page) -> Self {
         let view = View::of(page);
-        let mut values = Vec::with_capacity(page.paragraphs().len() * WIDTH);
-        let mut rows: Vec<u32> = vec![u32::MAX; view.tree.nodes.len()];
         let mut of_page = Vec::new();
         view.page(&mut Values(&mut of_page));
-        for at in 0..page.paragraphs().len() {
-            let node = view.tree.innermost[at] as usize;
-            let begin = values.len();
-            match rows[node] {
-                u32::MAX => view.element(node as NodeId, &mut Values(&mut values)),
-                row => {
-                    let known = row as usize * WIDTH;
-                    values.extend_from_within(known..known + ELEMENT_WIDTH);
-                }
-            }
-            rows[node] = at as u32;
-            view.paragraph(at, &mut Values(&mut values));
-            values.extend_from_slice(&of_page);
-            debug_assert_eq!(values.len() - begin, WIDTH);
-        }
-        let declared = declared::read(page);
-        Self { values, headline: view.headline, counts: view.counts, declared }
+        Self { view, of_page, row: Vec::with_capacity(WIDTH), element: None }
     }
 
     /// The features of one paragraph.
-    #[inline]
-    pub(super) fn row(&self, paragraph: usize) -> &[i16] {
-        &self.values[paragraph * WIDTH..(paragraph + 1) * WIDTH]
+    pub(super) fn row(&mut self, paragraph: usize) -> &[i16] {
+        let element = self.view.tree.innermost[paragraph];
+        if self.element == Some(element) {
+            self.row.truncate(ELEMENT_WIDTH);
+        } else {
+            self.row.clear();
+            self.view.element(element, &mut Values(&mut self.row));
+            self.element = Some(element);
+        }
+        self.view.paragraph(paragraph, &mut Values(&mut self.row));
+        self.row.extend_from_slice(&self.of_page);
+        debug_assert_eq!(self.row.len(), WIDTH);
+        &self.row
+    }
+
+    /// What was counted in each paragraph.
+    pub(super) fn counts(&self) -> &[Counts] {
+        &self.view.counts
+    }
+
+    /// The paragraph that is the headline.
+    pub(super) fn headline(&self) -> Option<usize> {
+        self.view.headline
+    }
+
+    /// What the page says of its own kind.
+    pub(super) fn declared(&self) -> [i16; declared::WIDTH] {
+        declared::read(self.view.page)
     }
 }
 
