@@ -7,13 +7,14 @@
 use rustc_hash::FxHashMap;
 
 use super::containers::{Container, containers, score_elements};
-use super::cues::{self, REPLY, TITLES};
+use super::cues::{self, REPLY};
 use super::declared;
 use super::headline;
-use super::holders::{Holders, KINDS, NOWHERE, holders};
+use super::holders::{self, KINDS, Kinds};
 use super::names;
 use super::scale::{log, nearness, share, small};
 use super::text::Counts;
+use super::titles::{self, TITLES};
 use super::tree::{NodeId, ROOT, Sums, Tree};
 use crate::page::{Page, Tag};
 
@@ -132,8 +133,8 @@ struct View<'p> {
     tree: Tree,
     headline: Option<usize>,
     containers: [Container; 5],
-    /// The nearest element of each kind around each node.
-    holders: Vec<Holders>,
+    /// The kinds of each node.
+    kinds: Vec<Kinds>,
     /// Readability's scores of nodes, and the best one.
     scores: (Vec<u32>, u32),
     /// By shape of block and parent: sums over the paragraphs.
@@ -176,10 +177,10 @@ impl<'p> View<'p> {
         }
         let is_heading = |at: usize| page.paragraphs()[at].heading.is_some();
         let (headings, good) = (around(counts.len(), is_heading), around(counts.len(), |at| counts[at].good > 0));
-        let below = cues::below(&tree, &counts);
+        let below = titles::below(&tree, &counts);
         let h1 = page.elements_of(Tag::H1).count() as u32;
         let mut view = Self {
-            holders: holders(page, &tree),
+            kinds: holders::kinds(page, &tree),
             alike: FxHashMap::default(),
             families: FxHashMap::default(),
             page,
@@ -226,13 +227,12 @@ impl<'p> View<'p> {
         let tree = &self.tree;
         let whole = &tree.get(ROOT).sums;
         let depth = tree.get(id).depth;
-        let held = &self.holders[id as usize];
+        let held = holders::nearest(tree, &self.kinds, id);
         for (kind, holder) in held.iter().enumerate() {
-            let steps = (*holder != NOWHERE).then(|| depth - tree.get(*holder).depth);
-            sink.put("near", kind as i32, nearness(steps));
+            sink.put("near", kind as i32, nearness(holder.map(|holder| depth - tree.get(holder).depth)));
         }
         for (kind, holder) in held.iter().enumerate().take(WITH_SHARE) {
-            let length = if *holder == NOWHERE { 0 } else { tree.get(*holder).sums.length };
+            let length = holder.map_or(0, |holder| tree.get(holder).sums.length);
             sink.put("text in", kind as i32, share(length, whole.length));
         }
         for (which, container) in self.containers.iter().enumerate() {

@@ -16,6 +16,7 @@ mod names;
 mod reasons;
 mod scale;
 mod text;
+mod titles;
 pub mod train;
 mod tree;
 mod weights;
