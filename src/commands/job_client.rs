@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::bail;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::config::Config;
 use crate::engine::job::{JobDir, JobError};
@@ -17,7 +17,7 @@ use crate::engine::{AtRest, Command, JobService, Portion, Query, Which, control}
 pub(super) fn ask<T: DeserializeOwned>(dir: &Path, query: &Query) -> anyhow::Result<T> {
     let answer =
         reach(dir, |service| Ok(service.answer(query)?), |job| control::ask(job, query).map_err(anyhow::Error::msg))?;
-    Ok(serde_json::from_value(answer)?)
+    Ok(serde_json::from_str(answer.get())?)
 }
 
 /// Asks for the URLs of the job in `dir` that stand somewhere, and gives them to `take` in portions.
@@ -29,11 +29,11 @@ pub(super) fn urls(
     which: Which,
     mut take: impl FnMut(Portion) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let mut all = |ask: &dyn Fn(&Query) -> anyhow::Result<Option<Value>>| -> anyhow::Result<Option<()>> {
+    let mut all = |ask: &dyn Fn(&Query) -> anyhow::Result<Option<Box<RawValue>>>| -> anyhow::Result<Option<()>> {
         let mut after = None;
         loop {
             let Some(answer) = ask(&Query::Urls { which, after })? else { return Ok(None) };
-            let portion: Portion = serde_json::from_value(answer)?;
+            let portion: Portion = serde_json::from_str(answer.get())?;
             after = portion.next.clone();
             take(portion)?;
             if after.is_none() {

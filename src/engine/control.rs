@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -46,7 +46,7 @@ enum Request {
 
 #[derive(Debug, Serialize, Deserialize)]
 enum Reply {
-    Answer(Value),
+    Answer(Box<RawValue>),
     Refused(String),
 }
 
@@ -110,7 +110,7 @@ impl Drop for ControlFile {
 ///
 /// # Errors
 /// What the crawl says against the question.
-pub fn ask(job: &JobDir, query: &Query) -> Result<Option<Value>, String> {
+pub fn ask(job: &JobDir, query: &Query) -> Result<Option<Box<RawValue>>, String> {
     send(job, Request::Query(query.clone()))
 }
 
@@ -120,10 +120,10 @@ pub fn ask(job: &JobDir, query: &Query) -> Result<Option<Value>, String> {
 /// Why nothing was done.
 pub fn execute(job: &JobDir, command: &Command) -> Result<Option<Vec<String>>, String> {
     let done = send(job, Request::Command(command.clone()))?;
-    Ok(done.and_then(|done| serde_json::from_value(done).ok()))
+    Ok(done.and_then(|done| serde_json::from_str(done.get()).ok()))
 }
 
-fn send(job: &JobDir, request: Request) -> Result<Option<Value>, String> {
+fn send(job: &JobDir, request: Request) -> Result<Option<Box<RawValue>>, String> {
     let Ok(text) = std::fs::read(job.control()) else { return Ok(None) };
     let Ok(endpoint) = serde_json::from_slice::<Endpoint>(&text) else { return Ok(None) };
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, endpoint.port));
@@ -174,10 +174,13 @@ async fn answer_one(
     to.shutdown().await
 }
 
-fn serve(service: &JobService, request: &Request) -> Result<Value, String> {
+fn serve(service: &JobService, request: &Request) -> Result<Box<RawValue>, String> {
     match request {
         Request::Query(query) => service.answer(query).map_err(|e| e.to_string()),
-        Request::Command(command) => service.execute(command).map(Value::from).map_err(|e| e.to_string()),
+        Request::Command(command) => {
+            let done = service.execute(command).map_err(|e| e.to_string())?;
+            to_raw_value(&done).map_err(|e| e.to_string())
+        }
     }
 }
 

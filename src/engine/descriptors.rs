@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 const ENOUGH: u64 = 65_536;
 /// Set aside for the archive, the databases, logs, whoever looks on, and what libraries open.
 const RESERVE: usize = 256;
-/// Connections that lie idle, at most, however many there might be.
-const MOST_IDLE: usize = 4_096;
+/// Connections that lie idle, at most, however many there might be: each holds some 50 kB of buffers.
+const MOST_IDLE: usize = 1_024;
 /// With fewer a crawl cannot open its own files.
 pub(super) const LEAST: usize = 128;
 /// The system is asked so often.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::address::{CrawlUrl, Domain};
@@ -147,38 +147,39 @@ impl JobService {
         }
     }
 
-    /// Answers. Blocks for as long as the databases take.
+    /// Answers in JSON, as text: the hosts of a large crawl would be a hundred megabytes of values. Blocks for as long as
+    /// the databases take.
     ///
     /// # Errors
     /// Why there is no answer.
-    pub fn answer(&self, query: &Query) -> Result<Value, QueryError> {
+    pub fn answer(&self, query: &Query) -> Result<Box<RawValue>, QueryError> {
         match query {
-            Query::Status => Ok(serde_json::to_value(self.status()?)?),
+            Query::Status => Ok(to_raw_value(&self.status()?)?),
             Query::Why { url } => {
                 let parsed = typed_url(url).map_err(QueryError::Url)?;
                 let suspects =
                     marks::suspects(&self.job).into_iter().filter(|suspect| suspect.is_of(&parsed)).collect();
                 let report = self.snapshot(Some(parsed))?.why.map(|report| WhyReport { suspects, ..report });
-                Ok(serde_json::to_value(report)?)
+                Ok(to_raw_value(&report)?)
             }
-            Query::Profiles => Ok(serde_json::to_value(self.profiles()?)?),
+            Query::Profiles => Ok(to_raw_value(&self.profiles()?)?),
             Query::Profile { key } => {
                 let all = self.domains.profiles()?;
                 let versions: Vec<ServingProfile> = all.into_iter().filter(|p| p.profile.key == *key).collect();
                 if versions.is_empty() {
                     return Err(QueryError::NoProfile(key.clone()));
                 }
-                Ok(serde_json::to_value(versions)?)
+                Ok(to_raw_value(&versions)?)
             }
             Query::Urls { which, after } => {
-                Ok(serde_json::to_value(url_list::portion(&self.store.frontier(), *which, after.as_deref())?)?)
+                Ok(to_raw_value(&url_list::portion(&self.store.frontier(), *which, after.as_deref())?)?)
             }
-            Query::Examples => Ok(serde_json::to_value(Examples::of(&self.store.frontier())?)?),
+            Query::Examples => Ok(to_raw_value(&Examples::of(&self.store.frontier())?)?),
             Query::Learned => {
                 let tables = self.store.frontier();
                 let domains = tables.all_domains().map(|row| Ok(Domain::named(&row?.name)));
                 let domains: Vec<Domain> = domains.collect::<Result<_, StoreError>>()?;
-                Ok(serde_json::to_value(self.domains.learned_so_far(domains)?)?)
+                Ok(to_raw_value(&self.domains.learned_so_far(domains)?)?)
             }
         }
     }

@@ -385,6 +385,13 @@ fn tell_remark(remark: &Remark) {
         Remark::Twin { host, of } => {
             tracing::info!(host, of, "{host} is another name of {of}: its pages are asked for there, and only once");
         }
+        Remark::ManyHosts { domain, hosts } => tracing::warn!(
+            domain,
+            hosts,
+            "{domain}: {} of its hosts are known, which is enough: what lies on further ones is left out, unless the seeds \
+             or `goldminer ctl add` name it",
+            crate::figures::thousands(*hosts as u64)
+        ),
         Remark::SetAside { host, crawl_delay } => tracing::warn!(
             host,
             seconds = crawl_delay.as_secs(),

@@ -29,6 +29,7 @@ pub(super) fn frontier_config(config: &Config, portals: &Portals) -> FrontierCon
         },
         sitemaps: SitemapLimits::default(),
         portals: portals.for_frontier(),
+        ..FrontierConfig::default()
     }
 }
 

@@ -74,6 +74,9 @@ impl Frontier {
         if let Some(instead) = instead {
             self.discover(changes, &instead, stands_for, now)?;
         }
+        if rejection == Some(Rejection::TooManyHosts) {
+            self.remark_many_hosts(&found.url);
+        }
         match (rejection, was_rejected) {
             (Some(_), Some(_)) => {}
             (Some(reason), None) => {
@@ -126,7 +129,7 @@ impl Frontier {
         let delay = self.portals.delay_of(found.portal, self.config.politeness.delay);
         if !self.hosts.contains_key(&key.host()) {
             let born = self.newborn(found.url.host(), delay, now);
-            self.hosts.insert(key.host(), born);
+            self.insert_host(key.host(), born);
         }
         let verdicts = self.hosts.get(&key.host()).map_or(&[][..], |host| &host.verdicts);
         let class = stands_for.map_or_else(|| class_of(found, verdicts), |rank| rank.class);
@@ -164,6 +167,9 @@ impl Frontier {
         if let Some(trap) = traps::check(&found.url, now) {
             return Decision::Trap(trap);
         }
+        if self.is_beyond_hosts(&found.url) {
+            return Decision::TooManyHosts(self.config.hosts_of_domain);
+        }
         if let Some(twin) = self.twin_of(&found.url).filter(|_| found.kind == UrlKind::Page) {
             return Decision::Twin(twin);
         }
@@ -194,6 +200,8 @@ pub enum Decision {
     Scope(ScopeRule),
     /// It looks like a trap.
     Trap(Rejection),
+    /// The domain has so many hosts already.
+    TooManyHosts(usize),
     /// The same page of the same site, under its canonical name.
     Twin(CrawlUrl),
     /// This path prefix or pattern was closed.
@@ -223,6 +231,7 @@ impl Decision {
             Self::SitemapTooDeep(_) => Some(Rejection::SitemapTooDeep),
             Self::Scope(rule) => rule.rejection(),
             Self::Trap(reason) => Some(*reason),
+            Self::TooManyHosts(_) => Some(Rejection::TooManyHosts),
             Self::Twin(_) => Some(Rejection::Twin),
             Self::Closed(closed) => Some(closed.rejection()),
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::scope::PortalScope;
 
 /// The frontier's settings.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct FrontierConfig {
     /// Delays between requests to a host.
     pub politeness: Politeness,
@@ -17,8 +17,25 @@ pub struct FrontierConfig {
     pub intervals: RevisitIntervals,
     /// What is taken of sitemaps.
     pub sitemaps: SitemapLimits,
+    /// Hosts of one registrable domain; those that the seeds name come on top.
+    pub hosts_of_domain: usize,
     /// The portals; a name keeps its [`PortalId`](crate::store::frontier::PortalId) for the life of the job.
     pub portals: Vec<Portal>,
+}
+
+impl Default for FrontierConfig {
+    fn default() -> Self {
+        Self {
+            politeness: Politeness::default(),
+            attempts: Attempts::default(),
+            revisit: false,
+            intervals: RevisitIntervals::default(),
+            sitemaps: SitemapLimits::default(),
+            // More than any publisher has; a name server that answers for every name has no end.
+            hosts_of_domain: 5_000,
+            portals: Vec::new(),
+        }
+    }
 }
 
 /// What is taken of the sitemaps of one portal: a single host has listed 4.4 million URLs.

@@ -69,6 +69,13 @@ pub enum Remark {
         /// The canonical name.
         of: String,
     },
+    /// A domain has so many hosts that no further ones are taken.
+    ManyHosts {
+        /// The domain.
+        domain: String,
+        /// How many.
+        hosts: usize,
+    },
     /// robots.txt asks for a delay that no crawl can keep.
     SetAside {
         /// The host.

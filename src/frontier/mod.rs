@@ -60,6 +60,7 @@ mod evidence;
 mod explain;
 mod finish;
 mod host;
+mod host_limit;
 mod idle;
 mod lease;
 mod open;
@@ -125,6 +126,10 @@ pub struct Frontier {
     tables: FrontierTables,
     portals: Portals,
     hosts: FxHashMap<HostKey, HostState>,
+    /// How many of them each domain has.
+    hosts_of_domain: FxHashMap<[u8; 8], usize>,
+    /// Domains of which it was said in this process that they have too many.
+    full_domains: FxHashSet<[u8; 8]>,
     /// Rows of domains that had pages in this process.
     domains: FxHashMap<Domain, DomainRow>,
     schedule: Schedule,

@@ -38,6 +38,8 @@ impl Frontier {
         }
         let mut this = Self {
             hosts: FxHashMap::default(),
+            hosts_of_domain: FxHashMap::default(),
+            full_domains: FxHashSet::default(),
             domains: FxHashMap::default(),
             schedule: Schedule::default(),
             out_of_budget: FxHashSet::default(),
@@ -110,7 +112,7 @@ impl Frontier {
                         portal.bytes += lane.bytes;
                     }
                 }
-                this.hosts.insert(key, host);
+                this.insert_host(key, host);
                 this.mind_times(key, now);
                 this.read_fronts(key)?;
             }

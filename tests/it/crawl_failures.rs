@@ -47,6 +47,7 @@ fn each_way_of_not_reaching_a_host_has_its_name_in_status_why_log_and_report() {
     let foreign = tls(&["other.example"], Kind::Good);
     let own = tls(&["self.example"], Kind::SelfSigned);
     let mute = runtime.block_on(RawServer::start(|_, _| async { None }));
+    let plain = runtime.block_on(RawServer::greeting("SSH-2.0-OpenSSH_9.6\r\n"));
     let garbage = runtime.block_on(RawServer::saying("SSH-2.0-OpenSSH_9.6\r\n"));
     let good = runtime.block_on(RawServer::start(|_, mut stream| async move {
         let _ = stream.write_all(&page("<p>Hello.</p>")).await;
@@ -58,7 +59,7 @@ fn each_way_of_not_reaching_a_host_has_its_name_in_status_why_log_and_report() {
         ("https://expired.example", format!("expired.example:443:{}", expired.address), "certificate-expired"),
         ("https://foreign.example", format!("foreign.example:443:{}", foreign.address), "certificate-foreign"),
         ("https://self.example", format!("self.example:443:{}", own.address), "certificate-untrusted"),
-        ("https://plain.example", format!("plain.example:443:{}", garbage.address), "tls"),
+        ("https://plain.example", format!("plain.example:443:{}", plain.address), "tls"),
         ("http://mute.example", format!("mute.example:80:{}", mute.address), "reset"),
         ("http://garbage.example", format!("garbage.example:80:{}", garbage.address), "no-http"),
     ];

@@ -44,7 +44,8 @@ fn a_crawl_with_a_limit_of_time_follows_the_news_until_then() {
         .hosts(&["courier.example"])
         .settings("ip_spacing = \"0s\"\nshortest_revisit = \"100ms\"\nlongest_revisit = \"300ms\"");
     let job = world.path("job");
-    let ran = run(world.crawl(&job).args(["--delay", "5ms", "-q", "--max-time", "12s"]), LONG);
+    // The portal's slow page costs ten times what it took.
+    let ran = run(world.crawl(&job).args(["--delay", "5ms", "-q", "--max-time", "20s"]), LONG);
     assert_eq!(ran.code(), Some(3), "{ran:?}");
 
     let portal = portals(0.2).find("courier.example").unwrap();

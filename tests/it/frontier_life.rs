@@ -5,8 +5,8 @@ use goldminer::capture::ArchivePosition;
 use goldminer::failure::{Cause, Failure};
 use goldminer::frontier::scope::{Extent, PortalScope};
 use goldminer::frontier::{
-    Discovery, Done, Fetched, Finished, Later, NOWHERE, Outcome, PageYield, Portal, Rejection, RobotsAnswer, Source,
-    Stands, UrlKind, Validators, Work,
+    Discovery, Done, Fetched, Finished, Later, NOWHERE, Outcome, PageYield, Portal, Rejection, Remark, RobotsAnswer,
+    Source, Stands, UrlKind, Validators, Work,
 };
 use jiff::SignedDuration;
 
@@ -317,4 +317,36 @@ fn a_portal_added_at_run_time_is_crawled() {
     world.add(&[Discovery::seed(start.clone(), UrlKind::Start, id)]);
     let lease = world.next_page();
     assert_eq!(*lease.work.url(), start);
+}
+
+#[test]
+fn a_name_server_that_answers_for_every_name_is_no_crawl_without_end() {
+    let mut world = World::with(&[PORTAL], |config| {
+        config.hosts_of_domain = 20;
+        config.portals[0].scope = PortalScope::around(vec![url(PORTAL)], Extent::Domain);
+    });
+    let mut asked = std::collections::BTreeSet::new();
+    let mut hosts = 0..;
+    while let Some(wakeup) = world.f().next_wakeup() {
+        world.now = world.now.max(wakeup);
+        let Some(lease) = world.lease() else { continue };
+        let Work::Page(work) = lease.work.clone() else {
+            world.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
+            continue;
+        };
+        asked.insert(work.url.host().to_string());
+        assert!(asked.len() <= 20, "{asked:?}");
+        let names: Vec<String> = hosts.by_ref().take(3).map(|n| format!("https://host-{n}.portal.example/")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        world.finish(lease, fetched(), &names);
+    }
+    assert_eq!(asked.len(), 20, "{asked:?}");
+    let account = world.account();
+    assert_eq!(account.rejected[&Rejection::TooManyHosts], 60 - 19);
+    assert!(matches!(&world.f().remarks()[..], [Remark::ManyHosts { hosts: 20, .. }]), "said once");
+    // What the seeds or the operator name comes on top, also after a restart.
+    world.open();
+    let portal = world.portal(PORTAL);
+    world.add(&[Discovery::seed(url("https://wanted.portal.example/"), UrlKind::Page, portal)]);
+    assert_eq!(world.status("https://wanted.portal.example").queued, 1);
 }

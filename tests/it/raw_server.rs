@@ -77,6 +77,21 @@ impl RawServer {
         .await
     }
 
+    /// Speaks first, as servers of other protocols do, and ends the connection.
+    pub(crate) async fn greeting(bytes: impl Into<Vec<u8>>) -> Self {
+        let bytes: Arc<[u8]> = bytes.into().into();
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("a bound listener");
+        let task = tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let _ = stream.write_all(&bytes).await;
+                // What was asked is read, so that the end of the connection is no reset.
+                let _ = stream.read(&mut [0; 4096]).await;
+            }
+        });
+        Self { address, heads: Arc::default(), connections: Arc::default(), task }
+    }
+
     /// The request heads so far.
     pub(crate) fn heads(&self) -> Vec<String> {
         self.heads.lock().unwrap().clone()

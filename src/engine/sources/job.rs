@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::from_value;
+use serde_json::from_str;
 
 use crate::address::Domain;
 use crate::engine::at_rest::AtRest;
@@ -41,7 +41,8 @@ pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Lea
             })
         }
         Err(JobError::Locked { .. }) => {
-            let learned = control::ask(job, &Query::Learned).ok().flatten().and_then(|value| from_value(value).ok());
+            let learned =
+                control::ask(job, &Query::Learned).ok().flatten().and_then(|answer| from_str(answer.get()).ok());
             if learned.is_none() {
                 faults.push(format!(
                     "{} is in use and does not tell what it has learned: domains learn anew",

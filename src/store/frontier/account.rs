@@ -78,11 +78,13 @@ pub enum Rejection {
     SitemapTooDeep,
     /// The same page of a site that answers under two names; the other name is taken in its place.
     Twin,
+    /// On one more host of a domain that has too many of them.
+    TooManyHosts,
 }
 
 impl Rejection {
     /// Every reason, in the order of [`Rejection::index`].
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::OutOfScope,
         Self::NotIncluded,
         Self::Excluded,
@@ -103,6 +105,7 @@ impl Rejection {
         Self::SamePage,
         Self::SitemapTooDeep,
         Self::Twin,
+        Self::TooManyHosts,
     ];
 
     /// Its place in [`Rejection::ALL`].
