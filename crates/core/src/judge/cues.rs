@@ -6,8 +6,6 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::text::Counts;
-use super::tree::{NodeId, ROOT, Tree};
 use crate::page::Paragraph;
 
 /// Kinds of phrases as bits.
@@ -15,12 +13,8 @@ pub(super) type Cues = u8;
 
 /// How many kinds there are.
 pub(super) const KINDS: usize = PHRASES.len();
-/// Of so many, the first ones, it is told what stands below a title with them.
-pub(super) const TITLES: usize = 3;
 /// Above a paragraph that answers another.
 pub(super) const REPLY: Cues = 1 << 6;
-/// A title has no more characters.
-const MAX_TITLE: u32 = 60;
 
 /// The kinds, each with its phrases; ASCII letters match in either case, of others the first letter is left out.
 const PHRASES: [(&str, &[&str]); 7] = [
@@ -290,29 +284,6 @@ pub(super) fn of(paragraph: &Paragraph) -> Cues {
     found.fold(0, |cues, phrase| cues | AUTOMATON.1[phrase.pattern().as_usize()])
 }
 
-/// For each paragraph and each kind of title the last such title that it stands below: how many paragraphs above, and the
-/// element that both lie in.
-pub(super) fn below(tree: &Tree, counts: &[Counts]) -> Vec<[Option<(u32, NodeId)>; TITLES]> {
-    let mut last = [None; TITLES];
-    let mut below = Vec::with_capacity(counts.len());
-    for (at, count) in counts.iter().enumerate() {
-        below.push(std::array::from_fn(|kind| {
-            let (title, scope): (usize, NodeId) = last[kind]?;
-            ((at as u32) < tree.get(scope).end).then(|| ((at - title) as u32, scope))
-        }));
-        let is_title = count.length <= MAX_TITLE;
-        for (_, last) in last.iter_mut().enumerate().filter(|(kind, _)| is_title && count.cues >> kind & 1 == 1) {
-            *last = Some((at, scope(tree, tree.innermost[at])));
-        }
-    }
-    below
-}
-
-/// The nearest element around a title in which more stands.
-fn scope(tree: &Tree, title: NodeId) -> NodeId {
-    tree.ancestors_and_self(title).find(|node| tree.get(*node).sums.paragraphs > 1).unwrap_or(ROOT)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -338,14 +309,5 @@ mod tests {
             assert_eq!(said(text), [kind], "{text}");
         }
         assert_eq!(said("It rained in the north."), [""; 0]);
-    }
-
-    #[test]
-    fn what_stands_below_a_title_in_its_element_is_told() {
-        let page = Page::parse("<p>text<div><h3>Read also</h3><p>one<p>two</div><p>more text".to_owned());
-        let counts: Vec<Counts> = page.paragraphs().iter().map(Counts::of).collect();
-        let below = below(&Tree::of(&page, &counts), &counts);
-        let steps: Vec<Option<u32>> = below.iter().map(|below| below[1].map(|(steps, _)| steps)).collect();
-        assert_eq!(steps, [None, None, Some(1), Some(2), None]);
     }
 }

@@ -7,13 +7,14 @@
 use rustc_hash::FxHashMap;
 
 use super::containers::{Container, containers, score_elements};
-use super::cues::{self, REPLY, TITLES};
+use super::cues::{self, REPLY};
 use super::declared;
 use super::headline;
-use super::holders::{Holders, KINDS, NOWHERE, holders};
+use super::holders::{self, KINDS, Kinds};
 use super::names;
 use super::scale::{log, nearness, share, small};
 use super::text::Counts;
+use super::titles::{self, TITLES};
 use super::tree::{NodeId, ROOT, Sums, Tree};
 use crate::page::{Page, Tag};
 
@@ -53,49 +54,55 @@ pub(super) fn names() -> Vec<(&'static str, i32)> {
     names.0
 }
 
-/// The features of all paragraphs of a page, row by row.
-#[derive(Debug)]
-pub(super) struct Features {
-    values: Vec<i16>,
-    /// What was counted in each paragraph.
-    pub counts: Vec<Counts>,
-    /// The paragraph that is the headline.
-    pub headline: Option<usize>,
-    /// What the page says of its own kind.
-    pub declared: [i16; declared::WIDTH],
+/// The features of a page's paragraphs, one row after the other: most pages are looked at once, and a table of all rows
+/// would take twice the time for its memory alone.
+pub(super) struct Measured<'p> {
+    view: View<'p>,
+    /// What is the same in all rows.
+    of_page: Vec<i16>,
+    row: Vec<i16>,
+    /// The element that the row's first features are of.
+    element: Option<NodeId>,
 }
 
-impl Features {
+impl<'p> Measured<'p> {
     /// Measures a page.
-    pub(super) fn of(page: &Page) -> Self {
+    pub(super) fn of(page: &'p Page) -> Self {
         let view = View::of(page);
-        let mut values = Vec::with_capacity(page.paragraphs().len() * WIDTH);
-        let mut rows: Vec<u32> = vec![u32::MAX; view.tree.nodes.len()];
         let mut of_page = Vec::new();
         view.page(&mut Values(&mut of_page));
-        for at in 0..page.paragraphs().len() {
-            let node = view.tree.innermost[at] as usize;
-            let begin = values.len();
-            match rows[node] {
-                u32::MAX => view.element(node as NodeId, &mut Values(&mut values)),
-                row => {
-                    let known = row as usize * WIDTH;
-                    values.extend_from_within(known..known + ELEMENT_WIDTH);
-                }
-            }
-            rows[node] = at as u32;
-            view.paragraph(at, &mut Values(&mut values));
-            values.extend_from_slice(&of_page);
-            debug_assert_eq!(values.len() - begin, WIDTH);
-        }
-        let declared = declared::read(page);
-        Self { values, headline: view.headline, counts: view.counts, declared }
+        Self { view, of_page, row: Vec::with_capacity(WIDTH), element: None }
     }
 
     /// The features of one paragraph.
-    #[inline]
-    pub(super) fn row(&self, paragraph: usize) -> &[i16] {
-        &self.values[paragraph * WIDTH..(paragraph + 1) * WIDTH]
+    pub(super) fn row(&mut self, paragraph: usize) -> &[i16] {
+        let element = self.view.tree.innermost[paragraph];
+        if self.element == Some(element) {
+            self.row.truncate(ELEMENT_WIDTH);
+        } else {
+            self.row.clear();
+            self.view.element(element, &mut Values(&mut self.row));
+            self.element = Some(element);
+        }
+        self.view.paragraph(paragraph, &mut Values(&mut self.row));
+        self.row.extend_from_slice(&self.of_page);
+        debug_assert_eq!(self.row.len(), WIDTH);
+        &self.row
+    }
+
+    /// What was counted in each paragraph.
+    pub(super) fn counts(&self) -> &[Counts] {
+        &self.view.counts
+    }
+
+    /// The paragraph that is the headline.
+    pub(super) fn headline(&self) -> Option<usize> {
+        self.view.headline
+    }
+
+    /// What the page says of its own kind.
+    pub(super) fn declared(&self) -> [i16; declared::WIDTH] {
+        declared::read(self.view.page)
     }
 }
 
@@ -126,8 +133,8 @@ struct View<'p> {
     tree: Tree,
     headline: Option<usize>,
     containers: [Container; 5],
-    /// The nearest element of each kind around each node.
-    holders: Vec<Holders>,
+    /// The kinds of each node.
+    kinds: Vec<Kinds>,
     /// Readability's scores of nodes, and the best one.
     scores: (Vec<u32>, u32),
     /// By shape of block and parent: sums over the paragraphs.
@@ -170,10 +177,10 @@ impl<'p> View<'p> {
         }
         let is_heading = |at: usize| page.paragraphs()[at].heading.is_some();
         let (headings, good) = (around(counts.len(), is_heading), around(counts.len(), |at| counts[at].good > 0));
-        let below = cues::below(&tree, &counts);
+        let below = titles::below(&tree, &counts);
         let h1 = page.elements_of(Tag::H1).count() as u32;
         let mut view = Self {
-            holders: holders(page, &tree),
+            kinds: holders::kinds(page, &tree),
             alike: FxHashMap::default(),
             families: FxHashMap::default(),
             page,
@@ -220,13 +227,12 @@ impl<'p> View<'p> {
         let tree = &self.tree;
         let whole = &tree.get(ROOT).sums;
         let depth = tree.get(id).depth;
-        let held = &self.holders[id as usize];
+        let held = holders::nearest(tree, &self.kinds, id);
         for (kind, holder) in held.iter().enumerate() {
-            let steps = (*holder != NOWHERE).then(|| depth - tree.get(*holder).depth);
-            sink.put("near", kind as i32, nearness(steps));
+            sink.put("near", kind as i32, nearness(holder.map(|holder| depth - tree.get(holder).depth)));
         }
         for (kind, holder) in held.iter().enumerate().take(WITH_SHARE) {
-            let length = if *holder == NOWHERE { 0 } else { tree.get(*holder).sums.length };
+            let length = holder.map_or(0, |holder| tree.get(holder).sums.length);
             sink.put("text in", kind as i32, share(length, whole.length));
         }
         for (which, container) in self.containers.iter().enumerate() {

@@ -4,10 +4,8 @@ use super::names;
 use super::tree::{NodeId, Tree};
 use crate::page::{Page, Tag};
 
-/// No such element around.
-pub(super) const NOWHERE: NodeId = NodeId::MAX;
-/// The nearest element of each kind.
-pub(super) type Holders = [NodeId; KINDS];
+/// Kinds as bits: categories of names, tags, and whether there is a form for texts.
+pub(super) type Kinds = u64;
 
 /// Kinds of elements by their names in HTML, besides the categories of class names.
 const TAG_KINDS: [(&str, &[Tag]); 22] = [
@@ -46,34 +44,35 @@ pub(super) fn kind(number: usize) -> &'static str {
 /// Categories and kinds of elements, and the elements around a form for texts.
 pub(super) const KINDS: usize = names::CATEGORIES + TAG_KINDS.len() + 1;
 const HOLDS_TEXTAREA: usize = KINDS - 1;
-/// The nearest element of each kind around each node.
-pub(super) fn holders(page: &Page, tree: &Tree) -> Vec<Holders> {
-    let mut kind_of_tag = [None; 256];
+/// The kinds of each node.
+pub(super) fn kinds(page: &Page, tree: &Tree) -> Vec<Kinds> {
+    let mut of_tag = [0; 256];
     for (kind, (_, tags)) in TAG_KINDS.iter().enumerate() {
-        for tag in *tags {
-            kind_of_tag[*tag as usize] = Some(names::CATEGORIES + kind);
-        }
+        tags.iter().for_each(|tag| of_tag[*tag as usize] = 1 << (names::CATEGORIES + kind));
     }
     let textareas: Vec<_> = page.elements_of(Tag::Textarea).collect();
-    let mut holders = Vec::with_capacity(tree.nodes.len());
-    holders.push([NOWHERE; KINDS]);
-    for (at, node) in tree.nodes.iter().enumerate().skip(1) {
-        let mut held = holders[node.parent as usize];
-        let mut says = node.says;
-        while says != 0 {
-            held[says.trailing_zeros() as usize] = at as NodeId;
-            says &= says - 1;
+    let holds_textarea = |id| {
+        let next = textareas.partition_point(|textarea| *textarea < id);
+        textareas.get(next).is_some_and(|textarea| page.is_within(*textarea, id))
+    };
+    let kinds = tree.nodes.iter().map(|node| {
+        let is_form = !textareas.is_empty() && node.element.is_some_and(holds_textarea);
+        Kinds::from(node.says) | of_tag[node.tag as usize] | Kinds::from(is_form) << HOLDS_TEXTAREA
+    });
+    kinds.collect()
+}
+
+/// The nearest node of each kind around a node, itself included.
+pub(super) fn nearest(tree: &Tree, kinds: &[Kinds], node: NodeId) -> [Option<NodeId>; KINDS] {
+    let mut nearest = [None; KINDS];
+    let mut found = 0;
+    for at in tree.ancestors_and_self(node) {
+        let mut new = kinds[at as usize] & !found;
+        found |= new;
+        while new != 0 {
+            nearest[new.trailing_zeros() as usize] = Some(at);
+            new &= new - 1;
         }
-        if let Some(kind) = kind_of_tag[node.tag as usize] {
-            held[kind] = at as NodeId;
-        }
-        if let (Some(id), false) = (node.element, textareas.is_empty()) {
-            let next = textareas.partition_point(|textarea| *textarea < id);
-            if textareas.get(next).is_some_and(|textarea| page.is_within(*textarea, id)) {
-                held[HOLDS_TEXTAREA] = at as NodeId;
-            }
-        }
-        holders.push(held);
     }
-    holders
+    nearest
 }

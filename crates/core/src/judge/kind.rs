@@ -4,9 +4,9 @@
 //! then look at the average paragraph of it, and at a few numbers of the whole.
 
 use super::declared;
-use super::features::{Features, WIDTH};
-use super::model::{Linear, Model};
+use super::features::WIDTH;
 use super::scale::{log, share};
+use super::text::Counts;
 
 /// How many features a page has.
 pub(super) const PAGE_WIDTH: usize = WIDTH + OF_PAGE;
@@ -15,48 +15,69 @@ const OF_PAGE: usize = 8 + declared::WIDTH;
 /// Shorter paragraphs are whole sentences only by chance, in characters.
 const MIN_SENTENCE: u32 = 60;
 
-/// The features of a page.
-pub(super) fn row(features: &Features, linear: &Linear) -> Vec<i16> {
-    let mut sums = [0_i64; WIDTH];
-    let (mut length, mut links, mut sentences, mut paragraphs, mut longest, mut expected, mut all) =
-        (0_u32, 0_u32, 0_u32, 0_u32, 0_u32, 0_u32, 0_u32);
-    let (mut first, mut last) = (None, 0);
-    for (at, counts) in features.counts.iter().enumerate() {
-        let row = features.row(at);
-        all = all.saturating_add(counts.length);
-        if Some(at) == features.headline || linear.odds(row) <= 0 {
-            continue;
-        }
-        let weight = i64::from(counts.length);
-        sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += weight * i64::from(*value));
-        length = length.saturating_add(counts.length);
-        links = links.saturating_add(counts.length - counts.own);
-        paragraphs += 1;
-        longest = longest.max(counts.own);
-        let is_whole = counts.length >= MIN_SENTENCE && (counts.ends_in_stop || counts.ends_in_colon);
-        sentences += u32::from(is_whole);
-        expected = expected.saturating_add(if is_whole { counts.length } else { 0 });
-        first = first.or(Some(at));
-        last = at + 1;
-    }
-    let mut row: Vec<i16> = sums.iter().map(|sum| (sum / i64::from(length.max(1))) as i16).collect();
-    let between = features.counts[first.unwrap_or(0)..last].iter().map(|counts| counts.length).sum();
-    row.extend([
-        log(length),
-        share(length, all),
-        share(links, length),
-        log(paragraphs),
-        log(sentences),
-        log(longest),
-        share(expected, length),
-        share(length, between),
-    ]);
-    row.extend(features.declared);
-    row
+/// Sums over the paragraphs that the regression takes for text.
+#[derive(Debug, Clone)]
+pub(super) struct Sums {
+    rows: [i64; WIDTH],
+    length: u32,
+    links: u32,
+    paragraphs: u32,
+    sentences: u32,
+    in_sentences: u32,
+    longest: u32,
+    /// From the first to the last, what lies between them included.
+    between: u32,
+    /// What has come since the last.
+    since: u32,
+    /// Of the page.
+    all: u32,
 }
 
-/// The log odds that a page is an article, in parts of [`super::model::UNIT`].
-pub(super) fn odds(features: &Features, model: &Model) -> i32 {
-    let row = row(features, &model.linear);
-    model.kind.iter().map(|tree| i32::from(tree.leaves[tree.leaf(&row)])).sum()
+impl Default for Sums {
+    fn default() -> Self {
+        let rows = [0; WIDTH];
+        let [length, links, paragraphs, sentences, in_sentences, longest, between, since, all] = [0; 9];
+        Self { rows, length, links, paragraphs, sentences, in_sentences, longest, between, since, all }
+    }
+}
+
+impl Sums {
+    /// Adds the page's next paragraph.
+    pub(super) fn add(&mut self, row: &[i16], counts: &Counts, is_text: bool) {
+        self.all = self.all.saturating_add(counts.length);
+        self.since = self.since.saturating_add(counts.length);
+        if !is_text {
+            return;
+        }
+        let weight = i64::from(counts.length);
+        self.rows.iter_mut().zip(row).for_each(|(sum, value)| *sum += weight * i64::from(*value));
+        self.between = if self.paragraphs == 0 { counts.length } else { self.between.saturating_add(self.since) };
+        self.since = 0;
+        self.paragraphs += 1;
+        self.length = self.length.saturating_add(counts.length);
+        self.links = self.links.saturating_add(counts.length - counts.own);
+        self.longest = self.longest.max(counts.own);
+        if counts.length >= MIN_SENTENCE && (counts.ends_in_stop || counts.ends_in_colon) {
+            self.sentences += 1;
+            self.in_sentences = self.in_sentences.saturating_add(counts.length);
+        }
+    }
+
+    /// The features of the page.
+    pub(super) fn row(&self, declared: &[i16; declared::WIDTH]) -> Vec<i16> {
+        let all = i64::from(self.length.max(1));
+        let mut row: Vec<i16> = self.rows.iter().map(|sum| (sum / all) as i16).collect();
+        row.extend([
+            log(self.length),
+            share(self.length, self.all),
+            share(self.links, self.length),
+            log(self.paragraphs),
+            log(self.sentences),
+            log(self.longest),
+            share(self.in_sentences, self.length),
+            share(self.length, self.between),
+        ]);
+        row.extend(declared);
+        row
+    }
 }

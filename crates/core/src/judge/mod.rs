@@ -16,6 +16,7 @@ mod names;
 mod reasons;
 mod scale;
 mod text;
+mod titles;
 pub mod train;
 mod tree;
 mod weights;
@@ -26,9 +27,10 @@ use std::sync::{Arc, LazyLock};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::page::Page;
-use features::Features;
+use features::Measured;
 use model::{Model, UNIT};
 pub use reasons::Reason;
+use text::Counts;
 pub use weights::WeightsError;
 
 /// What belongs to the text of a page: people differ on it, so each view has weights of its own.
@@ -154,24 +156,32 @@ impl Judge {
     /// Tells which paragraphs of a page are its text, and how sure that is.
     #[must_use]
     pub fn judge(&self, page: &Page) -> Judgement {
-        let features = Features::of(page);
-        let odds: Vec<i32> = (0..page.paragraphs().len()).map(|at| self.model.odds(features.row(at))).collect();
+        let mut measured = Measured::of(page);
+        let (paragraphs, found) = (page.paragraphs().len(), measured.headline());
+        let (mut odds, mut kind) = (Vec::with_capacity(paragraphs), kind::Sums::default());
+        for at in 0..paragraphs {
+            let counts = measured.counts()[at];
+            let row = measured.row(at);
+            let (of_all, of_regression) = self.model.odds(row);
+            kind.add(row, &counts, of_regression > 0 && Some(at) != found);
+            odds.push(of_all);
+        }
+        let article = probability(self.model.kind_odds(&kind.row(&measured.declared())));
         let probabilities: Vec<u16> = odds.iter().map(|odds| probability(*odds)).collect();
-        let first = (0..odds.len())
-            .find(|at| odds[*at] > 0 && features.counts[*at].words >= MIN_WORDS && Some(*at) != features.headline);
-        let headline = features.headline.filter(|headline| first.is_some_and(|first| *headline < first));
-        let is_text = |at: &usize| if Some(*at) == features.headline { Some(*at) == headline } else { odds[*at] > 0 };
+        let first =
+            (0..odds.len()).find(|at| odds[*at] > 0 && measured.counts()[*at].words >= MIN_WORDS && Some(*at) != found);
+        let headline = found.filter(|headline| first.is_some_and(|first| *headline < first));
+        let is_text = |at: &usize| if Some(*at) == found { Some(*at) == headline } else { odds[*at] > 0 };
         let text: Vec<usize> = (0..odds.len()).filter(is_text).collect();
-        let score = score(&features, &probabilities, &text, headline);
-        let article = probability(kind::odds(&features, &self.model));
+        let score = score(measured.counts(), &probabilities, &text, headline);
         Judgement { probabilities, text, headline, score, article }
     }
 
     /// Why each paragraph of a page is taken for text or not: what weighed most, first.
     #[must_use]
     pub fn explain(&self, page: &Page) -> Vec<Vec<Reason>> {
-        let (features, reader) = (Features::of(page), reasons::Reader::new(&self.model));
-        (0..page.paragraphs().len()).map(|at| reader.reasons(features.row(at))).collect()
+        let (mut measured, reader) = (Measured::of(page), reasons::Reader::new(&self.model));
+        (0..page.paragraphs().len()).map(|at| reader.reasons(measured.row(at))).collect()
     }
 }
 
@@ -188,12 +198,12 @@ fn probability(odds: i32) -> u16 {
 }
 
 /// The F of the text that the probabilities promise, by characters.
-fn score(features: &Features, probabilities: &[u16], text: &[usize], headline: Option<usize>) -> u16 {
+fn score(counts: &[Counts], probabilities: &[u16], text: &[usize], headline: Option<usize>) -> u16 {
     let promised = |at: usize| match headline {
         Some(headline) if headline == at => 1_000,
         _ => u64::from(probabilities[at]),
     };
-    let length = |at: usize| u64::from(features.counts[at].length);
+    let length = |at: usize| u64::from(counts[at].length);
     let all: u64 = (0..probabilities.len()).map(|at| length(at) * promised(at)).sum();
     let taken: u64 = text.iter().map(|at| length(*at) * 1_000).sum();
     let right: u64 = text.iter().map(|at| length(*at) * promised(*at)).sum();

@@ -97,10 +97,10 @@ impl Linear {
 }
 
 impl Model {
-    /// The log odds that a paragraph belongs to the text, in parts of [`UNIT`]. Of those that are certain only the sign
-    /// is exact.
+    /// The log odds that a paragraph belongs to the text, in parts of [`UNIT`], of all and of the regression alone. Of those
+    /// that are certain only the sign is exact.
     #[inline]
-    pub(super) fn odds(&self, row: &[i16]) -> i32 {
+    pub(super) fn odds(&self, row: &[i16]) -> (i32, i32) {
         debug_assert_eq!(row.len(), WIDTH);
         let linear = self.linear.odds(row);
         let mut trees = 0;
@@ -110,6 +110,11 @@ impl Model {
                 break;
             }
         }
-        (trees + linear) / 2
+        ((trees + linear) / 2, linear)
+    }
+
+    /// The log odds that a page of these features is an article, in parts of [`UNIT`].
+    pub(super) fn kind_odds(&self, row: &[i16]) -> i32 {
+        self.kind.iter().map(|tree| i32::from(tree.leaves[tree.leaf(row)])).sum()
     }
 }

@@ -3,7 +3,7 @@
 use super::bins::Bins;
 use super::boost::{self, Columns, Settings};
 use super::{Kind, TaughtPage};
-use crate::judge::kind::{self, PAGE_WIDTH};
+use crate::judge::kind::{PAGE_WIDTH, Sums};
 use crate::judge::model::{Linear, Tree};
 
 /// Pages are fewer than paragraphs, so that the trees are smaller.
@@ -19,7 +19,7 @@ pub(super) fn learn(pages: &[&TaughtPage], linear: &Linear, seed: u64) -> Vec<Tr
     if other == 0 {
         return Vec::new();
     }
-    let rows: Vec<Vec<i16>> = pages.iter().map(|page| kind::row(&page.features, linear)).collect();
+    let rows: Vec<Vec<i16>> = pages.iter().map(|page| row(page, linear)).collect();
     let bins: Vec<Bins> =
         (0..PAGE_WIDTH).map(|feature| Bins::of(rows.iter().map(|row| row[feature]).collect())).collect();
     let columns = (0..PAGE_WIDTH).map(|f| rows.iter().map(|row| bins[f].bin(row[f])).collect()).collect();
@@ -31,4 +31,13 @@ pub(super) fn learn(pages: &[&TaughtPage], linear: &Linear, seed: u64) -> Vec<Tr
     let weights = pages.iter().map(weight).collect();
     let is_text = pages.iter().map(|page| page.kind != Kind::Other).collect();
     boost::boost(&Columns { bins, columns, is_text, weights }, &SETTINGS, seed)
+}
+
+fn row(page: &TaughtPage, linear: &Linear) -> Vec<i16> {
+    let mut sums = Sums::default();
+    for (at, counts) in page.counts.iter().enumerate() {
+        let is_text = Some(at) != page.headline && linear.odds(page.row(at)) > 0;
+        sums.add(page.row(at), counts, is_text);
+    }
+    sums.row(&page.declared)
 }

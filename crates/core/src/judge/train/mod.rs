@@ -12,8 +12,10 @@ mod random;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::features::{Features, WIDTH};
+use super::declared;
+use super::features::{Measured, WIDTH};
 use super::model::Model;
+use super::text::Counts;
 use super::{Convention, Judge};
 use crate::page::Page;
 use bins::Bins;
@@ -95,9 +97,27 @@ pub enum Kind {
 struct TaughtPage {
     fold: u8,
     kind: Kind,
-    features: Features,
+    values: Vec<i16>,
+    counts: Vec<Counts>,
+    headline: Option<usize>,
+    declared: [i16; declared::WIDTH],
     /// What its paragraphs teach: none of a page that is no article.
     labels: Vec<Label>,
+}
+
+impl TaughtPage {
+    fn of(page: &Page, domain: &str, kind: Kind, labels: Vec<Label>) -> Self {
+        let mut measured = Measured::of(page);
+        let mut values = Vec::with_capacity(page.paragraphs().len() * WIDTH);
+        (0..page.paragraphs().len()).for_each(|at| values.extend_from_slice(measured.row(at)));
+        let (headline, declared) = (measured.headline(), measured.declared());
+        Self { fold: fold(domain), kind, values, counts: measured.counts().to_vec(), headline, declared, labels }
+    }
+
+    /// The features of one paragraph.
+    fn row(&self, paragraph: usize) -> &[i16] {
+        &self.values[paragraph * WIDTH..(paragraph + 1) * WIDTH]
+    }
 }
 
 /// A paragraph that is learned from.
@@ -112,16 +132,14 @@ struct Lesson<'t> {
 impl Trainer {
     /// Adds a page of a domain; whether it could be compared with its gold.
     pub fn add(&mut self, page: &Page, gold: &[u8], domain: &str, kind: Kind) -> bool {
-        let features = Features::of(page);
-        let Some(labels) = labels::labels(page, gold, features.headline) else { return false };
-        self.pages.push(TaughtPage { fold: fold(domain), kind, features, labels });
+        let Some(labels) = labels::labels(page, gold, Measured::of(page).headline()) else { return false };
+        self.pages.push(TaughtPage::of(page, domain, kind, labels));
         true
     }
 
     /// Adds a page that is no article: it teaches nothing about paragraphs.
     pub fn add_other(&mut self, page: &Page, domain: &str) {
-        let (fold, features) = (fold(domain), Features::of(page));
-        self.pages.push(TaughtPage { fold, kind: Kind::Other, features, labels: Vec::new() });
+        self.pages.push(TaughtPage::of(page, domain, Kind::Other, Vec::new()));
     }
 
     /// How many pages were added that teach about paragraphs.
@@ -155,12 +173,12 @@ fn lessons<'t>(pages: &[&'t TaughtPage], seed: u64) -> Vec<Lesson<'t>> {
     let mut lessons = Vec::new();
     for page in pages {
         for (at, label) in page.labels.iter().enumerate().filter(|(_, label)| label.weight > 0) {
-            let is_short = page.features.counts[at].words < SHORT_WORDS;
+            let is_short = page.counts[at].words < SHORT_WORDS;
             if is_short && random.below(1_000) >= SHORT_SHARE {
                 continue;
             }
             let weight = if is_short { label.weight * 1_000 / SHORT_SHARE as u32 } else { label.weight };
-            lessons.push(Lesson { row: page.features.row(at), is_text: label.is_text, weight });
+            lessons.push(Lesson { row: page.row(at), is_text: label.is_text, weight });
         }
     }
     lessons
