@@ -108,12 +108,7 @@ fn a_domain_that_had_too_few_pages_learns_when_it_has_more() {
     // At 5, 20, and 30 article-like pages; what was cut when there were fewer than 20 was cut again.
     let versions = versions(&all);
     assert!(!versions.contains_key(&1) && versions[&2] > 15 && versions[&3] > 40, "{versions:?}");
-<<<<<<< HEAD
-    let front = "http://courier.example/";
-    assert!(!first.contains_key(front) && !all.contains_key(front), "a front page is no article");
-=======
     assert!(!first.contains_key("http://courier.example/"), "a front page is no article");
->>>>>>> main
     assert!(first.keys().all(|url| all.contains_key(url)), "an article was lost: {:?}", first.keys());
     assert_accounts(&status(&job));
     assert_extracted_again(&world, &job);
