@@ -21,6 +21,10 @@ use super::turns::Turn;
 
 /// Pages that are read at a time. Only what they give waits; of the pages themselves there is one a core in memory.
 const CHUNK: usize = 128;
+/// Of these, so many are read before it is asked what their documents take.
+const PART: usize = 32;
+/// The text of a chunk's documents: some of them are megabytes of short paragraphs, of which each costs more than it is long.
+const CHUNK_TEXT_BYTES: usize = 4 << 20;
 
 /// A page in the list of its domain.
 #[derive(Debug, Clone)]
@@ -287,9 +291,9 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// Reads the next chunk of pages, all cores at once.
+    /// Reads the next chunk of pages, all cores at once; fewer of them where their documents are large.
     fn read<P: Pages>(&self, pages: &P, from: u64) -> Result<Chunk<P::Page>, EngineError> {
-        let entries = pages.entries(from, CHUNK)?;
+        let mut entries = pages.entries(from, CHUNK)?.into_iter();
         let read = |entry: Entry<P::Page>| -> Result<(Entry<P::Page>, Got), EngineError> {
             let of = |page| (PageRead::of(self.extractor, self.profiles, page, self.watches), Length::of(page));
             let got = match pages.read(&entry)? {
@@ -298,8 +302,19 @@ impl Reader<'_> {
             };
             Ok((entry, got))
         };
-        entries.into_par_iter().map(read).collect()
+        let (mut chunk, mut text_bytes) = (Chunk::new(), 0);
+        while entries.len() > 0 && text_bytes < CHUNK_TEXT_BYTES {
+            let part: Vec<Entry<P::Page>> = entries.by_ref().take(PART).collect();
+            let part: Chunk<P::Page> = part.into_par_iter().map(read).collect::<Result<_, EngineError>>()?;
+            text_bytes += part.iter().map(|(_, got)| text_bytes_of(got)).sum::<usize>();
+            chunk.extend(part);
+        }
+        Ok(chunk)
     }
+}
+
+fn text_bytes_of(got: &Got) -> usize {
+    got.as_ref().ok().and_then(|(read, _)| read.gave.as_ref().ok()).map_or(0, |document| document.text.len())
 }
 
 /// Reads pages that decide nothing yet: those of a piece of a large domain.
