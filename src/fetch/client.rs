@@ -22,15 +22,12 @@ use super::idle::IdleBudget;
 use super::kind::MediaKind;
 use super::proxy::{self, Proxies};
 use super::request::{self, Request};
-use super::resolve::ResolveRule;
-use super::resolver::{Guarded, Open, Pinned, ResolveFailure, Resolver};
+use super::resolver::{Guarded, Open, ResolveFailure, Resolver};
+use super::ruled::Ruled;
 use super::spacing::{SharedAddress, Spacing};
 use crate::address::{CrawlUrl, HostKey};
 use crate::capture::{Capture, Headers};
 use crate::failure::{Cause, Failure};
-
-/// Where HTTP/2 is spoken without a port in the URL.
-const HTTPS_PORT: u16 = 443;
 
 /// What a fetch gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,9 +89,7 @@ pub struct Fetcher {
     spacing: Spacing,
     idle: IdleBudget,
     direct: Way,
-    /// A rule is a way of its own: the connector knows names, but rules are about names and ports. Those for one host
-    /// come first.
-    ruled: Vec<(ResolveRule, Way)>,
+    ruled: Ruled,
     proxies: Proxies,
     proxied: Vec<(http::Uri, Way)>,
 }
@@ -122,17 +117,7 @@ impl Fetcher {
             config.limits.connect,
             config.lookup_lifetime,
         ));
-        let mut rules = config.resolve.clone();
-        rules.sort_by_key(ResolveRule::is_for_any_host);
-        let ruled = rules
-            .into_iter()
-            .map(|rule| {
-                // A port that is changed in the URL can be put right in `Host`, but not in HTTP/2's `:authority`.
-                let http1 = rule.port() != HTTPS_PORT && rule.target().port() != rule.port();
-                let way = Way::new(&config, Arc::new(Pinned(rule.target())), http1, None)?;
-                Ok((rule, way))
-            })
-            .collect::<Result<_, reqwest::Error>>()?;
+        let ruled = Ruled::new(&config)?;
         let proxies = Proxies::new(&config.proxy);
         let proxied = proxies
             .all()
@@ -253,9 +238,8 @@ impl Fetcher {
 
     fn route<'a>(&'a self, url: &'a CrawlUrl) -> Route<'a> {
         let name = url.host_name();
-        let ruled = || self.ruled.iter().find(|(rule, _)| url.ip().is_none() && rule.applies_to(name, url.port()));
-        if let Some((rule, way)) = ruled() {
-            return Route::Rule(rule.target(), way);
+        if let Some((target, way)) = self.ruled.route(name, url.port()).filter(|_| url.ip().is_none()) {
+            return Route::Rule(target, way);
         }
         let proxy = self.proxies.of(url);
         if let Some((_, way)) = proxy.and_then(|proxy| self.proxied.iter().find(|(uri, _)| uri == proxy.uri())) {

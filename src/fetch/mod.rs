@@ -29,6 +29,7 @@ pub mod resolve;
 mod resolver;
 mod retry_after;
 pub mod robots;
+mod ruled;
 pub mod sitemap;
 mod spacing;
 #[cfg(test)]

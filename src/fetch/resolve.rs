@@ -42,6 +42,11 @@ impl ResolveRule {
         self.host.is_none()
     }
 
+    /// The host that it speaks of; none for any.
+    pub(super) fn host(&self) -> Option<&str> {
+        self.host.as_deref()
+    }
+
     /// The port that it speaks of.
     pub(super) fn port(&self) -> u16 {
         self.port

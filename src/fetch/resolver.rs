@@ -184,16 +184,6 @@ fn few(addresses: Vec<IpAddr>) -> impl Iterator<Item = IpAddr> + Send {
     })
 }
 
-/// The door of a resolve rule: one address for every name.
-pub(super) struct Pinned(pub(super) SocketAddr);
-
-impl Resolve for Pinned {
-    fn resolve(&self, _name: Name) -> Resolving {
-        let address = self.0;
-        Box::pin(async move { Ok(Box::new(std::iter::once(address)) as Addrs) })
-    }
-}
-
 /// Whether this process, or the whole machine, has no file descriptors left.
 pub(super) fn is_out_of_descriptors(error: &std::io::Error) -> bool {
     use rustix::io::Errno;
