@@ -425,8 +425,8 @@ impl DomainExtraction {
                 Conclusion { standing, serving }
             }
             (When::Again(Why::MorePages), None) => {
-                // Patience until there are clearly more again.
-                let teachers = self.progress.teaching.max(before.teachers + 1);
+                // Patience until there are clearly more again; the same when it is concluded twice, because of a kill.
+                let teachers = self.progress.teaching.max(before.teachers);
                 let provisional = before.provisional && teachers < self.rules.learning_pages;
                 Conclusion { standing: Standing { teachers, provisional, ..before.clone() }, serving: None }
             }

@@ -45,8 +45,8 @@ pub struct Fingerprint {
     pub id: String,
     /// The digest of its text.
     pub text_digest: String,
-    /// The digest of its running text alone: the printed view of an article differs in a byline and an address. None
-    /// where it has no running text.
+    /// The digest of its headings and its running text: the printed view of an article differs in a byline and an
+    /// address. None where it has no running text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_digest: Option<String>,
     /// The simhash of its text.
@@ -78,11 +78,14 @@ impl Fingerprint {
 }
 
 fn body_digest(document: &Document) -> Option<String> {
-    let is_running = |part: &&DocumentParagraph| {
-        part.kind != ParagraphKind::Heading && is_long(&part.text, part.text.split_whitespace().count())
-    };
-    let body: Vec<&str> = document.paragraphs.iter().filter(is_running).map(|part| part.text.as_str()).collect();
-    (!body.is_empty()).then(|| Letters::of(&body.join("\n")).digest())
+    let is_running = |part: &DocumentParagraph| is_long(&part.text, part.text.split_whitespace().count());
+    let is_heading = |part: &DocumentParagraph| part.kind == ParagraphKind::Heading;
+    if !document.paragraphs.iter().any(|part| !is_heading(part) && is_running(part)) {
+        return None;
+    }
+    let body = document.paragraphs.iter().filter(|part| is_heading(part) || is_running(part));
+    let body: Vec<&str> = body.map(|part| part.text.as_str()).collect();
+    Some(Letters::of(&body.join("\n")).digest())
 }
 
 /// What is known of the documents that one domain gave.
