@@ -26,7 +26,7 @@ fn both_reports_are_written_while_the_crawl_runs() {
                 written[number] += 1;
             } else {
                 // It is starting or ending, or there is no job yet.
-                let known = ["try again in a moment", "is ending", "no job directory"];
+                let known = ["try again in a moment", "is ending", "no job directory", "cannot read"];
                 assert!(known.iter().any(|words| ran.stderr.contains(words)), "{ran:?}");
             }
         }

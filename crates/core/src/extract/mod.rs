@@ -320,7 +320,7 @@ impl Extractor {
         Self { config }
     }
 
-    /// Reads a page as [`Learner::add`] and `extract` see it; nothing if it is no HTML.
+    /// Reads a page as [`Learner::add`](crate::Learner::add) and `extract` see it; nothing if it is no HTML.
     #[must_use]
     pub fn read(source: &SourcePage<'_>) -> Option<Page> {
         Self::read_as(source, Reading::Article)

@@ -60,7 +60,7 @@ pub fn fold(domain: &str) -> u8 {
 /// Gathers pages with their gold texts, then learns a judge's weights from them.
 ///
 /// ```
-/// use goldminer_core::judge::train::Trainer;
+/// use goldminer_core::judge::train::{Kind, Trainer};
 /// use goldminer_core::judge::{Convention, Judge};
 /// use goldminer_core::page::Page;
 ///
@@ -68,7 +68,7 @@ pub fn fold(domain: &str) -> u8 {
 /// for n in 0..30 {
 ///     let gold = format!("It was in week {n} that the council met and asked what people thought of the bridge.");
 ///     let page = Page::parse(format!("<ul><li><a href=/>Home</a></ul><article><p>{gold}</article>"));
-///     trainer.add(&page, gold.as_bytes(), "portal.example");
+///     trainer.add(&page, gold.as_bytes(), "portal.example", Kind::Article);
 /// }
 /// let judge = trainer.train(Convention::Article, None, 1);
 /// // Thirty pages make a poor judge, but one that can be kept in a file.
@@ -81,6 +81,15 @@ pub struct Trainer {
 }
 
 /// What kind of page teaches.
+///
+/// ```
+/// use goldminer_core::judge::train::{Kind, Trainer};
+/// use goldminer_core::page::Page;
+///
+/// let list = Page::parse("<ul><li><a href=/rain>It rained in Rome for a week</a></ul>".to_owned());
+/// // A list has no text of its own: what it teaches is that there is none.
+/// Trainer::default().add(&list, b"", "portal.example", Kind::Other);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
