@@ -1,7 +1,7 @@
 //! A crawl from code: the test web's portals on this machine, until nothing is left to ask for.
 //!
 //! ```text
-//! cargo run --release --example crawl -- /tmp/my-crawl
+//! cargo run --release --example crawl -- my-crawl
 //! ```
 
 use std::path::PathBuf;
