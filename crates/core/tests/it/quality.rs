@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use goldminer_core::address::Domain;
+use goldminer_core::document::ParagraphKind;
 use goldminer_core::eval::{Board, Scorer, Summary};
 use goldminer_core::extract::{Algorithm, Extraction, Extractor, ExtractorConfig};
 use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
@@ -65,6 +66,11 @@ impl<'l> Set<'l> {
                 let profile = learn(&domain, &sample(&teaching));
                 for page in read.iter().map(|at| pages[*at]).filter(|page| sound.contains(page.id())) {
                     let text = extracted(page, &extractor, profile.as_ref());
+                    if let Some(dump) = std::env::var_os("DUMP") {
+                        let file = Path::new(&dump).join(self.path.file_name().unwrap()).join(page.id().replace('/', "__"));
+                        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+                        std::fs::write(file, &text).unwrap();
+                    }
                     board.add(page.id().to_owned(), Scorer::fair().score(text.as_bytes(), &page.gold(self.path)));
                 }
             }
@@ -95,9 +101,19 @@ fn learn(domain: &Domain, pages: &[&LabPage]) -> Option<DomainProfile> {
 fn extracted(page: &LabPage, extractor: &Extractor, profile: Option<&DomainProfile>) -> String {
     match page.with_source(|source| extractor.extract(source, profile)) {
         Extraction::Document(document) => {
-            document.paragraphs.iter().map(|p| format!("<{}>{}\n", p.kind.as_str(), p.text)).collect()
+            document.paragraphs.iter().map(|part| format!("<{}> {}\n", mark(part.kind), part.text)).collect()
         }
         Extraction::NoArticle(_) => String::new(),
+    }
+}
+
+/// As outputs in CleanEval's manner have it.
+fn mark(kind: ParagraphKind) -> &'static str {
+    match kind {
+        ParagraphKind::Code => "c",
+        ParagraphKind::Table => "t",
+        ParagraphKind::Quote => "q",
+        plain => plain.as_str(),
     }
 }
 

@@ -78,7 +78,7 @@ fn report(page: &ArticlePage<'_>) -> String {
                 put(&mut body, format_args!("<p class=\"zwischentitel\"><strong>{inner}</strong></p>\n"))
             }
             ParagraphKind::ListItem => put(&mut body, format_args!("<ul class=\"punkte\"><li>{inner}</li></ul>\n")),
-            ParagraphKind::Paragraph => put(&mut body, format_args!("<p>{inner}</p>\n")),
+            _ => put(&mut body, format_args!("<p>{inner}</p>\n")),
         }
         if i == 1 {
             put(
