@@ -9,9 +9,15 @@ use crate::document::{DocumentParagraph, ParagraphKind};
 use crate::goldminer::is_listing;
 use crate::page::{ElementId, Page, Rows, Tag, numbers_lines};
 
-/// The paragraphs of a document, of those that are `kept` of a page.
-pub(super) fn paragraphs(page: &Page, kept: &[usize], headline: Option<usize>) -> Vec<DocumentParagraph> {
-    let mut wholes = Wholes::of(page, kept, headline);
+/// The paragraphs of a document, of those that are `kept` of a page. A table is said as a whole where so many thirds of its
+/// text are kept.
+pub(super) fn paragraphs(
+    page: &Page,
+    kept: &[usize],
+    headline: Option<usize>,
+    least_thirds: u32,
+) -> Vec<DocumentParagraph> {
+    let mut wholes = Wholes::of(page, kept, headline, least_thirds);
     let mut paragraphs = Vec::with_capacity(kept.len());
     for at in kept {
         let paragraph = &page.paragraphs()[*at];
@@ -51,6 +57,7 @@ struct Wholes<'p> {
     /// The characters that are kept of the paragraphs before each, and of all.
     kept: Vec<u32>,
     headline: Option<usize>,
+    least_thirds: u32,
     /// The listings, in page order.
     listings: Vec<ElementId>,
     /// The tables of data that were met; those said already have no rows.
@@ -61,7 +68,7 @@ struct Wholes<'p> {
 }
 
 impl<'p> Wholes<'p> {
-    fn of(page: &'p Page, kept: &[usize], headline: Option<usize>) -> Self {
+    fn of(page: &'p Page, kept: &[usize], headline: Option<usize>, least_thirds: u32) -> Self {
         let is_whole = |tag| matches!(tag, Tag::Pre | Tag::Table | Tag::Blockquote);
         let has_any = page.elements().iter().any(|element| is_whole(element.tag));
         let mut sums = vec![0; if has_any { page.paragraphs().len() + 1 } else { 0 }];
@@ -76,7 +83,7 @@ impl<'p> Wholes<'p> {
             }
         }
         let (tables, quotes, said) = Default::default();
-        Self { page, has_any, kept: sums, headline, listings, tables, quotes, said }
+        Self { page, has_any, kept: sums, headline, least_thirds, listings, tables, quotes, said }
     }
 
     fn kept_in(&self, paragraphs: &Range<usize>) -> u32 {
@@ -112,7 +119,7 @@ impl<'p> Wholes<'p> {
         self.listings.get(next).is_some_and(|pre| self.page.is_within(*pre, id))
     }
 
-    /// Whether a table is one of data, and at least two thirds of its text are kept.
+    /// Whether a table is one of data, and enough of its text is kept.
     fn is_whole_table(&mut self, id: ElementId) -> bool {
         if let Some(known) = self.tables.get(&id) {
             return known.is_some() || self.said.contains(&id);
@@ -121,7 +128,7 @@ impl<'p> Wholes<'p> {
             let all: u32 =
                 self.page.paragraphs()[rows.paragraphs.clone()].iter().map(|paragraph| paragraph.chars).sum();
             let has_headline = self.headline.is_some_and(|headline| rows.paragraphs.contains(&headline));
-            3 * self.kept_in(&rows.paragraphs) >= 2 * all && !has_headline
+            3 * self.kept_in(&rows.paragraphs) >= self.least_thirds * all && !has_headline
         });
         let is_whole = rows.is_some();
         self.tables.insert(id, rows);
@@ -165,7 +172,7 @@ mod tests {
     fn made(html: &str) -> Vec<(&'static str, String)> {
         let page = Page::parse(html.to_owned());
         let kept: Vec<usize> = (0..page.paragraphs().len()).collect();
-        paragraphs(&page, &kept, Some(0)).into_iter().map(|part| (part.kind.as_str(), part.text)).collect()
+        paragraphs(&page, &kept, Some(0), 2).into_iter().map(|part| (part.kind.as_str(), part.text)).collect()
     }
 
     #[test]

@@ -376,8 +376,11 @@ impl Extractor {
             version: profile.version,
             template: cut.template as u32,
         });
+        // Cells that an article's table has beside those that are text are its own; in a forum's they are names and dates.
+        let is_page = method == Method::Judge && self.judge().convention() == Convention::Page;
+        let least_thirds = if is_page { 3 } else { 2 };
         let text = Text {
-            paragraphs: kinds::paragraphs(page, &cut.paragraphs, cut.headline),
+            paragraphs: kinds::paragraphs(page, &cut.paragraphs, cut.headline, least_thirds),
             headline: cut.headline.map(|at| page.paragraphs()[at].text.to_string()),
             language: cut.language,
             method,

@@ -4,9 +4,6 @@
 use crate::goldminer::is_listing;
 use crate::page::{Element, ElementId, Page, Tag};
 
-/// Of a table with more thousandths of its characters in links nothing is added: a list of other pages.
-const MAX_LINKS: u32 = 500;
-
 /// Adds to the text of a page, as paragraph numbers in order, what stands in it and is its own.
 pub(super) fn add(page: &Page, text: &mut Vec<usize>) {
     let is_whole = |element: &Element| {
@@ -45,12 +42,9 @@ fn is_between(page: &Page, id: ElementId, is_text: &[bool]) -> bool {
 
 fn is_own(page: &Page, id: ElementId) -> bool {
     let paragraphs = &page.paragraphs()[page.paragraphs_in(id)];
-    let (mut links, mut all) = (0, 0);
-    for paragraph in paragraphs {
-        links += paragraph.link_chars;
-        all += paragraph.chars;
-    }
-    let has_few_links = links * 1_000 <= all * MAX_LINKS;
+    let links = paragraphs.iter().filter(|paragraph| 2 * paragraph.link_chars > paragraph.chars).count();
+    // A table whose cells are mostly links is a list of other pages.
+    let has_few_links = 2 * links <= paragraphs.len();
     match page.element(id).tag {
         Tag::Pre => is_listing(page, id),
         Tag::Table => has_few_links && page.rows(id).is_some() || holds_listing(page, id),

@@ -30,10 +30,10 @@ impl Page {
                     passed_over = Some((tag, 1));
                 }
                 (TokenKind::StartTag { tag: Tag::Br, .. }, None) => text.push('\n'),
-                (TokenKind::StartTag { tag, .. } | TokenKind::EndTag { tag, .. }, None) if tag.is_block() => {
-                    if !text.is_empty() && !text.ends_with('\n') {
-                        text.push('\n');
-                    }
+                (TokenKind::StartTag { tag, .. } | TokenKind::EndTag { tag, .. }, None)
+                    if tag.is_block() && !text.is_empty() && !text.ends_with('\n') =>
+                {
+                    text.push('\n');
                 }
                 (TokenKind::Text | TokenKind::RawText, None) => text.push_str(&token.text(source)),
                 _ => {}

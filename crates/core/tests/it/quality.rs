@@ -66,11 +66,6 @@ impl<'l> Set<'l> {
                 let profile = learn(&domain, &sample(&teaching));
                 for page in read.iter().map(|at| pages[*at]).filter(|page| sound.contains(page.id())) {
                     let text = extracted(page, &extractor, profile.as_ref());
-                    if let Some(dump) = std::env::var_os("DUMP") {
-                        let file = Path::new(&dump).join(self.path.file_name().unwrap()).join(page.id().replace('/', "__"));
-                        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-                        std::fs::write(file, &text).unwrap();
-                    }
                     board.add(page.id().to_owned(), Scorer::fair().score(text.as_bytes(), &page.gold(self.path)));
                 }
             }

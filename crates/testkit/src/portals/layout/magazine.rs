@@ -14,9 +14,9 @@ pub(crate) struct Magazine;
 impl Layout for Magazine {
     fn article(&self, page: &ArticlePage<'_>) -> String {
         let main = match page.genre {
-            Genre::Report => report(page),
             Genre::Opinion => opinion(page),
             Genre::Live => live(page),
+            _ => report(page),
         };
         let site = page.site;
         let main = format!(
