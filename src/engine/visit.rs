@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use jiff::Timestamp;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::address::{CrawlUrl, Host};
 use crate::capture::Capture;
@@ -142,14 +142,16 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
 /// A digest of a page's words in their order, without those that have a digit in them: the page of a session, of a
 /// day, of a counter is the same page. None when there are hardly any words.
 fn words(page: &Page) -> Option<u64> {
-    let (mut digest, mut bytes) = (Xxh3::new(), 0);
-    let words = page.paragraphs().iter().flat_map(|paragraph| paragraph.text.split_whitespace());
-    for word in words.filter(|word| !word.contains(|c: char| c.is_ascii_digit())) {
-        bytes += word.len();
-        digest.update(word.as_bytes());
-        digest.update(b" ");
+    let (mut kept, mut bytes) = (Vec::with_capacity(page.text().len() / 8), 0);
+    for paragraph in page.paragraphs() {
+        let words = paragraph.text.as_bytes().split(|byte| matches!(byte, b' ' | b'\n'));
+        for word in words.filter(|word| !word.is_empty() && !word.iter().any(u8::is_ascii_digit)) {
+            bytes += word.len();
+            kept.extend_from_slice(word);
+            kept.push(b' ');
+        }
     }
-    (bytes >= MIN_WORDS_BYTES).then(|| digest.digest())
+    (bytes >= MIN_WORDS_BYTES).then(|| xxh3_64(&kept))
 }
 
 fn not_kept(why: Unusable) -> Outcome {
