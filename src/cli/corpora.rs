@@ -18,7 +18,8 @@ impl ValueEnum for Format {
         let help = match self {
             Self::Jsonl => "JSON lines, zstd",
             Self::Text => "Plain text",
-            Self::Cleaneval => "One file a page with `h`, `p`, `l` marks",
+            Self::Markdown => "One Markdown file a page, its metadata in front",
+            Self::Cleaneval => "One file a page with `h`, `p`, `l`, `c`, `t`, `q` marks",
             Self::Vertical => "One token a line with structural attributes (CWB, Sketch Engine)",
             Self::Tei => "TEI P5",
             Self::Parquet => "Parquet, a row a document",

@@ -1,12 +1,15 @@
 //! CleanEval's markup: one file a page, `<h>`, `<p>` and `<l>` before each segment, so that `eval` pairs output and
 //! gold by path. A page without an article has an empty file: it was looked at.
+//!
+//! What CleanEval had no mark for has one in its manner: `<c>` for code, `<t>` for a table, `<q>` for a quote, each with a
+//! space behind it, so that no scorer takes it for a part of a word.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::error::CorpusError;
 use super::names;
-use crate::document::Document;
+use crate::document::{Document, ParagraphKind};
 
 pub(super) struct CleanevalWriter {
     out: PathBuf,
@@ -31,7 +34,19 @@ pub fn markup(document: &Document) -> String {
     let mut text = String::with_capacity(document.text.len() + 200);
     text.push_str(&format!("URL: {}\n", document.url));
     for paragraph in &document.paragraphs {
-        text.push_str(&format!("\n<{}>{}\n", paragraph.kind.as_str(), paragraph.text));
+        text.push_str(&format!("\n{}{}\n", mark(paragraph.kind), paragraph.text));
     }
     text
+}
+
+/// What stands before a segment.
+fn mark(kind: ParagraphKind) -> &'static str {
+    match kind {
+        ParagraphKind::Heading => "<h>",
+        ParagraphKind::Paragraph => "<p>",
+        ParagraphKind::ListItem => "<l>",
+        ParagraphKind::Code => "<c> ",
+        ParagraphKind::Table => "<t> ",
+        ParagraphKind::Quote => "<q> ",
+    }
 }

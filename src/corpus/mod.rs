@@ -14,6 +14,7 @@ mod error;
 mod filter;
 mod line_writer;
 mod lines;
+mod markdown;
 mod names;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -36,6 +37,7 @@ pub use card::leave_card;
 pub use cleaneval::markup;
 pub use error::CorpusError;
 pub use filter::{Filter, Unwanted};
+pub use markdown::markdown;
 pub use names::file_name;
 pub use read::{Documents, read};
 pub use sink::Sink;
@@ -50,6 +52,8 @@ pub enum Format {
     Text,
     /// CleanEval's markup, one file a page (`<domain>/<id>.txt`), empty for pages without an article.
     Cleaneval,
+    /// Markdown, one file a page (`<domain>/<id>.md`) with its metadata in front.
+    Markdown,
     /// One word a line with structural attributes (`corpus.vert`), for Sketch Engine and the Corpus Workbench.
     Vertical,
     /// TEI P5, one `teiCorpus` (`corpus.xml`).
@@ -61,7 +65,8 @@ pub enum Format {
 
 impl Format {
     /// Every form.
-    pub const ALL: [Self; 6] = [Self::Jsonl, Self::Text, Self::Cleaneval, Self::Vertical, Self::Tei, Self::Parquet];
+    pub const ALL: [Self; 7] =
+        [Self::Jsonl, Self::Text, Self::Markdown, Self::Cleaneval, Self::Vertical, Self::Tei, Self::Parquet];
 
     /// The name on the command line.
     #[must_use]
@@ -70,6 +75,7 @@ impl Format {
             Self::Jsonl => "jsonl",
             Self::Text => "text",
             Self::Cleaneval => "cleaneval",
+            Self::Markdown => "markdown",
             Self::Vertical => "vertical",
             Self::Tei => "tei",
             Self::Parquet => "parquet",
@@ -82,7 +88,7 @@ impl Format {
             Self::Jsonl => name.starts_with("part-") && name.ends_with(".jsonl.zst"),
             Self::Text => name.ends_with(".txt"),
             // Pages of any number of runs may lie side by side.
-            Self::Cleaneval => false,
+            Self::Cleaneval | Self::Markdown => false,
             Self::Vertical => name == "corpus.vert",
             Self::Tei => name == "corpus.xml",
             Self::Parquet => name == "corpus.parquet",

@@ -9,6 +9,7 @@ use super::draft::Draft;
 use super::error::CorpusError;
 use super::jsonl::JsonlWriter;
 use super::line_writer::LineWriter;
+use super::markdown::MarkdownWriter;
 #[cfg(feature = "parquet")]
 use super::parquet;
 use super::tei::TeiWriter;
@@ -32,6 +33,7 @@ enum Form {
     Jsonl(JsonlWriter),
     Text(TextWriter),
     Cleaneval(CleanevalWriter),
+    Markdown(MarkdownWriter),
     Vertical(VerticalWriter),
     Tei(TeiWriter),
     #[cfg(feature = "parquet")]
@@ -39,8 +41,8 @@ enum Form {
 }
 
 impl Sink {
-    /// Begins a corpus in a folder, which is created where there is none. CleanEval files of the same names are written
-    /// over; of every other form the folder must hold none yet.
+    /// Begins a corpus in a folder, which is created where there is none. CleanEval and Markdown files of the same names are
+    /// written over; of every other form the folder must hold none yet.
     ///
     /// # Errors
     /// When the folder cannot be written, or already holds a corpus of that form.
@@ -54,6 +56,7 @@ impl Sink {
             Format::Jsonl => Form::Jsonl(JsonlWriter::create(folder)?),
             Format::Text => Form::Text(TextWriter::create(folder)),
             Format::Cleaneval => Form::Cleaneval(CleanevalWriter::create(folder)),
+            Format::Markdown => Form::Markdown(MarkdownWriter::create(folder)),
             Format::Vertical => Form::Vertical(VerticalWriter::create(folder)?),
             Format::Tei => Form::Tei(TeiWriter::create(folder)?),
             #[cfg(feature = "parquet")]
@@ -80,6 +83,7 @@ impl Sink {
             Form::Jsonl(writer) => writer.write(document),
             Form::Text(writer) => writer.write(document),
             Form::Cleaneval(writer) => writer.write(&document.metadata.domain, &document.id, Some(document)),
+            Form::Markdown(writer) => writer.write(document),
             Form::Vertical(writer) => writer.write(document),
             Form::Tei(writer) => writer.write(document),
             #[cfg(feature = "parquet")]
@@ -110,7 +114,7 @@ impl Sink {
             Form::Lines(writer) => writer.close(),
             Form::Jsonl(writer) => writer.close(),
             Form::Text(writer) => writer.close(),
-            Form::Cleaneval(_) => Ok(()),
+            Form::Cleaneval(_) | Form::Markdown(_) => Ok(()),
             Form::Vertical(writer) => writer.close(),
             Form::Tei(writer) => writer.close(),
             #[cfg(feature = "parquet")]

@@ -1,7 +1,7 @@
 //! TEI P5: one `teiCorpus` with a `TEI` for each document, by the elements that TEI Lite knows.
 //!
 //! A heading opens a `div`, as the guidelines want it (a `head` may only stand at a division's beginning); neighbouring
-//! list items make a `list`. Every document has the whole header it needs to be taken out on its own, and an `xml:id`
+//! list items make a `list`. Code is an `eg` with its lines, a table has its rows and cells. Every document has the whole header it needs to be taken out on its own, and an `xml:id`
 //! of its own even when it is written twice.
 
 use std::collections::hash_map::Entry;
@@ -150,6 +150,9 @@ fn body(document: &Document, out: &mut String) {
                 }
                 out.push_str(&format!("<item>{text}</item>\n"));
             }
+            ParagraphKind::Code => out.push_str(&format!("<eg xml:space=\"preserve\">{text}</eg>\n")),
+            ParagraphKind::Table => table(&paragraph.text, out),
+            ParagraphKind::Quote => out.push_str(&format!("<quote><p>{text}</p></quote>\n")),
         }
         has_content = true;
     }
@@ -160,4 +163,14 @@ fn body(document: &Document, out: &mut String) {
         out.push_str("<p/>\n");
     }
     out.push_str("</div>\n</body></text></TEI>\n");
+}
+
+/// A line a row, tabs between the cells.
+fn table(text: &str, out: &mut String) {
+    out.push_str("<table>\n");
+    for row in text.lines() {
+        let cells: String = row.split('\t').map(|cell| format!("<cell>{}</cell>", escape_text(cell))).collect();
+        out.push_str(&format!("<row>{cells}</row>\n"));
+    }
+    out.push_str("</table>\n");
 }

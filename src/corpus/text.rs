@@ -1,5 +1,5 @@
 //! Plain text: one file a domain, a paragraph a line, an empty line after each document. What word lists, n-gram
-//! counters and language models read without any conversion.
+//! counters and language models read without any conversion. A line of code and a row of a table are a line each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::CorpusError;
 use super::{create_file, finish_file, names};
-use crate::document::Document;
+use crate::document::{Document, ParagraphKind};
 
 /// Files held open at a time: far below what systems allow a process.
 const MAX_OPEN: usize = 100;
@@ -29,7 +29,14 @@ impl TextWriter {
         let path = self.out.join(format!("{}.txt", names::file_name(&document.metadata.domain)));
         let mut text = String::with_capacity(document.text.len() + 2);
         for paragraph in &document.paragraphs {
-            push_line(&mut text, &paragraph.text);
+            match paragraph.kind {
+                ParagraphKind::Code | ParagraphKind::Table => {
+                    // An empty line would end the document.
+                    let lines = paragraph.text.lines().filter(|line| !line.trim().is_empty());
+                    lines.for_each(|line| push_line(&mut text, line));
+                }
+                _ => push_line(&mut text, &paragraph.text),
+            }
         }
         text.push('\n');
         self.file(&path)?.write_all(text.as_bytes()).map_err(CorpusError::disk("write to", &path))

@@ -1,7 +1,7 @@
 //! The vertical form of Sketch Engine and the Corpus Workbench: one token a line, structures as tags on lines of their
 //! own.
 //!
-//! `<doc>` carries the metadata, `<p type="h|p|l">` the paragraphs; `<g/>` stands between tokens that no space
+//! `<doc>` carries the metadata, `<p type="h|p|l|code|table|quote">` the paragraphs; `<g/>` stands between tokens that no space
 //! separates, so that the text can be put together again. Tokens are words with their inner hyphens, apostrophes, dots
 //! and digits, and single marks; characters of scripts without spaces stand alone. A tagger for the language will do
 //! better: this is where it starts from.

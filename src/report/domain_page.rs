@@ -72,7 +72,7 @@ impl DomainReport {
                         (percent(shares.share(shares.repeated))) " is on other pages too (menus, teasers, boxes), "
                         (percent(shares.share(shares.boilerplate))) " is boilerplate to jusText"
                         @if shares.other_text > 0 {
-                            ", " (percent(shares.share(shares.other_text))) " are comments and listings"
+                            ", " (percent(shares.share(shares.other_text))) " are comments"
                         }
                         "."
                     }
@@ -319,7 +319,7 @@ fn legend() -> Markup {
     html! {
         p.legend {
             span.kept { "kept" } " " span.repeated { "cut: on other pages too" } " "
-            span.boilerplate { "cut: boilerplate by jusText" } " " span.other { "cut: comments, listings" } " "
+            span.boilerplate { "cut: boilerplate by jusText" } " " span.other { "cut: comments" } " "
             span.doubtful { "cut: good text of its own, in doubt" } " " span.edge { "cut point" }
         }
     }

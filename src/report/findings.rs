@@ -33,7 +33,7 @@ pub(crate) struct Shares {
     pub boilerplate: u64,
     /// Cut away, and on more than one page.
     pub repeated: u64,
-    /// Cut away: readers' comments, listings of programs.
+    /// Cut away: readers' comments.
     pub other_text: u64,
     /// Cut away although good and on no other page.
     pub doubtful: u64,

@@ -108,7 +108,7 @@ impl DomainIndex {
                     ". Its line is of the text and the HTML of pages over time. "
                     b { "fitness" } ": how well the cuts agree with each page's own good text, from 0 to 1. "
                     b { "text kept" } ": " span.kept { "kept" } ", " span.repeated { "on other pages too" } ", "
-                    span.boilerplate { "boilerplate by jusText" } ", " span.other { "comments and listings" } ", "
+                    span.boilerplate { "boilerplate by jusText" } ", " span.other { "comments" } ", "
                     span.doubtful { "in doubt" } "."
                 }
             }

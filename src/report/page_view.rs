@@ -64,7 +64,7 @@ pub(super) fn bar(shares: &Shares) -> Markup {
         (Verdict::Kept, shares.kept, "kept"),
         (Verdict::Repeated, shares.repeated, "cut, on other pages too"),
         (Verdict::Boilerplate, shares.boilerplate, "cut, boilerplate by jusText"),
-        (Verdict::OtherText, shares.other_text, "cut, comments and listings"),
+        (Verdict::OtherText, shares.other_text, "cut, comments"),
         (Verdict::Doubtful, shares.doubtful, "cut, in doubt"),
     ];
     let says: Vec<String> = parts

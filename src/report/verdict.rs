@@ -1,5 +1,5 @@
 //! What a reader of a report wants to know of a block at a glance, in one of five colours: kept, boilerplate, repeated,
-//! comments and listings, or cut away although nothing speaks against it.
+//! comments, or cut away although nothing speaks against it.
 
 use super::dissection::Block;
 use crate::goldminer::trim::Fate;
@@ -17,7 +17,7 @@ pub(crate) enum Verdict {
     Boilerplate,
     /// Cut away, and on other pages too.
     Repeated,
-    /// Cut away: text, but no article: readers' comments, the listings of programs.
+    /// Cut away: text, but no article: readers' comments.
     OtherText,
     /// Cut away although jusText takes it for good text and no other page has it.
     Doubtful,
@@ -30,7 +30,7 @@ impl Verdict {
         match () {
             () if fate.is_kept() => Self::Kept,
             () if pages_with > 1 => Self::Repeated,
-            () if matches!(fate, Fate::Comment | Fate::Listing) => Self::OtherText,
+            () if fate == Fate::Comment => Self::OtherText,
             () if is_good && chars >= MIN_DOUBT => Self::Doubtful,
             () => Self::Boilerplate,
         }
@@ -67,7 +67,6 @@ pub(super) fn reason(block: &Block, verdict: Verdict) -> &'static str {
         Fate::Learned => "cut: its element is mostly boilerplate on this portal",
         Fate::Repeated => "cut: comes again and again inside of articles",
         Fate::Teaser => "cut: announces another page",
-        Fate::Listing => "cut: the listing of a program",
         Fate::Links => "cut: mostly links, outside of the article's core",
         Fate::Outside => match verdict {
             Verdict::Doubtful => "cut: good text of its own, but outside of the cut",

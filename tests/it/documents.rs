@@ -23,7 +23,14 @@ pub(crate) fn document(id: &str, domain: &str, paragraphs: Vec<DocumentParagraph
 
 /// What a page may say: markup, quotes, entities, marks, scripts of all kinds; white space is folded.
 pub(crate) fn paragraph() -> impl Strategy<Value = DocumentParagraph> {
-    let kind = prop_oneof![Just(ParagraphKind::Heading), Just(ParagraphKind::Paragraph), Just(ParagraphKind::ListItem)];
+    let kind = prop_oneof![
+        Just(ParagraphKind::Heading),
+        Just(ParagraphKind::Paragraph),
+        Just(ParagraphKind::ListItem),
+        Just(ParagraphKind::Code),
+        Just(ParagraphKind::Table),
+        Just(ParagraphKind::Quote),
+    ];
     let text = prop_oneof!["[a-zé<>&\"';. ]{1,40}", "\\PC{1,30}", "<g/>|</p>|&amp;|\\]\\]>|<!--"];
     (kind, text).prop_filter_map("has text", |(kind, text)| {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -65,9 +65,10 @@ impl Document {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DocumentParagraph {
-    /// Heading, paragraph or list item, as CleanEval marks them.
+    /// What readers take it for.
     pub kind: ParagraphKind,
-    /// White space folded, character references decoded, never empty.
+    /// White space folded, character references decoded, never empty. Code keeps its lines; a row of a table is a line,
+    /// with tabs between its cells.
     pub text: String,
 }
 
@@ -79,15 +80,16 @@ impl DocumentParagraph {
     }
 }
 
-/// The kind of a paragraph, as CleanEval marks segments.
+/// The kind of a paragraph: the three of CleanEval, and what reads otherwise than running text.
 ///
 /// ```
 /// use goldminer_core::document::ParagraphKind;
 ///
 /// assert_eq!(ParagraphKind::Heading.as_str(), "h");
+/// assert_eq!(ParagraphKind::Table.as_str(), "table");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[allow(clippy::exhaustive_enums, reason = "CleanEval has these three")]
+#[allow(clippy::exhaustive_enums, reason = "whoever writes a corpus has a form for each of them")]
 pub enum ParagraphKind {
     /// A heading.
     #[serde(rename = "h")]
@@ -98,16 +100,28 @@ pub enum ParagraphKind {
     /// An item of a list.
     #[serde(rename = "l")]
     ListItem,
+    /// A listing of a program, or what one printed, with its lines and without their numbers.
+    #[serde(rename = "code")]
+    Code,
+    /// A table of data: a row a line, tabs between the cells.
+    #[serde(rename = "table")]
+    Table,
+    /// Somebody else's words in a block of their own.
+    #[serde(rename = "quote")]
+    Quote,
 }
 
 impl ParagraphKind {
-    /// `h`, `p` or `l`.
+    /// `h`, `p`, `l`, `code`, `table` or `quote`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Heading => "h",
             Self::Paragraph => "p",
             Self::ListItem => "l",
+            Self::Code => "code",
+            Self::Table => "table",
+            Self::Quote => "quote",
         }
     }
 }

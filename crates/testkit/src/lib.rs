@@ -12,6 +12,7 @@
 //! | a web of | how |
 //! |---|---|
 //! | the demo's five portals | [`Portals::demo`] |
+//! | portals with one odd habit each | [`Portals::odd`] |
 //! | many small portals, of one size or several | [`Portals::many`]`(5_000, 2, …)`, [`Portals::sized`]`(&[(9, 3), (1, 3_000)], …)` |
 //! | portals with places without end | [`Portals::trapped`]`(2, &Trap::USUAL)`; [`portals::traps::visits`] counts who fell for them |
 //! | each portal under two names | [`Portals::under_www`] |

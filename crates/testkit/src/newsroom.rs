@@ -29,6 +29,8 @@ pub struct Newsroom {
     pub opinion_every: usize,
     /// Every n-th article is a live report; 0: none.
     pub live_every: usize,
+    /// How all the others are written.
+    pub usual: Genre,
 }
 
 /// What teasers show of an article.
@@ -86,7 +88,7 @@ impl Newsroom {
         match () {
             () if every(self.live_every, 3) => Genre::Live,
             () if every(self.opinion_every, 1) => Genre::Opinion,
-            () => Genre::Report,
+            () => self.usual,
         }
     }
 
@@ -196,7 +198,15 @@ mod tests {
     use goldminer_core::document::ParagraphKind;
 
     fn newsroom(language: Language) -> Newsroom {
-        Newsroom { language, seed: 11, articles: 130, unpublished: 0, opinion_every: 0, live_every: 0 }
+        Newsroom {
+            language,
+            seed: 11,
+            articles: 130,
+            unpublished: 0,
+            opinion_every: 0,
+            live_every: 0,
+            usual: Genre::Report,
+        }
     }
 
     #[test]

@@ -216,7 +216,6 @@ fn word(fate: Fate) -> &'static str {
         Fate::Learned => "learned",
         Fate::Repeated => "repeated",
         Fate::Teaser => "teaser",
-        Fate::Listing => "listing",
         Fate::Links => "links",
     }
 }

@@ -76,10 +76,14 @@ impl Scorer {
     /// Compares an output with its gold text, both as the bytes of their files; a missing output is an empty one.
     ///
     /// Lines of the gold that begin with `<c>` (code) are neither wanted nor forbidden: words of the output that only
-    /// they explain are no errors.
+    /// they explain are no errors. Such a gold comes from an article's source, which doesn't have what its programs print:
+    /// what the output marks as code (`<c>`) or as a table (`<t>`) is not forbidden either.
     #[must_use]
     pub fn score(&self, output: &[u8], gold: &[u8]) -> Counts {
-        let (gold, code) = words::split_code(gold);
+        let (gold, mut code) = words::split_code(gold);
+        if !code.is_empty() {
+            words::printed(output).for_each(|line| code.extend_from_slice(line));
+        }
         let mut vocabulary = Vocabulary::for_bytes(output.len().max(gold.len()));
         let b = self.text.read(&gold, &mut vocabulary);
         let a = self.text.read(output, &mut vocabulary);
@@ -161,6 +165,15 @@ mod tests {
         let without = Scorer::fair().score(b"<p>Call it so:\n<p>Done.", gold);
         assert_eq!(with, without);
         assert_eq!(with.words, tally(4, 0, 0));
+    }
+
+    #[test]
+    fn what_a_program_printed_is_free_where_the_gold_has_the_program() {
+        let output = b"<p>Call it so:\n<c> let x = 1;\n\n## x is 1\n<t> x\ty\n1\t2\n<p>Done.";
+        let counts = Scorer::fair().score(output, b"<p>Call it so:\n<c> let x = 1;\n<p>Done.\n");
+        assert_eq!(counts.words, tally(4, 0, 0));
+        let counts = Scorer::fair().score(output, b"<p>Call it so:\n<p>Done.\n");
+        assert_eq!(counts.words.false_positives, 12, "it is not free where the gold says nothing of programs");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::str::Utf8Error;
 
 use super::character::{Folded, Kind};
 use super::vocabulary::{Eight, Vocabulary};
-use super::words::{FAIR, marker_at};
+use super::words::{FAIR, any_marker_at};
 
 /// Longer words, in bytes, are folded by the book.
 const LONGEST: usize = 64;
@@ -84,7 +84,7 @@ impl Reader<'_, '_> {
                     self.words.push(self.vocabulary.number_of_eights(folded.bytes().to_le_bytes(), &[]));
                     ended
                 }
-                Kind::Odd if marker_at(&self.text[self.at - width..]).is_some() => {
+                Kind::Odd if any_marker_at(&self.text[self.at - width..]).is_some() => {
                     self.at += 2;
                     self.end_word()
                 }

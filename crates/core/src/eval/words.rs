@@ -59,7 +59,7 @@ impl TextModel {
         let is_special = |byte: &u8| *byte <= b' ' || *byte == b'<' || (*byte >= 0x80 && self.ascii);
         let mut rest = line;
         while let Some((first, after)) = rest.split_first() {
-            if let Some(marker) = marker_at(rest) {
+            if let Some(marker) = self.marker_at(rest) {
                 text.push(b' ');
                 if !self.plain {
                     text.extend_from_slice(if self.unlabelled { b"<p>" } else { marker });
@@ -135,11 +135,17 @@ impl TextModel {
         }
     }
 
+    /// The marker that a text begins with. Where markers are dropped, so are those that CleanEval did not have: code,
+    /// table, quote.
+    fn marker_at<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
+        if self.plain { any_marker_at(text) } else { marker_at(text) }
+    }
+
     fn without_markers(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len() + text.len() / 8);
         let mut copied = 0;
         for at in memchr::memchr_iter(b'<', text.as_bytes()) {
-            if let Some(marker) = marker_at(&text.as_bytes()[at..]) {
+            if let Some(marker) = self.marker_at(&text.as_bytes()[at..]) {
                 out.push_str(&text[copied..at]);
                 out.push(' ');
                 if !self.plain {
@@ -170,9 +176,28 @@ pub(super) fn split_code(gold: &[u8]) -> (Cow<'_, [u8]>, Vec<u8>) {
     (Cow::Owned(text), code)
 }
 
+/// The lines of an output's code and tables: from `<c>` or `<t>` to the next marker at the beginning of a line.
+pub(super) fn printed(output: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut is_printed = false;
+    output.split_inclusive(|byte| *byte == b'\n').filter(move |line| {
+        if any_marker_at(line).is_some() {
+            is_printed = matches!(line[1], b'c' | b't');
+        }
+        is_printed
+    })
+}
+
 /// Whether a word is `<p>`, `<h>` or `<l>`, in either case.
 pub(super) fn is_marker(word: &[u8]) -> bool {
     marker_at(word).is_some()
+}
+
+/// The same, and `<c>`, `<t>` and `<q>`.
+pub(super) fn any_marker_at(text: &[u8]) -> Option<&[u8]> {
+    match text {
+        [b'<', b'c' | b't' | b'q', b'>', ..] => Some(&text[..3]),
+        _ => marker_at(text),
+    }
 }
 
 pub(super) fn marker_at(text: &[u8]) -> Option<&[u8]> {

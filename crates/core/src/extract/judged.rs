@@ -5,7 +5,7 @@ use crate::goldminer::trim::{Fate, NoCut, Trimmed};
 use crate::judge::{Convention, Judge, Judgement};
 use crate::page::Page;
 
-use super::{Cut, SourcePage, whole_page};
+use super::{Cut, SourcePage, own, whole_page};
 
 /// What the probability that a page is an article and the score of its text must come to together, in thousandths. Four of
 /// a hundred articles have less, and three of four lists.
@@ -13,7 +13,7 @@ const MIN_ARTICLE: u16 = 1_200;
 
 /// What the judge takes for text.
 pub(super) fn cut(page: &Page, source: &SourcePage<'_>, judge: &Judge) -> Cut {
-    of_judgement(page, source, judge.judge(page))
+    of_judgement(page, source, judge.convention(), judge.judge(page))
 }
 
 /// The same of pages that are articles: of a list, a calendar, a form nothing is text, though something on them may be
@@ -23,10 +23,13 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, judge: &Judge) -> Cu
     if judge.convention() == Convention::Article && judgement.article + judgement.score < MIN_ARTICLE {
         return Cut { method: Method::Judge, trimmed: Err(NoCut::NoText), score: None };
     }
-    of_judgement(page, source, judgement)
+    of_judgement(page, source, judge.convention(), judgement)
 }
 
-fn of_judgement(page: &Page, source: &SourcePage<'_>, judgement: Judgement) -> Cut {
+fn of_judgement(page: &Page, source: &SourcePage<'_>, convention: Convention, mut judgement: Judgement) -> Cut {
+    if convention == Convention::Article {
+        own::add(page, &mut judgement.text);
+    }
     let score = Some(judgement.score).filter(|_| !judgement.text.is_empty());
     let trimmed = if judgement.text.is_empty() { Err(NoCut::NoText) } else { Ok(trimmed(page, source, judgement)) };
     Cut { method: Method::Judge, trimmed, score }

@@ -7,6 +7,8 @@
 mod digest;
 pub mod domain;
 mod judged;
+mod kinds;
+mod own;
 mod prose;
 mod whole_page;
 
@@ -17,9 +19,7 @@ use jiff::Timestamp;
 use crate::address::{AddressError, CrawlUrl, Domain};
 use crate::baseline::Baseline;
 use crate::capture::ArchivePosition;
-use crate::document::{
-    Document, DocumentParagraph, Metadata, MetadataSource, Method, ParagraphKind, ProfileUse, Provenance,
-};
+use crate::document::{Document, DocumentParagraph, Metadata, MetadataSource, Method, ProfileUse, Provenance};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, NoCut, Trimmed};
 use crate::goldminer::{self, PROGRAM, published};
@@ -376,8 +376,11 @@ impl Extractor {
             version: profile.version,
             template: cut.template as u32,
         });
+        // Cells that an article's table has beside those that are text are its own; in a forum's they are names and dates.
+        let is_page = method == Method::Judge && self.judge().convention() == Convention::Page;
+        let least_thirds = if is_page { 3 } else { 2 };
         let text = Text {
-            paragraphs: paragraphs(page, &cut),
+            paragraphs: kinds::paragraphs(page, &cut.paragraphs, cut.headline, least_thirds),
             headline: cut.headline.map(|at| page.paragraphs()[at].text.to_string()),
             language: cut.language,
             method,
@@ -460,15 +463,6 @@ fn is_feed(bytes: &[u8]) -> bool {
     let begins = |name: &&str| head.starts_with(*name);
     let names = ["<rss", "<feed", "<rdf:rdf", "<urlset", "<sitemapindex"];
     names.iter().any(begins) || (head.starts_with("<?xml") && names.iter().any(|name| head.contains(name)))
-}
-
-fn paragraphs(page: &Page, cut: &Trimmed) -> Vec<DocumentParagraph> {
-    let kept = cut.paragraphs.iter().map(|at| {
-        let paragraph = &page.paragraphs()[*at];
-        let kind = if cut.headline == Some(*at) { ParagraphKind::Heading } else { page.kind(paragraph) };
-        DocumentParagraph { kind, text: paragraph.text.to_string() }
-    });
-    kept.collect()
 }
 
 /// What was taken for text, and how.

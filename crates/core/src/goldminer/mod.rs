@@ -23,11 +23,12 @@ mod vocabulary;
 
 use crate::address::CrawlUrl;
 use crate::justext::{Class, Thresholds};
-use crate::page::Page;
+use crate::page::{ElementId, Page};
 use page_model::PageModel;
 use page_model::build::may_teach;
 use profile::DomainProfile;
 use shape::Shapes;
+use vocabulary::Meaning;
 
 /// Name and version, as documents and profiles record them.
 ///
@@ -80,6 +81,13 @@ fn teaches_more_than(page: &Page, url: Option<&CrawlUrl>, is_repeated: impl Fn(u
 #[must_use]
 pub fn text_key(text: &str) -> u64 {
     page_model::text_key::text_key(text)
+}
+
+/// Whether a preformatted element is the listing of a program, or what one printed, by the names around it or by what
+/// stands in it. Poems and letters are preformatted, too.
+pub(crate) fn is_listing(page: &Page, pre: ElementId) -> bool {
+    let names_code = |id| Meaning::of(page.element(id).tag, &page.marks(id)).code;
+    page.ancestors_and_self(pre).take(3).any(names_code) || page.holds_code(pre)
 }
 
 /// Which paragraphs of a page stand among readers' comments, by the names of their elements and the titles above them.

@@ -11,6 +11,7 @@ pub mod encoding;
 mod fold;
 pub mod language;
 pub mod links;
+mod listing;
 mod metadata;
 mod open_elements;
 pub mod outline;
@@ -18,20 +19,24 @@ mod paragraph;
 mod raw_text;
 mod robots_rules;
 pub mod script;
+mod table;
 mod tag;
 pub mod tokens;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::document::ParagraphKind;
 
 pub use attributes::{Attribute, Attributes, Notable};
 pub use element::{Comment, Element, ElementId, Marks};
 pub use links::{Link, Links};
+pub(crate) use listing::numbers_lines;
 pub use outline::Reading;
 pub use paragraph::Paragraph;
 pub(crate) use paragraph::is_long;
 pub use robots_rules::RobotsRules;
+pub(crate) use table::Rows;
 pub use tag::Tag;
 pub use tokens::{Span, Token, TokenKind, Tokens};
 
@@ -180,7 +185,14 @@ impl Page {
         behind.checked_sub(1).map(|at| &self.paragraphs[at])
     }
 
-    /// What readers take a paragraph for.
+    /// The paragraphs that begin inside of an element.
+    pub(crate) fn paragraphs_in(&self, id: ElementId) -> Range<usize> {
+        let element = self.element(id);
+        let behind = |at: u32| self.paragraphs.partition_point(|paragraph| paragraph.span.start < at);
+        behind(element.content)..behind(element.close)
+    }
+
+    /// What readers take a paragraph for by itself: a heading, an item of a list, or text.
     #[must_use]
     pub fn kind(&self, paragraph: &Paragraph) -> ParagraphKind {
         if paragraph.heading.is_some() {

@@ -1,5 +1,5 @@
 //! One folder a behaviour: `tests/pages/<behaviour>/source.html` and what is read from it, in `metadata.txt`,
-//! `paragraphs.txt`, `links.txt` or `judged.txt`. A page that was misread becomes a folder here, without code.
+//! `paragraphs.txt`, `links.txt`, `judged.txt` or `document.txt`. A page that was misread becomes a folder here, without code.
 //!
 //! The address of the page is in a comment on its first line. `UPDATE_EXPECT=1` writes what is read into the files that
 //! are there (an empty one to begin with); look at the difference before committing it.
@@ -7,7 +7,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use goldminer_core::address::CrawlUrl;
+use goldminer_core::address::{CrawlUrl, Domain};
+use goldminer_core::extract::{Extraction, Extractor, SourcePage};
 use goldminer_core::judge::{Convention, Judge, Judgement};
 use goldminer_core::justext::{Thresholds, classify, language};
 use goldminer_core::page::Page;
@@ -27,8 +28,13 @@ fn pages_are_read_as_expected() {
         let address = source.lines().next().and_then(|line| line.strip_prefix("<!-- http")?.split(' ').next());
         let address = address.map(|rest| CrawlUrl::parse(&format!("http{rest}")).expect("an address"));
         let page = Page::parse(source);
-        let readings: [(&str, Reading); 4] =
-            [("metadata.txt", metadata), ("paragraphs.txt", paragraphs), ("links.txt", links), ("judged.txt", judged)];
+        let readings: [(&str, Reading); 5] = [
+            ("metadata.txt", metadata),
+            ("paragraphs.txt", paragraphs),
+            ("links.txt", links),
+            ("judged.txt", judged),
+            ("document.txt", document),
+        ];
         for (file, reading) in readings {
             let Ok(expected) = std::fs::read_to_string(behaviour.join(file)) else { continue };
             let read = reading(&page, address.as_ref());
@@ -58,6 +64,18 @@ fn metadata(page: &Page, address: Option<&CrawlUrl>) -> String {
         let _ = writeln!(lines, "{name}: {}", value.as_deref().unwrap_or("-"));
     }
     lines
+}
+
+/// The page's document where no profile is, paragraph by paragraph with their kinds, or why there is none.
+fn document(page: &Page, address: Option<&CrawlUrl>) -> String {
+    let domain = address.map_or_else(|| Domain::named("pages"), CrawlUrl::domain);
+    let source = SourcePage::new(page.text().as_bytes(), &domain).with_url(address);
+    match Extractor::default().extract(&source, None) {
+        Extraction::Document(document) => {
+            document.paragraphs.iter().map(|part| format!("{}: {}\n", part.kind.as_str(), part.text)).collect()
+        }
+        Extraction::NoArticle(reason) => format!("no article: {reason}\n"),
+    }
 }
 
 fn paragraphs(page: &Page, _: Option<&CrawlUrl>) -> String {

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use goldminer_core::address::Domain;
+use goldminer_core::document::ParagraphKind;
 use goldminer_core::eval::{Board, Scorer, Summary};
 use goldminer_core::extract::{Algorithm, Extraction, Extractor, ExtractorConfig};
 use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
@@ -95,9 +96,19 @@ fn learn(domain: &Domain, pages: &[&LabPage]) -> Option<DomainProfile> {
 fn extracted(page: &LabPage, extractor: &Extractor, profile: Option<&DomainProfile>) -> String {
     match page.with_source(|source| extractor.extract(source, profile)) {
         Extraction::Document(document) => {
-            document.paragraphs.iter().map(|p| format!("<{}>{}\n", p.kind.as_str(), p.text)).collect()
+            document.paragraphs.iter().map(|part| format!("<{}> {}\n", mark(part.kind), part.text)).collect()
         }
         Extraction::NoArticle(_) => String::new(),
+    }
+}
+
+/// As outputs in CleanEval's manner have it.
+fn mark(kind: ParagraphKind) -> &'static str {
+    match kind {
+        ParagraphKind::Code => "c",
+        ParagraphKind::Table => "t",
+        ParagraphKind::Quote => "q",
+        plain => plain.as_str(),
     }
 }
 

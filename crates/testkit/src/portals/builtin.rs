@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Portal;
-use super::mastheads::MASTHEADS;
+use super::mastheads::{MASTHEADS, odd};
 use super::traps::Trap;
+use super::{Habit, Portal};
 use crate::rng::mix;
 
 /// What portals are made by.
@@ -48,6 +48,13 @@ impl Portals {
     pub fn demo(size: &Size) -> Self {
         let builtin = MASTHEADS.iter().map(|make| Arc::new(make(size))).collect();
         Self { size: size.clone(), builtin, small: Vec::new(), trapped_every: 0, traps: Vec::new(), under_www: false }
+    }
+
+    /// Portals that are plain but for one habit each, which extractors stumble over.
+    #[must_use]
+    pub fn odd(size: &Size) -> Self {
+        let builtin = Habit::ALL.iter().map(|habit| Arc::new(odd(*habit, size))).collect();
+        Self { builtin, ..Self::demo(&Size { scale: 0.0, ..size.clone() }) }
     }
 
     /// Many small portals, `portal-000.example` and so on, of all layouts and languages, each with its own texts. They

@@ -13,9 +13,10 @@ use encoding_rs::{ISO_8859_2, UTF_8, WINDOWS_1250, WINDOWS_1252};
 use super::builtin::Size;
 use super::layout::{Blog, Classic, Magazine, Modern, Tables};
 use super::place::{Kind, Patterns, Scheme};
-use super::{Charset, Coding, Portal, RobotsRules};
+use super::{Charset, Coding, Habit, Portal, RobotsRules};
 use crate::newsroom::Newsroom;
 use crate::prose::Language;
+use crate::prose::story::Genre;
 use crate::rng::mix;
 
 /// The portals, each made to a size.
@@ -268,5 +269,19 @@ fn without(size: &Size) -> &'static [Kind] {
 
 fn newsroom(language: Language, salt: u64, articles: usize, size: &Size) -> Newsroom {
     let articles = ((articles as f64 * size.scale).round() as usize).max(1);
-    Newsroom { language, seed: mix(size.seed, salt), articles, unpublished: 0, opinion_every: 0, live_every: 0 }
+    let (unpublished, opinion_every, live_every) = (0, 0, 0);
+    let seed = mix(size.seed, salt);
+    Newsroom { language, seed, articles, unpublished, opinion_every, live_every, usual: Genre::Report }
+}
+
+/// English; a portal of today that is plain but for one habit.
+pub(super) fn odd(habit: Habit, size: &Size) -> Portal {
+    let newsroom = newsroom(Language::English, 100 + habit as u64, 120, size);
+    Portal {
+        host: format!("{}.example", habit.as_str()),
+        name: "The Odd Observer".to_owned(),
+        newsroom: Newsroom { usual: habit.genre(), ..newsroom },
+        skin: habit.layout(),
+        ..courier(size)
+    }
 }

@@ -28,6 +28,7 @@ use encoding_rs::{Encoding, UTF_8};
 pub use builtin::{Portals, Size};
 pub(crate) use feeds::gzip;
 pub use gold::{GoldArticle, Liar};
+pub use layout::Habit;
 pub use robots::RobotsRules;
 
 use super::newsroom::Newsroom;

@@ -213,9 +213,9 @@ impl Scheme {
     #[must_use]
     pub fn of_article(&self, newsroom: &Newsroom, article: usize) -> Place {
         let kind = match newsroom.genre(article) {
-            Genre::Report => Kind::Article,
             Genre::Opinion => Kind::Opinion,
             Genre::Live => Kind::Live,
+            _ => Kind::Article,
         };
         let kind = if self.has(kind) { kind } else { Kind::Article };
         Place::new(kind, article)
@@ -273,6 +273,7 @@ mod tests {
             unpublished: 0,
             opinion_every: 0,
             live_every: 0,
+            usual: Genre::Report,
         };
         let patterns: Patterns = &[
             (Kind::Article, "/{year}/{month}/{slug}-{id}"),

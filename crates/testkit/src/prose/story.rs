@@ -17,6 +17,12 @@ pub enum Genre {
     Opinion,
     /// Short notes with the time of day.
     Live,
+    /// Two sentences, and nothing behind them. In English, like the next ones.
+    Notice,
+    /// Questions and short answers in turn.
+    Interview,
+    /// Ingredients and steps.
+    Recipe,
 }
 
 /// An article that can be told.
@@ -55,15 +61,28 @@ impl Story {
     /// One line.
     #[must_use]
     pub fn headline(&self) -> String {
-        let rule = if self.genre == Genre::Opinion { "opinion.headline" } else { "headline" };
+        let rule = match self.genre {
+            Genre::Opinion => "opinion.headline",
+            Genre::Recipe => "recipe.headline",
+            _ => "headline",
+        };
         self.tell(rule, &mut self.rng("headline"))
     }
 
     /// The first paragraph, which teasers repeat.
     #[must_use]
     pub fn lead(&self) -> String {
-        let rule = if self.genre == Genre::Opinion { "opinion.lead" } else { "lead" };
-        self.tell(rule, &mut self.rng("lead"))
+        let mut rng = self.rng("lead");
+        match self.genre {
+            Genre::Opinion => self.tell("opinion.lead", &mut rng),
+            Genre::Recipe => self.tell("recipe.lead", &mut rng),
+            Genre::Notice => {
+                let mut ticks = self.deck("tick", &mut rng);
+                let grammar = self.language.grammar();
+                sentences((0..2).map(|_| grammar.tell_next(self.thread, &mut ticks, &mut rng)))
+            }
+            _ => self.tell("lead", &mut rng),
+        }
     }
 
     /// What follows the lead.
@@ -73,6 +92,9 @@ impl Story {
             Genre::Report => self.report(),
             Genre::Opinion => self.opinion(),
             Genre::Live => self.live(),
+            Genre::Notice => Vec::new(),
+            Genre::Interview => self.interview(),
+            Genre::Recipe => self.recipe(),
         }
     }
 
@@ -158,6 +180,36 @@ impl Story {
         for _ in 0..story.rng.between(6, 9) {
             let tick = self.language.grammar().tell_next(self.thread, &mut ticks, &mut story.rng);
             story.paragraph(&tick, &mut body, 1);
+        }
+        story.out
+    }
+
+    fn interview(&self) -> Vec<Paragraph> {
+        let mut rng = self.rng("body");
+        let mut questions = self.deck("interview.question", &mut rng);
+        let mut answers = self.deck("interview.answer", &mut rng);
+        let mut story = Telling { story: self, rng, out: Vec::new() };
+        for _ in 0..story.rng.between(7, 10) {
+            story.paragraph("", &mut questions, 1);
+            let sentences = story.rng.between(1, 2);
+            story.paragraph("", &mut answers, sentences);
+        }
+        story.out
+    }
+
+    fn recipe(&self) -> Vec<Paragraph> {
+        let mut rng = self.rng("body");
+        let mut items = self.deck("recipe.item", &mut rng);
+        let mut steps = self.deck("recipe.step", &mut rng);
+        let mut story = Telling { story: self, rng, out: Vec::new() };
+        story.add(ParagraphKind::Heading, "recipe.portions");
+        for _ in 0..story.rng.between(6, 9) {
+            let item = self.language.grammar().tell_next(self.thread, &mut items, &mut story.rng);
+            story.out.push((ParagraphKind::ListItem, item));
+        }
+        story.add(ParagraphKind::Heading, "recipe.method");
+        for _ in 0..story.rng.between(5, 7) {
+            story.paragraph("", &mut steps, 1);
         }
         story.out
     }

@@ -2,5 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
+mod layouts;
 mod prose;
 mod web;

@@ -1,5 +1,5 @@
 //! A template's cut of a page: from where to where, and which of the text inside is none of the article's: comments,
-//! boxes, teasers, listings, links. `trim` asks, and puts the article together.
+//! boxes, teasers, links. `trim` asks, and puts the article together.
 
 use std::ops::Range;
 
@@ -53,8 +53,6 @@ pub enum Fate {
     Repeated,
     /// Dropped: it announces another page.
     Teaser,
-    /// Dropped: the listing of a program.
-    Listing,
     /// Dropped: mostly links, outside of the article's core.
     Links,
 }
@@ -266,19 +264,10 @@ impl<'t> Inside<'t> {
         let has_links = is_mostly_links(block.link_share, block.weight);
         match () {
             () if block.teaser => Some(Fate::Teaser),
-            () if self.is_listing(at) => Some(Fate::Listing),
             () if self.cut.profile.is_repeated(block.text) => Some(Fate::Repeated),
             () if has_links && (self.cut.profile.is_small || !self.is_core(at)) => Some(Fate::Links),
             () => None,
         }
-    }
-
-    /// Whether the block is the listing of a program: preformatted, and code by its element or by the names around it. To
-    /// a corpus that is no text.
-    fn is_listing(&self, at: usize) -> bool {
-        let around = || self.model.holders(at).take(4);
-        around().any(|node| self.tag(node) == Tag::Pre)
-            && around().any(|node| self.shapes.meaning(self.shape(node)).code)
     }
 
     /// Whether nothing but plain elements stand between the block and the core.

@@ -111,7 +111,7 @@ fn body(page: &ArticlePage<'_>) -> String {
         match kind {
             ParagraphKind::Heading => put(&mut out, format_args!("<h4>{inner}</h4>\n")),
             ParagraphKind::ListItem => put(&mut out, format_args!("<ul><li>{inner}</li></ul>\n")),
-            ParagraphKind::Paragraph => put(&mut out, format_args!("<p>{inner}</p>\n")),
+            _ => put(&mut out, format_args!("<p>{inner}</p>\n")),
         }
         if i == middle {
             out.push_str(&call);

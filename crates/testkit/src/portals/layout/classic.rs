@@ -89,7 +89,7 @@ fn body(page: &ArticlePage<'_>) -> String {
         match kind {
             ParagraphKind::Heading => put(&mut out, format_args!("<h3>{inner}</h3>\n")),
             ParagraphKind::ListItem => put(&mut out, format_args!("<ul><li>{inner}</li></ul>\n")),
-            ParagraphKind::Paragraph => put(&mut out, format_args!("<p>{inner}</p>\n")),
+            _ => put(&mut out, format_args!("<p>{inner}</p>\n")),
         }
         if i == 3 {
             out.push_str(&call);

@@ -14,9 +14,9 @@ pub(crate) struct Magazine;
 impl Layout for Magazine {
     fn article(&self, page: &ArticlePage<'_>) -> String {
         let main = match page.genre {
-            Genre::Report => report(page),
             Genre::Opinion => opinion(page),
             Genre::Live => live(page),
+            _ => report(page),
         };
         let site = page.site;
         let main = format!(
@@ -78,7 +78,7 @@ fn report(page: &ArticlePage<'_>) -> String {
                 put(&mut body, format_args!("<p class=\"zwischentitel\"><strong>{inner}</strong></p>\n"))
             }
             ParagraphKind::ListItem => put(&mut body, format_args!("<ul class=\"punkte\"><li>{inner}</li></ul>\n")),
-            ParagraphKind::Paragraph => put(&mut body, format_args!("<p>{inner}</p>\n")),
+            _ => put(&mut body, format_args!("<p>{inner}</p>\n")),
         }
         if i == 1 {
             put(

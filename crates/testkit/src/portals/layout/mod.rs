@@ -4,6 +4,7 @@ mod blog;
 mod classic;
 mod magazine;
 mod modern;
+mod odd;
 mod print;
 mod tables;
 
@@ -11,5 +12,6 @@ pub(super) use blog::Blog;
 pub(super) use classic::Classic;
 pub(super) use magazine::Magazine;
 pub(super) use modern::Modern;
+pub use odd::Habit;
 pub(super) use print::Print;
 pub(super) use tables::Tables;

@@ -85,7 +85,7 @@ fn article(page: &ArticlePage<'_>) -> String {
                 }
                 put(&mut body, format_args!("<li>{}</li>\n", text(paragraph)));
             }
-            ParagraphKind::Paragraph => {
+            _ => {
                 paragraphs += 1;
                 put(&mut body, format_args!("<p>{}</p>\n", text(paragraph)));
             }

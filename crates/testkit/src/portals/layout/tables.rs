@@ -19,7 +19,7 @@ impl Layout for Tables {
             match kind {
                 ParagraphKind::Heading => put(&mut body, format_args!("<B><FONT SIZE=4>{inner}</FONT></B><BR><BR>\n")),
                 ParagraphKind::ListItem => put(&mut body, format_args!("<LI>{inner}\n")),
-                ParagraphKind::Paragraph => put(&mut body, format_args!("{inner}<BR><BR>\n")),
+                _ => put(&mut body, format_args!("{inner}<BR><BR>\n")),
             }
             if i == 2 {
                 put(

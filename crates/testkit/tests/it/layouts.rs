@@ -1,0 +1,120 @@
+//! Layouts that extractors stumble over: what GoldMiner makes of a portal with each of them, learned from all of its
+//! pages, and without a profile.
+
+use std::collections::HashMap;
+
+use goldminer_core::address::{CrawlUrl, Domain};
+use goldminer_core::extract::{Extraction, Extractor, SourcePage};
+use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_testkit::portals::{Habit, Portal, Portals, Size};
+
+/// No habit may leave less than this of the articles, in hundredths of F by sequences of three words.
+const FLOOR: f64 = 97.0;
+/// Habits that leave less, with their own floors.
+const LOWER: [(Habit, f64); 12] = [
+    (Habit::Interviews, 93.0),
+    (Habit::RandomNames, 93.0),
+    (Habit::Endless, 49.0),
+    (Habit::Noscript, 0.0),
+    (Habit::ShadowRoot, 0.0),
+    (Habit::SecondBelow, 66.0),
+    (Habit::TwoCopies, 66.0),
+    (Habit::Notices, 0.0),
+    (Habit::NamelessComments, 64.0),
+    (Habit::Hidden, 70.0),
+    (Habit::Recipes, 0.0),
+    (Habit::LinksBetween, 93.0),
+];
+
+/// Sequences that texts and golds have, and share.
+#[derive(Default)]
+struct Shared {
+    found: usize,
+    wanted: usize,
+    both: usize,
+    /// Articles without a document.
+    missing: usize,
+}
+
+impl Shared {
+    fn add(&mut self, text: &str, gold: &str) {
+        let mut left = sequences(gold);
+        self.wanted += left.values().sum::<usize>();
+        for (sequence, times) in sequences(text) {
+            self.found += times;
+            if let Some(there) = left.get_mut(&sequence) {
+                self.both += times.min(*there);
+            }
+        }
+        self.missing += usize::from(text.is_empty());
+    }
+
+    fn f(&self) -> f64 {
+        200.0 * self.both as f64 / (self.found + self.wanted).max(1) as f64
+    }
+}
+
+fn sequences(text: &str) -> HashMap<Vec<&str>, usize> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut sequences = HashMap::new();
+    words.windows(3).for_each(|three| *sequences.entry(three.to_vec()).or_default() += 1);
+    sequences
+}
+
+fn measured(portal: &Portal, profile: Option<&DomainProfile>) -> Shared {
+    let (extractor, domain) = (Extractor::default(), Domain::named(&portal.host));
+    let mut shared = Shared::default();
+    for (path, article) in portal.gold() {
+        let (reply, url) = (portal.reply(&path, false), url(portal, &path));
+        let source =
+            SourcePage::new(&reply.body, &domain).with_url(&url).with_content_type(reply.content_type.as_str());
+        let text = match extractor.extract(&source, profile) {
+            Extraction::Document(document) => document.text,
+            Extraction::NoArticle(_) => String::new(),
+        };
+        if std::env::var_os("SHOW").is_some_and(|show| show == *portal.host) {
+            println!("==== {path}\n{text}\n---- gold\n{}", article.text());
+        }
+        shared.add(&text, &article.text());
+    }
+    shared
+}
+
+fn learn(portal: &Portal) -> Option<DomainProfile> {
+    let domain = Domain::named(&portal.host);
+    let mut learner = Learner::with(domain.clone(), LearnerConfig::default());
+    let lists = portal.non_articles();
+    for path in portal.gold().map(|(path, _)| path).chain(lists) {
+        let reply = portal.reply(&path, false);
+        let url = url(portal, &path);
+        let source = SourcePage::new(&reply.body, &domain).with_content_type(reply.content_type.as_str());
+        if let Some(page) = Extractor::read(&source) {
+            learner.add_page(&page, Some(&url));
+        }
+    }
+    learner.learn().ok()
+}
+
+fn url(portal: &Portal, path: &str) -> CrawlUrl {
+    CrawlUrl::parse(&format!("http://{}{path}", portal.host)).unwrap()
+}
+
+#[test]
+fn no_layout_costs_an_article_its_text() {
+    // Unoptimised, a fourth of the articles must do.
+    let scale = if cfg!(debug_assertions) { 0.25 } else { 1.0 };
+    let mut below = Vec::new();
+    println!("{:20} {:>8} {:>8} {:>8} {:>8}", "layout", "learned", "missing", "alone", "missing");
+    for (portal, habit) in Portals::odd(&Size { scale, ..Size::default() }).iter().zip(Habit::ALL) {
+        let profile = learn(&portal);
+        let (learned, alone) = (measured(&portal, profile.as_ref()), measured(&portal, None));
+        let (name, articles) = (habit.as_str(), portal.newsroom.articles);
+        println!("{name:20} {:8.1} {:8} {:8.1} {:8}", learned.f(), learned.missing, alone.f(), alone.missing);
+        let floor = LOWER.iter().find(|(lower, _)| *lower == habit).map_or(FLOOR, |(_, floor)| *floor);
+        if learned.f() < floor || (floor > 0.0 && 100 * learned.missing >= articles) {
+            below.push(format!("{name}: F {:.1}, {} of {articles} without a document", learned.f(), learned.missing));
+        }
+    }
+    assert!(below.is_empty(), "{}", below.join("\n"));
+}
