@@ -1,492 +1,16 @@
 //! Names of authors: "By ANNA NAGY and Béla Kis" is two persons, an address is none.
 
 use super::month;
+use super::vocabulary::{ENDS, NO_FIRST_NAMES, NO_NAMES, NOBODY, ORGANISATIONS, PARTICLES, PREFIXES, ROLES};
 use crate::page::script::is_han_or_kana;
-
-/// What stands before a name, in lower case.
-const PREFIXES: &[&str] = &[
-    "posted by",
-    "reviewed by",
-    "recipe by",
-    "written by:",
-    "written by",
-    "story by",
-    "words by",
-    "text by",
-    "published by",
-    "author:",
-    "authors:",
-    "by:",
-    "by",
-    "text:",
-    "words:",
-    "írta:",
-    "írta",
-    "szerző:",
-    "szerzők:",
-    "szöveg:",
-    "von",
-    "autor:",
-    "autorin:",
-    "autoren:",
-    "par",
-    "auteur:",
-    "por",
-    "autores:",
-    "di",
-    "autore:",
-    "door",
-    "auteurs:",
-    "av",
-    "af",
-    "tekst:",
-    "autor",
-    "napsal",
-    "автор:",
-    "текст:",
-    "作者：",
-    "作者:",
-    "文／",
-    "文/",
-    "記者",
-];
 
 /// What stands between two names.
 const CONJUNCTIONS: &[&str] =
     &[" and ", " & ", " és ", " und ", " et ", " y ", " och ", " og ", " en ", " и ", " i ", " with "];
 
-/// Names that a publishing system puts in where nobody is named.
-const NOBODY: &[&str] = &[
-    "admin",
-    "administrator",
-    "root",
-    "editor",
-    "webmaster",
-    "user",
-    "author",
-    "unknown",
-    "anonymous",
-    "none",
-    "null",
-    "undefined",
-];
-
-/// Words that begin something else behind a name.
-const ENDS: &[&str] = &[
-    "published",
-    "posted",
-    "updated",
-    "reviewed",
-    "edited",
-    "last",
-    "medically",
-    "publié",
-    "publicado",
-    "pubblicato",
-    "veröffentlicht",
-    "aktualisiert",
-    "fact",
-    "photos",
-    "photography",
-    "illustrations",
-    "illustrated",
-    "on",
-    "for",
-    "via",
-    "at",
-    "min",
-    "read",
-    "from",
-    "is",
-    "was",
-    "has",
-    "who",
-    "about",
-    "share",
-    "follow",
-    "editor:",
-    "photo",
-    "foto",
-    "fotos",
-];
-
 /// Words that stand behind names, sometimes without a space.
 const GLUED: &[&str] =
     &["Published", "Updated", "Posted", "January", "February", "November", "December", "Korrespondent"];
-
-/// Words of what a person is, and not of a name.
-const ROLES: &[&str] = &[
-    "writer",
-    "editor",
-    "reporter",
-    "contributor",
-    "correspondent",
-    "journalist",
-    "columnist",
-    "author",
-    "staff",
-    "senior",
-    "sr",
-    "junior",
-    "founder",
-    "cofounder",
-    "ceo",
-    "cto",
-    "cmo",
-    "cfo",
-    "coo",
-    "chief",
-    "president",
-    "director",
-    "manager",
-    "coordinator",
-    "specialist",
-    "strategist",
-    "analyst",
-    "engineer",
-    "expert",
-    "consultant",
-    "head",
-    "lead",
-    "editorial",
-    "producer",
-    "professor",
-    "educator",
-    "officer",
-    "developer",
-    "designer",
-    "redakteur",
-    "redakteurin",
-    "redaktion",
-    "chefredakteur",
-    "korrespondent",
-    "korrespondentin",
-    "volontär",
-    "rédacteur",
-    "rédactrice",
-    "journaliste",
-    "redactor",
-    "redactora",
-    "periodista",
-    "giornalista",
-    "redattore",
-    "szerkesztő",
-    "újságíró",
-    "redaktor",
-    "redaktorka",
-    "dziennikarz",
-    "dziennikarka",
-    "журналист",
-    "корреспондент",
-    "редактор",
-    "blogger",
-    "certified",
-    "licensed",
-    "freelance",
-    "horticulturalist",
-    "dietitian",
-    "nutritionist",
-    "vp",
-    "partner",
-];
-
-/// Words of organisations whose names have conjunctions in them.
-const ORGANISATIONS: &[&str] = &[
-    "Center for",
-    "Centre for",
-    "Institute",
-    "Department",
-    "University",
-    "Ministry",
-    "Office of",
-    "Association",
-    "Society",
-    "Agency",
-    "Administration",
-    "Foundation",
-    "Council",
-];
-
-/// Words within names that are in lower case.
-const PARTICLES: &[&str] = &[
-    "de", "da", "do", "dos", "das", "del", "della", "di", "du", "van", "von", "der", "den", "ter", "ten", "la", "le",
-    "el", "al", "bin", "ibn", "y", "e", "af", "av", "zu", "zur", "vom", "the", "of", "and", "och", "og", "dr", "prof",
-    "di", "lo",
-];
-
-/// Words that no name begins with.
-const NO_FIRST_NAMES: &[&str] = &[
-    "the",
-    "a",
-    "an",
-    "in",
-    "on",
-    "our",
-    "your",
-    "this",
-    "these",
-    "how",
-    "why",
-    "what",
-    "when",
-    "my",
-    "we",
-    "it",
-    "read",
-    "more",
-    "share",
-    "subscribe",
-    "click",
-    "learn",
-    "updated",
-    "published",
-    "posted",
-    "fact",
-    "last",
-    "written",
-    "released",
-    "reviewed",
-    "by",
-    "signing",
-    "clicking",
-    "submitting",
-    "continuing",
-    "using",
-    "all",
-    "most",
-    "popular",
-    "category",
-    "date",
-    "country",
-    "price",
-    "brand",
-    "topic",
-    "type",
-];
-
-/// Words of sections, buttons and labels that are written like names.
-const NO_NAMES: &[&str] = &[
-    "news",
-    "blog",
-    "article",
-    "articles",
-    "read",
-    "time",
-    "min",
-    "share",
-    "home",
-    "menu",
-    "search",
-    "latest",
-    "more",
-    "guide",
-    "guides",
-    "tips",
-    "health",
-    "business",
-    "politics",
-    "sports",
-    "sport",
-    "culture",
-    "travel",
-    "food",
-    "technology",
-    "tech",
-    "science",
-    "opinion",
-    "reviews",
-    "review",
-    "best",
-    "top",
-    "featured",
-    "category",
-    "published",
-    "updated",
-    "posted",
-    "by",
-    "table",
-    "contents",
-    "subscribe",
-    "newsletter",
-    "comments",
-    "comment",
-    "facebook",
-    "twitter",
-    "linkedin",
-    "instagram",
-    "email",
-    "print",
-    "copy",
-    "link",
-    "save",
-    "follow",
-    "company",
-    "product",
-    "products",
-    "marketing",
-    "security",
-    "software",
-    "design",
-    "data",
-    "resources",
-    "resource",
-    "insights",
-    "learning",
-    "education",
-    "finance",
-    "personal",
-    "photo",
-    "photos",
-    "image",
-    "images",
-    "video",
-    "videos",
-    "credit",
-    "getty",
-    "your",
-    "you",
-    "what",
-    "how",
-    "the",
-    "to",
-    "for",
-    "with",
-    "and",
-    "in",
-    "on",
-    "of",
-    "listen",
-    "save",
-    "view",
-    "profile",
-    "back",
-    "next",
-    "previous",
-    "key",
-    "takeaways",
-    "summary",
-    "about",
-    "us",
-    "contact",
-    "press",
-    "release",
-    "story",
-    "stories",
-    "post",
-    "posts",
-    "all",
-    "see",
-    "team",
-    "community",
-    "world",
-    "local",
-    "life",
-    "style",
-    "lifestyle",
-    "entertainment",
-    "real",
-    "estate",
-    "cloud",
-    "computing",
-    "management",
-    "services",
-    "service",
-    "digital",
-    "social",
-    "media",
-    "online",
-    "jump",
-    "recipe",
-    "recipes",
-    "advertisement",
-    "disclosure",
-    "free",
-    "customer",
-    "success",
-    "case",
-    "study",
-    "studies",
-    "research",
-    "report",
-    "reports",
-    "event",
-    "events",
-    "webinar",
-    "artificial",
-    "intelligence",
-    "machine",
-    "engineering",
-    "development",
-    "web",
-    "mobile",
-    "app",
-    "apps",
-    "small",
-    "new",
-    "york",
-    "united",
-    "states",
-    "garden",
-    "gardening",
-    "home",
-    "house",
-    "kitchen",
-    "diy",
-    "family",
-    "pets",
-    "fitness",
-    "training",
-    "nutrition",
-    "wellness",
-    "beauty",
-    "fashion",
-    "shopping",
-    "deals",
-    "gifts",
-    "wedding",
-    "weddings",
-    "car",
-    "cars",
-    "music",
-    "film",
-    "books",
-    "art",
-    "arts",
-    "history",
-    "nature",
-    "environment",
-    "climate",
-    "energy",
-    "money",
-    "startup",
-    "startups",
-    "leadership",
-    "career",
-    "careers",
-    "jobs",
-    "hr",
-    "seo",
-    "ecommerce",
-    "sales",
-    "analytics",
-    "aktuelles",
-    "nachrichten",
-    "güncelleme",
-    "politik",
-    "wirtschaft",
-    "kultur",
-    "startseite",
-    "teilen",
-    "actualités",
-    "accueil",
-    "noticias",
-    "inicio",
-    "notizie",
-    "hírek",
-    "zprávy",
-    "wiadomości",
-    "новости",
-];
 
 /// A longer text is no name.
 const MAX_NAME_CHARS: usize = 80;
@@ -498,7 +22,11 @@ pub(super) fn cleaned(texts: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for text in texts {
         for name in split(head(without_prefix(text.trim()))) {
-            let name = without_role(without_initials(head(without_prefix(bare(name)))));
+            let name = bare(name);
+            let name = match is_organisation(name) {
+                true => name,
+                false => without_role(without_initials(head(without_prefix(name)))),
+            };
             let is_known = |known: &String| known.to_lowercase() == name.to_lowercase();
             if is_name(name) && !names.iter().any(is_known) && names.len() < MAX_AUTHORS {
                 names.push(name.to_owned());
@@ -514,7 +42,7 @@ fn bare(name: &str) -> &str {
 
 fn without_prefix(text: &str) -> &str {
     let text = text.trim_start_matches(['–', '—', '-', '|', ' ', '@']);
-    for prefix in PREFIXES {
+    for prefix in PREFIXES.iter() {
         let Some(start) = text.get(..prefix.len()) else { continue };
         if start.eq_ignore_ascii_case(prefix) || !prefix.is_ascii() && start.to_lowercase() == *prefix {
             let rest = &text[prefix.len()..];
@@ -535,6 +63,9 @@ fn without_prefix(text: &str) -> &str {
 
 /// The text up to a date, a time, a mark between unlike things, or a word that begins something else.
 fn head(text: &str) -> &str {
+    if is_organisation(text) {
+        return bare(text);
+    }
     let mut end = text.len();
     let mut at = 0;
     for word in text.split_inclusive(|c: char| c.is_whitespace() || "•·⋅∙●|(".contains(c)) {
@@ -554,7 +85,7 @@ fn head(text: &str) -> &str {
             end = start + glued;
             break;
         }
-        if start > 0 && (is_day || ENDS.contains(&lower.as_str())) {
+        if start > 0 && (is_day || ENDS.contains(lower.as_str())) {
             end = start;
             break;
         }
@@ -578,7 +109,7 @@ fn split(text: &str) -> Vec<&str> {
     if text.contains([';', '|', '、', '，']) {
         return text.split([';', '|', '、', '，']).collect();
     }
-    if ORGANISATIONS.iter().any(|word| text.contains(word)) {
+    if is_organisation(text) {
         return vec![text];
     }
     let mut parts = vec![text];
@@ -622,8 +153,14 @@ fn without_role(name: &str) -> &str {
     name
 }
 
+/// "Center for Drugs and Research" is one name.
+fn is_organisation(text: &str) -> bool {
+    let name = text.split(',').next().unwrap_or_default();
+    ORGANISATIONS.iter().any(|word| name.contains(*word))
+}
+
 fn has_role(text: &str) -> bool {
-    text.split(|c: char| !c.is_alphabetic()).any(|word| ROLES.contains(&word.to_lowercase().as_str()))
+    text.split(|c: char| !c.is_alphabetic()).any(|word| ROLES.contains(word.to_lowercase().as_str()))
 }
 
 /// "AN Anna Nagy": without the letters of a picture that is missing.
@@ -642,7 +179,7 @@ fn is_name(name: &str) -> bool {
         && !name.contains(['@', '{', '}', '<', '>', '=', '_'])
         && !name.starts_with("www.")
         && !name.starts_with('/')
-        && !NOBODY.contains(&lower.as_str())
+        && !NOBODY.contains(lower.as_str())
         && !is_path(name)
 }
 
@@ -667,14 +204,14 @@ pub(super) fn is_like_a_name(name: &str) -> bool {
         && !words.iter().any(has_strange)
         && words.iter().all(|word| is_capital(word) || is_particle(word))
         && words.first().is_some_and(|word| is_capital(word) || is_particle(word))
-        && !words.first().is_some_and(|word| NO_FIRST_NAMES.contains(&word.to_lowercase().as_str()))
+        && !words.first().is_some_and(|word| NO_FIRST_NAMES.contains(word.to_lowercase().as_str()))
 }
 
 /// Whether a text in the form of a name has no word that stands in sections, buttons and labels.
 pub(super) fn is_like_a_person(name: &str) -> bool {
     !name
         .split(|c: char| !c.is_alphanumeric())
-        .any(|word| NO_NAMES.contains(&word.to_lowercase().as_str()) || ROLES.contains(&word.to_lowercase().as_str()))
+        .any(|word| NO_NAMES.contains(word.to_lowercase().as_str()) || ROLES.contains(word.to_lowercase().as_str()))
         && !name.chars().any(|c| c.is_ascii_digit())
         && !name.split_whitespace().all(|word| word.chars().count() > 2 && !word.chars().any(char::is_lowercase))
 }

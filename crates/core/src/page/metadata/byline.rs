@@ -5,144 +5,11 @@ use super::author;
 use super::date::Reading;
 use super::dateline::is_comment;
 use super::near::{Line, MAX_LINE_CHARS};
+use super::vocabulary::{NOUNS, VERBS, WEAK};
 use crate::page::{Page, Paragraph};
 
-/// Verbs and prepositions that authors' names stand behind, in lower case; a capital must follow.
-const VERBS: &[&str] = &[
-    "written by",
-    "words by",
-    "text by",
-    "story by",
-    "posted by",
-    "published by",
-    "article by",
-    "post by",
-    "created by",
-    "reported by",
-    "interview by",
-    "review by",
-    "authored by",
-    "contributed by",
-    "a post by",
-    "an article by",
-    "recipe by",
-    "written and researched by",
-    "by",
-    "text von",
-    "ein beitrag von",
-    "verfasst von",
-    "geschrieben von",
-    "von",
-    "écrit par",
-    "rédigé par",
-    "publié par",
-    "par",
-    "escrito por",
-    "publicado por",
-    "texto de",
-    "por",
-    "scritto da",
-    "pubblicato da",
-    "a cura di",
-    "testo di",
-    "di",
-    "írta",
-    "napsal",
-    "napsala",
-    "připravil",
-    "připravila",
-    "opracował",
-    "opracowała",
-    "napisał",
-    "napisała",
-    "γράφει ο",
-    "γράφει η",
-    "geschreven door",
-    "door",
-    "skrevet av",
-    "skrevet af",
-    "skriven av",
-    "av",
-    "af",
-    "yazan",
-    "记者",
-    "記者",
-];
-/// Nouns before authors' names; a colon or the like must follow.
-const NOUNS: &[&str] = &[
-    "author",
-    "authors",
-    "writer",
-    "words",
-    "text",
-    "by",
-    "autor",
-    "autorin",
-    "autoren",
-    "auteur",
-    "auteurs",
-    "texte",
-    "texto",
-    "autora",
-    "autores",
-    "autore",
-    "autori",
-    "testo",
-    "szerző",
-    "szerzők",
-    "szöveg",
-    "írta",
-    "autoři",
-    "autorka",
-    "autorzy",
-    "tekst",
-    "автор",
-    "авторы",
-    "текст",
-    "автор текста",
-    "συντάκτης",
-    "κείμενο",
-    "συγγραφέας",
-    "yazar",
-    "作者",
-    "撰文",
-    "记者",
-    "記者",
-    "文",
-    "編集",
-    "執筆",
-    "執筆者",
-    "著者",
-    "ライター",
-    "取材・文",
-    "来源作者",
-    "기자",
-];
 /// What stands between such a noun and the name.
 const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨'];
-/// Labels that say too little where they stand far from the headline.
-const WEAK: &[&str] = &[
-    "by",
-    "von",
-    "par",
-    "por",
-    "di",
-    "av",
-    "af",
-    "door",
-    "text",
-    "texte",
-    "tekst",
-    "texto",
-    "testo",
-    "words",
-    "文",
-    "review by",
-    "recipe by",
-    "texto de",
-    "published by",
-    "created by",
-];
 /// The longest of them.
 const MAX_LABEL_CHARS: usize = 32;
 /// More characters than this between headline and a line that is only a name, and it is another thing.
@@ -175,7 +42,7 @@ pub(super) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
             return None;
         }
         let (label, rest) = label(&paragraph.text)?;
-        if WEAK.contains(&label) || is_comment(page, paragraph) {
+        if WEAK.contains(label) || is_comment(page, paragraph) {
             return None;
         }
         let names = names(rest);
@@ -271,7 +138,7 @@ fn below_label(page: &Page, index: usize) -> Option<Vec<String>> {
         return None;
     }
     let bare = before.trim_end_matches([':', '：', ' ']).to_lowercase();
-    let is_label = VERBS.contains(&bare.as_str()) || NOUNS.contains(&bare.as_str());
+    let is_label = VERBS.contains(&&*bare) || NOUNS.contains(&&*bare);
     if is_label { names(&page.paragraphs()[index].text) } else { None }
 }
 

@@ -17,6 +17,7 @@ mod near;
 mod standing;
 mod text;
 mod title;
+mod vocabulary;
 
 use super::Page;
 use super::tag::Tag;

@@ -150,3 +150,84 @@ fn order(page: &Page, address: Option<&CrawlUrl>) -> Option<Order> {
     };
     address.and_then(of_host).or_else(|| html.as_deref().and_then(of_language))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::page::Page;
+
+    #[test]
+    fn bylines_and_date_lines_are_read_in_the_languages_of_news() {
+        for (language, lines, author) in [
+            ("en", "<p>By Anna Nagy</p><p>Published on November 20, 2026</p><p>Updated Dec 1, 2026</p>", "Anna Nagy"),
+            (
+                "de",
+                "<p>Von Anna Nagy</p><p>Veröffentlicht am 20. November 2026</p><p>Aktualisiert: 1.12.2026</p>",
+                "Anna Nagy",
+            ),
+            (
+                "fr",
+                "<p>Par Anna Nagy</p><p>Publié le 20 novembre 2026 à 9h15</p><p>Mis à jour le 1er décembre 2026</p>",
+                "Anna Nagy",
+            ),
+            (
+                "es",
+                "<p>Por Anna Nagy</p><p>Publicado el 20 de noviembre de 2026</p><p>Actualizado: 01/12/2026</p>",
+                "Anna Nagy",
+            ),
+            (
+                "pt",
+                "<p>Por Anna Nagy</p><p>Publicado em 20/11/2026</p><p>Atualizado em 1 de dezembro de 2026</p>",
+                "Anna Nagy",
+            ),
+            (
+                "it",
+                "<p>di Anna Nagy</p><p>Pubblicato il 20 novembre 2026</p><p>Aggiornato il 1 dicembre 2026</p>",
+                "Anna Nagy",
+            ),
+            (
+                "hu",
+                "<p>Szerző: Nagy Anna</p><p>Megjelent: 2026. november 20.</p><p>Frissítve: 2026.12.01.</p>",
+                "Nagy Anna",
+            ),
+            (
+                "cs",
+                "<p>Autor: Anna Nagy</p><p>Publikováno 20. listopadu 2026</p><p>Aktualizováno 1. 12. 2026</p>",
+                "Anna Nagy",
+            ),
+            (
+                "pl",
+                "<p>Autor: Anna Nagy</p><p>Opublikowano: 20 listopada 2026</p><p>Aktualizacja: 1 grudnia 2026</p>",
+                "Anna Nagy",
+            ),
+            (
+                "ru",
+                "<p>Автор: Анна Надь</p><p>Опубликовано 20 ноября 2026</p><p>Обновлено: 1 декабря 2026 г.</p>",
+                "Анна Надь",
+            ),
+            (
+                "el",
+                "<p>Συντάκτης: Άννα Νάγκι</p><p>Δημοσίευση: 20 Νοεμβρίου 2026</p><p>Ενημέρωση: 1 Δεκεμβρίου 2026</p>",
+                "Άννα Νάγκι",
+            ),
+            ("zh", "<p>作者：王小明</p><p>发布时间：2026年11月20日</p><p>更新：2026-12-01</p>", "王小明"),
+            ("ja", "<p>文：山田太郎</p><p>公開日：2026年11月20日</p><p>更新日：2026年12月1日</p>", "山田太郎"),
+        ] {
+            let text = "An article of several words about a bridge that was opened at last. ".repeat(3);
+            let page = format!("<html lang={language}><h1>A bridge opens in the north</h1>{lines}<p>{text}</p>");
+            let found = Page::parse(page).metadata(None);
+            assert_eq!(found.authors, [author], "{language}");
+            assert_eq!(found.published.as_deref().and_then(|at| at.get(..10)), Some("2026-11-20"), "{language}");
+            assert_eq!(found.modified.as_deref().and_then(|at| at.get(..10)), Some("2026-12-01"), "{language}");
+        }
+    }
+
+    #[test]
+    fn a_day_in_numbers_is_read_as_the_country_writes_it() {
+        for (language, expected) in
+            [("en-US", Some("2026-03-04")), ("en-GB", Some("2026-04-03")), ("de", Some("2026-04-03")), ("en", None)]
+        {
+            let page = Page::parse(format!("<html lang={language}><h1>A bridge opens</h1><p>03/04/2026</p>"));
+            assert_eq!(page.metadata(None).published.as_deref(), expected, "{language}");
+        }
+    }
+}

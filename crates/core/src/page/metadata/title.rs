@@ -54,9 +54,11 @@ impl Candidates {
         let site = site_name.map(comparable);
         let is_title = |title: &String| title.chars().count() <= MAX_TITLE_CHARS && Some(comparable(title)) != site;
         let whole = |title: String| without_site(&title, site_name).to_owned();
-        let json_ld = self.json_ld.filter(is_title).map(whole);
-        let meta = self.meta.filter(is_title).map(whole);
         let headline = self.headline.filter(is_title).map(whole);
+        let json_ld = self.json_ld.filter(is_title).map(whole);
+        // A front page is called like its site.
+        let may_be = |title: &String| is_title(title) || headline.is_none() && json_ld.is_none();
+        let meta = self.meta.filter(may_be).map(whole);
         let is_document =
             |title: &str| document.is_some_and(|document| begins_so(document, title) || begins_so(title, document));
         let chosen = match (json_ld, meta, headline) {
