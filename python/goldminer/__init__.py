@@ -25,7 +25,9 @@ from goldminer._goldminer import (
     learn,
     read_corpus,
     read_warc,
+    write_corpus,
 )
+from goldminer.arrow import to_arrow
 from goldminer.crawler import Crawler
 from goldminer.errors import ArchiveError, ArgumentError, CorpusError, CrawlError, Error, ProfileError
 from goldminer.extraction import _reopened, bare_extraction, extract
@@ -56,4 +58,6 @@ __all__ = [
     "learn",
     "read_corpus",
     "read_warc",
+    "to_arrow",
+    "write_corpus",
 ]
