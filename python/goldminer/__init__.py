@@ -9,6 +9,7 @@
 cut, `Crawler` fetches them. `goldminer.compat` has the interfaces of trafilatura, jusText and readability.
 """
 
+from goldminer import compat, demo
 from goldminer._goldminer import (
     Block,
     CorpusDocuments,
@@ -54,6 +55,8 @@ __all__ = [
     "WarcPages",
     "_reopened",
     "bare_extraction",
+    "compat",
+    "demo",
     "extract",
     "learn",
     "read_corpus",
