@@ -9,6 +9,7 @@
 cut, `Crawler` fetches them. `goldminer.compat` has the interfaces of trafilatura, jusText and readability.
 """
 
+from goldminer import compat, demo
 from goldminer._goldminer import (
     Block,
     CorpusDocuments,
@@ -25,7 +26,9 @@ from goldminer._goldminer import (
     learn,
     read_corpus,
     read_warc,
+    write_corpus,
 )
+from goldminer.arrow import to_arrow
 from goldminer.crawler import Crawler
 from goldminer.errors import ArchiveError, ArgumentError, CorpusError, CrawlError, Error, ProfileError
 from goldminer.extraction import _reopened, bare_extraction, extract
@@ -52,8 +55,12 @@ __all__ = [
     "WarcPages",
     "_reopened",
     "bare_extraction",
+    "compat",
+    "demo",
     "extract",
     "learn",
     "read_corpus",
     "read_warc",
+    "to_arrow",
+    "write_corpus",
 ]

@@ -88,9 +88,12 @@ class Document:
     def to_cleaneval(self) -> str:
         """The text in CleanEval's markup."""
 
+    def to_markdown(self) -> str:
+        """The text in Markdown."""
+
 @final
 class Paragraph:
-    """A paragraph of a document: `kind` is "h" for headings, "p", or "l" for items of lists."""
+    """A paragraph of a document: `kind` is "h" for headings, "p", "l" for items of lists, "code", "table" or "quote"."""
 
     __match_args__ = ("kind", "text")
     @property
@@ -236,6 +239,9 @@ class CorpusDocuments(Iterator[Document]):
 
 def read_corpus(path: _Path) -> CorpusDocuments:
     """The documents of a corpus: a folder, JSON lines (`.jsonl`, `.jsonl.zst`), or a Parquet file."""
+
+def write_corpus(documents: Iterable[Document], folder: _Path, format: str | None = None) -> int:
+    """Writes documents into a folder as a corpus: "jsonl", "parquet", "text", "markdown", "cleaneval", "vertical" or "tei"."""
 
 @final
 class CrawlRun:

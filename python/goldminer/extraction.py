@@ -12,7 +12,7 @@ from goldminer.errors import ArgumentError
 Html = Union[str, bytes, bytearray, memoryview]
 ProfileSource = Union[None, str, "os.PathLike[str]", Profile, Profiles]
 
-_FORMATS = ("txt", "json", "cleaneval")
+_FORMATS = ("txt", "markdown", "json", "cleaneval")
 
 
 def extract(
@@ -25,7 +25,7 @@ def extract(
 ) -> str | None:
     """The text of a page's article, or None where there is none.
 
-    `output_format` is "txt", "json" (the document as a corpus has it) or "cleaneval" (`<h>`, `<p>` and `<l>` before each
+    `output_format` is "txt", "markdown", "json" (the document as a corpus has it) or "cleaneval" (`<h>`, `<p>` and `<l>` before each
     paragraph). `language` is used where the language cannot be told from the text.
 
     >>> story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>" * 4
@@ -41,6 +41,8 @@ def extract(
         return None
     if output_format == "json":
         return document.to_json()
+    if output_format == "markdown":
+        return document.to_markdown()
     if output_format == "cleaneval":
         return document.to_cleaneval()
     return document.text

@@ -97,6 +97,11 @@ impl Document {
         corpus::markup(&self.core)
     }
 
+    /// The text in Markdown.
+    fn to_markdown(&self) -> String {
+        corpus::markdown(&self.core)
+    }
+
     fn __str__(&self) -> &str {
         &self.core.text
     }

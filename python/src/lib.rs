@@ -29,7 +29,7 @@ mod _goldminer {
     #[pymodule_export]
     use super::{
         command::main,
-        corpus::{CorpusDocuments, read_corpus},
+        corpus::{CorpusDocuments, read_corpus, write_corpus},
         crawler::CrawlRun,
         document::{Document, NoText, Paragraph},
         extract_many::ExtractMany,

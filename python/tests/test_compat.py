@@ -19,7 +19,7 @@ FRONT_PAGE = "<a href=/>Home</a>"
 def test_trafilatura_gives_the_article_in_each_form():
     text = trafilatura.extract(PAGE, URL)
     assert text.splitlines()[:2] == ["Rain & Sun", STORY[3:-4].split("</p>")[0]]
-    assert trafilatura.extract(PAGE, output_format="markdown").startswith("## Rain & Sun\n\nIt rained")
+    assert trafilatura.extract(PAGE, output_format="markdown").startswith("# Rain & Sun\n\nIt rained")
     assert json.loads(trafilatura.extract(PAGE, URL, output_format="json"))["title"] == "Rain & Sun"
     for form in ("xml", "html"):
         tree = ElementTree.fromstring(trafilatura.extract(PAGE, URL, output_format=form))

@@ -15,23 +15,14 @@ import pytest
 
 @pytest.fixture(scope="module")
 def web():
-    """The demo's portals, served: how names resolve, and the seeds file."""
-    command = [sys.executable, "-m", "goldminer", "demo", "--serve"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        said = ""
-        for line in server.stdout:
-            said += line
-            found = re.search(r"crawl (\S+) .*--resolve '([^']+)'", said, re.DOTALL)
-            if found:
-                break
-        yield found.group(1), found.group(2)
-        server.terminate()
+    """The demo's portals, served."""
+    with goldminer.demo.portals() as portals:
+        yield portals
 
 
 @pytest.fixture()
 def crawler(web, tmp_path):
-    seeds, resolve = web
-    return goldminer.Crawler(seeds, dir=tmp_path / "job", delay="50ms", allow_private=True, resolve=[resolve])
+    return goldminer.Crawler(web.seeds, dir=tmp_path / "job", delay="50ms", allow_private=True, resolve=web.resolve)
 
 
 def test_documents_come_while_the_crawl_runs_and_the_next_one_goes_on(crawler):
@@ -68,10 +59,9 @@ def test_a_loop_that_is_left_ends_the_crawl_safely(crawler):
 
 
 def test_ctrl_c_leaves_a_job_that_goes_on(crawler, web, tmp_path):
-    seeds, resolve = web
     program = textwrap.dedent(f"""
         import goldminer
-        crawler = goldminer.Crawler({seeds!r}, dir={str(crawler.dir)!r}, delay="200ms", allow_private=True, resolve=[{resolve!r}])
+        crawler = goldminer.Crawler({web.seeds!r}, dir={str(crawler.dir)!r}, delay="200ms", allow_private=True, resolve={web.resolve!r})
         try:
             for document in crawler:
                 print(document.url, flush=True)
@@ -89,14 +79,13 @@ def test_ctrl_c_leaves_a_job_that_goes_on(crawler, web, tmp_path):
 
 
 def test_a_crawl_of_addresses_needs_no_seeds_file(web, tmp_path):
-    _, resolve = web
     crawler = goldminer.Crawler(
         ["http://courier.example/"],
         dir=tmp_path / "job",
         user_agent="test/1 (+http://test.invalid/)",
         delay=0.05,
         allow_private=True,
-        resolve=[resolve],
+        resolve=web.resolve,
         max_pages=30,
     )
     try:

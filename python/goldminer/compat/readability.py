@@ -25,7 +25,7 @@ from goldminer.extraction import Html
 __all__ = ["Document"]
 
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
-_TAGS = {"h": "h2", "l": "li"}
+_TAGS = {"h": "h2", "l": "li", "code": "pre", "quote": "blockquote"}
 
 
 class Document:

@@ -35,7 +35,7 @@ from goldminer.extraction import Html, ProfileSource
 __all__ = ["Document", "bare_extraction", "extract", "extract_metadata"]
 
 _FORMATS = ("csv", "html", "json", "markdown", "txt", "xml")
-_ELEMENTS = {"h": ("head", "h2"), "l": ("item", "li")}
+_ELEMENTS = {"h": ("head", "h2"), "l": ("item", "li"), "code": ("code", "pre"), "quote": ("quote", "blockquote")}
 _DEFAULTS: dict[str, Any] = {"include_comments": True, "include_tables": True}
 
 
@@ -203,8 +203,8 @@ def _tag(kind: str, form: int) -> str:
 
 
 def _as_markdown(document: _Document, found: Document) -> str:
-    signs = {"h": "## ", "l": "- "}
-    return "\n\n".join(signs.get(p.kind, "") + p.text for p in document.paragraphs)
+    # What stands before the text is told by `with_metadata` alone.
+    return document.to_markdown().split("\n---\n\n", 1)[-1].rstrip("\n")
 
 
 def _as_csv(document: _Document, found: Document) -> str:
