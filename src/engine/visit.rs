@@ -20,9 +20,6 @@ use crate::page::{self, Page};
 use super::body::{self, Unusable};
 use super::portals::{self, Portals};
 
-/// Bytes of words without which a page cannot be told from others by them.
-const MIN_WORDS_BYTES: usize = 80;
-
 /// Feeds that a start page may announce: many sites announce one a tag.
 const FEEDS_A_PAGE: usize = 8;
 
@@ -131,27 +128,12 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
                 let teaches = options.judge && goldminer::teaches(&page, Some(&work.url));
                 fetched.page = Some(PageFacts { teaches, judged: options.judge });
             }
-            fetched.text = words(&page);
+            fetched.text = page.words_digest();
             discoveries_of_page(work, links, rules.nofollow)
         }
         _ => discoveries_of_list(work, &body.bytes),
     };
     Visit { outcome: Outcome::Fetched(fetched), discoveries }
-}
-
-/// A digest of a page's words in their order, without those that have a digit in them: the page of a session, of a
-/// day, of a counter is the same page. None when there are hardly any words.
-fn words(page: &Page) -> Option<u64> {
-    let (mut kept, mut bytes) = (Vec::with_capacity(page.text().len() / 8), 0);
-    for paragraph in page.paragraphs() {
-        let words = paragraph.text.as_bytes().split(|byte| matches!(byte, b' ' | b'\n'));
-        for word in words.filter(|word| !word.is_empty() && !word.iter().any(u8::is_ascii_digit)) {
-            bytes += word.len();
-            kept.extend_from_slice(word);
-            kept.push(b' ');
-        }
-    }
-    (bytes >= MIN_WORDS_BYTES).then(|| xxh3_64(&kept))
 }
 
 fn not_kept(why: Unusable) -> Outcome {
