@@ -41,6 +41,8 @@ pub mod frontier;
 // What people look at: data in, HTML out.
 mod report;
 
+pub use report::{ExplainedBlock, explain};
+
 /// What the README shows compiles.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

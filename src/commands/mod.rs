@@ -44,14 +44,17 @@ mod train_judge;
 mod try_page;
 mod why;
 
-use std::process::ExitCode;
+use std::ffi::OsString;
 
+use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::cli::{Cli, Command, ProfileCommand};
 use crate::corpus::CorpusError;
 use crate::engine::EngineError;
 pub use crate::figures::{bytes, counted, thousands};
+pub use profile_files::write as write_profile;
+pub use try_page::serving_profiles;
 
 /// How a command ended, as the shell sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,16 +73,18 @@ pub enum Exit {
     Interrupted,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Done => 0,
-            Exit::Failed => 1,
-            Exit::Usage => 2,
-            Exit::Limit => 3,
-            Exit::Fruitless => 4,
-            Exit::Interrupted => 130,
-        })
+impl Exit {
+    /// The number that the shell sees.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed => 1,
+            Self::Usage => 2,
+            Self::Limit => 3,
+            Self::Fruitless => 4,
+            Self::Interrupted => 130,
+        }
     }
 }
 
@@ -94,11 +99,23 @@ impl Misuse {
     }
 }
 
+/// The whole program but its process: what a command line (the program's name first) asks for, with complaints on standard
+/// error. The binary and the Python package call it.
+pub fn main(command_line: impl IntoIterator<Item = OsString>) -> Exit {
+    match Cli::try_parse_from(command_line) {
+        Err(error) => usage(&error),
+        Ok(cli) => run(cli).unwrap_or_else(|error| {
+            complain(&error);
+            Exit::Failed
+        }),
+    }
+}
+
 /// Runs what the command line says.
 ///
 /// # Errors
 /// With a message that says what to do.
-pub fn run(cli: Cli) -> anyhow::Result<Exit> {
+fn run(cli: Cli) -> anyhow::Result<Exit> {
     // Crawls keep a log in their job directory, which they open first.
     if !matches!(&cli.command, Command::Crawl(_) | Command::Demo(_)) {
         logging::init(cli.verbose, cli.quiet, None)?;
@@ -155,12 +172,13 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
 /// Tells what is wrong with a command line (or helps, where that was asked for). A path or a URL where a verb belongs is a
 /// beginner's first try: it is told the verb.
 #[must_use]
-pub fn usage(error: &clap::Error) -> ExitCode {
+fn usage(error: &clap::Error) -> Exit {
     // Nobody to tell is no reason for another exit code.
     let _ = error.print();
     let typed = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
         (ErrorKind::InvalidSubcommand, Some(ContextValue::String(typed))) => typed,
-        _ => return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
+        // Help and version are what was asked for.
+        _ => return if error.use_stderr() { Exit::Usage } else { Exit::Done },
     };
     if std::path::Path::new(typed).join("job.toml").is_file() {
         eprintln!("\n{typed} is a job directory; to see how it stands: goldminer status {typed}");
@@ -171,11 +189,11 @@ pub fn usage(error: &clap::Error) -> ExitCode {
             "\n{typed} is a page; to see what it gives: goldminer try {typed}; to crawl its portal: goldminer init {typed}"
         );
     }
-    Exit::Usage.into()
+    Exit::Usage
 }
 
 /// Prints an error with its causes, one a line.
-pub fn complain(error: &anyhow::Error) {
+fn complain(error: &anyhow::Error) {
     eprintln!("goldminer: {}", printable::printable(&error.to_string()));
     let mut said = error.to_string();
     for cause in error.chain().skip(1) {

@@ -39,7 +39,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
 ///
 /// # Errors
 /// When the file that is there is wrong, or the directory can't be written.
-pub(super) fn write(folder: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> {
+pub fn write(folder: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> {
     let path = folder.join(format!("{}.toml", file_name(&profile.key)));
     let unwritable = || format!("cannot write {}; free space or choose another --profiles", path.display());
     std::fs::create_dir_all(folder).with_context(unwritable)?;

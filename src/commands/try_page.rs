@@ -44,12 +44,18 @@ pub(super) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
 
 /// The profiles of a job, a folder or a file; none where none is named.
 pub(super) fn profile_set(profiles: Option<&Path>) -> anyhow::Result<ProfileSet> {
-    let serving: Vec<ServingProfile> = match profiles {
-        None => Vec::new(),
-        Some(dir) if JobDir::is_job(dir) => job_client::ask::<Learned>(dir, &Query::Learned)?.profiles,
-        Some(path) => profile_files::read(path)?.into_iter().map(ServingProfile::everywhere).collect(),
-    };
-    Ok(ProfileSet::of(serving))
+    Ok(ProfileSet::of(profiles.map(serving_profiles).transpose()?.unwrap_or_default()))
+}
+
+/// The profiles of a job directory, of a folder of profile files, or of one such file.
+///
+/// # Errors
+/// When there are none, or one can't be read; the message says where and what to do.
+pub fn serving_profiles(path: &Path) -> anyhow::Result<Vec<ServingProfile>> {
+    if JobDir::is_job(path) {
+        return Ok(job_client::ask::<Learned>(path, &Query::Learned)?.profiles);
+    }
+    Ok(profile_files::read(path)?.into_iter().map(ServingProfile::everywhere).collect())
 }
 
 /// What came out of an answer.

@@ -228,6 +228,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         stop,
         ended: Arc::new(AtomicBool::new(false)),
         yields: yields_in,
+        reader: None,
     })?;
     std::thread::scope(|scope| {
         let (notices_in, notices) = std::sync::mpsc::channel();

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, RwLock};
 
 use tokio::sync::{Semaphore, mpsc, watch};
@@ -16,6 +17,7 @@ use crate::config::Config;
 use crate::corpus;
 use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
+use crate::document::Document;
 use crate::fetch::Fetcher;
 use crate::frontier::{Counts, Frontier};
 use crate::store::Store;
@@ -59,6 +61,8 @@ pub struct Job {
     pub config: Config,
     /// Where Prometheus may ask, on loopback.
     pub metrics_port: Option<u16>,
+    /// Who wants each document once it stands in the corpus for good. The extraction waits for who is slow.
+    pub reader: Option<SyncSender<Document>>,
     _lock: JobLock,
 }
 
@@ -84,7 +88,7 @@ impl Job {
         let dir = JobDir::existing(root)?;
         let lock = dir.lock()?;
         let config = Config::of_job(root)?.unwrap_or_default();
-        Ok(Self { dir, config, metrics_port: None, _lock: lock })
+        Ok(Self { dir, config, metrics_port: None, reader: None, _lock: lock })
     }
 
     /// Makes the directory of a job, or continues the one that is there.
@@ -100,7 +104,7 @@ impl Job {
             None => config,
         };
         config.write(root)?;
-        Ok(Self { dir, config, metrics_port: None, _lock: lock })
+        Ok(Self { dir, config, metrics_port: None, reader: None, _lock: lock })
     }
 }
 
@@ -214,6 +218,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         stop: stop.clone(),
         ended: Arc::clone(&ended),
         yields: yields.to,
+        reader: job.reader.clone(),
     })?;
     let fetching = Arc::new(Fetching {
         fetcher: opened.fetcher,

@@ -97,6 +97,16 @@ fn main() {
     });
     let profiles = learned(&articles, &addresses, &ends);
     let domain = Domain::named("portal.example");
+    // What the Python package does in `extract`.
+    stage("extraction, from bytes", bytes, || {
+        let extractor = Extractor::default();
+        let documents = pages.iter().zip(&addresses).enumerate().filter(|(at, (page, address))| {
+            let source = SourcePage::new(page, &domain).with_url(*address);
+            let profile = profiles[ends.partition_point(|end| end <= at)].as_ref();
+            matches!(extractor.extract(&source, profile), Extraction::Document(_))
+        });
+        documents.count()
+    });
     // All that a crawl wants of a page, from one reading: its links, its metadata and its text.
     stage("extraction and links, from bytes", bytes, || {
         let extractor = Extractor::default();

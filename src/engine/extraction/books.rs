@@ -4,12 +4,14 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, RwLock};
 
 use crate::address::Domain;
 use crate::archive::OpenFiles;
 use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
+use crate::document::Document;
 use crate::engine::clock::Clock;
 use crate::engine::fault::{self, Point};
 use crate::engine::live::Live;
@@ -59,6 +61,8 @@ pub(crate) struct Parts {
     pub ended: Arc<AtomicBool>,
     /// What pages gave, for the frontier.
     pub yields: tokio::sync::mpsc::Sender<Vec<PageYield>>,
+    /// Who wants the documents that are never taken back.
+    pub reader: Option<SyncSender<Document>>,
 }
 
 /// The books, with the group of pages that is to be committed next.
@@ -69,6 +73,8 @@ pub(super) struct Books {
     domain: Domain,
     pages: usize,
     yields: Vec<PageYield>,
+    /// For the reader, once they are durable.
+    fresh: Vec<Document>,
     done: Progress,
     /// Documents were taken back: nothing else may come into the group.
     is_urgent: bool,
@@ -83,6 +89,7 @@ impl Books {
             domain: Domain::named(""),
             pages: 0,
             yields: Vec::new(),
+            fresh: Vec::new(),
             done: Progress::default(),
             is_urgent: false,
         }
@@ -106,6 +113,11 @@ impl Books {
         fault::pass(Point::Extracted);
         self.parts.early.stored()?;
         (self.pages, self.is_urgent) = (0, false);
+        for document in self.fresh.drain(..) {
+            if self.parts.reader.as_ref().is_some_and(|reader| reader.send(document).is_err()) {
+                self.parts.reader = None;
+            }
+        }
         if !self.yields.is_empty() {
             // Nobody listens any more when the crawl ends by an error, which its own thread holds.
             let _ = self.parts.yields.blocking_send(std::mem::take(&mut self.yields));
@@ -135,9 +147,11 @@ impl Outlet<PageEntry> for Books {
         let mut clean_bytes = 0;
         match (&booked.document, booked.outcome) {
             (Some(document), _) => {
-                match machine.progress().is_early {
-                    true => self.parts.early.write(document)?,
-                    false => self.parts.corpus.write(document)?,
+                if machine.progress().is_early {
+                    self.parts.early.write(document)?;
+                } else {
+                    self.parts.corpus.write(document)?;
+                    self.fresh.extend(self.parts.reader.is_some().then(|| Document::clone(document)));
                 }
                 fault::pass(Point::Written);
                 clean_bytes = document.text.len() as u64;

@@ -8,7 +8,7 @@
 //! 1. each paragraph by itself,
 //! 2. short and near-good ones by their neighbours, headings by what follows.
 //!
-//! [`classify()`] does both.
+//! [`classify()`] does both, [`classify_alone`] and [`revise()`] one each.
 //!
 //! Beyond the reference, and only with a [`Stoplist`] of such a language: writing without spaces ([`Spaceless`]).
 
@@ -155,16 +155,34 @@ pub fn classify(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thre
     revise(paragraphs, &context_free, thresholds)
 }
 
-/// The class that each paragraph has by itself.
+/// The class that each paragraph has by itself, jusText's first step: [`revise`] is the second.
+///
+/// ```
+/// use goldminer_core::justext::{Class, Stoplist, Thresholds, classify_alone};
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<h1>Rain</h1><p>It rained.</p>".to_owned());
+/// let classes = classify_alone(page.paragraphs(), Stoplist::none(), &Thresholds::default());
+/// assert_eq!(classes, [Class::Short, Class::Short]);
+/// ```
 #[must_use]
-fn classify_alone(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thresholds) -> Vec<Class> {
+pub fn classify_alone(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thresholds) -> Vec<Class> {
     paragraphs.iter().map(|paragraph| classify::class(paragraph, stoplist, thresholds)).collect()
 }
 
-/// The class that each paragraph has in its surroundings; `context_free` are those of [`classify_alone`]. Only good and bad
-/// are left.
+/// The class that each paragraph has in its surroundings, jusText's second step; `context_free` are those of
+/// [`classify_alone`]. Only good and bad are left.
+///
+/// ```
+/// use goldminer_core::justext::{Class, Thresholds, revise};
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<h1>Rain</h1><p>It rained in Rome.</p>".to_owned());
+/// let revised = revise(page.paragraphs(), &[Class::Short, Class::Good], &Thresholds::default());
+/// assert_eq!(revised, [Class::Good, Class::Good], "a heading before text");
+/// ```
 #[must_use]
-fn revise(paragraphs: &[Paragraph], context_free: &[Class], thresholds: &Thresholds) -> Vec<Class> {
+pub fn revise(paragraphs: &[Paragraph], context_free: &[Class], thresholds: &Thresholds) -> Vec<Class> {
     let mut classes = context_free.to_vec();
     if thresholds.headings && thresholds.headings_first {
         revise::near_good_headings(paragraphs, &mut classes, thresholds.max_heading_distance);

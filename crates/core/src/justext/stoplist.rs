@@ -86,6 +86,23 @@ impl Stoplist {
         &NONE
     }
 
+    /// A list of one's own, for a language with spaces between its words. Words with white space in them are on it, but no
+    /// text has them.
+    #[must_use]
+    pub fn of_words<W: AsRef<str>>(words: impl IntoIterator<Item = W>) -> Self {
+        let words = words.into_iter().map(|word| word.as_ref().as_bytes().into());
+        Self { name: "own", words: Words::Spaced(SpacedWords::of(words.collect())) }
+    }
+
+    /// The words of a list whose language has spaces between them, in no order.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        let words = match &self.words {
+            Words::Spaced(words) => Some(&words.all),
+            Words::Spaceless(_) | Words::None => None,
+        };
+        words.into_iter().flatten().filter_map(|word| std::str::from_utf8(word).ok())
+    }
+
     /// The names of all lists.
     pub fn names() -> impl Iterator<Item = &'static str> {
         SPACELESS.iter().map(|(name, _)| *name).chain(justext::available_languages())
@@ -402,6 +419,15 @@ mod tests {
             assert!(Stoplist::named(&name.to_lowercase()).is_some(), "{name}");
         }
         assert!(Stoplist::named("Klingon").is_none());
+    }
+
+    #[test]
+    fn a_list_of_ones_own_counts_its_words_alone() {
+        let own = Stoplist::of_words(["the", "Ő"]);
+        assert_eq!(own.share("The cat and the dog"), Some(0.4));
+        let mut words: Vec<&str> = own.words().collect();
+        words.sort_unstable();
+        assert_eq!((words, Stoplist::none().words().count()), (vec!["the", "Ő"], 0));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::goldminer::profile::DomainProfile;
 use crate::page::{Page, encoding};
 
 use super::outcome::PageOutcome;
-use super::profile_set::{ProfileSet, extract};
+use super::profile_set::ProfileSet;
 use super::seen::Fingerprint;
 
 /// A stored page with everything that the extractor wants to know of it.
@@ -176,7 +176,7 @@ impl PageRead {
     /// how they fit, which takes another look at pages that gave nothing.
     #[must_use]
     pub fn of(extractor: &Extractor, profiles: &ProfileSet, page: &StoredPage, watches: bool) -> Self {
-        let gave = extract(extractor, profiles, &page.source());
+        let gave = profiles.extract_with(extractor, &page.source());
         let fit = match &gave {
             Ok(document) if document.provenance.method == Method::Goldminer => Fit::Covered,
             Ok(document) if watches && matches!(document.provenance.method, Method::Judge | Method::Fallback) => {

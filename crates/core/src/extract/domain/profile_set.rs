@@ -92,7 +92,30 @@ impl ProfileSet {
         let url = CrawlUrl::parse(url)?;
         let domain = url.domain();
         let source = SourcePage::new(html.as_ref(), &domain).with_url(&url);
-        Ok(*extract(&Extractor::default(), self, &source)?)
+        Ok(*self.extract_with(&Extractor::default(), &source)?)
+    }
+
+    /// Extracts a page of which more is known, by an extractor of one's own: the first profile that cuts it decides.
+    ///
+    /// # Errors
+    /// When the page gives no text.
+    pub fn extract_with(&self, extractor: &Extractor, source: &SourcePage<'_>) -> Result<Box<Document>, NoArticle> {
+        let candidates = match extractor.uses_profiles() {
+            true => self.candidates(source.domain, source.url, source.warc),
+            false => Vec::new(),
+        };
+        if candidates.is_empty() {
+            return given(extractor.extract(source, None));
+        }
+        let Some(read) = Extractor::read(source) else { return Err(NoArticle::NotHtml) };
+        let mut nothing = NoArticle::NoPattern;
+        for profile in candidates {
+            match extractor.extract_read(&read, source, Some(profile)) {
+                Extraction::Document(document) => return Ok(document),
+                Extraction::NoArticle(reason) => nothing = reason,
+            }
+        }
+        Err(nothing)
     }
 
     /// A set of these profiles; for each key, the oldest comes first.
@@ -204,30 +227,6 @@ fn reaches(from: Option<&ArchivePosition>, position: Option<&ArchivePosition>) -
 /// A key's host and path prefix.
 fn split(key: &str) -> (&str, &str) {
     key.split_once('/').unwrap_or((key, ""))
-}
-
-/// Extracts a page with the profiles that serve it: the first one that cuts it decides.
-pub(super) fn extract(
-    extractor: &Extractor,
-    profiles: &ProfileSet,
-    source: &SourcePage<'_>,
-) -> Result<Box<Document>, NoArticle> {
-    let candidates = match extractor.uses_profiles() {
-        true => profiles.candidates(source.domain, source.url, source.warc),
-        false => Vec::new(),
-    };
-    if candidates.is_empty() {
-        return given(extractor.extract(source, None));
-    }
-    let Some(read) = Extractor::read(source) else { return Err(NoArticle::NotHtml) };
-    let mut nothing = NoArticle::NoPattern;
-    for profile in candidates {
-        match extractor.extract_read(&read, source, Some(profile)) {
-            Extraction::Document(document) => return Ok(document),
-            Extraction::NoArticle(reason) => nothing = reason,
-        }
-    }
-    Err(nothing)
 }
 
 fn given(extraction: Extraction) -> Result<Box<Document>, NoArticle> {

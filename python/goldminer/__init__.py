@@ -1,0 +1,66 @@
+"""GoldMiner: from the pages of news portals to clean documents.
+
+>>> import goldminer
+>>> story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>" * 4
+>>> goldminer.extract(f"<nav><a href=/>Home</a></nav><h1>Rain</h1>{story}")[:19]
+'Rain\\n\\nIt rained all'
+
+`extract` and `bare_extraction` take one page; `Extractor` is for many of them, `learn` finds out how the pages of one portal are
+cut, `Crawler` fetches them. `goldminer.compat` has the interfaces of trafilatura, jusText and readability.
+"""
+
+from goldminer import compat, demo
+from goldminer._goldminer import (
+    Block,
+    CorpusDocuments,
+    Document,
+    ExtractMany,
+    Extractor,
+    Learner,
+    NoText,
+    Page,
+    Paragraph,
+    Profile,
+    Profiles,
+    WarcPages,
+    learn,
+    read_corpus,
+    read_warc,
+    write_corpus,
+)
+from goldminer.arrow import to_arrow
+from goldminer.crawler import Crawler
+from goldminer.errors import ArchiveError, ArgumentError, CorpusError, CrawlError, Error, ProfileError
+from goldminer.extraction import _reopened, bare_extraction, extract
+
+__all__ = [
+    "ArchiveError",
+    "ArgumentError",
+    "Block",
+    "CorpusDocuments",
+    "CorpusError",
+    "CrawlError",
+    "Crawler",
+    "Document",
+    "Error",
+    "ExtractMany",
+    "Extractor",
+    "Learner",
+    "NoText",
+    "Page",
+    "Paragraph",
+    "Profile",
+    "ProfileError",
+    "Profiles",
+    "WarcPages",
+    "_reopened",
+    "bare_extraction",
+    "compat",
+    "demo",
+    "extract",
+    "learn",
+    "read_corpus",
+    "read_warc",
+    "to_arrow",
+    "write_corpus",
+]

@@ -1,0 +1,320 @@
+"""The part that is written in Rust. Its names are public as `goldminer.…`."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, TypedDict, Union, final
+
+from typing_extensions import Self
+
+_Html = Union[str, bytes, bytearray, memoryview]
+_Path = Union[str, os.PathLike[str]]
+_AnyPage = Union[_Html, tuple[_Html, Union[str, None]], "Page"]
+
+class _ProfileUse(TypedDict):
+    key: str
+    version: int
+    template: int
+
+class _Provenance(TypedDict):
+    method: str
+    profile: _ProfileUse | None
+    stoplist: str
+    thresholds: str
+    score: int | None
+    program: str
+    warc: dict[str, Any] | None
+    page_digest: str
+    text_digest: str
+    simhash: str
+    dropped_duplicates: int
+    near_duplicate_of: str | None
+
+@final
+class Document:
+    """One article: its text with metadata, and the way back to its source. Every attribute is a field of the JSON line."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def url(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def paragraphs(self) -> list[Paragraph]: ...
+    @property
+    def metadata(self) -> dict[str, Any]: ...
+    @property
+    def provenance(self) -> _Provenance: ...
+    @property
+    def domain(self) -> str: ...
+    @property
+    def host(self) -> str | None: ...
+    @property
+    def title(self) -> str | None: ...
+    @property
+    def authors(self) -> list[str]: ...
+    @property
+    def date(self) -> str | None:
+        """When it was published, as precise as the page says it."""
+
+    @property
+    def published(self) -> str | None: ...
+    @property
+    def modified(self) -> str | None: ...
+    @property
+    def fetched(self) -> str | None: ...
+    @property
+    def language(self) -> str | None: ...
+    @property
+    def site_name(self) -> str | None: ...
+    @property
+    def section(self) -> str | None: ...
+    @property
+    def canonical(self) -> str | None: ...
+    @property
+    def sources(self) -> dict[str, str | None]:
+        """Which source on the page said title, authors, dates and so on."""
+
+    @staticmethod
+    def from_json(line: str) -> Document:
+        """The document in a line of a corpus."""
+
+    def to_json(self) -> str:
+        """The line of the corpus, as `str`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The line of the corpus, as `dict`."""
+
+    def to_cleaneval(self) -> str:
+        """The text in CleanEval's markup."""
+
+    def to_markdown(self) -> str:
+        """The text in Markdown."""
+
+@final
+class Paragraph:
+    """A paragraph of a document: `kind` is "h" for headings, "p", "l" for items of lists, "code", "table" or "quote"."""
+
+    __match_args__ = ("kind", "text")
+    @property
+    def kind(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+
+@final
+class NoText:
+    """Why a page gives no document. It is false, so that `if document:` tells the two apart."""
+
+    def __new__(cls, reason: str, message: str) -> Self: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+    def __bool__(self) -> Literal[False]: ...
+
+@final
+class Block:
+    """A block of text of a page, and what became of it."""
+
+    __match_args__ = ("text", "kept", "reason")
+    @property
+    def text(self) -> str: ...
+    @property
+    def kept(self) -> bool: ...
+    @property
+    def reason(self) -> str: ...
+
+@final
+class Page:
+    """A page of an archive: its bytes, content coding removed, and what is known of it."""
+
+    @property
+    def html(self) -> bytes: ...
+    @property
+    def url(self) -> str: ...
+    @property
+    def content_type(self) -> str | None: ...
+    @property
+    def fetched(self) -> str | None: ...
+    @property
+    def file(self) -> str: ...
+    @property
+    def offset(self) -> int: ...
+
+@final
+class Profile:
+    """What was learned of a domain: how its articles are cut out."""
+
+    @staticmethod
+    def parse(toml: str) -> Profile: ...
+    @staticmethod
+    def load(file: _Path) -> Profile: ...
+    def save(self, target: _Path) -> os.PathLike[str]:
+        """Writes `KEY.toml` into a folder, or a file that ends in `.toml`; what people wrote there stays."""
+
+    def to_toml(self) -> str: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def language(self) -> str | None: ...
+    @property
+    def templates(self) -> list[str]: ...
+    @property
+    def evidence(self) -> dict[str, Any]: ...
+    def test(self, html: _Html, url: str | None = None) -> list[dict[str, Any]]:
+        """Tries each template by itself on a page: whether it cuts it, and if not, what the page lacks."""
+
+@final
+class Profiles:
+    """The profiles of any number of domains."""
+
+    def __new__(cls, profiles: Iterable[Profile] | None = None) -> Self: ...
+    @staticmethod
+    def open(path: _Path, *, digest: str | None = None) -> Profiles:
+        """Reads the profiles of a job directory, of a folder of profile files, or of one such file."""
+
+    @property
+    def digest(self) -> str | None: ...
+    def keys(self) -> list[str]: ...
+    def save(self, folder: _Path) -> None: ...
+    def __getitem__(self, key: str, /) -> Profile: ...
+    def __contains__(self, key: object, /) -> bool: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+
+@final
+class Extractor:
+    """Extracts pages with the profiles of their domains, or by the page alone. Threads may share it."""
+
+    def __new__(
+        cls,
+        profiles: _Path | Profile | Profiles | None = None,
+        *,
+        language: str | None = None,
+        convention: Literal["article", "page"] | None = None,
+    ) -> Self: ...
+    @property
+    def profiles(self) -> Profiles: ...
+    def extract(
+        self, html: _Html, url: str | None = None, *, content_type: str | None = None, language: str | None = None
+    ) -> Document | NoText: ...
+    def extract_many(self, pages: Iterable[_AnyPage], threads: int | None = None) -> ExtractMany:
+        """Extracts pages side by side on so many threads (0: one a processor), in their order."""
+
+    def explain(self, html: _Html, url: str | None = None, *, content_type: str | None = None) -> list[Block]:
+        """Why a page is cut as it is: each of its blocks of text, whether it is kept, and the reason."""
+
+@final
+class ExtractMany(Iterator[Union[Document, NoText]]):
+    def __iter__(self) -> ExtractMany: ...
+    def __next__(self) -> Document | NoText: ...
+
+@final
+class Learner:
+    """Gathers pages of a domain, and learns from them how its articles are cut out."""
+
+    def __new__(cls, domain: str | None = None) -> Self: ...
+    def add(self, html: _Html, url: str | None = None) -> bool:
+        """Takes a page into the sample; whether there was room for it."""
+
+    def learn(self) -> Profile: ...
+
+def learn(pages: Iterable[_AnyPage], domain: str | None = None) -> Profile:
+    """Learns a profile from pages of one domain; about a hundred are best, five are something."""
+
+@final
+class WarcPages(Iterator[Page]):
+    def __iter__(self) -> WarcPages: ...
+    def __next__(self) -> Page: ...
+
+def read_warc(path: _Path) -> WarcPages:
+    """The pages of a WARC file, a WACZ file, or a folder of WARC files, in order."""
+
+@final
+class CorpusDocuments(Iterator[Document]):
+    def __iter__(self) -> CorpusDocuments: ...
+    def __next__(self) -> Document: ...
+
+def read_corpus(path: _Path) -> CorpusDocuments:
+    """The documents of a corpus: a folder, JSON lines (`.jsonl`, `.jsonl.zst`), or a Parquet file."""
+
+def write_corpus(documents: Iterable[Document], folder: _Path, format: str | None = None) -> int:
+    """Writes documents into a folder as a corpus: "jsonl", "parquet", "text", "markdown", "cleaneval", "vertical" or "tei"."""
+
+@final
+class CrawlRun:
+    def __new__(
+        cls,
+        seeds: _Path,
+        dir: _Path,
+        *,
+        text: str | None = None,
+        max_pages: int | None = None,
+        max_time: str | float | None = None,
+        delay: str | float | None = None,
+        user_agent: str | None = None,
+        allow_private: Sequence[str] = ...,
+        resolve: Sequence[str] = ...,
+    ) -> Self: ...
+    def poll(self) -> Document | Literal[False] | None: ...
+    def stop(self) -> None: ...
+    def counters(self) -> dict[str, int]: ...
+    def report(self) -> dict[str, Any] | None: ...
+
+@final
+class Stoplist:
+    def __new__(cls, words: Sequence[str]) -> Self: ...
+    @staticmethod
+    def words(language: str) -> list[str]: ...
+    @staticmethod
+    def names() -> list[str]: ...
+
+@final
+class JustextParagraph:
+    """A paragraph as jusText describes it."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def text_nodes(self) -> list[str]: ...
+    @property
+    def class_type(self) -> Literal["good", "neargood", "short", "bad"]: ...
+    @property
+    def cf_class(self) -> Literal["good", "neargood", "short", "bad"]: ...
+    @property
+    def is_boilerplate(self) -> bool: ...
+    @property
+    def is_heading(self) -> bool: ...
+    @property
+    def heading(self) -> bool: ...
+    @property
+    def words_count(self) -> int: ...
+    @property
+    def chars_count_in_links(self) -> int: ...
+    @property
+    def tags_count(self) -> int: ...
+    @property
+    def dom_path(self) -> str: ...
+    @property
+    def xpath(self) -> str: ...
+    def contains_text(self) -> bool: ...
+    def links_density(self) -> float: ...
+    def stopwords_count(self, stopwords: Iterable[str]) -> int: ...
+    def stopwords_density(self, stopwords: Iterable[str]) -> float: ...
+    def __len__(self) -> int: ...
+
+def justext(
+    html: _Html,
+    stoplist: Stoplist,
+    length_low: int,
+    length_high: int,
+    stopwords_low: float,
+    stopwords_high: float,
+    max_link_density: float,
+    max_heading_distance: int,
+    no_headings: bool,
+) -> list[JustextParagraph]: ...
+def main(arguments: Sequence[str]) -> int:
+    """Runs a command line, the program's name first, and gives its exit code."""

@@ -1,0 +1,35 @@
+"""Documents as Arrow tables, which pandas, polars, DuckDB, datasets and Spark take without a copy."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from goldminer._goldminer import Document, read_corpus, write_corpus
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+def to_arrow(documents: Iterable[Document] | str | os.PathLike[str]) -> pyarrow.Table:
+    """A table with a row for each document (or for each one of a corpus, by its path), with the columns of the corpus's Parquet
+    form: `id`, `url`, `text`, `paragraphs`, `domain`, `title`, `authors`, `published`, `language` and so on.
+
+        corpus = goldminer.to_arrow("crawls/mine/corpus")
+        corpus.to_pandas()
+        polars.from_arrow(corpus)
+        duckdb.sql("select domain, count(*) from corpus group by 1")
+        datasets.Dataset(corpus)
+
+    It needs pyarrow (`pip install "goldminer-corpus[arrow]"`).
+    """
+    import pyarrow.parquet as parquet
+
+    if isinstance(documents, (str, os.PathLike)):
+        documents = read_corpus(documents)
+    with tempfile.TemporaryDirectory(prefix="goldminer-") as folder:
+        write_corpus(documents, folder, "parquet")
+        table: Any = parquet.read_table(os.path.join(folder, "corpus.parquet"), memory_map=False)
+    return table

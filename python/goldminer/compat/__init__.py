@@ -1,0 +1,20 @@
+"""The interfaces of other extractors: change the import, keep the program.
+
+What an interface has and goldminer does not is accepted and passed over, with one warning for each argument.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+_warned: set[tuple[str, str]] = set()
+
+
+def _passed_over(function: str, **arguments: object) -> None:
+    """Warns once of each argument that is given and makes no difference."""
+    for name, value in arguments.items():
+        if value and (function, name) not in _warned:
+            _warned.add((function, name))
+            warnings.warn(
+                f"goldminer.compat.{function} passes over {name}={value!r}: it makes no difference", UserWarning, stacklevel=3
+            )

@@ -1,0 +1,225 @@
+"""The interface of trafilatura 2: `extract`, `bare_extraction`, `extract_metadata`, with goldminer's text.
+
+>>> from goldminer.compat import trafilatura
+>>> story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>" * 4
+>>> trafilatura.extract(f"<nav><a href=/>Home</a></nav><h1>Rain</h1>{story}").splitlines()[0]
+'Rain'
+
+What differs, and why:
+
+- The text is what goldminer takes for the article: no comments, no pictures, no links. `include_comments=True` is
+  trafilatura's default and therefore makes no difference; `favor_recall=True` takes comments and lists in, as goldminer's
+  convention "page" does.
+- Forms of output are "txt", "markdown", "json", "xml", "html" and "csv". Metadata that goldminer does not know (categories,
+  tags, licence, image, page type, description) are None or empty.
+- A page is a `str` or `bytes`, no tree of lxml; `body` and `commentsbody` are None.
+- `profiles`, which trafilatura does not have, names what goldminer has learned.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from functools import lru_cache
+from html import escape
+from typing import Any
+
+from goldminer import Document as _Document
+from goldminer import Extractor
+from goldminer.compat import _passed_over
+from goldminer.errors import ArgumentError
+from goldminer.extraction import Html, ProfileSource
+
+__all__ = ["Document", "bare_extraction", "extract", "extract_metadata"]
+
+_FORMATS = ("csv", "html", "json", "markdown", "txt", "xml")
+_ELEMENTS = {"h": ("head", "h2"), "l": ("item", "li"), "code": ("code", "pre"), "quote": ("quote", "blockquote")}
+_DEFAULTS: dict[str, Any] = {"include_comments": True, "include_tables": True}
+
+
+class Document:
+    """What trafilatura's `bare_extraction` gives."""
+
+    __slots__ = (
+        "title", "author", "url", "hostname", "description", "sitename", "date", "categories", "tags", "fingerprint", "id",
+        "license", "body", "comments", "commentsbody", "raw_text", "text", "language", "image", "pagetype", "filedate",
+    )  # fmt: skip
+
+    title: str | None
+    author: str | None
+    url: str | None
+    hostname: str | None
+    description: str | None
+    sitename: str | None
+    date: str | None
+    categories: list[str] | None
+    tags: list[str] | None
+    fingerprint: str | None
+    id: str | None
+    license: str | None
+    body: None
+    comments: str | None
+    commentsbody: None
+    raw_text: str | None
+    text: str
+    language: str | None
+    image: str | None
+    pagetype: str | None
+    filedate: str | None
+
+    def __init__(self, **fields: Any) -> None:
+        for name in self.__slots__:
+            setattr(self, name, fields.get(name))
+
+    def as_dict(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def _of(cls, document: _Document, record_id: str | None = None) -> Document:
+        return cls(
+            title=document.title,
+            author="; ".join(document.authors) or None,
+            url=document.url or None,
+            hostname=document.host,
+            sitename=document.site_name,
+            date=(document.date or "")[:10] or None,
+            fingerprint=document.provenance["simhash"],
+            id=record_id,
+            comments="",
+            raw_text="\n".join(paragraph.text for paragraph in document.paragraphs),
+            text="\n".join(("- " if p.kind == "l" else "") + p.text for p in document.paragraphs),
+            language=document.language,
+        )
+
+
+def bare_extraction(
+    filecontent: Html,
+    url: str | None = None,
+    fast: bool = False,
+    no_fallback: bool = False,
+    favor_precision: bool = False,
+    favor_recall: bool = False,
+    *positional: Any,
+    target_language: str | None = None,
+    only_with_metadata: bool = False,
+    as_dict: bool = False,
+    with_metadata: bool = False,
+    output_format: str = "python",
+    profiles: ProfileSource = None,
+    **others: Any,
+) -> Document | dict[str, Any] | None:
+    """The text of a page with its metadata; None where there is none."""
+    _pass_over("bare_extraction", positional, favor_precision=favor_precision, **others)
+    document = _found(filecontent, url, favor_recall, target_language, only_with_metadata, profiles)
+    if document is None:
+        return None
+    found = Document._of(document)
+    return found.as_dict() if as_dict else found
+
+
+def extract(
+    filecontent: Html,
+    url: str | None = None,
+    record_id: str | None = None,
+    fast: bool = False,
+    no_fallback: bool = False,
+    favor_precision: bool = False,
+    favor_recall: bool = False,
+    include_comments: bool = True,
+    output_format: str = "txt",
+    *positional: Any,
+    target_language: str | None = None,
+    with_metadata: bool = False,
+    only_with_metadata: bool = False,
+    profiles: ProfileSource = None,
+    **others: Any,
+) -> str | None:
+    """The text of a page in some form; None where there is none."""
+    if output_format not in _FORMATS:
+        raise ArgumentError(f"output_format is {output_format!r}; there are {', '.join(map(repr, _FORMATS))}")
+    _pass_over("extract", positional, favor_precision=favor_precision, **others)
+    document = _found(filecontent, url, favor_recall, target_language, only_with_metadata, profiles)
+    if document is None:
+        return None
+    found = Document._of(document, record_id)
+    text = _WRITERS[output_format](document, found)
+    if with_metadata and output_format in ("txt", "markdown"):
+        known = {name: value for name, value in found.as_dict().items() if value and name not in ("text", "raw_text")}
+        text = "---\n" + "".join(f"{name}: {value}\n" for name, value in known.items()) + "---\n" + text
+    return text
+
+
+def extract_metadata(filecontent: Html, default_url: str | None = None, **others: Any) -> Document | None:
+    """What is known of a page's article; None where there is none."""
+    _pass_over("extract_metadata", (), **others)
+    document = _found(filecontent, default_url, False, None, False, None)
+    return Document._of(document) if document is not None else None
+
+
+def _found(
+    html: Html, url: str | None, favor_recall: bool, language: str | None, needs_metadata: bool, profiles: ProfileSource
+) -> _Document | None:
+    extractor = _extractor(bool(favor_recall)) if profiles is None else Extractor(profiles)
+    document = extractor.extract(html, url)
+    if not isinstance(document, _Document) or (language and document.language != language):
+        return None
+    if needs_metadata and not (document.title and document.date and document.url):
+        return None
+    return document
+
+
+@lru_cache(maxsize=2)
+def _extractor(favor_recall: bool) -> Extractor:
+    return Extractor(convention="page" if favor_recall else "article")
+
+
+def _pass_over(function: str, positional: tuple[Any, ...], **others: Any) -> None:
+    given = {name: value for name, value in others.items() if value != _DEFAULTS.get(name, False)}
+    _passed_over(f"trafilatura.{function}", **given)
+    if positional:
+        _passed_over(f"trafilatura.{function}", positional=positional)
+
+
+def _as_json(document: _Document, found: Document) -> str:
+    return json.dumps({name: value for name, value in found.as_dict().items() if "body" not in name}, ensure_ascii=False)
+
+
+def _as_xml(document: _Document, found: Document) -> str:
+    known = {"title": found.title, "author": found.author, "date": found.date, "url": found.url, "sitename": found.sitename}
+    attributes = "".join(f' {name}="{escape(value)}"' for name, value in known.items() if value)
+    lines = (f"    <{tag}>{escape(p.text, False)}</{tag}>\n" for p in document.paragraphs for tag in [_tag(p.kind, 0)])
+    return f"<doc{attributes}>\n  <main>\n{''.join(lines)}  </main>\n</doc>"
+
+
+def _as_html(document: _Document, found: Document) -> str:
+    lines = (f"    <{tag}>{escape(p.text, False)}</{tag}>\n" for p in document.paragraphs for tag in [_tag(p.kind, 1)])
+    return f"<html>\n  <body>\n{''.join(lines)}  </body>\n</html>"
+
+
+def _tag(kind: str, form: int) -> str:
+    return _ELEMENTS.get(kind, ("p", "p"))[form]
+
+
+def _as_markdown(document: _Document, found: Document) -> str:
+    # What stands before the text is told by `with_metadata` alone.
+    return document.to_markdown().split("\n---\n\n", 1)[-1].rstrip("\n")
+
+
+def _as_csv(document: _Document, found: Document) -> str:
+    row = io.StringIO()
+    fields = (found.url, found.id, found.fingerprint, found.hostname, found.title, found.image, found.date, found.text,
+              found.comments, found.license, found.pagetype)  # fmt: skip
+    csv.writer(row, delimiter="\t", lineterminator="").writerow("null" if field is None else field for field in fields)
+    return row.getvalue()
+
+
+_WRITERS: dict[str, Callable[[_Document, Document], str]] = {
+    "txt": lambda document, found: found.text,
+    "markdown": _as_markdown,
+    "json": _as_json,
+    "xml": _as_xml,
+    "html": _as_html,
+    "csv": _as_csv,
+}

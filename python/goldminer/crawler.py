@@ -1,0 +1,147 @@
+"""Crawls: portals in, documents out, as they come."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Union
+
+from goldminer._goldminer import CorpusDocuments, CrawlRun, Document, read_corpus
+from goldminer.errors import ArgumentError
+from goldminer.progress import Progress
+
+logging.getLogger("goldminer").addHandler(logging.NullHandler())
+
+Duration = Union[None, str, float, timedelta]
+
+
+class Crawler:
+    """A polite crawl of the portals that a seeds file names, in a directory of its own.
+
+    `crawl` gives each document once it stands in the corpus (`DIR/corpus/`, which `documents` reads). Whenever a crawl ends,
+    by its end, by a limit, by Ctrl-C or because nobody asks for its documents any more, its directory is safe, and a
+    `Crawler` with the same seeds and directory goes on where it ended.
+
+        with goldminer.Crawler("seeds.toml", dir="crawls/mine") as crawler:
+            for document in crawler.crawl(max_documents=100):
+                print(document.date, document.title)
+
+    In place of a seeds file there may be a list of portals' addresses; then `user_agent` says who asks, and must name a page
+    or an address of yours. `delay` and `max_time` are seconds or texts such as "2h". `allow_private` and `resolve` are those
+    of the command line. `progress` shows how far the crawl is, in a notebook or on a terminal; by default where somebody
+    looks.
+    """
+
+    def __init__(
+        self,
+        seeds: str | os.PathLike[str] | Sequence[str],
+        *,
+        dir: str | os.PathLike[str] | None = None,  # noqa: A002, the word of the command line
+        max_pages: int | None = None,
+        max_time: Duration = None,
+        delay: Duration = None,
+        user_agent: str | None = None,
+        allow_private: bool | Iterable[str] = (),
+        resolve: Iterable[str] = (),
+        progress: bool | None = None,
+    ) -> None:
+        if isinstance(seeds, (str, os.PathLike)):
+            self._seeds, self._text = os.fspath(seeds), None
+            self.dir = Path(dir) if dir is not None else Path("crawls") / Path(seeds).stem
+        else:
+            self._seeds, self._text = "seeds", _as_toml(seeds)
+            if dir is None:
+                raise ArgumentError("dir must be given where the seeds are a list")
+            self.dir = Path(dir)
+        self._settings: dict[str, Any] = {
+            "max_pages": max_pages,
+            "max_time": _seconds(max_time),
+            "delay": _seconds(delay),
+            "user_agent": user_agent,
+            "allow_private": ["loopback"] if allow_private is True else list(allow_private or ()),
+            "resolve": list(resolve),
+        }
+        self._progress = progress
+        self._run: CrawlRun | None = None
+
+    def crawl(self, max_documents: int | None = None) -> Iterator[Document]:
+        """Crawls, and gives the documents of this run as they come. With `max_documents` it ends after so many.
+
+        Ctrl-C raises `KeyboardInterrupt` once the crawl has ended safely; a second one does not wait.
+        """
+        self.stop()
+        if max_documents is not None and (not isinstance(max_documents, int) or max_documents < 0):
+            raise ArgumentError(f"max_documents must be a whole number from 0, not {max_documents!r}")
+        self._run = CrawlRun(self._seeds, self.dir, text=self._text, **self._settings)
+        return self._documents(self._run, max_documents)
+
+    def _documents(self, run: CrawlRun, most: int | None) -> Iterator[Document]:
+        given = 0
+        with Progress(self._progress, run) as progress:
+            try:
+                while most is None or given < most:
+                    document = run.poll()
+                    progress.show()
+                    if document is False:
+                        return
+                    if isinstance(document, Document):
+                        given += 1
+                        yield document
+            finally:
+                run.stop()
+                progress.show(at_once=True)
+
+    def run(self) -> dict[str, Any]:
+        """Crawls to the end, and says how it ended; the documents are in the corpus."""
+        for _ in self.crawl():
+            pass
+        return self.report or {}
+
+    def stop(self) -> None:
+        """Ends the crawl that runs, if one does, safely."""
+        if self._run is not None:
+            self._run.stop()
+
+    def documents(self) -> CorpusDocuments:
+        """All documents of the corpus, those of earlier runs among them."""
+        return read_corpus(self.dir / "corpus")
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """What has happened since the run began: `fetched`, `queued`, `documents` and so on."""
+        return self._run.counters() if self._run is not None else {}
+
+    @property
+    def report(self) -> dict[str, Any] | None:
+        """How the last run ended (`finished`, `unreached`, `limit`, `interrupted`), and what each portal gave."""
+        return self._run.report() if self._run is not None else None
+
+    def __iter__(self) -> Iterator[Document]:
+        return self.crawl()
+
+    def __enter__(self) -> Crawler:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        return f"Crawler({self._seeds!r}, dir={str(self.dir)!r})"
+
+
+def _as_toml(addresses: Sequence[str]) -> str:
+    """A seeds file for some portals. What JSON writes as a string is one in TOML, too."""
+    if not addresses or not all(isinstance(address, str) for address in addresses):
+        raise ArgumentError("seeds must be a path, or a list of addresses")
+    return "".join(f"[[portal]]\nstart = [{json.dumps(address)}]\n" for address in addresses)
+
+
+def _seconds(length: Duration) -> str | float | None:
+    return length.total_seconds() if isinstance(length, timedelta) else length

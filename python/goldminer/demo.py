@@ -1,0 +1,44 @@
+"""The portals of `goldminer demo`, served on this machine: something to crawl without a network."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from goldminer.errors import CrawlError
+
+
+class DemoPortals(NamedTuple):
+    """Where the demo's portals are: what a `Crawler` wants to know of them."""
+
+    seeds: str
+    resolve: list[str]
+
+
+@contextmanager
+def portals() -> Iterator[DemoPortals]:
+    """Serves the demo's portals for as long as the block runs.
+
+        with goldminer.demo.portals() as portals:
+            crawler = goldminer.Crawler(
+                portals.seeds, dir="demo", delay=0.05, allow_private=True, resolve=portals.resolve
+            )
+    """
+    command = [sys.executable, "-m", "goldminer", "demo", "--serve"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            said = ""
+            for line in server.stdout or ():
+                said += line
+                found = re.search(r"goldminer crawl (\S+) .*--resolve '([^']+)'", said, re.DOTALL)
+                if found:
+                    break
+            else:
+                raise CrawlError("the demo's portals cannot be served; `goldminer demo --serve` says why")
+            yield DemoPortals(found.group(1), [found.group(2)])
+        finally:
+            server.terminate()

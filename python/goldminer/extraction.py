@@ -1,0 +1,96 @@
+"""One page in one call, as other extractors have it."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from typing import Union
+
+from goldminer._goldminer import Document, Extractor, Profile, Profiles
+from goldminer.errors import ArgumentError
+
+Html = Union[str, bytes, bytearray, memoryview]
+ProfileSource = Union[None, str, "os.PathLike[str]", Profile, Profiles]
+
+_FORMATS = ("txt", "markdown", "json", "cleaneval")
+
+
+def extract(
+    html: Html,
+    url: str | None = None,
+    *,
+    profiles: ProfileSource = None,
+    language: str | None = None,
+    output_format: str = "txt",
+) -> str | None:
+    """The text of a page's article, or None where there is none.
+
+    `output_format` is "txt", "markdown", "json" (the document as a corpus has it) or "cleaneval" (`<h>`, `<p>` and `<l>` before each
+    paragraph). `language` is used where the language cannot be told from the text.
+
+    >>> story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>" * 4
+    >>> extract(f"<h1>Rain</h1>{story}")[:19]
+    'Rain\\n\\nIt rained all'
+    >>> extract("<a href=/>Home</a>") is None
+    True
+    """
+    if output_format not in _FORMATS:
+        raise ArgumentError(f"output_format is {output_format!r}; there are {', '.join(map(repr, _FORMATS))}")
+    document = bare_extraction(html, url, profiles=profiles, language=language)
+    if document is None:
+        return None
+    if output_format == "json":
+        return document.to_json()
+    if output_format == "markdown":
+        return document.to_markdown()
+    if output_format == "cleaneval":
+        return document.to_cleaneval()
+    return document.text
+
+
+def bare_extraction(
+    html: Html, url: str | None = None, *, profiles: ProfileSource = None, language: str | None = None
+) -> Document | None:
+    """The document of a page, or None where it has no article. `Extractor.extract` says why there is none.
+
+    >>> story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>" * 4
+    >>> bare_extraction(f"<h1>Rain</h1>{story}", "http://portal.example/rain").title
+    'Rain'
+    """
+    document = _extractor(profiles).extract(html, url, language=language)
+    return document if isinstance(document, Document) else None
+
+
+def _extractor(profiles: ProfileSource) -> Extractor:
+    """An extractor for these profiles, made once."""
+    if isinstance(profiles, (str, os.PathLike)):
+        return _of_path(os.fspath(profiles), _state(profiles))
+    if profiles is None:
+        return _plain()
+    return Extractor(profiles)
+
+
+def _state(path: str | os.PathLike[str]) -> tuple[tuple[str, int, int], ...]:
+    """What changes when a file or a folder of files does."""
+    try:
+        files = [entry for entry in os.scandir(path) if entry.is_file()] if os.path.isdir(path) else []
+        stats = [("", os.stat(path)), *((file.name, file.stat()) for file in files)]
+    except (OSError, ValueError):
+        return ()  # Opening it tells what is wrong.
+    return tuple(sorted((name, stat.st_mtime_ns, stat.st_size) for name, stat in stats))
+
+
+@lru_cache(maxsize=1)
+def _plain() -> Extractor:
+    return Extractor()
+
+
+@lru_cache(maxsize=8)
+def _of_path(path: str, state: tuple[tuple[str, int, int], ...]) -> Extractor:
+    return Extractor(path)
+
+
+@lru_cache(maxsize=8)
+def _reopened(path: str, digest: str) -> Profiles:
+    """Profiles in a process that got them pickled: read once, however many extractors come."""
+    return Profiles.open(path, digest=digest)

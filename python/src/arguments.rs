@@ -1,0 +1,101 @@
+//! What callers may pass: pages as `str` or anything that holds bytes, URLs, paths. Whatever else comes is an
+//! `ArgumentError` that names the argument.
+
+use std::path::PathBuf;
+
+use goldminer_core::address::CrawlUrl;
+use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
+
+use crate::errors::argument;
+
+/// A page as Python holds it: not copied where it can't change.
+pub(crate) enum Html {
+    Bytes(PyBackedBytes),
+    Text(PyBackedStr),
+    /// A text that Python cannot encode, with U+FFFD in place of its lone surrogates.
+    Mended(String),
+}
+
+impl Html {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Text(text) => text.as_bytes(),
+            Self::Mended(text) => text.as_bytes(),
+        }
+    }
+
+    /// What is known of its encoding: a text has none any more, whatever its `<meta>` says.
+    pub(crate) fn content_type(&self) -> Option<&'static str> {
+        match self {
+            Self::Bytes(_) => None,
+            Self::Text(_) | Self::Mended(_) => Some("text/html; charset=utf-8"),
+        }
+    }
+
+    /// A page, from the argument of this name.
+    pub(crate) fn named(name: &str, page: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = page.py();
+        if let Ok(bytes) = page.cast::<PyBytes>() {
+            return Ok(Self::Bytes(bytes.clone().into()));
+        }
+        if let Ok(text) = page.cast::<PyString>() {
+            return Ok(match PyBackedStr::try_from(text.clone()) {
+                Ok(text) => Self::Text(text),
+                Err(_) => Self::Mended(text.to_string_lossy().into_owned()),
+            });
+        }
+        if let Ok(bytes) = page.cast::<PyByteArray>() {
+            return Ok(Self::Bytes(bytes.clone().into()));
+        }
+        if page.cast::<PyMemoryView>().is_ok() {
+            let bytes = py.get_type::<PyBytes>().call1((page,))?.cast_into::<PyBytes>()?;
+            return Ok(Self::Bytes(bytes.into()));
+        }
+        Err(argument(py, name, format_args!("must be str or bytes, not {}", type_name(page))))
+    }
+}
+
+/// The name of an object's type.
+pub(crate) fn type_name(object: &Bound<'_, PyAny>) -> String {
+    object.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string())
+}
+
+/// A text, from the argument of this name; nothing where it is `None`.
+pub(crate) fn text(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
+    let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
+    let Ok(text) = value.cast::<PyString>() else {
+        return Err(argument(value.py(), name, format_args!("must be str or None, not {}", type_name(value))));
+    };
+    match text.to_str() {
+        Ok(text) => Ok(Some(text.to_owned())),
+        Err(_) => Err(argument(value.py(), name, "has a lone surrogate, which no text has")),
+    }
+}
+
+/// The address of a page; nothing where it is `None`.
+pub(crate) fn url(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<CrawlUrl>> {
+    let (Some(value), Some(text)) = (value, text("url", value)?) else { return Ok(None) };
+    match CrawlUrl::parse(&text) {
+        Ok(url) => Ok(Some(url)),
+        Err(error) => Err(argument(value.py(), "url", format_args!("is no address of the web: {error}"))),
+    }
+}
+
+/// A path, from the argument of this name: `str` or `os.PathLike`.
+pub(crate) fn path(name: &str, value: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
+    let wrong = |_| argument(value.py(), name, format_args!("must be a path, not {}", type_name(value)));
+    value.extract::<PathBuf>().map_err(wrong)
+}
+
+/// A whole number from 0, from the argument of this name; nothing where it is `None`.
+pub(crate) fn number(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
+    let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
+    let wrong = |_| {
+        let what = value.repr().map_or_else(|_| type_name(value), |repr| repr.to_string_lossy().into_owned());
+        argument(value.py(), name, format_args!("must be a whole number from 0, not {what}"))
+    };
+    value.extract::<usize>().map(Some).map_err(wrong)
+}

@@ -1,0 +1,74 @@
+//! From what fails in Rust to the exceptions of `goldminer.errors`, in one place; and no panic leaves the module.
+
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+/// The classes of `goldminer/errors.py`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kind {
+    Base,
+    Argument,
+    Profile,
+    Archive,
+    Corpus,
+    Crawl,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Base => "Error",
+            Self::Argument => "ArgumentError",
+            Self::Profile => "ProfileError",
+            Self::Archive => "ArchiveError",
+            Self::Corpus => "CorpusError",
+            Self::Crawl => "CrawlError",
+        }
+    }
+
+    /// An exception of this kind, with a message for people.
+    pub(crate) fn of(self, py: Python<'_>, message: impl Display) -> PyErr {
+        static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+        let module = MODULE.get_or_try_init(py, || py.import("goldminer.errors").map(Bound::unbind));
+        let made = module.and_then(|module| module.bind(py).getattr(self.name())?.call1((message.to_string(),)));
+        made.map_or_else(|error| error, PyErr::from_value)
+    }
+}
+
+/// A wrong argument, by its name.
+pub(crate) fn argument(py: Python<'_>, name: &str, what: impl Display) -> PyErr {
+    Kind::Argument.of(py, format_args!("{name} {what}"))
+}
+
+/// An error with its causes on one line, as the command line tells them on several.
+pub(crate) fn told(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let said = error.to_string();
+        // Many messages quote their cause already.
+        if !message.contains(&said) {
+            message = format!("{message}: {said}");
+        }
+        cause = error.source();
+    }
+    message
+}
+
+/// Works without the interpreter, which other threads have meanwhile. A panic is a defect of ours, and becomes an error
+/// like any other.
+pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    py.detach(|| caught(work)).map_err(|defect| Kind::Base.of(py, defect))
+}
+
+/// What work gives, or what is wrong with this program.
+pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let message = panic.downcast_ref::<String>().map(String::as_str);
+        let message = message.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        format!("a defect of goldminer, please report it with the page: {message}")
+    })
+}

@@ -1,0 +1,209 @@
+//! From a page to its document: the extractor, which threads share.
+
+use std::sync::Arc;
+
+use goldminer_core::address::{CrawlUrl, Domain};
+use goldminer_core::extract::{Extractor as CoreExtractor, ExtractorConfig, SourcePage};
+use goldminer_core::judge::{Convention, Judge};
+use goldminer_core::{NoArticle, ProfileSet, document};
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::arguments::{Html, number, text, url};
+use crate::document::{Document, NoText};
+use crate::errors::{argument, detached};
+use crate::extract_many::ExtractMany;
+use crate::profiles::Profiles;
+
+/// What an extractor is made of; workers have a share in it.
+pub(crate) struct Shared {
+    core: CoreExtractor,
+    set: Arc<ProfileSet>,
+    language: Option<String>,
+    /// Where pages without a URL belong to.
+    unit: String,
+}
+
+/// What is known of one page.
+#[derive(Default)]
+pub(crate) struct Known {
+    pub(crate) url: Option<CrawlUrl>,
+    pub(crate) content_type: Option<String>,
+    pub(crate) language: Option<String>,
+}
+
+pub(crate) type Extracted = Result<Box<document::Document>, NoArticle>;
+
+impl Shared {
+    pub(crate) fn extract(&self, page: &Html, known: &Known) -> Extracted {
+        let domain = self.domain(known);
+        self.set.extract_with(&self.core, &self.source(page, known, &domain))
+    }
+
+    fn domain(&self, known: &Known) -> Domain {
+        domain_of(known.url.as_ref(), Some(&self.unit))
+    }
+
+    fn source<'a>(&'a self, page: &'a Html, known: &'a Known, domain: &'a Domain) -> SourcePage<'a> {
+        SourcePage::new(page.bytes(), domain)
+            .with_url(&known.url)
+            .with_content_type(page.content_type().or(known.content_type.as_deref()))
+            .with_declared_language(known.language.as_deref().or(self.language.as_deref()))
+    }
+}
+
+/// The domain of a page: that of its URL, or else what its profile is of.
+pub(crate) fn domain_of(url: Option<&CrawlUrl>, unit: Option<&str>) -> Domain {
+    url.map_or_else(|| Domain::named(unit.unwrap_or(unnamed())), CrawlUrl::domain)
+}
+
+/// What pages belong to of which nothing is known.
+pub(crate) const fn unnamed() -> &'static str {
+    ""
+}
+
+/// What came of a page, as Python sees it.
+pub(crate) fn came(py: Python<'_>, extracted: Extracted) -> PyResult<Bound<'_, PyAny>> {
+    match extracted {
+        Ok(core) => Document { core: *core }.into_bound_py_any(py),
+        Err(reason) => NoText::of(reason).into_bound_py_any(py),
+    }
+}
+
+/// Extracts pages with the profiles of their domains, or by the page alone where there is none. It never changes, so that
+/// any number of threads may share it; a process that gets it pickled opens the same profiles again.
+///
+/// >>> import goldminer
+/// >>> story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>" * 4
+/// >>> extractor = goldminer.Extractor()
+/// >>> extractor.extract(f"<h1>Rain</h1>{story}").text[:19]
+/// 'Rain\n\nIt rained all'
+/// >>> extractor.extract("<a href=/>Home</a>").reason
+/// 'no-text'
+#[pyclass(frozen, module = "goldminer")]
+pub(crate) struct Extractor {
+    pub(crate) shared: Arc<Shared>,
+    profiles: Py<Profiles>,
+    convention: Convention,
+}
+
+#[pymethods]
+impl Extractor {
+    #[new]
+    #[pyo3(signature = (profiles=None, *, language=None, convention=None))]
+    fn new(
+        py: Python<'_>,
+        profiles: Option<&Bound<'_, PyAny>>,
+        language: Option<&Bound<'_, PyAny>>,
+        convention: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let profiles = Profiles::given(py, profiles)?;
+        let convention = match text("convention", convention)?.as_deref() {
+            None | Some("article") => Convention::Article,
+            Some("page") => Convention::Page,
+            Some(other) => {
+                return Err(argument(py, "convention", format_args!("is {other:?}; there are 'article' and 'page'")));
+            }
+        };
+        let shared = Shared {
+            core: CoreExtractor::new(ExtractorConfig::default().with_judge(Judge::of(convention))),
+            set: Arc::clone(&profiles.get().set),
+            language: text("language", language)?,
+            unit: profiles.get().only_key().unwrap_or(unnamed()).to_owned(),
+        };
+        Ok(Self { shared: Arc::new(shared), profiles: profiles.unbind(), convention })
+    }
+
+    /// Extracts a page: a `Document`, or `NoText` with the reason why there is none.
+    #[pyo3(signature = (html, url=None, *, content_type=None, language=None))]
+    fn extract<'py>(
+        &self,
+        py: Python<'py>,
+        html: &Bound<'py, PyAny>,
+        url: Option<&Bound<'py, PyAny>>,
+        content_type: Option<&Bound<'py, PyAny>>,
+        language: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let page = Html::named("html", html)?;
+        let known = Known {
+            url: self::url(url)?,
+            content_type: text("content_type", content_type)?,
+            language: text("language", language)?,
+        };
+        came(py, detached(py, || self.shared.extract(&page, &known))?)
+    }
+
+    /// Extracts many pages, side by side on so many threads (0: as many as there are processors), in their order: an
+    /// iterator of what `extract` gives for each. A page is what `extract` takes, a pair of it and its URL, or a `Page`.
+    /// Pages are taken from their iterator as they are needed, a few ahead.
+    #[pyo3(signature = (pages, threads=None))]
+    fn extract_many(
+        &self,
+        py: Python<'_>,
+        pages: &Bound<'_, PyAny>,
+        threads: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<ExtractMany> {
+        let threads = number("threads", threads)?.unwrap_or(0);
+        ExtractMany::start(py, Arc::clone(&self.shared), pages, threads)
+    }
+
+    /// Why a page is cut as it is: each of its blocks of text, whether it is kept, and the reason.
+    #[pyo3(signature = (html, url=None, *, content_type=None))]
+    fn explain(
+        &self,
+        py: Python<'_>,
+        html: &Bound<'_, PyAny>,
+        url: Option<&Bound<'_, PyAny>>,
+        content_type: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<Block>> {
+        let page = Html::named("html", html)?;
+        let known = Known { url: self::url(url)?, content_type: text("content_type", content_type)?, language: None };
+        let explained = detached(py, || {
+            let domain = self.shared.domain(&known);
+            goldminer::explain(&self.shared.source(&page, &known, &domain), &self.shared.set)
+        })?;
+        let blocks = explained.unwrap_or_default().into_iter();
+        Ok(blocks.map(|block| Block { text: block.text, kept: block.is_kept, reason: block.reason }).collect())
+    }
+
+    #[getter]
+    fn profiles(&self, py: Python<'_>) -> Py<Profiles> {
+        self.profiles.clone_ref(py)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("Extractor({})", self.profiles.bind(py).repr()?))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (py, own) = (slf.py(), slf.get());
+        let named = PyDict::new(py);
+        named.set_item("language", own.shared.language.as_deref())?;
+        named.set_item("convention", own.convention.as_str())?;
+        let partial = py.import("functools")?.getattr("partial")?.call((slf.get_type(),), Some(&named))?;
+        Ok((partial, PyTuple::new(py, [own.profiles.bind(py)])?))
+    }
+}
+
+/// A block of text of a page, and what became of it.
+#[pyclass(frozen, eq, module = "goldminer", get_all)]
+#[derive(PartialEq)]
+pub(crate) struct Block {
+    text: String,
+    kept: bool,
+    reason: String,
+}
+
+#[pymethods]
+impl Block {
+    #[classattr]
+    fn __match_args__() -> (&'static str, &'static str, &'static str) {
+        ("text", "kept", "reason")
+    }
+
+    fn __repr__(&self) -> String {
+        let kept = if self.kept { "True" } else { "False" };
+        format!("Block(text={:?}, kept={kept}, reason={:?})", self.text, self.reason)
+    }
+}

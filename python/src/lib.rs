@@ -1,0 +1,42 @@
+//! The extension module `goldminer._goldminer`: goldminer-core, the engine and the command line for Python.
+//!
+//! Each file is a part of the surface that `goldminer/__init__.py` shows; `arguments` is the way in, `errors` the way out when
+//! something fails. Work is done with the interpreter detached, on pages that are not copied. Nothing here decides what is
+//! text.
+
+use pyo3::prelude::*;
+
+mod arguments;
+mod command;
+mod corpus;
+mod crawler;
+mod document;
+mod errors;
+mod extract_many;
+mod extractor;
+mod justext;
+mod learner;
+mod logging;
+mod profiles;
+mod values;
+mod warc;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+#[pymodule(gil_used = false)]
+mod _goldminer {
+    #[pymodule_export]
+    use super::{
+        command::main,
+        corpus::{CorpusDocuments, read_corpus, write_corpus},
+        crawler::CrawlRun,
+        document::{Document, NoText, Paragraph},
+        extract_many::ExtractMany,
+        extractor::{Block, Extractor},
+        justext::{JustextParagraph, Stoplist, justext},
+        learner::{Learner, learn},
+        profiles::{Profile, Profiles},
+        warc::{Page, WarcPages, read_warc},
+    };
+}

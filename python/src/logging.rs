@@ -1,0 +1,83 @@
+//! What the engine logs, for Python's `logging`: gathered as it comes on any thread, passed on by the thread that waits for
+//! documents, so that handlers run where their user's code runs.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::sync::{Mutex, Once, PoisonError};
+
+use pyo3::prelude::*;
+use tracing::field::{Field, Visit};
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, registry};
+
+/// Lines that wait for somebody to pass them on; older ones give way.
+const MOST: usize = 10_000;
+
+struct Line {
+    level: u8,
+    logger: String,
+    message: String,
+}
+
+static LINES: Mutex<VecDeque<Line>> = Mutex::new(VecDeque::new());
+
+struct Gather;
+
+impl<S: Subscriber> Layer<S> for Gather {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let mut message = Message::default();
+        event.record(&mut message);
+        let level = match *event.metadata().level() {
+            Level::ERROR => 40,
+            Level::WARN => 30,
+            Level::INFO => 20,
+            Level::DEBUG => 10,
+            Level::TRACE => 5,
+        };
+        let line = Line { level, logger: event.metadata().target().replace("::", "."), message: message.0 };
+        let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.len() == MOST {
+            lines.pop_front();
+        }
+        lines.push_back(line);
+    }
+}
+
+/// The words of an event, then its fields.
+#[derive(Default)]
+struct Message(String);
+
+impl Visit for Message {
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        if field.name() == "message" {
+            self.0.insert_str(0, &format!("{value:?}"));
+        } else {
+            let _ = write!(self.0, " {}={value:?}", field.name());
+        }
+    }
+}
+
+/// Begins to gather, once in a process. `GOLDMINER_LOG` says how much, as on the command line.
+pub(crate) fn begin() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let filter = EnvFilter::try_from_env("GOLDMINER_LOG").unwrap_or_else(|_| EnvFilter::new("warn,goldminer=info"));
+        // Where the command line runs in the same process, its own subscriber stays.
+        let _ = registry().with(Gather.with_filter(filter)).try_init();
+    });
+}
+
+/// Passes on what was gathered.
+pub(crate) fn pass_on(py: Python<'_>) -> PyResult<()> {
+    let lines = std::mem::take(&mut *LINES.lock().unwrap_or_else(PoisonError::into_inner));
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let get_logger = py.import("logging")?.getattr("getLogger")?;
+    for Line { level, logger, message } in lines {
+        get_logger.call1((logger,))?.call_method1("log", (level, "%s", message))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,282 @@
+//! What was learned of portals: one profile, and the profiles of any number of domains.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use goldminer::commands::{serving_profiles, write_profile};
+use goldminer_core::extract::domain::ServingProfile;
+use goldminer_core::extract::{Extractor as CoreExtractor, SourcePage};
+use goldminer_core::goldminer::explain::trials;
+use goldminer_core::{DomainProfile, ProfileSet};
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::arguments::{Html, path, text, type_name, url};
+use crate::errors::{Kind, argument, detached, told};
+use crate::extractor::domain_of;
+use crate::values;
+
+/// What was learned of a domain: how its articles are cut out. A page of TOML that people can read, edit and share.
+///
+/// >>> import goldminer
+/// >>> profile = goldminer.Profile.parse("key = 'portal.example'\n[[template]]\nstart = 'div.story'\n")
+/// >>> profile.key, profile.templates
+/// ('portal.example', ['div.story'])
+#[pyclass(frozen, eq, module = "goldminer")]
+#[derive(PartialEq)]
+pub(crate) struct Profile {
+    pub(crate) core: DomainProfile,
+}
+
+#[pymethods]
+impl Profile {
+    /// Reads a profile from its TOML.
+    #[staticmethod]
+    fn parse(py: Python<'_>, toml: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let toml = text("toml", Some(toml))?.ok_or_else(|| argument(py, "toml", "must be str, not None"))?;
+        let core = DomainProfile::from_toml(&toml).map_err(|e| Kind::Profile.of(py, told(&e)))?;
+        Ok(Self { core })
+    }
+
+    /// Reads a profile file.
+    #[staticmethod]
+    fn load(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let file = path("file", file)?;
+        let complaint = |what: String| Kind::Profile.of(py, format_args!("{}: {what}", file.display()));
+        let toml = std::fs::read_to_string(&file).map_err(|e| complaint(format!("cannot be read: {e}")))?;
+        let core = DomainProfile::from_toml(&toml).map_err(|e| complaint(told(&e)))?;
+        Ok(Self { core })
+    }
+
+    /// Writes the profile into a folder as `KEY.toml`, or into a file whose name ends in `.toml`. What people wrote into the
+    /// file that is there stays. Gives the path of the file.
+    fn save(&self, py: Python<'_>, target: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
+        let target = path("target", target)?;
+        if target.extension().is_none_or(|extension| extension != "toml") {
+            return write_profile(&target, &self.core).map_err(|e| Kind::Profile.of(py, format_args!("{e:#}")));
+        }
+        let complaint = |what: String| Kind::Profile.of(py, format_args!("{}: {what}", target.display()));
+        let toml = match std::fs::read_to_string(&target) {
+            Ok(old) => self.core.merged_into(&old).map_err(|e| complaint(told(&e)))?,
+            Err(_) => self.core.to_toml(),
+        };
+        std::fs::write(&target, toml).map_err(|e| complaint(format!("cannot be written: {e}")))?;
+        Ok(target)
+    }
+
+    fn to_toml(&self) -> String {
+        self.core.to_toml()
+    }
+
+    #[getter]
+    fn key(&self) -> &str {
+        &self.core.key
+    }
+
+    #[getter]
+    fn version(&self) -> u32 {
+        self.core.version
+    }
+
+    #[getter]
+    fn language(&self) -> Option<&str> {
+        self.core.language.as_deref()
+    }
+
+    /// Where each template cuts.
+    #[getter]
+    fn templates(&self) -> Vec<String> {
+        self.core.templates.iter().map(|template| template.bounds()).collect()
+    }
+
+    /// What the profile was learned from, and how well it fits.
+    #[getter]
+    fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        values::object(py, &self.core.evidence)
+    }
+
+    /// Tries each template by itself on a page: whether it cuts it, and if not, what the page lacks.
+    #[pyo3(signature = (html, url=None))]
+    fn test<'py>(
+        &self,
+        py: Python<'py>,
+        html: &Bound<'py, PyAny>,
+        url: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (page, url) = (Html::named("html", html)?, self::url(url)?);
+        let tried = detached(py, || {
+            let domain = domain_of(url.as_ref(), Some(&self.core.key));
+            let source = SourcePage::new(page.bytes(), &domain).with_url(&url).with_content_type(page.content_type());
+            CoreExtractor::read(&source).map(|page| trials(&page, url.as_ref(), None, &self.core)).unwrap_or_default()
+        })?;
+        values::object(py, &tried)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Profile(key={:?}, version={}, templates={:?})", self.core.key, self.core.version, self.templates())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        Ok((slf.get_type().getattr("parse")?, (slf.get().core.to_toml(),)))
+    }
+}
+
+/// The profiles of any number of domains.
+///
+/// >>> import goldminer
+/// >>> profiles = goldminer.Profiles([goldminer.Profile.parse("key = 'portal.example'\n[[template]]\nstart = 'div.story'\n")])
+/// >>> profiles["portal.example"].templates
+/// ['div.story']
+#[pyclass(frozen, module = "goldminer")]
+pub(crate) struct Profiles {
+    /// The latest of each key, by key.
+    latest: Vec<DomainProfile>,
+    pub(crate) set: Arc<ProfileSet>,
+    /// Where they lie, if they were read from there, and the digest of what was read.
+    place: Option<(PathBuf, String)>,
+}
+
+impl Profiles {
+    fn of(serving: Vec<ServingProfile>, place: Option<PathBuf>) -> Self {
+        let mut all = String::new();
+        let mut latest: Vec<DomainProfile> = Vec::new();
+        for one in &serving {
+            all.push_str(&one.profile.to_toml());
+            latest.retain(|other| other.key != one.profile.key);
+            latest.push(one.profile.clone());
+        }
+        latest.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        let place = place.map(|path| (path, blake3::hash(all.as_bytes()).to_hex().to_string()));
+        Self { latest, set: Arc::new(ProfileSet::of(serving)), place }
+    }
+
+    fn at(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let serving = detached(py, || serving_profiles(&path).map_err(|e| format!("{e:#}")))?;
+        Ok(Self::of(serving.map_err(|e| Kind::Profile.of(py, e))?, Some(path)))
+    }
+
+    /// Profiles in any form that callers have them in: none, one, several, or a path.
+    pub(crate) fn given<'py>(py: Python<'py>, value: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, Self>> {
+        let Some(value) = value.filter(|value| !value.is_none()) else {
+            return Bound::new(py, Self::of(Vec::new(), None));
+        };
+        if let Ok(profiles) = value.cast::<Self>() {
+            return Ok(profiles.clone());
+        }
+        if let Ok(profile) = value.cast::<Profile>() {
+            let serving = ServingProfile::everywhere(profile.get().core.clone());
+            return Bound::new(py, Self::of(vec![serving], None));
+        }
+        if let Ok(path) = value.extract::<PathBuf>() {
+            return Bound::new(py, Self::at(py, path)?);
+        }
+        let what = "must be a path, a Profile, Profiles or None";
+        Err(argument(py, "profiles", format_args!("{what}, not {}", type_name(value))))
+    }
+
+    /// The key of the one profile that there is.
+    pub(crate) fn only_key(&self) -> Option<&str> {
+        match self.latest.as_slice() {
+            [only] => Some(&only.key),
+            _ => None,
+        }
+    }
+}
+
+#[pymethods]
+impl Profiles {
+    #[new]
+    #[pyo3(signature = (profiles=None))]
+    fn new(py: Python<'_>, profiles: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let mut serving = Vec::new();
+        let Some(profiles) = profiles.filter(|profiles| !profiles.is_none()) else {
+            return Ok(Self::of(serving, None));
+        };
+        let wrong = |what: &Bound<'_, PyAny>| {
+            argument(py, "profiles", format_args!("must be Profile objects, not {}", type_name(what)))
+        };
+        for profile in profiles.try_iter().map_err(|_| wrong(profiles))? {
+            let profile = profile?;
+            let profile = profile.cast::<Profile>().map_err(|_| wrong(&profile))?;
+            serving.push(ServingProfile::everywhere(profile.get().core.clone()));
+        }
+        Ok(Self::of(serving, None))
+    }
+
+    /// Reads the profiles of a job directory, of a folder of profile files, or of one such file. With a digest, they must be
+    /// those that had it.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, digest=None))]
+    fn open(py: Python<'_>, path: &Bound<'_, PyAny>, digest: Option<&str>) -> PyResult<Self> {
+        let opened = Self::at(py, self::path("path", path)?)?;
+        match (&opened.place, digest) {
+            (Some((path, found)), Some(wanted)) if found != wanted => Err(Kind::Profile.of(
+                py,
+                format_args!(
+                    "{} has changed since it was opened elsewhere: {found} is its digest now, {wanted} it was",
+                    path.display()
+                ),
+            )),
+            _ => Ok(opened),
+        }
+    }
+
+    /// The digest of what was read, by which another process knows that it has the same.
+    #[getter]
+    fn digest(&self) -> Option<&str> {
+        self.place.as_ref().map(|(_, digest)| digest.as_str())
+    }
+
+    /// The keys, sorted.
+    fn keys(&self) -> Vec<&str> {
+        self.latest.iter().map(|profile| profile.key.as_str()).collect()
+    }
+
+    /// Writes each profile into a folder, as `KEY.toml`.
+    fn save(&self, py: Python<'_>, folder: &Bound<'_, PyAny>) -> PyResult<()> {
+        let folder = path("folder", folder)?;
+        for profile in &self.latest {
+            write_profile(&folder, profile).map_err(|e| Kind::Profile.of(py, format_args!("{e:#}")))?;
+        }
+        Ok(())
+    }
+
+    fn __getitem__(&self, key: &str) -> PyResult<Profile> {
+        let found = self.latest.iter().find(|profile| profile.key == key);
+        found.map(|core| Profile { core: core.clone() }).ok_or_else(|| PyKeyError::new_err(key.to_owned()))
+    }
+
+    fn __contains__(&self, key: &Bound<'_, PyAny>) -> bool {
+        let key = key.cast::<PyString>().ok().and_then(|key| key.to_str().ok());
+        key.is_some_and(|key| self.latest.iter().any(|profile| profile.key == key))
+    }
+
+    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.call_method0("keys")?.call_method0("__iter__")
+    }
+
+    fn __len__(&self) -> usize {
+        self.latest.len()
+    }
+
+    fn __repr__(&self) -> String {
+        match self.latest.len() {
+            0..=3 => format!("Profiles({:?})", self.keys()),
+            more => format!("Profiles({more} domains)"),
+        }
+    }
+
+    /// By path and digest where they lie somewhere, else as they are.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let (py, own) = (slf.py(), slf.get());
+        let opened = py.import("goldminer")?.getattr("_reopened")?;
+        match &own.place {
+            Some((path, digest)) => Ok((opened, (std::path::absolute(path)?, digest).into_pyobject(py)?.into_any())),
+            None => {
+                let profiles: Vec<Profile> = own.latest.iter().map(|core| Profile { core: core.clone() }).collect();
+                Ok((slf.get_type().into_any(), (profiles,).into_pyobject(py)?.into_any()))
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+"""The interfaces of trafilatura and readability, beside the real packages."""
+
+import inspect
+import json
+import warnings
+from xml.etree import ElementTree
+
+import goldminer
+import pytest
+from goldminer import compat
+from goldminer.compat import readability, trafilatura
+
+STORY = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>" * 4
+PAGE = f"<html><head><title>Rain &amp; Sun | The Portal</title></head><nav><a href=/>Home</a></nav><h1>Rain &amp; Sun</h1>{STORY}"
+URL = "http://portal.example/rain"
+FRONT_PAGE = "<a href=/>Home</a>"
+
+
+def test_trafilatura_gives_the_article_in_each_form():
+    text = trafilatura.extract(PAGE, URL)
+    assert text.splitlines()[:2] == ["Rain & Sun", STORY[3:-4].split("</p>")[0]]
+    assert trafilatura.extract(PAGE, output_format="markdown").startswith("# Rain & Sun\n\nIt rained")
+    assert json.loads(trafilatura.extract(PAGE, URL, output_format="json"))["title"] == "Rain & Sun"
+    for form in ("xml", "html"):
+        tree = ElementTree.fromstring(trafilatura.extract(PAGE, URL, output_format=form))
+        assert "Rain & Sun" in "".join(tree.itertext())
+    assert trafilatura.extract(PAGE, URL, output_format="csv").startswith(URL + "\t")
+    assert trafilatura.extract(PAGE, with_metadata=True).startswith("---\ntitle: Rain & Sun\n")
+    assert trafilatura.extract(FRONT_PAGE) is None
+    with pytest.raises(ValueError, match="output_format"):
+        trafilatura.extract(PAGE, output_format="pdf")
+
+
+def test_trafilatura_document_has_the_fields_of_the_real_one():
+    real = pytest.importorskip("trafilatura.settings")
+    document = trafilatura.bare_extraction(PAGE, URL)
+    assert set(document.as_dict()) == set(real.Document().as_dict())
+    assert document.as_dict() == trafilatura.bare_extraction(PAGE, URL, as_dict=True)
+    assert (document.title, document.url, document.hostname) == ("Rain & Sun", URL, "portal.example")
+    assert document.text == trafilatura.extract(PAGE)
+    assert trafilatura.extract_metadata(PAGE, URL).title == "Rain & Sun"
+    assert trafilatura.bare_extraction(FRONT_PAGE) is None
+    assert trafilatura.bare_extraction(PAGE, target_language="de") is None
+    assert trafilatura.bare_extraction(PAGE, only_with_metadata=True) is None
+
+
+@pytest.mark.parametrize("function", ["extract", "bare_extraction"])
+def test_trafilatura_takes_every_argument_of_the_real_one(function):
+    real = getattr(pytest.importorskip("trafilatura"), function)
+    arguments = {name: p.default for name, p in inspect.signature(real).parameters.items() if p.default is not p.empty}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert getattr(trafilatura, function)(PAGE, **{**arguments, "url": URL})
+
+
+def test_an_argument_that_makes_no_difference_is_warned_of_once_by_name():
+    compat._warned.clear()
+    with pytest.warns(UserWarning, match="trafilatura.extract passes over include_links=True"):
+        trafilatura.extract(PAGE, include_links=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        trafilatura.extract(PAGE, include_links=True, include_comments=True, include_tables=True, favor_recall=True)
+    with pytest.warns(UserWarning, match="include_images"):
+        trafilatura.extract(PAGE, include_images=True)
+    with pytest.warns(UserWarning, match="positive_keywords"):
+        readability.Document(PAGE, positive_keywords=["rain"])
+
+
+def test_readability_gives_title_and_summary():
+    real = pytest.importorskip("readability")
+    document = readability.Document(PAGE)
+    assert document.title() == real.Document(PAGE).title() == "Rain & Sun | The Portal"
+    assert document.short_title() == "Rain & Sun"
+    tree = ElementTree.fromstring(document.summary())
+    assert [element.tag for element in tree[0][0]] == ["h2", "p", "p", "p", "p"]
+    assert document.summary(html_partial=True).startswith("<div><h2>Rain &amp; Sun</h2>")
+    nothing = readability.Document(FRONT_PAGE)
+    assert (nothing.title(), nothing.summary()) == ("[no-title]", "<html><body><div></div></body></html>")
+    assert nothing.title() == real.Document(FRONT_PAGE).title()
+
+
+def test_bytes_come_through_each_door():
+    assert trafilatura.extract(PAGE.encode()) == trafilatura.extract(PAGE)
+    assert readability.Document(PAGE.encode()).summary() == readability.Document(PAGE).summary()
+    with pytest.raises(goldminer.ArgumentError):
+        trafilatura.extract(7)

@@ -1,0 +1,116 @@
+"""Crawls from Python, of the demo's portals on this machine."""
+
+import logging
+import os
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import goldminer
+import pytest
+
+
+@pytest.fixture(scope="module")
+def web():
+    """The demo's portals, served."""
+    with goldminer.demo.portals() as portals:
+        yield portals
+
+
+@pytest.fixture()
+def crawler(web, tmp_path):
+    return goldminer.Crawler(web.seeds, dir=tmp_path / "job", delay="50ms", allow_private=True, resolve=web.resolve)
+
+
+def test_documents_come_while_the_crawl_runs_and_the_next_one_goes_on(crawler):
+    with crawler:
+        first = list(crawler.crawl(max_documents=5))
+    assert len(first) == 5 and all(isinstance(document, goldminer.Document) for document in first)
+    assert crawler.report["ended"] in ("interrupted", "finished")
+    stored = {document.id for document in crawler.documents()}
+    assert {document.id for document in first} <= stored
+
+    # The rest, in a crawl that goes on; no document comes twice.
+    rest = list(crawler)
+    assert crawler.report["ended"] == "finished", crawler.report
+    assert crawler.counters["documents"] > 0
+    ids = [document.id for document in rest]
+    assert len(ids) == len(set(ids))
+    # What stood there after the first run and was not given is in the corpus, of which nothing is lost.
+    whole = {document.id for document in crawler.documents()}
+    assert set(ids) | stored >= whole and {document.id for document in first} <= whole
+    assert sum(portal["documents"] for portal in crawler.report["portals"]) == len(whole)
+
+
+def test_what_the_engine_logs_goes_to_logging(crawler, caplog):
+    with caplog.at_level(logging.DEBUG), crawler:
+        list(crawler.crawl(max_documents=1))
+    assert any(record.name.startswith("goldminer.") for record in caplog.records)
+
+
+def test_a_loop_that_is_left_ends_the_crawl_safely(crawler):
+    for _ in crawler:
+        break
+    # The generator is gone, so the job is free.
+    assert list(crawler.crawl(max_documents=0)) == []
+
+
+def test_ctrl_c_leaves_a_job_that_goes_on(crawler, web, tmp_path):
+    program = textwrap.dedent(f"""
+        import goldminer
+        crawler = goldminer.Crawler({web.seeds!r}, dir={str(crawler.dir)!r}, delay="200ms", allow_private=True, resolve={web.resolve!r})
+        try:
+            for document in crawler:
+                print(document.url, flush=True)
+        except KeyboardInterrupt:
+            print("interrupted", crawler.report["ended"], flush=True)
+    """)
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline().startswith("http")
+        process.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        said = process.stdout.read()
+        assert "interrupted interrupted" in said, said
+        assert time.monotonic() - began < 20
+    assert list(crawler.crawl(max_documents=1))
+
+
+def test_a_crawl_of_addresses_needs_no_seeds_file(web, tmp_path):
+    crawler = goldminer.Crawler(
+        ["http://courier.example/"],
+        dir=tmp_path / "job",
+        user_agent="test/1 (+http://test.invalid/)",
+        delay=0.05,
+        allow_private=True,
+        resolve=web.resolve,
+        max_pages=30,
+    )
+    try:
+        report = crawler.run()
+    except goldminer.CrawlError as error:
+        pytest.fail(str(error))
+    assert report["ended"] in ("limit", "finished") and report["pages"] >= 20
+
+
+def test_what_cannot_begin_says_why(tmp_path):
+    with pytest.raises(goldminer.CrawlError, match="no-such.toml"):
+        goldminer.Crawler(tmp_path / "no-such.toml", dir=tmp_path / "job").run()
+    with pytest.raises(goldminer.CrawlError, match="user agent"):
+        goldminer.Crawler(["http://portal.example/"], dir=tmp_path / "job").run()
+    with pytest.raises(ValueError, match="^delay "):
+        goldminer.Crawler(["http://portal.example/"], dir=tmp_path / "job", delay="soon").run()
+    with pytest.raises(ValueError, match="^seeds "):
+        goldminer.Crawler([], dir=tmp_path / "job")
+    with pytest.raises(ValueError, match="^dir "):
+        goldminer.Crawler(["http://portal.example/"])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a terminal is needed")
+def test_progress_is_shown_on_a_terminal(crawler, capsys):
+    crawler._progress = True
+    with crawler:
+        list(crawler.crawl(max_documents=1))
+    assert re.search(r"\d+ s  \d+ pages, \d+ queued", capsys.readouterr().err)

@@ -1,0 +1,117 @@
+"""Pages to documents: what callers may pass, and what they get."""
+
+import json
+import pickle
+
+import goldminer
+import pytest
+
+STORY = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>" * 4
+PAGE = f"<html><head><title>Rain - The Portal</title></head><nav><a href=/>Home</a></nav><h1>Rain</h1>{STORY}"
+URL = "http://portal.example/rain"
+
+
+def test_a_page_gives_its_text_and_a_front_page_none():
+    assert goldminer.extract(PAGE, URL).startswith("Rain\n\nIt rained all day")
+    assert goldminer.extract("<a href=/>Home</a>") is None
+
+
+@pytest.mark.parametrize("form", [str, str.encode, lambda p: bytearray(p.encode()), lambda p: memoryview(p.encode())])
+def test_a_page_may_come_in_any_form_that_holds_text(form):
+    assert goldminer.extract(form(PAGE), URL) == goldminer.extract(PAGE, URL)
+
+
+def test_a_str_is_what_it_says_whatever_charset_it_declares():
+    page = f"<meta charset=iso-8859-1><h1>Árvíz Győrött</h1>{STORY}"
+    assert goldminer.extract(page).startswith("Árvíz Győrött")
+
+
+def test_bytes_are_decoded_by_the_header():
+    page = f"<h1>Eső</h1>{STORY}".encode("iso-8859-2")
+    document = goldminer.Extractor().extract(page, content_type="text/html; charset=iso-8859-2")
+    assert document.text.startswith("Eső")
+
+
+def test_every_attribute_is_a_field_of_the_json_line():
+    document = goldminer.bare_extraction(PAGE, URL)
+    line = json.loads(document.to_json())
+    assert document.to_dict() == line
+    for name in line:
+        if name != "paragraphs":
+            assert getattr(document, name) == line[name], name
+    for name, value in line["metadata"].items():
+        assert getattr(document, name) == value, name
+        assert name in dir(document)
+    assert [p.text for p in document.paragraphs] == [p["text"] for p in line["paragraphs"]]
+    assert [p.kind for p in document.paragraphs][:2] == ["h", "p"]
+    assert (document.title, document.date, document.domain) == ("Rain", None, "portal.example")
+    assert str(document) == document.text
+    with pytest.raises(AttributeError, match="no_such_field"):
+        document.no_such_field
+
+
+def test_a_document_can_be_pickled_compared_and_read_back():
+    document = goldminer.bare_extraction(PAGE, URL)
+    for copy in (pickle.loads(pickle.dumps(document)), goldminer.Document.from_json(document.to_json())):
+        assert copy == document and hash(copy) == hash(document)
+    assert document != goldminer.bare_extraction(PAGE, URL + "2")
+    assert "Rain" in repr(document)
+
+
+def test_a_page_without_an_article_says_why():
+    nothing = goldminer.Extractor().extract("<a href=/>Home</a>")
+    assert isinstance(nothing, goldminer.NoText) and not nothing
+    assert nothing.reason == "no-text" and "running text" in nothing.message
+    assert goldminer.Extractor().extract("no markup").reason == "not-html"
+    assert pickle.loads(pickle.dumps(nothing)) == nothing
+
+
+def test_forms_of_output():
+    assert json.loads(goldminer.extract(PAGE, URL, output_format="json"))["url"] == URL
+    assert "<h>Rain" in goldminer.extract(PAGE, URL, output_format="cleaneval")
+    with pytest.raises(ValueError, match="output_format"):
+        goldminer.extract(PAGE, output_format="pdf")
+
+
+@pytest.mark.parametrize("page", ["", b"", "\ud800", "<p>\udfff" + STORY, b"\xff\xfe\x00", b"%PDF-1.7 \x00\x01", "<" * 1000])
+def test_bad_pages_give_a_document_or_a_reason(page):
+    assert isinstance(goldminer.Extractor().extract(page), (goldminer.Document, goldminer.NoText))
+
+
+@pytest.mark.parametrize(
+    "arguments, named",
+    [
+        ({"html": 7}, "html"),
+        ({"html": None}, "html"),
+        ({"url": 7}, "url"),
+        ({"url": "portal.example"}, "url"),
+        ({"url": "http://portal.example/\ud800"}, "url"),
+        ({"content_type": b"text/html"}, "content_type"),
+        ({"language": 1.5}, "language"),
+    ],
+)
+def test_a_wrong_argument_is_named(arguments, named):
+    with pytest.raises(ValueError, match=f"^{named} ") as raised:
+        goldminer.Extractor().extract(**{"html": PAGE, **arguments})
+    assert isinstance(raised.value, goldminer.Error)
+
+
+def test_a_wrong_profile_is_named():
+    with pytest.raises(ValueError, match="^profiles "):
+        goldminer.extract(PAGE, profiles=7)
+    with pytest.raises(ValueError, match="^convention "):
+        goldminer.Extractor(convention="no such")
+    with pytest.raises(goldminer.ProfileError, match="no/such/folder"):
+        goldminer.extract(PAGE, profiles="no/such/folder")
+
+
+def test_an_explanation_names_each_block_and_why_it_is_kept():
+    blocks = goldminer.Extractor().explain(PAGE, URL)
+    assert [block.kept for block in blocks[:3]] == [False, True, True]
+    assert blocks[0].text == "Home" and blocks[0].reason.startswith("cut")
+    assert blocks[1].reason.startswith("kept: the headline")
+
+
+def test_100_megabytes_are_a_page_like_any_other():
+    page = f"<h1>Rain</h1>{STORY}".encode() + b"<p>x</p>" * (100_000_000 // 8)
+    assert isinstance(goldminer.Extractor().extract(page), (goldminer.Document, goldminer.NoText))

@@ -1,0 +1,61 @@
+//! What became of each block of one page, in words: what reports show in colours, for whoever asks from code.
+
+use super::dissection::Dissection;
+use super::verdict::{Verdict, reason};
+use crate::extract::SourcePage;
+use crate::extract::domain::ProfileSet;
+
+/// A block of text of a page, and why it is in the document or not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExplainedBlock {
+    /// Its text.
+    pub text: String,
+    /// Whether it is in the document.
+    pub is_kept: bool,
+    /// Why, as in `kept: the headline` or `cut: announces another page`.
+    pub reason: String,
+}
+
+/// What became of each block of a page that is extracted with these profiles; nothing if it is no HTML.
+#[must_use]
+pub fn explain(source: &SourcePage<'_>, profiles: &ProfileSet) -> Option<Vec<ExplainedBlock>> {
+    let candidates = profiles.candidates(source.domain, source.url, source.warc);
+    let dissection = Dissection::of(source, &candidates)?;
+    let blocks = dissection.blocks.iter().map(|block| {
+        let reason = reason(block, Verdict::on(block, 1)).to_owned();
+        ExplainedBlock {
+            text: block.text.to_string(),
+            is_kept: block.fate.is_kept(),
+            // Where the page was judged by itself, the judge has said why.
+            reason: match &block.judged {
+                Some((thousandths, why)) if !why.is_empty() => {
+                    format!("{reason}: {} % text, {why}", (thousandths + 5) / 10)
+                }
+                _ => reason,
+            },
+        }
+    });
+    Some(blocks.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::verdict::testing::{article_source, profile};
+    use super::*;
+    use crate::address::Domain;
+
+    #[test]
+    fn a_block_says_why_it_is_in_the_document_or_not() {
+        let domain = Domain::named("portal.example");
+        let html = "<p><a href=/>Home</a></p><div class=story><h1>Rain</h1><p>It rained all day in the town, and nobody \
+            who had an umbrella lent it to the others.</p></div>";
+        let source = article_source(html, &domain);
+        let told = |profiles: ProfileSet| explain(&source, &profiles).unwrap();
+        let reasons = |blocks: &[ExplainedBlock]| blocks.iter().map(|b| b.reason.clone()).collect::<Vec<_>>();
+        let cut = told(profile("div.story").into());
+        assert_eq!(reasons(&cut), ["cut: outside", "kept: the headline", "kept"]);
+        let judged = told(ProfileSet::default());
+        assert!(judged[2].is_kept && judged[2].reason.contains("% text, "), "{:?}", judged[2]);
+    }
+}
