@@ -8,6 +8,7 @@ mod digest;
 pub mod domain;
 mod judged;
 mod kinds;
+mod once;
 mod own;
 mod prose;
 mod whole_page;
@@ -409,7 +410,11 @@ impl Extractor {
         let Some(profile) = profile.filter(|_| self.uses_profiles()) else { return whole() };
         match trim::trim(page, source.url, source.declared_language, profile) {
             Err(NoCut::NoMatch | NoCut::NoText) if goldminer::looks_like_article(page, source.url, profile) => whole(),
-            trimmed => Cut { method: Method::Goldminer, trimmed, score: None },
+            Ok(mut trimmed) => {
+                once::first_article(page, &mut trimmed);
+                Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score: None }
+            }
+            nothing => Cut { method: Method::Goldminer, trimmed: nothing, score: None },
         }
     }
 

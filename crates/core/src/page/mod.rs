@@ -9,6 +9,7 @@ mod attributes;
 mod element;
 pub mod encoding;
 mod fold;
+mod hidden;
 pub mod language;
 pub mod links;
 mod listing;
