@@ -95,8 +95,20 @@ pub(super) fn labelled(page: &Page, order: Option<Order>) -> Option<Dateline> {
     found
 }
 
+/// The day of publication that an element names.
+pub(super) fn in_element(page: &Page, id: ElementId, order: Option<Order>) -> Option<Dateline> {
+    let span = page.element(id).span();
+    let is_inside = |paragraph: &Paragraph| paragraph.span.start < span.end && paragraph.span.end > span.start;
+    let first = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= span.start);
+    let inside = page.paragraphs()[first..].iter().take_while(|paragraph| is_inside(paragraph));
+    inside.enumerate().find_map(|(at, paragraph)| {
+        let read = read(paragraph, first + at, label_of_line_before(page, first + at), order);
+        read.into_iter().find(|(label, _)| !matches!(label, Some(Label::Modified | Label::Other))).map(|(_, day)| day)
+    })
+}
+
 /// A day needs at least two digits.
-fn may_hold_date(text: &str) -> bool {
+pub(super) fn may_hold_date(text: &str) -> bool {
     text.bytes().filter(u8::is_ascii_digit).take(5).count() == 5
 }
 

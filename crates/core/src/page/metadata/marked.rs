@@ -1,5 +1,6 @@
 //! Elements whose tags say that an author is named in them: `rel=author`, `class="byline"`.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
@@ -38,16 +39,8 @@ enum Rank {
 
 /// The authors named near the headline.
 pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<String> {
-    let at = page.paragraphs()[headline].span;
-    let start = lines.iter().map(|line| line.paragraph.span.start).fold(at.start, u32::min) as usize;
-    let end = lines.iter().map(|line| line.paragraph.span.end).fold(at.end, u32::max) as usize;
-    // Icons may make the window long; what is behind the headline matters more.
-    let start = page.text().ceil_char_boundary(start.max((at.start as usize).saturating_sub(MAX_WINDOW / 4)));
-    let start = start.saturating_sub(200);
-    let end = page.text().floor_char_boundary(end.min(at.end as usize + MAX_WINDOW));
-    let start = page.text().ceil_char_boundary(start);
     let mut best: Option<(Rank, Vec<String>, ElementId)> = None;
-    for (rank, id) in promising(page, start, end) {
+    for (rank, id) in promising(page, window(page, headline, lines)) {
         if best.as_ref().is_some_and(|(known, ..)| *known < rank) {
             continue;
         }
@@ -68,6 +61,30 @@ pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<Stri
         }
     }
     best.map(|(_, names, _)| names).unwrap_or_default()
+}
+
+/// What each element near the headline that promises authors names.
+pub(super) fn all_near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<(ElementId, Vec<String>)> {
+    let promising = promising(page, window(page, headline, lines));
+    promising.map(|(rank, id)| (id, names(page, id, rank))).filter(|(_, names)| !names.is_empty()).collect()
+}
+
+/// The names in an element that is known to name authors.
+pub(super) fn names_in(page: &Page, id: ElementId) -> Vec<String> {
+    names(page, id, Rank::Class)
+}
+
+/// The bytes of the page that the lines near the headline take.
+fn window(page: &Page, headline: usize, lines: &[Line<'_>]) -> Range<usize> {
+    let at = page.paragraphs()[headline].span;
+    let start = lines.iter().map(|line| line.paragraph.span.start).fold(at.start, u32::min) as usize;
+    let end = lines.iter().map(|line| line.paragraph.span.end).fold(at.end, u32::max) as usize;
+    // Icons may make the window long; what is behind the headline matters more.
+    let start = page.text().ceil_char_boundary(start.max((at.start as usize).saturating_sub(MAX_WINDOW / 4)));
+    let start = start.saturating_sub(200);
+    let end = page.text().floor_char_boundary(end.min(at.end as usize + MAX_WINDOW));
+    let start = page.text().ceil_char_boundary(start);
+    start..end
 }
 
 /// The only author that tags name anywhere on the page: most often a box at the end of the article.
@@ -96,9 +113,10 @@ fn grandparent(page: &Page, id: ElementId) -> Option<ElementId> {
 }
 
 /// The elements whose start tags have a hint, between two bytes of the page.
-fn promising(page: &Page, start: usize, end: usize) -> impl Iterator<Item = (Rank, ElementId)> + '_ {
+fn promising(page: &Page, window: Range<usize>) -> impl Iterator<Item = (Rank, ElementId)> + '_ {
     let mut last = None;
-    HINTS.iter().flat_map(move |hints| hints.find_iter(&page.text()[start..end])).filter_map(move |hint| {
+    let start = window.start;
+    HINTS.iter().flat_map(move |hints| hints.find_iter(&page.text()[window.clone()])).filter_map(move |hint| {
         let id = page.start_tag_at(start + hint.start())?;
         if last == Some(id) || page.element(id).tag == Tag::Meta {
             return None;
