@@ -217,6 +217,8 @@ fn word(fate: Fate) -> &'static str {
         Fate::Repeated => "repeated",
         Fate::Teaser => "teaser",
         Fate::Links => "links",
+        Fate::Copy => "copy",
+        Fate::OtherArticle => "other article",
     }
 }
 

@@ -5,7 +5,7 @@ use crate::goldminer::trim::{Fate, NoCut, Trimmed};
 use crate::judge::{Convention, Judge, Judgement};
 use crate::page::Page;
 
-use super::{Cut, SourcePage, own, whole_page};
+use super::{Cut, SourcePage, once, own, whole_page};
 
 /// What the probability that a page is an article and the score of its text must come to together, in thousandths. Four of
 /// a hundred articles have less, and three of four lists.
@@ -31,7 +31,13 @@ fn of_judgement(page: &Page, source: &SourcePage<'_>, convention: Convention, mu
         own::add(page, &mut judgement.text);
     }
     let score = Some(judgement.score).filter(|_| !judgement.text.is_empty());
-    let trimmed = if judgement.text.is_empty() { Err(NoCut::NoText) } else { Ok(trimmed(page, source, judgement)) };
+    if judgement.text.is_empty() {
+        return Cut { method: Method::Judge, trimmed: Err(NoCut::NoText), score };
+    }
+    let mut trimmed = Ok(trimmed(page, source, judgement));
+    if convention == Convention::Article {
+        trimmed.iter_mut().for_each(|cut| once::first_article(page, cut));
+    }
     Cut { method: Method::Judge, trimmed, score }
 }
 

@@ -10,7 +10,7 @@ use crate::goldminer::is_listing;
 use crate::page::{ElementId, Page, Rows, Tag, numbers_lines};
 
 /// The paragraphs of a document, of those that are `kept` of a page. A table is said as a whole where so many thirds of its
-/// text are kept.
+/// text are kept, a listing always, or, if all thirds of a table are asked for, where all of it is kept.
 pub(super) fn paragraphs(
     page: &Page,
     kept: &[usize],
@@ -99,7 +99,11 @@ impl<'p> Wholes<'p> {
         if let Some(pre) = behind.checked_sub(1).map(|at| self.listings[at])
             && page.is_within(element, pre)
         {
-            return if numbers_lines(&paragraph.text) { Around::LineNumbers } else { Around::Listing(pre) };
+            return match () {
+                () if numbers_lines(&paragraph.text) => Around::LineNumbers,
+                () if self.least_thirds < 3 || self.is_kept(pre) => Around::Listing(pre),
+                () => Around::Nothing,
+            };
         }
         for id in page.ancestors_and_self(element) {
             let tag = page.element(id).tag;
@@ -112,6 +116,13 @@ impl<'p> Wholes<'p> {
             }
         }
         Around::Nothing
+    }
+
+    /// Whether all of an element's text is kept.
+    fn is_kept(&self, id: ElementId) -> bool {
+        let inside = self.page.paragraphs_in(id);
+        let all: u32 = self.page.paragraphs()[inside.clone()].iter().map(|paragraph| paragraph.chars).sum();
+        self.kept_in(&inside) == all
     }
 
     fn holds_listing(&self, id: ElementId) -> bool {

@@ -68,7 +68,41 @@ const COMMENT_TITLES: &[&str] = &[
     "댓글",
 ];
 
-/// The first letters of those in ASCII.
+/// The same of one comment, behind the number one.
+const COMMENT_TITLES_OF_ONE: &[&str] = &[
+    "comment",
+    "response",
+    "reply",
+    "thought",
+    "kommentar",
+    "leserkommentar",
+    "hozzászólás",
+    "komment",
+    "comentario",
+    "comentário",
+    "commentaire",
+    "commento",
+    "comentariu",
+    "komentarz",
+    "komentář",
+    "komentár",
+    "komentar",
+    "kommentti",
+    "reactie",
+    "yorum",
+    "комментарий",
+    "коментар",
+    "σχόλιο",
+    "条评论",
+    "件のコメント",
+];
+/// How languages say one.
+const ONE: &[&str] = &[
+    "1", "one", "ein", "eine", "en", "ett", "egy", "un", "une", "uno", "um", "jeden", "jedna", "jedan", "yksi", "één",
+    "bir", "один", "ένα", "一", "1个",
+];
+
+/// The first letters of the others in ASCII.
 static TITLE_INITIALS: [bool; 128] = {
     let mut table = [false; 128];
     let mut i = 0;
@@ -102,6 +136,9 @@ pub(super) enum CommentTitle {
 impl CommentTitle {
     /// Reads the text.
     pub(super) fn of(text: &str) -> Self {
+        if is_of_one(text) {
+            return Self::Whole;
+        }
         let mut letters = text.char_indices().take(MAX_BEFORE_TITLE + 1).filter(|(_, c)| c.is_alphabetic());
         let Some((begin, first)) = letters.next() else { return Self::No };
         // Nearly all texts end here.
@@ -122,6 +159,33 @@ impl CommentTitle {
             Some(_) => Self::Begins,
         }
     }
+}
+
+/// Whether a text is a title above one comment: `One comment`, `1 Kommentar`, `One comment for “Rain in Rome”`.
+fn is_of_one(text: &str) -> bool {
+    // Nearly all texts end here.
+    let Some((one, rest)) = text.split_once([' ', '\u{a0}']) else { return false };
+    if one.len() > 8 || text.len() > 4 * MAX_COMMENT_TITLE {
+        return false;
+    }
+    let one = one.to_lowercase();
+    if !ONE.contains(&one.as_str()) {
+        return false;
+    }
+    let rest = rest.trim_start().to_lowercase();
+    let named = COMMENT_TITLES_OF_ONE.iter().filter_map(|title| rest.strip_prefix(title));
+    // A title may go on with what was commented on, and never ends like a sentence.
+    let mut ends = named.filter(|end| !end.starts_with(char::is_alphabetic));
+    ends.any(|end| !end.trim_end().ends_with(['.', '!', '?']) && is_short_or_on(end.trim_start()))
+}
+
+/// What may follow: nothing, a mark, or what the comment is for, on, to.
+fn is_short_or_on(end: &str) -> bool {
+    const ON: [&str; 18] = [
+        "for ", "on ", "to ", "zu ", "zum ", "auf ", "sur ", "pour ", "à ", "para ", "en ", "a ", "su ", "do ", "na ",
+        "к ", "na „", "“",
+    ];
+    end.chars().count() <= 4 || ON.iter().any(|on| end.starts_with(on))
 }
 
 /// Whole words that name what surrounds an article.
@@ -313,6 +377,20 @@ mod tests {
         for title in ["Comments", "COMMENTS (3)", "12 Kommentare", "Hozzászólások:", "»Комментарии«", "评论"]
         {
             assert_eq!(CommentTitle::of(title), CommentTitle::Whole, "{title}");
+        }
+        for title in [
+            "One comment for “Rain in Rome”",
+            "1 Comment",
+            "1 Kommentar zu Regen in Rom",
+            "Egy hozzászólás",
+            "1 комментарий",
+        ] {
+            assert_eq!(CommentTitle::of(title), CommentTitle::Whole, "{title}");
+        }
+        for text in
+            ["One comment was that it rained.", "One comments on", "1 Comment by the mayor made all the difference"]
+        {
+            assert_ne!(CommentTitle::of(text), CommentTitle::Whole, "{text}");
         }
         let rules = "Comments Please be polite when you write a comment, and stay with the subject.";
         assert_eq!(CommentTitle::of(rules), CommentTitle::Begins);

@@ -81,6 +81,8 @@ pub struct Notable {
     pub marks: bool,
     /// `href`: it may be a link.
     pub href: bool,
+    /// `hidden`, `style` or `aria-hidden`: it may be hidden from readers.
+    pub hides: bool,
 }
 
 impl Notable {
@@ -92,7 +94,12 @@ impl Notable {
                 self.href |= name.eq_ignore_ascii_case(b"href");
                 self.marks |= name.eq_ignore_ascii_case(b"role");
             }
-            5 => self.marks |= name.eq_ignore_ascii_case(b"class"),
+            5 => {
+                self.marks |= name.eq_ignore_ascii_case(b"class");
+                self.hides |= name.eq_ignore_ascii_case(b"style");
+            }
+            6 => self.hides |= name.eq_ignore_ascii_case(b"hidden"),
+            11 => self.hides |= name.eq_ignore_ascii_case(b"aria-hidden"),
             8 => self.marks |= name.eq_ignore_ascii_case(b"itemprop"),
             _ => {}
         }

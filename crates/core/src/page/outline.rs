@@ -4,11 +4,15 @@
 //! misplaced content, no reopening of formatting elements. The stack is never deeper than 512 (as in browsers): deeper
 //! elements are recorded, their text belongs to the last one on the stack. What a tag means for paragraphs depends on the
 //! [`Reading`]; nothing else does.
+//!
+//! What readers don't see is passed over, but on pages that show nothing else: where all of an article stands in
+//! `<noscript>`, or is hidden until a script comes, the page is read once more with that.
 
 use std::borrow::Cow;
 
-use super::attributes::Notable;
+use super::attributes::{Attributes, Notable};
 use super::element::{Comment, Element, ElementId};
+use super::hidden;
 use super::open_elements::{Effect, MAX_DEPTH, Open, OpenElements, name_hash};
 use super::paragraph::{Paragraph, ParagraphMaker, Place};
 use super::tag::Tag;
@@ -30,8 +34,8 @@ const MAX_ELEMENTS: usize = 1 << 20;
 #[non_exhaustive]
 pub enum Reading {
     /// What a reader sees of an article: all of HTML's block elements split paragraphs; interface, embedded things and
-    /// code (`button`, `select`, `iframe`, `noscript`, `svg`, `template`, …) are passed over; white space between inline
-    /// elements separates words; only an `a` with `href` is a link (old pages leave `<a name=…>` open).
+    /// code (`button`, `select`, `iframe`, `noscript`, `svg`, `template`, …) are passed over, as is what tags hide from
+    /// readers (`hidden`, `display: none`, screen readers' text); white space between inline elements separates words; only an `a` with `href` is a link (old pages leave `<a name=…>` open).
     Article,
     /// As Python's jusText 3.0 with lxml's cleaner prepares a page.
     Justext,
@@ -44,9 +48,44 @@ pub(super) struct Parts {
     pub comments: Vec<Comment>,
 }
 
+/// Less text is no article, in bytes.
+const MIN_UNSEEN: usize = 300;
+
 /// Reads a page.
 pub(super) fn outline(page: &str, reading: Reading) -> Parts {
-    let mut outline = Outline::new(page, reading);
+    let (parts, unseen) = read(page, reading, Shown::default());
+    if unseen.noscript.max(unseen.hidden) < MIN_UNSEEN {
+        return parts;
+    }
+    let seen: usize = parts.paragraphs.iter().filter(|p| p.is_running_text()).map(|p| p.text.len()).sum();
+    let has_headline = parts.paragraphs.iter().any(|paragraph| paragraph.heading == Some(1));
+    let is_article =
+        |bytes: usize, headline: bool| bytes >= MIN_UNSEEN && (bytes > seen || (headline && !has_headline));
+    let shown = Shown {
+        noscript: is_article(unseen.noscript, unseen.noscript_headline),
+        hidden: is_article(unseen.hidden, unseen.hidden_headline),
+    };
+    if shown == Shown::default() { parts } else { read(page, reading, shown).0 }
+}
+
+/// What is shown although a browser would not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Shown {
+    noscript: bool,
+    hidden: bool,
+}
+
+/// What was passed over: bytes of text, and whether a headline was among it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Unseen {
+    noscript: usize,
+    noscript_headline: bool,
+    hidden: usize,
+    hidden_headline: bool,
+}
+
+fn read(page: &str, reading: Reading, shown: Shown) -> (Parts, Unseen) {
+    let mut outline = Outline::new(page, reading, shown);
     while let Some(token) = outline.tokens.next() {
         match token.kind {
             TokenKind::StartTag { tag, name_end, self_closing, notable } => {
@@ -61,7 +100,8 @@ pub(super) fn outline(page: &str, reading: Reading) -> Parts {
             TokenKind::Doctype => {}
         }
     }
-    outline.finish()
+    let unseen = outline.unseen;
+    (outline.finish(), unseen)
 }
 
 /// A start tag.
@@ -95,8 +135,11 @@ struct Outline<'a> {
     stack: OpenElements,
     /// Open elements that are not on the stack, because it is full.
     overflow: usize,
-    /// The size of the stack when a hidden element was opened.
+    shown: Shown,
+    unseen: Unseen,
+    /// The size of the stack when a hidden element was opened, and the element's name if that says so.
     hidden_at: Option<usize>,
+    hidden_by: Option<Tag>,
     /// The smallest size of the stack since the last text.
     common_depth: usize,
     in_body: bool,
@@ -107,7 +150,7 @@ struct Outline<'a> {
 }
 
 impl<'a> Outline<'a> {
-    fn new(page: &'a str, reading: Reading) -> Self {
+    fn new(page: &'a str, reading: Reading, shown: Shown) -> Self {
         Self {
             page,
             reading,
@@ -117,7 +160,10 @@ impl<'a> Outline<'a> {
             paragraphs: ParagraphMaker::new(reading == Reading::Article),
             stack: OpenElements::new(),
             overflow: 0,
+            shown,
+            unseen: Unseen::default(),
             hidden_at: None,
+            hidden_by: None,
             common_depth: 0,
             in_body: false,
             in_link: false,
@@ -157,7 +203,10 @@ impl<'a> Outline<'a> {
             }
         }
         self.in_body |= !tag.is_metadata() && !matches!(tag, Tag::Html | Tag::Head);
-        let effect = self.reading.effect(tag, self.in_body);
+        let mut effect = self.reading.effect(tag, self.in_body);
+        if self.reading == Reading::Article && self.hidden_at.is_none() {
+            effect = self.seen(effect, tag, &start);
+        }
         let foreign = matches!(tag, Tag::Svg | Tag::Math) || (self.in_foreign() && !is_integration_point(tag));
         let id = self.record(tag, &start);
         self.tokens.set_foreign(foreign);
@@ -173,6 +222,55 @@ impl<'a> Outline<'a> {
             self.push(Open { id, tag, effect, foreign, name_hash });
         } else {
             self.overflow += 1;
+        }
+    }
+
+    /// What an element means where readers see it, or don't.
+    #[inline]
+    fn seen(&mut self, effect: Effect, tag: Tag, start: &Start) -> Effect {
+        self.hidden_by = Some(tag);
+        match (effect, tag) {
+            (Effect::Hidden, Tag::Noscript) if self.shown.noscript => Effect::Block,
+            (Effect::Hidden, Tag::Template) if self.is_shadow_root(start) => Effect::Block,
+            (Effect::Hidden, _) => effect,
+            // The page's own frame is hidden until a script comes, if it is.
+            (_, Tag::Html | Tag::Body) => effect,
+            _ if (start.notable.hides || start.notable.marks) && !self.shown.hidden && !tag.is_void() => {
+                let attributes = Attributes::from(self.page, start.name_end as usize);
+                if !hidden::hides(attributes) {
+                    return effect;
+                }
+                // What stood before it is a paragraph of its own, if it is not a part of the line.
+                if effect == Effect::Block {
+                    self.paragraphs.flush();
+                }
+                self.hidden_by = None;
+                Effect::Hidden
+            }
+            _ => effect,
+        }
+    }
+
+    /// Whether a template is a declarative shadow root, which browsers show.
+    fn is_shadow_root(&self, start: &Start) -> bool {
+        Attributes::from(self.page, start.name_end as usize)
+            .any(|attribute| attribute.is("shadowrootmode") || attribute.is("shadowroot"))
+    }
+
+    /// Counts text that is passed over.
+    fn pass_over(&mut self, token: Token, text: &str) {
+        let is_headline = self.stack.heading_level() == Some(1);
+        match self.hidden_by {
+            _ if token.kind != TokenKind::Text => {}
+            Some(Tag::Noscript) => {
+                self.unseen.noscript += text.len();
+                self.unseen.noscript_headline |= is_headline;
+            }
+            None => {
+                self.unseen.hidden += text.len();
+                self.unseen.hidden_headline |= is_headline;
+            }
+            Some(_) => {}
         }
     }
 
@@ -213,6 +311,7 @@ impl<'a> Outline<'a> {
             self.pop(Span { start: token.span.start, end: token.span.start });
         }
         if self.hidden_at.is_some() {
+            self.pass_over(token, trimmed);
             return;
         }
         let start = token.span.start as usize + source.len() - trimmed.len();

@@ -208,8 +208,8 @@ impl Story {
             story.out.push((ParagraphKind::ListItem, item));
         }
         story.add(ParagraphKind::Heading, "recipe.method");
-        for _ in 0..story.rng.between(5, 7) {
-            story.paragraph("", &mut steps, 1);
+        for _ in 0..story.rng.between(3, 5) {
+            story.paragraph("", &mut steps, 2);
         }
         story.out
     }

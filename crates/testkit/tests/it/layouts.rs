@@ -11,22 +11,6 @@ use goldminer_testkit::portals::{Habit, Portal, Portals, Size};
 
 /// No habit may leave less than this of the articles, in hundredths of F by sequences of three words.
 const FLOOR: f64 = 97.0;
-/// Habits that leave less, with their own floors.
-const LOWER: [(Habit, f64); 12] = [
-    (Habit::Interviews, 93.0),
-    (Habit::RandomNames, 93.0),
-    (Habit::Endless, 49.0),
-    (Habit::Noscript, 0.0),
-    (Habit::ShadowRoot, 0.0),
-    (Habit::SecondBelow, 66.0),
-    (Habit::TwoCopies, 66.0),
-    (Habit::Notices, 0.0),
-    (Habit::NamelessComments, 64.0),
-    (Habit::Hidden, 70.0),
-    (Habit::Recipes, 0.0),
-    (Habit::LinksBetween, 93.0),
-];
-
 /// Sequences that texts and golds have, and share.
 #[derive(Default)]
 struct Shared {
@@ -73,9 +57,6 @@ fn measured(portal: &Portal, profile: Option<&DomainProfile>) -> Shared {
             Extraction::Document(document) => document.text,
             Extraction::NoArticle(_) => String::new(),
         };
-        if std::env::var_os("SHOW").is_some_and(|show| show == *portal.host) {
-            println!("==== {path}\n{text}\n---- gold\n{}", article.text());
-        }
         shared.add(&text, &article.text());
     }
     shared
@@ -111,8 +92,7 @@ fn no_layout_costs_an_article_its_text() {
         let (learned, alone) = (measured(&portal, profile.as_ref()), measured(&portal, None));
         let (name, articles) = (habit.as_str(), portal.newsroom.articles);
         println!("{name:20} {:8.1} {:8} {:8.1} {:8}", learned.f(), learned.missing, alone.f(), alone.missing);
-        let floor = LOWER.iter().find(|(lower, _)| *lower == habit).map_or(FLOOR, |(_, floor)| *floor);
-        if learned.f() < floor || (floor > 0.0 && 100 * learned.missing >= articles) {
+        if learned.f() < FLOOR || 100 * learned.missing >= articles {
             below.push(format!("{name}: F {:.1}, {} of {articles} without a document", learned.f(), learned.missing));
         }
     }

@@ -26,6 +26,8 @@ const PAGES_A_COPY: usize = 5;
 const LINK_SHARE: f32 = 0.3;
 /// A page with less unique good text, its headline aside, does not teach (section 4 of the paper), in characters.
 const MIN_OWN: f64 = 200.0;
+/// Where the articles of the domain are short, less is enough: a sentence.
+const MIN_OWN_OF_SHORT: f64 = 60.0;
 /// How much short text counts against a cut where there are too few pages to see what repeats.
 const SHORT_TEXT_COST: f64 = 0.1;
 
@@ -73,8 +75,8 @@ impl Frequencies {
 }
 
 impl Labels {
-    /// Labels a page.
-    pub(super) fn of(page: &PageModel, shapes: &Shapes, frequencies: &Frequencies) -> Self {
+    /// Labels a page of a domain whose articles may all be short.
+    pub(super) fn of(page: &PageModel, shapes: &Shapes, frequencies: &Frequencies, are_short: bool) -> Self {
         let mut weights: Vec<(f64, f64)> = (0..page.blocks.len()).map(|at| weigh(page, at, frequencies)).collect();
         let comments = page.comments(shapes, |text| frequencies.is_repeated(text));
         let left: f64 =
@@ -86,7 +88,8 @@ impl Labels {
         }
         let is_headline = |at: usize| page.headline == Some(at);
         let own: f64 = weights.iter().enumerate().filter(|(at, _)| !is_headline(*at)).map(|(_, weight)| weight.0).sum();
-        if frequencies.pages >= FEW_PAGES && own < MIN_OWN {
+        let least = if are_short { MIN_OWN_OF_SHORT } else { MIN_OWN };
+        if frequencies.pages >= FEW_PAGES && own < least {
             weights.iter_mut().for_each(|weight| weight.0 = 0.0);
         }
         let sums = |part: fn(&(f64, f64)) -> f64| {
@@ -130,21 +133,29 @@ impl Labels {
     }
 }
 
+/// Whether a page has as much text of its own as a short article.
+pub(super) fn has_sentence(page: &PageModel, frequencies: &Frequencies) -> bool {
+    let is_own = |at: usize| page.headline != Some(at) && !page.blocks[at].heading;
+    let own = (0..page.blocks.len()).filter(|at| is_own(*at)).map(|at| weigh(page, at, frequencies).0);
+    own.sum::<f64>() >= MIN_OWN_OF_SHORT
+}
+
 /// Drops pages that say what an earlier one says, in whatever frame: an article under a second address, its version for
 /// printers. Most of their good text is that of one other page, and of hardly any more.
-pub(super) fn distinct(pages: &[PageModel]) -> Vec<&PageModel> {
+pub(super) fn distinct<'s>(pages: impl IntoIterator<Item = &'s PageModel>) -> Vec<&'s PageModel> {
+    let pages: Vec<&PageModel> = pages.into_iter().collect();
     let good = |page: &PageModel| -> FxHashMap<u64, u64> {
         let good = page.blocks.iter().filter(|block| block.class == Class::Good && !block.teaser);
         good.map(|block| (block.text, u64::from(block.weight))).collect()
     };
-    let texts: Vec<FxHashMap<u64, u64>> = pages.iter().map(good).collect();
+    let texts: Vec<FxHashMap<u64, u64>> = pages.iter().copied().map(good).collect();
     let mut pages_with: FxHashMap<u64, usize> = FxHashMap::default();
     texts.iter().flat_map(FxHashMap::keys).for_each(|text| *pages_with.entry(*text).or_default() += 1);
     let max_copies = (pages.len() / PAGES_A_COPY).min(MAX_COPIES);
     let mut seen = FxHashSet::default();
     let mut kept_with: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     let mut kept = Vec::new();
-    for (number, page) in pages.iter().enumerate() {
+    for (number, page) in pages.iter().copied().enumerate() {
         let rare = || texts[number].iter().filter(|(text, _)| pages_with[text] <= max_copies);
         let mut shared: FxHashMap<usize, u64> = FxHashMap::default();
         for (text, weight) in rare() {

@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use super::page_classes::{self, Judged};
 use super::page_model::PageModel;
 use super::pattern::ElementPattern;
+use super::places::Witnesses;
 use super::profile::{DomainProfile, Evidence, Template};
 use super::sequence::StepIds;
 use super::shape::{ShapeId, Shapes};
@@ -39,6 +40,9 @@ pub const LEAST_PAGES: usize = FEW_PAGES;
 /// No more bytes of pages are kept in a sample: what is over it is thinned, the largest pages first. A page of a portal
 /// takes 50 to 300 kB. Learning takes up to half as much again; a domain is to stay below 64 MB.
 const SAMPLE_BYTES: usize = 40 << 20;
+
+/// A domain has short articles where there are so many pages with little text for each with much.
+const MANY_SHORT: usize = 10;
 
 /// How many pages must show that articles declare when they were published.
 const MIN_DATED_PAGES: usize = 20;
@@ -121,6 +125,8 @@ pub struct Learner {
     /// No page takes more bytes.
     most_of_a_page: usize,
     languages: BTreeMap<String, usize>,
+    /// What its pages say of where they name day and authors.
+    witnesses: Witnesses,
 }
 
 /// A sample that does not speak clearly: no way to cut its pages is good enough, or none of them has much text.
@@ -167,6 +173,7 @@ impl Learner {
             // No page takes the room of all others, however large it was made.
             most_of_a_page: SAMPLE_BYTES / 8,
             languages: BTreeMap::new(),
+            witnesses: Witnesses::default(),
         }
     }
 
@@ -192,6 +199,7 @@ impl Learner {
         if has_room {
             let model = self.complete(model, page, &judged);
             self.pages.push(model);
+            self.witnesses.hear(page);
             self.keep_within_budget();
         }
         has_room
@@ -262,10 +270,13 @@ impl Learner {
     /// # Errors
     /// When it does not speak clearly: its pages are better judged one by one.
     pub fn learn(&self) -> Result<DomainProfile, NothingLearned> {
-        let pages = self.teaching_pages();
+        let short = self.short_articles();
+        let are_short = short.is_some();
+        let pages = short.map_or_else(|| self.teaching_pages(), labels::distinct);
         let frequencies = Frequencies::of(pages.iter().copied());
-        let labels: Vec<Labels> = pages.iter().map(|page| Labels::of(page, &self.shapes, &frequencies)).collect();
-        let others: &[PageModel] = if self.pages.is_empty() { &[] } else { &self.others };
+        let labels: Vec<Labels> =
+            pages.iter().map(|page| Labels::of(page, &self.shapes, &frequencies, are_short)).collect();
+        let others: &[PageModel] = if self.pages.is_empty() || are_short { &[] } else { &self.others };
         let mut candidates = candidates(&pages, others, &self.shapes);
         let is_small = pages.len() < self.config.small_site;
 
@@ -318,6 +329,7 @@ impl Learner {
             is_small,
             templates,
             teasers: self.teasers(),
+            places: self.witnesses.places(),
             repeated,
             evidence,
             sample: Vec::new(),
@@ -326,10 +338,21 @@ impl Learner {
 }
 
 impl Learner {
+    /// The pages with a sentence of their own, where the domain's articles are short: a few pages (an imprint, say) have
+    /// much text, and many have little.
+    fn short_articles(&self) -> Option<Vec<&PageModel>> {
+        if self.pages.len() >= FEW_PAGES || self.others.len() < FEW_PAGES.max(MANY_SHORT * self.pages.len()) {
+            return None;
+        }
+        let all = || self.pages.iter().chain(&self.others);
+        let frequencies = Frequencies::of(all());
+        let short: Vec<&PageModel> = all().filter(|page| labels::has_sentence(page, &frequencies)).collect();
+        (short.len() >= FEW_PAGES.max(MANY_SHORT * self.pages.len())).then_some(short)
+    }
+
     /// The pages to learn from, each once; all of them if none has much text.
     fn teaching_pages(&self) -> Vec<&PageModel> {
-        let pages = if self.pages.is_empty() { &self.others } else { &self.pages };
-        labels::distinct(pages)
+        labels::distinct(if self.pages.is_empty() { &self.others } else { &self.pages })
     }
 
     /// Leaves out templates that cut few articles and match most pages that are none: what all pages have says nothing

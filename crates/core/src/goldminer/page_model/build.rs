@@ -10,7 +10,7 @@ use super::super::tags::TagStream;
 use super::super::thresholds::MIN_ARTICLE;
 use super::super::vocabulary::CommentTitle;
 use super::text_key::text_key;
-use super::{Block, Node, PageModel, teasers};
+use super::{Block, Node, PageModel, comment_rows, teasers};
 use crate::address::CrawlUrl;
 use crate::justext::Class;
 use crate::page::script::is_han_or_kana;
@@ -63,6 +63,7 @@ impl PageModel {
             blocks: blocks.collect(),
             nodes,
             headline: headline.filter(|at| *at < paragraphs.len()),
+            comment_rows: Vec::new(),
             is_dated: false,
             teaser_titles: Vec::new(),
             tags: TagStream::default(),
@@ -73,6 +74,7 @@ impl PageModel {
             model.blocks[at].teaser = true;
         }
         model.teaser_titles = teasers.titles;
+        model.comment_rows = comment_rows::comment_rows(page, paragraphs, &model);
         model
     }
 }

@@ -7,6 +7,7 @@
 
 mod budget;
 pub(super) mod build;
+mod comment_rows;
 mod teasers;
 pub(super) mod text_key;
 
@@ -31,6 +32,8 @@ pub(super) struct PageModel {
     pub nodes: Vec<Node>,
     /// The block that is the headline.
     pub headline: Option<usize>,
+    /// Rows that are readers' comments by how they are made.
+    pub comment_rows: Vec<Range<usize>>,
     /// Whether the page declares when it was published.
     pub is_dated: bool,
     /// What the elements of teasers' titles, and their parents, look like.
@@ -88,6 +91,7 @@ impl PageModel {
             }
         }
         self.comments_behind_articles(is_repeated).for_each(|comments| is_comment[comments].fill(true));
+        self.comment_rows.iter().for_each(|rows| is_comment[rows.clone()].fill(true));
         is_comment
     }
 

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
+
 use super::super::headline::Titles;
 use super::super::page_model::{Node, PageModel};
 use super::super::pattern::ElementPattern;
@@ -17,6 +19,11 @@ use crate::page::{ElementId, Page, Tag};
 const CONTEXT: usize = 6;
 /// How long the items of a list must be on average to be main points of the article, in characters.
 const MIN_POINT: u32 = 40;
+
+/// What announces a link has no more bytes.
+const MAX_ANNOUNCEMENT: usize = 40;
+/// From this share of its characters in links on, a paragraph is nothing but a link.
+const WHOLE_LINK: f32 = 0.95;
 
 /// What becomes of a paragraph when a page is cut, and why.
 ///
@@ -55,6 +62,10 @@ pub enum Fate {
     Teaser,
     /// Dropped: mostly links, outside of the article's core.
     Links,
+    /// Dropped: the page has it twice, as for small screens.
+    Copy,
+    /// Dropped: of another article, below the page's own.
+    OtherArticle,
 }
 
 impl Fate {
@@ -144,6 +155,8 @@ pub(super) struct Inside<'t> {
     /// By block: whether it lies in one of them.
     pub blocks: Vec<bool>,
     core: Option<u32>,
+    /// What several links of the cut are announced by.
+    announcements: FxHashSet<&'t str>,
 }
 
 impl<'t> Inside<'t> {
@@ -160,8 +173,12 @@ impl<'t> Inside<'t> {
                 blocks[model.nodes[node].blocks.clone()].fill(true);
             }
         }
-        let mut inside = Self { cut, model, shapes, slices, blocks, core: None };
+        let mut inside = Self { cut, model, shapes, slices, blocks, core: None, announcements: FxHashSet::default() };
         inside.core = inside.find_core();
+        let mut met = FxHashSet::default();
+        let inside_of = (0..inside.blocks.len()).filter(|at| inside.blocks[*at]);
+        let twice = inside_of.filter_map(|at| inside.announced(at)).filter(|announced| !met.insert(*announced));
+        inside.announcements = twice.collect();
         inside
     }
 
@@ -228,7 +245,9 @@ impl<'t> Inside<'t> {
         let is_good = |at: &usize| !comments[*at] && self.model.blocks[*at].class == Class::Good;
         let good: u32 = (0..fates.len()).filter(is_good).map(|at| self.model.blocks[at].weight).sum();
         if good >= MIN_ARTICLE {
-            for at in self.model.comments_behind_articles(is_repeated).flatten().filter(|at| self.blocks[*at]) {
+            let rows = self.model.comment_rows.iter().cloned();
+            let comments = self.model.comments_behind_articles(is_repeated).chain(rows);
+            for at in comments.flatten().filter(|at| self.blocks[*at]) {
                 fates[at] = Fate::Comment;
             }
         }
@@ -266,8 +285,44 @@ impl<'t> Inside<'t> {
             () if block.teaser => Some(Fate::Teaser),
             () if self.cut.profile.is_repeated(block.text) => Some(Fate::Repeated),
             () if has_links && (self.cut.profile.is_small || !self.is_core(at)) => Some(Fate::Links),
+            () if self.leads_elsewhere(at) => Some(Fate::Links),
             () => None,
         }
+    }
+
+    /// Keeps a heading of the core that other pages have as well, where the article's own text stands before and behind it:
+    /// a menu may have the same words, and every recipe says what it takes.
+    pub(super) fn keep_subheads(&self, fates: &mut [Fate]) {
+        let parent = |at: usize| self.model.holders(at).nth(1);
+        for at in 1..fates.len().saturating_sub(1) {
+            let block = &self.model.blocks[at];
+            let is_between = fates[at - 1].is_kept() && fates[at + 1].is_kept();
+            if fates[at] == Fate::Repeated && block.heading && block.link_share == 0.0 && is_between {
+                let around = parent(at);
+                let holds = |beside: usize| self.model.holders(beside).any(|node| Some(node) == around);
+                if around.is_some() && holds(at - 1) && holds(at + 1) && self.is_core(at) {
+                    fates[at] = Fate::Kept;
+                }
+            }
+        }
+    }
+
+    /// Whether a paragraph is one link, announced as another one of the page is: `Read also: …`.
+    fn leads_elsewhere(&self, at: usize) -> bool {
+        self.model.blocks[at].link_share >= WHOLE_LINK
+            && self.announced(at).is_some_and(|announced| self.announcements.contains(&announced))
+    }
+
+    /// What stands before the colon of a paragraph that is one link, if it is no item of a list.
+    fn announced(&self, at: usize) -> Option<&'t str> {
+        let block = &self.model.blocks[at];
+        if block.link_share < WHOLE_LINK || block.heading || block.weight < MIN_POINT / 2 {
+            return None;
+        }
+        let is_listed = |node| matches!(self.tag(node), Tag::Li | Tag::Td | Tag::Blockquote | Tag::Pre);
+        let text = &self.cut.page.paragraphs()[self.cut.scope.start + at].text;
+        let (announced, _) = text.split_once([':', '：'])?;
+        (announced.len() <= MAX_ANNOUNCEMENT && !self.model.holders(at).any(is_listed)).then_some(announced)
     }
 
     /// Whether nothing but plain elements stand between the block and the core.

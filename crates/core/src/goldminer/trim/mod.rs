@@ -53,6 +53,16 @@ pub struct Trimmed {
     pub fates: Vec<Fate>,
 }
 
+#[cfg(test)]
+impl Trimmed {
+    /// A cut that keeps these paragraphs.
+    pub(crate) fn of(paragraphs: Vec<usize>, headline: Option<usize>) -> Self {
+        let scope = 0..paragraphs.iter().max().map_or(0, |last| last + 1);
+        let fates = vec![Fate::Kept; scope.len()];
+        Self { template: 0, paragraphs, headline, stoplist: "none", language: None, scope, fates }
+    }
+}
+
 /// Why nothing is left of a page.
 ///
 /// ```
@@ -163,6 +173,7 @@ impl Cut<'_> {
         for (at, fate) in fates.iter_mut().enumerate().filter(|(_, fate)| fate.is_kept()) {
             *fate = inside.boilerplate(at).unwrap_or(*fate);
         }
+        inside.keep_subheads(&mut fates);
         let kept = fates.iter().enumerate().filter(|(_, fate)| fate.is_kept());
         let paragraphs: Vec<usize> = kept.map(|(at, _)| at + self.scope.start).collect();
         let mut texts = paragraphs.iter().map(|at| &self.page.paragraphs()[*at]);

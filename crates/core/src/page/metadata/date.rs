@@ -4,10 +4,13 @@
 //! Machine-readable forms go through jiff; texts are read by a small grammar of numbers and month names in the larger
 //! languages of Europe. `03/04/2026` is two dates, therefore none.
 
+use std::ops::Range;
+
 use jiff::civil::{Date, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 
+use super::month;
 use crate::page::script::is_han_or_kana;
 
 /// Articles of the web are from these years; others are defaults of a publishing system.
@@ -26,12 +29,58 @@ pub(super) fn normalised(value: &str) -> Option<String> {
 
 /// The first whole date in a text.
 pub(in crate::page) fn in_text(text: &str) -> Option<String> {
-    let words: Vec<Word> = words(text);
-    (0..words.len()).find_map(|start| {
-        let (date, used) = date_at(&words[start..])?;
-        in_range(date)?;
-        Some(written(date, time_in(&words[start + used..]), None))
-    })
+    Reading::of(text, None).dates.into_iter().next().map(|dated| dated.written)
+}
+
+/// What stands first where a date is written in three numbers with slashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    DayFirst,
+    MonthFirst,
+}
+
+/// A date in a text.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Dated {
+    pub date: Date,
+    /// The date in the form that documents have, with the time of day behind it.
+    pub written: String,
+    /// Where it stands in [`Reading::lower`].
+    pub at: Range<usize>,
+}
+
+/// A text with the dates in it.
+#[derive(Debug)]
+pub(super) struct Reading {
+    /// The beginning of the text in lower case.
+    pub lower: String,
+    pub dates: Vec<Dated>,
+}
+
+impl Reading {
+    /// Reads the beginning of a text. Without an order `03/04/2026` is two dates, and therefore none.
+    pub(super) fn of(text: &str, order: Option<Order>) -> Self {
+        let lower: String = text.chars().take(MAX_CHARS).flat_map(char::to_lowercase).collect();
+        let (words, starts) = words(&lower);
+        let mut dates = Vec::new();
+        let mut at = 0;
+        while at < words.len() {
+            let found = match words[at] {
+                Word::Number { .. } | Word::Month(_) => date_at(&words[at..], order),
+                _ => None,
+            };
+            match found.filter(|(date, _)| in_range(*date).is_some()) {
+                Some((date, used)) => {
+                    let end = starts.get(at + used).copied().unwrap_or(lower.len());
+                    let written = written(date, time_in(&words[at + used..]), None);
+                    dates.push(Dated { date, written, at: starts[at]..end });
+                    at += used;
+                }
+                None => at += 1,
+            }
+        }
+        Self { lower, dates }
+    }
 }
 
 /// The date in an address like `/2026/11/20/bridge.html`.
@@ -89,26 +138,28 @@ enum Word {
     Sign(char),
 }
 
-fn words(text: &str) -> Vec<Word> {
-    let lower: String = text.chars().take(MAX_CHARS).flat_map(char::to_lowercase).collect();
-    let mut words = Vec::new();
-    let mut rest = lower.as_str();
+/// The pieces of a text in lower case, and where they begin.
+fn words(lower: &str) -> (Vec<Word>, Vec<usize>) {
+    let (mut words, mut starts) = (Vec::new(), Vec::new());
+    let mut rest = lower;
     while let Some(first) = rest.chars().next() {
         let kind = |c: char| (c.is_ascii_digit(), c.is_alphabetic() && !is_cjk(c));
         let end = match kind(first) {
             (false, false) => first.len_utf8(),
             class => rest.find(|c| kind(c) != class).unwrap_or(rest.len()),
         };
+        let start = lower.len() - rest.len();
         let (word, behind) = rest.split_at(end);
         rest = behind;
         words.push(match kind(first) {
             (true, _) => Word::Number { value: word.parse().unwrap_or(i16::MAX), digits: word.len() },
-            (_, true) => month(word).map_or_else(|| Word::Other(word.to_owned()), Word::Month),
+            (_, true) => month::beginning(word).map_or_else(|| Word::Other(word.to_owned()), Word::Month),
             _ if first.is_whitespace() => continue,
             _ => Word::Sign(first),
         });
+        starts.push(start);
     }
-    words
+    (words, starts)
 }
 
 fn is_cjk(c: char) -> bool {
@@ -116,7 +167,7 @@ fn is_cjk(c: char) -> bool {
 }
 
 /// A date at the beginning of `words`, and how many of them it takes.
-fn date_at(words: &[Word]) -> Option<(Date, usize)> {
+fn date_at(words: &[Word], order: Option<Order>) -> Option<(Date, usize)> {
     let year = |word: &Word| matches!(word, Word::Number { digits: 4, .. }).then(|| number(word))?;
     let short = |word: &Word| {
         matches!(word, Word::Number { digits: 1..=2, .. }).then(|| number(word))?.and_then(|n| i8::try_from(n).ok())
@@ -145,14 +196,17 @@ fn date_at(words: &[Word]) -> Option<(Date, usize)> {
     // 20. November 2026, 20 de noviembre de 2026, 20.11.2026
     let d = short(first)?;
     let sign = at.skip_between();
-    let m = match at.next()? {
-        Word::Month(m) => *m,
+    let (d, m) = match at.next()? {
+        Word::Month(m) => (d, *m),
         word => {
             let m = short(word)?;
-            // With dots the day comes first everywhere; with slashes only a number above 12 tells.
-            match sign {
-                Some('.') => m,
-                Some('/' | '-') if d > 12 => m,
+            // With dots the day comes first everywhere; with slashes only a number above 12 tells, or who writes them.
+            match (sign, order) {
+                (Some('.'), _) => (d, m),
+                (Some('/' | '-'), _) if m > 12 => (m, d),
+                (Some('/' | '-'), _) if d > 12 || d == m => (d, m),
+                (Some('/' | '-'), Some(Order::DayFirst)) => (d, m),
+                (Some('/' | '-'), Some(Order::MonthFirst)) => (m, d),
                 _ => return None,
             }
         }
@@ -210,138 +264,15 @@ impl<'a> Reader<'a> {
         let mut sign = None;
         while let Some(word) = self.words.get(self.at) {
             match word {
-                Word::Sign(c @ ('.' | '/' | '-' | ',' | '年' | '月')) => sign = sign.or(Some(*c)),
+                Word::Sign(c @ ('.' | '/' | '-' | ',' | '年' | '月' | '년' | '월')) => sign = sign.or(Some(*c)),
                 Word::Other(between)
-                    if matches!(between.as_str(), "de" | "del" | "of" | "st" | "nd" | "rd" | "th" | "er") => {}
+                    if matches!(between.as_str(), "de" | "del" | "of" | "st" | "nd" | "rd" | "th" | "er" | "º") => {}
                 _ => break,
             }
             self.at += 1;
         }
         sign
     }
-}
-
-/// The month whose name begins so. Longer beginnings stand first.
-fn month(word: &str) -> Option<i8> {
-    const BEGINNINGS: &[(&str, i8)] = &[
-        ("marras", 11),
-        ("červenc", 7),
-        ("červen", 6),
-        ("červn", 6),
-        ("touko", 5),
-        ("tammi", 1),
-        ("helmi", 2),
-        ("huhti", 4),
-        ("joulu", 12),
-        ("heinä", 7),
-        ("szept", 9),
-        ("kesä", 6),
-        ("syys", 9),
-        ("loka", 10),
-        ("juil", 7),
-        ("juin", 6),
-        ("août", 8),
-        ("jan", 1),
-        ("ene", 1),
-        ("gen", 1),
-        ("led", 1),
-        ("sty", 1),
-        ("янв", 1),
-        ("січ", 1),
-        ("ιαν", 1),
-        ("feb", 2),
-        ("fév", 2),
-        ("fev", 2),
-        ("úno", 2),
-        ("lut", 2),
-        ("фев", 2),
-        ("лют", 2),
-        ("φεβ", 2),
-        ("mar", 3),
-        ("mär", 3),
-        ("már", 3),
-        ("maa", 3),
-        ("bře", 3),
-        ("мар", 3),
-        ("бер", 3),
-        ("μαρ", 3),
-        ("μάρ", 3),
-        ("apr", 4),
-        ("avr", 4),
-        ("abr", 4),
-        ("ápr", 4),
-        ("dub", 4),
-        ("kwi", 4),
-        ("апр", 4),
-        ("кві", 4),
-        ("απρ", 4),
-        ("may", 5),
-        ("mai", 5),
-        ("maj", 5),
-        ("máj", 5),
-        ("mag", 5),
-        ("mei", 5),
-        ("kvě", 5),
-        ("май", 5),
-        ("мая", 5),
-        ("тра", 5),
-        ("μαΐ", 5),
-        ("μαϊ", 5),
-        ("μάι", 5),
-        ("jun", 6),
-        ("jún", 6),
-        ("giu", 6),
-        ("cze", 6),
-        ("июн", 6),
-        ("чер", 6),
-        ("ιουν", 6),
-        ("jul", 7),
-        ("júl", 7),
-        ("lug", 7),
-        ("lip", 7),
-        ("июл", 7),
-        ("лип", 7),
-        ("ιουλ", 7),
-        ("aug", 8),
-        ("ago", 8),
-        ("srp", 8),
-        ("sie", 8),
-        ("elo", 8),
-        ("авг", 8),
-        ("сер", 8),
-        ("αυγ", 8),
-        ("αύγ", 8),
-        ("sep", 9),
-        ("set", 9),
-        ("zář", 9),
-        ("wrz", 9),
-        ("сен", 9),
-        ("вер", 9),
-        ("σεπ", 9),
-        ("oct", 10),
-        ("okt", 10),
-        ("ott", 10),
-        ("out", 10),
-        ("říj", 10),
-        ("paź", 10),
-        ("окт", 10),
-        ("жов", 10),
-        ("οκτ", 10),
-        ("nov", 11),
-        ("lis", 11),
-        ("ноя", 11),
-        ("νοε", 11),
-        ("dec", 12),
-        ("dez", 12),
-        ("dic", 12),
-        ("déc", 12),
-        ("pro", 12),
-        ("gru", 12),
-        ("дек", 12),
-        ("гру", 12),
-        ("δεκ", 12),
-    ];
-    BEGINNINGS.iter().find(|(beginning, _)| word.starts_with(beginning)).map(|(_, month)| *month)
 }
 
 #[cfg(test)]

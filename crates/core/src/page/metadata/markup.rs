@@ -19,7 +19,7 @@ pub(super) fn read(page: &Page) -> Found {
     found
 }
 
-fn microdata(page: &Page) -> Found {
+pub(super) fn microdata(page: &Page) -> Found {
     let mut found = Found::default();
     let mut names = Vec::new();
     for position in memchr::memmem::find_iter(page.text().as_bytes(), b"itemprop").take(MAX_LOOKED_AT) {

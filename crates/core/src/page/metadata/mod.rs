@@ -5,13 +5,22 @@
 //! before left open. What a page says of others (teasers, comments) is left alone as far as it can be told.
 
 mod author;
+mod byline;
 pub(super) mod date;
+mod dateline;
 mod json_ld;
+mod marked;
 mod markup;
 mod meta;
-mod selected;
+mod month;
+mod near;
+mod places;
+mod standing;
 mod text;
 mod title;
+mod vocabulary;
+
+pub(crate) use places::{KnownPlaces, Sighting};
 
 use super::Page;
 use super::tag::Tag;
@@ -60,13 +69,19 @@ impl Page {
     /// doesn't stand in the page (domain, host, time of fetching, language by detector) is left to the caller.
     #[must_use]
     pub fn metadata(&self, address: Option<&CrawlUrl>) -> Metadata {
+        self.metadata_by(address, None)
+    }
+
+    /// The same, where other pages of the domain have taught where day and authors are named.
+    pub(crate) fn metadata_by(&self, address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> Metadata {
         let mut found = Found::default();
-        found.fill(json_ld::read(self), MetadataSource::JsonLd);
-        found.fill(meta::read(self), MetadataSource::Meta);
+        let (mut in_json, mut in_meta) = (json_ld::read(self), meta::read(self));
+        let told =
+            title::Candidates { json_ld: in_json.title.take(), meta: in_meta.title.take(), ..Default::default() };
+        found.fill(in_json, MetadataSource::JsonLd);
+        found.fill(in_meta, MetadataSource::Meta);
         found.fill(markup::read(self), MetadataSource::Microdata);
-        if found.title.is_none() || found.authors.is_empty() || found.published.is_none() {
-            found.fill(selected::read(self, &found), MetadataSource::Text);
-        }
+        standing::read(self, address, places, told, &mut found);
         if found.title.is_none() {
             let title = title::of_document(self, found.site_name.as_deref());
             found.fill(Found { title, ..Found::default() }, MetadataSource::Title);

@@ -1,6 +1,8 @@
 //! The `<title>` of a page: the headline, most often with the name of the site behind it.
 
+use super::near::Words;
 use super::text;
+use crate::document::MetadataSource;
 use crate::page::Page;
 use crate::page::tag::Tag;
 
@@ -9,7 +11,7 @@ const SEPARATORS: &[&str] = &[" | ", " - ", " – ", " — ", " :: ", " » ", " 
 
 /// The headline in the page's `<title>`.
 pub(super) fn of_document(page: &Page, site_name: Option<&str>) -> Option<String> {
-    let title = page.elements_of(Tag::Title).next().map(|id| page.inner_source(id)).and_then(text::line)?;
+    let title = whole(page)?;
     let bare = without_site(&title, site_name);
     if bare.len() < title.len() {
         return Some(bare.to_owned());
@@ -22,6 +24,91 @@ pub(super) fn of_document(page: &Page, site_name: Option<&str>) -> Option<String
         .max_by_key(|part| part.chars().count())
         .filter(|part| part.split_whitespace().count() >= 4 || part.chars().count() >= 20);
     Some(longest.map_or_else(|| title.clone(), |headline| headline.trim().to_owned()))
+}
+
+/// The page's `<title>` as it stands.
+pub(super) fn whole(page: &Page) -> Option<String> {
+    page.elements_of(Tag::Title).next().map(|id| page.inner_source(id)).and_then(text::line)
+}
+
+/// What different places say that the title is.
+#[derive(Debug, Default)]
+pub(super) struct Candidates {
+    pub json_ld: Option<String>,
+    pub meta: Option<String>,
+    /// The heading on the page that is most like the others.
+    pub headline: Option<String>,
+}
+
+/// So much of its words a headline shares with another title at least, to be the better one of two.
+const MIN_SHARED: f32 = 0.35;
+/// More, and they are the same but for a kicker or a figure.
+const NEARLY_SAME: f32 = 0.8;
+/// A longer title is a description.
+const MAX_TITLE_CHARS: usize = 200;
+
+impl Candidates {
+    /// The title that readers see. `<title>` is written for search engines, often `og:title` with it; where one of the
+    /// others differs from `<title>`, that is what the editors wrote.
+    pub(super) fn choose(self, document: Option<&str>, site_name: Option<&str>) -> Option<(String, MetadataSource)> {
+        let site = site_name.map(comparable);
+        let is_title = |title: &String| title.chars().count() <= MAX_TITLE_CHARS && Some(comparable(title)) != site;
+        let whole = |title: String| without_site(&title, site_name).to_owned();
+        let headline = self.headline.filter(is_title).map(whole);
+        let json_ld = self.json_ld.filter(is_title).map(whole);
+        // A front page is called like its site.
+        let may_be = |title: &String| is_title(title) || headline.is_none() && json_ld.is_none();
+        let meta = self.meta.filter(may_be).map(whole);
+        let is_document =
+            |title: &str| document.is_some_and(|document| begins_so(document, title) || begins_so(title, document));
+        let chosen = match (json_ld, meta, headline) {
+            (Some(json_ld), Some(meta), Some(headline)) => {
+                let words = Words::of(&meta);
+                if same(&json_ld, &meta) {
+                    let is_another = (MIN_SHARED..NEARLY_SAME).contains(&words.shared(&headline))
+                        && is_document(&meta)
+                        && !is_document(&headline)
+                        && !contains(&meta, &headline)
+                        && !contains(&headline, &meta);
+                    if is_another { (headline, MetadataSource::Text) } else { (json_ld, MetadataSource::JsonLd) }
+                } else if same(&meta, &headline) && is_document(&json_ld) && !is_document(&meta) {
+                    (meta, MetadataSource::Meta)
+                } else {
+                    (json_ld, MetadataSource::JsonLd)
+                }
+            }
+            (Some(json_ld), ..) => (json_ld, MetadataSource::JsonLd),
+            (None, Some(meta), Some(headline)) => {
+                let is_better = !same(&meta, &headline) && Words::of(&meta).shared(&headline) >= MIN_SHARED;
+                if is_better { (headline, MetadataSource::Text) } else { (meta, MetadataSource::Meta) }
+            }
+            (None, Some(meta), None) => (meta, MetadataSource::Meta),
+            (None, None, Some(headline)) => {
+                let is_it = document.is_none_or(|document| Words::of(document).shared(&headline) >= MIN_SHARED);
+                if is_it { (headline, MetadataSource::Text) } else { return None }
+            }
+            (None, None, None) => return None,
+        };
+        Some(chosen)
+    }
+}
+
+/// Whether two titles are the same, but for case, signs and a site's name behind one of them.
+fn same(one: &str, other: &str) -> bool {
+    begins_so(one, other) && begins_so(other, one)
+}
+
+fn begins_so(title: &str, beginning: &str) -> bool {
+    let beginning = letters(beginning);
+    !beginning.is_empty() && letters(title).starts_with(&beginning)
+}
+
+fn contains(title: &str, part: &str) -> bool {
+    letters(title).contains(&letters(part))
+}
+
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// A title without the site's name behind or before it.
@@ -40,7 +127,7 @@ pub(super) fn without_site<'a>(title: &'a str, site_name: Option<&str>) -> &'a s
 }
 
 /// Letters and digits in lower case, without the end of a host name.
-fn comparable(name: &str) -> String {
+pub(super) fn comparable(name: &str) -> String {
     let bare = name.trim().trim_start_matches("www.");
     let bare = match bare.rsplit_once('.') {
         Some((name, top)) if (2..=7).contains(&top.len()) && top.chars().all(char::is_alphabetic) => name,

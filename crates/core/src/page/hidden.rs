@@ -1,0 +1,125 @@
+//! What readers don't see of a page, as far as its tags tell: `hidden`, `aria-hidden`, styles that take an element out of
+//! sight, and the names by which style sheets leave text to screen readers alone.
+//!
+//! `outline` asks once for each start tag that may say so. What style sheets of the page's own hide is not known here, and
+//! what a reader can open (the answer to a question, the sheet behind a tab) is not hidden.
+
+use super::attributes::Attributes;
+
+/// Names that leave text to screen readers, whatever the style sheet: those of Bootstrap, WordPress, Foundation, Drupal,
+/// HTML5 Boilerplate and their kin.
+const UNSEEN: [&str; 9] = [
+    "sr-only",
+    "visually-hidden",
+    "visuallyhidden",
+    "screen-reader-text",
+    "screen-reader-only",
+    "screenreader-only",
+    "show-for-sr",
+    "element-invisible",
+    "u-visually-hidden",
+];
+/// Parts of the names of what readers open and close.
+const OPENED: [&str; 10] =
+    ["accordion", "collaps", "tab", "panel", "toggle", "expand", "answer", "faq", "more", "content"];
+/// An element moved by so many pixels is out of sight.
+const FAR: u32 = 900;
+
+/// Whether a start tag with these attributes hides what is in it.
+pub(super) fn hides(attributes: Attributes<'_>) -> bool {
+    let (mut hidden, mut is_opened) = (false, false);
+    for attribute in attributes {
+        let value = attribute.raw_value;
+        let hides = match attribute.name.len() {
+            5 if attribute.is("class") && names_unseen(value) => return true,
+            5 if attribute.is("class") => {
+                is_opened |= is_opened_by_name(value);
+                false
+            }
+            2 if attribute.is("id") => {
+                is_opened |= is_opened_by_name(value);
+                false
+            }
+            15 if attribute.is("aria-labelledby") => {
+                is_opened = true;
+                false
+            }
+            4 if attribute.is("role") => {
+                is_opened |= value.eq_ignore_ascii_case("tabpanel") || value.eq_ignore_ascii_case("region");
+                false
+            }
+            5 if attribute.is("style") => style_hides(value),
+            6 if attribute.is("hidden") => true,
+            11 if attribute.is("aria-hidden") => value.trim().eq_ignore_ascii_case("true"),
+            _ => false,
+        };
+        hidden |= hides;
+    }
+    hidden && !is_opened
+}
+
+fn is_opened_by_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    OPENED.iter().any(|part| name.contains(part))
+}
+
+fn names_unseen(class: &str) -> bool {
+    // The shortest of the names; nearly all others end here.
+    class.len() >= 7 && class.split_ascii_whitespace().any(|name| UNSEEN.contains(&name))
+}
+
+/// Whether a style takes its element out of sight.
+fn style_hides(style: &str) -> bool {
+    style.split(';').any(|declaration| {
+        let Some((property, value)) = declaration.split_once(':') else { return false };
+        let (property, value) = (property.trim().to_ascii_lowercase(), value.trim().to_ascii_lowercase());
+        match property.as_str() {
+            "display" => value.starts_with("none"),
+            "visibility" => value.starts_with("hidden"),
+            "left" | "right" | "top" | "text-indent" | "margin-left" => is_far(&value),
+            _ => false,
+        }
+    })
+}
+
+/// `-9999px`, `-999em`.
+fn is_far(value: &str) -> bool {
+    let Some(number) = value.strip_prefix('-') else { return false };
+    let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+    number[..end].parse::<u32>().is_ok_and(|number| number >= FAR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hidden(tag: &str) -> bool {
+        hides(Attributes::from(tag, 2))
+    }
+
+    #[test]
+    fn what_a_tag_takes_out_of_sight_is_hidden() {
+        for tag in [
+            "<p hidden>",
+            "<p aria-hidden=true>",
+            "<p style='color:red; DISPLAY : none'>",
+            "<p style=visibility:hidden>",
+            "<p style='position:absolute;left:-9999px'>",
+            "<p class='note sr-only'>",
+            "<p class=screen-reader-text>",
+        ] {
+            assert!(hidden(tag), "{tag}");
+        }
+        for tag in [
+            "<p>",
+            "<p aria-hidden=false>",
+            "<p style='margin-left:-20px;display:block'>",
+            "<p class='hidden-gem overflow-hidden'>",
+            "<p style=display>",
+            "<p class=accordion-body style='display:none'>",
+            "<p role=tabpanel hidden>",
+        ] {
+            assert!(!hidden(tag), "{tag}");
+        }
+    }
+}

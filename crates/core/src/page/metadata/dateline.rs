@@ -1,0 +1,249 @@
+//! The line of an article that says when it was published: almost nothing but a date, or a date behind a word that says so.
+
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+use jiff::civil::Date;
+
+use super::date::{Dated, Order, Reading};
+use super::near::{Line, MAX_LINE_CHARS};
+use super::vocabulary::{BESIDE, MODIFIED, OTHER, PUBLISHED};
+use crate::page::{ElementId, Page, Paragraph, Tag};
+
+/// All three, in this order.
+static LABELS: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::new(PUBLISHED.iter().chain(&*MODIFIED).chain(&*OTHER)).ok());
+/// So many other words may stand in a date line; a headline or a sentence has more.
+const MAX_OTHER_WORDS: usize = 9;
+/// A longer text with a word that says *published* somewhere on the page is no date line.
+const MAX_LABELLED_CHARS: u32 = 100;
+
+/// What a date line says.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Dateline {
+    pub date: Date,
+    pub written: String,
+    /// How sure it is, for choosing among several.
+    pub score: i32,
+    /// Whether a word says that this is the day of publication, or nothing else stands there.
+    pub is_plain: bool,
+    /// Its place among the paragraphs of the page.
+    pub index: usize,
+}
+
+/// What a word before a date says of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Label {
+    Published,
+    Modified,
+    Other,
+}
+
+/// The days that lines near the headline name.
+#[derive(Debug, Default)]
+pub(super) struct Datelines {
+    pub published: Option<Dateline>,
+    pub modified: Option<Dateline>,
+}
+
+/// The best of the lines near the headline.
+pub(super) fn near(page: &Page, lines: &[Line<'_>], order: Option<Order>) -> Datelines {
+    let mut found = Datelines::default();
+    for line in lines {
+        let paragraph = line.paragraph;
+        if !may_hold_date(&paragraph.text) || is_of_picture(page, paragraph) {
+            continue;
+        }
+        let label_before = label_of_line_before(page, line.index);
+        for (label, mut dateline) in read(paragraph, line.index, label_before, order) {
+            dateline.score += if line.is_before { -10 } else { 0 } - line.distance as i32 / 15;
+            if label != Some(Label::Modified) && says_date(page, paragraph) {
+                dateline.score += 25;
+            }
+            let slot = match label {
+                Some(Label::Modified) => &mut found.modified,
+                Some(Label::Other) => continue,
+                _ => &mut found.published,
+            };
+            if slot.as_ref().is_none_or(|known| dateline.score > known.score) {
+                *slot = Some(dateline);
+            }
+        }
+    }
+    found
+}
+
+/// The only day on the page with a word before it that says *published*, wherever it stands.
+pub(super) fn labelled(page: &Page, order: Option<Order>) -> Option<Dateline> {
+    let mut found: Option<Dateline> = None;
+    for (index, paragraph) in page.paragraphs().iter().enumerate() {
+        if paragraph.chars > MAX_LABELLED_CHARS || !may_hold_date(&paragraph.text) {
+            continue;
+        }
+        let label_before = label_of_line_before(page, index);
+        for (label, dateline) in read(paragraph, index, label_before, order) {
+            if label != Some(Label::Published) || is_comment(page, paragraph) {
+                continue;
+            }
+            match &found {
+                Some(known) if known.date != dateline.date => return None,
+                Some(_) => {}
+                None => found = Some(dateline),
+            }
+        }
+    }
+    found
+}
+
+/// The day of publication that an element names.
+pub(super) fn in_element(page: &Page, id: ElementId, order: Option<Order>) -> Option<Dateline> {
+    let span = page.element(id).span();
+    let is_inside = |paragraph: &Paragraph| paragraph.span.start < span.end && paragraph.span.end > span.start;
+    let first = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= span.start);
+    let inside = page.paragraphs()[first..].iter().take_while(|paragraph| is_inside(paragraph));
+    inside.enumerate().find_map(|(at, paragraph)| {
+        let read = read(paragraph, first + at, label_of_line_before(page, first + at), order);
+        read.into_iter().find(|(label, _)| !matches!(label, Some(Label::Modified | Label::Other))).map(|(_, day)| day)
+    })
+}
+
+/// A day needs at least two digits.
+pub(super) fn may_hold_date(text: &str) -> bool {
+    text.bytes().filter(u8::is_ascii_digit).take(5).count() == 5
+}
+
+/// The dates of a line with what is said of each.
+fn read(
+    paragraph: &Paragraph,
+    index: usize,
+    label_before: Option<Label>,
+    order: Option<Order>,
+) -> Vec<(Option<Label>, Dateline)> {
+    let reading = Reading::of(&paragraph.text, order);
+    let Some(first) = reading.dates.first() else { return Vec::new() };
+    let others = other_words(&reading);
+    let is_heading = paragraph.heading.is_some_and(|level| level <= 2);
+    let is_at_end = |dated: &Dated| {
+        dated.at.start == 0 || reading.lower[dated.at.end..].chars().filter(|c| c.is_alphabetic()).count() <= 12
+    };
+    if others > MAX_OTHER_WORDS
+        || is_heading && others > 0
+        || reading.dates.len() > 3
+        || paragraph.chars > MAX_LINE_CHARS
+    {
+        return Vec::new();
+    }
+    let mut before = 0;
+    let mut found = Vec::new();
+    for dated in &reading.dates {
+        let own = label(&reading.lower[before..dated.at.start]);
+        let label = if dated == first { own.or(label_before) } else { own };
+        before = dated.at.end;
+        if label.is_none() && others > 3 && !is_at_end(dated) {
+            continue;
+        }
+        let score = match label {
+            Some(_) => 40,
+            None if others == 0 => 20,
+            None => 10 - others as i32,
+        };
+        // The second of two days without a word between is no day of publication.
+        let score = if label.is_none() && dated != first { score - 15 } else { score };
+        let is_plain = others == 0 || label == Some(Label::Published) && others <= 4;
+        let dateline = Dateline { date: dated.date, written: dated.written.clone(), score, is_plain, index };
+        found.push((label, dateline));
+    }
+    found
+}
+
+/// How many words stand there that are neither dates nor usual beside them.
+fn other_words(reading: &Reading) -> usize {
+    let mut end = 0;
+    let mut others = 0;
+    let end_of_text = reading.lower.len()..reading.lower.len();
+    let ranges = reading.dates.iter().map(|dated| dated.at.clone()).chain(std::iter::once(end_of_text));
+    for range in ranges {
+        let between = &reading.lower[end..range.start];
+        end = range.end;
+        others += between
+            .split(|c: char| !c.is_alphabetic())
+            .filter(|word| word.chars().count() >= 2 && !BESIDE.contains(word) && label(word).is_none())
+            .map(|word| if word.is_ascii() { 1 } else { 1 + word.chars().filter(|c| is_han(*c)).count() / 4 })
+            .sum::<usize>();
+    }
+    others
+}
+
+fn is_han(c: char) -> bool {
+    crate::page::script::is_han_or_kana(c)
+}
+
+/// What the last of such words in a text says.
+fn label(text: &str) -> Option<Label> {
+    let begins_word = |at: usize| text[..at].chars().next_back().is_none_or(|c| !c.is_alphabetic() || is_han(c));
+    let labels = LABELS.as_ref()?.find_overlapping_iter(text).filter(|found| begins_word(found.start()));
+    labels.max_by_key(|found| (found.start(), found.end())).map(|found| {
+        let place = found.pattern().as_usize();
+        if place < PUBLISHED.len() {
+            Label::Published
+        } else if place < PUBLISHED.len() + MODIFIED.len() {
+            Label::Modified
+        } else {
+            Label::Other
+        }
+    })
+}
+
+/// A short line before that is only a label: "Published" above "November 20, 2026".
+fn label_of_line_before(page: &Page, index: usize) -> Option<Label> {
+    let before = &page.paragraphs()[index.checked_sub(1)?];
+    let is_label = before.words <= 3 && before.chars <= 30 && !may_hold_date(&before.text);
+    if is_label { label(&before.text.to_lowercase()) } else { None }
+}
+
+/// Whether the element says that a date stands in it.
+fn says_date(page: &Page, paragraph: &Paragraph) -> bool {
+    let says = |id: ElementId| {
+        if page.element(id).tag == Tag::Time {
+            return true;
+        }
+        let marks = page.marks(id);
+        let named = |name: &str| {
+            let name = name.to_ascii_lowercase();
+            ["date", "time", "publish", "posted", "datum", "fecha"].iter().any(|hint| name.contains(hint))
+        };
+        marks.classes().any(named) || marks.id.as_deref().is_some_and(named)
+    };
+    paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)
+}
+
+/// Whether a paragraph says something of a picture.
+fn is_of_picture(page: &Page, paragraph: &Paragraph) -> bool {
+    let says = |id: ElementId| {
+        let named = |name: &str| {
+            let name = name.to_ascii_lowercase();
+            ["caption", "credit", "picture", "picbox", "photo", "image"].iter().any(|hint| name.contains(hint))
+        };
+        matches!(page.element(id).tag, Tag::Figure | Tag::Figcaption) || page.marks(id).classes().any(named)
+    };
+    paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)
+}
+
+/// Whether a paragraph lies in what readers have written below the article.
+pub(super) fn is_comment(page: &Page, paragraph: &Paragraph) -> bool {
+    paragraph.element.is_some_and(|id| is_comment_element(page, id))
+}
+
+pub(super) fn is_comment_element(page: &Page, id: ElementId) -> bool {
+    let says = |id: ElementId| {
+        let marks = page.marks(id);
+        let named = |name: &str| {
+            let name = name.to_ascii_lowercase();
+            name.contains("comment") || name.contains("reply") || name.contains("disqus")
+        };
+        marks.classes().any(named) || marks.id.as_deref().is_some_and(named)
+    };
+    page.ancestors_and_self(id)
+        .filter(|id| !matches!(page.element(*id).tag, Tag::Body | Tag::Html | Tag::Article | Tag::Main))
+        .any(says)
+}

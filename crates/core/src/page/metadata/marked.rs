@@ -1,0 +1,192 @@
+//! Elements whose tags say that an author is named in them: `rel=author`, `class="byline"`.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+use super::dateline::is_comment_element;
+use super::near::Line;
+use super::{author, text};
+use crate::page::tag::Tag;
+use crate::page::{ElementId, Page};
+
+/// What the start tag of such an element says.
+static HINTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build(["author", "byline", "szerzo", "autor", "auteur", "writer", "contributor", "\"fn", "fn\""])
+        .ok()
+});
+/// So many bytes around the headline are looked at, at most.
+const MAX_WINDOW: usize = 24 * 1024;
+/// A longer element is no byline.
+const MAX_ELEMENT_BYTES: usize = 3 * 1024;
+/// A longer text is no byline.
+const MAX_LINE_CHARS: usize = 140;
+/// A longer paragraph far from the headline is more than a name.
+const MAX_NAME_CHARS: u32 = 60;
+
+/// How sure a tag is; the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Relation,
+    Property,
+    Name,
+    Class,
+    PartOfClass,
+}
+
+/// The authors named near the headline.
+pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<String> {
+    let mut best: Option<(Rank, Vec<String>, ElementId)> = None;
+    for (rank, id) in promising(page, window(page, headline, lines)) {
+        if best.as_ref().is_some_and(|(known, ..)| *known < rank) {
+            continue;
+        }
+        let names = names(page, id, rank);
+        if names.is_empty() {
+            continue;
+        }
+        match &mut best {
+            Some((known, known_names, first)) if *known == rank => {
+                // The next author in the same byline.
+                let near = grandparent(page, *first) == grandparent(page, id);
+                if near && rank <= Rank::Name && !page.is_within(id, *first) {
+                    known_names
+                        .extend(names.into_iter().filter(|name| !known_names.contains(name)).collect::<Vec<_>>());
+                }
+            }
+            _ => best = Some((rank, names, id)),
+        }
+    }
+    best.map(|(_, names, _)| names).unwrap_or_default()
+}
+
+/// What each element near the headline that promises authors names.
+pub(super) fn all_near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<(ElementId, Vec<String>)> {
+    let promising = promising(page, window(page, headline, lines));
+    promising.map(|(rank, id)| (id, names(page, id, rank))).filter(|(_, names)| !names.is_empty()).collect()
+}
+
+/// The names in an element that is known to name authors.
+pub(super) fn names_in(page: &Page, id: ElementId) -> Vec<String> {
+    names(page, id, Rank::Class)
+}
+
+/// The bytes of the page that the lines near the headline take.
+fn window(page: &Page, headline: usize, lines: &[Line<'_>]) -> Range<usize> {
+    let at = page.paragraphs()[headline].span;
+    let start = lines.iter().map(|line| line.paragraph.span.start).fold(at.start, u32::min) as usize;
+    let end = lines.iter().map(|line| line.paragraph.span.end).fold(at.end, u32::max) as usize;
+    // Icons may make the window long; what is behind the headline matters more.
+    let start = page.text().ceil_char_boundary(start.max((at.start as usize).saturating_sub(MAX_WINDOW / 4)));
+    let start = start.saturating_sub(200);
+    let end = page.text().floor_char_boundary(end.min(at.end as usize + MAX_WINDOW));
+    let start = page.text().ceil_char_boundary(start);
+    start..end
+}
+
+/// The only author that tags name anywhere on the page: most often a box at the end of the article.
+pub(super) fn anywhere(page: &Page) -> Vec<String> {
+    let mut only: Option<String> = None;
+    for paragraph in page.paragraphs().iter().filter(|p| p.chars <= MAX_NAME_CHARS && (2..=6).contains(&p.words)) {
+        let Some(element) = paragraph.element else { continue };
+        let around = page.ancestors_and_self(element).take(2);
+        let is_marked = around.filter_map(|id| rank(page, id)).any(|rank| rank <= Rank::Class);
+        if !is_marked || is_comment_element(page, element) {
+            continue;
+        }
+        for name in author::cleaned(&[paragraph.text.to_string()]) {
+            match &only {
+                _ if !author::is_like_a_name(&name) || !author::is_like_a_person(&name) => {}
+                Some(known) if *known != name => return Vec::new(),
+                _ => only = Some(name),
+            }
+        }
+    }
+    only.into_iter().collect()
+}
+
+fn grandparent(page: &Page, id: ElementId) -> Option<ElementId> {
+    page.element(page.element(id).parent?).parent
+}
+
+/// The elements whose start tags have a hint, between two bytes of the page.
+fn promising(page: &Page, window: Range<usize>) -> impl Iterator<Item = (Rank, ElementId)> + '_ {
+    let mut last = None;
+    let start = window.start;
+    HINTS.iter().flat_map(move |hints| hints.find_iter(&page.text()[window.clone()])).filter_map(move |hint| {
+        let id = page.start_tag_at(start + hint.start())?;
+        if last == Some(id) || page.element(id).tag == Tag::Meta {
+            return None;
+        }
+        last = Some(id);
+        Some((rank(page, id)?, id))
+    })
+}
+
+fn rank(page: &Page, id: ElementId) -> Option<Rank> {
+    if page
+        .attribute(id, "rel")
+        .is_some_and(|rel| rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("author")))
+    {
+        return Some(Rank::Relation);
+    }
+    let marks = page.marks(id);
+    if marks.itemprop.as_deref().is_some_and(|property| property.split_ascii_whitespace().any(|p| p == "author")) {
+        return Some(Rank::Property);
+    }
+    let class = marks.classes().filter_map(rank_of_class).min();
+    let by_id = marks.id.as_deref().and_then(rank_of_class);
+    class.into_iter().chain(by_id).min()
+}
+
+fn rank_of_class(class: &str) -> Option<Rank> {
+    let letters: String = class.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
+    // Pictures, lives and links of authors are not their names.
+    let is_beside =
+        ["img", "image", "avatar", "photo", "bio", "desc", "social", "role", "title", "job", "icon", "date", "share"]
+            .iter()
+            .any(|part| letters.contains(part));
+    let tells = ["author", "byline", "szerzo", "autor", "auteur"].iter().any(|hint| letters.contains(hint))
+        && !letters.contains("authority")
+        && !letters.contains("authoriz");
+    match &*letters {
+        "authorname" | "bylinename" | "fn" | "postauthorname" | "authornames" | "bylineauthor" | "authorlink" => {
+            Some(Rank::Name)
+        }
+        "author" | "byline" | "postauthor" | "entryauthor" | "articleauthor" | "articlebyline" | "authors" => {
+            Some(Rank::Class)
+        }
+        _ if tells && letters.ends_with("name") => Some(Rank::Name),
+        _ if tells && !is_beside => Some(Rank::PartOfClass),
+        _ => None,
+    }
+}
+
+/// The names in an element: in its links, where there are several or the element holds more; else in all of it.
+fn names(page: &Page, id: ElementId, rank: Rank) -> Vec<String> {
+    let element = page.element(id);
+    if element.span().len() > MAX_ELEMENT_BYTES {
+        return Vec::new();
+    }
+    let inside = (id.index() as u32 + 1..element.subtree_end).map(ElementId);
+    let links = inside.filter(|id| page.element(*id).tag == Tag::A).filter_map(|id| line_of(page, id));
+    let linked: Vec<String> = author::cleaned(&links.filter(|line| line.chars().count() <= 60).collect::<Vec<_>>());
+    let linked: Vec<String> =
+        linked.into_iter().filter(|name| author::is_like_a_name(name) && author::is_like_a_person(name)).collect();
+    let whole = line_of(page, id)
+        .filter(|line| line.chars().count() <= MAX_LINE_CHARS)
+        .map(|line| author::cleaned(&[line]))
+        .unwrap_or_default();
+    let are_names = |names: &[String]| !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
+    if linked.len() > whole.len() || !linked.is_empty() && !are_names(&whole) {
+        return linked;
+    }
+    if rank == Rank::PartOfClass && !are_names(&whole) { Vec::new() } else { whole }
+}
+
+fn line_of(page: &Page, id: ElementId) -> Option<String> {
+    text::line(&text::without_tags(page.inner_source(id)))
+}
