@@ -12,7 +12,7 @@ const MAX_LOOKED_AT: usize = 1_000;
 
 pub(super) fn read(page: &Page) -> Found {
     let mut found = microdata(page);
-    if found.published.is_none() || found.authors.is_empty() {
+    if found.published.is_none() && found.authors.is_empty() {
         found.fill(rdfa(page), MetadataSource::Rdfa);
     }
     if found.published.is_none() {
