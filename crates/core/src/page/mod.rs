@@ -23,6 +23,7 @@ pub mod script;
 mod table;
 mod tag;
 pub mod tokens;
+mod words;
 
 use std::borrow::Cow;
 use std::ops::Range;

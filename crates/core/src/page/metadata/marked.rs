@@ -127,18 +127,20 @@ fn promising(page: &Page, window: Range<usize>) -> impl Iterator<Item = (Rank, E
 }
 
 fn rank(page: &Page, id: ElementId) -> Option<Rank> {
-    if page
-        .attribute(id, "rel")
-        .is_some_and(|rel| rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("author")))
-    {
+    let is_link = page.element(id).tag == Tag::A;
+    let relation = if is_link { page.attribute(id, "rel") } else { None };
+    if relation.is_some_and(|rel| rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("author"))) {
         return Some(Rank::Relation);
     }
     let marks = page.marks(id);
     if marks.itemprop.as_deref().is_some_and(|property| property.split_ascii_whitespace().any(|p| p == "author")) {
         return Some(Rank::Property);
     }
-    let class = marks.classes().filter_map(rank_of_class).min();
-    let by_id = marks.id.as_deref().and_then(rank_of_class);
+    // A quick look, as most classes say something else.
+    let hints = HINTS.as_ref()?;
+    let says = |names: Option<&str>| names.is_some_and(|names| names == "fn" || hints.is_match(names));
+    let class = if says(marks.class.as_deref()) { marks.classes().filter_map(rank_of_class).min() } else { None };
+    let by_id = marks.id.as_deref().filter(|id| says(Some(id))).and_then(rank_of_class);
     class.into_iter().chain(by_id).min()
 }
 

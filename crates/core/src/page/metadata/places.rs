@@ -1,9 +1,9 @@
 //! Places that are known to name the day of publication and the authors, learned from other pages of a domain: what they
 //! are for here, and how a page that also tells machines bears witness to them. Who learns them is `goldminer`.
 
-use super::date::{Order, Reading};
+use super::date::{self, Order, Reading};
 use super::dateline::{self, Dateline};
-use super::{Found, author, byline, json_ld, marked, markup, meta, near, standing, title};
+use super::{Found, author, byline, json_ld, marked, markup, meta, near, title};
 use crate::document::MetadataSource;
 use crate::page::{ElementId, Page};
 
@@ -48,7 +48,7 @@ impl Page {
         let titles: Vec<&str> = told.title.iter().chain(&document).map(String::as_str).collect();
         let Some(headline) = near::headline(self, &titles) else { return sightings };
         let lines = near::lines(self, headline);
-        if let Some(day) = told.published.as_deref().and_then(standing::day) {
+        if let Some(day) = told.published.as_deref().and_then(date::day) {
             for line in lines.iter().filter(|line| dateline::may_hold_date(&line.paragraph.text)) {
                 let Some(element) = line.paragraph.element else { continue };
                 let says = |order| {

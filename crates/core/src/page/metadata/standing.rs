@@ -4,7 +4,7 @@
 use jiff::civil::Date;
 
 use super::byline::{self, Byline};
-use super::date::Order;
+use super::date::{self, Order};
 use super::dateline::{self, Dateline};
 use super::places::{self, KnownPlaces};
 use super::title::Candidates;
@@ -87,7 +87,7 @@ fn without_headline(page: &Page, address: Option<&CrawlUrl>, found: &mut Found) 
 
 /// The day of publication: what the head says, unless the line at the headline knows better.
 fn publish(page: &Page, found: &mut Found, line: Option<Dateline>, order: Option<Order>) {
-    let told = found.published.as_deref().and_then(day);
+    let told = found.published.as_deref().and_then(date::day);
     let better = match (told, line) {
         (None, Some(line)) => Some(line),
         (None, None) => dateline::labelled(page, order),
@@ -154,10 +154,6 @@ fn take_authors(found: &mut Found, names: Vec<String>) {
         found.authors = names;
         found.sources.authors = Some(MetadataSource::Text);
     }
-}
-
-pub(super) fn day(written: &str) -> Option<Date> {
-    written.get(..10)?.parse().ok()
 }
 
 /// How the page writes days in numbers, as far as its language tells.
