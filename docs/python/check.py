@@ -29,7 +29,7 @@ def examples(path: Path) -> str:
 
 def run_examples() -> None:
     with goldminer.demo.portals() as portals:
-        settings = {"delay": 0.05, "allow_private": True, "resolve": portals.resolve, "user_agent": "docs/1 (+http://test.invalid/)"}
+        settings = {"delay": 0.005, "allow_private": True, "resolve": portals.resolve, "user_agent": "docs/1 (+http://test.invalid/)"}
 
         class Crawler(goldminer.Crawler):
             """A crawl of the demo's portals, whatever the seeds are called."""

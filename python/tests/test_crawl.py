@@ -22,7 +22,7 @@ def web():
 
 @pytest.fixture()
 def crawler(web, tmp_path):
-    return goldminer.Crawler(web.seeds, dir=tmp_path / "job", delay="50ms", allow_private=True, resolve=web.resolve)
+    return goldminer.Crawler(web.seeds, dir=tmp_path / "job", delay="5ms", allow_private=True, resolve=web.resolve)
 
 
 def test_documents_come_while_the_crawl_runs_and_the_next_one_goes_on(crawler):
@@ -61,7 +61,7 @@ def test_a_loop_that_is_left_ends_the_crawl_safely(crawler):
 def test_ctrl_c_leaves_a_job_that_goes_on(crawler, web, tmp_path):
     program = textwrap.dedent(f"""
         import goldminer
-        crawler = goldminer.Crawler({web.seeds!r}, dir={str(crawler.dir)!r}, delay="200ms", allow_private=True, resolve={web.resolve!r})
+        crawler = goldminer.Crawler({web.seeds!r}, dir={str(crawler.dir)!r}, delay="20ms", allow_private=True, resolve={web.resolve!r})
         try:
             for document in crawler:
                 print(document.url, flush=True)
@@ -83,7 +83,7 @@ def test_a_crawl_of_addresses_needs_no_seeds_file(web, tmp_path):
         ["http://courier.example/"],
         dir=tmp_path / "job",
         user_agent="test/1 (+http://test.invalid/)",
-        delay=0.05,
+        delay=0.005,
         allow_private=True,
         resolve=web.resolve,
         max_pages=30,

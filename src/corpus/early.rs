@@ -112,8 +112,8 @@ impl EarlyWriter {
     pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
         let number = number(&document.metadata.domain);
         let path = self.path(number);
-        let mut line = serde_json::to_vec(document).expect("a document is always JSON");
-        line.push(b'\n');
+        let mut line = Vec::new();
+        document.append_json_line(&mut line);
         let frame = match self.frames.entry(number) {
             std::collections::btree_map::Entry::Occupied(frame) => frame.into_mut(),
             std::collections::btree_map::Entry::Vacant(none) => none.insert(begin(&path)?),

@@ -119,8 +119,8 @@ impl JsonlWriter {
     pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
         self.refuse_after_failure()?;
         let path = part_path(&self.dir, self.committed.part);
-        let mut line = serde_json::to_vec(document).expect("a document is always JSON");
-        line.push(b'\n');
+        let mut line = Vec::new();
+        document.append_json_line(&mut line);
         self.failed = true;
         let frame = match &mut self.frame {
             Some(frame) => frame,

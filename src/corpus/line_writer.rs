@@ -14,8 +14,8 @@ impl LineWriter {
     }
 
     pub(super) fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
-        let mut line = serde_json::to_vec(document).expect("a document is always JSON");
-        line.push(b'\n');
+        let mut line = Vec::new();
+        document.append_json_line(&mut line);
         self.0.write_all(&line).map_err(refused)
     }
 

@@ -41,8 +41,7 @@ impl WholeFile {
     /// When the disk is full or fails.
     pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
         self.line.clear();
-        serde_json::to_writer(&mut self.line, document).expect("a document is always JSON");
-        self.line.push(b'\n');
+        document.append_json_line(&mut self.line);
         self.lines.write_all(&self.line).map_err(CorpusError::disk("write to", &self.draft))
     }
 

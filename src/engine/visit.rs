@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use jiff::Timestamp;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::address::{CrawlUrl, Host};
 use crate::capture::Capture;
@@ -19,9 +19,6 @@ use crate::page::{self, Page};
 
 use super::body::{self, Unusable};
 use super::portals::{self, Portals};
-
-/// Bytes of words without which a page cannot be told from others by them.
-const MIN_WORDS_BYTES: usize = 80;
 
 /// Feeds that a start page may announce: many sites announce one a tag.
 const FEEDS_A_PAGE: usize = 8;
@@ -131,25 +128,12 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
                 let teaches = options.judge && goldminer::teaches(&page, Some(&work.url));
                 fetched.page = Some(PageFacts { teaches, judged: options.judge });
             }
-            fetched.text = words(&page);
+            fetched.text = page.words_digest();
             discoveries_of_page(work, links, rules.nofollow)
         }
         _ => discoveries_of_list(work, &body.bytes),
     };
     Visit { outcome: Outcome::Fetched(fetched), discoveries }
-}
-
-/// A digest of a page's words in their order, without those that have a digit in them: the page of a session, of a
-/// day, of a counter is the same page. None when there are hardly any words.
-fn words(page: &Page) -> Option<u64> {
-    let (mut digest, mut bytes) = (Xxh3::new(), 0);
-    let words = page.paragraphs().iter().flat_map(|paragraph| paragraph.text.split_whitespace());
-    for word in words.filter(|word| !word.contains(|c: char| c.is_ascii_digit())) {
-        bytes += word.len();
-        digest.update(word.as_bytes());
-        digest.update(b" ");
-    }
-    (bytes >= MIN_WORDS_BYTES).then(|| digest.digest())
 }
 
 fn not_kept(why: Unusable) -> Outcome {

@@ -51,6 +51,24 @@ impl Document {
         }
         text
     }
+
+    /// Appends the document to lines of JSON, as corpora have them, the line's end included.
+    ///
+    /// ```
+    /// use goldminer_core::document::Document;
+    ///
+    /// let mut document = Document::default();
+    /// document.text = "It rained.".to_owned();
+    /// let mut lines = Vec::new();
+    /// document.append_json_line(&mut lines);
+    /// assert!(lines.ends_with(b"\n"));
+    /// assert_eq!(serde_json::from_slice::<Document>(&lines)?, document);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn append_json_line(&self, lines: &mut Vec<u8>) {
+        serde_json::to_writer(&mut *lines, self).expect("a document is always JSON");
+        lines.push(b'\n');
+    }
 }
 
 /// A stretch of text that readers see as one.

@@ -153,11 +153,12 @@ impl Run<'_> {
         outlet: &mut O,
         until: Until,
     ) -> Result<(), EngineError> {
-        let mut ahead: Option<(u64, Chunk<P::Page>)> = None;
+        let mut ahead: Chunk<P::Page> = Vec::new();
         while !outlet.is_stopped() {
             let step = self.machine.next(pages.horizon()?, &self.profiles);
-            if !matches!(step, Step::Read { .. }) {
-                ahead = None;
+            if !matches!(step, Step::Read { .. } | Step::Rescue { .. }) {
+                // The next version reads them in another way.
+                ahead.clear();
             }
             match step {
                 Step::Wait => break,
@@ -170,25 +171,23 @@ impl Run<'_> {
                 }
                 Step::Read { .. } if until == Until::Learned => break,
                 Step::Read { from } => {
-                    let chunk = match ahead.take() {
-                        Some((at, chunk)) if at == from => chunk,
-                        _ => self.read(pages, from)?,
-                    };
-                    let then = from + chunk.len() as u64;
-                    if chunk.is_empty() {
-                        return Err(EngineError::Defect(format!(
-                            "page {from} of {} is not listed",
-                            self.machine.domain()
-                        )));
+                    let mut chunk = std::mem::take(&mut ahead);
+                    if chunk.first().is_none_or(|(entry, _)| entry.seq != from) {
+                        chunk = self.read(pages, from)?;
                     }
+                    let Some(then) = chunk.last().map(|(entry, _)| entry.seq + 1) else {
+                        let domain = self.machine.domain();
+                        return Err(EngineError::Defect(format!("page {from} of {domain} is not listed")));
+                    };
                     let reader =
                         Reader { extractor: self.extractor, profiles: &self.profiles, watches: self.machine.watches() };
+                    // Two chunks at most wait for their turn. At the end none is read, though there may be more by now.
+                    let most = if chunk.len() > CHUNK { 0 } else { CHUNK };
                     let (machine, profiles) = (&mut self.machine, &*self.profiles);
-                    let (booked, following) =
-                        rayon::join(|| book(machine, profiles, chunk, outlet), || reader.read(pages, then));
-                    booked?;
-                    // At the end nothing was read ahead, though there may be more by now.
-                    ahead = Some((then, following?)).filter(|(_, chunk)| !chunk.is_empty());
+                    let (left, following) =
+                        rayon::join(|| book(machine, profiles, chunk, outlet), || reader.read(pages, then, most));
+                    ahead = left?;
+                    ahead.extend(following?);
                 }
                 Step::Rescue { pages: range, with } => self.rescue(pages, range, &with, outlet)?,
             }
@@ -198,7 +197,7 @@ impl Run<'_> {
 
     fn read<P: Pages>(&self, pages: &P, from: u64) -> Result<Chunk<P::Page>, EngineError> {
         let (extractor, watches) = (self.extractor, self.machine.watches());
-        Reader { extractor, profiles: &self.profiles, watches }.read(pages, from)
+        Reader { extractor, profiles: &self.profiles, watches }.read(pages, from, CHUNK)
     }
 
     fn enter<P>(&mut self, conclusion: Conclusion, outlet: &mut impl Outlet<P>) -> Result<(), EngineError> {
@@ -291,9 +290,9 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// Reads the next chunk of pages, all cores at once; fewer of them where their documents are large.
-    fn read<P: Pages>(&self, pages: &P, from: u64) -> Result<Chunk<P::Page>, EngineError> {
-        let mut entries = pages.entries(from, CHUNK)?.into_iter();
+    /// Reads the next pages, `most` at most, all cores at once; fewer of them where their documents are large.
+    fn read<P: Pages>(&self, pages: &P, from: u64, most: usize) -> Result<Chunk<P::Page>, EngineError> {
+        let mut entries = pages.entries(from, most)?.into_iter();
         let read = |entry: Entry<P::Page>| -> Result<(Entry<P::Page>, Got), EngineError> {
             let of = |page| (PageRead::of(self.extractor, self.profiles, page, self.watches), Length::of(page));
             let got = match pages.read(&entry)? {
@@ -344,17 +343,19 @@ pub(crate) fn read_piece<P: Pages, O: Outlet<P::Page>>(
     Ok(html_bytes)
 }
 
-/// Books a chunk as far as the pages' turn comes.
+/// Books a chunk as far as the pages' turn comes: what is left of it.
 fn book<P>(
     machine: &mut DomainExtraction,
     profiles: &ProfileSet,
     chunk: Chunk<P>,
     outlet: &mut impl Outlet<P>,
-) -> Result<(), EngineError> {
-    for (entry, got) in chunk {
+) -> Result<Chunk<P>, EngineError> {
+    let mut chunk = chunk.into_iter();
+    while let Some((entry, _)) = chunk.as_slice().first() {
         if !machine.may_take(entry.seq, entry.position.as_ref(), profiles) {
             break;
         }
+        let Some((entry, got)) = chunk.next() else { break };
         if let Err(why) = &got {
             outlet.unreadable(&entry, why);
         }
@@ -375,7 +376,8 @@ fn book<P>(
             break;
         }
     }
-    outlet.came_so_far(machine)
+    outlet.came_so_far(machine)?;
+    Ok(chunk.collect())
 }
 
 type Given = (Result<Box<Document>, PageOutcome>, Fit, Option<Length>);

@@ -83,7 +83,7 @@ fn is_host(name: &str) -> bool {
     host == "localhost"
         || host.parse::<IpAddr>().is_ok()
         || reserved.iter().any(|end| host.ends_with(end))
-        || psl::domain(host.as_bytes()).is_some_and(|domain| domain.suffix().is_known())
+        || Domain::has_known_suffix(host)
 }
 
 /// The website that the pages of several folders say they are of.

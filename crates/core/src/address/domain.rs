@@ -30,6 +30,19 @@ impl Domain {
         Self(psl::domain_str(bare).unwrap_or(bare).to_owned())
     }
 
+    /// Whether a host name ends with an entry of the public suffix list, as those of real hosts do.
+    ///
+    /// ```
+    /// use goldminer_core::address::Domain;
+    ///
+    /// assert!(Domain::has_known_suffix("blog.portal.co.uk"));
+    /// assert!(!Domain::has_known_suffix("articles.2024"));
+    /// ```
+    #[must_use]
+    pub fn has_known_suffix(host_name: &str) -> bool {
+        psl::domain(host_name.as_bytes()).is_some_and(|domain| domain.suffix().is_known())
+    }
+
     /// A learning unit by its name, as for a folder of stored pages.
     #[must_use]
     pub fn named(name: &str) -> Self {

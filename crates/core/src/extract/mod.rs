@@ -22,11 +22,12 @@ use crate::address::{AddressError, CrawlUrl, Domain};
 use crate::baseline::Baseline;
 use crate::capture::ArchivePosition;
 use crate::document::{Document, DocumentParagraph, Metadata, MetadataSource, Method, ProfileUse, Provenance};
+use crate::goldminer::places::Places;
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, NoCut, Trimmed};
 use crate::goldminer::{self, PROGRAM, published};
 use crate::judge::{Convention, Judge};
-use crate::page::{Page, Reading, encoding};
+use crate::page::{KnownPlaces, Page, Reading, encoding};
 
 use digest::Letters;
 pub use whole_page::keep;
@@ -382,6 +383,7 @@ impl Extractor {
             let why = if method == Method::Goldminer { NoArticle::NoPattern } else { NoArticle::NoText };
             return Extraction::NoArticle(no_article::of_page(page, why));
         };
+        let places = profile.map(|profile| &profile.places);
         let profile = profile.filter(|_| method == Method::Goldminer).map(|profile| ProfileUse {
             key: profile.key.clone(),
             version: profile.version,
@@ -403,7 +405,7 @@ impl Extractor {
             },
             score,
         };
-        let document = document(source, page, text);
+        let document = document(source, page, places, text);
         if prose::is_none(&document.text) {
             return Extraction::NoArticle(NoArticle::NoProse);
         }
@@ -464,7 +466,7 @@ fn published(page: &Page, source: &SourcePage<'_>, profile: &DomainProfile) -> E
         thresholds: "inside".to_owned(),
         score: None,
     };
-    Extraction::Document(Box::new(document(source, page, text)))
+    Extraction::Document(Box::new(document(source, page, Some(&profile.places), text)))
 }
 
 /// Whether a feed, a sitemap or other XML that is no page.
@@ -492,11 +494,12 @@ struct Text {
     score: Option<u16>,
 }
 
-fn document(source: &SourcePage<'_>, page: &Page, made: Text) -> Document {
+/// `places` are where the domain's pages name day and authors, as far as that was learned.
+fn document(source: &SourcePage<'_>, page: &Page, places: Option<&Places>, made: Text) -> Document {
     let text = Document::join(&made.paragraphs);
     let letters = Letters::of(&text);
     let url = source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned());
-    let mut told = page.metadata(source.url);
+    let mut told = page.metadata_by(source.url, places.map(|places| places as &dyn KnownPlaces));
     if told.title.is_none() && made.headline.is_some() {
         told.title = made.headline;
         told.sources.title = Some(MetadataSource::Text);

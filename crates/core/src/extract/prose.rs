@@ -27,15 +27,17 @@ fn repeated(text: &str) -> usize {
     let stretches = text.as_bytes().chunks(STRETCH_BYTES);
     let is_barren = |stretch: &&[u8]| {
         seen.fill(0);
+        let enough = (MIN_DIFFERENT_PERCENT * stretch.len()).div_ceil(100);
         let mut different = 0;
-        for sequence in stretch.windows(SEQUENCE_BYTES) {
+        // Prose has said enough with its first sentences.
+        !stretch.windows(SEQUENCE_BYTES).any(|sequence| {
             let bytes: [u8; SEQUENCE_BYTES] = sequence.try_into().unwrap_or_default();
             let bit = u64::from_le_bytes(bytes).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
             let (word, mask) = (&mut seen[(bit >> 6) as usize], 1 << (bit & 63));
             different += usize::from(*word & mask == 0);
             *word |= mask;
-        }
-        100 * different < MIN_DIFFERENT_PERCENT * stretch.len()
+            different >= enough
+        })
     };
     stretches.filter(is_barren).map(<[u8]>::len).sum()
 }

@@ -31,7 +31,7 @@ pub(super) fn extract(source: &SourcePage<'_>, baseline: &Baseline) -> Extractio
         thresholds: baseline.parameters(),
         score: None,
     };
-    Extraction::Document(Box::new(document(source, &page, text)))
+    Extraction::Document(Box::new(document(source, &page, None, text)))
 }
 
 /// The language of some paragraphs, by their beginning.

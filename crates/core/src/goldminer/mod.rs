@@ -8,6 +8,7 @@ pub mod explain;
 pub mod learner;
 pub mod page_classes;
 pub mod pattern;
+pub mod places;
 pub mod profile;
 pub mod published;
 pub mod sequence;

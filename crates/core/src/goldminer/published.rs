@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 
 use super::page_classes;
 use super::page_model::text_key::text_key;
+use super::places::Places;
 use super::profile::{DomainProfile, Evidence, Template};
 use super::sequence::{self, Boundary, MAX_STEPS, StartPattern, TagSequence};
 use crate::address::Domain;
@@ -128,6 +129,7 @@ impl PublishedLearner {
             is_small: false,
             templates,
             teasers: Vec::new(),
+            places: Places::default(),
             repeated: Vec::new(),
             evidence,
             sample: Vec::new(),

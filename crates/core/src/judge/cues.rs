@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use crate::page::Paragraph;
 
@@ -274,7 +274,7 @@ static AUTOMATON: LazyLock<(AhoCorasick, Vec<Cues>)> = LazyLock::new(|| {
     let all =
         PHRASES.iter().enumerate().flat_map(|(kind, (_, phrases))| phrases.iter().map(move |phrase| (phrase, kind)));
     let (phrases, kinds): (Vec<&str>, Vec<Cues>) = all.map(|(phrase, kind)| (*phrase, 1 << kind)).unzip();
-    let automaton = AhoCorasick::builder().ascii_case_insensitive(true).build(phrases);
+    let automaton = AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(phrases);
     (automaton.expect("some short phrases make an automaton"), kinds)
 });
 

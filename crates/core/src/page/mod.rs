@@ -23,6 +23,7 @@ pub mod script;
 mod table;
 mod tag;
 pub mod tokens;
+mod words;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -33,6 +34,7 @@ pub use attributes::{Attribute, Attributes, Notable};
 pub use element::{Comment, Element, ElementId, Marks};
 pub use links::{Link, Links};
 pub(crate) use listing::numbers_lines;
+pub(crate) use metadata::{KnownPlaces, Sighting};
 pub use outline::Reading;
 pub use paragraph::Paragraph;
 pub(crate) use paragraph::is_long;

@@ -115,6 +115,33 @@ fn text(html: &str, profile: &DomainProfile) -> Vec<String> {
     document.paragraphs.into_iter().map(|paragraph| paragraph.text).collect()
 }
 
+/// An article whose day and author stand in elements that say nothing, and perhaps in `<meta>` as well.
+fn signed(n: usize, author: &str, tells_machines: bool) -> String {
+    let told =
+        format!("<meta property=article:published_time content=2026-03-{n:02}><meta name=author content='{author}'>");
+    let told = if tells_machines { told } else { String::new() };
+    let lines = format!("<p class=xa>{author}</p><p>Reading aloud</p><p class=kaq>{n:02}/03/2026</p>");
+    page(n, &format!("{told}<div class=story><h1>{}</h1>{lines}{}</div>", title(n), paragraphs(n)))
+}
+
+#[test]
+fn where_day_and_author_stand_is_learned_from_pages_that_tell_machines_the_same() {
+    let authors = ["Anna Nagy", "Cecil Day Lewis", "Maria Rossi"];
+    let profile = learn(articles(9, |n| signed(n, authors[n % 3], n < 8)));
+    assert_eq!(profile.places.published.iter().map(ToString::to_string).collect::<Vec<_>>(), ["p.kaq"]);
+    assert_eq!(profile.places.authors.iter().map(ToString::to_string).collect::<Vec<_>>(), ["p.xa"]);
+    let silent = signed(11, "Maria Rossi", false);
+    let found = extract(&silent, &profile).expect("a document").metadata;
+    assert_eq!((found.published.as_deref(), found.authors), (Some("2026-03-11"), vec!["Maria Rossi".to_owned()]));
+    let alone = Page::parse(silent).metadata(None);
+    assert_eq!(
+        (alone.published, alone.authors),
+        (None, Vec::new()),
+        "a page alone does not say which number is the day"
+    );
+    assert_eq!(DomainProfile::from_toml(&profile.to_toml()).unwrap().places, profile.places);
+}
+
 #[test]
 fn an_article_is_whole_and_nothing_else_is_in_it() {
     let article = |n: usize| {

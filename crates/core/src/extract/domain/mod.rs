@@ -17,267 +17,32 @@
 
 mod drift;
 mod learning;
+mod lesson;
 mod lookout;
 mod outcome;
 mod page;
 mod profile_set;
 mod progress;
+mod rules;
 mod seen;
+mod step;
 
-use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+pub use lesson::{Conclusion, Lesson, Taught, When};
 pub use lookout::{LearningEnds, Lookout};
 pub use outcome::{PageOutcome, Tally};
 pub use page::{Fit, PageRead, Reading, StoredPage};
 pub use profile_set::{ProfileSet, ServingProfile};
 pub use progress::{LearningEnd, Phase, Progress, RecentPages, Relearning, Standing, Why};
+pub use rules::{Horizon, Rules};
 pub use seen::{Fingerprint, MemorySeen, NEAR_BITS, Seen};
+pub use step::{Fate, Step};
 
 use crate::address::Domain;
 use crate::capture::ArchivePosition;
-use crate::goldminer::learner::LEAST_PAGES;
-use crate::goldminer::profile::DomainProfile;
 use progress::EARLY_PAGES;
 use seen::Judged;
-
-/// How a domain is extracted.
-///
-/// ```
-/// use goldminer_core::address::Domain;
-/// use goldminer_core::extract::domain::{DomainExtraction, Horizon, Phase, ProfileSet, Progress, Rules, Standing, Step};
-///
-/// let mut rules = Rules::default();
-/// rules.learns = false;
-/// let domain = Domain::named("portal.example");
-/// let mut extraction = DomainExtraction::new(domain, rules, Standing::default(), Progress::default());
-/// let step = extraction.next(Horizon::new(1, None), &ProfileSet::default());
-/// assert!(matches!(step, Step::Enter(standing) if standing.phase == Phase::Unprofiled), "each page is judged alone");
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Rules {
-    /// Whether profiles are learned at all.
-    pub learns: bool,
-    /// Whether the pages have an order, in which a portal may change, and profiles are learned again when it does.
-    pub watches: bool,
-    /// Whether an article that the domain gave already is dropped.
-    pub drops_duplicates: bool,
-    /// Whether documents can be taken back, so that pages that were cut with hardly anything known are cut again.
-    pub takes_back: bool,
-    /// Article-like pages that make a whole sample.
-    pub learning_pages: u64,
-    /// From fewer article-like pages nothing is learned.
-    pub least_learning_pages: u64,
-}
-
-impl Default for Rules {
-    fn default() -> Self {
-        Self {
-            learns: true,
-            watches: true,
-            drops_duplicates: true,
-            takes_back: false,
-            learning_pages: 100,
-            least_learning_pages: LEAST_PAGES as u64,
-        }
-    }
-}
-
-/// What there is of a domain to work on.
-///
-/// ```
-/// use goldminer_core::extract::domain::Horizon;
-///
-/// let horizon = Horizon::new(250, None);
-/// assert_eq!(horizon.learning_ends, None, "more pages may come");
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Horizon {
-    /// How many pages there are.
-    pub pages: u64,
-    /// How the learning phase ends, if it does by now.
-    pub learning_ends: Option<LearningEnds>,
-}
-
-impl Horizon {
-    /// So many pages; `learning_ends` where the learning phase ends with them.
-    #[must_use]
-    pub fn new(pages: u64, learning_ends: impl Into<Option<LearningEnds>>) -> Self {
-        Self { pages, learning_ends: learning_ends.into() }
-    }
-}
-
-/// What is to be done next.
-///
-/// ```
-/// use goldminer_core::address::Domain;
-/// use goldminer_core::extract::domain::{DomainExtraction, Horizon, ProfileSet, Progress, Rules, Standing, Step};
-///
-/// // Three pages are too few to learn from as long as more may come.
-/// let domain = Domain::named("portal.example");
-/// let mut extraction = DomainExtraction::new(domain, Rules::default(), Standing::default(), Progress::default());
-/// assert_eq!(extraction.next(Horizon::new(3, None), &ProfileSet::default()), Step::Wait);
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
-pub enum Step {
-    /// Nothing, until there are more pages or the learning phase ends.
-    Wait,
-    /// Make this standing durable, then call [`DomainExtraction::enter`].
-    Enter(Standing),
-    /// Learn from these pages, with [`DomainExtraction::learn`].
-    Learn(Lesson),
-    /// Take back all documents of the domain, then call [`DomainExtraction::begin_anew`].
-    BeginAnew,
-    /// Read the pages from this number on.
-    Read {
-        /// The number of the first one.
-        from: u64,
-    },
-    /// Read pages again with a new version, those that gave nothing.
-    Rescue {
-        /// The numbers of these pages.
-        pages: RangeInclusive<u64>,
-        /// The new version.
-        with: Arc<ServingProfile>,
-    },
-}
-
-/// From which pages a domain is to learn, and why.
-///
-/// ```
-/// use goldminer_core::address::Domain;
-/// use goldminer_core::extract::domain::{
-///     DomainExtraction, Horizon, LearningEnd, LearningEnds, ProfileSet, Progress, Rules, Standing, Step,
-/// };
-///
-/// let domain = Domain::named("portal.example");
-/// let mut extraction = DomainExtraction::new(domain, Rules::default(), Standing::default(), Progress::default());
-/// let ends = LearningEnds::new(LearningEnd::NoMorePages, 30);
-/// let Step::Learn(lesson) = extraction.next(Horizon::new(30, ends), &ProfileSet::default()) else {
-///     panic!("no more pages come, and nothing was learned yet")
-/// };
-/// assert!(lesson.has(0) && lesson.has(29) && !lesson.has(30));
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Lesson {
-    /// The pages to learn from, in their order, until the sample is whole.
-    pub pages: RangeInclusive<u64>,
-    /// Pages among them that are left out.
-    pub skipped: Vec<u64>,
-    /// Why the domain learns now.
-    pub when: When,
-}
-
-/// Why a domain learns.
-///
-/// ```
-/// use goldminer_core::extract::domain::{LearningEnd, When, Why};
-///
-/// let in_words = |when| match when {
-///     When::First(end) => format!("its learning phase ends: {}", end.as_str()),
-///     When::Again(Why::MorePages) => "it has more article-like pages now".to_owned(),
-///     When::Again(Why::Changed) => "it has changed".to_owned(),
-/// };
-/// assert_eq!(in_words(When::First(LearningEnd::QueueEmpty)), "its learning phase ends: queue-empty");
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
-pub enum When {
-    /// Its learning phase ends.
-    First(LearningEnd),
-    /// It has learned before.
-    Again(Why),
-}
-
-impl Lesson {
-    /// Whether a page belongs to it.
-    #[must_use]
-    pub fn has(&self, seq: u64) -> bool {
-        self.pages.contains(&seq) && !self.skipped.contains(&seq)
-    }
-}
-
-/// What a lesson taught.
-///
-/// ```
-/// use goldminer_core::extract::domain::Taught;
-///
-/// // Four article-like pages, which did not speak clearly.
-/// let mut taught = Taught::default();
-/// taught.teachers = 4;
-/// assert_eq!(taught.profile, None);
-/// ```
-#[derive(Debug, Clone, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Taught {
-    /// How many article-like pages the lesson had.
-    pub teachers: u64,
-    /// Where these pages stood, by the first segment of their paths.
-    pub places: BTreeMap<String, u64>,
-    /// The record of the lesson's first page.
-    pub first: Option<ArchivePosition>,
-    /// The place in the archive just behind the last page that was looked at.
-    pub end: Option<ArchivePosition>,
-    /// The profile, if the pages speak clearly.
-    pub profile: Option<DomainProfile>,
-}
-
-/// What follows from a lesson, to be made durable together.
-///
-/// ```
-/// use goldminer_core::address::Domain;
-/// use goldminer_core::extract::domain::{
-///     DomainExtraction, Horizon, LearningEnd, LearningEnds, Phase, ProfileSet, Progress, Rules, Standing, Step, Taught,
-/// };
-///
-/// let domain = Domain::named("portal.example");
-/// let mut extraction = DomainExtraction::new(domain, Rules::default(), Standing::default(), Progress::default());
-/// let ends = LearningEnds::new(LearningEnd::QueueEmpty, 3);
-/// if let Step::Learn(lesson) = extraction.next(Horizon::new(3, ends), &ProfileSet::default()) {
-///     // The three pages taught nothing: each page of the domain is judged alone.
-///     let conclusion = extraction.conclude(&lesson, Taught::default());
-///     assert_eq!(conclusion.standing.phase, Phase::Unprofiled);
-/// }
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Conclusion {
-    /// Where the domain stands now.
-    pub standing: Standing,
-    /// The new version of its profile, if one was learned.
-    pub serving: Option<ServingProfile>,
-}
-
-impl From<Standing> for Conclusion {
-    /// That a domain stands there, and nothing new was learned.
-    fn from(standing: Standing) -> Self {
-        Self { standing, serving: None }
-    }
-}
-
-/// What becomes of what a page gave.
-///
-/// ```
-/// use goldminer_core::extract::domain::{Fate, PageOutcome};
-///
-/// assert_eq!(Fate::Drop(PageOutcome::Duplicate).outcome(), PageOutcome::Duplicate);
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
-pub enum Fate {
-    /// Its document goes into the corpus.
-    Emit {
-        /// The earlier document that it nearly repeats.
-        near_duplicate_of: Option<String>,
-    },
-    /// Nothing goes into the corpus, for this reason.
-    Drop(PageOutcome),
-}
 
 /// The extraction of one domain, without I/O: whoever drives it asks [`DomainExtraction::next`] and does what it says.
 ///
@@ -621,16 +386,5 @@ impl DomainExtraction {
             return true;
         }
         false
-    }
-}
-
-impl Fate {
-    /// What tallies call it.
-    #[must_use]
-    pub fn outcome(&self) -> PageOutcome {
-        match self {
-            Self::Emit { .. } => PageOutcome::Document,
-            Self::Drop(outcome) => *outcome,
-        }
     }
 }

@@ -78,13 +78,17 @@ impl Fingerprint {
 }
 
 fn body_digest(document: &Document) -> Option<String> {
-    let is_running = |part: &DocumentParagraph| is_long(&part.text, part.text.split_whitespace().count());
+    // To know that there are eight words takes no count of all.
+    let is_running = |part: &DocumentParagraph| is_long(&part.text, part.text.split_whitespace().take(8).count());
     let is_heading = |part: &DocumentParagraph| part.kind == ParagraphKind::Heading;
     if !document.paragraphs.iter().any(|part| !is_heading(part) && is_running(part)) {
         return None;
     }
-    let body = document.paragraphs.iter().filter(|part| is_heading(part) || is_running(part));
-    let body: Vec<&str> = body.map(|part| part.text.as_str()).collect();
+    let is_body = |part: &&DocumentParagraph| is_heading(part) || is_running(part);
+    let body: Vec<&str> = document.paragraphs.iter().filter(is_body).map(|part| part.text.as_str()).collect();
+    if body.len() == document.paragraphs.len() {
+        return Some(document.provenance.text_digest.clone());
+    }
     Some(Letters::of(&body.join("\n")).digest())
 }
 

@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use super::page_classes::{self, Judged};
 use super::page_model::PageModel;
 use super::pattern::ElementPattern;
+use super::places::Witnesses;
 use super::profile::{DomainProfile, Evidence, Template};
 use super::sequence::StepIds;
 use super::shape::{ShapeId, Shapes};
@@ -124,6 +125,8 @@ pub struct Learner {
     /// No page takes more bytes.
     most_of_a_page: usize,
     languages: BTreeMap<String, usize>,
+    /// What its pages say of where they name day and authors.
+    witnesses: Witnesses,
 }
 
 /// A sample that does not speak clearly: no way to cut its pages is good enough, or none of them has much text.
@@ -170,6 +173,7 @@ impl Learner {
             // No page takes the room of all others, however large it was made.
             most_of_a_page: SAMPLE_BYTES / 8,
             languages: BTreeMap::new(),
+            witnesses: Witnesses::default(),
         }
     }
 
@@ -195,6 +199,7 @@ impl Learner {
         if has_room {
             let model = self.complete(model, page, &judged);
             self.pages.push(model);
+            self.witnesses.hear(page);
             self.keep_within_budget();
         }
         has_room
@@ -324,6 +329,7 @@ impl Learner {
             is_small,
             templates,
             teasers: self.teasers(),
+            places: self.witnesses.places(),
             repeated,
             evidence,
             sample: Vec::new(),

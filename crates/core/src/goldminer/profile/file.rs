@@ -12,6 +12,7 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
 
 use super::{DomainProfile, Evidence, Template, digests};
 use crate::goldminer::pattern::ElementPattern;
+use crate::goldminer::places::Places;
 use crate::goldminer::sequence::StartPattern;
 
 /// The longest key: the longest host name is of 253 bytes, and a path prefix is short.
@@ -54,6 +55,8 @@ struct ProfileFile {
     teasers: Vec<ElementPattern>,
     #[serde(default, with = "digests", skip_serializing_if = "Vec::is_empty")]
     repeated: Vec<u64>,
+    #[serde(default, skip_serializing_if = "Places::is_empty")]
+    places: Places,
     #[serde(default)]
     evidence: Evidence,
     #[serde(default, skip_serializing)]
@@ -97,6 +100,7 @@ impl DomainProfile {
             is_small: file.is_small,
             templates,
             teasers: file.teasers,
+            places: file.places,
             repeated,
             evidence: file.evidence,
             sample: Vec::new(),
@@ -130,7 +134,7 @@ impl DomainProfile {
                 item => put(document.as_table_mut(), key, item.clone()),
             }
         }
-        for gone in ["language", "learned_at", "teasers", "repeated"] {
+        for gone in ["language", "learned_at", "teasers", "repeated", "places"] {
             if !written.contains_key(gone) {
                 document.remove(gone);
             }
@@ -149,6 +153,7 @@ impl DomainProfile {
             program: self.program.clone(),
             is_small: self.is_small,
             teasers: self.teasers.clone(),
+            places: self.places.clone(),
             repeated: self.repeated.clone(),
             evidence: self.evidence.clone(),
             manners: None,
@@ -286,6 +291,11 @@ mod tests {
                 hand_made: false,
             }],
             teasers: vec!["h2.teaser".parse().unwrap()],
+            places: Places {
+                published: vec!["span.date".parse().unwrap()],
+                day_first: Some(true),
+                ..Places::default()
+            },
             repeated: vec![1, u64::MAX],
             evidence: Evidence { pages: 120, distinct: 100, taught: 95, covered: 90, fitness: 0.95 },
             sample: Vec::new(),

@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::pattern::ElementPattern;
+use super::places::Places;
 use super::sequence::{StartPattern, TagSequence};
 use crate::capture::ArchivePosition;
 
@@ -53,6 +54,9 @@ pub struct DomainProfile {
     /// Hashes of texts inside of articles that come again and again, ascending.
     #[serde(default, with = "digests")]
     pub repeated: Vec<u64>,
+    /// Where its pages name the day of publication and the authors.
+    #[serde(default, skip_serializing_if = "Places::is_empty")]
+    pub places: Places,
     /// What it rests on.
     pub evidence: Evidence,
     /// The pages it was learned from.
@@ -183,6 +187,7 @@ mod tests {
             is_small: true,
             templates: vec![template],
             teasers: Vec::new(),
+            places: Places::default(),
             repeated: vec![7],
             evidence: Evidence::default(),
             sample: vec![ArchivePosition { file: "a.warc.gz".to_owned(), offset: 1, length: 2 }],

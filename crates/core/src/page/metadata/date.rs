@@ -27,6 +27,11 @@ pub(super) fn normalised(value: &str) -> Option<String> {
     machine_readable(value).or_else(|| in_text(value))
 }
 
+/// The day of a date in the form that documents have.
+pub(super) fn day(written: &str) -> Option<Date> {
+    written.get(..10)?.parse().ok()
+}
+
 /// The first whole date in a text.
 pub(in crate::page) fn in_text(text: &str) -> Option<String> {
     Reading::of(text, None).dates.into_iter().next().map(|dated| dated.written)

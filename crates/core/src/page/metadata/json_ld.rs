@@ -118,7 +118,7 @@ fn collect<'a>(value: &'a Value, depth: usize, objects: &mut Vec<&'a Object>) {
         Value::Array(values) => values.iter().for_each(|value| collect(value, depth + 1, objects)),
         Value::Object(object) => {
             objects.push(object);
-            for key in ["@graph", "mainEntity", "mainEntityOfPage"] {
+            for key in ["@graph", "mainEntity", "mainEntityOfPage", "blogPost", "hasPart"] {
                 if let Some(inner) = object.get(key) {
                     collect(inner, depth + 1, objects);
                 }

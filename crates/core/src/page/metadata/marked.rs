@@ -1,5 +1,6 @@
 //! Elements whose tags say that an author is named in them: `rel=author`, `class="byline"`.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
@@ -38,16 +39,8 @@ enum Rank {
 
 /// The authors named near the headline.
 pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<String> {
-    let at = page.paragraphs()[headline].span;
-    let start = lines.iter().map(|line| line.paragraph.span.start).fold(at.start, u32::min) as usize;
-    let end = lines.iter().map(|line| line.paragraph.span.end).fold(at.end, u32::max) as usize;
-    // Icons may make the window long; what is behind the headline matters more.
-    let start = page.text().ceil_char_boundary(start.max((at.start as usize).saturating_sub(MAX_WINDOW / 4)));
-    let start = start.saturating_sub(200);
-    let end = page.text().floor_char_boundary(end.min(at.end as usize + MAX_WINDOW));
-    let start = page.text().ceil_char_boundary(start);
     let mut best: Option<(Rank, Vec<String>, ElementId)> = None;
-    for (rank, id) in promising(page, start, end) {
+    for (rank, id) in promising(page, window(page, headline, lines)) {
         if best.as_ref().is_some_and(|(known, ..)| *known < rank) {
             continue;
         }
@@ -68,6 +61,30 @@ pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<Stri
         }
     }
     best.map(|(_, names, _)| names).unwrap_or_default()
+}
+
+/// What each element near the headline that promises authors names.
+pub(super) fn all_near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<(ElementId, Vec<String>)> {
+    let promising = promising(page, window(page, headline, lines));
+    promising.map(|(rank, id)| (id, names(page, id, rank))).filter(|(_, names)| !names.is_empty()).collect()
+}
+
+/// The names in an element that is known to name authors.
+pub(super) fn names_in(page: &Page, id: ElementId) -> Vec<String> {
+    names(page, id, Rank::Class)
+}
+
+/// The bytes of the page that the lines near the headline take.
+fn window(page: &Page, headline: usize, lines: &[Line<'_>]) -> Range<usize> {
+    let at = page.paragraphs()[headline].span;
+    let start = lines.iter().map(|line| line.paragraph.span.start).fold(at.start, u32::min) as usize;
+    let end = lines.iter().map(|line| line.paragraph.span.end).fold(at.end, u32::max) as usize;
+    // Icons may make the window long; what is behind the headline matters more.
+    let start = page.text().ceil_char_boundary(start.max((at.start as usize).saturating_sub(MAX_WINDOW / 4)));
+    let start = start.saturating_sub(200);
+    let end = page.text().floor_char_boundary(end.min(at.end as usize + MAX_WINDOW));
+    let start = page.text().ceil_char_boundary(start);
+    start..end
 }
 
 /// The only author that tags name anywhere on the page: most often a box at the end of the article.
@@ -96,9 +113,10 @@ fn grandparent(page: &Page, id: ElementId) -> Option<ElementId> {
 }
 
 /// The elements whose start tags have a hint, between two bytes of the page.
-fn promising(page: &Page, start: usize, end: usize) -> impl Iterator<Item = (Rank, ElementId)> + '_ {
+fn promising(page: &Page, window: Range<usize>) -> impl Iterator<Item = (Rank, ElementId)> + '_ {
     let mut last = None;
-    HINTS.iter().flat_map(move |hints| hints.find_iter(&page.text()[start..end])).filter_map(move |hint| {
+    let start = window.start;
+    HINTS.iter().flat_map(move |hints| hints.find_iter(&page.text()[window.clone()])).filter_map(move |hint| {
         let id = page.start_tag_at(start + hint.start())?;
         if last == Some(id) || page.element(id).tag == Tag::Meta {
             return None;
@@ -109,18 +127,20 @@ fn promising(page: &Page, start: usize, end: usize) -> impl Iterator<Item = (Ran
 }
 
 fn rank(page: &Page, id: ElementId) -> Option<Rank> {
-    if page
-        .attribute(id, "rel")
-        .is_some_and(|rel| rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("author")))
-    {
+    let is_link = page.element(id).tag == Tag::A;
+    let relation = if is_link { page.attribute(id, "rel") } else { None };
+    if relation.is_some_and(|rel| rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("author"))) {
         return Some(Rank::Relation);
     }
     let marks = page.marks(id);
     if marks.itemprop.as_deref().is_some_and(|property| property.split_ascii_whitespace().any(|p| p == "author")) {
         return Some(Rank::Property);
     }
-    let class = marks.classes().filter_map(rank_of_class).min();
-    let by_id = marks.id.as_deref().and_then(rank_of_class);
+    // A quick look, as most classes say something else.
+    let hints = HINTS.as_ref()?;
+    let says = |names: Option<&str>| names.is_some_and(|names| names == "fn" || hints.is_match(names));
+    let class = if says(marks.class.as_deref()) { marks.classes().filter_map(rank_of_class).min() } else { None };
+    let by_id = marks.id.as_deref().filter(|id| says(Some(id))).and_then(rank_of_class);
     class.into_iter().chain(by_id).min()
 }
 

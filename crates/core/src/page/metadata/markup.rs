@@ -1,4 +1,4 @@
-//! Microdata and `<time>`: what is said in the article's own markup.
+//! Microdata, RDFa and `<time>`: what is said in the article's own markup.
 
 use super::{Found, author, date, text};
 use crate::document::MetadataSource;
@@ -12,6 +12,9 @@ const MAX_LOOKED_AT: usize = 1_000;
 
 pub(super) fn read(page: &Page) -> Found {
     let mut found = microdata(page);
+    if found.published.is_none() || found.authors.is_empty() {
+        found.fill(rdfa(page), MetadataSource::Rdfa);
+    }
     if found.published.is_none() {
         found.published = time(page);
         found.sources.published = Some(MetadataSource::Time);
@@ -19,32 +22,58 @@ pub(super) fn read(page: &Page) -> Found {
     found
 }
 
-fn microdata(page: &Page) -> Found {
+/// Microdata: `itemprop`.
+pub(super) fn microdata(page: &Page) -> Found {
+    properties(page, "itemprop")
+}
+
+/// RDFa: `property`, in schema.org's and Dublin Core's words. `<meta>` has been read before.
+fn rdfa(page: &Page) -> Found {
+    properties(page, "property")
+}
+
+fn properties(page: &Page, attribute: &str) -> Found {
     let mut found = Found::default();
     let mut names = Vec::new();
-    for position in memchr::memmem::find_iter(page.text().as_bytes(), b"itemprop").take(MAX_LOOKED_AT) {
-        let Some(id) = page.start_tag_at(position) else { continue };
-        let Some(property) = page.attribute(id, "itemprop") else { continue };
-        let slot = match property.trim() {
+    for position in memchr::memmem::find_iter(page.text().as_bytes(), attribute).take(MAX_LOOKED_AT) {
+        let Some(id) =
+            page.start_tag_at(position).filter(|id| page.element(*id).tag != Tag::Meta || attribute == "itemprop")
+        else {
+            continue;
+        };
+        let Some(property) = page.attribute(id, attribute) else { continue };
+        // Several may be named, each with the prefix of its vocabulary.
+        let named = property.split_ascii_whitespace().next_back().map_or("", |name| bare(name, attribute));
+        let slot = match named {
             "headline" => &mut found.title,
-            "datePublished" => &mut found.published,
-            "dateModified" => &mut found.modified,
+            "datePublished" | "issued" | "created" => &mut found.published,
+            "dateModified" | "modified" => &mut found.modified,
             "articleSection" => &mut found.section,
             "author" => {
-                names.extend(name(page, id).and_then(|name| text::line(&name)));
+                names.extend(name(page, id, attribute).and_then(|name| text::line(&name)));
                 continue;
             }
             _ => continue,
         };
         if slot.is_none() {
-            *slot = value(page, id).and_then(|value| match property.trim() {
-                "datePublished" | "dateModified" => date::normalised(&value),
-                _ => text::line(&value),
+            *slot = value(page, id).and_then(|value| match named {
+                "headline" | "articleSection" => text::line(&value),
+                _ => date::normalised(&value),
             });
         }
     }
     found.authors = author::cleaned(&names);
     found
+}
+
+/// A property's name without prefix or address; those of Dublin Core are none of microdata.
+fn bare<'a>(name: &'a str, attribute: &str) -> &'a str {
+    match (attribute, name.rsplit_once([':', '/', '#'])) {
+        ("property", Some((_, bare))) => bare,
+        ("property", None) if matches!(name, "created" | "issued" | "modified") => "",
+        ("itemprop", _) if matches!(name, "created" | "issued" | "modified") => "",
+        _ => name,
+    }
 }
 
 /// The value of a property (HTML standard, "Microdata", "Values").
@@ -59,11 +88,13 @@ fn value(page: &Page, id: ElementId) -> Option<String> {
 }
 
 /// The name of a person: a property `name` inside, or all of it.
-fn name(page: &Page, id: ElementId) -> Option<String> {
+fn name(page: &Page, id: ElementId, attribute: &str) -> Option<String> {
     let inside = (id.index() as u32 + 1..page.element(id).subtree_end).take(32).map(ElementId);
     inside
         .into_iter()
-        .find(|inner| page.attribute(*inner, "itemprop").is_some_and(|property| property.trim() == "name"))
+        .find(|inner| {
+            page.attribute(*inner, attribute).is_some_and(|property| bare(property.trim(), attribute) == "name")
+        })
         .map_or_else(|| value(page, id), |inner| value(page, inner))
 }
 

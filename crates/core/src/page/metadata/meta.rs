@@ -1,5 +1,6 @@
 //! `<meta>`: OpenGraph, Dublin Core, and what publishing systems and analytics services have added.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
@@ -91,6 +92,24 @@ const NAMES: &[(&str, Field, usize)] = &[
     ("og:url", Field::Canonical, 0),
 ];
 
+/// What stands in `twitter:label1` where `twitter:data1` is the author.
+const WRITER_LABELS: &[&str] = &[
+    "written by",
+    "verfasst von",
+    "geschrieben von",
+    "écrit par",
+    "escrito por",
+    "scritto da",
+    "szerző:",
+    "napsal(a)",
+    "napisane przez",
+    "написано автором",
+    "συντάχθηκε από",
+    "geschreven door",
+    "作者",
+    "執筆者",
+];
+
 const RANKS: usize = 3;
 
 /// So many are looked at; a head has some dozens.
@@ -113,6 +132,9 @@ pub(super) fn read(page: &Page) -> Found {
     let [mut found, second, third] = ranks;
     found.fill(second, MetadataSource::Meta);
     found.fill(third, MetadataSource::Meta);
+    if found.authors.is_empty() {
+        found.authors = writer_on_twitter(page);
+    }
     found
 }
 
@@ -120,10 +142,37 @@ fn of_name(name: &str) -> Option<(Field, usize)> {
     static TABLE: LazyLock<FxHashMap<&str, (Field, usize)>> =
         LazyLock::new(|| NAMES.iter().map(|(name, field, rank)| (*name, (*field, *rank))).collect());
     let name = name.trim();
-    match name.bytes().any(|b| b.is_ascii_uppercase()) {
-        true => TABLE.get(name.to_ascii_lowercase().as_str()).copied(),
-        false => TABLE.get(name).copied(),
+    let lower = match name.bytes().any(|b| b.is_ascii_uppercase()) {
+        true => Cow::Owned(name.to_ascii_lowercase()),
+        false => Cow::Borrowed(name),
+    };
+    TABLE.get(&*lower).copied().or_else(|| is_publication(&lower).then_some((Field::Published, RANKS - 1)))
+}
+
+/// "w-published-date", "publishTime": names that say what they are.
+fn is_publication(name: &str) -> bool {
+    let says = |part: &str| name.contains(part);
+    says("publi") && (says("date") || says("time") || name.ends_with("published")) && !says("modif") && !says("updat")
+}
+
+/// The writer, where a pair of elements for Twitter has a label that says so, in the languages in which systems do.
+fn writer_on_twitter(page: &Page) -> Vec<String> {
+    let content = |wanted: &str| {
+        page.elements_of(Tag::Meta).take(MAX_METAS).find_map(|id| {
+            let is_wanted = page.attribute(id, "name").is_some_and(|name| name.trim().eq_ignore_ascii_case(wanted));
+            if is_wanted { page.attribute(id, "content") } else { None }
+        })
+    };
+    for (label, data) in [("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2")] {
+        let Some(label) = content(label) else { continue };
+        if WRITER_LABELS.contains(&label.trim().to_lowercase().as_str()) {
+            return content(data)
+                .and_then(|name| text::line(&name))
+                .map(|name| author::cleaned(&[name]))
+                .unwrap_or_default();
+        }
     }
+    Vec::new()
 }
 
 fn add(found: &mut Found, field: Field, content: &str) {

@@ -14,10 +14,13 @@ mod markup;
 mod meta;
 mod month;
 mod near;
+mod places;
 mod standing;
 mod text;
 mod title;
 mod vocabulary;
+
+pub(crate) use places::{KnownPlaces, Sighting};
 
 use super::Page;
 use super::tag::Tag;
@@ -66,6 +69,11 @@ impl Page {
     /// doesn't stand in the page (domain, host, time of fetching, language by detector) is left to the caller.
     #[must_use]
     pub fn metadata(&self, address: Option<&CrawlUrl>) -> Metadata {
+        self.metadata_by(address, None)
+    }
+
+    /// The same, where other pages of the domain have taught where day and authors are named.
+    pub(crate) fn metadata_by(&self, address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> Metadata {
         let mut found = Found::default();
         let (mut in_json, mut in_meta) = (json_ld::read(self), meta::read(self));
         let told =
@@ -73,7 +81,7 @@ impl Page {
         found.fill(in_json, MetadataSource::JsonLd);
         found.fill(in_meta, MetadataSource::Meta);
         found.fill(markup::read(self), MetadataSource::Microdata);
-        standing::read(self, address, told, &mut found);
+        standing::read(self, address, places, told, &mut found);
         if found.title.is_none() {
             let title = title::of_document(self, found.site_name.as_deref());
             found.fill(Found { title, ..Found::default() }, MetadataSource::Title);

@@ -4,8 +4,9 @@
 use jiff::civil::Date;
 
 use super::byline::{self, Byline};
-use super::date::Order;
+use super::date::{self, Order};
 use super::dateline::{self, Dateline};
+use super::places::{self, KnownPlaces};
 use super::title::Candidates;
 use super::{Found, author, marked, near, text, title};
 use crate::address::CrawlUrl;
@@ -14,7 +15,13 @@ use crate::page::Page;
 use crate::page::tag::Tag;
 
 /// Fills and mends what the sources for machines have said.
-pub(super) fn read(page: &Page, address: Option<&CrawlUrl>, mut told: Candidates, found: &mut Found) {
+pub(super) fn read(
+    page: &Page,
+    address: Option<&CrawlUrl>,
+    places: Option<&dyn KnownPlaces>,
+    mut told: Candidates,
+    found: &mut Found,
+) {
     let document = title::whole(page);
     let in_markup = found.title.take();
     let titles = [&told.json_ld, &told.meta, &in_markup, &document];
@@ -31,11 +38,14 @@ pub(super) fn read(page: &Page, address: Option<&CrawlUrl>, mut told: Candidates
         }
         _ => found.title = in_markup,
     }
+    if let Some(places) = places {
+        at_places(page, address, places, found);
+    }
     let Some(headline) = headline else {
         return without_headline(page, address, found);
     };
     let lines = near::lines(page, headline);
-    let order = order(page, address);
+    let order = places.and_then(known_order).or_else(|| order(page, address));
     let days = dateline::near(page, &lines, order);
     let dated = days.published.as_ref().or(days.modified.as_ref()).map(|day| day.index);
     publish(page, found, days.published, order);
@@ -45,6 +55,24 @@ pub(super) fn read(page: &Page, address: Option<&CrawlUrl>, mut told: Candidates
     }
     let byline = byline::near(page, &lines, dated);
     attribute(page, found, headline, &lines, byline);
+}
+
+/// What stands where other pages of the domain name day and authors.
+fn at_places(page: &Page, address: Option<&CrawlUrl>, places: &dyn KnownPlaces, found: &mut Found) {
+    if found.published.is_none() {
+        let order = known_order(places).or_else(|| order(page, address));
+        if let Some(day) = places::published(page, places, order) {
+            found.published = Some(day.written);
+            found.sources.published = Some(MetadataSource::Text);
+        }
+    }
+    if found.authors.is_empty() {
+        take_authors(found, places::authors(page, places));
+    }
+}
+
+fn known_order(places: &dyn KnownPlaces) -> Option<Order> {
+    places.day_first().map(|day_first| if day_first { Order::DayFirst } else { Order::MonthFirst })
 }
 
 fn without_headline(page: &Page, address: Option<&CrawlUrl>, found: &mut Found) {
@@ -59,7 +87,7 @@ fn without_headline(page: &Page, address: Option<&CrawlUrl>, found: &mut Found) 
 
 /// The day of publication: what the head says, unless the line at the headline knows better.
 fn publish(page: &Page, found: &mut Found, line: Option<Dateline>, order: Option<Order>) {
-    let told = found.published.as_deref().and_then(day);
+    let told = found.published.as_deref().and_then(date::day);
     let better = match (told, line) {
         (None, Some(line)) => Some(line),
         (None, None) => dateline::labelled(page, order),
@@ -126,10 +154,6 @@ fn take_authors(found: &mut Found, names: Vec<String>) {
         found.authors = names;
         found.sources.authors = Some(MetadataSource::Text);
     }
-}
-
-fn day(written: &str) -> Option<Date> {
-    written.get(..10)?.parse().ok()
 }
 
 /// How the page writes days in numbers, as far as its language tells.

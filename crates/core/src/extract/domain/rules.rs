@@ -1,0 +1,72 @@
+//! How a domain is extracted, and what there is of it to work on.
+
+use super::lookout::LearningEnds;
+use crate::goldminer::learner::LEAST_PAGES;
+
+/// How a domain is extracted.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::extract::domain::{DomainExtraction, Horizon, Phase, ProfileSet, Progress, Rules, Standing, Step};
+///
+/// let mut rules = Rules::default();
+/// rules.learns = false;
+/// let domain = Domain::named("portal.example");
+/// let mut extraction = DomainExtraction::new(domain, rules, Standing::default(), Progress::default());
+/// let step = extraction.next(Horizon::new(1, None), &ProfileSet::default());
+/// assert!(matches!(step, Step::Enter(standing) if standing.phase == Phase::Unprofiled), "each page is judged alone");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Rules {
+    /// Whether profiles are learned at all.
+    pub learns: bool,
+    /// Whether the pages have an order, in which a portal may change, and profiles are learned again when it does.
+    pub watches: bool,
+    /// Whether an article that the domain gave already is dropped.
+    pub drops_duplicates: bool,
+    /// Whether documents can be taken back, so that pages that were cut with hardly anything known are cut again.
+    pub takes_back: bool,
+    /// Article-like pages that make a whole sample.
+    pub learning_pages: u64,
+    /// From fewer article-like pages nothing is learned.
+    pub least_learning_pages: u64,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            learns: true,
+            watches: true,
+            drops_duplicates: true,
+            takes_back: false,
+            learning_pages: 100,
+            least_learning_pages: LEAST_PAGES as u64,
+        }
+    }
+}
+
+/// What there is of a domain to work on.
+///
+/// ```
+/// use goldminer_core::extract::domain::Horizon;
+///
+/// let horizon = Horizon::new(250, None);
+/// assert_eq!(horizon.learning_ends, None, "more pages may come");
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Horizon {
+    /// How many pages there are.
+    pub pages: u64,
+    /// How the learning phase ends, if it does by now.
+    pub learning_ends: Option<LearningEnds>,
+}
+
+impl Horizon {
+    /// So many pages; `learning_ends` where the learning phase ends with them.
+    #[must_use]
+    pub fn new(pages: u64, learning_ends: impl Into<Option<LearningEnds>>) -> Self {
+        Self { pages, learning_ends: learning_ends.into() }
+    }
+}

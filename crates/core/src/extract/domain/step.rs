@@ -1,0 +1,75 @@
+//! What the machine asks of its driver: the next step, and what becomes of a page.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use super::lesson::Lesson;
+use super::outcome::PageOutcome;
+use super::profile_set::ServingProfile;
+use super::progress::Standing;
+
+/// What is to be done next.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::extract::domain::{DomainExtraction, Horizon, ProfileSet, Progress, Rules, Standing, Step};
+///
+/// // Three pages are too few to learn from as long as more may come.
+/// let domain = Domain::named("portal.example");
+/// let mut extraction = DomainExtraction::new(domain, Rules::default(), Standing::default(), Progress::default());
+/// assert_eq!(extraction.next(Horizon::new(3, None), &ProfileSet::default()), Step::Wait);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
+pub enum Step {
+    /// Nothing, until there are more pages or the learning phase ends.
+    Wait,
+    /// Make this standing durable, then call [`DomainExtraction::enter`].
+    Enter(Standing),
+    /// Learn from these pages, with [`DomainExtraction::learn`].
+    Learn(Lesson),
+    /// Take back all documents of the domain, then call [`DomainExtraction::begin_anew`].
+    BeginAnew,
+    /// Read the pages from this number on.
+    Read {
+        /// The number of the first one.
+        from: u64,
+    },
+    /// Read pages again with a new version, those that gave nothing.
+    Rescue {
+        /// The numbers of these pages.
+        pages: RangeInclusive<u64>,
+        /// The new version.
+        with: Arc<ServingProfile>,
+    },
+}
+
+/// What becomes of what a page gave.
+///
+/// ```
+/// use goldminer_core::extract::domain::{Fate, PageOutcome};
+///
+/// assert_eq!(Fate::Drop(PageOutcome::Duplicate).outcome(), PageOutcome::Duplicate);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
+pub enum Fate {
+    /// Its document goes into the corpus.
+    Emit {
+        /// The earlier document that it nearly repeats.
+        near_duplicate_of: Option<String>,
+    },
+    /// Nothing goes into the corpus, for this reason.
+    Drop(PageOutcome),
+}
+
+impl Fate {
+    /// What tallies call it.
+    #[must_use]
+    pub fn outcome(&self) -> PageOutcome {
+        match self {
+            Self::Emit { .. } => PageOutcome::Document,
+            Self::Drop(outcome) => *outcome,
+        }
+    }
+}

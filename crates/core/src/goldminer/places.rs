@@ -1,0 +1,193 @@
+//! Where the pages of a domain name the day of publication and the authors: learned from pages on which a line near the
+//! headline says what they also tell machines, used on those that tell machines nothing.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::pattern::{ElementPattern, Selector};
+use crate::page::{ElementId, KnownPlaces, Page, Sighting};
+
+/// So many pages must bear witness to a place, and so large a share of those that have it.
+const MIN_WITNESSES: u32 = 3;
+const MIN_SHARE: f64 = 0.9;
+/// More places of a kind are not kept.
+const MAX_PLACES: usize = 3;
+
+/// The places of a domain's metadata.
+///
+/// ```
+/// use goldminer_core::goldminer::profile::DomainProfile;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\ntemplate = []\n[places]\npublished = ['span.date']\nauthors = ['p.writer']\n",
+/// )?;
+/// assert_eq!(profile.places.published[0].to_string(), "span.date");
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
+pub struct Places {
+    /// The elements that name the day of publication.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub published: Vec<ElementPattern>,
+    /// The elements that name the authors.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub authors: Vec<ElementPattern>,
+    /// Whether the day stands before the month where a date is written in numbers with slashes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub day_first: Option<bool>,
+}
+
+impl Places {
+    /// Whether nothing is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl KnownPlaces for Places {
+    fn published(&self, page: &Page) -> Vec<ElementId> {
+        self.published.iter().flat_map(|pattern| pattern.outermost(page)).collect()
+    }
+
+    fn authors(&self, page: &Page) -> Vec<ElementId> {
+        self.authors.iter().flat_map(|pattern| pattern.outermost(page)).collect()
+    }
+
+    fn day_first(&self) -> Option<bool> {
+        self.day_first
+    }
+}
+
+/// What the pages of a sample have said of places.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Witnesses {
+    published: BTreeMap<String, Witness>,
+    authors: BTreeMap<String, Witness>,
+    day_first: u32,
+    month_first: u32,
+}
+
+#[derive(Debug, Clone)]
+struct Witness {
+    pattern: ElementPattern,
+    for_it: u32,
+    against_it: u32,
+}
+
+impl Witnesses {
+    /// Hears a page.
+    pub(super) fn hear(&mut self, page: &Page) {
+        let sightings = page.metadata_sightings();
+        tally(&mut self.published, page, &sightings.days);
+        tally(&mut self.authors, page, &sightings.authors);
+        match sightings.day_first {
+            Some(true) => self.day_first += 1,
+            Some(false) => self.month_first += 1,
+            None => {}
+        }
+    }
+
+    /// What they agree in.
+    pub(super) fn places(&self) -> Places {
+        let day_first = match (self.day_first, self.month_first) {
+            (0, 0) => None,
+            (days, 0) if days >= MIN_WITNESSES => Some(true),
+            (0, months) if months >= MIN_WITNESSES => Some(false),
+            _ => None,
+        };
+        Places { published: believed(&self.published), authors: believed(&self.authors), day_first }
+    }
+}
+
+fn tally(witnesses: &mut BTreeMap<String, Witness>, page: &Page, sightings: &[Sighting]) {
+    for sighting in sightings {
+        let Some(pattern) = pattern_of(page, sighting.element) else { continue };
+        // A place is where the first of such elements stands: a teaser's date looks like that of the article.
+        let is_first = pattern.outermost(page).first() == Some(&sighting.element);
+        if !is_first && !sighting.agrees {
+            continue;
+        }
+        let witness = witnesses.entry(pattern.to_string()).or_insert(Witness { pattern, for_it: 0, against_it: 0 });
+        match sighting.agrees && is_first {
+            true => witness.for_it += 1,
+            false => witness.against_it += 1,
+        }
+    }
+}
+
+fn believed(witnesses: &BTreeMap<String, Witness>) -> Vec<ElementPattern> {
+    let is_believed = |witness: &&Witness| {
+        let all = witness.for_it + witness.against_it;
+        witness.for_it >= MIN_WITNESSES && f64::from(witness.for_it) >= MIN_SHARE * f64::from(all)
+    };
+    let mut believed: Vec<&Witness> = witnesses.values().filter(is_believed).collect();
+    believed.sort_by_key(|witness| std::cmp::Reverse(witness.for_it));
+    believed.into_iter().take(MAX_PLACES).map(|witness| witness.pattern.clone()).collect()
+}
+
+/// The element by its classes or its microdata property, else as a child of one that has some.
+fn pattern_of(page: &Page, id: ElementId) -> Option<ElementPattern> {
+    let selector = |id: ElementId| {
+        let marks = page.marks(id);
+        let is_name = |class: &&str| !class.bytes().any(|b| b.is_ascii_digit() || b":[]/>#!%()*@&='\"~+,".contains(&b));
+        Selector {
+            tag: page.name(id).into_owned(),
+            classes: marks.classes().filter(is_name).map(str::to_owned).collect(),
+            itemprop: marks.itemprop.as_deref().filter(|property| is_name(property)).map(str::to_owned),
+            ..Selector::default()
+        }
+    };
+    let says_something = |selector: &Selector| !selector.classes.is_empty() || selector.itemprop.is_some();
+    let own = selector(id);
+    if says_something(&own) {
+        return Some(ElementPattern::of(own));
+    }
+    let parent = selector(page.element(id).parent?);
+    says_something(&parent).then(|| ElementPattern::of(parent).child(own))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(pages: &[String]) -> Places {
+        let mut witnesses = Witnesses::default();
+        pages.iter().for_each(|html| witnesses.hear(&Page::parse(html.clone())));
+        witnesses.places()
+    }
+
+    fn article(day: u32, html: &str) -> String {
+        let told = format!(
+            "<meta property=article:published_time content=2026-03-{day:02}><meta name=author content='Anna Nagy'>"
+        );
+        format!("<title>A bridge opens</title>{told}<h1>A bridge opens</h1>{html}<p>It was built in two years.</p>")
+    }
+
+    #[test]
+    fn a_place_is_learned_where_pages_tell_machines_the_same() {
+        let line = |day| {
+            format!("<p class=who>Anna Nagy</p><p class='x when'>{day:02}/03/2026</p><p class=now>20 May 2026</p>")
+        };
+        let pages: Vec<String> = (1..=5).map(|day| article(day, &line(day))).collect();
+        let found = places(&pages);
+        assert_eq!(found.published.iter().map(ToString::to_string).collect::<Vec<_>>(), ["p.x.when"]);
+        assert_eq!(found.day_first, Some(true));
+        assert_eq!(places(&pages[..2]), Places::default(), "two pages may agree by chance");
+    }
+
+    #[test]
+    fn a_place_that_says_another_day_is_none() {
+        let pages: Vec<String> = (1..=5).map(|day| article(day, "<p class=when>20 May 2026</p>")).collect();
+        assert!(places(&pages).published.is_empty());
+    }
+
+    #[test]
+    fn the_byline_is_learned_by_its_element() {
+        let pages: Vec<String> = (1..=4).map(|day| article(day, "<p class=penned>By Anna Nagy</p>")).collect();
+        assert_eq!(places(&pages).authors.iter().map(ToString::to_string).collect::<Vec<_>>(), ["p.penned"]);
+    }
+}

@@ -1,0 +1,112 @@
+//! Places that are known to name the day of publication and the authors, learned from other pages of a domain: what they
+//! are for here, and how a page that also tells machines bears witness to them. Who learns them is `goldminer`.
+
+use super::date::{self, Order, Reading};
+use super::dateline::{self, Dateline};
+use super::{Found, author, byline, json_ld, marked, markup, meta, near, title};
+use crate::document::MetadataSource;
+use crate::page::{ElementId, Page};
+
+/// A line of more words is no list of names.
+const MAX_WORDS_OF_NAMES: u32 = 8;
+
+/// Where the pages of a domain name day and authors. Asked only where a page doesn't tell machines.
+pub(crate) trait KnownPlaces {
+    /// The elements that name the day of publication, in page order.
+    fn published(&self, page: &Page) -> Vec<ElementId>;
+    /// The elements that name the authors, in page order.
+    fn authors(&self, page: &Page) -> Vec<ElementId>;
+    /// Whether the day stands before the month in numbers with slashes.
+    fn day_first(&self) -> Option<bool>;
+}
+
+/// An element near the headline that names a day or authors, and whether the page tells machines the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sighting {
+    pub(crate) element: ElementId,
+    pub(crate) agrees: bool,
+}
+
+/// What one page says of the places of day and authors.
+#[derive(Debug, Default)]
+pub(crate) struct Sightings {
+    pub(crate) days: Vec<Sighting>,
+    pub(crate) authors: Vec<Sighting>,
+    /// Whether a date in numbers is the day that machines are told only if the day stands first (`true`), or the month.
+    pub(crate) day_first: Option<bool>,
+}
+
+impl Page {
+    /// Holds what stands near the headline against what the page tells machines; nothing where it tells them nothing.
+    pub(crate) fn metadata_sightings(&self) -> Sightings {
+        let mut sightings = Sightings::default();
+        let mut told = Found::default();
+        told.fill(json_ld::read(self), MetadataSource::JsonLd);
+        told.fill(meta::read(self), MetadataSource::Meta);
+        told.fill(markup::microdata(self), MetadataSource::Microdata);
+        let document = title::whole(self);
+        let titles: Vec<&str> = told.title.iter().chain(&document).map(String::as_str).collect();
+        let Some(headline) = near::headline(self, &titles) else { return sightings };
+        let lines = near::lines(self, headline);
+        if let Some(day) = told.published.as_deref().and_then(date::day) {
+            for line in lines.iter().filter(|line| dateline::may_hold_date(&line.paragraph.text)) {
+                let Some(element) = line.paragraph.element else { continue };
+                let says = |order| {
+                    let reading = Reading::of(&line.paragraph.text, Some(order));
+                    reading.dates.first().map(|dated| dated.date == day)
+                };
+                let (day_first, month_first) = (says(Order::DayFirst), says(Order::MonthFirst));
+                if day_first.is_none() && month_first.is_none() {
+                    continue;
+                }
+                if day_first != month_first {
+                    sightings.day_first = sightings.day_first.or(match (day_first, month_first) {
+                        (Some(true), _) => Some(true),
+                        (_, Some(true)) => Some(false),
+                        _ => None,
+                    });
+                }
+                sightings.days.push(Sighting { element, agrees: [day_first, month_first].contains(&Some(true)) });
+            }
+        }
+        if !told.authors.is_empty() {
+            let agrees = |names: &[String]| {
+                let comparable = |names: &[String]| {
+                    let mut names: Vec<_> = names.iter().map(|name| title::comparable(name)).collect();
+                    names.sort_unstable();
+                    names
+                };
+                comparable(names) == comparable(&told.authors)
+            };
+            if let Some(byline) = byline::near(self, &lines, None)
+                && let Some(element) = self.paragraphs()[byline.index].element
+            {
+                sightings.authors.push(Sighting { element, agrees: agrees(&byline.names) });
+            }
+            for paragraph in lines.iter().map(|line| line.paragraph).filter(|p| p.words <= MAX_WORDS_OF_NAMES) {
+                let names = author::cleaned(&[paragraph.text.to_string()]);
+                let are_names = !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
+                let element = paragraph.element.filter(|_| are_names);
+                sightings.authors.extend(element.map(|element| Sighting { element, agrees: agrees(&names) }));
+            }
+            for (element, names) in marked::all_near(self, headline, &lines) {
+                sightings.authors.push(Sighting { element, agrees: agrees(&names) });
+            }
+        }
+        sightings.authors.sort_unstable_by_key(|sighting| (sighting.element, !sighting.agrees));
+        sightings.authors.dedup_by_key(|sighting| sighting.element);
+        sightings
+    }
+}
+
+/// The day that stands in one of the known places.
+pub(super) fn published(page: &Page, places: &dyn KnownPlaces, order: Option<Order>) -> Option<Dateline> {
+    places.published(page).into_iter().find_map(|id| dateline::in_element(page, id, order))
+}
+
+/// The authors who are named in one of the known places.
+pub(super) fn authors(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
+    let named = places.authors(page).into_iter().map(|id| marked::names_in(page, id));
+    let is_whole = |names: &Vec<String>| !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
+    named.into_iter().find(is_whole).unwrap_or_default()
+}
