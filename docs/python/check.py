@@ -2,6 +2,7 @@
 
     python docs/python/check.py            # in an environment with goldminer-corpus, matplotlib, nbclient, ipykernel, pandas, pyarrow
     UPDATE=1 python docs/python/check.py   # and keeps the notebooks as they came out, with their pictures
+    python docs/python/check.py --write FOLDER         # the examples as programs, for who checks their types
 
 Examples of one file run one after the other, in a folder of their own, with the demo's portals in place of the web.
 """
@@ -76,9 +77,9 @@ def run_notebooks() -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--print"]:
+    if sys.argv[1:2] == ["--write"]:
         for name in SHOWN:
-            print(examples(ROOT / name).replace("\ndef ", "\n\ndef "))
+            Path(sys.argv[2], name.replace("/", "_").replace(".md", ".py")).write_text(examples(ROOT / name), encoding="utf8")
     else:
         run_examples()
         run_notebooks()

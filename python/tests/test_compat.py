@@ -72,7 +72,8 @@ def test_readability_gives_title_and_summary():
     assert document.title() == real.Document(PAGE).title() == "Rain & Sun | The Portal"
     assert document.short_title() == "Rain & Sun"
     tree = ElementTree.fromstring(document.summary())
-    assert [element.tag for element in tree[0][0]] == ["h2", "p", "p", "p", "p"]
+    headline, *paragraphs = (element.tag for element in tree[0][0])
+    assert headline == "h2" and set(paragraphs) == {"p"}
     assert document.summary(html_partial=True).startswith("<div><h2>Rain &amp; Sun</h2>")
     nothing = readability.Document(FRONT_PAGE)
     assert (nothing.title(), nothing.summary()) == ("[no-title]", "<html><body><div></div></body></html>")

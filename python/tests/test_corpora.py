@@ -12,7 +12,7 @@ STORY = "<p>It rained all day in the town of {n}, and nobody who had an umbrella
 
 
 def page(n):
-    return f"<html lang=en><meta name=author content='Anna {n}'><h1>Rain {n}</h1>{STORY.format(n=n)}"
+    return f"<html lang=en><meta name=author content='Anna Writer'><h1>Rain {n}</h1>{STORY.format(n=n)}"
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ def test_pandas_polars_and_duckdb_read_documents_through_arrow(documents):
     titles = [f"Rain {n}" for n in range(50)]
     frame = corpus.to_pandas()
     assert isinstance(frame, pandas.DataFrame) and list(frame["title"]) == titles
-    assert polars.from_arrow(corpus)["authors"].to_list() == [[f"Anna {n}"] for n in range(50)]
+    assert polars.from_arrow(corpus)["authors"].to_list() == [["Anna Writer"]] * 50
     assert duckdb.sql("select count(*), count(distinct text) from corpus").fetchall() == [(50, 50)]
     assert goldminer.to_arrow([]).num_rows == 0
 

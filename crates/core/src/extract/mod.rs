@@ -8,6 +8,7 @@ mod digest;
 pub mod domain;
 mod judged;
 mod kinds;
+mod no_article;
 mod once;
 mod own;
 mod prose;
@@ -229,6 +230,15 @@ pub enum NoArticle {
     /// Nothing in it is good text.
     #[error("nothing on the page is running text: a front page, a list, or a page that only a browser fills")]
     NoText,
+    /// It announces other pages.
+    #[error("it announces other pages: a front page, a sheet of a list, an index of tags")]
+    List,
+    /// It shows pictures with captions.
+    #[error("it shows pictures with captions, and hardly any running text")]
+    Gallery,
+    /// It has a title and a video or a recording.
+    #[error("it has a title and a video or a recording, and no text of its own")]
+    Stub,
     /// It is no HTML.
     #[error("it is no HTML: a page's body is wanted, its content coding removed")]
     NotHtml,
@@ -371,7 +381,7 @@ impl Extractor {
         let Cut { method, trimmed, score } = self.cut(page, source, profile);
         let Ok(cut) = trimmed else {
             let why = if method == Method::Goldminer { NoArticle::NoPattern } else { NoArticle::NoText };
-            return Extraction::NoArticle(why);
+            return Extraction::NoArticle(no_article::of_page(page, why));
         };
         let places = profile.map(|profile| &profile.places);
         let profile = profile.filter(|_| method == Method::Goldminer).map(|profile| ProfileUse {

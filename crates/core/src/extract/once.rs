@@ -67,8 +67,15 @@ fn end_of_first(page: &Page, cut: &Trimmed) -> Option<usize> {
     let own = heading_of(page, headline)?;
     let behind = headline + 1..last;
     let others = behind.filter(|at| page.paragraphs()[*at].heading == Some(level)).take(MAX_HEADINGS);
-    let kept: FxHashSet<usize> = cut.paragraphs.iter().copied().collect();
-    others.filter_map(|at| heading_of(page, at)).find_map(|other| begins_another(page, own, other, &kept))
+    let mut others = others.filter_map(|at| heading_of(page, at)).peekable();
+    others.peek()?;
+    // The running text that is kept of the paragraphs before each, in characters.
+    let mut running = vec![0; page.paragraphs().len() + 1];
+    for at in cut.paragraphs.iter().filter(|at| page.paragraphs()[**at].is_running_text()) {
+        running[at + 1] = page.paragraphs()[*at].chars;
+    }
+    (1..running.len()).for_each(|at| running[at] += running[at - 1]);
+    others.find_map(|other| begins_another(page, own, other, &running))
 }
 
 /// The element that makes a paragraph a heading.
@@ -78,7 +85,7 @@ fn heading_of(page: &Page, at: usize) -> Option<ElementId> {
 }
 
 /// Where the article of another heading begins, if it has one that is made like that of the page's own.
-fn begins_another(page: &Page, own: ElementId, other: ElementId, kept: &FxHashSet<usize>) -> Option<usize> {
+fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &[u32]) -> Option<usize> {
     if look(page, own) != look(page, other) {
         return None;
     }
@@ -87,9 +94,8 @@ fn begins_another(page: &Page, own: ElementId, other: ElementId, kept: &FxHashSe
         page.ancestors_and_self(parent.unwrap_or(id)).take_while(move |around| !page.is_within(not_of, *around))
     };
     let holds_article = |id: &ElementId| {
-        let running =
-            page.paragraphs_in(*id).filter(|at| kept.contains(at) && page.paragraphs()[*at].is_running_text());
-        running.map(|at| page.paragraphs()[at].chars).sum::<u32>() >= MIN_ARTICLE
+        let inside = page.paragraphs_in(*id);
+        running[inside.end] - running[inside.start] >= MIN_ARTICLE
     };
     let ours: Vec<_> = below_both(own, other).filter(holds_article).map(|id| look(page, id)).collect();
     let theirs = || below_both(other, own).filter(holds_article);

@@ -55,5 +55,5 @@ fn is_own(page: &Page, id: ElementId) -> bool {
 
 /// Whether a table is a listing with its numbers beside it.
 fn holds_listing(page: &Page, table: ElementId) -> bool {
-    page.elements_of(Tag::Pre).any(|pre| page.is_within(pre, table) && is_listing(page, pre))
+    page.ids_in(table).any(|id| page.element(id).tag == Tag::Pre && is_listing(page, id))
 }

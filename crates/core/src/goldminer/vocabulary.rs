@@ -102,7 +102,7 @@ const ONE: &[&str] = &[
     "bir", "один", "ένα", "一", "1个",
 ];
 
-/// The first letters of the others in ASCII.
+/// The first letters of [`COMMENT_TITLES`] in ASCII.
 static TITLE_INITIALS: [bool; 128] = {
     let mut table = [false; 128];
     let mut i = 0;

@@ -81,13 +81,13 @@ pub struct Notable {
     pub marks: bool,
     /// `href`: it may be a link.
     pub href: bool,
-    /// `hidden`, `style` or `aria-hidden`: it may be hidden from readers.
+    /// `hidden`, `aria-hidden`, or a style or class that may hide it from readers.
     pub hides: bool,
 }
 
 impl Notable {
     #[inline]
-    fn add(&mut self, name: &[u8]) {
+    fn add(&mut self, name: &[u8], value: &[u8]) {
         match name.len() {
             2 => self.marks |= name.eq_ignore_ascii_case(b"id"),
             4 => {
@@ -95,8 +95,13 @@ impl Notable {
                 self.marks |= name.eq_ignore_ascii_case(b"role");
             }
             5 => {
-                self.marks |= name.eq_ignore_ascii_case(b"class");
-                self.hides |= name.eq_ignore_ascii_case(b"style");
+                // All names and nearly all styles that hide have one of these letters; most others have none.
+                if name.eq_ignore_ascii_case(b"class") {
+                    self.marks = true;
+                    self.hides |= value.len() >= 7 && memchr::memchr2(b'y', b'x', value).is_some();
+                } else if name.eq_ignore_ascii_case(b"style") {
+                    self.hides |= memchr::memchr3(b'y', b'Y', b'-', value).is_some();
+                }
             }
             6 => self.hides |= name.eq_ignore_ascii_case(b"hidden"),
             11 => self.hides |= name.eq_ignore_ascii_case(b"aria-hidden"),
@@ -141,8 +146,8 @@ impl<'a> Attributes<'a> {
     pub(super) fn end(mut self) -> Option<TagEnd> {
         let bytes = self.text.as_bytes();
         let mut notable = Notable::default();
-        while let Some([name, name_end, ..]) = self.step() {
-            notable.add(&bytes[name..name_end]);
+        while let Some([name, name_end, value, value_end]) = self.step() {
+            notable.add(&bytes[name..name_end], &bytes[value..value_end]);
         }
         self.complete.then_some(TagEnd { at: self.at, self_closing: self.self_closing, notable })
     }

@@ -6,17 +6,15 @@
 
 use super::attributes::Attributes;
 
-/// Names that leave text to screen readers, whatever the style sheet: those of Bootstrap, WordPress, Foundation, Drupal,
-/// HTML5 Boilerplate and their kin.
-const UNSEEN: [&str; 9] = [
+/// Names that leave text to screen readers, whatever the style sheet: those of Bootstrap, WordPress, HTML5 Boilerplate and
+/// their kin. [`Notable::hides`](super::Notable::hides) counts on each having an x or a y.
+const UNSEEN: [&str; 7] = [
     "sr-only",
     "visually-hidden",
     "visuallyhidden",
     "screen-reader-text",
     "screen-reader-only",
     "screenreader-only",
-    "show-for-sr",
-    "element-invisible",
     "u-visually-hidden",
 ];
 /// Parts of the names of what readers open and close.

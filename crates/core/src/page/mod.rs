@@ -188,6 +188,11 @@ impl Page {
         behind.checked_sub(1).map(|at| &self.paragraphs[at])
     }
 
+    /// The elements inside of an element, in order.
+    pub(crate) fn ids_in(&self, id: ElementId) -> impl Iterator<Item = ElementId> + use<> {
+        (id.0 + 1..self.element(id).subtree_end).map(ElementId)
+    }
+
     /// The paragraphs that begin inside of an element.
     pub(crate) fn paragraphs_in(&self, id: ElementId) -> Range<usize> {
         let element = self.element(id);

@@ -51,6 +51,9 @@ pub(super) struct Parts {
 /// Less text is no article, in bytes.
 const MIN_UNSEEN: usize = 300;
 
+/// Shorter pieces of text are labels, in bytes.
+const MIN_RUNNING: usize = 60;
+
 /// Reads a page.
 pub(super) fn outline(page: &str, reading: Reading) -> Parts {
     let (parts, unseen) = read(page, reading, Shown::default());
@@ -59,8 +62,10 @@ pub(super) fn outline(page: &str, reading: Reading) -> Parts {
     }
     let seen: usize = parts.paragraphs.iter().filter(|p| p.is_running_text()).map(|p| p.text.len()).sum();
     let has_headline = parts.paragraphs.iter().any(|paragraph| paragraph.heading == Some(1));
-    let is_article =
-        |bytes: usize, headline: bool| bytes >= MIN_UNSEEN && (bytes > seen || (headline && !has_headline));
+    // A headline alone is often the site's name, with a picture in its place.
+    let is_article = |bytes: usize, headline: bool| {
+        bytes >= MIN_UNSEEN && (bytes > seen || (2 * bytes > seen && headline && !has_headline))
+    };
     let shown = Shown {
         noscript: is_article(unseen.noscript, unseen.noscript_headline),
         hidden: is_article(unseen.hidden, unseen.hidden_headline),
@@ -228,14 +233,16 @@ impl<'a> Outline<'a> {
     /// What an element means where readers see it, or don't.
     #[inline]
     fn seen(&mut self, effect: Effect, tag: Tag, start: &Start) -> Effect {
-        self.hidden_by = Some(tag);
         match (effect, tag) {
             (Effect::Hidden, Tag::Noscript) if self.shown.noscript => Effect::Block,
             (Effect::Hidden, Tag::Template) if self.is_shadow_root(start) => Effect::Block,
-            (Effect::Hidden, _) => effect,
+            (Effect::Hidden, _) => {
+                self.hidden_by = Some(tag);
+                effect
+            }
             // The page's own frame is hidden until a script comes, if it is.
             (_, Tag::Html | Tag::Body) => effect,
-            _ if (start.notable.hides || start.notable.marks) && !self.shown.hidden && !tag.is_void() => {
+            _ if start.notable.hides && !self.shown.hidden && !tag.is_void() => {
                 let attributes = Attributes::from(self.page, start.name_end as usize);
                 if !hidden::hides(attributes) {
                     return effect;
@@ -257,21 +264,16 @@ impl<'a> Outline<'a> {
             .any(|attribute| attribute.is("shadowrootmode") || attribute.is("shadowroot"))
     }
 
-    /// Counts text that is passed over.
+    /// Counts text that is passed over, if it may be running text or a headline.
     fn pass_over(&mut self, token: Token, text: &str) {
-        let is_headline = self.stack.heading_level() == Some(1);
-        match self.hidden_by {
-            _ if token.kind != TokenKind::Text => {}
-            Some(Tag::Noscript) => {
-                self.unseen.noscript += text.len();
-                self.unseen.noscript_headline |= is_headline;
-            }
-            None => {
-                self.unseen.hidden += text.len();
-                self.unseen.hidden_headline |= is_headline;
-            }
-            Some(_) => {}
-        }
+        let (bytes, has_headline) = match self.hidden_by {
+            _ if token.kind != TokenKind::Text => return,
+            Some(Tag::Noscript) => (&mut self.unseen.noscript, &mut self.unseen.noscript_headline),
+            None => (&mut self.unseen.hidden, &mut self.unseen.hidden_headline),
+            Some(_) => return,
+        };
+        *bytes += if text.len() >= MIN_RUNNING { text.len() } else { 0 };
+        *has_headline |= self.stack.heading_level() == Some(1);
     }
 
     fn end_tag(&mut self, tag: Tag, token: Token, name_end: u32) {

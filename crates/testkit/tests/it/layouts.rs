@@ -1,12 +1,13 @@
 //! Layouts that extractors stumble over: what GoldMiner makes of a portal with each of them, learned from all of its
 //! pages, and without a profile.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use goldminer_core::address::{CrawlUrl, Domain};
 use goldminer_core::extract::{Extraction, Extractor, SourcePage};
 use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
 use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_testkit::portals::place::Kind;
 use goldminer_testkit::portals::{Habit, Portal, Portals, Size};
 
 /// No habit may leave less than this of the articles, in hundredths of F by sequences of three words.
@@ -97,4 +98,36 @@ fn no_layout_costs_an_article_its_text() {
         }
     }
     assert!(below.is_empty(), "{}", below.join("\n"));
+}
+
+#[test]
+fn pages_without_an_article_say_what_they_are() {
+    let mut reasons: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
+    for portal in Portals::demo(&Size { scale: 0.4, ..Size::default() }).iter() {
+        let (profile, domain) = (learn(&portal), Domain::named(&portal.host));
+        for path in portal.non_articles() {
+            let kind = match portal.place(&path).unwrap().kind {
+                Kind::Front | Kind::Section | Kind::Tag => "list",
+                Kind::Tags => "index",
+                Kind::Gallery => "gallery",
+                _ => continue,
+            };
+            let (reply, url) = (portal.reply(&path, false), url(&portal, &path));
+            let source =
+                SourcePage::new(&reply.body, &domain).with_url(&url).with_content_type(reply.content_type.as_str());
+            let said = match Extractor::default().extract(&source, profile.as_ref()) {
+                Extraction::Document(_) => "document".to_owned(),
+                Extraction::NoArticle(why) => format!("{why:?}"),
+            };
+            *reasons.entry(kind).or_default().entry(said).or_default() += 1;
+        }
+    }
+    println!("{reasons:?}");
+    let share = |kind: &str, said: &str| {
+        let all: usize = reasons[kind].values().sum();
+        100 * reasons[kind].get(said).copied().unwrap_or(0) / all
+    };
+    // Lists of three teasers, on a portal of 36 articles, are still taken for articles.
+    assert!(share("list", "List") >= 75 && share("list", "document") <= 16, "{reasons:?}");
+    assert!(share("gallery", "Gallery") >= 95 && share("gallery", "document") == 0, "{reasons:?}");
 }

@@ -24,6 +24,10 @@ pub enum PageOutcome {
     Duplicate,
     /// Its document is not among those that were asked for.
     Filtered,
+    /// It shows pictures with captions.
+    Gallery,
+    /// It announces other pages.
+    List,
     /// No template of the domain's profile matches.
     NoPattern,
     /// What it has for a text is no prose in any language.
@@ -34,6 +38,8 @@ pub enum PageOutcome {
     NotHtml,
     /// Earlier documents have all of its paragraphs.
     Seen,
+    /// It has a title and a video or a recording.
+    Stub,
     /// It does not say when it was published, and only dated documents were asked for.
     Undated,
     /// Its bytes could not be read.
@@ -42,15 +48,18 @@ pub enum PageOutcome {
 
 impl PageOutcome {
     /// Every outcome, in the order of their names.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::Document,
         Self::Duplicate,
         Self::Filtered,
+        Self::Gallery,
+        Self::List,
         Self::NoPattern,
         Self::NoProse,
         Self::NoText,
         Self::NotHtml,
         Self::Seen,
+        Self::Stub,
         Self::Undated,
         Self::Unreadable,
     ];
@@ -62,11 +71,14 @@ impl PageOutcome {
             Self::Document => "document",
             Self::Duplicate => "duplicate",
             Self::Filtered => "filtered",
+            Self::Gallery => "gallery",
+            Self::List => "list",
             Self::NoPattern => "no-pattern",
             Self::NoProse => "no-prose",
             Self::NoText => "no-text",
             Self::NotHtml => "not-html",
             Self::Seen => "seen",
+            Self::Stub => "stub",
             Self::Undated => "undated",
             Self::Unreadable => "unreadable",
         }
@@ -82,11 +94,14 @@ impl fmt::Display for PageOutcome {
 impl From<NoArticle> for PageOutcome {
     fn from(reason: NoArticle) -> Self {
         match reason {
+            NoArticle::Gallery => Self::Gallery,
+            NoArticle::List => Self::List,
             NoArticle::NoPattern => Self::NoPattern,
             NoArticle::NoProse => Self::NoProse,
             NoArticle::NoText => Self::NoText,
             NoArticle::NotHtml => Self::NotHtml,
             NoArticle::Seen => Self::Seen,
+            NoArticle::Stub => Self::Stub,
         }
     }
 }

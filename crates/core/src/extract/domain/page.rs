@@ -182,7 +182,11 @@ impl PageRead {
             Ok(document) if watches && matches!(document.provenance.method, Method::Judge | Method::Fallback) => {
                 Fit::Missed
             }
-            Err(NoArticle::NoPattern) if watches && looks_like_article(profiles, page) => Fit::Missed,
+            Err(NoArticle::NoPattern | NoArticle::Gallery | NoArticle::List | NoArticle::Stub)
+                if watches && looks_like_article(profiles, page) =>
+            {
+                Fit::Missed
+            }
             _ => Fit::None,
         };
         Self { gave, fit }

@@ -1,5 +1,9 @@
 //! Names of authors: "By ANNA NAGY and Béla Kis" is two persons, an address is none.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
 use super::month;
 use super::vocabulary::{ENDS, NO_FIRST_NAMES, NO_NAMES, NOBODY, ORGANISATIONS, PARTICLES, PREFIXES, ROLES};
 use crate::page::script::is_han_or_kana;
@@ -11,6 +15,10 @@ const CONJUNCTIONS: &[&str] =
 /// Words that stand behind names, sometimes without a space.
 const GLUED: &[&str] =
     &["Published", "Updated", "Posted", "January", "February", "November", "December", "Korrespondent"];
+
+/// Words of organisations, for one look.
+static ORGANISATION_WORDS: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::new(ORGANISATIONS.iter()).ok());
 
 /// A longer text is no name.
 const MAX_NAME_CHARS: usize = 80;
@@ -81,7 +89,7 @@ fn head(text: &str) -> &str {
             return "";
         }
         // "Anna NagyPublished": elements without a space between.
-        if let Some(glued) = GLUED.iter().find_map(|glued| word.find(glued).filter(|at| *at > 0)) {
+        if let Some(glued) = glued_at(word) {
             end = start + glued;
             break;
         }
@@ -95,6 +103,13 @@ fn head(text: &str) -> &str {
         }
     }
     bare(&text[..end])
+}
+
+/// Where one of the glued words begins: a capital behind a small letter.
+fn glued_at(word: &str) -> Option<usize> {
+    let is_glued = |pair: &[u8]| !pair[0].is_ascii_uppercase() && pair[0] != b' ' && pair[1].is_ascii_uppercase();
+    let may_be = word.len() > 7 && word.as_bytes().windows(2).any(is_glued);
+    if may_be { GLUED.iter().find_map(|glued| word.find(glued).filter(|at| *at > 0)) } else { None }
 }
 
 /// Whether a word is a month or the like, and a number or nothing more follows.
@@ -156,7 +171,7 @@ fn without_role(name: &str) -> &str {
 /// "Center for Drugs and Research" is one name.
 fn is_organisation(text: &str) -> bool {
     let name = text.split(',').next().unwrap_or_default();
-    ORGANISATIONS.iter().any(|word| name.contains(*word))
+    ORGANISATION_WORDS.as_ref().is_some_and(|words| words.is_match(name))
 }
 
 fn has_role(text: &str) -> bool {

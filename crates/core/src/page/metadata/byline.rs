@@ -117,7 +117,10 @@ fn label(text: &str) -> Option<(&'static str, &str)> {
     }
     // A label is the same length in capitals, in the languages that are here.
     let lower: String = text.chars().take(MAX_LABEL_CHARS).flat_map(char::to_lowercase).collect();
-    let begins = |label: &&&'static str| lower.starts_with(**label) && text.is_char_boundary(label.len());
+    let first = lower.as_bytes().first().copied();
+    let begins = |label: &&&'static str| {
+        label.as_bytes().first().copied() == first && lower.starts_with(**label) && text.is_char_boundary(label.len())
+    };
     let behind_noun = NOUNS.iter().filter(begins).filter_map(|label| {
         let rest = text[label.len()..].trim_start();
         rest.starts_with(COLONS).then(|| (*label, rest.trim_start_matches(COLONS).trim_start()))

@@ -15,6 +15,8 @@ static LABELS: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| AhoCorasick::new(PUBLISHED.iter().chain(&*MODIFIED).chain(&*OTHER)).ok());
 /// So many other words may stand in a date line; a headline or a sentence has more.
 const MAX_OTHER_WORDS: usize = 9;
+/// More of them behind an unlabelled day in the middle of a line, and it is a sentence.
+const MAX_WORDS_AROUND: usize = 5;
 /// A longer text with a word that says *published* somewhere on the page is no date line.
 const MAX_LABELLED_CHARS: u32 = 100;
 
@@ -82,7 +84,7 @@ pub(super) fn labelled(page: &Page, order: Option<Order>) -> Option<Dateline> {
         }
         let label_before = label_of_line_before(page, index);
         for (label, dateline) in read(paragraph, index, label_before, order) {
-            if label != Some(Label::Published) || is_comment(page, paragraph) {
+            if label != Some(Label::Published) || !dateline.is_plain || is_comment(page, paragraph) {
                 continue;
             }
             match &found {
@@ -139,7 +141,7 @@ fn read(
         let own = label(&reading.lower[before..dated.at.start]);
         let label = if dated == first { own.or(label_before) } else { own };
         before = dated.at.end;
-        if label.is_none() && others > 3 && !is_at_end(dated) {
+        if label.is_none() && others > MAX_WORDS_AROUND && !is_at_end(dated) {
             continue;
         }
         let score = match label {

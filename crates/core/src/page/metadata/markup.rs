@@ -10,9 +10,11 @@ const MAX_ELEMENT_BYTES: u32 = 4 * 1024;
 /// So many properties and times are looked at; a page with more is a list.
 const MAX_LOOKED_AT: usize = 1_000;
 
-pub(super) fn read(page: &Page) -> Found {
+/// `known` is what other sources have said: another pass over the page is worth it only where day or authors are missing.
+pub(super) fn read(page: &Page, known: &Found) -> Found {
     let mut found = microdata(page);
-    if found.published.is_none() || found.authors.is_empty() {
+    let is_dated = found.published.is_some() || known.published.is_some();
+    if !is_dated || found.authors.is_empty() && known.authors.is_empty() {
         found.fill(rdfa(page), MetadataSource::Rdfa);
     }
     if found.published.is_none() {

@@ -80,7 +80,8 @@ impl Page {
             title::Candidates { json_ld: in_json.title.take(), meta: in_meta.title.take(), ..Default::default() };
         found.fill(in_json, MetadataSource::JsonLd);
         found.fill(in_meta, MetadataSource::Meta);
-        found.fill(markup::read(self), MetadataSource::Microdata);
+        let in_markup = markup::read(self, &found);
+        found.fill(in_markup, MetadataSource::Microdata);
         standing::read(self, address, places, told, &mut found);
         if found.title.is_none() {
             let title = title::of_document(self, found.site_name.as_deref());

@@ -13,8 +13,9 @@ use crate::page::{Page, Paragraph};
 const MAX_HEADING_CHARS: u32 = 300;
 /// How many headings are compared with the title.
 const MAX_HEADINGS: usize = 200;
-/// How much of its words a heading shares with the title at least, and a text that is no heading.
+/// How much of its words a heading shares with the title at least, one of the first level, and a text that is no heading.
 const MIN_SHARED: f32 = 0.4;
+const MIN_SHARED_OF_FIRST: f32 = 0.3;
 const MIN_SHARED_WITHOUT_HEADING: f32 = 0.95;
 /// The same for a heading of a lower level that is to be the title.
 const MIN_SHARED_OF_TITLE: f32 = 0.7;
@@ -50,11 +51,11 @@ pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
         };
         page.paragraphs().iter().enumerate().filter(of_level).take(MAX_HEADINGS)
     };
-    let best = |level: fn(u8) -> bool| {
+    let best = |level: fn(u8) -> bool, least: f32| {
         let mut best: Option<(usize, f32)> = None;
         for (index, paragraph) in headings(level) {
             let share = shared(paragraph);
-            if share >= MIN_SHARED && best.is_none_or(|(_, known)| share > known) {
+            if share >= least && best.is_none_or(|(_, known)| share > known) {
                 best = Some((index, share));
             }
         }
@@ -72,7 +73,10 @@ pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
             .iter()
             .position(|paragraph| may_be(paragraph) && shared(paragraph) >= MIN_SHARED_WITHOUT_HEADING)
     };
-    best(|level| level == 1).or_else(|| best(|level| level > 1)).or_else(only).or_else(no_heading)
+    best(|level| level == 1, MIN_SHARED_OF_FIRST)
+        .or_else(|| best(|level| level > 1, MIN_SHARED))
+        .or_else(only)
+        .or_else(no_heading)
 }
 
 /// Whether a paragraph that is no heading of the first level is the title all the same.

@@ -133,8 +133,8 @@ pub(super) static MODIFIED: List = LazyLock::new(|| {
 /// Beginnings of words whose date is another one: of a review, an event, a right, a picture.
 pub(super) static OTHER: List = LazyLock::new(|| {
     phrases(
-        "review, fact check, fact-check, expire, deadline, until, copyright, ©, (c), event, start, begin, valid, \
-         effective, photo, foto, image, joined, member, born, died, since, before, after, geprüft, gültig, due, ends, \
+        "review, fact check, fact-check, expire, deadline, until, copyright, ©, (c), event, valid, \
+         effective, photo, foto, image, joined, member, born, died, geprüft, gültig, due, ends, \
          retrieved, accessed, archiv, recorded",
     )
     .collect()

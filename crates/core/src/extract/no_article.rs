@@ -1,0 +1,93 @@
+//! What a page without an article is instead, as far as its own elements tell: a list, a gallery, a stub.
+//!
+//! Asked of pages that gave no text, never of others: it decides on no word of any document.
+
+use super::NoArticle;
+use crate::page::{Page, Paragraph, Tag};
+
+/// So many links that read like titles make a list, …
+const MIN_TITLES: usize = 5;
+/// … or so many links of any length (an index of tags), …
+const MIN_LINKS: usize = 20;
+/// … if they are so large a part of the page's characters, in hundredths.
+const LINKS_SHARE: u32 = 70;
+/// A title has so many words.
+const TITLE_WORDS: u32 = 5;
+/// So many pictures with room of their own make a gallery.
+const MIN_FIGURES: usize = 5;
+
+/// The reason in one word more, where the page tells it.
+pub(super) fn of_page(page: &Page, why: NoArticle) -> NoArticle {
+    if !matches!(why, NoArticle::NoPattern | NoArticle::NoText) {
+        return why;
+    }
+    let titles = page.paragraphs().iter().filter(|paragraph| is_title(paragraph)).count();
+    let figures = page.elements_of(Tag::Figure).count();
+    match () {
+        () if shows_a_recording(page) => NoArticle::Stub,
+        () if figures >= MIN_FIGURES && figures > titles => NoArticle::Gallery,
+        () if titles >= MIN_TITLES || is_index(page) => NoArticle::List,
+        () => why,
+    }
+}
+
+/// Whether a paragraph is a link that reads like the title of another page.
+fn is_title(paragraph: &Paragraph) -> bool {
+    paragraph.link_density() >= 0.9 && (paragraph.heading.is_some() || paragraph.words >= TITLE_WORDS)
+}
+
+/// Whether nearly all of a page is links.
+fn is_index(page: &Page) -> bool {
+    let links = page.paragraphs().iter().filter(|paragraph| paragraph.link_density() >= 0.9).count();
+    let linked: u32 = page.paragraphs().iter().map(|paragraph| paragraph.link_chars).sum();
+    let all: u32 = page.paragraphs().iter().map(|paragraph| paragraph.chars).sum();
+    links >= MIN_LINKS && u64::from(linked) * 100 >= u64::from(all) * u64::from(LINKS_SHARE)
+}
+
+/// Whether a page says that it is about a video, or has a player below its only headline.
+fn shows_a_recording(page: &Page) -> bool {
+    let is_video = |id| {
+        let names =
+            ["property", "name"].iter().any(|name| page.attribute(id, name).is_some_and(|v| v.trim() == "og:type"));
+        names && page.attribute(id, "content").is_some_and(|content| content.trim_start().starts_with("video"))
+    };
+    if page.elements_of(Tag::Meta).any(is_video) {
+        return true;
+    }
+    let mut headlines = page.elements_of(Tag::H1);
+    let (Some(headline), None) = (headlines.next(), headlines.next()) else { return false };
+    let begin = page.element(headline).start;
+    // What stands behind titles of other pages belongs to those.
+    let end = page.paragraphs().iter().filter(|p| p.span.start > begin && is_title(p)).map(|p| p.span.start).min();
+    let is_player = |tag, id| match tag {
+        Tag::Iframe => page.attributes(id).any(|attribute| attribute.is("allowfullscreen")),
+        _ => true,
+    };
+    [Tag::Video, Tag::Audio, Tag::Iframe].into_iter().any(|tag| {
+        page.elements_of(tag).any(|id| {
+            let at = page.element(id).start;
+            at > begin && end.is_none_or(|end| at < end) && is_player(tag, id)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(html: &str) -> NoArticle {
+        of_page(&Page::parse(html.to_owned()), NoArticle::NoText)
+    }
+
+    #[test]
+    fn lists_galleries_and_stubs_are_told_from_each_other() {
+        let teaser = "<h2><a href=/a>Rain in Rome</a></h2><p>It rained.</p>";
+        assert_eq!(kind(&format!("<h1>Local</h1>{}", teaser.repeat(6))), NoArticle::List);
+        assert_eq!(kind(&"<li><a href=/t>tag</a>".repeat(30)), NoArticle::List);
+        let picture = "<figure><img src=/1.jpg><figcaption>Rome</figcaption></figure>";
+        assert_eq!(kind(&format!("<h1>Pictures</h1>{}", picture.repeat(8))), NoArticle::Gallery);
+        assert_eq!(kind(&format!("<h1>Rain</h1><video src=/1.mp4></video>{}", teaser.repeat(6))), NoArticle::Stub);
+        assert_eq!(kind("<h1>Rain</h1><iframe src=/p allowfullscreen></iframe>"), NoArticle::Stub);
+        assert_eq!(kind("<h1>Login</h1><p>Name"), NoArticle::NoText);
+    }
+}
