@@ -2,7 +2,7 @@
 //! example that is not valid any more.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
 use goldminer::cli::Cli;
@@ -145,17 +145,23 @@ fn every_command_and_exit_code_is_told_and_every_page_is_in_the_contents() {
     let help = cli.get_after_help().map(ToString::to_string).unwrap_or_default();
     assert!(codes.iter().all(|code| help.contains(&format!("{code} "))), "{help}");
     let contents = page("SUMMARY.md");
-    for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src")).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
+    for path in book() {
+        let name = path.file_name().unwrap().to_str().unwrap();
         assert!(name == "SUMMARY.md" || contents.contains(&format!("({name})")), "{name} is not in SUMMARY.md");
     }
+}
+
+/// The pages of the book, without their pictures.
+fn book() -> impl Iterator<Item = PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    files.filter(|path| path.extension().is_some_and(|extension| extension == "md"))
 }
 
 #[test]
 fn links_between_pages_lead_somewhere() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src");
-    for entry in std::fs::read_dir(&folder).unwrap() {
-        let path = entry.unwrap().path();
+    for path in book() {
         let text = std::fs::read_to_string(&path).unwrap();
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let file = link.split('#').next().unwrap();
@@ -167,9 +173,7 @@ fn links_between_pages_lead_somewhere() {
 
 #[test]
 fn the_commands_that_the_book_shows_are_understood() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src");
-    for entry in std::fs::read_dir(&folder).unwrap() {
-        let path = entry.unwrap().path();
+    for path in book() {
         for block in blocks(&std::fs::read_to_string(&path).unwrap(), "sh") {
             for line in block.lines().filter(|line| line.starts_with("goldminer ")) {
                 let line = line.split(" #").next().unwrap().split(" | ").next().unwrap();
