@@ -89,7 +89,7 @@ fn frame<'b>(
 /// So much of a buffer, whatever stands in it.
 fn room(buffer: &mut Vec<u8>, length: usize) -> &mut [u8] {
     if buffer.len() < length {
-        buffer.resize(length, 0);
+        *buffer = vec![0; length];
     }
     &mut buffer[..length]
 }

@@ -114,23 +114,27 @@ pub(super) fn finish(open: &Path) -> Result<(), ArchiveError> {
 struct Members {
     compressor: Compressor,
     bytes: Vec<u8>,
+    /// Room for the next member, as large as the largest so far needed: to clear it each time would take as long as to copy it.
+    room: Vec<u8>,
 }
 
 impl Members {
     fn new() -> Self {
         let level = CompressionLvl::new(COMPRESSION_LEVEL).expect("the library has this level");
-        Self { compressor: Compressor::new(level), bytes: Vec::new() }
+        Self { compressor: Compressor::new(level), bytes: Vec::new(), room: Vec::new() }
     }
 
     /// Compresses a record, and gives the length of its member.
     fn add(&mut self, record: &[u8]) -> u64 {
-        let from = self.bytes.len();
-        self.bytes.resize(from + self.compressor.gzip_compress_bound(record.len()), 0);
+        let bound = self.compressor.gzip_compress_bound(record.len());
+        if self.room.len() < bound {
+            self.room = vec![0; bound];
+        }
         let length = self
             .compressor
-            .gzip_compress(record, &mut self.bytes[from..])
+            .gzip_compress(record, &mut self.room)
             .expect("the buffer has the length that the library asked for");
-        self.bytes.truncate(from + length);
+        self.bytes.extend_from_slice(&self.room[..length]);
         length as u64
     }
 }

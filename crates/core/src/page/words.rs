@@ -28,7 +28,7 @@ impl Page {
         let mut bytes = 0;
         for paragraph in &self.paragraphs {
             let text = paragraph.text.as_bytes();
-            if text.iter().fold(false, |found, byte| found | byte.is_ascii_digit() | (*byte == b'\n')) {
+            if text.iter().fold(false, |found, byte| found | byte.is_ascii_digit()) {
                 let words = text.split(|byte| matches!(byte, b' ' | b'\n'));
                 for word in words.filter(|word| !word.is_empty() && !word.iter().any(u8::is_ascii_digit)) {
                     bytes += word.len();
@@ -36,9 +36,10 @@ impl Page {
                     kept.push(b' ');
                 }
             } else {
-                // Most have neither digits nor lines, and their words stand one space apart.
-                bytes += text.len() - text.iter().map(|byte| usize::from(*byte == b' ')).sum::<usize>();
-                kept.extend_from_slice(text);
+                // Most have no digits, and their words stand one space or line apart.
+                let spaced = text.iter().map(|byte| if *byte == b'\n' { b' ' } else { *byte });
+                bytes += text.len() - spaced.clone().filter(|byte| *byte == b' ').count();
+                kept.extend(spaced);
                 kept.push(b' ');
             }
         }
