@@ -4,7 +4,7 @@
 //! `outline` asks once for each start tag that may say so. What style sheets of the page's own hide is not known here, and
 //! what a reader can open (the answer to a question, the sheet behind a tab) is not hidden.
 
-use super::attributes::Attributes;
+use super::attributes::{Attribute, Attributes};
 
 /// Names that leave text to screen readers, whatever the style sheet: those of Bootstrap, WordPress, HTML5 Boilerplate and
 /// their kin. [`Notable::hides`](super::Notable::hides) counts on each having an x or a y.
@@ -25,35 +25,31 @@ const FAR: u32 = 900;
 
 /// Whether a start tag with these attributes hides what is in it.
 pub(super) fn hides(attributes: Attributes<'_>) -> bool {
-    let (mut hidden, mut is_opened) = (false, false);
-    for attribute in attributes {
+    let mut hidden = false;
+    for attribute in attributes.clone() {
         let value = attribute.raw_value;
-        let hides = match attribute.name.len() {
+        hidden |= match attribute.name.len() {
             5 if attribute.is("class") && names_unseen(value) => return true,
-            5 if attribute.is("class") => {
-                is_opened |= is_opened_by_name(value);
-                false
-            }
-            2 if attribute.is("id") => {
-                is_opened |= is_opened_by_name(value);
-                false
-            }
-            15 if attribute.is("aria-labelledby") => {
-                is_opened = true;
-                false
-            }
-            4 if attribute.is("role") => {
-                is_opened |= value.eq_ignore_ascii_case("tabpanel") || value.eq_ignore_ascii_case("region");
-                false
-            }
             5 if attribute.is("style") => style_hides(value),
             6 if attribute.is("hidden") => true,
             11 if attribute.is("aria-hidden") => value.trim().eq_ignore_ascii_case("true"),
             _ => false,
         };
-        hidden |= hides;
     }
-    hidden && !is_opened
+    // Few are hidden, so that names are read where it matters.
+    hidden && !attributes.into_iter().any(|attribute| is_opened(&attribute))
+}
+
+/// Whether an attribute says that readers open the element.
+fn is_opened(attribute: &Attribute<'_>) -> bool {
+    let value = attribute.raw_value;
+    match attribute.name.len() {
+        5 if attribute.is("class") => is_opened_by_name(value),
+        2 if attribute.is("id") => is_opened_by_name(value),
+        15 => attribute.is("aria-labelledby"),
+        4 if attribute.is("role") => value.eq_ignore_ascii_case("tabpanel") || value.eq_ignore_ascii_case("region"),
+        _ => false,
+    }
 }
 
 fn is_opened_by_name(name: &str) -> bool {
