@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::durable;
+use crate::engine::job::JobDir;
 use crate::goldminer::profile::DomainProfile;
 
 /// With `.toml.new` behind it, a name that every file system takes.
@@ -27,6 +28,9 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
         if file.extension().is_some_and(|e| e == "toml") {
             files.push(file);
         }
+    }
+    if files.is_empty() && JobDir::is_beginning(path) {
+        bail!("no profiles in {} yet: a crawl begins there, try again in a moment", path.display());
     }
     if files.is_empty() {
         bail!("no profiles in {}; `goldminer learn` and `goldminer profile export` write them", path.display());

@@ -223,7 +223,7 @@ impl Fetching {
     /// Whether a page ended an earlier process: then it is archived before it is read again.
     fn is_suspect(&self, work: &Work) -> bool {
         match work {
-            Work::Page(page) => self.marks.standing(Stage::Links, &page.url) == Standing::Suspect,
+            Work::Page(page) => self.marks.is_suspect(Stage::Links, &page.url),
             Work::Robots { .. } => false,
         }
     }

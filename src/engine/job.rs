@@ -119,6 +119,12 @@ impl JobDir {
         root.join("job.toml").is_file()
     }
 
+    /// Whether a crawl begins in `root` just now, or ended before it had begun.
+    #[must_use]
+    pub fn is_beginning(root: &Path) -> bool {
+        !Self::is_job(root) && (root.join("lock").is_file() || root.join("archive").is_dir())
+    }
+
     /// Makes the directories that are not there yet.
     ///
     /// # Errors
@@ -261,6 +267,9 @@ fn what_is_there(path: &Path) -> String {
             known => format!("nothing is there; there are {}", known.join(", ")),
         };
     }
+    if JobDir::is_beginning(path) {
+        return "a crawl begins there: try again in a moment".to_owned();
+    }
     match jobs_in(path).as_slice() {
         [] => "`goldminer crawl SEEDS` makes one, crawls/<seeds file's name>".to_owned(),
         [job] => format!("it holds one: give {job}"),
@@ -306,5 +315,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let said = JobDir::existing(dir.path()).expect_err("no job").to_string();
         assert!(said.contains("no job directory"), "{said}");
+    }
+
+    #[test]
+    fn a_crawl_that_begins_just_now_is_told_from_a_wrong_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        JobDir::new(dir.path()).create().unwrap();
+        let said = JobDir::existing(dir.path()).expect_err("no job yet").to_string();
+        assert!(said.contains("a crawl begins there: try again in a moment"), "{said}");
     }
 }

@@ -159,6 +159,11 @@ impl Marks {
         }
     }
 
+    /// Whether a page is to be read last, and alone.
+    pub(crate) fn is_suspect(&self, stage: Stage, url: &CrawlUrl) -> bool {
+        self.standing(stage, url) == Standing::Suspect
+    }
+
     /// Why a page was set aside.
     pub(super) fn reason(&self, stage: Stage, url: &CrawlUrl) -> String {
         let suspects = held(&self.suspects);

@@ -57,6 +57,16 @@ fn the_report_of_one_domain_goes_to_the_file_that_was_named() {
 }
 
 #[test]
+fn profiles_of_a_crawl_that_begins_just_now_are_no_wrong_folder() {
+    let world = world();
+    let job = world.path("job");
+    std::fs::create_dir_all(job.join("archive")).unwrap();
+    let ran = run(goldminer(&["profile", "report"]).arg(&job), LONG);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("a crawl begins there, try again in a moment"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_directory_of_profiles_alone_is_shown_without_pages() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(

@@ -5,7 +5,6 @@
 use std::borrow::Cow;
 
 use jiff::Timestamp;
-use rayon::prelude::*;
 
 use crate::capture::ArchivePosition;
 use crate::caught::caught;
@@ -17,14 +16,8 @@ use crate::extract::domain::{
     Seen, ServingProfile, Step, StoredPage, When, Why,
 };
 
+use super::reader::{CHUNK, Chunk, Got, Reader, side_by_side};
 use super::turns::Turn;
-
-/// Pages that are read at a time. Only what they give waits; of the pages themselves there is one a core in memory.
-const CHUNK: usize = 128;
-/// Of these, so many are read before it is asked what their documents take.
-const PART: usize = 32;
-/// The text of a chunk's documents: some of them are megabytes of short paragraphs, of which each costs more than it is long.
-const CHUNK_TEXT_BYTES: usize = 4 << 20;
 
 /// A page in the list of its domain.
 #[derive(Debug, Clone)]
@@ -60,6 +53,10 @@ pub(crate) trait Pages: Sync {
             let (seq, place) = (entry.seq, place.unwrap_or_default());
             format!("reading the text of page {seq}{place} failed: {panic}; please report the page")
         })
+    }
+    /// Whether it may be the page that ended an earlier process.
+    fn is_suspect(&self, _: &Entry<Self::Page>) -> bool {
+        false
     }
     /// The pages of a lesson in the order in which they are shown.
     fn order(&self, lesson: &Lesson) -> Box<dyn Iterator<Item = u64> + Send + '_> {
@@ -140,10 +137,6 @@ pub(crate) enum Until {
     /// Until the first page would be read.
     Learned,
 }
-
-/// A page that was read; or why it could not be, for people.
-type Got = Result<(PageRead, Length), String>;
-type Chunk<P> = Vec<(Entry<P>, Got)>;
 
 impl Run<'_> {
     /// Does what there is to do.
@@ -251,7 +244,7 @@ impl Run<'_> {
             };
             Ok(pages.guarded(entry, again).unwrap_or_default())
         };
-        let found: Vec<_> = entries.par_iter().map(read).collect::<Result<_, EngineError>>()?;
+        let found = side_by_side(pages, &entries, read)?;
         for (entry, found) in entries.iter().zip(found) {
             let rescued = found.and_then(|(before, document, length)| Some((before, outlet.peel(document)?, length)));
             match rescued {
@@ -278,42 +271,9 @@ impl Run<'_> {
 }
 
 impl Length {
-    fn of(page: &StoredPage) -> Self {
+    pub(super) fn of(page: &StoredPage) -> Self {
         Self { html: page.bytes.len() as u64, wire: page.wire_bytes }
     }
-}
-
-struct Reader<'r> {
-    extractor: &'r Extractor,
-    profiles: &'r ProfileSet,
-    watches: bool,
-}
-
-impl Reader<'_> {
-    /// Reads the next pages, `most` at most, all cores at once; fewer of them where their documents are large.
-    fn read<P: Pages>(&self, pages: &P, from: u64, most: usize) -> Result<Chunk<P::Page>, EngineError> {
-        let mut entries = pages.entries(from, most)?.into_iter();
-        let read = |entry: Entry<P::Page>| -> Result<(Entry<P::Page>, Got), EngineError> {
-            let of = |page| (PageRead::of(self.extractor, self.profiles, page, self.watches), Length::of(page));
-            let got = match pages.read(&entry)? {
-                Ok(page) => pages.guarded(&entry, || of(&page)),
-                Err(why) => Err(why),
-            };
-            Ok((entry, got))
-        };
-        let (mut chunk, mut text_bytes) = (Chunk::new(), 0);
-        while entries.len() > 0 && text_bytes < CHUNK_TEXT_BYTES {
-            let part: Vec<Entry<P::Page>> = entries.by_ref().take(PART).collect();
-            let part: Chunk<P::Page> = part.into_par_iter().map(read).collect::<Result<_, EngineError>>()?;
-            text_bytes += part.iter().map(|(_, got)| text_bytes_of(got)).sum::<usize>();
-            chunk.extend(part);
-        }
-        Ok(chunk)
-    }
-}
-
-fn text_bytes_of(got: &Got) -> usize {
-    got.as_ref().ok().and_then(|(read, _)| read.gave.as_ref().ok()).map_or(0, |document| document.text.len())
 }
 
 /// Reads pages that decide nothing yet: those of a piece of a large domain.

@@ -232,6 +232,10 @@ impl Pages for IndexedPages<'_> {
         Ok(page.ok_or_else(|| format!("the record of {url} at {}:{} holds no page", position.file, position.offset)))
     }
 
+    fn is_suspect(&self, entry: &Entry<PageEntry>) -> bool {
+        self.marks.is_suspect(Stage::Text, &entry.page.url)
+    }
+
     fn guarded<T>(&self, entry: &Entry<PageEntry>, read: impl FnOnce() -> T) -> Result<T, String> {
         let url = &entry.page.url;
         match self.marks.read(Stage::Text, url, || caught(read)) {

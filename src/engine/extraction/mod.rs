@@ -7,6 +7,7 @@ mod books;
 mod domains;
 mod driver;
 mod extractor;
+mod reader;
 mod stored;
 mod turns;
 
