@@ -96,7 +96,7 @@ impl Folder {
             while i < bytes.len() {
                 if i >= one_by_one_until
                     && let Some(some) = bytes[i..].first_chunk()
-                    && (i > start || BYTES[bytes[i] as usize] == Byte::Kept)
+                    && BYTES[bytes[i] as usize] == Byte::Kept
                 {
                     if let Some(single) = single_spaces(some) {
                         spaces += single;
@@ -229,12 +229,15 @@ mod tests {
     fn long_runs_are_folded_like_single_characters() {
         let prose = "It rained all day in the town, and nobody had an umbrella to lend to the others or to me. ";
         for special in [" ", "  ", "\n", "\u{a0}", "\u{7f}", "é", "“", "\u{3000}", " \u{1b} ", "\u{2003}x"] {
-            for at in 0..prose.len() {
-                let text = format!("{}{special}{}{prose}", &prose[..at], &prose[at..]);
+            let twice = |(first, second): (usize, usize)| {
+                format!("{}{special}{}{special}{}{prose}", &prose[..first], &prose[first..second], &prose[second..])
+            };
+            let places = (0..60).flat_map(|first| (first..prose.len()).map(move |second| (first, second)));
+            for text in places.map(twice) {
                 let mut slowly = Folder::new(true);
                 text.chars().for_each(|c| slowly.add(c.encode_utf8(&mut [0; 4]), true));
                 let (whole, link_chars, words) = slowly.take().unwrap();
-                assert_eq!(folded(true, &[&text]), (whole.into(), link_chars, words), "{special:?} at {at}");
+                assert_eq!(folded(true, &[&text]), (whole.into(), link_chars, words), "{text:?}");
             }
         }
     }
