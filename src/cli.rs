@@ -1,5 +1,6 @@
 //! The command line as clap sees it. Definitions only: what each command does is in `commands/`, one verb a file.
 
+mod archives;
 mod corpora;
 mod filters;
 mod language;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use archives::SampleArgs;
 pub use corpora::{CompletionsArgs, ConvertArgs, ManArgs, StatsArgs};
 pub use filters::FilterArgs;
 pub use methods::{
@@ -69,6 +71,8 @@ pub enum Command {
     Ctl(CtlArgs),
     /// Make a lost or damaged database of a job anew from its archive
     Rebuild(RebuildArgs),
+    /// Take a sample of archives of any size: a few pages of each domain and month, to learn from
+    Sample(SampleArgs),
     /// Learn profiles from stored pages
     Learn(LearnArgs),
     /// Extract documents from stored pages: job directories, WARC and WACZ files, HTML trees

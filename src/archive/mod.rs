@@ -9,6 +9,7 @@
 //! (`capture::coding`) or looks into pages.
 
 mod compose;
+mod copying;
 mod dictionary;
 mod digest;
 mod error;
@@ -30,6 +31,7 @@ mod warc_reader;
 mod writer;
 
 pub use compose::{Original, WarcInfo};
+pub use copying::{CopyingReader, Stated};
 pub use digest::PayloadDigest;
 pub use error::{ArchiveError, Fault};
 pub use index::rebuild as rebuild_index;

@@ -5,6 +5,7 @@
 // What is printed goes through `output`.
 #![deny(clippy::print_stdout)]
 
+mod archive_sources;
 mod bar;
 mod check;
 mod compare;
@@ -33,6 +34,7 @@ mod progress;
 mod rebuild;
 mod report;
 mod robots;
+mod sample;
 mod screen;
 mod shell;
 mod stats;
@@ -148,6 +150,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Why(args) => why::run(args),
         Command::Ctl(args) => ctl::run(args),
         Command::Rebuild(args) => rebuild::run(args),
+        Command::Sample(args) => sample::run(args),
         Command::Learn(args) => learn::run(args),
         Command::Extract(args) => extract::run(args),
         Command::Convert(args) => convert::run(args),

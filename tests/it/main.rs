@@ -5,6 +5,7 @@
 mod archive_crash;
 mod archive_foreign;
 mod archive_roundtrip;
+mod archive_samples;
 mod barren_portals;
 mod before_a_crawl;
 mod compare_command;

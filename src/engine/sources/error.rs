@@ -29,6 +29,16 @@ pub enum SourceError {
         /// What there is instead.
         census: String,
     },
+    /// It holds pages, and no archive.
+    #[error(
+        "{} holds HTML files, and this reads WARC and WACZ files from end to end: `goldminer extract` without --stream, and \
+         `goldminer learn`, take HTML files",
+        path.display()
+    )]
+    NoArchive {
+        /// The file or folder.
+        path: PathBuf,
+    },
     /// It is something else.
     #[error("{} {what}", path.display())]
     Foreign {

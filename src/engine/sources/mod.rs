@@ -3,6 +3,7 @@
 //! [`Sources::find`] goes over everything once and notes by learning unit where each page lies, not the pages; whoever
 //! wants one reads it. What can't be read is a described fault that the caller reports, not an end.
 
+mod archives;
 mod error;
 mod foreign;
 mod job;
@@ -23,9 +24,11 @@ use crate::extract::domain::StoredPage;
 use kind::SourceKind;
 use page_ref::{Place, by_domain};
 
+pub use archives::{Archives, bytes_of};
 pub use error::SourceError;
 pub use foreign::Foreign;
 pub use page_ref::{PageRef, page_name};
+pub(crate) use warc::why_not;
 
 /// Every page of some sources.
 #[derive(Debug, Default)]

@@ -106,7 +106,7 @@ fn list_one(file: &Path) -> Result<Listed, SourceError> {
 }
 
 /// Why an answer is no page.
-fn why_not(capture: &Capture) -> &'static str {
+pub(crate) fn why_not(capture: &Capture) -> &'static str {
     match body::read(capture, CodingLimits::default()).err() {
         Some(Unusable::Status(_)) => "answers with another status than 200",
         Some(Unusable::CutOff) => "cut off",
