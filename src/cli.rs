@@ -21,8 +21,8 @@ pub use methods::{
 };
 pub use network::NetworkArgs;
 pub use profiles::{
-    ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileReportArgs,
-    ProfileShowArgs, ProfileTestArgs,
+    ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileMergeArgs,
+    ProfileReportArgs, ProfileShowArgs, ProfileTestArgs,
 };
 pub use train::{AlphabetArg, TrainArgs, TrainCommand, TrainJudgeArgs, TrainNcleanerArgs};
 
@@ -248,7 +248,7 @@ pub struct RebuildArgs {
 /// `goldminer learn`
 #[derive(Debug, Args)]
 pub struct LearnArgs {
-    /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or trees of them
+    /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or trees of them; or samples
     #[arg(required = true, value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
     /// HTML files are of the website that was saved from this address
@@ -257,9 +257,18 @@ pub struct LearnArgs {
     /// Where the profiles go
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
     pub profiles: PathBuf,
+    /// With samples, as `goldminer sample` takes them: the one file that all profiles go into
+    #[arg(short, long, value_name = "FILE", conflicts_with = "profiles")]
+    pub out: Option<PathBuf>,
+    /// With samples: learn from the J-th file of domains only, from 0 [default: from all]
+    #[arg(long, value_name = "J", requires = "out")]
+    pub bucket: Option<u32>,
     /// Learn from so many article-like pages of a domain
     #[arg(long, default_value_t = 100, value_name = "N")]
     pub pages: usize,
+    /// Worker threads [default: one a core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
     /// Print what was learned as JSON
     #[arg(long)]
     pub json: bool,

@@ -161,6 +161,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Report(args) => report::crawl(args),
         Command::Profile(ProfileCommand::Export(args)) => profile::export(args),
         Command::Profile(ProfileCommand::Import(args)) => profile::import(args),
+        Command::Profile(ProfileCommand::Merge(args)) => profile::merge(args),
         Command::Profile(ProfileCommand::Diff(args)) => profile::diff(args),
         Command::Profile(ProfileCommand::Test(args)) => profile::test(args),
         Command::Eval(args) => eval::run(args),

@@ -24,6 +24,11 @@ pub(crate) struct Interleaved {
 
 impl Interleaved {
     pub(crate) fn new(hosts: usize, articles: usize, files: usize) -> Self {
+        Self::redesigned_at(hosts, articles, files, usize::MAX)
+    }
+
+    /// The same, but the portals look otherwise from this article on.
+    pub(crate) fn redesigned_at(hosts: usize, articles: usize, files: usize, redesign: usize) -> Self {
         let size = Size { traps: false, ..Size::default() };
         let portals: Vec<_> = Portals::many(hosts, articles, &size).iter().collect();
         let mut pages = Vec::new();
@@ -32,7 +37,7 @@ impl Interleaved {
                 let path = portal.article_path(n);
                 let day = format!("2026-{:02}-15T08:00:{:02}Z", 1 + 2 * n / articles, n % 60);
                 let url = format!("http://{}{path}", portal.host);
-                let reply = portal.reply(&path, false);
+                let reply = portal.reply(&path, n >= redesign);
                 pages.push((url.clone(), response(&url, &day, "text/html; charset=utf-8", &reply.body)));
             }
         }

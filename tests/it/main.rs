@@ -4,6 +4,7 @@
 
 mod archive_crash;
 mod archive_foreign;
+mod archive_learning;
 mod archive_roundtrip;
 mod archive_samples;
 mod barren_portals;

@@ -10,7 +10,7 @@ use crate::corpus;
 use crate::engine::EngineError;
 use crate::engine::sources::{Archives, bytes_of};
 
-use super::manifest::{self, Manifest, ManifestError};
+use super::manifest::{self, Manifest};
 use super::plan::{self, Settings};
 use super::shard::Shard;
 

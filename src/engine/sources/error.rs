@@ -69,6 +69,14 @@ pub enum SourceError {
         /// The address that its pages name.
         address: Option<String>,
     },
+    /// A sample cannot be learned from.
+    #[error("cannot learn from the sample {}: {why}; `goldminer sample` takes it", path.display())]
+    Sample {
+        /// Its folder.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
     /// `meta.tsv` isn't one.
     #[error("{}: the first line must name the columns, with `id` and `domain` among them", path.display())]
     Meta {

@@ -10,10 +10,14 @@
 mod candidate;
 #[cfg(feature = "parquet")]
 mod captures;
+mod lessons;
 #[cfg(not(feature = "parquet"))]
 mod no_index;
 mod row;
+mod sample;
 mod sampling;
 mod spill;
 
+pub use lessons::Lessons;
+pub use sample::Samples;
 pub use sampling::{SampleStanding, Sampled, Sampling};

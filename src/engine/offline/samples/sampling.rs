@@ -210,7 +210,7 @@ impl Sampled {
 }
 
 /// What a shard is called.
-fn name(shard: Shard) -> String {
+pub(super) fn name(shard: Shard) -> String {
     format!("shard-{:05}-of-{:05}", shard.number, shard.of)
 }
 
