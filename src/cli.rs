@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-pub use archives::SampleArgs;
+pub use archives::{DedupArgs, SampleArgs};
 pub use corpora::{CompletionsArgs, ConvertArgs, ManArgs, StatsArgs};
 pub use filters::FilterArgs;
 pub use methods::{
@@ -77,6 +77,8 @@ pub enum Command {
     Learn(LearnArgs),
     /// Extract documents from stored pages: job directories, WARC and WACZ files, HTML trees
     Extract(Box<ExtractArgs>),
+    /// Leave out repeated articles across the files of `extract --stream`
+    Dedup(DedupArgs),
     /// Make a corpus of one form into another, or a part of it
     Convert(ConvertArgs),
     /// Count sentences and characters, and how many of them are unique, for each domain
@@ -297,9 +299,13 @@ pub struct ExtractArgs {
     /// What decides what is text
     #[command(flatten)]
     pub method: MethodArgs,
-    /// Use the profiles of this directory instead of learning them
+    /// Use the profiles of this directory, or of this file of profiles, instead of learning them
     #[arg(long, value_name = "DIR")]
     pub profiles: Option<PathBuf>,
+    /// Read archives of any size once, in their order, by the profiles alone: a file of documents for each file, and memory
+    /// that does not grow
+    #[arg(long, conflicts_with_all = ["relearn", "changed", "url", "url_prefix"])]
+    pub stream: bool,
     /// Learn anew from the sources, also where a job directory has profiles of its own
     #[arg(long, conflicts_with = "profiles")]
     pub relearn: bool,

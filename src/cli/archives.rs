@@ -29,3 +29,22 @@ pub struct SampleArgs {
     #[arg(long)]
     pub json: bool,
 }
+
+/// `goldminer dedup`
+#[derive(Debug, Args)]
+pub struct DedupArgs {
+    /// What `goldminer extract --stream` has written
+    pub corpus: PathBuf,
+    /// Where the documents go that stay
+    #[arg(short, long, value_name = "OUT")]
+    pub out: PathBuf,
+    /// Leave out documents with nearly the text of an earlier one, too
+    #[arg(long)]
+    pub no_near_duplicates: bool,
+    /// Worker threads [default: one a core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Print the summary as JSON
+    #[arg(long)]
+    pub json: bool,
+}

@@ -20,7 +20,9 @@ use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, Misuse, counted, extract_page, filters, formats, methods, output, profile_files, thousands};
+use super::{
+    Exit, Misuse, counted, extract_page, extract_stream, filters, formats, methods, output, profile_files, thousands,
+};
 
 /// Runs the command.
 ///
@@ -35,6 +37,9 @@ pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     }
     // Before an output is begun: a method that lacks its model leaves nothing behind.
     let algorithm = methods::algorithm(&args.method)?;
+    if args.stream {
+        return extract_stream::run(args, algorithm);
+    }
     if args.format == Format::Jsonl && !args.method.onion.onion && !formats::is_standard_output(&args.out) {
         return in_units(args, algorithm);
     }

@@ -13,11 +13,13 @@ mod convert;
 mod corpora;
 mod crawl;
 mod ctl;
+mod dedup;
 mod demo;
 mod demo_report;
 mod eval;
 mod extract;
 mod extract_page;
+mod extract_stream;
 mod filters;
 mod formats;
 mod init;
@@ -153,6 +155,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Sample(args) => sample::run(args),
         Command::Learn(args) => learn::run(args),
         Command::Extract(args) => extract::run(args),
+        Command::Dedup(args) => dedup::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Stats(args) => stats::run(args),
         Command::Profile(ProfileCommand::List(args)) => profile::list(args),

@@ -7,6 +7,7 @@ mod archive_foreign;
 mod archive_learning;
 mod archive_roundtrip;
 mod archive_samples;
+mod archive_stream;
 mod barren_portals;
 mod before_a_crawl;
 mod compare_command;

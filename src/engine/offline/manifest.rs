@@ -113,6 +113,21 @@ pub enum ManifestError {
         .0.display()
     )]
     Foreign(PathBuf),
+    /// Nothing was made file by file there.
+    #[error(
+        "{} is no output of `goldminer extract --stream`, whose articles can be told apart across files; `goldminer convert \
+         --unique` takes any corpus",
+        .0.display()
+    )]
+    NoStream(PathBuf),
+    /// A part of an output is missing.
+    #[error("{} is not complete: {missing} is not extracted; run `goldminer extract --stream` into it again", out.display())]
+    Incomplete {
+        /// The output directory.
+        out: PathBuf,
+        /// The first of the files that are missing.
+        missing: String,
+    },
     /// The shard is being worked on.
     #[error("another process works on shard {shard} of {}: wait until it ends, or start another shard", out.display())]
     Busy {

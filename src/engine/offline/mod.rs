@@ -13,6 +13,7 @@ mod plan;
 pub mod samples;
 mod shard;
 mod stored_pages;
+pub mod stream;
 mod summary;
 mod workers;
 

@@ -77,6 +77,20 @@ pub enum SourceError {
         /// The reason.
         why: String,
     },
+    /// A file is not what it was when somebody began to read it.
+    #[error(
+        "{} has {now} bytes, and had {was} when the output was begun: what is made of it now would not fit the rest; name \
+         another -o",
+        path.display()
+    )]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// Its length then.
+        was: u64,
+        /// Its length now.
+        now: u64,
+    },
     /// `meta.tsv` isn't one.
     #[error("{}: the first line must name the columns, with `id` and `domain` among them", path.display())]
     Meta {

@@ -28,7 +28,7 @@ pub use archives::{Archives, bytes_of};
 pub use error::SourceError;
 pub use foreign::Foreign;
 pub use page_ref::{PageRef, page_name};
-pub(crate) use warc::why_not;
+pub(crate) use warc::{folder_of, named, why_not};
 
 /// Every page of some sources.
 #[derive(Debug, Default)]
