@@ -251,8 +251,11 @@ pub struct RebuildArgs {
 #[derive(Debug, Args)]
 pub struct LearnArgs {
     /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or trees of them; or samples
-    #[arg(required = true, value_name = "SOURCE")]
+    #[arg(required_unless_present = "list", value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
+    /// Read sources from this file as well, one a line
+    #[arg(long, value_name = "FILE")]
+    pub list: Option<PathBuf>,
     /// HTML files are of the website that was saved from this address
     #[arg(long, value_name = "URL")]
     pub url_prefix: Option<String>,
@@ -281,8 +284,11 @@ pub struct LearnArgs {
 pub struct ExtractArgs {
     /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or trees of them; or one page: `-` on
     /// standard input, or a URL
-    #[arg(required = true, value_name = "SOURCE")]
+    #[arg(required_unless_present = "list", value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
+    /// Read sources from this file as well, one a line
+    #[arg(long, value_name = "FILE")]
+    pub list: Option<PathBuf>,
     /// Where the documents go; `-` for standard output, as plain JSON lines, which is where the document of one page goes
     /// without it
     #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]

@@ -7,9 +7,12 @@ use clap::Args;
 /// `goldminer sample`
 #[derive(Debug, Args)]
 pub struct SampleArgs {
-    /// WARC and WACZ files, job directories, or folders of them
-    #[arg(required = true, value_name = "SOURCE")]
+    /// WARC and WACZ files, job directories, folders of them, or patterns ('2026/*/*.warc.gz')
+    #[arg(required_unless_present = "list", value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
+    /// Read sources from this file as well, one a line
+    #[arg(long, value_name = "FILE")]
+    pub list: Option<PathBuf>,
     /// Where the sample goes; shards share it
     #[arg(short, long, value_name = "SAMPLES")]
     pub out: PathBuf,

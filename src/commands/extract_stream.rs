@@ -1,6 +1,6 @@
 //! `goldminer extract --stream`: archives of any size in one pass, by profiles that are there already.
 
-use std::path::{Path, absolute};
+use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 
 use anyhow::bail;
@@ -16,7 +16,7 @@ use crate::store::profile_book::ProfileBook;
 
 use super::sample::{others, read, watch};
 use super::try_page::serving_profiles;
-use super::{Exit, Misuse, archive_sources, filters, formats, methods, output, thousands};
+use super::{Exit, Misuse, filters, formats, methods, named_sources, output, thousands};
 
 /// Runs the command.
 ///
@@ -32,9 +32,10 @@ pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     }
     let shard: Shard =
         args.shard.as_ref().map(|text| text.parse()).transpose().map_err(Misuse::of)?.unwrap_or_default();
-    let mut settings = settings(args)?;
+    let sources = named_sources::named(&args.sources, args.list.as_deref())?;
+    let mut settings = settings(args, &sources)?;
     let profiles = profiles(args.profiles.as_deref(), &mut settings)?;
-    let paths: Vec<_> = args.sources.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();
+    let paths: Vec<_> = sources.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();
     let extractor = BatchExtractor { filter: filters::filter(&args.filter), ..BatchExtractor::by(algorithm) };
     let stream = StreamOutput::open(&args.out, &settings, || Ok(Archives::find(&paths)?))?;
     let progress = Arc::new(Progress::default());
@@ -59,8 +60,8 @@ pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
 }
 
 /// What an output must be made with as long as it is being made.
-fn settings(args: &ExtractArgs) -> anyhow::Result<Settings> {
-    let mut settings = archive_sources::settings(&args.sources)?;
+fn settings(args: &ExtractArgs, sources: &[PathBuf]) -> anyhow::Result<Settings> {
+    let mut settings = named_sources::settings(sources)?;
     settings.insert("--stream".to_owned(), "yes".to_owned());
     settings.insert("--method".to_owned(), methods::identity(&args.method)?);
     let filter = filters::filter(&args.filter);

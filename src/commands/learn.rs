@@ -18,7 +18,7 @@ use crate::goldminer::profile::Evidence;
 
 use super::bar::{Bar, Standing};
 use super::extract::url_prefix;
-use super::{Exit, Misuse, counted, output, profile_files, sample, thousands};
+use super::{Exit, Misuse, counted, named_sources, output, profile_files, sample, thousands};
 
 /// What a domain taught.
 #[derive(Debug, Serialize)]
@@ -40,8 +40,9 @@ pub(super) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
     }
-    match (&args.out, args.sources.iter().find(|source| Samples::is_sample(source))) {
-        (Some(out), _) => return from_samples(args, out),
+    let sources = named_sources::named(&args.sources, args.list.as_deref())?;
+    match (&args.out, sources.iter().find(|source| Samples::is_sample(source))) {
+        (Some(out), _) => return from_samples(args, &sources, out),
         (None, Some(sample)) => {
             let sample = sample.display();
             return Err(Misuse::of(format!(
@@ -51,7 +52,7 @@ pub(super) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
         }
         (None, None) => {}
     }
-    let sources = Sources::find_below(&args.sources, url_prefix(args.url_prefix.as_deref())?.as_ref())?;
+    let sources = Sources::find_below(&sources, url_prefix(args.url_prefix.as_deref())?.as_ref())?;
     for fault in &sources.faults {
         tracing::warn!("{fault}");
     }
@@ -86,8 +87,8 @@ pub(super) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
 }
 
 /// Learns from samples, into one file.
-fn from_samples(args: &LearnArgs, out: &Path) -> anyhow::Result<Exit> {
-    let samples = Samples::open(&args.sources)?;
+fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Result<Exit> {
+    let samples = Samples::open(sources)?;
     if let Some(bucket) = args.bucket.filter(|bucket| *bucket >= samples.buckets) {
         return Err(Misuse::of(format!("--bucket {bucket}: the sample has {}, from 0 on", samples.buckets)).into());
     }

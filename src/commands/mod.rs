@@ -5,7 +5,6 @@
 // What is printed goes through `output`.
 #![deny(clippy::print_stdout)]
 
-mod archive_sources;
 mod bar;
 mod check;
 mod compare;
@@ -27,6 +26,7 @@ mod job_client;
 mod learn;
 pub mod logging;
 mod methods;
+mod named_sources;
 mod network;
 mod output;
 mod printable;

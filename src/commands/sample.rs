@@ -12,7 +12,7 @@ use crate::engine::offline::{Census, Progress, Shard};
 use crate::engine::sources::Archives;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, Misuse, archive_sources, counted, output, thousands};
+use super::{Exit, Misuse, counted, named_sources, output, thousands};
 
 /// Runs the command.
 ///
@@ -24,8 +24,9 @@ pub(super) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
     }
     let shard: Shard =
         args.shard.as_ref().map(|text| text.parse()).transpose().map_err(Misuse::of)?.unwrap_or_default();
-    let settings = archive_sources::settings(&args.sources)?;
-    let paths: Vec<_> = args.sources.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();
+    let sources = named_sources::named(&args.sources, args.list.as_deref())?;
+    let settings = named_sources::settings(&sources)?;
+    let paths: Vec<_> = sources.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();
     let progress = Arc::new(Progress::default());
     let bar = watch("sampling", &progress);
     let sampling = Sampling { pages: args.pages as usize, buckets: args.buckets };

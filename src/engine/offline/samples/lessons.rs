@@ -22,7 +22,7 @@ use crate::engine::offline::stored_pages::{Progress, Writing};
 use crate::engine::offline::workers::side_by_side;
 use crate::engine::sources::PageRef;
 use crate::extract::Extractor;
-use crate::extract::domain::{Horizon, LearningEnd, LearningEnds};
+use crate::extract::domain::{Horizon, LearningEnd, LearningEnds, Phase, Rules};
 use crate::goldminer::PROGRAM;
 use crate::store::profile_book::{self, BookWriter, Entries, ProfileBook, Spanned};
 
@@ -171,12 +171,22 @@ fn learn_domain(
     sample: &DomainSample,
     files: &OpenFiles,
 ) -> Result<Vec<Spanned>, EngineError> {
+    // Most domains of an archive have a few pages, and teach nothing.
+    let pages = sample.pages.len() as u64;
+    if pages < Rules::default().least_learning_pages {
+        return Ok(Vec::new());
+    }
     let mut run = offline.run(extractor, domain, &sample.pages, &Clock::start());
     // The same sample gives the same bytes: not the day of the run, but that of the last page.
     run.now = sample.fetched.last().copied().unwrap_or_default();
-    let (pages, unseen) = (SampledPages { pages: &sample.pages, files }, Progress::default());
+    let (sampled, unseen) = (SampledPages { pages: &sample.pages, files }, Progress::default());
     let mut nothing = Writing::new(&offline.filter, &sample.pages, &unseen, |_, _| Ok(()));
-    run.advance(&pages, &mut nothing, Until::Done)?;
+    run.advance(&sampled, &mut nothing, Until::Learned)?;
+    // Half a learning phase of other pages shows a redesign, fewer do not.
+    let may_change = run.machine.standing().phase == Phase::Profiled && 2 * pages >= offline.learning_pages as u64;
+    if may_change {
+        run.advance(&sampled, &mut nothing, Until::Done)?;
+    }
     let first = run.profiles.serving_from(domain, None);
     let later = run.profiles.rescues(domain).cloned();
     let versions = first.into_iter().chain(later).map(|serving| {
