@@ -8,6 +8,7 @@ mod archive_learning;
 mod archive_roundtrip;
 mod archive_samples;
 mod archive_stream;
+mod archive_tables;
 mod barren_portals;
 mod before_a_crawl;
 mod compare_command;

@@ -80,7 +80,7 @@ fn names(files: &[PathBuf]) -> Vec<String> {
 
 fn stem(file: &Path) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let ends = [".open", ".gz", ".zst", ".warc"];
+    let ends = [".open", ".gz", ".zst", ".warc", ".jsonl", ".parquet"];
     let stem = ends.iter().fold(&*name, |stem, end| stem.strip_suffix(end).unwrap_or(stem));
     corpus::file_name(stem)
 }

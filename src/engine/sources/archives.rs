@@ -11,7 +11,7 @@ use super::warc;
 /// WARC files in the order of their sources.
 #[derive(Debug, Default)]
 pub struct Archives {
-    /// The files; those in a WACZ file are paths through it.
+    /// The files, and tables of pages; those in a WACZ file are paths through it.
     pub files: Vec<PathBuf>,
     /// What lies beside them and is not read, for people.
     pub aside: Vec<String>,
@@ -26,8 +26,9 @@ impl Archives {
         let mut found = Self::default();
         for path in paths {
             match SourceKind::of(path)? {
-                SourceKind::Warcs { files, aside } => {
+                SourceKind::Warcs { files, tables, aside } => {
                     found.files.extend(files);
+                    found.files.extend(tables);
                     found.aside.extend(aside);
                 }
                 SourceKind::Jobs { jobs, aside } => {

@@ -69,6 +69,16 @@ pub enum SourceError {
         /// The address that its pages name.
         address: Option<String>,
     },
+    /// It holds pages in rows.
+    #[error(
+        "{} holds pages in rows (`url`, `html`), which are read from end to end: give it to `goldminer extract --stream`, and \
+         to `goldminer sample` before that",
+        path.display()
+    )]
+    Table {
+        /// The file.
+        path: PathBuf,
+    },
     /// A sample cannot be learned from.
     #[error("cannot learn from the sample {}: {why}; `goldminer sample` takes it", path.display())]
     Sample {

@@ -65,8 +65,15 @@ impl Sources {
                     jobs.iter().try_for_each(|job| sources.add_job(job))?;
                     continue;
                 }
-                SourceKind::Warcs { files, aside } => {
+                SourceKind::Warcs { files, tables, aside } => {
                     sources.faults.extend(aside);
+                    let only_in_one_pass = |path: &PathBuf| SourceError::Table { path: path.clone() };
+                    if files.is_empty()
+                        && let Some(table) = tables.first()
+                    {
+                        return Err(only_in_one_pass(table));
+                    }
+                    sources.faults.extend(tables.iter().map(|table| only_in_one_pass(table).to_string()));
                     warc::list(&files, &mut sources.faults)?
                 }
                 SourceKind::Page => tree::single(path, prefix),

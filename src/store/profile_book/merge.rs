@@ -67,8 +67,8 @@ mod tests {
         Entry { domain: Domain::named(domain), profiles: starts.iter().map(spanned).collect() }
     }
 
-    fn sources(all: &[&[Entry]]) -> Vec<Entries<'static>> {
-        all.iter().map(|entries| Box::new(entries.to_vec().into_iter().map(Ok)) as Entries<'static>).collect()
+    fn sources<'e>(all: &[&'e [Entry]]) -> Vec<Entries<'e>> {
+        all.iter().map(|entries| Box::new(entries.iter().cloned().map(Ok)) as Entries<'e>).collect()
     }
 
     #[test]

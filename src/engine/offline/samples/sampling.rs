@@ -158,7 +158,7 @@ impl Sampling {
         let mut reader = CopyingReader::open(&file.path)?;
         let name = file.path.to_string_lossy();
         while let Some(stated) = reader.next() {
-            let Stated { entry, digest, has_place } = stated?;
+            let Stated { entry, digest, has_place, .. } = stated?;
             let (position, record) = match entry {
                 Entry::Record { position, record } => (position, record),
                 Entry::Fault(fault) => {

@@ -7,7 +7,6 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::capture::{ArchivePosition, Capture};
 use crate::caught::caught;
 use crate::corpus::{self, Unwanted, WholeFile};
 use crate::document::{Document, Method};
@@ -26,7 +25,7 @@ use crate::extract::Extractor;
 use crate::extract::domain::{Fingerprint, PageOutcome, PageRead};
 
 use super::digests::{DigestFile, Row};
-use super::pages::{Answers, Chunk};
+use super::pages::{Answer, Answers, Chunk};
 use super::profiles::StreamProfiles;
 use super::recent::Recent;
 use super::summary::StreamSummary;
@@ -182,7 +181,7 @@ impl StreamOutput {
             summary: StreamSummary::default(),
         };
         writing.summary.census.files = 1;
-        let read = |(capture, position)| read(extractor, profiles, capture, position);
+        let read = |answer| read(extractor, profiles, answer);
         let mut answers = Answers::open(&file.path)?;
         let mut chunk = answers.next()?;
         while !chunk.is_over() {
@@ -209,24 +208,19 @@ impl Chunk {
 }
 
 /// What an answer gives, by the profile of its domain and time.
-fn read(
-    extractor: &Extractor,
-    profiles: &StreamProfiles,
-    capture: Capture,
-    position: ArchivePosition,
-) -> Result<Got, EngineError> {
-    let page = match page_or_capture(capture, position) {
+fn read(extractor: &Extractor, profiles: &StreamProfiles, answer: Answer) -> Result<Got, EngineError> {
+    let Answer { capture, position, is_row, is_dated } = answer;
+    let place = format!("{} at {}", position.file, position.offset);
+    let mut page = match page_or_capture(capture, position) {
         Ok(page) => page,
         Err(capture) => return Ok(Got::Other(why_not(&capture))),
     };
+    page.position = page.position.filter(|_| !is_row);
+    page.fetched = page.fetched.filter(|_| is_dated);
     let read = |profiles: &_| caught(|| PageRead::of(extractor, profiles, &page, false));
     Ok(match profiles.with(&page.domain, page.fetched, read)? {
         Ok(read) => Got::Page(Box::new(read), page.bytes.len() as u64),
-        Err(panic) => {
-            let place = page.position.as_ref().map(|record| format!("{} at {}", record.file, record.offset));
-            let place = place.unwrap_or_default();
-            Got::Failed(format!("reading the text of {place} failed: {panic}; please report the page"))
-        }
+        Err(panic) => Got::Failed(format!("reading the text of {place} failed: {panic}; please report the page")),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::archive::{Entry, Record, WarcReader};
+use crate::archive::{CopyingReader, Entry, Record, Stated};
 use crate::capture::{ArchivePosition, Capture};
 use crate::engine::EngineError;
 use crate::engine::offline::census::Census;
@@ -15,30 +15,41 @@ const CHUNK_BYTES: usize = 6 << 20;
 
 /// One file, read forward.
 pub(super) struct Answers {
-    reader: WarcReader,
+    reader: CopyingReader,
     /// The path from the folder that positions count from.
     inside: Option<PathBuf>,
 }
 
-/// Answers, with their places.
+/// An answer, and where it stands.
+pub(super) struct Answer {
+    pub capture: Capture,
+    pub position: ArchivePosition,
+    /// Whether it is a row of a table: there is no record to be named.
+    pub is_row: bool,
+    /// Whether it is known when it was fetched.
+    pub is_dated: bool,
+}
+
+/// Some answers.
 #[derive(Default)]
 pub(super) struct Chunk {
-    pub answers: Vec<(Capture, ArchivePosition)>,
+    pub answers: Vec<Answer>,
     /// What else stood among them.
     pub census: Census,
 }
 
 impl Answers {
     pub(super) fn open(path: &Path) -> Result<Self, EngineError> {
-        Ok(Self { reader: WarcReader::open(path)?, inside: folder_of(path).1.map(Path::to_owned) })
+        Ok(Self { reader: CopyingReader::open(path)?, inside: folder_of(path).1.map(Path::to_owned) })
     }
 
     /// The next answers; none at the end of the file.
     pub(super) fn next(&mut self) -> Result<Chunk, EngineError> {
         let (mut chunk, mut bytes) = (Chunk::default(), 0);
         while chunk.answers.len() < CHUNK && bytes < CHUNK_BYTES {
-            let Some(entry) = self.reader.next() else { break };
-            match entry? {
+            let Some(stated) = self.reader.next() else { break };
+            let Stated { entry, is_row, is_dated, .. } = stated?;
+            match entry {
                 Entry::Fault(mut fault) => {
                     fault.file = named(self.inside.as_deref(), fault.file);
                     chunk.census.fault(fault.to_string());
@@ -49,7 +60,7 @@ impl Answers {
                     let Record::Response(capture) = record else { continue };
                     position.file = named(self.inside.as_deref(), position.file);
                     bytes += capture.body.len();
-                    chunk.answers.push((*capture, position));
+                    chunk.answers.push(Answer { capture: *capture, position, is_row, is_dated });
                 }
             }
         }
