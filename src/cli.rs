@@ -1,5 +1,6 @@
 //! The command line as clap sees it. Definitions only: what each command does is in `commands/`, one verb a file.
 
+mod archives;
 mod corpora;
 mod filters;
 mod language;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use archives::{DedupArgs, SampleArgs};
 pub use corpora::{CompletionsArgs, ConvertArgs, ManArgs, StatsArgs};
 pub use filters::FilterArgs;
 pub use methods::{
@@ -19,8 +21,8 @@ pub use methods::{
 };
 pub use network::NetworkArgs;
 pub use profiles::{
-    ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileReportArgs,
-    ProfileShowArgs, ProfileTestArgs,
+    ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileMergeArgs,
+    ProfileReportArgs, ProfileShowArgs, ProfileTestArgs,
 };
 pub use train::{AlphabetArg, TrainArgs, TrainCommand, TrainJudgeArgs, TrainNcleanerArgs};
 
@@ -69,10 +71,14 @@ pub enum Command {
     Ctl(CtlArgs),
     /// Make a lost or damaged database of a job anew from its archive
     Rebuild(RebuildArgs),
+    /// Take a sample of archives of any size: a few pages of each domain and month, to learn from
+    Sample(SampleArgs),
     /// Learn profiles from stored pages
     Learn(LearnArgs),
     /// Extract documents from stored pages: job directories, WARC and WACZ files, HTML trees
     Extract(Box<ExtractArgs>),
+    /// Leave out repeated articles across the files of `extract --stream`
+    Dedup(DedupArgs),
     /// Make a corpus of one form into another, or a part of it
     Convert(ConvertArgs),
     /// Count sentences and characters, and how many of them are unique, for each domain
@@ -244,18 +250,30 @@ pub struct RebuildArgs {
 /// `goldminer learn`
 #[derive(Debug, Args)]
 pub struct LearnArgs {
-    /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or trees of them
-    #[arg(required = true, value_name = "SOURCE")]
+    /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or trees of them; or samples
+    #[arg(required_unless_present = "list", value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
+    /// Read sources from this file as well, one a line
+    #[arg(long, value_name = "FILE")]
+    pub list: Option<PathBuf>,
     /// HTML files are of the website that was saved from this address
     #[arg(long, value_name = "URL")]
     pub url_prefix: Option<String>,
     /// Where the profiles go
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
     pub profiles: PathBuf,
+    /// With samples, as `goldminer sample` takes them: the one file that all profiles go into
+    #[arg(short, long, value_name = "FILE", conflicts_with = "profiles")]
+    pub out: Option<PathBuf>,
+    /// With samples: learn from the J-th file of domains only, from 0 [default: from all]
+    #[arg(long, value_name = "J", requires = "out")]
+    pub bucket: Option<u32>,
     /// Learn from so many article-like pages of a domain
     #[arg(long, default_value_t = 100, value_name = "N")]
     pub pages: usize,
+    /// Worker threads [default: one a core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
     /// Print what was learned as JSON
     #[arg(long)]
     pub json: bool,
@@ -266,8 +284,11 @@ pub struct LearnArgs {
 pub struct ExtractArgs {
     /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or trees of them; or one page: `-` on
     /// standard input, or a URL
-    #[arg(required = true, value_name = "SOURCE")]
+    #[arg(required_unless_present = "list", value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
+    /// Read sources from this file as well, one a line
+    #[arg(long, value_name = "FILE")]
+    pub list: Option<PathBuf>,
     /// Where the documents go; `-` for standard output, as plain JSON lines, which is where the document of one page goes
     /// without it
     #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
@@ -284,9 +305,13 @@ pub struct ExtractArgs {
     /// What decides what is text
     #[command(flatten)]
     pub method: MethodArgs,
-    /// Use the profiles of this directory instead of learning them
+    /// Use the profiles of this directory, or of this file of profiles, instead of learning them
     #[arg(long, value_name = "DIR")]
     pub profiles: Option<PathBuf>,
+    /// Read archives of any size once, in their order, by the profiles alone: a file of documents for each file, and memory
+    /// that does not grow
+    #[arg(long, conflicts_with_all = ["relearn", "changed", "url", "url_prefix"])]
+    pub stream: bool,
     /// Learn anew from the sources, also where a job directory has profiles of its own
     #[arg(long, conflicts_with = "profiles")]
     pub relearn: bool,

@@ -9,6 +9,7 @@
 //! (`capture::coding`) or looks into pages.
 
 mod compose;
+mod copying;
 mod dictionary;
 mod digest;
 mod error;
@@ -25,11 +26,13 @@ mod record;
 mod segment;
 mod source;
 mod surt;
+mod table;
 mod tip;
 mod warc_reader;
 mod writer;
 
 pub use compose::{Original, WarcInfo};
+pub use copying::{CopyingReader, Stated};
 pub use digest::PayloadDigest;
 pub use error::{ArchiveError, Fault};
 pub use index::rebuild as rebuild_index;
@@ -41,6 +44,7 @@ pub use reader::{After, after, read_at};
 pub use record::{RawRecord, Record, RefersTo, Revisit};
 pub use source::decoded_head;
 pub use surt::surt;
+pub use table::is_table;
 pub use tip::{ArchiveTip, tip};
 pub use warc_reader::{Entry, WarcReader};
 pub use writer::Writer;

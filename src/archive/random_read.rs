@@ -19,6 +19,8 @@ use crate::capture::ArchivePosition;
 /// Longer members and records take the other way, where bounds are looked after.
 const MAX_MEMBER_BYTES: u64 = 8 << 20;
 const MAX_RECORD_BYTES: usize = 16 << 20;
+/// Magic and method of a gzip member (RFC 1952, section 2.3.1).
+const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
 
 /// What reading a record takes, kept for the next one: memory that is used again is still in the processor's cache.
 #[derive(Default)]
@@ -48,17 +50,12 @@ pub(super) fn record(part: &Part, position: &ArchivePosition, buffers: &mut Buff
 
 /// The decompressed member; its checksum is right, if it has one.
 fn member<'b>(part: &Part, position: &ArchivePosition, buffers: &'b mut Buffers) -> Option<&'b [u8]> {
-    let is_inside = part.end.is_none_or(|end| position.offset.saturating_add(position.length) <= end);
-    if position.length > MAX_MEMBER_BYTES || !is_inside {
-        return None;
-    }
-    let packed = room(&mut buffers.packed, position.length as usize);
-    read_exact_at(&part.file, packed, part.base + position.offset).ok()?;
+    let packed = packed(part, position, &mut buffers.packed)?;
     if packed.starts_with(&ZSTD_FRAME) {
         return frame(packed, part.dictionary(), &mut buffers.bytes);
     }
     // RFC 1952, section 2.3.1: the last four bytes are the length of what was packed.
-    let is_gzip = packed.starts_with(&[0x1f, 0x8b, 8]);
+    let is_gzip = packed.starts_with(&GZIP);
     let length = packed.last_chunk::<4>().map(|length| u32::from_le_bytes(*length) as usize)?;
     if !is_gzip || length > MAX_RECORD_BYTES {
         return None;
@@ -66,6 +63,38 @@ fn member<'b>(part: &Part, position: &ArchivePosition, buffers: &'b mut Buffers)
     let bytes = room(&mut buffers.bytes, length);
     let found = buffers.decompressor.gzip_decompress(packed, bytes).ok()?;
     (found == length).then_some(bytes)
+}
+
+/// What stands at a position.
+pub(super) enum Member<'b> {
+    /// A gzip member, packed.
+    Gzip(&'b [u8]),
+    /// A record of a plain file, or out of a frame of zstd.
+    Record(&'b [u8]),
+}
+
+/// The member at a position as it is, unless it is a frame, whose dictionary stays behind; nothing if it is too long.
+pub(super) fn member_as_it_is<'b>(
+    part: &Part,
+    position: &ArchivePosition,
+    buffers: &'b mut Buffers,
+) -> Option<Member<'b>> {
+    let packed = packed(part, position, &mut buffers.packed)?;
+    if packed.starts_with(&ZSTD_FRAME) {
+        return frame(packed, part.dictionary(), &mut buffers.bytes).map(Member::Record);
+    }
+    Some(if packed.starts_with(&GZIP) { Member::Gzip(packed) } else { Member::Record(packed) })
+}
+
+/// The bytes at a position.
+fn packed<'b>(part: &Part, position: &ArchivePosition, buffer: &'b mut Vec<u8>) -> Option<&'b [u8]> {
+    let is_inside = part.end.is_none_or(|end| position.offset.saturating_add(position.length) <= end);
+    if position.length > MAX_MEMBER_BYTES || !is_inside {
+        return None;
+    }
+    let packed = room(buffer, position.length as usize);
+    read_exact_at(&part.file, packed, part.base + position.offset).ok()?;
+    Some(packed)
 }
 
 /// A decompressed frame of zstd.

@@ -179,7 +179,7 @@ fn bare_uri(uri: &str) -> &str {
 }
 
 /// W3C dates of any precision (WARC/1.1, section 5.4), and the 14 digits of ARC files; without a zone they mean UTC.
-fn parse_date(text: &str) -> Option<Timestamp> {
+pub(super) fn parse_date(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     if let Ok(exact) = text.parse() {
         return Some(exact);

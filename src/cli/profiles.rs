@@ -17,10 +17,23 @@ pub enum ProfileCommand {
     Export(ProfileExportArgs),
     /// Read TOML profiles into a job directory, so that their domains need no learning phase
     Import(ProfileImportArgs),
+    /// Put files of profiles and directories of TOML profiles into one file of profiles; of a key the last one wins
+    Merge(ProfileMergeArgs),
     /// Tell what changed between two versions of a profile
     Diff(ProfileDiffArgs),
     /// Try a profile on a page: what matches, where it cuts, and what becomes of each paragraph
     Test(ProfileTestArgs),
+}
+
+/// `goldminer profile merge`
+#[derive(Debug, Args)]
+pub struct ProfileMergeArgs {
+    /// Files of profiles (`profiles.gmp`), TOML files, or directories of them
+    #[arg(required = true, value_name = "PROFILES")]
+    pub profiles: Vec<PathBuf>,
+    /// The file that they go into
+    #[arg(short, long, value_name = "FILE")]
+    pub out: PathBuf,
 }
 
 /// `goldminer profile diff`
@@ -61,7 +74,7 @@ pub struct ProfileTestArgs {
 /// `goldminer profile list`
 #[derive(Debug, Args)]
 pub struct ProfileListArgs {
-    /// A job directory or a directory of TOML profiles
+    /// A job directory, a directory of TOML profiles, or a file of profiles
     #[arg(default_value = "domain-profiles")]
     pub dir: PathBuf,
     /// As JSON
@@ -72,7 +85,7 @@ pub struct ProfileListArgs {
 /// `goldminer profile show`
 #[derive(Debug, Args)]
 pub struct ProfileShowArgs {
-    /// A job directory or a directory of TOML profiles
+    /// A job directory, a directory of TOML profiles, or a file of profiles
     pub dir: PathBuf,
     /// The domain, as `profile list` names it
     pub domain: String,
@@ -84,7 +97,7 @@ pub struct ProfileShowArgs {
 /// `goldminer profile report`
 #[derive(Debug, Args)]
 pub struct ProfileReportArgs {
-    /// A job directory or a directory of TOML profiles
+    /// A job directory, a directory of TOML profiles, or a file of profiles
     pub dir: PathBuf,
     /// One domain only, as `profile list` names it
     pub domain: Option<String>,
@@ -99,7 +112,7 @@ pub struct ProfileReportArgs {
 /// `goldminer profile export`
 #[derive(Debug, Args)]
 pub struct ProfileExportArgs {
-    /// The job directory
+    /// The job directory, or a file of profiles, of which the last versions are written
     pub dir: PathBuf,
     /// Where the TOML files go; what people wrote into them stays
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]

@@ -3,7 +3,7 @@
 //! JSON lines are written in units that may be spread over processes and resumed; the other forms, and Onion, which
 //! looks at all documents in order, go through one process from beginning to end.
 
-use std::path::{Path, absolute};
+use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -20,7 +20,10 @@ use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 
 use super::bar::{Bar, Standing};
-use super::{Exit, Misuse, counted, extract_page, filters, formats, methods, output, profile_files, thousands};
+use super::{
+    Exit, Misuse, counted, extract_page, extract_stream, filters, formats, methods, named_sources, output,
+    profile_files, thousands,
+};
 
 /// Runs the command.
 ///
@@ -35,6 +38,9 @@ pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     }
     // Before an output is begun: a method that lacks its model leaves nothing behind.
     let algorithm = methods::algorithm(&args.method)?;
+    if args.stream {
+        return extract_stream::run(args, algorithm);
+    }
     if args.format == Format::Jsonl && !args.method.onion.onion && !formats::is_standard_output(&args.out) {
         return in_units(args, algorithm);
     }
@@ -56,8 +62,9 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
         profiles = profile_files::read(folder)?;
     }
     let prefix = url_prefix(args.url_prefix.as_deref())?;
-    let find = || found(args, prefix.as_ref(), profiles);
-    let batch = Batch::open(&args.out, &settings(args)?, args.piece as usize, args.changed, find)?;
+    let sources = named_sources::named(&args.sources, args.list.as_deref())?;
+    let find = || found(args, &sources, prefix.as_ref(), profiles);
+    let batch = Batch::open(&args.out, &settings(args, &sources)?, args.piece as usize, args.changed, find)?;
     let extractor = extractor(args, algorithm, batch.profiles(), batch.unprofiled());
     let progress = Arc::new(Progress::default());
     let bar = watch(batch.pages_left(shard)?, &progress);
@@ -86,7 +93,8 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     }
     let profiles = args.profiles.as_deref().map(profile_files::read).transpose()?.unwrap_or_default();
     let prefix = url_prefix(args.url_prefix.as_deref())?;
-    let (sources, profiles, unprofiled) = found(args, prefix.as_ref(), profiles)?;
+    let named = named_sources::named(&args.sources, args.list.as_deref())?;
+    let (sources, profiles, unprofiled) = found(args, &named, prefix.as_ref(), profiles)?;
     let unprofiled = unprofiled.iter().map(|name| Domain::named(name)).collect();
     let extractor = extractor(args, algorithm, ProfileSet::of(profiles), unprofiled);
     let mut sink = formats::sink(&args.out, format, args.json)?;
@@ -130,13 +138,9 @@ pub(super) fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, Misuse>
 }
 
 /// What an output must be made with as long as it is being made.
-fn settings(args: &ExtractArgs) -> anyhow::Result<Settings> {
-    let mut settings = Settings::new();
+fn settings(args: &ExtractArgs, sources: &[PathBuf]) -> anyhow::Result<Settings> {
+    let mut settings = named_sources::settings(sources)?;
     let mut set = |name: &str, value: String| drop(settings.insert(name.to_owned(), value));
-    for (n, source) in args.sources.iter().enumerate() {
-        let path = absolute(source).with_context(|| format!("cannot read {}", source.display()))?;
-        set(&format!("source {}", n + 1), path.display().to_string());
-    }
     if let Some(prefix) = url_prefix(args.url_prefix.as_deref())? {
         set("--url-prefix", prefix.as_str().to_owned());
     }
@@ -159,10 +163,15 @@ fn settings(args: &ExtractArgs) -> anyhow::Result<Settings> {
 type PageRef = (Sources, Vec<ServingProfile>, Vec<String>);
 
 /// What the sources hold, and which profiles serve.
-fn found(args: &ExtractArgs, prefix: Option<&CrawlUrl>, profiles: Vec<DomainProfile>) -> Result<PageRef, EngineError> {
+fn found(
+    args: &ExtractArgs,
+    named: &[PathBuf],
+    prefix: Option<&CrawlUrl>,
+    profiles: Vec<DomainProfile>,
+) -> Result<PageRef, EngineError> {
     let _bar = Bar::spin("looking through the sources");
     // A later run may start in another folder.
-    let paths: Vec<_> = args.sources.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();
+    let paths: Vec<_> = named.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();
     let mut sources = Sources::find_below(&paths, prefix)?;
     let learned = std::mem::take(&mut sources.learned);
     Ok(match (&args.profiles, args.relearn) {

@@ -1,22 +1,24 @@
 //! `goldminer learn`: profiles from stored pages, as TOML files that people can read, edit and share.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use anyhow::Context;
 use serde::Serialize;
 
 use crate::archive::OpenFiles;
 use crate::cli::LearnArgs;
 use crate::engine::Clock;
-use crate::engine::offline::BatchExtractor;
+use crate::engine::offline::samples::Samples;
+use crate::engine::offline::{BatchExtractor, Progress};
 use crate::engine::sources::Sources;
 use crate::extract::Algorithm;
 use crate::goldminer::profile::Evidence;
 
 use super::bar::{Bar, Standing};
 use super::extract::url_prefix;
-use super::{Exit, counted, output, profile_files};
+use super::{Exit, Misuse, counted, named_sources, output, profile_files, sample, thousands};
 
 /// What a domain taught.
 #[derive(Debug, Serialize)]
@@ -35,7 +37,22 @@ struct Lesson {
 /// # Errors
 /// When a source can't be read or a profile can't be written.
 pub(super) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
-    let sources = Sources::find_below(&args.sources, url_prefix(args.url_prefix.as_deref())?.as_ref())?;
+    if let Some(threads) = args.threads {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
+    }
+    let sources = named_sources::named(&args.sources, args.list.as_deref())?;
+    match (&args.out, sources.iter().find(|source| Samples::is_sample(source))) {
+        (Some(out), _) => return from_samples(args, &sources, out),
+        (None, Some(sample)) => {
+            let sample = sample.display();
+            return Err(Misuse::of(format!(
+                "{sample} is a sample: name the file that all profiles go into, as in goldminer learn {sample} -o profiles.gmp"
+            ))
+            .into());
+        }
+        (None, None) => {}
+    }
+    let sources = Sources::find_below(&sources, url_prefix(args.url_prefix.as_deref())?.as_ref())?;
     for fault in &sources.faults {
         tracing::warn!("{fault}");
     }
@@ -65,6 +82,32 @@ pub(super) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
         lessons.iter().try_for_each(tell)?;
         let learned = lessons.iter().filter(|lesson| lesson.profile.is_some()).count();
         output::line(format_args!("{learned} of {} learned", counted(lessons.len() as u64, "domain", "domains")))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Learns from samples, into one file.
+fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Result<Exit> {
+    let samples = Samples::open(sources)?;
+    if let Some(bucket) = args.bucket.filter(|bucket| *bucket >= samples.buckets) {
+        return Err(Misuse::of(format!("--bucket {bucket}: the sample has {}, from 0 on", samples.buckets)).into());
+    }
+    let extractor = BatchExtractor { learning_pages: args.pages, ..BatchExtractor::by(Algorithm::Goldminer) };
+    let progress = Arc::new(Progress::default());
+    let bar = sample::watch("learning", &progress);
+    let lessons = samples.learn(args.bucket, out, &extractor, &progress)?;
+    drop(bar);
+    if args.json {
+        output::json(&lessons)?;
+    } else {
+        output::line(format_args!(
+            "{} pages of {} → {} of {} in {}",
+            thousands(lessons.pages),
+            counted(lessons.domains, "domain", "domains"),
+            counted(lessons.profiles, "profile", "profiles"),
+            counted(lessons.learned, "domain", "domains"),
+            out.display()
+        ))?;
     }
     Ok(Exit::Done)
 }

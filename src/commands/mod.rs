@@ -12,11 +12,13 @@ mod convert;
 mod corpora;
 mod crawl;
 mod ctl;
+mod dedup;
 mod demo;
 mod demo_report;
 mod eval;
 mod extract;
 mod extract_page;
+mod extract_stream;
 mod filters;
 mod formats;
 mod init;
@@ -24,6 +26,7 @@ mod job_client;
 mod learn;
 pub mod logging;
 mod methods;
+mod named_sources;
 mod network;
 mod output;
 mod printable;
@@ -33,6 +36,7 @@ mod progress;
 mod rebuild;
 mod report;
 mod robots;
+mod sample;
 mod screen;
 mod shell;
 mod stats;
@@ -148,8 +152,10 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Why(args) => why::run(args),
         Command::Ctl(args) => ctl::run(args),
         Command::Rebuild(args) => rebuild::run(args),
+        Command::Sample(args) => sample::run(args),
         Command::Learn(args) => learn::run(args),
         Command::Extract(args) => extract::run(args),
+        Command::Dedup(args) => dedup::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Stats(args) => stats::run(args),
         Command::Profile(ProfileCommand::List(args)) => profile::list(args),
@@ -158,6 +164,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Report(args) => report::crawl(args),
         Command::Profile(ProfileCommand::Export(args)) => profile::export(args),
         Command::Profile(ProfileCommand::Import(args)) => profile::import(args),
+        Command::Profile(ProfileCommand::Merge(args)) => profile::merge(args),
         Command::Profile(ProfileCommand::Diff(args)) => profile::diff(args),
         Command::Profile(ProfileCommand::Test(args)) => profile::test(args),
         Command::Eval(args) => eval::run(args),

@@ -8,15 +8,22 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::durable;
 use crate::engine::job::JobDir;
 use crate::goldminer::profile::DomainProfile;
+use crate::store::profile_book::ProfileBook;
 
 /// With `.toml.new` behind it, a name that every file system takes.
 const MAX_NAME_BYTES: usize = 240;
 
-/// Reads a profile file, or all of a directory.
+/// Reads a profile file, all of a directory, or all of a book of profiles, where the oldest version of a key comes first.
 ///
 /// # Errors
 /// When one can't be read or is wrong; the message names file, line and key.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
+    if ProfileBook::is_book(path) {
+        let entries = ProfileBook::open(path)?;
+        let profiles = entries.entries().map(|entry| Ok(entry?.profiles.into_iter().map(|spanned| spanned.profile)));
+        let profiles = profiles.collect::<anyhow::Result<Vec<_>>>()?;
+        return Ok(profiles.into_iter().flatten().collect());
+    }
     if path.is_file() {
         return Ok(vec![read_one(path)?]);
     }

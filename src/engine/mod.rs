@@ -124,6 +124,8 @@ pub enum EngineError {
     #[error(transparent)]
     Store(#[from] crate::store::StoreError),
     #[error(transparent)]
+    Book(#[from] crate::store::profile_book::BookError),
+    #[error(transparent)]
     Archive(#[from] crate::archive::ArchiveError),
     #[error(transparent)]
     Corpus(#[from] crate::corpus::CorpusError),

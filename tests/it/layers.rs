@@ -31,7 +31,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("fetch", &["address", "capture", "caught", "failure", "page"]),
     ("seeds", &["address"]),
     ("profile_rules", &["address", "seeds"]),
-    ("store", &["address", "capture", "extract", "failure"]),
+    ("store", &["address", "capture", "durable", "extract", "failure", "goldminer"]),
     // Decisions and wiring.
     ("frontier", &["figures", "address", "capture", "failure", "seeds", "store"]),
     ("config", &["durable", "fetch", "frontier", "goldminer", "seeds"]),

@@ -4,7 +4,11 @@
 
 mod archive_crash;
 mod archive_foreign;
+mod archive_learning;
 mod archive_roundtrip;
+mod archive_samples;
+mod archive_stream;
+mod archive_tables;
 mod barren_portals;
 mod before_a_crawl;
 mod compare_command;

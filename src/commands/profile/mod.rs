@@ -2,9 +2,11 @@
 
 mod diff;
 mod meant;
+mod merge;
 mod show;
 mod trial;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::bail;
@@ -16,12 +18,14 @@ use crate::engine::job::JobDir;
 use crate::engine::{ProfileLine, Query};
 use crate::extract::domain::ServingProfile;
 use crate::goldminer::profile::DomainProfile;
+use crate::store::profile_book::{ProfileBook, domain_of_key};
 use crate::store::profiles::ProfileStore;
 
 use super::{Exit, job_client, output, profile_files};
 
 pub(super) use diff::diff;
 pub(super) use meant::no_profile;
+pub(super) use merge::merge;
 pub(super) use show::show;
 pub(super) use trial::test;
 
@@ -71,20 +75,32 @@ pub(super) fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
 /// # Errors
 /// When the job can't be looked at, or a file can't be written.
 pub(super) fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
-    let lines: Vec<ProfileLine> = job_client::ask(&args.dir, &Query::Profiles)?;
     let mut written = Vec::new();
-    for line in &lines {
-        let versions = versions(&args.dir, &line.key, "profile export")?;
-        if let Some(ServingProfile { profile, .. }) = versions.last() {
-            let file = profile_files::write(&args.profiles, profile)?.display().to_string();
-            written.push((file, profile.key.clone(), profile.version));
+    let mut write = |profile: &DomainProfile| -> anyhow::Result<()> {
+        let file = profile_files::write(&args.profiles, profile)?.display().to_string();
+        written.push((file, profile.key.clone(), profile.version));
+        Ok(())
+    };
+    if ProfileBook::is_book(&args.dir) {
+        for entry in ProfileBook::open(&args.dir)?.entries() {
+            let entry = entry?;
+            // Of each key the last one; those of a key stand in the order of time.
+            let last: BTreeMap<&str, &DomainProfile> =
+                entry.profiles.iter().map(|spanned| (spanned.profile.key.as_str(), &spanned.profile)).collect();
+            last.into_values().try_for_each(&mut write)?;
+        }
+    } else {
+        let lines: Vec<ProfileLine> = job_client::ask(&args.dir, &Query::Profiles)?;
+        for line in &lines {
+            let versions = versions(&args.dir, &line.key, "profile export")?;
+            versions.last().map_or(Ok(()), |last| write(&last.profile))?;
         }
     }
     // Nothing is said before all is written: who stops reading does not stop the work.
     if args.json {
         let json = |(file, key, version)| json!({ "key": key, "version": version, "file": file });
         output::json(&written.into_iter().map(json).collect::<Vec<_>>())?;
-    } else if lines.is_empty() {
+    } else if written.is_empty() {
         output::line(format_args!("no profiles in {} yet", args.dir.display()))?;
     } else {
         written.iter().try_for_each(|(file, ..)| output::line(file))?;
@@ -127,6 +143,16 @@ fn versions(dir: &Path, key: &str, command: &str) -> anyhow::Result<Vec<ServingP
             bail!(meant::no_profile(key, &keys, dir, command));
         }
         return job_client::ask(dir, &Query::Profile { key: key.to_owned() });
+    }
+    if ProfileBook::is_book(dir) {
+        // Of a million domains one is looked up.
+        let entry = ProfileBook::open(dir)?.entry(&domain_of_key(key))?;
+        let mut found: Vec<DomainProfile> =
+            entry.into_iter().flat_map(|entry| entry.profiles).map(|s| s.profile).collect();
+        found.retain(|profile| profile.key == key);
+        if !found.is_empty() {
+            return Ok(found.into_iter().map(ServingProfile::everywhere).collect());
+        }
     }
     let (found, others): (Vec<DomainProfile>, Vec<DomainProfile>) =
         profile_files::read(dir)?.into_iter().partition(|profile| profile.key == key);

@@ -7,12 +7,19 @@ use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
 use crate::commands::{Exit, counted, output};
 use crate::extract::domain::ServingProfile;
 use crate::goldminer::profile::Template;
+use crate::store::profile_book::{ProfileBook, Spanned, domain_of_key};
 
 /// `goldminer profile show`
 ///
 /// # Errors
 /// When there is no such profile.
 pub(crate) fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
+    if ProfileBook::is_book(&args.dir)
+        && let Some(entry) = ProfileBook::open(&args.dir)?.entry(&domain_of_key(&args.domain))?
+        && entry.profiles.iter().any(|spanned| spanned.profile.key == args.domain)
+    {
+        return show_spanned(args, entry.profiles);
+    }
     let versions = super::versions(&args.dir, &args.domain, "profile show")?;
     if args.json {
         output::json(&versions)?;
@@ -23,6 +30,22 @@ pub(crate) fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
         output::text(describe(serving))?;
         if let Some(earlier) = earlier {
             output::text(super::diff::describe(&earlier.profile.diff(&serving.profile)))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// Of a book: profiles serve from a time on, and not from a place.
+fn show_spanned(args: &ProfileShowArgs, mut profiles: Vec<Spanned>) -> anyhow::Result<Exit> {
+    profiles.retain(|spanned| spanned.profile.key == args.domain);
+    if args.json {
+        output::json(&profiles)?;
+        return Ok(Exit::Done);
+    }
+    for spanned in profiles.iter().rev() {
+        output::text(describe(&ServingProfile::everywhere(spanned.profile.clone())))?;
+        if let Some(since) = spanned.since {
+            output::line(format_args!("  serves pages since {since:.0}"))?;
         }
     }
     Ok(Exit::Done)

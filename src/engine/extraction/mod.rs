@@ -16,4 +16,5 @@ pub use books::Progress;
 pub use domains::{Domains, Learned};
 pub(crate) use driver::{Booked, Entry, Outlet, Pages, Run, Stored, Until, read_piece};
 pub(crate) use extractor::{ExtractorThread, Notice};
+pub(crate) use stored::page_or_capture;
 pub use stored::{holds_page, stored_page};

@@ -11,10 +11,18 @@ use crate::fetch::MediaKind;
 /// The page in a capture, if there is one for the extractor: HTML, whole, 200, not forbidden to keep.
 #[must_use]
 pub fn stored_page(capture: Capture, position: ArchivePosition) -> Option<StoredPage> {
-    let decoded = match page_in(&capture)?.bytes {
-        Cow::Owned(bytes) => Some(bytes),
-        // The body as it is.
-        Cow::Borrowed(_) => None,
+    page_or_capture(capture, position).ok()
+}
+
+/// The page in a capture; or the capture again, for whoever wants to know why it holds none.
+pub(crate) fn page_or_capture(capture: Capture, position: ArchivePosition) -> Result<StoredPage, Box<Capture>> {
+    let decoded = match page_in(&capture) {
+        Some(body) => match body.bytes {
+            Cow::Owned(bytes) => Some(bytes),
+            // The body as it is.
+            Cow::Borrowed(_) => None,
+        },
+        None => return Err(Box::new(capture)),
     };
     let wire_bytes = capture.body.len() as u64;
     let content_type = capture.content_type().map(str::to_owned);
@@ -24,7 +32,7 @@ pub fn stored_page(capture: Capture, position: ArchivePosition) -> Option<Stored
     page.content_type = content_type;
     page.fetched = Some(capture.fetched);
     page.position = Some(position);
-    Some(page)
+    Ok(page)
 }
 
 /// Whether there is a page in a capture.

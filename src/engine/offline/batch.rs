@@ -4,10 +4,10 @@
 //! on one output, each on its shard, be killed and run again: what is done stays, what is not is done again, and the
 //! files are the same, byte for byte.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 
@@ -28,6 +28,7 @@ use super::plan::{self, Plan, Planned, Settings};
 use super::shard::Shard;
 use super::stored_pages::{DomainPages, Writing};
 use super::summary::Summary;
+use super::workers::side_by_side;
 use super::{BatchExtractor, Progress};
 
 /// An output directory with what is to be extracted into it.
@@ -151,7 +152,8 @@ impl Batch {
             files: OpenFiles::default(),
             learned: large.map(|(domain, _)| (domain, OnceLock::new())).collect(),
         };
-        work.all(self.open_units(shard)?)?;
+        // One more than there are cores, so that all are busy while one writes or learns.
+        side_by_side(self.open_units(shard)?, rayon::current_num_threads() + 1, |unit| work.unit(unit))?;
         for (domain, planned) in self.plan.domains.iter().filter(|(_, planned)| planned.pieces > 1) {
             let _lock = self.manifest.lock()?;
             if self.manifest.done(domain, &planned.inputs)?.is_none() {
@@ -212,33 +214,6 @@ impl Unit<'_> {
 }
 
 impl<'a> Work<'a> {
-    /// Does units, as many at a time as there are cores and one more, so that all are busy while one writes or learns.
-    fn all(&self, units: Vec<Unit<'a>>) -> Result<(), EngineError> {
-        let workers = units.len().min(rayon::current_num_threads() + 1);
-        let queue = Mutex::new(VecDeque::from(units));
-        let is_over = AtomicBool::new(false);
-        let worker = || {
-            while !is_over.load(Ordering::Relaxed) {
-                let unit = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-                let Some(unit) = unit else { break };
-                if let Err(error) = self.unit(unit) {
-                    is_over.store(true, Ordering::Relaxed);
-                    return Err(error);
-                }
-            }
-            Ok(())
-        };
-        std::thread::scope(|scope| {
-            let running: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
-            let ended = running.into_iter().map(|worker| {
-                worker
-                    .join()
-                    .unwrap_or_else(|_| Err(EngineError::Defect("the extraction of a domain panicked".to_owned())))
-            });
-            ended.collect::<Vec<_>>().into_iter().collect()
-        })
-    }
-
     fn unit(&self, unit: Unit<'a>) -> Result<(), EngineError> {
         let pages = self.pages(unit.domain, unit.planned)?;
         match unit.planned.pieces > 1 {

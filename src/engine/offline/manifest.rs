@@ -113,6 +113,21 @@ pub enum ManifestError {
         .0.display()
     )]
     Foreign(PathBuf),
+    /// Nothing was made file by file there.
+    #[error(
+        "{} is no output of `goldminer extract --stream`, whose articles can be told apart across files; `goldminer convert \
+         --unique` takes any corpus",
+        .0.display()
+    )]
+    NoStream(PathBuf),
+    /// A part of an output is missing.
+    #[error("{} is not complete: {missing} is not extracted; run `goldminer extract --stream` into it again", out.display())]
+    Incomplete {
+        /// The output directory.
+        out: PathBuf,
+        /// The first of the files that are missing.
+        missing: String,
+    },
     /// The shard is being worked on.
     #[error("another process works on shard {shard} of {}: wait until it ends, or start another shard", out.display())]
     Busy {
@@ -134,9 +149,32 @@ impl Manifest {
         Ok(manifest)
     }
 
+    /// Of an output that is made file by file, made where there is none.
+    pub(super) fn open_by_file(out: &Path) -> Result<Self, ManifestError> {
+        let manifest = Self { out: out.to_owned(), root: out.join("manifest") };
+        if manifest.plan_path().exists() {
+            return Err(ManifestError::Foreign(manifest.plan_path()));
+        }
+        for folder in ["done", "drafts"] {
+            let path = manifest.root.join(folder);
+            fs::create_dir_all(&path).map_err(disk("create", &path))?;
+        }
+        Ok(manifest)
+    }
+
     /// Whether an output directory has one.
     pub(super) fn is_in(out: &Path) -> bool {
-        out.join("manifest").join("plan.json").exists()
+        ["plan.json", "files.json"].iter().any(|name| out.join("manifest").join(name).exists())
+    }
+
+    /// What an output that is made file by file is made of.
+    pub(super) fn files_path(&self) -> PathBuf {
+        self.root.join("files.json")
+    }
+
+    /// The mark that something of this name is done.
+    pub(super) fn mark_path(&self, name: &str) -> PathBuf {
+        self.root.join("done").join(format!("{name}.json"))
     }
 
     pub(super) fn out(&self) -> &Path {

@@ -5,12 +5,17 @@
 //! resumed. Memory holds a chunk of pages of each domain at work, and what is known of that domain's texts.
 
 mod batch;
+mod census;
+mod file_plan;
 mod join;
 mod manifest;
 mod plan;
+pub mod samples;
 mod shard;
 mod stored_pages;
+pub mod stream;
 mod summary;
+mod workers;
 
 use std::borrow::Cow;
 
@@ -30,6 +35,7 @@ use super::sources::{PageRef, Sources};
 use stored_pages::{DomainPages, Writing};
 
 pub use batch::{Batch, Overview, refuse_units};
+pub use census::Census;
 pub use manifest::ManifestError;
 pub use plan::Settings;
 pub use shard::Shard;

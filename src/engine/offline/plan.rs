@@ -82,20 +82,7 @@ impl Plan {
 
     /// Refuses settings that the output was not begun with.
     pub(super) fn check(&self, manifest: &Manifest, settings: &Settings) -> Result<(), ManifestError> {
-        let names: BTreeSet<&String> = self.settings.keys().chain(settings.keys()).collect();
-        for name in names {
-            let (was, now) = (self.settings.get(name), settings.get(name));
-            if was != now {
-                let word = |value: Option<&String>| value.cloned().unwrap_or_else(|| "unset".to_owned());
-                return Err(ManifestError::OtherSettings {
-                    out: manifest.out().to_owned(),
-                    setting: name.clone(),
-                    was: word(was),
-                    now: word(now),
-                });
-            }
-        }
-        Ok(())
+        check(manifest, &self.settings, settings)
     }
 
     /// Looks whether what is done is still there; what is lost is told, and will be made again.
@@ -139,6 +126,24 @@ impl Plan {
         lines.iter().for_each(|line| add(line));
         data_encoding::HEXLOWER.encode(&hasher.finalize().as_bytes()[..16])
     }
+}
+
+/// Refuses settings that an output was not begun with.
+pub(super) fn check(manifest: &Manifest, begun_with: &Settings, settings: &Settings) -> Result<(), ManifestError> {
+    let names: BTreeSet<&String> = begun_with.keys().chain(settings.keys()).collect();
+    for name in names {
+        let (was, now) = (begun_with.get(name), settings.get(name));
+        if was != now {
+            let word = |value: Option<&String>| value.cloned().unwrap_or_else(|| "unset".to_owned());
+            return Err(ManifestError::OtherSettings {
+                out: manifest.out().to_owned(),
+                setting: name.clone(),
+                was: word(was),
+                now: word(now),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Whether a profile may serve pages of a domain.

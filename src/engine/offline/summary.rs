@@ -6,7 +6,7 @@ use crate::extract::domain::Tally;
 use crate::goldminer::profile::DomainProfile;
 
 /// So many faults are told; of more, only the number.
-const MAX_FAULTS: usize = 1_000;
+pub(super) const MAX_FAULTS: usize = 1_000;
 
 /// What an extraction did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

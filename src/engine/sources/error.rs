@@ -29,6 +29,16 @@ pub enum SourceError {
         /// What there is instead.
         census: String,
     },
+    /// It holds pages, and no archive.
+    #[error(
+        "{} holds HTML files, and this reads WARC and WACZ files from end to end: `goldminer extract` without --stream, and \
+         `goldminer learn`, take HTML files",
+        path.display()
+    )]
+    NoArchive {
+        /// The file or folder.
+        path: PathBuf,
+    },
     /// It is something else.
     #[error("{} {what}", path.display())]
     Foreign {
@@ -58,6 +68,38 @@ pub enum SourceError {
         folders: String,
         /// The address that its pages name.
         address: Option<String>,
+    },
+    /// It holds pages in rows.
+    #[error(
+        "{} holds pages in rows (`url`, `html`), which are read from end to end: give it to `goldminer extract --stream`, and \
+         to `goldminer sample` before that",
+        path.display()
+    )]
+    Table {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A sample cannot be learned from.
+    #[error("cannot learn from the sample {}: {why}; `goldminer sample` takes it", path.display())]
+    Sample {
+        /// Its folder.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
+    /// A file is not what it was when somebody began to read it.
+    #[error(
+        "{} has {now} bytes, and had {was} when the output was begun: what is made of it now would not fit the rest; name \
+         another -o",
+        path.display()
+    )]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// Its length then.
+        was: u64,
+        /// Its length now.
+        now: u64,
     },
     /// `meta.tsv` isn't one.
     #[error("{}: the first line must name the columns, with `id` and `domain` among them", path.display())]

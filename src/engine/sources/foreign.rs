@@ -82,10 +82,13 @@ impl fmt::Display for Foreign {
             Self::Seeds => "is a seeds file: `goldminer crawl` fetches what it names, and its job directory is a source",
             Self::PageIndex => "is the page index of a job: give the job directory",
             Self::Parquet => {
-                "is a Parquet file, which is not read as a source: `goldminer convert` and `goldminer stats` read those that \
-                 `convert --format parquet` wrote; of others, write the pages out as HTML files"
+                "is a Parquet file without the columns `url` and `html`: with them it is a source of `goldminer extract --stream`; \
+                 `goldminer convert` and `goldminer stats` read those that `convert --format parquet` wrote"
             }
-            Self::Json => "is JSON, and no page: write the pages out as HTML files, or as WARC",
+            Self::Json => {
+                "is JSON, and no page: write the pages out as HTML files, or as JSON lines with `url` and `html`, which \
+                 `goldminer extract --stream` takes"
+            }
             Self::Xml => "is XML (a feed, a sitemap, TEI), and no page: `goldminer crawl` follows feeds and sitemaps",
             Self::PlainText => "is text without any markup: there is nothing to be cut from it",
             Self::CompressedPage => "is a compressed page: decompress it (`gzip -d`, `zstd -d`), and give the HTML file",

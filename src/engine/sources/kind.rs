@@ -27,6 +27,8 @@ pub(super) enum SourceKind {
     /// WARC files, in the order of their names; those in a WACZ file are paths through it.
     Warcs {
         files: Vec<PathBuf>,
+        /// Tables with a page a row, which can only be read from end to end.
+        tables: Vec<PathBuf>,
         /// What lies beside them and is not read, for people.
         aside: Vec<String>,
     },
@@ -63,6 +65,9 @@ impl SourceKind {
             return if files.is_empty() { Err(refused(Foreign::Zip)) } else { Ok(Self::warcs(files)) };
         }
         let decoded = archive::decoded_head(path, HEAD_BYTES)?;
+        if archive::is_table(path, &decoded) {
+            return Ok(Self::Warcs { files: Vec::new(), tables: vec![path.to_owned()], aside: Vec::new() });
+        }
         if decoded.starts_with(b"WARC/") {
             return match derived(path)? {
                 Some(what) => Err(refused(what)),
@@ -133,7 +138,7 @@ impl SourceKind {
     }
 
     fn warcs(files: Vec<PathBuf>) -> Self {
-        Self::Warcs { files, aside: Vec::new() }
+        Self::Warcs { files, tables: Vec::new(), aside: Vec::new() }
     }
 }
 
@@ -188,6 +193,8 @@ impl Below {
                 Err(SourceError::Foreign { path, what }) => self.other(&path, Some(what)),
                 Err(error) => return Err(error),
             }
+        } else if has_extension(&path, &["jsonl", "json", "parquet"]) && is_table(&path)? {
+            self.warcs.push(path);
         } else {
             let what = match () {
                 () if has_extension(&path, &["toml"]) => head(&path).ok().and_then(|head| recognise(&head)),
@@ -221,10 +228,13 @@ impl Below {
     /// The WARC files that hold pages; those made from others, which do not, are told.
     fn warcs_or_refusal(mut self, folder: &Path) -> Result<SourceKind, SourceError> {
         warc::in_order_of_writing(&mut self.warcs);
-        let (mut files, mut aside, mut refusal) = (Vec::new(), Vec::new(), None);
+        let (mut files, mut tables, mut aside, mut refusal) = (Vec::new(), Vec::new(), Vec::new(), None);
         for path in std::mem::take(&mut self.warcs) {
             match SourceKind::of_file(&path) {
-                Ok(SourceKind::Warcs { files: found, .. }) => files.extend(found),
+                Ok(SourceKind::Warcs { files: found, tables: found_tables, .. }) => {
+                    files.extend(found);
+                    tables.extend(found_tables);
+                }
                 Ok(_) => {}
                 Err(error @ (SourceError::Foreign { .. } | SourceError::Wacz { .. })) => {
                     aside.push(error.to_string());
@@ -233,7 +243,7 @@ impl Below {
                 Err(error) => return Err(error),
             }
         }
-        if let (true, Some(refusal)) = (files.is_empty(), refusal) {
+        if let (true, Some(refusal)) = (files.is_empty() && tables.is_empty(), refusal) {
             return Err(refusal);
         }
         if !self.pages.is_empty() {
@@ -243,7 +253,7 @@ impl Below {
                 self.pages.len()
             ));
         }
-        Ok(SourceKind::Warcs { files, aside })
+        Ok(SourceKind::Warcs { files, tables, aside })
     }
 
     fn census(&self) -> String {
@@ -279,6 +289,10 @@ fn head(path: &Path) -> Result<Vec<u8>, SourceError> {
     let read = File::open(path).and_then(|file| file.take(HEAD_BYTES as u64).read_to_end(&mut head));
     read.map_err(|cause| SourceError::Unreadable { path: path.to_owned(), cause })?;
     Ok(head)
+}
+
+fn is_table(path: &Path) -> Result<bool, SourceError> {
+    Ok(archive::is_table(path, &archive::decoded_head(path, HEAD_BYTES)?))
 }
 
 /// What a WARC file without responses was made of: extracted text, or metadata.

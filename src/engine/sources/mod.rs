@@ -3,6 +3,7 @@
 //! [`Sources::find`] goes over everything once and notes by learning unit where each page lies, not the pages; whoever
 //! wants one reads it. What can't be read is a described fault that the caller reports, not an end.
 
+mod archives;
 mod error;
 mod foreign;
 mod job;
@@ -23,9 +24,11 @@ use crate::extract::domain::StoredPage;
 use kind::SourceKind;
 use page_ref::{Place, by_domain};
 
+pub use archives::{Archives, bytes_of};
 pub use error::SourceError;
 pub use foreign::Foreign;
 pub use page_ref::{PageRef, page_name};
+pub(crate) use warc::{folder_of, named, why_not};
 
 /// Every page of some sources.
 #[derive(Debug, Default)]
@@ -62,8 +65,15 @@ impl Sources {
                     jobs.iter().try_for_each(|job| sources.add_job(job))?;
                     continue;
                 }
-                SourceKind::Warcs { files, aside } => {
+                SourceKind::Warcs { files, tables, aside } => {
                     sources.faults.extend(aside);
+                    let only_in_one_pass = |path: &PathBuf| SourceError::Table { path: path.clone() };
+                    if files.is_empty()
+                        && let Some(table) = tables.first()
+                    {
+                        return Err(only_in_one_pass(table));
+                    }
+                    sources.faults.extend(tables.iter().map(|table| only_in_one_pass(table).to_string()));
                     warc::list(&files, &mut sources.faults)?
                 }
                 SourceKind::Page => tree::single(path, prefix),

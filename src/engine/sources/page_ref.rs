@@ -40,6 +40,12 @@ pub(super) enum Place {
 }
 
 impl PageRef {
+    /// The page of a record in a file of this folder.
+    #[must_use]
+    pub fn archived(domain: Domain, id: String, folder: PathBuf, position: ArchivePosition) -> Self {
+        Self { domain, id, url: None, language: None, place: Place::Record { folder, position } }
+    }
+
     /// Its learning unit.
     #[must_use]
     pub fn domain(&self) -> &Domain {

@@ -76,11 +76,8 @@ pub(super) fn list(files: &[PathBuf], faults: &mut Vec<String>) -> Result<Vec<Pa
 
 fn list_one(file: &Path) -> Result<Listed, SourceError> {
     let mut listed = Listed::default();
-    // A member of a WACZ file is called by its path through it.
-    let wacz = file.ancestors().skip(1).find(|above| above.is_file());
-    let folder = wacz.unwrap_or(file).parent().unwrap_or(Path::new(""));
-    let inside = file.strip_prefix(folder).ok().and_then(Path::parent).filter(|inside| !inside.as_os_str().is_empty());
-    let named = |name: String| inside.map_or(name.clone(), |inside| inside.join(&name).display().to_string());
+    let (folder, inside) = folder_of(file);
+    let named = |name: String| named(inside, name);
     for entry in archive::WarcReader::open(file)? {
         match entry? {
             Entry::Fault(mut fault) => {
@@ -105,8 +102,22 @@ fn list_one(file: &Path) -> Result<Listed, SourceError> {
     Ok(listed)
 }
 
+/// The folder that positions in a file count from, and the path from there to the file's own folder: a member of a WACZ
+/// file is called by its path through it.
+pub(crate) fn folder_of(file: &Path) -> (&Path, Option<&Path>) {
+    let wacz = file.ancestors().skip(1).find(|above| above.is_file());
+    let folder = wacz.unwrap_or(file).parent().unwrap_or(Path::new(""));
+    let inside = file.strip_prefix(folder).ok().and_then(Path::parent);
+    (folder, inside.filter(|inside| !inside.as_os_str().is_empty()))
+}
+
+/// What a file is called in positions.
+pub(crate) fn named(inside: Option<&Path>, name: String) -> String {
+    inside.map_or(name.clone(), |inside| inside.join(&name).display().to_string())
+}
+
 /// Why an answer is no page.
-fn why_not(capture: &Capture) -> &'static str {
+pub(crate) fn why_not(capture: &Capture) -> &'static str {
     match body::read(capture, CodingLimits::default()).err() {
         Some(Unusable::Status(_)) => "answers with another status than 200",
         Some(Unusable::CutOff) => "cut off",

@@ -1,0 +1,119 @@
+//! `goldminer extract --stream`: archives of any size in one pass, by profiles that are there already.
+
+use std::path::{Path, PathBuf, absolute};
+use std::sync::Arc;
+
+use anyhow::bail;
+
+use crate::cli::ExtractArgs;
+use crate::corpus::{Filter, Format};
+use crate::engine::offline::stream::{StreamOutput, StreamOverview, StreamProfiles};
+use crate::engine::offline::{BatchExtractor, Progress, Settings, Shard};
+use crate::engine::sources::Archives;
+use crate::extract::Algorithm;
+use crate::extract::domain::PageOutcome;
+use crate::store::profile_book::ProfileBook;
+
+use super::sample::{others, read, watch};
+use super::try_page::serving_profiles;
+use super::{Exit, Misuse, filters, formats, methods, named_sources, output, thousands};
+
+/// Runs the command.
+///
+/// # Errors
+/// When a source can't be read, or the output can't be written.
+pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
+    if args.format != Format::Jsonl || args.method.onion.onion || formats::is_standard_output(&args.out) {
+        return Err(Misuse::of(
+            "--stream writes JSON lines into a folder (-o OUT), without --onion: extract so, and make the other forms of \
+             it with `goldminer convert`",
+        )
+        .into());
+    }
+    let shard: Shard =
+        args.shard.as_ref().map(|text| text.parse()).transpose().map_err(Misuse::of)?.unwrap_or_default();
+    let sources = named_sources::named(&args.sources, args.list.as_deref())?;
+    let mut settings = settings(args, &sources)?;
+    let profiles = profiles(args.profiles.as_deref(), &mut settings)?;
+    let paths: Vec<_> = sources.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();
+    let extractor = BatchExtractor { filter: filters::filter(&args.filter), ..BatchExtractor::by(algorithm) };
+    let stream = StreamOutput::open(&args.out, &settings, || Ok(Archives::find(&paths)?))?;
+    let progress = Arc::new(Progress::default());
+    let bar = watch("extracting", &progress);
+    let overview = stream.run(&extractor, &profiles, shard, &progress)?;
+    drop(bar);
+    let told = overview.aside.iter().chain(&overview.summary.census.faults);
+    told.for_each(|fault| tracing::warn!("{fault}"));
+    if args.json {
+        output::json(&overview)?;
+    } else {
+        output::text(describe(&overview, args))?;
+    }
+    let is_whole = overview.summary.census.files == overview.planned as u64;
+    if is_whole && overview.summary.documents == 0 {
+        bail!(
+            "no document came of {} pages; `goldminer profile test` shows how a page is read",
+            overview.summary.census.pages
+        );
+    }
+    Ok(Exit::Done)
+}
+
+/// What an output must be made with as long as it is being made.
+fn settings(args: &ExtractArgs, sources: &[PathBuf]) -> anyhow::Result<Settings> {
+    let mut settings = named_sources::settings(sources)?;
+    settings.insert("--stream".to_owned(), "yes".to_owned());
+    settings.insert("--method".to_owned(), methods::identity(&args.method)?);
+    let filter = filters::filter(&args.filter);
+    if filter != Filter::default() {
+        settings.insert("filters".to_owned(), serde_json::to_string(&filter)?);
+    }
+    Ok(settings)
+}
+
+/// The profiles that serve; their digest is a setting, since what they cut depends on them.
+fn profiles(path: Option<&Path>, settings: &mut Settings) -> anyhow::Result<StreamProfiles> {
+    let mut set = |digest: String| drop(settings.insert("--profiles".to_owned(), digest));
+    Ok(match path {
+        None => StreamProfiles::of(Vec::new()),
+        Some(path) if ProfileBook::is_book(path) => {
+            let book = ProfileBook::open(path)?;
+            set(format!("with digest {}", book.digest()));
+            StreamProfiles::Book(Box::new(book))
+        }
+        Some(path) => {
+            let profiles = serving_profiles(path)?;
+            let digest = xxhash_rust::xxh3::xxh3_64(&serde_json::to_vec(&profiles)?);
+            set(format!("with digest {digest:016x}"));
+            StreamProfiles::of(profiles)
+        }
+    })
+}
+
+fn describe(overview: &StreamOverview, args: &ExtractArgs) -> String {
+    let summary = &overview.summary;
+    let without: Vec<String> = summary
+        .tally
+        .without_document()
+        .map(|(outcome, pages): (PageOutcome, u64)| {
+            format!("{} {}", thousands(pages), outcome.as_str().replace('-', " "))
+        })
+        .collect();
+    let mut text = format!(
+        "{} → {} documents, {} MB of text in {}\nby a profile: {}; without a document: {}\n{}",
+        read(&summary.census),
+        thousands(summary.documents),
+        thousands(summary.text_bytes / 1_000_000),
+        args.out.display(),
+        thousands(summary.by_profile),
+        if without.is_empty() { "none".to_owned() } else { without.join(", ") },
+        others(&summary.census),
+    );
+    if summary.census.files < overview.planned as u64 {
+        text.push_str(&format!(
+            "{} of {} files are complete; the other shards do the rest (run again what was killed)\n",
+            summary.census.files, overview.planned
+        ));
+    }
+    text
+}

@@ -1,0 +1,91 @@
+//! `goldminer sample`: of each domain and month of an archive of any size a few pages, to learn from.
+
+use std::path::absolute;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use anyhow::Context;
+
+use crate::cli::SampleArgs;
+use crate::engine::offline::samples::{SampleStanding, Sampling};
+use crate::engine::offline::{Census, Progress, Shard};
+use crate::engine::sources::Archives;
+
+use super::bar::{Bar, Standing};
+use super::{Exit, Misuse, counted, named_sources, output, thousands};
+
+/// Runs the command.
+///
+/// # Errors
+/// When a source can't be read, or the sample can't be written.
+pub(super) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
+    if let Some(threads) = args.threads {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
+    }
+    let shard: Shard =
+        args.shard.as_ref().map(|text| text.parse()).transpose().map_err(Misuse::of)?.unwrap_or_default();
+    let sources = named_sources::named(&args.sources, args.list.as_deref())?;
+    let settings = named_sources::settings(&sources)?;
+    let paths: Vec<_> = sources.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();
+    let progress = Arc::new(Progress::default());
+    let bar = watch("sampling", &progress);
+    let sampling = Sampling { pages: args.pages as usize, buckets: args.buckets };
+    let standing = sampling.take(&args.out, settings, shard, &progress, || Ok(Archives::find(&paths)?))?;
+    drop(bar);
+    let told = standing.aside.iter().chain(&standing.sampled.census.faults);
+    told.for_each(|fault| tracing::warn!("{fault}"));
+    if args.json {
+        output::json(&standing)?;
+    } else {
+        output::text(describe(&standing, args))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Shows how many pages were read.
+pub(super) fn watch(what: &str, progress: &Arc<Progress>) -> Bar {
+    let progress = progress.clone();
+    Bar::watch(what, "pages", None, move || Standing {
+        done: progress.pages.load(Ordering::Relaxed),
+        bytes: progress.page_bytes.load(Ordering::Relaxed),
+        note: match progress.documents.load(Ordering::Relaxed) {
+            0 => String::new(),
+            documents => format!("{} documents", thousands(documents)),
+        },
+    })
+}
+
+fn describe(standing: &SampleStanding, args: &SampleArgs) -> String {
+    let sampled = &standing.sampled;
+    let mut text = format!(
+        "{} → {} of them sampled, {} MB in {}\n{}",
+        read(&sampled.census),
+        thousands(sampled.sampled),
+        thousands(sampled.sampled_bytes / 1_000_000),
+        args.out.display(),
+        others(&sampled.census),
+    );
+    if standing.complete < standing.shards {
+        text.push_str(&format!("{} of {} shards are done\n", standing.complete, standing.shards));
+    } else if standing.was_there {
+        text.push_str("all of it was there already\n");
+    }
+    text
+}
+
+/// `3 files, 120 records, 100 pages`
+pub(super) fn read(census: &Census) -> String {
+    format!(
+        "{}, {}, {}",
+        counted(census.files, "file", "files"),
+        counted(census.records, "record", "records"),
+        counted(census.pages, "page", "pages")
+    )
+}
+
+/// Answers that are no pages, in a line.
+pub(super) fn others(census: &Census) -> String {
+    let told: Vec<String> =
+        census.others.iter().map(|(why, answers)| format!("{} {why}", thousands(*answers))).collect();
+    if told.is_empty() { String::new() } else { format!("no pages: {}\n", told.join(", ")) }
+}

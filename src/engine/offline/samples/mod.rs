@@ -1,0 +1,23 @@
+//! Samples of archives that are too large to look at twice: of each domain and month a few pages, by the hashes of their
+//! URLs, so that the same pages are chosen whoever reads which file, and samples of shards merge.
+//!
+//! ```text
+//! SAMPLES/bucket-00017/shard-00002-of-00004.warc.gz     records as they stood in the archive, by domain
+//! SAMPLES/captures/NAME.parquet                         every capture of the file NAME: what, when, where
+//! SAMPLES/manifest/                                     what it was made with, and which shards are done
+//! ```
+
+mod candidate;
+#[cfg(feature = "parquet")]
+mod captures;
+mod lessons;
+#[cfg(not(feature = "parquet"))]
+mod no_index;
+mod row;
+mod sample;
+mod sampling;
+mod spill;
+
+pub use lessons::Lessons;
+pub use sample::Samples;
+pub use sampling::{SampleStanding, Sampled, Sampling};

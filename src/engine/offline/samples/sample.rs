@@ -1,0 +1,124 @@
+//! A sample, read: the pages of each domain of a bucket, in the order of time.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use crate::address::Domain;
+use crate::archive::{Entry, Record, WarcReader};
+use crate::engine::EngineError;
+use crate::engine::offline::manifest::{self, Manifest, disk};
+use crate::engine::offline::plan::Settings;
+use crate::engine::offline::shard::Shard;
+use crate::engine::sources::{PageRef, SourceError, page_name};
+
+use super::candidate::{Candidate, choose};
+use super::sampling::{BUCKETS, PAGES, bucket_folder, name};
+
+/// One or more samples of parts of an archive.
+#[derive(Debug)]
+pub struct Samples {
+    folders: Vec<PathBuf>,
+    /// How many buckets they have.
+    pub buckets: u32,
+    pages: usize,
+    /// Of what they were made, in a hash.
+    pub digest: String,
+}
+
+/// The pages of a domain, and when each was fetched.
+#[derive(Debug, Default)]
+pub(super) struct DomainSample {
+    pub pages: Vec<PageRef>,
+    pub fetched: Vec<Timestamp>,
+}
+
+/// What the manifest of a sample says.
+#[derive(serde::Deserialize)]
+struct Made {
+    settings: Settings,
+}
+
+impl Samples {
+    /// Whether a folder is a sample.
+    #[must_use]
+    pub fn is_sample(folder: &Path) -> bool {
+        made(folder).is_ok_and(|made| made.is_some_and(|made| made.settings.contains_key(BUCKETS)))
+    }
+
+    /// Samples that are to be taken for one.
+    ///
+    /// # Errors
+    /// When one is none, is not whole, or they were not made alike.
+    pub fn open(folders: &[PathBuf]) -> Result<Self, EngineError> {
+        let (mut first, mut hasher): (Option<(u32, usize)>, _) = (None, blake3::Hasher::new());
+        for folder in folders {
+            let incomplete = |why: String| SourceError::Sample { path: folder.clone(), why };
+            let made = made(folder)?.ok_or_else(|| incomplete("it is no sample".to_owned()))?;
+            let number = |key: &str| made.settings.get(key).and_then(|value| value.parse::<u32>().ok());
+            let (Some(buckets), Some(pages), Some(of)) = (number(BUCKETS), number(PAGES), number("shards")) else {
+                return Err(incomplete("it is no sample".to_owned()).into());
+            };
+            let kind = (buckets, pages as usize);
+            if first.is_some_and(|first| first != kind) {
+                let why = format!("it was made with {PAGES} {pages} {BUCKETS} {buckets}, and the others were not");
+                return Err(incomplete(why).into());
+            }
+            first = Some(kind);
+            let manifest = Manifest::open_by_file(folder)?;
+            for number in 1..=of {
+                let path = manifest.mark_path(&name(Shard { number, of }));
+                let mark = std::fs::read(&path).map_err(|_| incomplete(format!("shard {number}/{of} is not done")))?;
+                hasher.update(&mark);
+            }
+        }
+        let (buckets, pages) = first.unwrap_or_default();
+        let digest = data_encoding::HEXLOWER.encode(&hasher.finalize().as_bytes()[..8]);
+        Ok(Self { folders: folders.to_vec(), buckets, pages, digest })
+    }
+
+    /// The pages of a bucket, as they would have been chosen of all at once.
+    pub(super) fn bucket(&self, bucket: u32) -> Result<BTreeMap<Domain, DomainSample>, EngineError> {
+        let mut candidates = Vec::new();
+        for folder in self.folders.iter().map(|folder| bucket_folder(folder, bucket)).filter(|folder| folder.is_dir()) {
+            let entries = std::fs::read_dir(&folder).map_err(disk("read", &folder))?;
+            let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+            files.sort_unstable();
+            for file in files {
+                list(&folder, &file, &mut candidates)?;
+            }
+        }
+        let mut chosen = choose(candidates, self.pages).chosen;
+        chosen.sort_by_key(|(candidate, _)| (candidate.fetched, candidate.rank, candidate.content));
+        let mut domains: BTreeMap<Domain, DomainSample> = BTreeMap::new();
+        for (candidate, page) in chosen {
+            let sample = domains.entry(page.domain().clone()).or_default();
+            sample.fetched.push(Timestamp::from_microsecond(candidate.fetched).unwrap_or_default());
+            sample.pages.push(page);
+        }
+        Ok(domains)
+    }
+}
+
+fn made(folder: &Path) -> Result<Option<Made>, EngineError> {
+    Ok(manifest::read(&folder.join("manifest").join("files.json"))?)
+}
+
+fn list(folder: &Path, file: &Path, candidates: &mut Vec<(Candidate, PageRef)>) -> Result<(), EngineError> {
+    for entry in WarcReader::open(file)? {
+        let (position, capture) = match entry? {
+            Entry::Record { position, record: Record::Response(capture) } => (position, capture),
+            Entry::Record { .. } => continue,
+            Entry::Fault(fault) => {
+                let why = format!("{fault}; take it again");
+                return Err(SourceError::Sample { path: folder.to_owned(), why }.into());
+            }
+        };
+        let domain = capture.url.domain();
+        let candidate = Candidate::of(&capture, &domain);
+        let page = PageRef::archived(domain, page_name(&capture.url), folder.to_owned(), position);
+        candidates.push((candidate, page));
+    }
+    Ok(())
+}

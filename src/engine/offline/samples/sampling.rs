@@ -1,0 +1,249 @@
+//! Taking a sample: one pass over a shard's files.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use crate::archive::{CopyingReader, Entry, Record, Stated};
+use crate::durable;
+use crate::engine::EngineError;
+use crate::engine::extraction::holds_page;
+use crate::engine::offline::census::Census;
+use crate::engine::offline::file_plan::{FilePlan, PlannedFile};
+use crate::engine::offline::manifest::{self, Manifest, ManifestError, disk};
+use crate::engine::offline::plan::Settings;
+use crate::engine::offline::shard::Shard;
+use crate::engine::offline::stored_pages::Progress;
+use crate::engine::offline::workers::side_by_side;
+use crate::engine::sources::{Archives, why_not};
+
+use super::candidate::{Candidate, bucket_of};
+#[cfg(feature = "parquet")]
+use super::captures::CaptureIndex;
+#[cfg(not(feature = "parquet"))]
+use super::no_index::CaptureIndex;
+use super::row::Row;
+use super::spill::Spill;
+
+/// How a sample is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sampling {
+    /// So many pages of each domain and month at most.
+    pub pages: usize,
+    /// Into so many files, by domain.
+    pub buckets: u32,
+}
+
+/// What a sample holds, of one shard or of all that are done.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sampled {
+    /// What stood in the files.
+    #[serde(flatten)]
+    pub census: Census,
+    /// Pages in the sample.
+    pub sampled: u64,
+    /// Bytes of their records, compressed.
+    pub sampled_bytes: u64,
+}
+
+/// How a sample stands.
+#[derive(Debug, Clone, Serialize)]
+pub struct SampleStanding {
+    /// Of all shards that are done.
+    #[serde(flatten)]
+    pub sampled: Sampled,
+    /// Shards that are done.
+    pub complete: u32,
+    /// Shards in all.
+    pub shards: u32,
+    /// Whether this shard was done before.
+    #[serde(skip)]
+    pub was_there: bool,
+    /// What lies beside the archives and is not read.
+    #[serde(skip)]
+    pub aside: Vec<String>,
+}
+
+/// What a sample is made with; `learn` reads it.
+pub(super) const BUCKETS: &str = "--buckets";
+pub(super) const PAGES: &str = "--pages";
+
+/// The folder of a bucket in a sample.
+pub(super) fn bucket_folder(out: &Path, bucket: u32) -> PathBuf {
+    out.join(format!("bucket-{bucket:05}"))
+}
+
+impl Sampling {
+    /// Takes the sample of a shard into a folder; `find` tells which files the sources hold, if nobody has looked yet.
+    ///
+    /// # Errors
+    /// When a file cannot be read, the folder cannot be written, or it was begun with other settings.
+    pub fn take(
+        &self,
+        out: &Path,
+        mut settings: Settings,
+        shard: Shard,
+        progress: &Progress,
+        find: impl FnOnce() -> Result<Archives, EngineError>,
+    ) -> Result<SampleStanding, EngineError> {
+        let manifest = Manifest::open_by_file(out)?;
+        settings.insert(BUCKETS.to_owned(), self.buckets.to_string());
+        settings.insert(PAGES.to_owned(), self.pages.to_string());
+        settings.insert("shards".to_owned(), shard.of.to_string());
+        let plan = FilePlan::open(&manifest, &settings, find)?;
+        let _lock = manifest.lock_shard(shard)?;
+        let was_there = mark(&manifest, shard)?.is_some();
+        if !was_there {
+            let sampled = self.pass(&manifest, &plan, shard, progress)?;
+            manifest.write(&manifest.mark_path(&name(shard)), &sampled, shard)?;
+        }
+        let mut standing =
+            SampleStanding { sampled: Sampled::default(), complete: 0, shards: shard.of, was_there, aside: plan.aside };
+        for number in 1..=shard.of {
+            if let Some(sampled) = mark(&manifest, Shard { number, of: shard.of })? {
+                standing.complete += 1;
+                standing.sampled.add(sampled);
+            }
+        }
+        Ok(standing)
+    }
+
+    fn pass(
+        &self,
+        manifest: &Manifest,
+        plan: &FilePlan,
+        shard: Shard,
+        progress: &Progress,
+    ) -> Result<Sampled, EngineError> {
+        let captures = manifest.out().join("captures");
+        std::fs::create_dir_all(&captures).map_err(disk("create", &captures))?;
+        let spill = |bucket: u32| {
+            let path = manifest.draft(&format!("bucket-{bucket:05}"), shard);
+            Spill::create(&path, self.pages).map(Mutex::new).map_err(disk("create", &path))
+        };
+        let spills: Vec<Mutex<Spill>> = (0..self.buckets).map(spill).collect::<Result<_, ManifestError>>()?;
+        let census = Mutex::new(Census::default());
+        let files = plan.share(shard);
+        side_by_side(files, rayon::current_num_threads(), |file| {
+            let of_file = self.file(file, &captures, &spills, progress)?;
+            census.lock().unwrap_or_else(PoisonError::into_inner).add(of_file);
+            Ok(())
+        })?;
+        let mut census = census.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // Whoever was first: told in the order of the files.
+        census.faults.sort_unstable();
+        let mut sampled = Sampled { census, ..Sampled::default() };
+        for (bucket, spill) in spills.into_iter().enumerate() {
+            let spill = spill.into_inner().unwrap_or_else(PoisonError::into_inner);
+            publish(manifest, bucket as u32, spill, shard, &mut sampled)?;
+        }
+        Ok(sampled)
+    }
+
+    fn file(
+        &self,
+        file: &PlannedFile,
+        captures: &Path,
+        spills: &[Mutex<Spill>],
+        progress: &Progress,
+    ) -> Result<Census, EngineError> {
+        let index_path = captures.join(format!("{}.parquet", file.name));
+        let unwritable = || disk("write", &index_path);
+        let mut index = CaptureIndex::create(&index_path).map_err(unwritable())?;
+        let mut census = Census { files: 1, ..Census::default() };
+        let mut reader = CopyingReader::open(&file.path)?;
+        let name = file.path.to_string_lossy();
+        while let Some(stated) = reader.next() {
+            let Stated { entry, digest, has_place, .. } = stated?;
+            let (position, record) = match entry {
+                Entry::Record { position, record } => (position, record),
+                Entry::Fault(fault) => {
+                    census.fault(fault.to_string());
+                    continue;
+                }
+            };
+            census.records += 1;
+            let place = has_place.then_some(&position);
+            let capture = match record {
+                Record::Response(capture) => capture,
+                Record::Revisit(revisit) => {
+                    let row = Row::of(&revisit.capture, true, &name, place, digest);
+                    index.add(row).map_err(unwritable())?;
+                    continue;
+                }
+                Record::Other(_) => continue,
+            };
+            index.add(Row::of(&capture, false, &name, place, digest)).map_err(unwritable())?;
+            if !holds_page(&capture) {
+                census.other(why_not(&capture));
+                continue;
+            }
+            census.pages += 1;
+            census.page_bytes += capture.body.len() as u64;
+            progress.pages.fetch_add(1, Ordering::Relaxed);
+            progress.page_bytes.fetch_add(capture.body.len() as u64, Ordering::Relaxed);
+            let domain = capture.url.domain();
+            let candidate = Candidate::of(&capture, &domain);
+            let spill = &spills[bucket_of(&domain, self.buckets) as usize];
+            let mut spill = spill.lock().unwrap_or_else(PoisonError::into_inner);
+            if spill.may_choose(&candidate)
+                && let Some(member) = reader.copy(&position)
+            {
+                spill.add(&candidate, &member).map_err(disk("spill candidates below", captures))?;
+            }
+        }
+        index.finish().map_err(unwritable())?;
+        Ok(census)
+    }
+}
+
+impl Sampled {
+    fn add(&mut self, other: Self) {
+        self.census.add(other.census);
+        self.sampled += other.sampled;
+        self.sampled_bytes += other.sampled_bytes;
+    }
+}
+
+/// What a shard is called.
+pub(super) fn name(shard: Shard) -> String {
+    format!("shard-{:05}-of-{:05}", shard.number, shard.of)
+}
+
+fn mark(manifest: &Manifest, shard: Shard) -> Result<Option<Sampled>, ManifestError> {
+    manifest::read(&manifest.mark_path(&name(shard)))
+}
+
+/// Writes the chosen records of a bucket as a WARC file; none where none is chosen.
+fn publish(
+    manifest: &Manifest,
+    bucket: u32,
+    spill: Spill,
+    shard: Shard,
+    sampled: &mut Sampled,
+) -> Result<(), ManifestError> {
+    let folder = bucket_folder(manifest.out(), bucket);
+    let draft = manifest.draft(&format!("bucket-{bucket:05}.warc.gz"), shard);
+    let mut chosen = 0;
+    let write = || {
+        let mut file = BufWriter::with_capacity(256 << 10, File::create(&draft)?);
+        spill.finish(|member| {
+            chosen += 1;
+            sampled.sampled_bytes += member.len() as u64;
+            file.write_all(member)
+        })?;
+        file.flush()
+    };
+    write().map_err(disk("write", &draft))?;
+    if chosen == 0 {
+        return manifest::remove(&draft);
+    }
+    sampled.sampled += chosen;
+    std::fs::create_dir_all(&folder).map_err(disk("create", &folder))?;
+    let path = folder.join(format!("{}.warc.gz", name(shard)));
+    durable::publish(&draft, &path).map_err(disk("rename a file to", &path))
+}

@@ -1,0 +1,73 @@
+//! What tells the documents of a file apart, as numbers: a row a document, in the order of its lines, of which `dedup`
+//! reads those of all files.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::recent::key;
+use crate::document::Document;
+use crate::durable::Draft;
+use crate::extract::domain::Fingerprint;
+
+/// A row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Row {
+    /// A hash of its domain.
+    pub domain: u64,
+    /// A hash of its text.
+    pub text: u64,
+    /// A hash of its running text; 0 where it has none.
+    pub body: u64,
+    pub simhash: u64,
+}
+
+pub(super) const ROW_BYTES: usize = 4 * 8;
+
+impl Row {
+    pub(super) fn of(document: &Document, fingerprint: &Fingerprint) -> Self {
+        let domain = document.metadata.domain.as_str();
+        Self {
+            domain: xxh3_64(domain.as_bytes()),
+            text: key(domain, &fingerprint.text_digest),
+            body: fingerprint.body_digest.as_ref().map_or(0, |digest| key(domain, digest)),
+            simhash: fingerprint.simhash,
+        }
+    }
+
+    pub(super) fn to_bytes(self) -> [u8; ROW_BYTES] {
+        let mut bytes = [0; ROW_BYTES];
+        let numbers = [self.domain, self.text, self.body, self.simhash];
+        bytes.chunks_exact_mut(8).zip(numbers).for_each(|(place, number)| place.copy_from_slice(&number.to_le_bytes()));
+        bytes
+    }
+
+    /// Of bytes that [`Row::to_bytes`] gave.
+    pub(super) fn of_bytes(bytes: &[u8]) -> Self {
+        let mut numbers = bytes.chunks_exact(8).map(|bytes| {
+            let mut number = [0; 8];
+            number.copy_from_slice(bytes);
+            u64::from_le_bytes(number)
+        });
+        let mut next = || numbers.next().unwrap_or_default();
+        Self { domain: next(), text: next(), body: next(), simhash: next() }
+    }
+}
+
+/// The rows of a file in the making.
+pub(super) struct DigestFile(Draft);
+
+impl DigestFile {
+    pub(super) fn create(path: &Path) -> io::Result<Self> {
+        Draft::of(path).map(Self)
+    }
+
+    pub(super) fn add(&mut self, row: Row) -> io::Result<()> {
+        self.0.write_all(&row.to_bytes())
+    }
+
+    pub(super) fn finish(self) -> io::Result<()> {
+        self.0.publish()
+    }
+}

@@ -1,0 +1,283 @@
+//! One output, made file by file: what is done stays, what is not is done again, to the same bytes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::caught::caught;
+use crate::corpus::{self, Unwanted, WholeFile};
+use crate::document::{Document, Method};
+use crate::engine::EngineError;
+use crate::engine::extraction::page_or_capture;
+use crate::engine::offline::BatchExtractor;
+use crate::engine::offline::census::Census;
+use crate::engine::offline::file_plan::{FilePlan, PlannedFile};
+use crate::engine::offline::manifest::{self, Manifest, ManifestError, disk};
+use crate::engine::offline::plan::Settings;
+use crate::engine::offline::shard::Shard;
+use crate::engine::offline::stored_pages::Progress;
+use crate::engine::offline::workers::side_by_side;
+use crate::engine::sources::{Archives, SourceError, bytes_of, why_not};
+use crate::extract::Extractor;
+use crate::extract::domain::{Fingerprint, PageOutcome, PageRead};
+
+use super::digests::{DigestFile, Row};
+use super::pages::{Answer, Answers, Chunk};
+use super::profiles::StreamProfiles;
+use super::recent::Recent;
+use super::summary::StreamSummary;
+
+/// An output directory that is made file by file.
+pub struct StreamOutput {
+    pub(super) manifest: Manifest,
+    pub(super) plan: FilePlan,
+}
+
+/// How an output stands.
+#[derive(Debug, Clone, Serialize)]
+pub struct StreamOverview {
+    /// Of all files that are complete, whoever read them.
+    #[serde(flatten)]
+    pub summary: StreamSummary,
+    /// Files in all.
+    pub planned: usize,
+    /// What lies beside them and is not read.
+    #[serde(skip)]
+    pub aside: Vec<String>,
+}
+
+/// A file is complete.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Done {
+    pub summary: StreamSummary,
+    /// How long its documents are, compressed.
+    pub bytes: u64,
+}
+
+/// What an answer came to.
+enum Got {
+    Page(Box<PageRead>, u64),
+    /// It is no page.
+    Other(&'static str),
+    /// Reading its text failed.
+    Failed(String),
+}
+
+/// What is written of a file.
+struct Writing<'a> {
+    offline: &'a BatchExtractor,
+    progress: &'a Progress,
+    documents: WholeFile,
+    digests: DigestFile,
+    digests_path: PathBuf,
+    recent: Recent,
+    summary: StreamSummary,
+}
+
+impl StreamOutput {
+    /// Opens an output directory; `find` tells which files the sources hold, if nobody has looked yet.
+    ///
+    /// # Errors
+    /// When the sources or the directory can't be read, or it was begun with other settings.
+    pub fn open(
+        out: &Path,
+        settings: &Settings,
+        find: impl FnOnce() -> Result<Archives, EngineError>,
+    ) -> Result<Self, EngineError> {
+        let manifest = Manifest::open_by_file(out)?;
+        let plan = FilePlan::open(&manifest, settings, find)?;
+        Ok(Self { manifest, plan })
+    }
+
+    /// Extracts the files of a shard that are not done.
+    ///
+    /// # Errors
+    /// When a file can't be read, the disk fails, or another process has the shard.
+    pub fn run(
+        &self,
+        offline: &BatchExtractor,
+        profiles: &StreamProfiles,
+        shard: Shard,
+        progress: &Progress,
+    ) -> Result<StreamOverview, EngineError> {
+        let _lock = self.manifest.lock_shard(shard)?;
+        corpus::leave_card(self.manifest.out())?;
+        fs::create_dir_all(self.digests()).map_err(disk("create", &self.digests()))?;
+        let extractor = offline.extractor();
+        let mut open = Vec::new();
+        for file in self.plan.share(shard) {
+            if self.done(file)?.is_none() {
+                open.push(file);
+            }
+        }
+        side_by_side(open, rayon::current_num_threads(), |file| {
+            self.file(file, offline, &extractor, profiles, shard, progress)
+        })?;
+        self.overview()
+    }
+
+    /// How the output stands.
+    ///
+    /// # Errors
+    /// When the manifest can't be read.
+    pub fn overview(&self) -> Result<StreamOverview, EngineError> {
+        let mut summary = StreamSummary::default();
+        for file in &self.plan.files {
+            if let Some(done) = manifest::read::<Done>(&self.manifest.mark_path(&file.name))? {
+                summary.add(done.summary);
+            }
+        }
+        Ok(StreamOverview { summary, planned: self.plan.files.len(), aside: self.plan.aside.clone() })
+    }
+
+    /// The name of a file's documents.
+    pub(super) fn documents(&self, file: &PlannedFile) -> PathBuf {
+        self.manifest.out().join(format!("{}.jsonl.zst", file.name))
+    }
+
+    pub(super) fn digests(&self) -> PathBuf {
+        self.manifest.out().join("manifest").join("digests")
+    }
+
+    /// The mark of a file that is complete, and whose documents are as they were written.
+    pub(super) fn done(&self, file: &PlannedFile) -> Result<Option<Done>, ManifestError> {
+        let Some(done) = manifest::read::<Done>(&self.manifest.mark_path(&file.name))? else { return Ok(None) };
+        let documents = self.documents(file);
+        let bytes = fs::metadata(&documents).map(|documents| documents.len()).ok();
+        if bytes == Some(done.bytes) {
+            return Ok(Some(done));
+        }
+        let what =
+            bytes.map_or("is gone".to_owned(), |bytes| format!("has {bytes} bytes, and {} were written", done.bytes));
+        tracing::warn!("{} {what}: {} is extracted again", documents.display(), file.path.display());
+        Ok(None)
+    }
+
+    fn file(
+        &self,
+        file: &PlannedFile,
+        offline: &BatchExtractor,
+        extractor: &Extractor,
+        profiles: &StreamProfiles,
+        shard: Shard,
+        progress: &Progress,
+    ) -> Result<(), EngineError> {
+        let now = bytes_of(&file.path)?;
+        if now != file.bytes {
+            return Err(SourceError::Changed { path: file.path.clone(), was: file.bytes, now }.into());
+        }
+        let (documents, digests) = (self.documents(file), self.digests().join(&file.name));
+        let draft = self.manifest.draft(&format!("{}.jsonl.zst", file.name), shard);
+        let mut writing = Writing {
+            offline,
+            progress,
+            documents: WholeFile::create(&draft, &documents)?,
+            digests: DigestFile::create(&digests).map_err(disk("write", &digests))?,
+            digests_path: digests,
+            recent: Recent::new(),
+            summary: StreamSummary::default(),
+        };
+        writing.summary.census.files = 1;
+        let read = |answer| read(extractor, profiles, answer);
+        let mut answers = Answers::open(&file.path)?;
+        let mut chunk = answers.next()?;
+        while !chunk.is_over() {
+            writing.summary.census.add(chunk.census);
+            // The next ones come from the disk meanwhile.
+            let (got, next) = rayon::join(
+                || chunk.answers.into_par_iter().map(read).collect::<Result<Vec<_>, _>>(),
+                || answers.next(),
+            );
+            got?.into_iter().try_for_each(|got| writing.book(got))?;
+            chunk = next?;
+        }
+        let summary = writing.finish()?;
+        let bytes = fs::metadata(&documents).map_err(disk("read", &documents))?.len();
+        Ok(self.manifest.write(&self.manifest.mark_path(&file.name), &Done { summary, bytes }, shard)?)
+    }
+}
+
+impl Chunk {
+    /// Whether the file ended before it.
+    fn is_over(&self) -> bool {
+        self.answers.is_empty() && self.census == Census::default()
+    }
+}
+
+/// What an answer gives, by the profile of its domain and time.
+fn read(extractor: &Extractor, profiles: &StreamProfiles, answer: Answer) -> Result<Got, EngineError> {
+    let Answer { capture, position, is_row, is_dated } = answer;
+    let place = format!("{} at {}", position.file, position.offset);
+    let mut page = match page_or_capture(capture, position) {
+        Ok(page) => page,
+        Err(capture) => return Ok(Got::Other(why_not(&capture))),
+    };
+    page.position = page.position.filter(|_| !is_row);
+    page.fetched = page.fetched.filter(|_| is_dated);
+    let read = |profiles: &_| caught(|| PageRead::of(extractor, profiles, &page, false));
+    Ok(match profiles.with(&page.domain, page.fetched, read)? {
+        Ok(read) => Got::Page(Box::new(read), page.bytes.len() as u64),
+        Err(panic) => Got::Failed(format!("reading the text of {place} failed: {panic}; please report the page")),
+    })
+}
+
+impl Writing<'_> {
+    fn book(&mut self, got: Got) -> Result<(), EngineError> {
+        let (outcome, html_bytes) = match got {
+            Got::Other(why) => {
+                self.summary.census.other(why);
+                return Ok(());
+            }
+            Got::Failed(fault) => {
+                self.summary.census.fault(fault);
+                (PageOutcome::Unreadable, 0)
+            }
+            Got::Page(read, html_bytes) => (self.page(*read)?, html_bytes),
+        };
+        self.summary.census.pages += 1;
+        self.summary.census.page_bytes += html_bytes;
+        self.summary.tally.add(outcome, 1);
+        self.progress.pages.fetch_add(1, Ordering::Relaxed);
+        self.progress.page_bytes.fetch_add(html_bytes, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Writes a page's document, if it has one that is new and wanted.
+    fn page(&mut self, read: PageRead) -> Result<PageOutcome, EngineError> {
+        let document = match read.gave {
+            Ok(document) => document,
+            Err(why) => return Ok(why.into()),
+        };
+        let fingerprint = Fingerprint::of(&document);
+        if self.recent.has(&document.metadata.domain, &fingerprint) {
+            return Ok(PageOutcome::Duplicate);
+        }
+        if let Err(why) = self.offline.filter.judge(&document) {
+            return Ok(match why {
+                Unwanted::Other => PageOutcome::Filtered,
+                Unwanted::Undated => PageOutcome::Undated,
+            });
+        }
+        self.write(&document, &fingerprint)?;
+        Ok(PageOutcome::Document)
+    }
+
+    fn write(&mut self, document: &Document, fingerprint: &Fingerprint) -> Result<(), EngineError> {
+        self.documents.write(document)?;
+        self.digests.add(Row::of(document, fingerprint)).map_err(disk("write", &self.digests_path))?;
+        self.summary.documents += 1;
+        self.summary.text_bytes += document.text.len() as u64;
+        self.summary.by_profile += u64::from(document.provenance.method == Method::Goldminer);
+        self.progress.documents.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<StreamSummary, EngineError> {
+        self.digests.finish().map_err(disk("write", &self.digests_path))?;
+        self.documents.finish()?;
+        Ok(self.summary)
+    }
+}

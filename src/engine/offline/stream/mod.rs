@@ -1,0 +1,23 @@
+//! Extraction in one pass, in the order of the archive: what a page gives follows from the page and the profile of its
+//! domain, so memory does not grow with the archive, and files are independent of each other.
+//!
+//! ```text
+//! OUT/NAME.jsonl.zst              the documents of the file NAME, in its order      OUT/manifest/digests/NAME   what tells them apart
+//! OUT/manifest/files.json         settings, and the files with their lengths        OUT/manifest/done/NAME.json  NAME is complete
+//! ```
+//!
+//! Repeated articles are left out within a file, as far as a table of fixed size remembers; across files [`dedup`] does
+//! it, behind all of them.
+
+mod dedup;
+mod digests;
+mod extraction;
+mod pages;
+mod profiles;
+mod recent;
+mod summary;
+
+pub use dedup::{Deduplicated, dedup};
+pub use extraction::{StreamOutput, StreamOverview};
+pub use profiles::StreamProfiles;
+pub use summary::StreamSummary;

@@ -1,0 +1,69 @@
+//! The answers of a WARC file, some at a time.
+
+use std::path::{Path, PathBuf};
+
+use crate::archive::{CopyingReader, Entry, Record, Stated};
+use crate::capture::{ArchivePosition, Capture};
+use crate::engine::EngineError;
+use crate::engine::offline::census::Census;
+use crate::engine::sources::{folder_of, named};
+
+/// Answers that are read at a time.
+const CHUNK: usize = 96;
+/// The bytes of their bodies, but for the last one.
+const CHUNK_BYTES: usize = 6 << 20;
+
+/// One file, read forward.
+pub(super) struct Answers {
+    reader: CopyingReader,
+    /// The path from the folder that positions count from.
+    inside: Option<PathBuf>,
+}
+
+/// An answer, and where it stands.
+pub(super) struct Answer {
+    pub capture: Capture,
+    pub position: ArchivePosition,
+    /// Whether it is a row of a table: there is no record to be named.
+    pub is_row: bool,
+    /// Whether it is known when it was fetched.
+    pub is_dated: bool,
+}
+
+/// Some answers.
+#[derive(Default)]
+pub(super) struct Chunk {
+    pub answers: Vec<Answer>,
+    /// What else stood among them.
+    pub census: Census,
+}
+
+impl Answers {
+    pub(super) fn open(path: &Path) -> Result<Self, EngineError> {
+        Ok(Self { reader: CopyingReader::open(path)?, inside: folder_of(path).1.map(Path::to_owned) })
+    }
+
+    /// The next answers; none at the end of the file.
+    pub(super) fn next(&mut self) -> Result<Chunk, EngineError> {
+        let (mut chunk, mut bytes) = (Chunk::default(), 0);
+        while chunk.answers.len() < CHUNK && bytes < CHUNK_BYTES {
+            let Some(stated) = self.reader.next() else { break };
+            let Stated { entry, is_row, is_dated, .. } = stated?;
+            match entry {
+                Entry::Fault(mut fault) => {
+                    fault.file = named(self.inside.as_deref(), fault.file);
+                    chunk.census.fault(fault.to_string());
+                }
+                Entry::Record { mut position, record } => {
+                    chunk.census.records += 1;
+                    // Revisit records repeat a page that is there already.
+                    let Record::Response(capture) = record else { continue };
+                    position.file = named(self.inside.as_deref(), position.file);
+                    bytes += capture.body.len();
+                    chunk.answers.push(Answer { capture: *capture, position, is_row, is_dated });
+                }
+            }
+        }
+        Ok(chunk)
+    }
+}

@@ -1,0 +1,28 @@
+//! The profiles of any number of domains in one file, `profiles.gmp`, that is read by position: what a pass over an archive
+//! of any size looks up page by page.
+//!
+//! ```text
+//! GMPBOOK1 │ block │ block │ … │ index │ where the index is, how long, its digest, domains, profiles │ GMPBOOK1
+//! ```
+//!
+//! A block is a frame of zstd with the profiles of some domains in the order of their names, each domain's as JSON. The
+//! index names the first domain of each block: for a million domains it takes a few megabytes of memory. Domains that
+//! were asked for stay in memory, up to a limit. A book is written once, in order, and never changed.
+
+mod cache;
+mod entry;
+mod error;
+mod merge;
+mod read;
+mod write;
+
+pub use entry::{Entry, Spanned, Spans, domain_of_key};
+pub use error::BookError;
+pub use merge::{Entries, merge};
+pub use read::ProfileBook;
+pub use write::BookWriter;
+
+/// How a book begins and ends.
+const MAGIC: &[u8; 8] = b"GMPBOOK1";
+/// The bytes behind the index.
+const FOOTER_BYTES: usize = 5 * 8 + 8;

@@ -1,0 +1,234 @@
+//! `goldminer sample`: of archives that nobody can look at twice, the same pages whoever reads what.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use goldminer::archive::{Entry, Record, WarcReader};
+use goldminer_testkit::portals::{Portals, Size};
+use serde_json::Value;
+use std::io::Write;
+use tempfile::TempDir;
+
+use crate::crawl_world::{LONG, Ran, goldminer, run};
+
+/// An archive of somebody else: the articles of some portals interleaved in files, a month between the first and the last.
+pub(crate) struct Interleaved {
+    pub dir: TempDir,
+    pub warcs: PathBuf,
+    /// Every page: URL and record.
+    pub pages: Vec<(String, Vec<u8>)>,
+}
+
+impl Interleaved {
+    pub(crate) fn new(hosts: usize, articles: usize, files: usize) -> Self {
+        Self::redesigned_at(hosts, articles, files, usize::MAX)
+    }
+
+    /// The same, but the portals look otherwise from this article on.
+    pub(crate) fn redesigned_at(hosts: usize, articles: usize, files: usize, redesign: usize) -> Self {
+        let size = Size { traps: false, ..Size::default() };
+        let portals: Vec<_> = Portals::many(hosts, articles, &size).iter().collect();
+        let mut pages = Vec::new();
+        for n in 0..articles {
+            for portal in &portals {
+                let path = portal.article_path(n);
+                let day = format!("2026-{:02}-15T08:00:{:02}Z", 1 + 2 * n / articles, n % 60);
+                let url = format!("http://{}{path}", portal.host);
+                let reply = portal.reply(&path, n >= redesign);
+                pages.push((url.clone(), response(&url, &day, "text/html; charset=utf-8", &reply.body)));
+            }
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let warcs = dir.path().join("warcs");
+        fs::create_dir(&warcs).unwrap();
+        for (number, of_file) in pages.chunks(pages.len().div_ceil(files)).enumerate() {
+            let bytes: Vec<u8> = of_file.iter().flat_map(|(_, record)| gzip(record)).collect();
+            fs::write(warcs.join(format!("NEWS-{number:05}.warc.gz")), bytes).unwrap();
+        }
+        Self { dir, warcs, pages }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+}
+
+pub(crate) fn response(url: &str, date: &str, content_type: &str, body: &[u8]) -> Vec<u8> {
+    let block = [format!("HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\n\r\n").as_bytes(), body].concat();
+    let head = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: {date}\r\n\
+         WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-000000000000>\r\n\
+         Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n",
+        block.len()
+    );
+    [head.as_bytes(), &block, b"\r\n\r\n"].concat()
+}
+
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(bytes).unwrap();
+    gzip.finish().unwrap()
+}
+
+pub(crate) fn sample(sources: &[&Path], out: &Path, more: &[&str]) -> Ran {
+    let ran = run(goldminer(&["sample"]).args(sources).arg("-o").arg(out).args(more), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    ran
+}
+
+/// The pages of a sample: URL and month.
+fn sampled(out: &Path) -> BTreeSet<(String, String)> {
+    let mut pages = BTreeSet::new();
+    for folder in fs::read_dir(out).unwrap().map(|entry| entry.unwrap().path()) {
+        if !folder.file_name().unwrap().to_string_lossy().starts_with("bucket-") {
+            continue;
+        }
+        for file in fs::read_dir(folder).unwrap() {
+            for entry in WarcReader::open(&file.unwrap().path()).unwrap() {
+                let Entry::Record { record: Record::Response(capture), .. } = entry.unwrap() else {
+                    panic!("no response")
+                };
+                pages.insert((capture.url.as_str().to_owned(), capture.fetched.strftime("%Y-%m").to_string()));
+            }
+        }
+    }
+    pages
+}
+
+/// Every file below a folder but the manifest, with its bytes.
+fn files(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        match entry.is_dir() {
+            true if entry.ends_with("manifest") => {}
+            true => files(&entry, found),
+            false => drop(found.insert(entry.clone(), fs::read(&entry).unwrap())),
+        }
+    }
+}
+
+#[test]
+fn of_each_domain_and_month_as_many_pages_as_are_wanted_and_the_same_ones_in_any_shards() {
+    let world = Interleaved::new(6, 30, 5);
+    let whole = world.path("whole");
+    sample(&[&world.warcs], &whole, &["--pages", "4", "--buckets", "3"]);
+    let pages = sampled(&whole);
+    let mut groups: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for (url, month) in &pages {
+        let host = url.split('/').nth(2).unwrap().to_owned();
+        *groups.entry((host, month.clone())).or_default() += 1;
+    }
+    assert_eq!(groups.len(), 12, "six domains, two months: {groups:?}");
+    assert!(groups.values().all(|pages| *pages == 4), "{groups:?}");
+
+    let again = world.path("again");
+    sample(&[&world.warcs], &again, &["--pages", "4", "--buckets", "3", "--threads", "1"]);
+    let bytes = |out: &Path| {
+        let mut found = BTreeMap::new();
+        files(out, &mut found);
+        found.into_iter().map(|(path, bytes)| (path.strip_prefix(out).unwrap().to_owned(), bytes)).collect::<Vec<_>>()
+    };
+    assert_eq!(bytes(&whole), bytes(&again), "the same bytes with one thread");
+
+    let sharded = world.path("sharded");
+    for number in [3, 1, 2] {
+        let shard = format!("{number}/3");
+        sample(&[&world.warcs], &sharded, &["--pages", "4", "--buckets", "3", "--shard", &shard]);
+    }
+    assert!(sampled(&sharded).is_superset(&pages), "what is chosen of all is chosen of each shard");
+}
+
+#[test]
+fn records_are_copied_as_they_stand_in_the_archive() {
+    let world = Interleaved::new(2, 6, 1);
+    let out = world.path("out");
+    sample(&[&world.warcs], &out, &["--buckets", "1"]);
+    let copied = fs::read(out.join("bucket-00000/shard-00001-of-00001.warc.gz")).unwrap();
+    for (url, record) in &world.pages {
+        let member = gzip(record);
+        assert!(copied.windows(member.len()).any(|window| window == member), "{url}");
+    }
+}
+
+#[test]
+fn an_archive_of_any_form_is_sampled_alike() {
+    let world = Interleaved::new(3, 8, 1);
+    let records: Vec<Vec<u8>> = world.pages.iter().map(|(_, record)| record.clone()).collect();
+    let forms = [
+        ("plain.warc", records.concat()),
+        ("one-member.warc.gz", gzip(&records.concat())),
+        ("frames.warc.zst", records.iter().flat_map(|record| zstd::encode_all(&record[..], 3).unwrap()).collect()),
+    ];
+    let whole = world.path("whole");
+    sample(&[&world.warcs], &whole, &["--pages", "3"]);
+    for (name, bytes) in forms {
+        let (file, out) = (world.path(name), world.path(&format!("out-{name}")));
+        fs::write(&file, bytes).unwrap();
+        sample(&[&file], &out, &["--pages", "3"]);
+        assert_eq!(sampled(&out), sampled(&whole), "{name}");
+    }
+}
+
+#[test]
+fn what_is_no_page_is_counted_by_its_reason_and_damage_is_told_and_passed_over() {
+    let world = Interleaved::new(1, 3, 1);
+    let gone = String::from_utf8(response("http://p.example/gone", "2026-01-01", "text/html", b"<p>Gone")).unwrap();
+    let mut bytes = gzip(gone.replace("200 OK", "404 No").as_bytes());
+    bytes.extend(gzip(&response("http://p.example/program", "2026-01-01", "application/zip", b"PK\x03\x04 and so on")));
+    bytes.extend(gzip(&response("http://p.example/undated", "yesterday", "text/html", b"<p>When?")));
+    let torn = gzip(&world.pages[0].1);
+    bytes.extend(&torn[..torn.len() / 2]);
+    bytes.extend(gzip(&response("http://p.example/old", "1970-01-01T00:00:00Z", "text/html", b"<p>An old page.")));
+    let (file, out) = (world.path("damaged.warc.gz"), world.path("out"));
+    fs::write(&file, bytes).unwrap();
+    let ran = sample(&[&file, &world.warcs], &out, &["--json"]);
+    let summary: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(summary["pages"], 4, "{summary}");
+    assert_eq!(summary["others"]["answers with another status than 200"], 1, "{summary}");
+    assert_eq!(summary["others"]["not HTML"], 1, "{summary}");
+    assert_eq!(summary["others"]["no whole record"], 2, "{summary}");
+    assert!(ran.stderr.contains("damaged.warc.gz at byte") && ran.stderr.contains("no readable date"), "{ran:?}");
+}
+
+#[test]
+fn a_sample_that_was_begun_otherwise_and_files_without_records_are_refused() {
+    let world = Interleaved::new(1, 3, 1);
+    let out = world.path("out");
+    sample(&[&world.warcs], &out, &[]);
+    let ran = run(goldminer(&["sample"]).arg(&world.warcs).arg("-o").arg(&out).args(["--pages", "7"]), LONG);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("--pages 100, and not 7"), "{}", ran.stderr);
+    let page = world.path("page.html");
+    fs::write(&page, "<p>A page.").unwrap();
+    let ran = run(goldminer(&["sample"]).arg(&page).arg("-o").arg(world.path("other")), LONG);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("page.html holds HTML files"), "{}", ran.stderr);
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn the_index_says_where_each_capture_stands() {
+    use parquet::file::reader::{FileReader as _, SerializedFileReader};
+    use parquet::record::RowAccessor as _;
+
+    let world = Interleaved::new(2, 5, 2);
+    let out = world.path("out");
+    sample(&[&world.warcs], &out, &[]);
+    let mut found = BTreeMap::new();
+    for file in fs::read_dir(out.join("captures")).unwrap() {
+        let reader = SerializedFileReader::new(fs::File::open(file.unwrap().path()).unwrap()).unwrap();
+        for row in reader.get_row_iter(None).unwrap() {
+            let row = row.unwrap();
+            let file = fs::read(row.get_string(5).unwrap()).unwrap();
+            let (offset, length) = (row.get_long(6).unwrap() as usize, row.get_long(7).unwrap() as usize);
+            let member = &file[offset..offset + length];
+            found.insert(row.get_string(1).unwrap().clone(), (row.get_int(3).unwrap(), member.to_vec()));
+        }
+    }
+    let expected: BTreeMap<String, (i32, Vec<u8>)> =
+        world.pages.iter().map(|(url, record)| (url.clone(), (200, gzip(record)))).collect();
+    assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+    assert_eq!(found, expected);
+}

@@ -1,0 +1,203 @@
+//! `goldminer extract --stream` and `goldminer dedup`: one pass, and the same bytes whoever did what, and how often they
+//! were killed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use goldminer::document::Method;
+use serde_json::Value;
+
+use crate::archive_learning::learn;
+use crate::archive_samples::{Interleaved, gzip, response, sample};
+use crate::crawl_world::{LONG, Ran, documents, goldminer, pause, run, start};
+use crate::extract_outputs::article;
+
+fn learned(world: &Interleaved) -> PathBuf {
+    let (samples, book) = (world.path("samples"), world.path("profiles.gmp"));
+    sample(&[&world.warcs], &samples, &["--buckets", "3"]);
+    learn(&[&samples], &book, &[]);
+    book
+}
+
+fn stream(sources: &[&Path], out: &Path, profiles: Option<&Path>, more: &[&str]) -> Command {
+    let mut command = goldminer(&["extract", "--stream"]);
+    command.args(sources).arg("-o").arg(out).args(more);
+    profiles.map(|profiles| command.arg("--profiles").arg(profiles));
+    command
+}
+
+fn done(mut command: Command) -> Ran {
+    let ran = run(&mut command, LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    ran
+}
+
+/// The files of documents, with their bytes.
+fn files(out: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(out).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    entries.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(&path).unwrap())).collect()
+}
+
+/// The documents of a folder in the order of their files and lines; a URL may come twice.
+fn lines(out: &Path) -> Vec<String> {
+    goldminer::corpus::read(out).unwrap().map(|document| document.unwrap().url).collect()
+}
+
+#[test]
+fn one_pass_by_what_the_sample_taught_gives_what_two_passes_give() {
+    let world = Interleaved::new(4, 24, 3);
+    let (book, whole, streamed) = (learned(&world), world.path("whole"), world.path("streamed"));
+    done(stream(&[&world.warcs], &streamed, Some(&book), &[]));
+    let ran = run(goldminer(&["extract"]).arg(&world.warcs).arg("-o").arg(&whole), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let comparable = |out: &Path| {
+        let mut documents = documents(out);
+        // Who is nearly the same is asked across files, which a pass does not.
+        documents.values_mut().for_each(|document| document.provenance.near_duplicate_of = None);
+        documents
+    };
+    let (whole, streamed) = (comparable(&whole), comparable(&streamed));
+    assert!(whole.len() > 80, "no test: {}", whole.len());
+    assert_eq!(whole, streamed);
+}
+
+#[test]
+fn shards_that_were_killed_again_and_again_give_the_same_bytes() {
+    let world = Interleaved::new(6, 30, 6);
+    let (book, whole, sharded) = (learned(&world), world.path("whole"), world.path("sharded"));
+    let of_whole: Value =
+        serde_json::from_str(&done(stream(&[&world.warcs], &whole, Some(&book), &["--json"])).stdout).unwrap();
+    let shard = |number: u32| {
+        stream(&[&world.warcs], &sharded, Some(&book), &["--threads", "1", "--json", "--shard", &format!("{number}/3")])
+    };
+    for kill in 0..8 {
+        let running = start(&mut shard(1 + kill % 3));
+        pause(Duration::from_millis(15 * u64::from(kill)));
+        running.kill();
+    }
+    let mut last = String::new();
+    for number in [2, 3, 1] {
+        last = done(shard(number)).stdout;
+    }
+    assert_eq!(files(&whole), files(&sharded));
+    let of_shards: Value = serde_json::from_str(&last).unwrap();
+    assert_eq!(of_whole, of_shards, "the summaries of shards add up to that of the whole");
+    assert_eq!(of_whole["files"], 6);
+
+    // What is there is left alone; what was lost is made again.
+    let lost = sharded.join("NEWS-00002.jsonl.zst");
+    fs::write(&lost, b"torn").unwrap();
+    let ran = done(stream(&[&world.warcs], &sharded, Some(&book), &["--shard", "1/3"]));
+    let ran = [ran, done(shard(2)), done(shard(3))];
+    assert!(ran.iter().any(|ran| ran.stderr.contains("NEWS-00002.jsonl.zst has 4 bytes")), "{ran:?}");
+    assert_eq!(files(&whole), files(&sharded));
+}
+
+#[test]
+fn a_page_without_a_profile_is_judged_alone_and_one_of_the_past_is_read_by_what_served_then() {
+    let world = Interleaved::redesigned_at(2, 160, 2, 80);
+    let (samples, book, out) = (world.path("samples"), world.path("profiles.gmp"), world.path("out"));
+    sample(&[&world.warcs], &samples, &[]);
+    learn(&[&samples], &book, &["--pages", "40"]);
+    let stranger = world.path("stranger.warc.gz");
+    let page = article("a stranger");
+    let url = "http://stranger.example/news";
+    fs::write(&stranger, gzip(&response(url, "2026-01-01", "text/html", page.as_bytes()))).unwrap();
+    done(stream(&[&world.warcs, &stranger], &out, Some(&book), &[]));
+    let documents = documents(&out);
+    assert_eq!(documents[url].provenance.method, Method::Judge);
+    let mut versions: BTreeMap<(String, u32), usize> = BTreeMap::new();
+    for document in documents.values().filter(|document| document.url != url) {
+        let month = document.metadata.fetched.unwrap().strftime("%m").to_string();
+        if let Some(profile) = &document.provenance.profile {
+            *versions.entry((month, profile.version)).or_default() += 1;
+        }
+    }
+    let of = |month: &str, version: u32| versions.get(&(month.to_owned(), version)).copied().unwrap_or_default();
+    assert!(of("01", 1) > 120 && of("02", 2) > 120, "{versions:?}");
+    assert_eq!(of("01", 2), 0, "a later profile does not serve earlier pages: {versions:?}");
+}
+
+/// Two files with an article that is in both, and twice in the first.
+fn repeated() -> (Interleaved, [PathBuf; 2]) {
+    let world = Interleaved::new(1, 3, 1);
+    let page = |url: &str, name: &str| {
+        gzip(&response(&format!("http://p.example/{url}"), "2026-01-01", "text/html", article(name).as_bytes()))
+    };
+    let (one, other) = (world.path("b-first.warc.gz"), world.path("a-second.warc.gz"));
+    fs::write(&one, [page("1", "rain"), page("2", "snow"), page("3", "rain")].concat()).unwrap();
+    fs::write(&other, [page("4", "rain"), page("5", "wind")].concat()).unwrap();
+    (world, [one, other])
+}
+
+#[test]
+fn an_article_is_dropped_within_its_file_and_across_files_where_it_does_not_stand_first() {
+    let (world, [one, other]) = repeated();
+    let (out, unique) = (world.path("out"), world.path("unique"));
+    let ran = done(stream(&[&one, &other], &out, None, &["--json"]));
+    let summary: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((&summary["tally"]["duplicate"], &summary["documents"]), (&1.into(), &4.into()), "{summary}");
+    assert_eq!(documents(&out).len(), 4);
+
+    let dedup = || {
+        let mut command = goldminer(&["dedup", "--json"]);
+        command.arg(&out).arg("-o").arg(&unique);
+        done(command)
+    };
+    let told: Value = serde_json::from_str(&dedup().stdout).unwrap();
+    assert_eq!(told, serde_json::json!({ "read": 4, "written": 3, "duplicates": 1, "near_duplicates": 0 }));
+    let mut left = lines(&unique);
+    left.sort();
+    // The order of the archive is that of the sources, whatever the files are called.
+    assert_eq!(left, ["1", "2", "5"].map(|page| format!("http://p.example/{page}")));
+    let before = files(&unique);
+    assert_eq!(serde_json::from_str::<Value>(&dedup().stdout).unwrap(), told);
+    assert_eq!(before, files(&unique), "what is done stays");
+}
+
+#[test]
+fn an_output_that_is_not_whole_or_was_made_otherwise_is_not_compared() {
+    let (world, [one, other]) = repeated();
+    let out = world.path("out");
+    done(stream(&[&one, &other], &out, None, &["--shard", "1/2"]));
+    let dedup = |corpus: &Path| run(goldminer(&["dedup"]).arg(corpus).arg("-o").arg(world.path("unique")), LONG);
+    let ran = dedup(&out);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("is not complete"), "{ran:?}");
+    let ran = dedup(&world.warcs);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("is no output of `goldminer extract --stream`"), "{ran:?}");
+    assert!(!world.warcs.join("manifest").exists());
+}
+
+#[test]
+fn what_would_not_fit_what_is_there_is_refused() {
+    let (world, [one, other]) = repeated();
+    let (out, book) = (world.path("out"), learned(&world));
+    done(stream(&[&one, &other], &out, None, &["--shard", "1/2"]));
+    let refused = |mut command: Command, code: i32, words: &str| {
+        let ran = run(&mut command, LONG);
+        assert_eq!(ran.code(), Some(code), "{ran:?}");
+        assert!(ran.stderr.contains(words), "{words}: {}", ran.stderr);
+    };
+    refused(stream(&[&one, &other], &out, Some(&book), &[]), 1, "was begun with --profiles unset");
+    refused(stream(&[&one, &other], &out, None, &["--min-chars", "9"]), 1, "was begun with filters unset");
+    refused(stream(&[&one], &world.path("o"), None, &["--format", "parquet"]), 2, "goldminer convert");
+    refused(stream(&[&one], &world.path("o"), None, &["--relearn"]), 2, "--relearn");
+    let torn = world.path("torn.gmp");
+    let whole = fs::read(&book).unwrap();
+    fs::write(&torn, &whole[..whole.len() - 1]).unwrap();
+    refused(stream(&[&one], &world.path("o"), Some(&torn), &[]), 1, "torn.gmp is damaged: its end is missing");
+    let wet = world.path("text.warc.wet.gz");
+    let text = String::from_utf8(response("http://p.example/", "2026-01-01", "text/plain", b"Words")).unwrap();
+    fs::write(&wet, gzip(text.replace("WARC-Type: response", "WARC-Type: conversion").as_bytes())).unwrap();
+    refused(stream(&[&wet], &world.path("o"), None, &[]), 1, "WET");
+    // Whichever of both was not read yet is not what it was.
+    for file in [&one, &other] {
+        fs::write(file, [fs::read(file).unwrap(), gzip(b"")].concat()).unwrap();
+    }
+    refused(stream(&[&one, &other], &out, None, &[]), 1, "when the output was begun");
+}
