@@ -237,10 +237,8 @@ impl Run<'_> {
         let read = |entry: &Entry<P::Page>| -> Result<Option<(PageOutcome, Box<Document>, Length)>, EngineError> {
             let Ok(page) = pages.read(entry)? else { return Ok(None) };
             let again = || {
-                let before = PageRead::of(extractor, profiles, &page, false);
-                let document = before.rescued(extractor, &page, &with.profile);
-                let reason = before.gave.err();
-                document.zip(reason).map(|(document, reason)| (reason.into(), document, Length::of(&page)))
+                let rescued = PageRead::rescued(extractor, profiles, &page, &with.profile);
+                rescued.map(|(reason, document)| (reason.into(), document, Length::of(&page)))
             };
             Ok(pages.guarded(entry, again).unwrap_or_default())
         };

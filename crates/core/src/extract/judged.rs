@@ -3,6 +3,7 @@
 use crate::document::Method;
 use crate::goldminer::trim::{Fate, NoCut, Trimmed};
 use crate::judge::{Convention, Judge, Judgement};
+use crate::justext;
 use crate::page::Page;
 
 use super::{Cut, SourcePage, once, own, whole_page};
@@ -45,13 +46,15 @@ fn trimmed(page: &Page, source: &SourcePage<'_>, judgement: Judgement) -> Trimme
     let mut fates = vec![Fate::Outside; page.paragraphs().len()];
     judgement.text.iter().for_each(|at| fates[*at] = Fate::Kept);
     let texts = judgement.text.iter().map(|at| &*page.paragraphs()[*at].text);
-    let language = whole_page::detected(texts).or_else(|| source.declared_language.map(str::to_owned));
+    let declared = source.declared_language.map(str::to_owned).or_else(|| page.declared_language());
+    let expected: Vec<&str> = declared.as_deref().into_iter().collect();
+    let language = justext::language_of(&whole_page::beginning(texts), &expected).code;
     Trimmed {
         template: 0,
         paragraphs: judgement.text,
         headline: judgement.headline,
         stoplist: "none",
-        language: language.or_else(|| page.declared_language()),
+        language,
         scope: 0..fates.len(),
         fates,
     }

@@ -19,8 +19,10 @@ pub(super) fn extract(source: &SourcePage<'_>, baseline: &Baseline) -> Extractio
     if extracted.paragraphs.is_empty() {
         return Extraction::NoArticle(NoArticle::NoText);
     }
-    let language =
-        extracted.language.or_else(|| detected(extracted.paragraphs.iter().map(|paragraph| paragraph.text.as_str())));
+    let language = extracted.language.or_else(|| {
+        let beginning = beginning(extracted.paragraphs.iter().map(|paragraph| paragraph.text.as_str()));
+        language::detect(&beginning).map(str::to_owned)
+    });
     let text = Text {
         paragraphs: extracted.paragraphs,
         headline: None,
@@ -34,8 +36,8 @@ pub(super) fn extract(source: &SourcePage<'_>, baseline: &Baseline) -> Extractio
     Extraction::Document(Box::new(document(source, &page, None, text)))
 }
 
-/// The language of some paragraphs, by their beginning.
-pub(super) fn detected<'t>(paragraphs: impl Iterator<Item = &'t str>) -> Option<String> {
+/// As much of some paragraphs as their language is told by.
+pub(super) fn beginning<'t>(paragraphs: impl Iterator<Item = &'t str>) -> String {
     let mut sample = String::new();
     for text in paragraphs {
         if sample.len() >= LANGUAGE_SAMPLE {
@@ -45,7 +47,7 @@ pub(super) fn detected<'t>(paragraphs: impl Iterator<Item = &'t str>) -> Option<
         sample.push_str(&text[..text.floor_char_boundary(rest)]);
         sample.push('\n');
     }
-    language::detect(&sample).map(str::to_owned)
+    sample
 }
 
 /// The document with those of its paragraphs that `keep` says, which has a value for each of them; nothing if none is

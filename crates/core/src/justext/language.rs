@@ -88,15 +88,19 @@ const RELATED: &[&[&str]] = &[
 /// ```
 #[must_use]
 pub fn language(paragraphs: &[Paragraph], expected: &[&str]) -> PageLanguage {
-    let sample = language::sample(paragraphs);
+    language_of(&language::sample(paragraphs), expected)
+}
+
+/// The language of a text of some kilobytes; `expected` as in [`language`].
+pub(crate) fn language_of(sample: &str, expected: &[&str]) -> PageLanguage {
     for code in expected {
         if let Some(stoplist) = Stoplist::of_language(code)
-            && is_confirmed(code, stoplist, &sample)
+            && is_confirmed(code, stoplist, sample)
         {
             return PageLanguage { code: Some((*code).to_owned()), stoplist, source: LanguageSource::Confirmed };
         }
     }
-    let (code, source) = match (language::detect(&sample), expected.last()) {
+    let (code, source) = match (language::detect(sample), expected.last()) {
         (Some(code), _) => (Some(code), LanguageSource::Detector),
         (None, Some(declared)) => (Some(*declared), LanguageSource::Declared),
         (None, None) => (None, LanguageSource::Unknown),

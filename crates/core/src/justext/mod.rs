@@ -19,6 +19,7 @@ mod stoplist;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use language::language_of;
 pub use language::{LanguageSource, PageLanguage, language};
 pub use stoplist::Stoplist;
 

@@ -161,7 +161,7 @@ impl Stoplist {
 
 impl SpacedWords {
     fn of(all: FxHashSet<Box<[u8]>>) -> Self {
-        let short = all.iter().filter_map(|word| short_key(word, word.len())).collect();
+        let short = all.iter().filter_map(|word| short_key(first_eight(word), word.len())).collect();
         let longest = all.iter().map(|word| word.len()).max().unwrap_or_default();
         Self { all, short, longest }
     }
@@ -171,10 +171,16 @@ impl SpacedWords {
         let text = text.as_bytes();
         let (mut stopwords, mut all, mut begin) = (0, 0, 0);
         while begin < text.len() {
-            let length = text[begin..].iter().position(|byte| matches!(byte, b' ' | b'\n'));
-            let end = length.map_or(text.len(), |length| begin + length);
+            let first = first_eight(&text[begin..]);
+            let end = match separators(first) {
+                0 => {
+                    let rest = &text[begin + 8..];
+                    begin + 8 + rest.iter().position(|byte| matches!(byte, b' ' | b'\n')).unwrap_or(rest.len())
+                }
+                some => begin + some.trailing_zeros() as usize / 8,
+            };
             if begin < end {
-                stopwords += usize::from(self.has(&text[begin..end], || short_key(&text[begin..], end - begin)));
+                stopwords += usize::from(self.has(&text[begin..end], short_key(first, end - begin)));
                 all += 1;
             }
             begin = end + 1;
@@ -183,8 +189,8 @@ impl SpacedWords {
     }
 
     /// Whether a word is on the list, in any case. `key` is that of the word, if it has one.
-    fn has(&self, word: &[u8], key: impl FnOnce() -> Option<u64>) -> bool {
-        if let Some(key) = key() {
+    fn has(&self, word: &[u8], key: Option<u64>) -> bool {
+        if let Some(key) = key {
             return self.short.contains(&key);
         }
         let is_known = |lower: &[u8]| self.all.contains(lower);
@@ -201,22 +207,34 @@ impl SpacedWords {
     }
 }
 
-/// The first `length` bytes of a text as a number, its letters in lower case: if they are ASCII, and no more than eight.
-fn short_key(text: &[u8], length: usize) -> Option<u64> {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = EACH << 7;
-    let bytes = match text.first_chunk::<8>() {
-        Some(bytes) => *bytes,
-        None => {
-            let mut bytes = [0; 8];
-            bytes[..text.len()].copy_from_slice(text);
-            bytes
-        }
-    };
+/// The lowest bit of each byte, and the highest.
+const EACH: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = EACH << 7;
+
+/// The first eight bytes of a text as a number; spaces behind its end.
+#[inline]
+fn first_eight(text: &[u8]) -> u64 {
+    u64::from_le_bytes(text.first_chunk().copied().unwrap_or_else(|| {
+        let mut bytes = [b' '; 8];
+        bytes[..text.len()].copy_from_slice(text);
+        bytes
+    }))
+}
+
+/// A bit for the first space or newline among eight bytes, perhaps with others behind it; nothing where there is none.
+#[inline]
+fn separators(eight: u64) -> u64 {
+    let zeros = |bytes: u64| bytes.wrapping_sub(EACH) & !bytes & HIGH;
+    zeros(eight ^ (EACH * u64::from(b' '))) | zeros(eight ^ (EACH * u64::from(b'\n')))
+}
+
+/// The key of a word of `length` bytes of which these are the first: they are a number, its letters in lower case, if they
+/// are ASCII, and no more than eight.
+fn short_key(first_eight: u64, length: usize) -> Option<u64> {
     if !(1..=8).contains(&length) {
         return None;
     }
-    let key = u64::from_le_bytes(bytes) & (u64::MAX >> (64 - 8 * length));
+    let key = first_eight & (u64::MAX >> (64 - 8 * length));
     if key & HIGH != 0 {
         return None;
     }
@@ -394,12 +412,44 @@ mod tests {
     }
 
     #[test]
+    fn words_of_any_length_are_counted_between_spaces_and_lines() {
+        let list = Stoplist::of_words(["a", "the", "somewhat", "nevertheless", "ő"]);
+        let words = [
+            "a",
+            "the",
+            "THE",
+            "somewhat",
+            "somewhats",
+            "nevertheless",
+            "Nevertheless,",
+            "ő",
+            "Ő",
+            "x",
+            "",
+            "ab\u{a0}c",
+        ];
+        for first in words {
+            for second in words {
+                for between in [" ", "\n", "  ", " \n"] {
+                    let text = [first, second, "the", first].join(between);
+                    let all: Vec<&str> = text.split([' ', '\n']).filter(|word| !word.is_empty()).collect();
+                    let known = ["a", "the", "somewhat", "nevertheless", "ő"];
+                    let stopwords = all.iter().filter(|word| known.contains(&&*word.to_lowercase())).count();
+                    let count = list.count(&text).unwrap();
+                    assert_eq!((count.stopwords, count.all), (stopwords, all.len()), "{text:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn a_short_word_is_a_number_whatever_its_case_and_whatever_follows() {
-        assert_eq!(short_key(b"The end", 3), short_key(b"the", 3));
-        assert_eq!(short_key(b"@[`{az", 6), Some(u64::from_le_bytes(*b"@[`{az\0\0")));
-        assert_eq!(short_key(b"ELEPHANT.", 8), Some(u64::from_le_bytes(*b"elephant")));
-        assert_ne!(short_key(b"them", 3), short_key(b"them", 4));
-        assert_eq!((short_key(b"elephants", 9), short_key("hé".as_bytes(), 3), short_key(b"", 0)), (None, None, None));
+        let key = |text: &[u8], length| short_key(first_eight(text), length);
+        assert_eq!(key(b"The end", 3), key(b"the", 3));
+        assert_eq!(key(b"@[`{az", 6), Some(u64::from_le_bytes(*b"@[`{az\0\0")));
+        assert_eq!(key(b"ELEPHANT.", 8), Some(u64::from_le_bytes(*b"elephant")));
+        assert_ne!(key(b"them", 3), key(b"them", 4));
+        assert_eq!((key(b"elephants", 9), key("hé".as_bytes(), 3), key(b"", 0)), (None, None, None));
     }
 
     #[test]

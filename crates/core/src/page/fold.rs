@@ -32,6 +32,26 @@ static BYTES: [Byte; 256] = {
     table
 };
 
+/// Bytes of running text that are looked at together.
+const ABREAST: usize = 32;
+
+/// How many spaces stand among all but the last of some bytes, if behind the first there are but characters that are kept
+/// and single spaces.
+#[inline]
+fn single_spaces(bytes: &[u8; ABREAST + 1]) -> Option<u32> {
+    let (mut spaces, mut others) = (0_u8, 0_u8);
+    for at in 0..ABREAST {
+        let (byte, next) = (bytes[at], bytes[at + 1]);
+        let is_space = u8::from(byte == b' ');
+        spaces += is_space;
+        others |= is_space & u8::from(next == b' ');
+        // As the table has it.
+        others |= u8::from(next < 0x20) | u8::from(next == 0x7f) | u8::from(next == 0xc2);
+        others |= u8::from(next.wrapping_sub(0xe1) < 3);
+    }
+    (others == 0).then_some(u32::from(spaces))
+}
+
 /// The paragraph at hand, folded.
 #[derive(Debug)]
 pub(super) struct Folder {
@@ -69,11 +89,22 @@ impl Folder {
     /// Adds decoded text to the run at hand.
     pub(super) fn add(&mut self, text: &str, in_link: bool) {
         let bytes = text.as_bytes();
-        let mut i = 0;
+        let (mut i, mut one_by_one_until) = (0, 0);
         while i < bytes.len() {
             let start = i;
             let mut spaces = 0;
             while i < bytes.len() {
+                if i >= one_by_one_until
+                    && let Some(some) = bytes[i..].first_chunk()
+                    && BYTES[bytes[i] as usize] == Byte::Kept
+                {
+                    if let Some(single) = single_spaces(some) {
+                        spaces += single;
+                        i += ABREAST;
+                        continue;
+                    }
+                    one_by_one_until = i + some.len();
+                }
                 // Words with one space between them are taken in one go: most of all text.
                 if BYTES[bytes[i] as usize] != Byte::Kept {
                     let between_words = bytes[i] == b' '
@@ -192,6 +223,23 @@ mod tests {
         assert_eq!(folded(true, &["  a\r\n\u{a0}b\u{3000}\u{2003} c\u{1f}d "]).0, "a b c d");
         assert_eq!(folded(true, &["\u{a0}\n "]).0, "");
         assert_eq!(folded(true, &["kana: かな、漢\u{201c}x"]), ("kana: かな、漢\u{201c}x".into(), 12, 2));
+    }
+
+    #[test]
+    fn long_runs_are_folded_like_single_characters() {
+        let prose = "It rained all day in the town, and nobody had an umbrella to lend to the others or to me. ";
+        for special in [" ", "  ", "\n", "\u{a0}", "\u{7f}", "é", "“", "\u{3000}", " \u{1b} ", "\u{2003}x"] {
+            let twice = |(first, second): (usize, usize)| {
+                format!("{}{special}{}{special}{}{prose}", &prose[..first], &prose[first..second], &prose[second..])
+            };
+            let places = (0..60).flat_map(|first| (first..prose.len()).map(move |second| (first, second)));
+            for text in places.map(twice) {
+                let mut slowly = Folder::new(true);
+                text.chars().for_each(|c| slowly.add(c.encode_utf8(&mut [0; 4]), true));
+                let (whole, link_chars, words) = slowly.take().unwrap();
+                assert_eq!(folded(true, &[&text]), (whole.into(), link_chars, words), "{text:?}");
+            }
+        }
     }
 
     #[test]

@@ -4,7 +4,10 @@
 //! `outline` asks once for each start tag that may say so. What style sheets of the page's own hide is not known here, and
 //! what a reader can open (the answer to a question, the sheet behind a tab) is not hidden.
 
+use std::sync::LazyLock;
+
 use super::attributes::{Attribute, Attributes};
+use super::name_parts::NameParts;
 
 /// Names that leave text to screen readers, whatever the style sheet: those of Bootstrap, WordPress, HTML5 Boilerplate and
 /// their kin. [`Notable::hides`](super::Notable::hides) counts on each having an x or a y.
@@ -18,8 +21,9 @@ const UNSEEN: [&str; 7] = [
     "u-visually-hidden",
 ];
 /// Parts of the names of what readers open and close.
-const OPENED: [&str; 10] =
-    ["accordion", "collaps", "tab", "panel", "toggle", "expand", "answer", "faq", "more", "content"];
+static OPENED: LazyLock<NameParts> = LazyLock::new(|| {
+    NameParts::new(&["accordion", "collaps", "tab", "panel", "toggle", "expand", "answer", "faq", "more", "content"])
+});
 /// An element moved by so many pixels is out of sight.
 const FAR: u32 = 900;
 
@@ -44,17 +48,12 @@ pub(super) fn hides(attributes: Attributes<'_>) -> bool {
 fn is_opened(attribute: &Attribute<'_>) -> bool {
     let value = attribute.raw_value;
     match attribute.name.len() {
-        5 if attribute.is("class") => is_opened_by_name(value),
-        2 if attribute.is("id") => is_opened_by_name(value),
+        5 if attribute.is("class") => OPENED.are_in(value),
+        2 if attribute.is("id") => OPENED.are_in(value),
         15 => attribute.is("aria-labelledby"),
         4 if attribute.is("role") => value.eq_ignore_ascii_case("tabpanel") || value.eq_ignore_ascii_case("region"),
         _ => false,
     }
-}
-
-fn is_opened_by_name(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    OPENED.iter().any(|part| name.contains(part))
 }
 
 fn names_unseen(class: &str) -> bool {

@@ -6,6 +6,7 @@
 //! of the page, a paragraph knows the element it lives in.
 
 mod attributes;
+pub(crate) mod digits;
 mod element;
 pub mod encoding;
 mod fold;
@@ -14,6 +15,7 @@ pub mod language;
 pub mod links;
 mod listing;
 mod metadata;
+mod name_parts;
 mod open_elements;
 pub mod outline;
 mod paragraph;

@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Page;
+use super::{Page, digits};
 
 /// Bytes of words without which a page cannot be told from others by them.
 const MIN_WORDS_BYTES: usize = 80;
@@ -25,26 +25,28 @@ impl Page {
     #[must_use]
     pub fn words_digest(&self) -> Option<u64> {
         let mut kept = Vec::with_capacity(self.text.len() / 8);
-        let mut bytes = 0;
         for paragraph in &self.paragraphs {
             let text = paragraph.text.as_bytes();
-            if text.iter().fold(false, |found, byte| found | byte.is_ascii_digit()) {
-                let words = text.split(|byte| matches!(byte, b' ' | b'\n'));
-                for word in words.filter(|word| !word.is_empty() && !word.iter().any(u8::is_ascii_digit)) {
-                    bytes += word.len();
-                    kept.extend_from_slice(word);
-                    kept.push(b' ');
-                }
-            } else {
-                // Most have no digits, and their words stand one space or line apart.
-                let spaced = text.iter().map(|byte| if *byte == b'\n' { b' ' } else { *byte });
-                bytes += text.len() - spaced.clone().filter(|byte| *byte == b' ').count();
-                kept.extend(spaced);
+            let mut at = 0;
+            while let Some(digit) = digits::next(text, at) {
+                let before = text[at..digit].iter().rposition(is_separator).map_or(0, |place| place + 1);
+                kept.extend_from_slice(&text[at..at + before]);
+                at = text[digit..].iter().position(is_separator).map_or(text.len(), |place| digit + place + 1);
+            }
+            kept.extend_from_slice(&text[at..]);
+            if kept.last().is_some_and(|last| !is_separator(last)) {
                 kept.push(b' ');
             }
         }
+        // Words stand one space or line apart.
+        kept.iter_mut().for_each(|byte| *byte = if *byte == b'\n' { b' ' } else { *byte });
+        let bytes = kept.len() - kept.iter().filter(|byte| **byte == b' ').count();
         (bytes >= MIN_WORDS_BYTES).then(|| xxh3_64(&kept))
     }
+}
+
+fn is_separator(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\n')
 }
 
 #[cfg(test)]

@@ -192,12 +192,20 @@ impl PageRead {
         Self { gave, fit }
     }
 
-    /// Reads the page again with one profile alone: its document, if it gave nothing before and gives one now.
+    /// Reads a page to which its profiles give nothing with another one alone: why they give nothing, and the document
+    /// that this one makes of it.
     #[must_use]
-    pub fn rescued(&self, extractor: &Extractor, page: &StoredPage, profile: &DomainProfile) -> Option<Box<Document>> {
-        self.gave.as_ref().err()?;
-        match extractor.extract(&page.source(), Some(profile)) {
-            Extraction::Document(document) => Some(document),
+    pub fn rescued(
+        extractor: &Extractor,
+        profiles: &ProfileSet,
+        page: &StoredPage,
+        with: &DomainProfile,
+    ) -> Option<(NoArticle, Box<Document>)> {
+        let source = page.source();
+        let read = Extractor::read(&source)?;
+        let reason = profiles.extract_read(extractor, &read, &source).err()?;
+        match extractor.extract_read(&read, &source, Some(with)) {
+            Extraction::Document(document) => Some((reason, document)),
             Extraction::NoArticle(_) => None,
         }
     }

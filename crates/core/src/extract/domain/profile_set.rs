@@ -16,6 +16,7 @@ use crate::capture::ArchivePosition;
 use crate::document::Document;
 use crate::extract::{ExtractError, Extraction, Extractor, NoArticle, SourcePage};
 use crate::goldminer::profile::DomainProfile;
+use crate::page::Page;
 
 /// A profile with the stretch of the archive that it serves.
 ///
@@ -108,14 +109,17 @@ impl ProfileSet {
             return given(extractor.extract(source, None));
         }
         let Some(read) = Extractor::read(source) else { return Err(NoArticle::NotHtml) };
-        let mut nothing = NoArticle::NoPattern;
-        for profile in candidates {
-            match extractor.extract_read(&read, source, Some(profile)) {
-                Extraction::Document(document) => return Ok(document),
-                Extraction::NoArticle(reason) => nothing = reason,
-            }
-        }
-        Err(nothing)
+        by_first(&candidates, extractor, &read, source)
+    }
+
+    /// The same of a page that is read already and has a profile.
+    pub(super) fn extract_read(
+        &self,
+        extractor: &Extractor,
+        read: &Page,
+        source: &SourcePage<'_>,
+    ) -> Result<Box<Document>, NoArticle> {
+        by_first(&self.candidates(source.domain, source.url, source.warc), extractor, read, source)
     }
 
     /// A set of these profiles; for each key, the oldest comes first.
@@ -227,6 +231,22 @@ fn reaches(from: Option<&ArchivePosition>, position: Option<&ArchivePosition>) -
 /// A key's host and path prefix.
 fn split(key: &str) -> (&str, &str) {
     key.split_once('/').unwrap_or((key, ""))
+}
+
+fn by_first(
+    candidates: &[&DomainProfile],
+    extractor: &Extractor,
+    read: &Page,
+    source: &SourcePage<'_>,
+) -> Result<Box<Document>, NoArticle> {
+    let mut nothing = NoArticle::NoPattern;
+    for profile in candidates {
+        match extractor.extract_read(read, source, Some(profile)) {
+            Extraction::Document(document) => return Ok(document),
+            Extraction::NoArticle(reason) => nothing = reason,
+        }
+    }
+    Err(nothing)
 }
 
 fn given(extraction: Extraction) -> Result<Box<Document>, NoArticle> {

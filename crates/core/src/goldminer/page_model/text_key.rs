@@ -2,6 +2,8 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::page::digits;
+
 /// The hash of a text in lower case with its numbers zero.
 pub(in crate::goldminer) fn text_key(text: &str) -> u64 {
     let mut normal = match text.is_ascii() {
@@ -9,25 +11,53 @@ pub(in crate::goldminer) fn text_key(text: &str) -> u64 {
         false => in_lower_case(text),
     };
     normal.make_ascii_lowercase();
-    // Without an early exit the compiler looks at many bytes at once.
-    if normal.iter().fold(false, |any, byte| any | byte.is_ascii_digit()) {
-        normal.iter_mut().filter(|byte| byte.is_ascii_digit()).for_each(|byte| *byte = b'0');
-        normal.dedup_by(|next, before| *next == b'0' && *before == b'0');
-    }
+    zero_numbers(&mut normal);
     xxh3_64(&normal)
+}
+
+/// Makes each run of digits a zero.
+fn zero_numbers(text: &mut Vec<u8>) {
+    let Some(mut read) = digits::next(text, 0) else { return };
+    let mut written = read;
+    while read < text.len() {
+        text[written] = b'0';
+        written += 1;
+        read += text[read..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let next = digits::next(text, read).unwrap_or(text.len());
+        text.copy_within(read..next, written);
+        written += next - read;
+        read = next;
+    }
+    text.truncate(written);
 }
 
 /// Characters beyond ASCII in lower case, and the numbers among them zero.
 fn in_lower_case(text: &str) -> Vec<u8> {
-    let mut lower = Vec::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            c if c.is_ascii() => lower.push(c as u8),
-            c if c.is_numeric() => lower.push(b'0'),
-            c => c.to_lowercase().for_each(|c| lower.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes())),
+    let mut lower = Vec::with_capacity(text.len() + 8);
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| !byte.is_ascii()) {
+        let (ascii, others) = rest.split_at(at);
+        lower.extend_from_slice(ascii.as_bytes());
+        let mut others = others.chars();
+        match others.next() {
+            Some(c) if is_numeric(c) => lower.push(b'0'),
+            c => {
+                let c = c.into_iter().flat_map(char::to_lowercase);
+                c.for_each(|c| lower.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()));
+            }
         }
+        rest = others.as_str();
     }
+    lower.extend_from_slice(rest.as_bytes());
     lower
+}
+
+/// Most letters beyond ASCII stand before the first digits there.
+fn is_numeric(c: char) -> bool {
+    match c {
+        '\u{c0}'..'\u{660}' => false,
+        c => c.is_numeric(),
+    }
 }
 
 #[cfg(test)]

@@ -52,7 +52,9 @@ fn without_prefix(text: &str) -> &str {
     let text = text.trim_start_matches(['–', '—', '-', '|', ' ', '@']);
     for prefix in PREFIXES.iter() {
         let Some(start) = text.get(..prefix.len()) else { continue };
-        if start.eq_ignore_ascii_case(prefix) || !prefix.is_ascii() && start.to_lowercase() == *prefix {
+        if start.eq_ignore_ascii_case(prefix)
+            || !prefix.is_ascii() && !start.is_ascii() && start.to_lowercase() == *prefix
+        {
             let rest = &text[prefix.len()..];
             // "Vonnegut" doesn't begin with "von", and "von Trier" keeps it: a prefix of a name is in lower case.
             let ends = prefix.ends_with([':', '：', '／', '/'])

@@ -1,15 +1,21 @@
 //! The line of an article that names who wrote it: "By Anna Nagy", "Text: Anna Nagy", "Anna Nagy • Nov 20, 2026", or a name
 //! alone beside the day.
 
+use std::sync::LazyLock;
+
 use super::author;
 use super::date::Reading;
 use super::dateline::is_comment;
 use super::near::{Line, MAX_LINE_CHARS};
 use super::vocabulary::{NOUNS, VERBS, WEAK};
+use crate::page::name_parts::NameParts;
 use crate::page::{Page, Paragraph};
 
 /// What stands between such a noun and the name.
 const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨'];
+/// What stands before a name in the middle of a line.
+const WITHIN: [&str; 9] = [" by ", "·by ", "|by ", " von ", " par ", " por ", "：", " text: ", " autor: "];
+static MARKERS_WITHIN: LazyLock<NameParts> = LazyLock::new(|| NameParts::new(&WITHIN));
 /// The longest of them.
 const MAX_LABEL_CHARS: usize = 32;
 /// More characters than this between headline and a line that is only a name, and it is another thing.
@@ -73,7 +79,10 @@ fn labelled(text: &str) -> Option<Vec<String>> {
             }
         }
         let lower = text.to_ascii_lowercase();
-        for marker in [" by ", "·by ", "|by ", " von ", " par ", " por ", "：", " text: ", " autor: "] {
+        if !MARKERS_WITHIN.are_in(&lower) {
+            return None;
+        }
+        for marker in WITHIN {
             let Some(at) = lower.find(marker) else { continue };
             // What stands before is a date, a section, a time to read: no sentence.
             let before = &text[..at];
@@ -137,7 +146,7 @@ fn label(text: &str) -> Option<(&'static str, &str)> {
 /// A label in a line of its own, with the name in the next.
 fn below_label(page: &Page, index: usize) -> Option<Vec<String>> {
     let before = &page.paragraphs()[index.checked_sub(1)?].text;
-    if before.chars().count() > 24 {
+    if before.len() > 4 * 24 || before.chars().count() > 24 {
         return None;
     }
     let bare = before.trim_end_matches([':', '：', ' ']).to_lowercase();

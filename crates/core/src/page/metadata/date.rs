@@ -66,8 +66,11 @@ impl Reading {
     /// Reads the beginning of a text. Without an order `03/04/2026` is two dates, and therefore none.
     pub(super) fn of(text: &str, order: Option<Order>) -> Self {
         let lower: String = text.chars().take(MAX_CHARS).flat_map(char::to_lowercase).collect();
-        let (words, starts) = words(&lower);
         let mut dates = Vec::new();
+        if !has_year(&lower) {
+            return Self { lower, dates };
+        }
+        let (words, starts) = words(&lower);
         let mut at = 0;
         while at < words.len() {
             let found = match words[at] {
@@ -134,17 +137,24 @@ fn written(date: Date, time: Option<Time>, offset: Option<Offset>) -> String {
     format!("{date}T{hour:02}:{minute:02}:{second:02}{}", offset.unwrap_or_default())
 }
 
+/// Whether a number of four digits stands in a text: no date is without.
+pub(super) fn has_year(text: &str) -> bool {
+    text.as_bytes()
+        .chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit())
+        .any(|run| run.len() == 4 && run[0].is_ascii_digit())
+}
+
 /// A piece of a text.
-#[derive(Debug, Clone, PartialEq)]
-enum Word {
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Word<'t> {
     Number { value: i16, digits: usize },
     Month(i8),
-    Other(String),
+    Other(&'t str),
     Sign(char),
 }
 
 /// The pieces of a text in lower case, and where they begin.
-fn words(lower: &str) -> (Vec<Word>, Vec<usize>) {
+fn words(lower: &str) -> (Vec<Word<'_>>, Vec<usize>) {
     let (mut words, mut starts) = (Vec::new(), Vec::new());
     let mut rest = lower;
     while let Some(first) = rest.chars().next() {
@@ -158,7 +168,7 @@ fn words(lower: &str) -> (Vec<Word>, Vec<usize>) {
         rest = behind;
         words.push(match kind(first) {
             (true, _) => Word::Number { value: word.parse().unwrap_or(i16::MAX), digits: word.len() },
-            (_, true) => month::beginning(word).map_or_else(|| Word::Other(word.to_owned()), Word::Month),
+            (_, true) => month::beginning(word).map_or_else(|| Word::Other(word), Word::Month),
             _ if first.is_whitespace() => continue,
             _ => Word::Sign(first),
         });
@@ -242,7 +252,7 @@ fn time_in(words: &[Word]) -> Option<Time> {
         _ => (0, rest),
     };
     let half = match rest {
-        [Word::Other(half), ..] => half.as_str(),
+        [Word::Other(half), ..] => *half,
         _ => "",
     };
     match half {
@@ -254,12 +264,12 @@ fn time_in(words: &[Word]) -> Option<Time> {
 }
 
 struct Reader<'a> {
-    words: &'a [Word],
+    words: &'a [Word<'a>],
     at: usize,
 }
 
 impl<'a> Reader<'a> {
-    fn next(&mut self) -> Option<&'a Word> {
+    fn next(&mut self) -> Option<&'a Word<'a>> {
         self.at += 1;
         self.words.get(self.at - 1)
     }
@@ -271,7 +281,7 @@ impl<'a> Reader<'a> {
             match word {
                 Word::Sign(c @ ('.' | '/' | '-' | ',' | '年' | '月' | '년' | '월')) => sign = sign.or(Some(*c)),
                 Word::Other(between)
-                    if matches!(between.as_str(), "de" | "del" | "of" | "st" | "nd" | "rd" | "th" | "er" | "º") => {}
+                    if matches!(*between, "de" | "del" | "of" | "st" | "nd" | "rd" | "th" | "er" | "º") => {}
                 _ => break,
             }
             self.at += 1;

@@ -5,14 +5,23 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use jiff::civil::Date;
 
-use super::date::{Dated, Order, Reading};
+use super::date::{self, Dated, Order, Reading};
 use super::near::{Line, MAX_LINE_CHARS};
 use super::vocabulary::{BESIDE, MODIFIED, OTHER, PUBLISHED};
+use crate::page::name_parts::NameParts;
 use crate::page::{ElementId, Page, Paragraph, Tag};
 
 /// All three, in this order.
 static LABELS: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| AhoCorasick::new(PUBLISHED.iter().chain(&*MODIFIED).chain(&*OTHER)).ok());
+/// Parts of the names of elements with a date,
+static DATE_PARTS: LazyLock<NameParts> =
+    LazyLock::new(|| NameParts::new(&["date", "time", "publish", "posted", "datum", "fecha"]));
+/// with what is said of a picture,
+static PICTURE_PARTS: LazyLock<NameParts> =
+    LazyLock::new(|| NameParts::new(&["caption", "credit", "picture", "picbox", "photo", "image"]));
+/// and with what readers have written.
+static COMMENT_PARTS: LazyLock<NameParts> = LazyLock::new(|| NameParts::new(&["comment", "reply", "disqus"]));
 /// So many other words may stand in a date line; a headline or a sentence has more.
 const MAX_OTHER_WORDS: usize = 9;
 /// More of them behind an unlabelled day in the middle of a line, and it is a sentence.
@@ -121,6 +130,9 @@ fn read(
     label_before: Option<Label>,
     order: Option<Order>,
 ) -> Vec<(Option<Label>, Dateline)> {
+    if paragraph.chars > MAX_LINE_CHARS || !date::has_year(&paragraph.text) {
+        return Vec::new();
+    }
     let reading = Reading::of(&paragraph.text, order);
     let Some(first) = reading.dates.first() else { return Vec::new() };
     let others = other_words(&reading);
@@ -128,11 +140,7 @@ fn read(
     let is_at_end = |dated: &Dated| {
         dated.at.start == 0 || reading.lower[dated.at.end..].chars().filter(|c| c.is_alphabetic()).count() <= 12
     };
-    if others > MAX_OTHER_WORDS
-        || is_heading && others > 0
-        || reading.dates.len() > 3
-        || paragraph.chars > MAX_LINE_CHARS
-    {
+    if others > MAX_OTHER_WORDS || is_heading && others > 0 || reading.dates.len() > 3 {
         return Vec::new();
     }
     let mut before = 0;
@@ -210,10 +218,7 @@ fn says_date(page: &Page, paragraph: &Paragraph) -> bool {
             return true;
         }
         let marks = page.marks(id);
-        let named = |name: &str| {
-            let name = name.to_ascii_lowercase();
-            ["date", "time", "publish", "posted", "datum", "fecha"].iter().any(|hint| name.contains(hint))
-        };
+        let named = |name: &str| DATE_PARTS.are_in(name);
         marks.classes().any(named) || marks.id.as_deref().is_some_and(named)
     };
     paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)
@@ -222,10 +227,7 @@ fn says_date(page: &Page, paragraph: &Paragraph) -> bool {
 /// Whether a paragraph says something of a picture.
 fn is_of_picture(page: &Page, paragraph: &Paragraph) -> bool {
     let says = |id: ElementId| {
-        let named = |name: &str| {
-            let name = name.to_ascii_lowercase();
-            ["caption", "credit", "picture", "picbox", "photo", "image"].iter().any(|hint| name.contains(hint))
-        };
+        let named = |name: &str| PICTURE_PARTS.are_in(name);
         matches!(page.element(id).tag, Tag::Figure | Tag::Figcaption) || page.marks(id).classes().any(named)
     };
     paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)
@@ -239,10 +241,7 @@ pub(super) fn is_comment(page: &Page, paragraph: &Paragraph) -> bool {
 pub(super) fn is_comment_element(page: &Page, id: ElementId) -> bool {
     let says = |id: ElementId| {
         let marks = page.marks(id);
-        let named = |name: &str| {
-            let name = name.to_ascii_lowercase();
-            name.contains("comment") || name.contains("reply") || name.contains("disqus")
-        };
+        let named = |name: &str| COMMENT_PARTS.are_in(name);
         marks.classes().any(named) || marks.id.as_deref().is_some_and(named)
     };
     page.ancestors_and_self(id)

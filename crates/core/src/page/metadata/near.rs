@@ -43,8 +43,13 @@ pub(super) struct Line<'p> {
 
 /// The headline as it stands on the page: its place among the paragraphs.
 pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
-    let titles: Vec<Words> = titles.iter().map(|title| Words::of(title)).collect();
-    let shared = |paragraph: &Paragraph| titles.iter().map(|title| title.shared(&paragraph.text)).fold(0.0, f32::max);
+    // Machines are often told the same title twice.
+    let distinct = titles.iter().enumerate().filter(|(at, title)| !titles[..*at].contains(title));
+    let titles: Vec<Words> = distinct.map(|(_, title)| Words::of(title)).collect();
+    let shared = |paragraph: &Paragraph| {
+        let words: Vec<u64> = hashes(&paragraph.text).collect();
+        titles.iter().map(|title| title.shared_with(words.iter().copied())).fold(0.0, f32::max)
+    };
     let headings = |level: fn(u8) -> bool| {
         let of_level = move |(_, paragraph): &(usize, &Paragraph)| {
             paragraph.heading.is_some_and(level) && paragraph.chars <= MAX_HEADING_CHARS
@@ -97,8 +102,12 @@ impl Words {
 
     /// How much of both are words that both have, from 0 to 1.
     pub(super) fn shared(&self, text: &str) -> f32 {
+        self.shared_with(hashes(text))
+    }
+
+    fn shared_with(&self, words: impl Iterator<Item = u64>) -> f32 {
         let (mut own, mut both) = (0, 0);
-        for word in hashes(text) {
+        for word in words {
             own += 1;
             both += usize::from(self.0.binary_search(&word).is_ok());
         }

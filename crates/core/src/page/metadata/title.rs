@@ -52,7 +52,8 @@ impl Candidates {
     /// others differs from `<title>`, that is what the editors wrote.
     pub(super) fn choose(self, document: Option<&str>, site_name: Option<&str>) -> Option<(String, MetadataSource)> {
         let site = site_name.map(comparable);
-        let is_title = |title: &String| title.chars().count() <= MAX_TITLE_CHARS && Some(comparable(title)) != site;
+        let is_site = |title: &str| site.as_ref().is_some_and(|site| comparable(title) == *site);
+        let is_title = |title: &String| title.chars().count() <= MAX_TITLE_CHARS && !is_site(title);
         let whole = |title: String| without_site(&title, site_name).to_owned();
         let headline = self.headline.filter(is_title).map(whole);
         let json_ld = self.json_ld.filter(is_title).map(whole);
@@ -111,8 +112,11 @@ fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// A title without the site's name behind or before it.
+/// A title without the site's name behind or before it. No separator is without a sign.
 pub(super) fn without_site<'a>(title: &'a str, site_name: Option<&str>) -> &'a str {
+    if title.bytes().all(|byte| byte.is_ascii() && !b"|-:/_".contains(&byte)) {
+        return title;
+    }
     let Some(site) = site_name.map(comparable).filter(|site| !site.is_empty()) else { return title };
     for separator in SEPARATORS {
         for (headline, rest) in
