@@ -37,7 +37,7 @@ pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     let profiles = profiles(args.profiles.as_deref(), &mut settings)?;
     let paths: Vec<_> = sources.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();
     let extractor = BatchExtractor { filter: filters::filter(&args.filter), ..BatchExtractor::by(algorithm) };
-    let stream = StreamOutput::open(&args.out, &settings, || Ok(Archives::find(&paths)?))?;
+    let stream = StreamOutput::open(&args.out, settings, || Ok(Archives::find(&paths)?))?;
     let progress = Arc::new(Progress::default());
     let bar = watch("extracting", &progress);
     let overview = stream.run(&extractor, &profiles, shard, &progress)?;
@@ -62,7 +62,6 @@ pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
 /// What an output must be made with as long as it is being made.
 fn settings(args: &ExtractArgs, sources: &[PathBuf]) -> anyhow::Result<Settings> {
     let mut settings = named_sources::settings(sources)?;
-    settings.insert("--stream".to_owned(), "yes".to_owned());
     settings.insert("--method".to_owned(), methods::identity(&args.method)?);
     let filter = filters::filter(&args.filter);
     if filter != Filter::default() {

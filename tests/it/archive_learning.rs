@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use goldminer::address::Domain;
 use goldminer::store::profile_book::{Entry, ProfileBook};
 
 use crate::archive_samples::{Interleaved, sample};
-use crate::crawl_world::{LONG, Ran, goldminer, run};
+use crate::crawl_world::{LONG, Ran, goldminer, pause, run, start};
 
 /// Learns from samples into `profiles.gmp`.
 pub(crate) fn learn(samples: &[&Path], out: &Path, more: &[&str]) -> Ran {
@@ -63,6 +64,35 @@ fn the_same_file_comes_of_one_sample_of_shards_and_of_buckets_learned_one_by_one
             .unwrap()
             .any(|file| { file.unwrap().file_name().to_string_lossy().contains(".parts-") })
     );
+}
+
+#[test]
+fn a_sample_and_a_lesson_that_were_killed_again_and_again_give_the_same_bytes() {
+    let world = Interleaved::new(5, 24, 4);
+    let whole = fs::read(learned(&world)).unwrap();
+    let (samples, book) = (world.path("killed-samples"), world.path("killed.gmp"));
+    let sampling = || {
+        let mut command = goldminer(&["sample", "--buckets", "3", "--threads", "1"]);
+        command.arg(&world.warcs).arg("-o").arg(&samples);
+        command
+    };
+    let learning = || {
+        let mut command = goldminer(&["learn", "--threads", "1"]);
+        command.arg(&samples).arg("-o").arg(&book);
+        command
+    };
+    let kill_at_each_moment = |command: &dyn Fn() -> std::process::Command| {
+        for kill in 1..=6 {
+            let running = start(&mut command());
+            pause(Duration::from_millis(25 * kill));
+            running.kill();
+        }
+        let ran = run(&mut command(), LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+    };
+    kill_at_each_moment(&sampling);
+    kill_at_each_moment(&learning);
+    assert!(whole == fs::read(&book).unwrap(), "other profiles");
 }
 
 #[test]

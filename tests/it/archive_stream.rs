@@ -167,6 +167,10 @@ fn an_output_that_is_not_whole_or_was_made_otherwise_is_not_compared() {
     let ran = dedup(&out);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
     assert!(ran.stderr.contains("is not complete"), "{ran:?}");
+    done(stream(&[&one, &other], &out, None, &["--shard", "2/2"]));
+    assert_eq!(dedup(&out).code(), Some(0));
+    let again = run(goldminer(&["dedup"]).arg(world.path("unique")).arg("-o").arg(world.path("again")), LONG);
+    assert!(again.stderr.contains("is no output of `goldminer extract --stream`"), "{again:?}");
     let ran = dedup(&world.warcs);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
     assert!(ran.stderr.contains("is no output of `goldminer extract --stream`"), "{ran:?}");
@@ -187,6 +191,10 @@ fn what_would_not_fit_what_is_there_is_refused() {
     refused(stream(&[&one, &other], &out, None, &["--min-chars", "9"]), 1, "was begun with filters unset");
     refused(stream(&[&one], &world.path("o"), None, &["--format", "parquet"]), 2, "goldminer convert");
     refused(stream(&[&one], &world.path("o"), None, &["--relearn"]), 2, "--relearn");
+    let crawled = world.path("crawled");
+    fs::create_dir(&crawled).unwrap();
+    fs::write(crawled.join("part-00000.jsonl.zst"), b"").unwrap();
+    refused(stream(&[&one], &crawled, None, &[]), 1, "part-00000.jsonl.zst is there already");
     let torn = world.path("torn.gmp");
     let whole = fs::read(&book).unwrap();
     fs::write(&torn, &whole[..whole.len() - 1]).unwrap();

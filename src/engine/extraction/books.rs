@@ -23,7 +23,8 @@ use crate::store::extraction::{ExtractionBatch, ExtractionStore, StoreSeen};
 use crate::store::frontier::{FrontierTables, PageEntry};
 
 use super::domains::Domains;
-use super::driver::{Booked, Entry, Outlet};
+use super::driver::{Booked, Outlet};
+use super::pages::Entry;
 
 /// Pages that are committed together, at most: each commit ends a frame of the corpus.
 const COMMIT: usize = 512;

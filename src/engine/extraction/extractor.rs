@@ -20,7 +20,8 @@ use crate::extract::domain::{
 use crate::store::frontier::{FrontierTables, PageEntry};
 
 use super::books::{Books, Parts, Progress};
-use super::driver::{Entry, Pages, Run, Stored, Until};
+use super::driver::{Run, Until};
+use super::pages::{Entry, Pages, Stored};
 use super::stored::stored_page;
 
 /// New pages wait so long for others to be committed with.

@@ -7,7 +7,7 @@ use crate::engine::EngineError;
 use crate::extract::Extractor;
 use crate::extract::domain::{PageRead, ProfileSet};
 
-use super::driver::{Entry, Length, Pages};
+use super::pages::{Entry, Length, Pages};
 
 /// Pages that are read at a time. Only what they give waits; of the pages themselves there is one a core in memory.
 pub(super) const CHUNK: usize = 128;
@@ -70,7 +70,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::engine::extraction::driver::Stored;
+    use crate::engine::extraction::pages::Stored;
     use crate::extract::domain::Horizon;
 
     /// Pages of which some may have ended a process.

@@ -23,7 +23,7 @@ use crate::extract::Extractor;
 use crate::extract::domain::{ProfileSet, ServingProfile};
 
 use super::join::{join, pieces, remove_pieces};
-use super::manifest::{Done, Manifest, ManifestError, Piece, PieceReading};
+use super::manifest::{Done, Manifest, ManifestError, Piece, PieceReading, refuse_foreign};
 use super::plan::{self, Plan, Planned, Settings};
 use super::shard::Shard;
 use super::stored_pages::{DomainPages, Writing};
@@ -325,16 +325,4 @@ pub fn refuse_units(out: &Path, form: &str) -> Result<(), ManifestError> {
         was: "without --onion".to_owned(),
         now: form.to_owned(),
     })
-}
-
-/// Documents that no manifest answers for must not be mixed with ours.
-fn refuse_foreign(out: &Path) -> Result<(), ManifestError> {
-    let entries = std::fs::read_dir(out).map_err(super::manifest::disk("read", out))?;
-    let is_documents = |name: &str| [".jsonl.zst", ".jsonl", ".parquet"].iter().any(|form| name.ends_with(form));
-    for entry in entries.flatten() {
-        if is_documents(&entry.file_name().to_string_lossy()) {
-            return Err(ManifestError::Foreign(entry.path()));
-        }
-    }
-    Ok(())
 }

@@ -359,3 +359,15 @@ fn open_lock(path: &Path) -> Result<File, ManifestError> {
     let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
     options.map_err(disk("open", path))
 }
+
+/// Documents that no manifest answers for must not be mixed with ours.
+pub(super) fn refuse_foreign(out: &Path) -> Result<(), ManifestError> {
+    let entries = fs::read_dir(out).map_err(disk("read", out))?;
+    let is_documents = |name: &str| [".jsonl.zst", ".jsonl", ".parquet"].iter().any(|form| name.ends_with(form));
+    for entry in entries.flatten() {
+        if is_documents(&entry.file_name().to_string_lossy()) {
+            return Err(ManifestError::Foreign(entry.path()));
+        }
+    }
+    Ok(())
+}

@@ -13,16 +13,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::corpus::{self, WholeFile};
 use crate::engine::EngineError;
-use crate::engine::offline::file_plan::PlannedFile;
-use crate::engine::offline::manifest::{self, Manifest, ManifestError, disk};
-use crate::engine::offline::plan::{self, Settings};
+use crate::engine::offline::file_plan::{FilePlan, PlannedFile};
+use crate::engine::offline::manifest::{self, Manifest, ManifestError, disk, refuse_foreign};
+use crate::engine::offline::plan::Settings;
 use crate::engine::offline::shard::Shard;
 use crate::engine::offline::stored_pages::Progress;
 use crate::engine::offline::workers::side_by_side;
+use crate::engine::sources::Archives;
 use crate::extract::domain::{Fingerprint, MemorySeen, Seen};
 
 use super::digests::{ROW_BYTES, Row};
-use super::extraction::StreamOutput;
+use super::extraction::{STREAM, StreamOutput};
 
 /// Documents that are compared at a time: 200 MB of memory at most.
 const PART_DOCUMENTS: u64 = 1_000_000;
@@ -63,11 +64,11 @@ pub fn dedup(corpus: &Path, out: &Path, near: bool, progress: &Progress) -> Resu
     settings
         .insert("corpus".to_owned(), std::path::absolute(corpus).unwrap_or(corpus.to_owned()).display().to_string());
     settings.insert("--no-near-duplicates".to_owned(), near.to_string());
-    let path = manifest.files_path();
-    match manifest::read::<Settings>(&path)? {
-        Some(begun_with) => plan::check(&manifest, &begun_with, &settings)?,
-        None => manifest.write(&path, &settings, Shard::default())?,
+    if !Manifest::is_in(out) {
+        refuse_foreign(out)?;
     }
+    // Nothing of it is read from archives.
+    FilePlan::open(&manifest, &settings, || Ok(Archives::default()))?;
     let _lock = manifest.lock_shard(Shard::default())?;
     corpus::leave_card(out)?;
     let fates = fates(&input, &manifest, near)?;
@@ -210,6 +211,9 @@ impl StreamOutput {
         let manifest = Manifest::open_by_file(out)?;
         let plan = manifest::read(&manifest.files_path())?.ok_or(ManifestError::NoStream(out.to_owned()))?;
         let output = Self { manifest, plan };
+        if !output.plan.settings.contains_key(STREAM) {
+            return Err(ManifestError::NoStream(out.to_owned()).into());
+        }
         for file in &output.plan.files {
             if output.done(file)?.is_none() {
                 let missing = file.path.display().to_string();

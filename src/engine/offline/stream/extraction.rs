@@ -15,7 +15,7 @@ use crate::engine::extraction::page_or_capture;
 use crate::engine::offline::BatchExtractor;
 use crate::engine::offline::census::Census;
 use crate::engine::offline::file_plan::{FilePlan, PlannedFile};
-use crate::engine::offline::manifest::{self, Manifest, ManifestError, disk};
+use crate::engine::offline::manifest::{self, Manifest, ManifestError, disk, refuse_foreign};
 use crate::engine::offline::plan::Settings;
 use crate::engine::offline::shard::Shard;
 use crate::engine::offline::stored_pages::Progress;
@@ -29,6 +29,9 @@ use super::pages::{Answer, Answers, Chunk};
 use super::profiles::StreamProfiles;
 use super::recent::Recent;
 use super::summary::StreamSummary;
+
+/// The setting that every output of a pass is begun with.
+pub(super) const STREAM: &str = "--stream";
 
 /// An output directory that is made file by file.
 pub struct StreamOutput {
@@ -84,11 +87,15 @@ impl StreamOutput {
     /// When the sources or the directory can't be read, or it was begun with other settings.
     pub fn open(
         out: &Path,
-        settings: &Settings,
+        mut settings: Settings,
         find: impl FnOnce() -> Result<Archives, EngineError>,
     ) -> Result<Self, EngineError> {
         let manifest = Manifest::open_by_file(out)?;
-        let plan = FilePlan::open(&manifest, settings, find)?;
+        if !Manifest::is_in(out) {
+            refuse_foreign(out)?;
+        }
+        settings.insert(STREAM.to_owned(), "yes".to_owned());
+        let plan = FilePlan::open(&manifest, &settings, find)?;
         Ok(Self { manifest, plan })
     }
 

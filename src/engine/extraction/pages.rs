@@ -1,0 +1,67 @@
+//! Where the pages of one domain lie, whoever keeps them: a crawl in its archive and its databases, `extract` in files of
+//! anybody's.
+
+use crate::capture::ArchivePosition;
+use crate::caught::caught;
+use crate::engine::EngineError;
+use crate::extract::domain::{Horizon, Lesson, StoredPage};
+
+/// A page in the list of its domain.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry<P> {
+    /// Its number.
+    pub seq: u64,
+    /// Its record, where it comes from an archive.
+    pub position: Option<ArchivePosition>,
+    /// Whether it is known to be article-like.
+    pub teaches: bool,
+    /// What its [`Pages`] know it by.
+    pub page: P,
+}
+
+/// A page with its bytes; or why there is none, for people.
+pub(crate) type Stored = Result<StoredPage, String>;
+
+/// Where the pages of a domain lie.
+pub(crate) trait Pages: Sync {
+    /// What they are known by.
+    type Page: Send + Sync;
+
+    /// What there is.
+    fn horizon(&self) -> Result<Horizon, EngineError>;
+    /// Up to `most` pages from a number on.
+    fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<Self::Page>>, EngineError>;
+    /// Reads a page.
+    fn read(&self, entry: &Entry<Self::Page>) -> Result<Stored, EngineError>;
+    /// Reads what a page says; where that fails, or is left undone, why, for people.
+    fn guarded<T>(&self, entry: &Entry<Self::Page>, read: impl FnOnce() -> T) -> Result<T, String> {
+        caught(read).map_err(|panic| {
+            let place = entry.position.as_ref().map(|record| format!(", {} at {}", record.file, record.offset));
+            let (seq, place) = (entry.seq, place.unwrap_or_default());
+            format!("reading the text of page {seq}{place} failed: {panic}; please report the page")
+        })
+    }
+    /// Whether it may be the page that ended an earlier process.
+    fn is_suspect(&self, _: &Entry<Self::Page>) -> bool {
+        false
+    }
+    /// The pages of a lesson in the order in which they are shown.
+    fn order(&self, lesson: &Lesson) -> Box<dyn Iterator<Item = u64> + Send + '_> {
+        Box::new(lesson.pages.clone())
+    }
+}
+
+/// How long a page is, in bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Length {
+    /// Of its HTML.
+    pub html: u64,
+    /// As it was received, content coding kept.
+    pub wire: u64,
+}
+
+impl Length {
+    pub(super) fn of(page: &StoredPage) -> Self {
+        Self { html: page.bytes.len() as u64, wire: page.wire_bytes }
+    }
+}
