@@ -32,6 +32,13 @@ def test_bytes_are_decoded_by_the_header():
     assert document.text.startswith("Eső")
 
 
+def test_pages_without_address_have_ids_of_their_own():
+    rain, snow = PAGE, PAGE.replace("rain", "snow")
+    ids = [goldminer.bare_extraction(page).id for page in (rain, snow, rain.encode())]
+    assert ids[0] == ids[2] != ids[1]
+    assert goldminer.bare_extraction(rain, URL).id == goldminer.bare_extraction(snow, URL).id
+
+
 def test_every_attribute_is_a_field_of_the_json_line():
     document = goldminer.bare_extraction(PAGE, URL)
     line = json.loads(document.to_json())

@@ -24,7 +24,8 @@ use crate::capture::ArchivePosition;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Document {
-    /// Stable over runs: hexadecimal xxh3-128 of the canonical URL, or of domain and path where there is none.
+    /// Stable over runs: hexadecimal xxh3-128 of the canonical URL; of domain and path where there is none; of the page's
+    /// bytes where there is neither.
     pub id: String,
     /// The canonical URL; for pages without one, their path below the source.
     pub url: String,

@@ -9,11 +9,13 @@ use crate::page::script::is_han_or_kana;
 /// How many words make a shingle of the simhash.
 const SHINGLE_WORDS: usize = 3;
 
-/// The id of a document: of its URL, or of domain and path where there is none.
-pub(super) fn id(url: Option<&CrawlUrl>, domain: &Domain, path: Option<&str>) -> String {
-    let key = match url {
-        Some(url) => xxh3_128(url.as_str().as_bytes()),
-        None => xxh3_128(format!("{domain}/{}", path.unwrap_or_default()).as_bytes()),
+/// The id of a document: of its URL; of domain and path where there is none; of the page's bytes where nothing says where it
+/// is from. So two different pages share one only where they say that they stand at the same address.
+pub(super) fn id(url: Option<&CrawlUrl>, domain: &Domain, path: Option<&str>, page: &[u8]) -> String {
+    let key = match (url, path) {
+        (Some(url), _) => xxh3_128(url.as_str().as_bytes()),
+        (None, Some(path)) => xxh3_128(format!("{domain}/{path}").as_bytes()),
+        (None, None) => xxh3_128(page),
     };
     format!("{key:032x}")
 }
@@ -144,6 +146,16 @@ mod tests {
 
     fn simhash(text: &str) -> u64 {
         Letters::of(text).ballot().majority()
+    }
+
+    #[test]
+    fn pages_that_come_from_nowhere_do_not_share_an_id() {
+        let (domain, url) = (Domain::named("portal.example"), CrawlUrl::parse("http://portal.example/rain").unwrap());
+        let id = |url, path, page: &str| super::id(url, &domain, path, page.as_bytes());
+        assert_ne!(id(None, None, "<p>rain"), id(None, None, "<p>snow"));
+        assert_eq!(id(None, None, "<p>rain"), id(None, None, "<p>rain"));
+        assert_ne!(id(None, Some("a.html"), "<p>rain"), id(None, Some("b.html"), "<p>rain"));
+        assert_eq!(id(Some(&url), None, "<p>rain"), id(Some(&url), Some("b.html"), "<p>snow"));
     }
 
     #[test]

@@ -505,7 +505,7 @@ fn document(source: &SourcePage<'_>, page: &Page, places: Option<&Places>, made:
         told.sources.title = Some(MetadataSource::Text);
     }
     Document {
-        id: digest::id(source.url, source.domain, source.path),
+        id: digest::id(source.url, source.domain, source.path, source.bytes),
         url,
         metadata: Metadata {
             domain: source.domain.as_str().to_owned(),
