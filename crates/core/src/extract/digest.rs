@@ -3,6 +3,7 @@
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::address::{CrawlUrl, Domain};
+use crate::page::letters;
 use crate::page::script::is_han_or_kana;
 
 /// How many words make a shingle of the simhash.
@@ -51,13 +52,12 @@ impl Letters {
 
     fn add(&mut self, c: char) {
         let is_word = is_han_or_kana(c);
-        if is_word || !c.is_alphanumeric() {
+        if is_word {
             self.end_word();
         }
-        if c.is_alphanumeric() {
-            c.to_lowercase().for_each(|c| self.bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()));
-        }
-        if is_word {
+        let add = |c: char| self.bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        let is_letter = letters::in_lower_case(c, add);
+        if is_word || !is_letter {
             self.end_word();
         }
     }

@@ -153,23 +153,34 @@ impl Step {
 /// not stand in the page.
 pub(super) fn boundaries(page: &Page) -> Vec<Boundary> {
     let mut found = Vec::with_capacity(2 * page.elements().len());
+    let (mut open, mut ends) = (Vec::new(), Vec::with_capacity(page.elements().len()));
+    let mut close = |id: ElementId| {
+        let element = page.element(id);
+        if element.close < element.end {
+            ends.push(Boundary { what: What::End(id), start: element.close, end: element.end });
+        }
+    };
     for id in page.ids() {
         let element = page.element(id);
+        while let Some(innermost) = open.pop_if(|open| page.element(*open).subtree_end <= id.index() as u32) {
+            close(innermost);
+        }
         if matches!(element.tag, Tag::Script | Tag::Style | Tag::Noscript | Tag::Link | Tag::Meta | Tag::Iframe) {
             continue;
         }
         found.push(Boundary { what: What::Start(id), start: element.start, end: element.content });
-        if element.close < element.end {
-            found.push(Boundary { what: What::End(id), start: element.close, end: element.end });
-        }
+        open.push(id);
     }
+    open.into_iter().rev().for_each(close);
+    found.append(&mut ends);
     let comments = page.comments().iter().enumerate();
     found.extend(comments.map(|(number, comment)| Boundary {
         what: What::Comment(number as u32),
         start: comment.span.start,
         end: comment.span.end,
     }));
-    found.sort_unstable_by_key(|boundary| boundary.start);
+    // Three runs, each in its order already, which this sort only merges.
+    found.sort_by_key(|boundary| boundary.start);
     found
 }
 

@@ -12,6 +12,7 @@ pub mod encoding;
 mod fold;
 mod hidden;
 pub mod language;
+pub(crate) mod letters;
 pub mod links;
 mod listing;
 mod metadata;

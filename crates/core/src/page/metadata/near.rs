@@ -7,7 +7,7 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-use crate::page::{Page, Paragraph};
+use crate::page::{Page, Paragraph, letters};
 
 /// A longer heading is none.
 const MAX_HEADING_CHARS: u32 = 300;
@@ -118,7 +118,9 @@ impl Words {
 fn hashes(text: &str) -> impl Iterator<Item = u64> + '_ {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(|word| {
         let mut hasher = FxHasher::default();
-        word.chars().flat_map(char::to_lowercase).for_each(|c| hasher.write_u32(u32::from(c)));
+        word.chars().for_each(|c| {
+            letters::in_lower_case(c, |c| hasher.write_u32(u32::from(c)));
+        });
         hasher.finish()
     })
 }
