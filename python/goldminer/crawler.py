@@ -63,8 +63,8 @@ class Crawler:
             "max_time": _seconds(max_time),
             "delay": _seconds(delay),
             "user_agent": user_agent,
-            "allow_private": ["loopback"] if allow_private is True else list(allow_private or ()),
-            "resolve": list(resolve),
+            "allow_private": ["loopback"] if allow_private is True else _texts("allow_private", allow_private or ()),
+            "resolve": _texts("resolve", resolve),
         }
         self._progress = progress
         self._run: CrawlRun | None = None
@@ -138,9 +138,18 @@ class Crawler:
 
 def _as_toml(addresses: Sequence[str]) -> str:
     """A seeds file for some portals. What JSON writes as a string is one in TOML, too."""
-    if not addresses or not all(isinstance(address, str) for address in addresses):
+    if not isinstance(addresses, Sequence) or not addresses or not all(isinstance(address, str) for address in addresses):
         raise ArgumentError("seeds must be a path, or a list of addresses")
     return "".join(f"[[portal]]\nstart = [{json.dumps(address)}]\n" for address in addresses)
+
+
+def _texts(name: str, values: Iterable[str]) -> list[str]:
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise ArgumentError(f"{name} must be an iterable of str, not {values!r}")
+    texts = list(values)
+    if not all(isinstance(text, str) for text in texts):
+        raise ArgumentError(f"{name} must be an iterable of str, not {texts!r}")
+    return texts
 
 
 def _seconds(length: Duration) -> str | float | None:

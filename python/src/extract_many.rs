@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use goldminer_core::address::CrawlUrl;
 use pyo3::exceptions::PyRuntimeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyTuple};
 
@@ -41,7 +42,8 @@ struct Waiting {
 
 /// What the consumer holds.
 struct State {
-    pages: Py<PyIterator>,
+    /// Nothing when they are at their end, or the collector of garbage took them.
+    pages: Option<Py<PyIterator>>,
     /// Nothing when the pages are at their end.
     tasks: Option<Sender<Task>>,
     waiting: VecDeque<Waiting>,
@@ -84,7 +86,7 @@ impl ExtractMany {
                 return Err(Kind::Base.of(py, format_args!("cannot start a thread: {error}")));
             }
         }
-        let state = State { pages, tasks: Some(tasks), waiting: VecDeque::new(), bytes: 0, raised: None };
+        let state = State { pages: Some(pages), tasks: Some(tasks), waiting: VecDeque::new(), bytes: 0, raised: None };
         Ok(Self { state: Mutex::new(state), window: threads * AHEAD, process: std::process::id() })
     }
 }
@@ -104,6 +106,18 @@ fn work(shared: &Shared, queue: &Mutex<Receiver<Task>>) {
 
 #[pymethods]
 impl ExtractMany {
+    /// Pages often come from who holds this iterator: without it such a circle, and its threads, would stay for ever.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // Whoever is in `__next__` holds the iterator anyway.
+        self.state.try_lock().map_or(Ok(()), |state| visit.call(&state.pages))
+    }
+
+    fn __clear__(&self) {
+        // What is let go of may run code of its own, which must not find the state locked.
+        let taken = self.state.try_lock().map(|mut state| (state.pages.take(), state.tasks.take()));
+        drop(taken);
+    }
+
     fn __iter__(slf: Py<Self>) -> Py<Self> {
         slf
     }
@@ -139,8 +153,8 @@ impl State {
     /// Takes pages from their iterator until enough are on their way.
     fn fill(&mut self, py: Python<'_>, window: usize) {
         while self.waiting.len() < window && (self.bytes < AHEAD_BYTES || self.waiting.is_empty()) {
-            let Some(tasks) = &self.tasks else { return };
-            let next = self.pages.bind(py).clone().next().map(|page| page.and_then(|page| given(&page)));
+            let (Some(tasks), Some(pages)) = (&self.tasks, &self.pages) else { return };
+            let next = pages.bind(py).clone().next().map(|page| page.and_then(|page| given(&page)));
             match next {
                 Some(Ok((page, known))) => {
                     let (done, waiting) = sync_channel(1);

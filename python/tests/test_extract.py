@@ -1,7 +1,9 @@
 """Pages to documents: what callers may pass, and what they get."""
 
+import gc
 import json
 import pickle
+import weakref
 
 import goldminer
 import pytest
@@ -122,3 +124,31 @@ def test_an_explanation_names_each_block_and_why_it_is_kept():
 def test_100_megabytes_are_a_page_like_any_other():
     page = f"<h1>Rain</h1>{STORY}".encode() + b"<p>x</p>" * (100_000_000 // 8)
     assert isinstance(goldminer.Extractor().extract(page), (goldminer.Document, goldminer.NoText))
+
+
+def test_an_iterator_in_a_circle_with_its_pages_is_collected():
+    class Reader:
+        def pages(self):
+            while True:
+                yield PAGE
+
+    reader = Reader()
+    reader.documents = goldminer.Extractor().extract_many(reader.pages(), threads=1)
+    next(reader.documents)
+    gone = weakref.ref(reader)
+    del reader
+    gc.collect()
+    assert gone() is None
+
+
+@pytest.mark.parametrize("wrong", [7, None, [], [7], object()])
+def test_seeds_of_a_wrong_type_are_an_error_that_names_them(wrong, tmp_path):
+    with pytest.raises(goldminer.ArgumentError, match="seeds"):
+        goldminer.Crawler(wrong, dir=tmp_path)
+
+
+@pytest.mark.parametrize("name", ["resolve", "allow_private"])
+@pytest.mark.parametrize("wrong", [7, "portal.example", [7]])
+def test_lists_of_a_wrong_type_are_an_error_that_names_them(name, wrong, tmp_path):
+    with pytest.raises(goldminer.ArgumentError, match=name):
+        goldminer.Crawler(["http://portal.example/"], dir=tmp_path, **{name: wrong})
