@@ -142,12 +142,15 @@ impl Tally {
         }
     }
 
-    /// Counts a page under another outcome than before.
+    /// Counts a page under another outcome than before. An earlier version of the program, which knew fewer reasons, may have
+    /// counted it under a wider one.
     pub fn change(&mut self, from: PageOutcome, to: PageOutcome) {
-        if let Some(before) = self.0.get_mut(&from) {
-            *before = before.saturating_sub(1);
+        let counted =
+            [from, PageOutcome::NoPattern, PageOutcome::NoText].into_iter().find(|outcome| self.of(*outcome) > 0);
+        if let Some(before) = counted.and_then(|outcome| self.0.get_mut(&outcome)) {
+            *before -= 1;
+            self.add(to, 1);
         }
-        self.add(to, 1);
     }
 
     /// Adds what another tally counts.
@@ -181,6 +184,16 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_that_an_earlier_version_counted_under_a_wider_reason_is_counted_once() {
+        let mut tally = Tally::default();
+        tally.add(PageOutcome::NoPattern, 2);
+        tally.change(PageOutcome::List, PageOutcome::Document);
+        tally.change(PageOutcome::NoPattern, PageOutcome::Seen);
+        let counted: Vec<_> = tally.iter().collect();
+        assert_eq!(counted, [(PageOutcome::Document, 1), (PageOutcome::NoPattern, 0), (PageOutcome::Seen, 1)]);
+    }
 
     #[test]
     fn an_outcome_has_the_same_name_in_text_and_in_json_and_the_names_are_in_order() {

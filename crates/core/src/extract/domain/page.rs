@@ -224,3 +224,20 @@ fn looks_like_article(profiles: &ProfileSet, page: &StoredPage) -> bool {
     let read = Extractor::read(&source);
     read.is_some_and(|read| candidates.iter().any(|profile| goldminer::looks_like_article(&read, source.url, profile)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_that_gives_something_by_itself_is_not_rescued() {
+        let story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.".repeat(4);
+        let html = format!("<nav><a href=/sport>Sport</a></nav><h1>Rain</h1><div class=story>{story}</div>");
+        let page = StoredPage::new(Domain::named("portal.example"), html.into_bytes());
+        let with: DomainProfile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse().unwrap();
+        let rescued = |profiles: &ProfileSet| PageRead::rescued(&Extractor::default(), profiles, &page, &with);
+        assert!(rescued(&ProfileSet::default()).is_none(), "the judge makes a document of it");
+        let other: DomainProfile = "key = 'portal.example'\n[[template]]\nstart = 'h1'\nend = 'nav'\n".parse().unwrap();
+        assert!(rescued(&ProfileSet::from(other)).is_none(), "it looks like an article");
+    }
+}

@@ -112,14 +112,18 @@ impl ProfileSet {
         by_first(&candidates, extractor, &read, source)
     }
 
-    /// The same of a page that is read already and has a profile.
+    /// The same of a page that is read already.
     pub(super) fn extract_read(
         &self,
         extractor: &Extractor,
         read: &Page,
         source: &SourcePage<'_>,
     ) -> Result<Box<Document>, NoArticle> {
-        by_first(&self.candidates(source.domain, source.url, source.warc), extractor, read, source)
+        let candidates = self.candidates(source.domain, source.url, source.warc);
+        match candidates.is_empty() {
+            true => given(extractor.extract_read(read, source, None)),
+            false => by_first(&candidates, extractor, read, source),
+        }
     }
 
     /// A set of these profiles; for each key, the oldest comes first.
