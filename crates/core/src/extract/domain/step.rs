@@ -24,11 +24,11 @@ use super::progress::Standing;
 pub enum Step {
     /// Nothing, until there are more pages or the learning phase ends.
     Wait,
-    /// Make this standing durable, then call [`DomainExtraction::enter`].
+    /// Make this standing durable, then call [`DomainExtraction::enter`](super::DomainExtraction::enter).
     Enter(Standing),
-    /// Learn from these pages, with [`DomainExtraction::learn`].
+    /// Learn from these pages, with [`DomainExtraction::learn`](super::DomainExtraction::learn).
     Learn(Lesson),
-    /// Take back all documents of the domain, then call [`DomainExtraction::begin_anew`].
+    /// Take back all documents of the domain, then call [`DomainExtraction::begin_anew`](super::DomainExtraction::begin_anew).
     BeginAnew,
     /// Read the pages from this number on.
     Read {
