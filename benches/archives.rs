@@ -2,7 +2,7 @@
 //! sets, where `--sets` names a folder of them), some thousand domains by Zipf's law, interleaved, no page twice in a
 //! domain; then samples it, learns, and extracts it in one pass, each step by the program itself.
 //!
-//! `cargo bench --bench archives -- --gb 1 --dir /tmp/archive`, and with `--gb 50 --files 40 --sets lab/eval`.
+//! `cargo bench --bench archives -- --gb 1 --dir target/archive`, and with `--gb 50 --files 40 --sets lab/eval`.
 //! An archive that is there is used again. `--compare` extracts it in two passes as well, and says how many documents are
 //! the same. A program that is built already is taken from `GOLDMINER_PROGRAM`.
 
