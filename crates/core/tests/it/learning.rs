@@ -237,6 +237,19 @@ fn a_lead_is_kept_although_other_pages_tease_with_it() {
 }
 
 #[test]
+fn a_lead_is_kept_although_other_pages_tease_with_it_in_plain_paragraphs() {
+    let article = |n: usize| {
+        let lead = format!("<p class=lead>{}</p>", paragraph(n, 0));
+        let teaser = |t: usize| format!("<p><a href=/articles/{t}>{}</a></p><p>{}</p>", title(t), paragraph(t, 0));
+        let teasers: String = (1..5).map(|t| teaser((n + t) % 30 + 1)).collect();
+        let rest = paragraphs(n).split_once("</p>").unwrap().1.to_owned();
+        page(n, &format!("<div class=story><h1>{}</h1>{lead}<div>{rest}</div></div>{teasers}", title(n)))
+    };
+    let profile = learn(articles(30, article));
+    assert_eq!(text(&article(9), &profile), whole(9), "{}", profile.to_toml());
+}
+
+#[test]
 fn a_layout_without_names_is_cut_between_tags() {
     let article = |n: usize| {
         let own: String = (0..5).map(|number| format!("{}<BR><BR>\n", paragraph(n, number))).collect();

@@ -92,7 +92,7 @@ pub(super) fn dropped(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequenci
             let (bad, all) = on_page.entry(node.shape).or_default();
             for block in &cut.page.blocks[node.blocks.clone()] {
                 *all += u64::from(block.weight);
-                *bad += if is_bad(block, frequencies) { u64::from(block.weight) } else { 0 };
+                *bad += if is_bad(block, cut.page, frequencies) { u64::from(block.weight) } else { 0 };
             }
         }
         for (shape, (bad, all)) in on_page {
@@ -194,6 +194,8 @@ impl Cut<'_> {
     }
 }
 
-fn is_bad(block: &Block, frequencies: &Frequencies) -> bool {
-    frequencies.is_repeated(block.text) || is_mostly_links(block.link_share, block.weight)
+fn is_bad(block: &Block, page: &PageModel, frequencies: &Frequencies) -> bool {
+    frequencies.is_repeated(block.text)
+        || frequencies.teases_with(page, block.text)
+        || is_mostly_links(block.link_share, block.weight)
 }

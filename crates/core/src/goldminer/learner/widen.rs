@@ -88,7 +88,8 @@ fn cleaned_fitness(cuts: &[Cut<'_>], sample: &Sample<'_>) -> f64 {
         }
         let is_kept = |at: &usize| {
             let block = &cut.page.blocks[*at];
-            kept[*at] && !block.teaser && sample.frequencies.get(block.text) < least
+            let repeats = sample.frequencies.get(block.text) >= least;
+            kept[*at] && !block.teaser && !repeats && !sample.frequencies.teases_with(cut.page, block.text)
         };
         let stretches: Vec<_> = (0..kept.len()).filter(is_kept).map(|at| at..at + 1).collect();
         cut.labels.estimated_f(&stretches)

@@ -79,6 +79,11 @@ pub(super) struct Node {
 }
 
 impl PageModel {
+    /// The text of the headline, as a hash.
+    pub(super) fn headline_text(&self) -> Option<u64> {
+        self.headline.map(|at| self.blocks[at].text)
+    }
+
     /// Which blocks stand in an element that is named for comments, or begins with a title above them. What holds the
     /// headline is no such element.
     pub(super) fn comments(&self, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> Vec<bool> {
