@@ -67,7 +67,7 @@ impl Tenant {
     /// Has the partition until it is done, or somebody else's.
     pub(super) async fn live(mut self) -> Result<Left, ClusterError> {
         let left = self.rounds().await;
-        if matches!(left, Err(_)) {
+        if left.is_err() {
             // What was committed stands; another machine may have more luck.
             let _ = lease::release(&self.db, self.session, &self.claim).await;
         }

@@ -122,3 +122,51 @@ fn a_worker_that_is_killed_and_one_that_stops_past_its_lease_are_taken_over_poli
     // Two workers lost what lay behind their last commits: 2 s at 10 requests a second on up to four hosts each.
     cluster.assert_whole(2 * 2 * 10 * HOSTS.len());
 }
+
+#[test]
+fn while_the_database_is_away_nobody_asks_and_when_it_is_back_all_goes_on() {
+    let Some(mut cluster) = Cluster::new(&HOSTS[..3], 0.2) else { return };
+    let mut workers = [cluster.worker("first"), cluster.worker("second")];
+    cluster.until("something is committed", || {
+        cluster.number("SELECT count(*) FROM partition WHERE checkpoint IS NOT NULL") > 0
+    });
+    let (before, away) = (cluster.world.web.log().now(), Duration::from_secs(4));
+    cluster.postgres.crash(away);
+    let fenced = cluster.world.log().into_iter().filter(|entry| {
+        // Two thirds of a lease after the last heartbeat, and some time for slow machines.
+        entry.start > before + Duration::from_millis(2_000) && entry.start < before + away
+    });
+    assert_eq!(fenced.count(), 0, "somebody asks without a lease");
+    for worker in &mut workers {
+        let ran = worker.end(LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+    }
+    cluster.assert_whole(2 * 10 * 3);
+}
+
+#[test]
+fn a_worker_of_another_version_and_a_second_crawl_are_refused_and_ctrl_c_lets_go() {
+    let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
+    let mut again = cluster.verb("init");
+    again.arg(cluster.world.seeds()).arg("--store").arg(cluster.world.path("store")).arg("--allow-private");
+    let ran = run(&mut again, LONG);
+    assert!(ran.code() == Some(1) && ran.stderr.contains("has a crawl already"), "{ran:?}");
+
+    let mut worker = cluster.worker("first");
+    cluster.until("it has its share", || cluster.number("SELECT count(*) FROM partition WHERE owner IS NOT NULL") > 0);
+    worker.signal("INT");
+    let ran = worker.end(LONG);
+    assert_eq!(ran.code(), Some(130), "{ran:?}");
+    assert_eq!(cluster.number("SELECT count(*) FROM partition WHERE owner IS NOT NULL"), 0, "it keeps partitions");
+    assert!(cluster.number("SELECT count(*) FROM partition WHERE checkpoint IS NOT NULL") > 0, "nothing is committed");
+
+    cluster.postgres.ask("UPDATE crawl SET version = '9.9.9'");
+    let ran = cluster.worker("later").end(LONG);
+    assert!(ran.code() == Some(1) && ran.stderr.contains("is of goldminer 9.9.9"), "{ran:?}");
+    let ran = run(cluster.verb("init").arg("--adopt"), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let ran = run(cluster.verb("status").arg("--json"), LONG);
+    let status: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(status["version"], env!("CARGO_PKG_VERSION"));
+    assert!(status["partitions"].as_array().unwrap().iter().all(|line| line["state"] == "free"), "{status:#}");
+}
