@@ -84,6 +84,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "goldminer",
             "judge",
             "justext",
+            "objects",
             "page",
             "profile_rules",
             "report",

@@ -40,7 +40,15 @@ impl Archives {
         let mut found = Self::default();
         for path in paths {
             if let Some(address) = ObjectAddress::of(path)? {
-                far::find(&address, &mut found)?;
+                let (objects, others) = far::find(&address)?;
+                found.files.extend(objects.into_iter().map(|object| ArchiveFile {
+                    path: PathBuf::from(address.at(&object.key).to_string()),
+                    bytes: object.bytes,
+                    version: object.version,
+                }));
+                if others > 0 {
+                    found.aside.push(format!("{others} other objects below {address} are not read"));
+                }
                 continue;
             }
             match SourceKind::of(path)? {

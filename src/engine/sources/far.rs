@@ -11,7 +11,6 @@ use tempfile::TempDir;
 
 use crate::objects::{Bucket, ObjectAddress, ObjectError, StoredObject};
 
-use super::archives::{ArchiveFile, Archives};
 use super::error::SourceError;
 use super::kind::SourceKind;
 use super::pattern;
@@ -98,42 +97,39 @@ impl<'a> Near<'a> {
     }
 }
 
-/// Adds the archives at an address: an object, all that lie below a folder, or those that fit a pattern.
-pub(super) fn find(address: &ObjectAddress, found: &mut Archives) -> Result<(), SourceError> {
+/// The archives at an address: an object, all that lie below a folder, or those that fit a pattern; and how many others lie
+/// beside them.
+pub(super) fn find(address: &ObjectAddress) -> Result<(Vec<StoredObject>, usize), SourceError> {
     let bucket = Bucket::open(address)?;
     let key = address.key();
-    let file = |object: StoredObject| ArchiveFile {
-        path: PathBuf::from(address.at(&object.key).to_string()),
-        bytes: object.bytes,
-        version: object.version,
-    };
-    if !pattern::is_in(key)
+    let is_pattern = pattern::is_in(key);
+    if !is_pattern
         && !key.is_empty()
         && !key.ends_with('/')
         && let Some(object) = bucket.look(key)?
     {
-        found.files.push(file(object));
-        return Ok(());
+        return Ok((vec![object], 0));
     }
     if address.is_on_web() {
         return Err(ObjectError::Missing { address: address.to_string() }.into());
     }
-    let listed = bucket.list(folder(key))?;
-    let (all, before) = (listed.len(), found.files.len());
-    let wanted: Box<dyn Fn(&str) -> bool> = match pattern::is_in(key) {
-        true => Box::new(pattern::of_path(key).map_err(|_| SourceError::Pattern { path: address.to_string() })?),
-        false => Box::new(|key| ENDS.iter().any(|end| key.ends_with(end))),
-    };
-    found.files.extend(listed.into_iter().filter(|object| wanted(&object.key)).map(file));
-    let taken = found.files.len() - before;
-    if taken == 0 {
-        let census = format!("{all} objects, and none of them is called like a WARC file or a table of pages");
+    let mut objects = bucket.list(folder(key))?;
+    let all = objects.len();
+    if is_pattern {
+        let fits = pattern::of_path(key).map_err(|_| SourceError::Pattern { path: address.to_string() })?;
+        objects.retain(|object| fits(&object.key));
+    } else {
+        objects.retain(|object| ENDS.iter().any(|end| object.key.ends_with(end)));
+    }
+    if objects.is_empty() {
+        let census = match is_pattern {
+            true => format!("none of {all} objects fits"),
+            false => format!("of {all} objects none is called like a WARC file or a table of pages"),
+        };
         return Err(SourceError::NoPages { path: PathBuf::from(address.to_string()), census });
     }
-    if !pattern::is_in(key) && taken < all {
-        found.aside.push(format!("{address}: {} other objects are not read", all - taken));
-    }
-    Ok(())
+    let others = if is_pattern { 0 } else { all - objects.len() };
+    Ok((objects, others))
 }
 
 /// The folder that all keys lie in which a pattern may fit.
