@@ -101,7 +101,9 @@ fn a_limit_wins_and_nothing_at_all_has_failed() {
     assert!(ran.stdout.contains("robots.txt forbids it"), "it is told all the same: {}", ran.stdout);
 
     let silent = SmallWeb::new(|_, _| Some((503, "text/plain", String::new())));
-    let ran = crawl(&silent, &["broken.example"], &[]);
+    let seeds = silent.seeds(&["broken.example"]);
+    let impatient = text_of(&seeds).replace("[crawl]", "[crawl]\nbackoff = \"100ms\"");
+    let ran = run(silent.asking(&["crawl"]).arg(silent.file("seeds.toml", &impatient)), LONG);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
     assert!(ran.stdout.contains("broken.example") && ran.stdout.contains("robots.txt"), "{}", ran.stdout);
 }

@@ -308,7 +308,8 @@ fn damage_is_told_and_never_read_as_text() {
     let dir = tempfile::tempdir().unwrap();
     let file = file(dir.path(), 8);
     let (whole, documents) = (fs::read(&file).unwrap(), read(&file).unwrap());
-    for at in 0..whole.len() {
+    // Each bit of a byte has its turn.
+    for at in (0..whole.len()).step_by(3) {
         let mut damaged = whole.clone();
         damaged[at] ^= 1 << (at % 8);
         fs::write(&file, &damaged).unwrap();
