@@ -7,12 +7,10 @@ A real S3 server (moto) on loopback, and a proxy before it that breaks requests 
 
 from __future__ import annotations
 
-import gzip
 import http.client
 import json
 import logging
 import os
-import random
 import resource
 import signal
 import socket
@@ -26,39 +24,12 @@ from pathlib import Path
 
 import boto3
 from moto.server import ThreadedMotoServer
+from portal_warcs import warc
 
 PROGRAM = os.path.abspath(sys.argv[1])
 BUCKET = "archives"
 SECRET = "hunter2-is-secret"
 FAULTS = ("reset", "503", "500", "cut", "slow", "short head")
-
-
-def warc(path: Path, number: int, domains: int = 8, pages: int = 10) -> None:
-    """Interleaved pages of some portals, and something long that does not compress, so that a file has parts."""
-    noise = random.Random(number)
-    with path.open("wb") as file:
-        for page in range(pages):
-            for domain in range(domains):
-                url = f"http://portal-{domain}.example/{number}/{page}"
-                words = [f"word{noise.randrange(3000)}" for _ in range(40)]
-                prose = "".join(
-                    f"<p>It was said on day {page} of month {number} that the {w} and the other one of them had not been "
-                    f"seen in the town since the rain, and that nobody who was there knew what to do about it.</p>"
-                    for w in words[:8]
-                )
-                rest = noise.randbytes(75_000).hex()
-                html = (
-                    f"<html><head><title>Story {page} of {number}</title></head><body><nav><a href=/>Home</a> <a href=/s>Sport</a></nav>"
-                    f"<div class='story s{domain}'><h1>Story {page} of {number} in town {domain}</h1>{prose}</div>"
-                    f"<!-- {rest} --><div class=foot><p>All rights reserved by portal {domain}, which is on paper, too.</p></div></body></html>"
-                ).encode()
-                block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + html
-                head = (
-                    f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-0{number}-{page + 1:02}T08:00:00Z\r\n"
-                    f"WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-{number:04}{page:04}{domain:04}>\r\n"
-                    f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(block)}\r\n\r\n"
-                ).encode()
-                file.write(gzip.compress(head + block + b"\r\n\r\n", 1))
 
 
 class Proxy(socketserver.ThreadingTCPServer):
@@ -164,7 +135,7 @@ def main() -> None:
         (room / "warcs").mkdir()
         for number in range(1, 7):
             path = room / "warcs" / f"news-{number}.warc.gz"
-            warc(path, number)
+            warc(path, number, rest_bytes=75_000)
             s3.upload_file(str(path), BUCKET, f"2026/0{number}/{path.name}")
         assert path.stat().st_size > 5 << 20, "no test: a file has one part"
         s3.put_object(Bucket=BUCKET, Key="2026/paths.txt", Body=b"no archive")
