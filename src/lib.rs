@@ -27,6 +27,7 @@ pub mod archive;
 pub mod corpus;
 mod durable;
 pub mod fetch;
+pub mod objects;
 mod profile_rules;
 pub mod seeds;
 pub mod store;

@@ -57,11 +57,11 @@ def bare_extraction(
     >>> bare_extraction(f"<h1>Rain</h1>{story}", "http://portal.example/rain").title
     'Rain'
     """
-    document = _extractor(profiles).extract(html, url, language=language)
+    document = extractor_of(profiles).extract(html, url, language=language)
     return document if isinstance(document, Document) else None
 
 
-def _extractor(profiles: ProfileSource) -> Extractor:
+def extractor_of(profiles: ProfileSource) -> Extractor:
     """An extractor for these profiles, made once."""
     if isinstance(profiles, (str, os.PathLike)):
         return _of_path(os.fspath(profiles), _state(profiles))

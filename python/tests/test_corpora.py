@@ -98,6 +98,27 @@ def test_datasets_loads_every_output(documents, tmp_path, monkeypatch):
     assert datasets.Dataset(goldminer.to_arrow(documents))["title"][:] == titles
 
 
+def test_a_batch_of_pages_gives_a_batch_of_documents():
+    pyarrow = pytest.importorskip("pyarrow")
+    from goldminer.batches import SCHEMA, documents
+    from goldminer.ray_data import ExtractPages
+    from goldminer.spark import extract_pages
+
+    urls = [f"http://portal.example/{n}" for n in (1, 2, 3)]
+    html = [page(1).encode(), b"<a href=/>Home</a>", page(3).encode()]
+    batch = pyarrow.RecordBatch.from_pydict({"html": html, "url": urls, "other": [1, 2, 3]})
+    made = documents(goldminer.Extractor(), batch)
+    assert made.schema == SCHEMA and made.column("url").to_pylist() == [urls[0], urls[2]]
+    read = [goldminer.Document.from_json(line) for line in made.column("document").to_pylist()]
+    assert [d.text for d in read] == made.column("text").to_pylist()
+    table = pyarrow.Table.from_batches([batch])
+    assert ExtractPages()(table).to_batches() == [made]
+    assert list(extract_pages()(iter([batch, batch]))) == [made, made]
+    assert documents(goldminer.Extractor(), batch.slice(1, 1)).num_rows == 0
+    without_urls = documents(goldminer.Extractor(), batch.select(["html"]))
+    assert without_urls.column("text") == made.column("text")
+
+
 @pytest.fixture()
 def nemo_curator(monkeypatch):
     """NeMo Curator's classes, by its documented interface where the package, which is heavy, is not installed."""

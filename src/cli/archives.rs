@@ -7,7 +7,8 @@ use clap::Args;
 /// `goldminer sample`
 #[derive(Debug, Args)]
 pub struct SampleArgs {
-    /// WARC and WACZ files, job directories, folders of them, or patterns ('2026/*/*.warc.gz')
+    /// WARC and WACZ files, job directories, folders of them, patterns ('2026/*/*.warc.gz'), or addresses
+    /// (s3://bucket/2026/)
     #[arg(required_unless_present = "list", value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
     /// Read sources from this file as well, one a line

@@ -30,7 +30,8 @@ use super::{
 /// # Errors
 /// When a source can't be read, or the output can't be written.
 pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
-    if args.sources.iter().any(|source| extract_page::is_page(source)) {
+    // With --stream an address is one of an archive.
+    if !args.stream && args.sources.iter().any(|source| extract_page::is_page(source)) {
         return extract_page::run(args);
     }
     if let Some(threads) = args.threads {
@@ -63,6 +64,7 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     }
     let prefix = url_prefix(args.url_prefix.as_deref())?;
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
+    named_sources::all_here(&sources)?;
     let find = || found(args, &sources, prefix.as_ref(), profiles);
     let batch = Batch::open(&args.out, &settings(args, &sources)?, args.piece as usize, args.changed, find)?;
     let extractor = extractor(args, algorithm, batch.profiles(), batch.unprofiled());
@@ -94,6 +96,7 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let profiles = args.profiles.as_deref().map(profile_files::read).transpose()?.unwrap_or_default();
     let prefix = url_prefix(args.url_prefix.as_deref())?;
     let named = named_sources::named(&args.sources, args.list.as_deref())?;
+    named_sources::all_here(&named)?;
     let (sources, profiles, unprofiled) = found(args, &named, prefix.as_ref(), profiles)?;
     let unprofiled = unprofiled.iter().map(|name| Domain::named(name)).collect();
     let extractor = extractor(args, algorithm, ProfileSet::of(profiles), unprofiled);

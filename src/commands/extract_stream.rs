@@ -1,6 +1,6 @@
 //! `goldminer extract --stream`: archives of any size in one pass, by profiles that are there already.
 
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::bail;
@@ -9,9 +9,10 @@ use crate::cli::ExtractArgs;
 use crate::corpus::{Filter, Format};
 use crate::engine::offline::stream::{StreamOutput, StreamOverview, StreamProfiles};
 use crate::engine::offline::{BatchExtractor, Progress, Settings, Shard};
-use crate::engine::sources::Archives;
+use crate::engine::sources::{Archives, LocalCopy};
 use crate::extract::Algorithm;
 use crate::extract::domain::PageOutcome;
+use crate::objects::ObjectAddress;
 use crate::store::profile_book::ProfileBook;
 
 use super::sample::{others, read, watch};
@@ -30,12 +31,16 @@ pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
         )
         .into());
     }
+    named_sources::here(&args.out)?;
     let shard: Shard =
         args.shard.as_ref().map(|text| text.parse()).transpose().map_err(Misuse::of)?.unwrap_or_default();
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
     let mut settings = settings(args, &sources)?;
-    let profiles = profiles(args.profiles.as_deref(), &mut settings)?;
-    let paths: Vec<_> = sources.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();
+    let far = args.profiles.as_deref().map(ObjectAddress::of).transpose()?.flatten();
+    let copied = far.map(|address| LocalCopy::of_now(&address)).transpose()?;
+    let profiles = profiles(copied.as_ref().map(LocalCopy::path).or(args.profiles.as_deref()), &mut settings)?;
+    let paths: Vec<_> =
+        sources.iter().map(|path| named_sources::whole(path).unwrap_or_else(|_| path.clone())).collect();
     let extractor = BatchExtractor { filter: filters::filter(&args.filter), ..BatchExtractor::by(algorithm) };
     let stream = StreamOutput::open(&args.out, settings, || Ok(Archives::find(&paths)?))?;
     let progress = Arc::new(Progress::default());

@@ -41,6 +41,7 @@ pub(super) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
     }
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
+    named_sources::all_here(&sources)?;
     match (&args.out, sources.iter().find(|source| Samples::is_sample(source))) {
         (Some(out), _) => return from_samples(args, &sources, out),
         (None, Some(sample)) => {

@@ -1,4 +1,4 @@
-//! The sources that a command line names: paths, patterns of paths, and lists of both.
+//! The sources that a command line names: paths, addresses of objects, patterns of both, and lists of them.
 //!
 //! A shell expands patterns itself; those that were quoted, stand in a list, or name more files than a command line
 //! takes, are expanded here.
@@ -6,10 +6,11 @@
 use std::path::{Component, Path, PathBuf, absolute};
 
 use anyhow::{Context, bail};
-use regex::Regex;
 
 use super::Misuse;
 use crate::engine::offline::Settings;
+use crate::engine::sources::pattern;
+use crate::objects::ObjectAddress;
 
 /// Every source that is named: patterns expanded, in the order of their names, and a list's behind the others.
 ///
@@ -28,8 +29,8 @@ pub(super) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
     }
     let mut named = Vec::new();
     for source in all {
-        // A file may be called like a pattern.
-        if !is_pattern(&source.to_string_lossy()) || source.exists() {
+        // A file may be called like a pattern; what fits one in an object store, the store says.
+        if ObjectAddress::is_in(&source) || !pattern::is_in(&source.to_string_lossy()) || source.exists() {
             named.push(source);
             continue;
         }
@@ -44,6 +45,41 @@ pub(super) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
     Ok(named)
 }
 
+/// A source wherever the process stands.
+///
+/// # Errors
+/// When the current folder is gone.
+pub(super) fn whole(source: &Path) -> std::io::Result<PathBuf> {
+    if ObjectAddress::is_in(source) { Ok(source.to_owned()) } else { absolute(source) }
+}
+
+/// Refuses sources in object stores, for whoever looks at sources twice.
+///
+/// # Errors
+/// When one is.
+pub(super) fn all_here(sources: &[PathBuf]) -> Result<(), Misuse> {
+    let Some(far) = sources.iter().find(|source| ObjectAddress::is_in(source)) else { return Ok(()) };
+    Err(Misuse::of(format!(
+        "{} lies in an object store, where files are read from end to end: `goldminer sample` and `goldminer extract --stream` do \
+         it",
+        far.display()
+    )))
+}
+
+/// Refuses a folder to write into that lies in an object store.
+///
+/// # Errors
+/// When it does.
+pub(super) fn here(out: &Path) -> Result<(), Misuse> {
+    if !ObjectAddress::is_in(out) {
+        return Ok(());
+    }
+    Err(Misuse::of(format!(
+        "-o {} lies in an object store: name a folder here, and copy what is complete with the store's own program",
+        out.display()
+    )))
+}
+
 /// Sources as an output remembers them.
 ///
 /// # Errors
@@ -51,14 +87,10 @@ pub(super) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
 pub(super) fn settings(sources: &[PathBuf]) -> anyhow::Result<Settings> {
     let mut settings = Settings::new();
     for (n, source) in sources.iter().enumerate() {
-        let path = absolute(source).with_context(|| format!("cannot read {}", source.display()))?;
+        let path = whole(source).with_context(|| format!("cannot read {}", source.display()))?;
         settings.insert(format!("source {}", n + 1), path.display().to_string());
     }
     Ok(settings)
-}
-
-fn is_pattern(text: &str) -> bool {
-    text.contains(['*', '?', '['])
 }
 
 /// The paths that fit a pattern, in the order of their names.
@@ -66,14 +98,14 @@ fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = vec![PathBuf::new()];
     for component in pattern.components() {
         let name = match component {
-            Component::Normal(name) if is_pattern(&name.to_string_lossy()) => name.to_string_lossy(),
+            Component::Normal(name) if pattern::is_in(&name.to_string_lossy()) => name.to_string_lossy(),
             other => {
                 found.iter_mut().for_each(|path| path.push(other));
                 found.retain(|path| path.exists());
                 continue;
             }
         };
-        let fits = regex_of(&name)
+        let fits = pattern::of_name(&name)
             .with_context(|| format!("{} is no pattern: *, ? and [a-z] stand for others", pattern.display()))?;
         let mut next = Vec::new();
         for folder in found {
@@ -89,31 +121,6 @@ fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
         found = next;
     }
     Ok(found)
-}
-
-/// A pattern of a name, as shells know it.
-fn regex_of(pattern: &str) -> Result<Regex, regex::Error> {
-    let mut regex = String::from("^");
-    let mut is_set = false;
-    for character in pattern.chars() {
-        match character {
-            '*' if !is_set => regex.push_str(".*"),
-            '?' if !is_set => regex.push('.'),
-            '[' if !is_set => {
-                is_set = true;
-                regex.push('[');
-            }
-            ']' if is_set => {
-                is_set = false;
-                regex.push(']');
-            }
-            '!' if is_set && regex.ends_with('[') => regex.push('^'),
-            '-' if is_set => regex.push('-'),
-            other => regex.push_str(&regex::escape(&other.to_string())),
-        }
-    }
-    regex.push('$');
-    Regex::new(&regex)
 }
 
 #[cfg(test)]

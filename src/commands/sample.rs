@@ -1,6 +1,5 @@
 //! `goldminer sample`: of each domain and month of an archive of any size a few pages, to learn from.
 
-use std::path::absolute;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -22,11 +21,13 @@ pub(super) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
     }
+    named_sources::here(&args.out)?;
     let shard: Shard =
         args.shard.as_ref().map(|text| text.parse()).transpose().map_err(Misuse::of)?.unwrap_or_default();
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
     let settings = named_sources::settings(&sources)?;
-    let paths: Vec<_> = sources.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();
+    let paths: Vec<_> =
+        sources.iter().map(|path| named_sources::whole(path).unwrap_or_else(|_| path.clone())).collect();
     let progress = Arc::new(Progress::default());
     let bar = watch("sampling", &progress);
     let sampling = Sampling { pages: args.pages as usize, buckets: args.buckets };

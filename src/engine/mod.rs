@@ -139,6 +139,8 @@ pub enum EngineError {
     #[error(transparent)]
     Source(#[from] sources::SourceError),
     #[error(transparent)]
+    Object(#[from] crate::objects::ObjectError),
+    #[error(transparent)]
     Manifest(#[from] offline::ManifestError),
     #[error("cannot answer Prometheus on port {port}: {cause}; choose another --metrics port")]
     Metrics { port: u16, cause: std::io::Error },

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::corpus;
 use crate::engine::EngineError;
-use crate::engine::sources::{Archives, bytes_of};
+use crate::engine::sources::{ArchiveFile, Archives, Near, SourceError};
 
 use super::manifest::{self, Manifest};
 use super::plan::{self, Settings};
@@ -32,6 +32,9 @@ pub(super) struct PlannedFile {
     pub name: String,
     /// How long it was when the plan was made.
     pub bytes: u64,
+    /// Of an object, which version it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
 }
 
 impl FilePlan {
@@ -48,10 +51,12 @@ impl FilePlan {
             return Ok(plan);
         }
         let Archives { files, aside } = find()?;
-        let bytes = files.iter().map(|file| bytes_of(file)).collect::<Result<Vec<_>, _>>()?;
-        let names = names(&files);
-        let files = files.into_iter().zip(names).zip(bytes);
-        let files = files.map(|((path, name), bytes)| PlannedFile { path, name, bytes }).collect();
+        let names = names(&files.iter().map(|file| file.path.clone()).collect::<Vec<_>>());
+        let planned = |(file, name)| {
+            let ArchiveFile { path, bytes, version } = file;
+            PlannedFile { path, name, bytes, version }
+        };
+        let files = files.into_iter().zip(names).map(planned).collect();
         let plan = Self { settings: settings.clone(), files, aside };
         manifest.write(&path, &plan, Shard::default())?;
         Ok(plan)
@@ -63,6 +68,13 @@ impl FilePlan {
         let mut own = shard.share(&weights);
         own.sort_unstable();
         own.into_iter().map(|at| &self.files[at]).collect()
+    }
+}
+
+impl PlannedFile {
+    /// The file where it can be read: an object is copied first.
+    pub(super) fn near(&self) -> Result<Near<'_>, SourceError> {
+        Near::of(&self.path, self.bytes, self.version.as_deref())
     }
 }
 

@@ -107,6 +107,21 @@ pub enum SourceError {
         /// The file.
         path: PathBuf,
     },
+    /// It is a WACZ file in an object store.
+    #[error("{} is a WACZ file: fetch it, and give the copy", path.display())]
+    FarWacz {
+        /// The object.
+        path: PathBuf,
+    },
+    /// It is no pattern.
+    #[error("{path} is no pattern: *, ? and [a-z] stand for others")]
+    Pattern {
+        /// What was given.
+        path: String,
+    },
+    /// An object can't be read.
+    #[error(transparent)]
+    Object(#[from] crate::objects::ObjectError),
     /// An archive can't be read.
     #[error(transparent)]
     Archive(#[from] ArchiveError),

@@ -5,10 +5,12 @@
 
 mod archives;
 mod error;
+mod far;
 mod foreign;
 mod job;
 mod kind;
 mod page_ref;
+pub(crate) mod pattern;
 mod tree;
 mod warc;
 
@@ -24,8 +26,9 @@ use crate::extract::domain::StoredPage;
 use kind::SourceKind;
 use page_ref::{Place, by_domain};
 
-pub use archives::{Archives, bytes_of};
+pub use archives::{ArchiveFile, Archives, bytes_of};
 pub use error::SourceError;
+pub use far::{LocalCopy, Near};
 pub use foreign::Foreign;
 pub use page_ref::{PageRef, page_name};
 pub(crate) use warc::{folder_of, named, why_not};

@@ -155,7 +155,8 @@ impl Sampling {
         let unwritable = || disk("write", &index_path);
         let mut index = CaptureIndex::create(&index_path).map_err(unwritable())?;
         let mut census = Census { files: 1, ..Census::default() };
-        let mut reader = CopyingReader::open(&file.path)?;
+        let near = file.near()?;
+        let mut reader = CopyingReader::open(near.path())?;
         let name = file.path.to_string_lossy();
         while let Some(stated) = reader.next() {
             let Stated { entry, digest, has_place, .. } = stated?;

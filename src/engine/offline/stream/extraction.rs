@@ -172,7 +172,8 @@ impl StreamOutput {
         shard: Shard,
         progress: &Progress,
     ) -> Result<(), EngineError> {
-        let now = bytes_of(&file.path)?;
+        let near = file.near()?;
+        let now = bytes_of(near.path())?;
         if now != file.bytes {
             return Err(SourceError::Changed { path: file.path.clone(), was: file.bytes, now }.into());
         }
@@ -189,7 +190,7 @@ impl StreamOutput {
         };
         writing.summary.census.files = 1;
         let read = |answer| read(extractor, profiles, answer);
-        let mut answers = Answers::open(&file.path)?;
+        let mut answers = Answers::open(near.path())?;
         let mut chunk = answers.next()?;
         while !chunk.is_over() {
             writing.summary.census.add(chunk.census);

@@ -1,0 +1,147 @@
+//! Addresses of objects.
+
+use std::fmt;
+use std::path::Path;
+
+use super::error::ObjectError;
+
+/// The address of an object, or of what lies below a prefix: `s3://bucket/crawl/2026/`.
+///
+/// ```
+/// use goldminer::objects::ObjectAddress;
+///
+/// let address = ObjectAddress::parse("s3://archives/2026/01.warc.gz")?;
+/// assert_eq!((address.bucket(), address.key()), ("s3://archives", "2026/01.warc.gz"));
+/// # Ok::<(), goldminer::objects::ObjectError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ObjectAddress {
+    text: String,
+    /// Where the bucket ends.
+    bucket: usize,
+}
+
+/// What addresses begin with. Without encryption only a server on this machine is asked.
+const SCHEMES: &[&str] = &["s3://", "gs://", "az://", "https://", "http://"];
+
+impl ObjectAddress {
+    /// Whether a path that somebody named is an address of an object.
+    #[must_use]
+    pub fn is_in(path: &Path) -> bool {
+        path.to_str().is_some_and(|text| SCHEMES.iter().any(|scheme| text.starts_with(scheme)))
+    }
+
+    /// The address that a text is.
+    ///
+    /// # Errors
+    /// When it is none, or has something secret in it.
+    pub fn parse(text: &str) -> Result<Self, ObjectError> {
+        let refused = |what| Err(ObjectError::Address { address: without_secrets(text), what });
+        let Some(scheme) = SCHEMES.iter().find(|scheme| text.starts_with(**scheme)) else {
+            return refused("begins with none of s3://, gs://, az://, https://");
+        };
+        let rest = &text[scheme.len()..];
+        let bucket = rest.find('/').unwrap_or(rest.len());
+        let host = &rest[..bucket];
+        if host.is_empty() {
+            return refused("names no bucket");
+        }
+        if host.contains('@') {
+            return refused("has credentials in it, which would be remembered: give them in the environment");
+        }
+        if is_web(scheme) && rest.contains(['?', '#']) {
+            return refused("has a query, which may be a signature and would be remembered: name the file alone");
+        }
+        let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+        if *scheme == "http://" && !matches!(name, "localhost" | "127.0.0.1" | "[::1]") {
+            return refused("is not encrypted: use https://");
+        }
+        Ok(Self { text: text.to_owned(), bucket: scheme.len() + bucket })
+    }
+
+    /// The address that a path is, if it is one.
+    ///
+    /// # Errors
+    /// When it has something secret in it, or names no bucket.
+    pub fn of(path: &Path) -> Result<Option<Self>, ObjectError> {
+        Self::is_in(path).then(|| Self::parse(&path.to_string_lossy())).transpose()
+    }
+
+    /// The bucket, as an address.
+    #[must_use]
+    pub fn bucket(&self) -> &str {
+        &self.text[..self.bucket]
+    }
+
+    /// What stands behind the bucket.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        self.text[self.bucket..].trim_start_matches('/')
+    }
+
+    /// The address of another object in the bucket.
+    #[must_use]
+    pub fn at(&self, key: &str) -> Self {
+        Self { text: format!("{}/{key}", self.bucket()), bucket: self.bucket }
+    }
+
+    /// Whether it lies on a web server, which cannot be asked for a list.
+    #[must_use]
+    pub fn is_on_web(&self) -> bool {
+        is_web(&self.text)
+    }
+}
+
+fn is_web(text: &str) -> bool {
+    text.starts_with("http")
+}
+
+impl fmt::Display for ObjectAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// An address as it may be shown.
+fn without_secrets(text: &str) -> String {
+    let shown = text.split(['?', '#']).next().unwrap_or_default();
+    let Some((scheme, rest)) = shown.split_once("://") else { return shown.to_owned() };
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    format!("{scheme}://{}{path}", host.rsplit('@').next().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_a_bucket_and_a_key() {
+        for (text, bucket, key) in [
+            ("s3://b/a/x.warc.gz", "s3://b", "a/x.warc.gz"),
+            ("gs://b", "gs://b", ""),
+            ("az://container/a/", "az://container", "a/"),
+            ("s3://b/2026/*/x?.warc.gz", "s3://b", "2026/*/x?.warc.gz"),
+            ("https://data.example:8443/a.warc.gz", "https://data.example:8443", "a.warc.gz"),
+            ("http://127.0.0.1:9000/a", "http://127.0.0.1:9000", "a"),
+        ] {
+            let address = ObjectAddress::parse(text).unwrap();
+            assert_eq!((address.bucket(), address.key(), &*address.to_string()), (bucket, key, text));
+        }
+        assert!(!ObjectAddress::is_in(Path::new("s3/file.warc.gz")));
+    }
+
+    #[test]
+    fn what_would_remember_a_secret_is_refused_without_repeating_it() {
+        for text in [
+            "s3://AKIAKEY:hunter2@b/a",
+            "https://user:hunter2@data.example/a.warc.gz",
+            "https://data.example/a.warc.gz?X-Amz-Signature=hunter2",
+            "http://data.example/hunter2.warc.gz",
+            "s3:///a",
+            "ftp://b/a",
+        ] {
+            let error = ObjectAddress::parse(text).unwrap_err().to_string();
+            assert!(!error.contains("AKIAKEY") && (!error.contains("hunter2") || text.ends_with("gz")), "{error}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What stands in for a bucket in a program that is built without stores.
+
+use std::fs::File;
+use std::path::Path;
+
+use super::StoredObject;
+use super::address::ObjectAddress;
+use super::error::ObjectError;
+
+/// A bucket, which this program has no way to.
+#[derive(Debug)]
+pub enum Bucket {}
+
+impl Bucket {
+    /// Refuses, and says how a program is built that does not.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn open(address: &ObjectAddress) -> Result<Self, ObjectError> {
+        Err(ObjectError::NotBuilt { address: address.to_string() })
+    }
+
+    /// The objects whose keys begin with the folder `below`, in the order of their keys.
+    ///
+    /// # Errors
+    /// Never: there is no bucket.
+    pub fn list(&self, _below: &str) -> Result<Vec<StoredObject>, ObjectError> {
+        match *self {}
+    }
+
+    /// What there is under a key.
+    ///
+    /// # Errors
+    /// Never: there is no bucket.
+    pub fn look(&self, _key: &str) -> Result<Option<StoredObject>, ObjectError> {
+        match *self {}
+    }
+
+    /// A small object as a whole.
+    ///
+    /// # Errors
+    /// Never: there is no bucket.
+    pub fn get(&self, _key: &str) -> Result<Option<Vec<u8>>, ObjectError> {
+        match *self {}
+    }
+
+    /// Copies an object into a file.
+    ///
+    /// # Errors
+    /// Never: there is no bucket.
+    pub fn fetch(&self, _object: &StoredObject, _to: &mut File) -> Result<(), ObjectError> {
+        match *self {}
+    }
+
+    /// Writes a small object.
+    ///
+    /// # Errors
+    /// Never: there is no bucket.
+    pub fn put(&self, _key: &str, _bytes: Vec<u8>) -> Result<(), ObjectError> {
+        match *self {}
+    }
+
+    /// Copies a file into an object.
+    ///
+    /// # Errors
+    /// Never: there is no bucket.
+    pub fn put_file(&self, _key: &str, _from: &Path) -> Result<(), ObjectError> {
+        match *self {}
+    }
+
+    /// Removes an object.
+    ///
+    /// # Errors
+    /// Never: there is no bucket.
+    pub fn delete(&self, _key: &str) -> Result<(), ObjectError> {
+        match *self {}
+    }
+}

@@ -1,0 +1,198 @@
+"""Archives in an object store give what they give on a disk, whatever the store and the way to it do wrong.
+
+python tests/objects.py PROGRAM     (a goldminer built with --features cloud; needs moto[server])
+
+A real S3 server (moto) on loopback, and a proxy before it that breaks requests by a fixed plan.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import logging
+import os
+import resource
+import signal
+import socket
+import socketserver
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import boto3
+from moto.server import ThreadedMotoServer
+from portal_warcs import warc
+
+PROGRAM = os.path.abspath(sys.argv[1])
+BUCKET = "archives"
+SECRET = "hunter2-is-secret"
+FAULTS = ("reset", "503", "500", "cut", "slow", "short head")
+
+
+class Proxy(socketserver.ThreadingTCPServer):
+    """Hands requests on, one a connection, and breaks each `every`-th in turn in one of the ways."""
+
+    allow_reuse_address = daemon_threads = True
+
+    def __init__(self, upstream: tuple[str, int], every: int = 0, answer: bytes | None = None) -> None:
+        self.upstream, self.every, self.answer = upstream, every, answer
+        self.requests, self.broken, self.turn = 0, [], threading.Lock()
+        super().__init__(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def fault(self) -> str | None:
+        with self.turn:
+            self.requests += 1
+            if not self.every or self.requests % self.every:
+                return None
+            self.broken.append(FAULTS[len(self.broken) % len(FAULTS)])
+            return self.broken[-1]
+
+    def handle_error(self, *_: object) -> None:
+        """Clients that go away are no news here."""
+
+
+class Handler(socketserver.StreamRequestHandler):
+    server: Proxy
+
+    def handle(self) -> None:
+        request = self.rfile.readline().split()
+        if len(request) < 2:
+            return
+        headers = http.client.parse_headers(self.rfile)
+        body = self.rfile.read(int(headers.get("Content-Length") or 0))
+        fault = self.server.fault()
+        if fault == "reset":
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+            return self.connection.close()
+        if self.server.answer or fault in ("503", "500"):
+            said = self.server.answer or b"<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>"
+            status = b"403 Forbidden" if self.server.answer else fault.encode() + b" Busy"
+            return self.send(b"HTTP/1.1 " + status + b"\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(said) + said)
+        upstream = http.client.HTTPConnection(*self.server.upstream, timeout=60)
+        upstream.request(request[0].decode(), request[1].decode(), body, dict(headers.items()))
+        answer = upstream.getresponse()
+        said = answer.read()
+        head = [f"HTTP/1.1 {answer.status} {answer.reason}", "Connection: close"]
+        head += [f"{name}: {value}" for name, value in answer.getheaders() if name.lower() not in ("connection", "transfer-encoding", "content-length")]
+        length = answer.getheader("Content-Length") if request[0] == b"HEAD" else str(len(said))
+        head = "\r\n".join([*head, f"Content-Length: {length}", "", ""]).encode()
+        if fault == "short head":
+            return self.send(head[: len(head) // 2])
+        if fault == "cut":
+            return self.send(head + said[: len(said) // 2])
+        if fault == "slow":
+            for at in range(0, len(said), max(1, len(said) // 8)):
+                self.send(head + said[at : at + max(1, len(said) // 8)])
+                head = b""
+                time.sleep(0.05)
+            return self.send(head)
+        self.send(head + said)
+
+    def send(self, data: bytes) -> None:
+        self.connection.sendall(data)
+
+
+def environment(endpoint: str) -> dict[str, str]:
+    settings = {"AWS_ENDPOINT": endpoint, "AWS_ALLOW_HTTP": "true", "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE", "AWS_SECRET_ACCESS_KEY": SECRET}
+    return {**os.environ, **settings, "AWS_REGION": "us-east-1", "NO_PROXY": "127.0.0.1", "RUST_LOG": "trace"}
+
+
+def run(endpoint: str, *args: str, code: int = 0, kill_after: float | None = None) -> str:
+    """What the program says; with every word that the libraries would log."""
+    log = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen([PROGRAM, *args, "--json", "--threads", "2"], env=environment(endpoint), **log)
+    if kill_after is not None:
+        time.sleep(kill_after)
+        process.send_signal(signal.SIGKILL)
+    out, err = process.communicate(timeout=120)
+    assert SECRET not in out + err, "a secret was told"
+    assert kill_after is not None or process.returncode == code, f"{args}: {process.returncode}\n{out}\n{err[-3000:]}"
+    return out if code == 0 else err
+
+
+def documents(out: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in sorted(out.glob("*.jsonl.zst"))}
+
+
+def main() -> None:
+    logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
+    moto = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    moto.start()
+    upstream = moto.get_host_and_port()
+    direct = "http://%s:%s" % upstream
+    s3 = boto3.client("s3", endpoint_url=direct, aws_access_key_id="a", aws_secret_access_key="b", region_name="us-east-1")
+    s3.create_bucket(Bucket=BUCKET)
+    with tempfile.TemporaryDirectory() as folder:
+        room = Path(folder)
+        (room / "warcs").mkdir()
+        for number in range(1, 7):
+            path = room / "warcs" / f"news-{number}.warc.gz"
+            warc(path, number, rest_bytes=75_000)
+            s3.upload_file(str(path), BUCKET, f"2026/0{number}/{path.name}")
+        assert path.stat().st_size > 5 << 20, "no test: a file has one part"
+        s3.put_object(Bucket=BUCKET, Key="2026/paths.txt", Body=b"no archive")
+        away = f"s3://{BUCKET}/2026/"
+
+        run(direct, "sample", str(room / "warcs"), "-o", str(room / "samples"))
+        run(direct, "learn", str(room / "samples"), "-o", str(room / "profiles.gmp"))
+        run(direct, "extract", "--stream", str(room / "warcs"), "--profiles", str(room / "profiles.gmp"), "-o", str(room / "here"))
+        expected = documents(room / "here")
+        assert len(expected) == 6, expected.keys()
+        s3.upload_file(str(room / "profiles.gmp"), BUCKET, "profiles.gmp")
+        stream = ["extract", "--stream", "--profiles", f"s3://{BUCKET}/profiles.gmp"]
+
+        clean = Proxy(upstream)
+        of_sample = json.loads(run(clean.url, "sample", away, "-o", str(room / "far-samples")))
+        assert of_sample["pages"] == 480, of_sample
+        run(clean.url, "learn", str(room / "far-samples"), "-o", str(room / "far.gmp"))
+        asked = clean.requests
+        run(clean.url, *stream, away, "-o", str(room / "far"))
+        asked = clean.requests - asked
+        assert documents(room / "far") == expected, "a store gives other documents than a disk"
+
+        faulty = Proxy(upstream, every=4)
+        run(faulty.url, *stream, f"s3://{BUCKET}/2026/*/news-?.warc.gz", "-o", str(room / "faulty"))
+        assert documents(room / "faulty") == expected, f"faults make a difference: {faulty.broken}"
+        assert len(faulty.broken) >= len(FAULTS), "no test"
+        extra = faulty.requests - asked
+        assert extra <= len(faulty.broken) + 4, f"{extra} more requests than {asked} for {faulty.broken}"
+
+        for after in (0.1, 0.4, 0.8):
+            run(faulty.url, *stream, away, "-o", str(room / "killed"), kill_after=after)
+        for shard in ("2/3", "1/3", "3/3"):
+            run(faulty.url, *stream, away, "-o", str(room / "killed"), "--shard", shard)
+        assert documents(room / "killed") == expected, "shards that were killed give other documents"
+
+        web = f"{direct}/{BUCKET}/2026/01/news-1.warc.gz"
+        s3.put_object_acl(Bucket=BUCKET, Key="2026/01/news-1.warc.gz", ACL="public-read")
+        run(direct, "extract", "--stream", web, "--profiles", str(room / "profiles.gmp"), "-o", str(room / "web"))
+        assert documents(room / "web") == {"news-1.jsonl.zst": expected["news-1.jsonl.zst"]}
+
+        run(direct, *stream, away, "-o", str(room / "changed"), "--shard", "1/4")
+        for number in range(1, 7):
+            s3.put_object(Bucket=BUCKET, Key=f"2026/0{number}/news-{number}.warc.gz", Body=path.read_bytes()[:-1])
+        told = "".join(run(direct, *stream, away, "-o", str(room / "changed"), "--shard", f"{n}/4", code=1) for n in (2,))
+        assert "has changed since" in told, told[-1000:]
+
+        refusal = f"<Error><Code>SignatureDoesNotMatch</Code><Message>no</Message><AWSAccessKeyId>AKIAEXAMPLE</AWSAccessKeyId><StringToSign>{SECRET}</StringToSign></Error>"
+        told = run(Proxy(upstream, answer=refusal.encode()).url, "sample", away, "-o", str(room / "refused"), code=1)
+        assert "AWS_ACCESS_KEY_ID" in told and "AKIAEXAMPLE" not in told, told[-1000:]
+        told = run(direct, "sample", f"s3://{BUCKET}/2027/", "-o", str(room / "none"), code=1)
+        assert "no pages in" in told, told[-1000:]
+        run(direct, "sample", f"s3://key:{SECRET}@{BUCKET}/a", "-o", str(room / "secret"), code=1)
+
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+    assert peak <= 300, f"{peak} MB"
+    print(f"objects: the same documents with {len(faulty.broken)} faults of {faulty.requests} requests; {peak} MB at most")
+    moto.stop()
+
+
+main()
