@@ -75,7 +75,8 @@ class Crawler:
         Ctrl-C raises `KeyboardInterrupt` once the crawl has ended safely; a second one does not wait.
         """
         self.stop()
-        if max_documents is not None and (not isinstance(max_documents, int) or max_documents < 0):
+        is_number = isinstance(max_documents, int) and not isinstance(max_documents, bool)
+        if max_documents is not None and (not is_number or max_documents < 0):
             raise ArgumentError(f"max_documents must be a whole number from 0, not {max_documents!r}")
         self._run = CrawlRun(self._seeds, self.dir, text=self._text, **self._settings)
         return self._documents(self._run, max_documents)
@@ -140,6 +141,9 @@ def _as_toml(addresses: Sequence[str]) -> str:
     """A seeds file for some portals. What JSON writes as a string is one in TOML, too."""
     if not isinstance(addresses, Sequence) or not addresses or not all(isinstance(address, str) for address in addresses):
         raise ArgumentError("seeds must be a path, or a list of addresses")
+    for address in addresses:
+        if not address.isprintable():
+            raise ArgumentError(f"seeds: {address!r} is no address")
     return "".join(f"[[portal]]\nstart = [{json.dumps(address)}]\n" for address in addresses)
 
 
