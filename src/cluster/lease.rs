@@ -207,6 +207,12 @@ pub(super) async fn release(db: &Database, session: i64, claim: &Claim) -> Resul
     db.query("releasing a partition", statement, &[&claim.partition, &session, &claim.epoch]).await.map(|_| ())
 }
 
+/// Lets every partition of a session go but these: what a failure in the middle of a claim or a release left behind.
+pub(super) async fn release_others(db: &Database, session: i64, held: &[i32]) -> Result<(), ClusterError> {
+    let statement = "UPDATE partition SET owner = NULL, quiet_since = now() WHERE owner = $1 AND id <> ALL ($2)";
+    db.query("releasing partitions", statement, &[&session, &held]).await.map(|_| ())
+}
+
 /// Writes down what a host asked for, for whoever has the partition next.
 pub(super) async fn note_wait(db: &Database, partition: i32, asked: &HostWait) -> Result<(), ClusterError> {
     let statement = "INSERT INTO host_wait (host, partition, until, crawl_delay_ms)

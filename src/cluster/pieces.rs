@@ -86,6 +86,31 @@ pub(super) fn restore(
     Ok(checkpoint::restore(job, &path)?)
 }
 
+/// Removes what earlier epochs left in the store and nobody committed, or a later commit took back: nobody can commit it
+/// any more. Who exports while that happens is told that a piece is gone, and exports again.
+pub(super) fn collect(
+    store: &SegmentStore,
+    (partition, epoch): (i32, i64),
+    checkpoint: Option<&Published>,
+    pieces: &[Piece],
+) -> usize {
+    let of_files = pieces.iter().map(|piece| piece.published.key.as_str());
+    let committed: BTreeSet<&str> = of_files.chain(checkpoint.map(|checkpoint| checkpoint.key.as_str())).collect();
+    let is_earlier = |key: &&String| {
+        let of_key = key.split('/').nth(1).and_then(|part| part.strip_prefix('e')?.parse::<i64>().ok());
+        of_key.is_some_and(|of_key| of_key < epoch)
+    };
+    let keys = store.keys(&folder_of(partition));
+    let left: Vec<&String> = keys.iter().filter(is_earlier).filter(|key| !committed.contains(key.as_str())).collect();
+    left.iter().for_each(|key| store.remove(key));
+    left.len()
+}
+
+/// Where a partition's pieces lie in the store.
+pub(super) fn folder_of(partition: i32) -> String {
+    format!("p{partition:03}")
+}
+
 /// Writes a file from its pieces.
 pub(super) fn join(store: &SegmentStore, pieces: &[Piece], path: &Path) -> Result<(), ClusterError> {
     let mut file = File::create(path).map_err(ClusterError::store(path))?;

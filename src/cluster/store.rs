@@ -81,6 +81,23 @@ impl SegmentStore {
         Ok(())
     }
 
+    /// The keys below a folder of the store; what cannot be read is not among them.
+    pub(super) fn keys(&self, below: &str) -> Vec<String> {
+        let mut folders = vec![self.folder.join(below)];
+        let mut keys = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    folders.push(path);
+                } else if let Ok(key) = path.strip_prefix(&self.folder) {
+                    keys.push(key.to_string_lossy().into_owned());
+                }
+            }
+        }
+        keys
+    }
+
     /// Removes something that nothing refers to any more. What cannot be removed stays: it does no harm.
     pub(super) fn remove(&self, key: &str) {
         let _ = fs::remove_file(self.folder.join(key));

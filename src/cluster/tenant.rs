@@ -2,7 +2,7 @@
 //! when nothing is left, else after the time from one commit to the next: the job comes to rest for a moment, as after a
 //! Ctrl-C, so that what is published is what any stopped crawl goes on from.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -143,8 +143,18 @@ impl Tenant {
     async fn restore(&mut self) -> Result<bool, ClusterError> {
         let (store, job, claim) = (self.store.clone(), JobDir::new(&self.folder), self.claim.clone());
         let restoring = tokio::task::spawn_blocking(move || {
-            let _ = std::fs::remove_dir_all(job.root());
-            pieces::restore(&store, &job, claim.checkpoint.as_ref(), &claim.pieces)
+            remove_earlier(job.root(), claim.partition);
+            pieces::restore(&store, &job, claim.checkpoint.as_ref(), &claim.pieces)?;
+            let (partition, epoch) = (claim.partition, claim.epoch);
+            let left = pieces::collect(&store, (partition, epoch), claim.checkpoint.as_ref(), &claim.pieces);
+            if left > 0 {
+                tracing::info!(
+                    partition,
+                    left,
+                    "partition {partition}: {left} files that nobody committed are removed"
+                );
+            }
+            Ok::<(), ClusterError>(())
         });
         restoring.await.map_err(|panic| EngineError::Defect(panic.to_string()))??;
         Ok(*self.orders.borrow() != Order::Abandon)
@@ -217,7 +227,7 @@ impl Tenant {
             None => lease::pieces(&self.db, self.claim.partition).await?,
         };
         let (store, job) = (self.store.clone(), JobDir::new(&self.folder));
-        let prefix = format!("p{:03}/e{:05}/{round:05}", self.claim.partition, self.claim.epoch);
+        let prefix = format!("{}/e{:05}/{round:05}", pieces::folder_of(self.claim.partition), self.claim.epoch);
         let publishing = tokio::task::spawn_blocking(move || {
             let changes = pieces::publish(&store, &job, &pieces, &prefix);
             (changes, pieces)
@@ -237,6 +247,16 @@ impl Tenant {
     async fn close(&self, done: &str, mut known: Option<Vec<Piece>>, round: u32) -> Result<Left, ClusterError> {
         let committed = self.commit(&mut known, Tally::default(), true, Some(done), round).await?;
         Ok(if committed.is_some() { Left::Done } else { Left::Fenced })
+    }
+}
+
+/// Removes what workers that were killed left of a partition on this machine: its epochs are over.
+fn remove_earlier(own: &Path, partition: i32) {
+    let prefix = format!("p{partition:03}-e");
+    for entry in own.parent().and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(&prefix) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
     }
 }
 

@@ -181,6 +181,8 @@ impl Session {
         if self.is_ending.is_some() {
             return Ok(());
         }
+        let held: Vec<i32> = self.held.keys().copied().collect();
+        lease::release_others(&self.db, self.number, &held).await?;
         let (open, alive) = lease::open_and_alive(&self.db).await?;
         if open == 0 {
             self.end(Worked::AllDone);

@@ -90,6 +90,16 @@ impl Cluster {
     }
 }
 
+/// The files below a folder, checkpoints not counted: the one before the last is kept.
+fn files(folder: &std::path::Path) -> usize {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let count = |entry: std::fs::DirEntry| match entry.path() {
+        path if path.is_dir() => files(&path),
+        path => usize::from(!path.ends_with("checkpoint.zst")),
+    };
+    entries.map(count).sum()
+}
+
 const HOSTS: [&str; 4] = ["courier.example", "naplo.example", "rundschau.example", "gazette.example"];
 
 #[test]
@@ -118,6 +128,19 @@ fn a_worker_that_is_killed_and_one_that_stops_past_its_lease_are_taken_over_poli
     for worker in [&mut second, &mut third] {
         let ran = worker.end(LONG);
         assert_eq!(ran.code(), Some(0), "{ran:?}");
+    }
+    // Nothing but the last epochs' own leftovers lies in the store beside what is committed.
+    let dead = cluster.postgres.ask(
+        "SELECT format('p%s/e%s', lpad(partition::text, 3, '0'), lpad(epoch::text, 5, '0')) FROM piece GROUP BY 1",
+    );
+    for partition in std::fs::read_dir(cluster.world.path("store")).unwrap().map(|entry| entry.unwrap().path()) {
+        let mut epochs: Vec<_> = std::fs::read_dir(&partition).unwrap().map(|entry| entry.unwrap().path()).collect();
+        epochs.sort();
+        epochs.pop();
+        let is_empty = |epoch: &std::path::PathBuf| files(epoch) == 0;
+        for epoch in epochs.iter().filter(|epoch| !is_empty(epoch)) {
+            assert!(dead.iter().any(|kept| epoch.ends_with(kept)), "{} holds what nobody committed", epoch.display());
+        }
     }
     // Two workers lost what lay behind their last commits: 2 s at 10 requests a second on up to four hosts each.
     cluster.assert_whole(2 * 2 * 10 * HOSTS.len());
