@@ -1,6 +1,7 @@
 //! The command line as clap sees it. Definitions only: what each command does is in `commands/`, one verb a file.
 
 mod archives;
+mod cluster;
 mod corpora;
 mod filters;
 mod language;
@@ -14,6 +15,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 pub use archives::{DedupArgs, SampleArgs};
+pub use cluster::{
+    ClusterCommand, ClusterExportArgs, ClusterInitArgs, ClusterStatusArgs, ClusterWorkArgs, DatabaseArgs,
+};
 pub use corpora::{CompletionsArgs, ConvertArgs, ManArgs, StatsArgs};
 pub use filters::FilterArgs;
 pub use methods::{
@@ -69,6 +73,9 @@ pub enum Command {
     Why(WhyArgs),
     /// Tell a crawl, running or still: pause, resume or block a host, change a delay, add a seed, stop
     Ctl(CtlArgs),
+    /// Crawl on many machines, with PostgreSQL and a shared folder (needs the feature `cluster`)
+    #[command(subcommand)]
+    Cluster(ClusterCommand),
     /// Make a lost or damaged database of a job anew from its archive
     Rebuild(RebuildArgs),
     /// Take a sample of archives of any size: a few pages of each domain and month, to learn from

@@ -34,6 +34,8 @@ pub mod store;
 
 // Decisions and wiring.
 pub mod cli;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod commands;
 pub mod config;
 pub mod engine;

@@ -14,7 +14,7 @@ pub struct SampleArgs {
     /// Read sources from this file as well, one a line
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
-    /// Where the sample goes; shards share it
+    /// Where the sample goes, a folder or an address; shards share it
     #[arg(short, long, value_name = "SAMPLES")]
     pub out: PathBuf,
     /// Take so many pages of a domain and month at most

@@ -78,7 +78,7 @@ pub(super) fn crawl(job: &Job, quiet: bool) -> anyhow::Result<Report> {
     Ok(report?)
 }
 
-async fn interrupts(stop: watch::Sender<Stop>) {
+pub(super) async fn interrupts(stop: watch::Sender<Stop>) {
     static ASKED: AtomicBool = AtomicBool::new(false);
     loop {
         interrupted().await;

@@ -31,7 +31,6 @@ pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
         )
         .into());
     }
-    named_sources::here(&args.out)?;
     let shard: Shard =
         args.shard.as_ref().map(|text| text.parse()).transpose().map_err(Misuse::of)?.unwrap_or_default();
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;

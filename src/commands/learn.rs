@@ -15,6 +15,7 @@ use crate::engine::offline::{BatchExtractor, Progress};
 use crate::engine::sources::Sources;
 use crate::extract::Algorithm;
 use crate::goldminer::profile::Evidence;
+use crate::objects::{Mirror, ObjectAddress};
 
 use super::bar::{Bar, Standing};
 use super::extract::url_prefix;
@@ -41,6 +42,16 @@ pub(super) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
     }
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
+    let far = sources.iter().map(|source| ObjectAddress::of(source)).collect::<Result<Vec<_>, _>>()?;
+    if let (Some(out), true) = (&args.out, far.iter().any(Option::is_some)) {
+        // Nobody learns from the index of captures.
+        let is_wanted = |name: &str| !name.starts_with("captures/");
+        let mirror = |address: &ObjectAddress| Mirror::open(address, is_wanted);
+        let mirrors = far.iter().map(|far| far.as_ref().map(mirror).transpose()).collect::<Result<Vec<_>, _>>()?;
+        let folders = mirrors.iter().zip(&sources);
+        let folders = folders.map(|(mirror, here)| mirror.as_ref().map_or(here.as_path(), Mirror::folder).to_owned());
+        return from_samples(args, &folders.collect::<Vec<_>>(), out);
+    }
     named_sources::all_here(&sources)?;
     match (&args.out, sources.iter().find(|source| Samples::is_sample(source))) {
         (Some(out), _) => return from_samples(args, &sources, out),
@@ -89,6 +100,7 @@ pub(super) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
 
 /// Learns from samples, into one file.
 fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Result<Exit> {
+    named_sources::here(out)?;
     let samples = Samples::open(sources)?;
     if let Some(bucket) = args.bucket.filter(|bucket| *bucket >= samples.buckets) {
         return Err(Misuse::of(format!("--bucket {bucket}: the sample has {}, from 0 on", samples.buckets)).into());

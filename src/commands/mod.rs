@@ -7,6 +7,7 @@
 
 mod bar;
 mod check;
+mod cluster;
 mod compare;
 mod convert;
 mod corpora;
@@ -151,6 +152,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Status(args) => status::run(args),
         Command::Why(args) => why::run(args),
         Command::Ctl(args) => ctl::run(args),
+        Command::Cluster(command) => cluster::run(command, cli.quiet),
         Command::Rebuild(args) => rebuild::run(args),
         Command::Sample(args) => sample::run(args),
         Command::Learn(args) => learn::run(args),

@@ -66,7 +66,7 @@ pub(super) fn all_here(sources: &[PathBuf]) -> Result<(), Misuse> {
     )))
 }
 
-/// Refuses a folder to write into that lies in an object store.
+/// Refuses a file or folder to write that lies in an object store.
 ///
 /// # Errors
 /// When it does.
@@ -75,7 +75,8 @@ pub(super) fn here(out: &Path) -> Result<(), Misuse> {
         return Ok(());
     }
     Err(Misuse::of(format!(
-        "-o {} lies in an object store: name a folder here, and copy what is complete with the store's own program",
+        "-o {} lies in an object store, into which `goldminer sample` and `goldminer extract --stream` write: name a path here, \
+         and copy it with the store's own program",
         out.display()
     )))
 }

@@ -21,7 +21,6 @@ pub(super) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
     }
-    named_sources::here(&args.out)?;
     let shard: Shard =
         args.shard.as_ref().map(|text| text.parse()).transpose().map_err(Misuse::of)?.unwrap_or_default();
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;

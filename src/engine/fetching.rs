@@ -19,6 +19,7 @@ use crate::frontier::{
 };
 
 use super::clock::Clock;
+use super::fence::Fence;
 use super::marks::{Marks, Stage, Standing};
 use super::portals::Portals;
 use super::visit::{ParseOptions, Visit, visit, visit_robots};
@@ -26,9 +27,14 @@ use super::visit::{ParseOptions, Visit, visit, visit_robots};
 /// A wait for a shared address that is not worth giving the lease back for.
 const SHORT_WAIT: Duration = Duration::from_secs(3);
 
+/// A lease that met a closed fence goes out again so much later.
+const FENCED_WAIT: Duration = Duration::from_secs(1);
+
 /// What every fetch needs.
 pub(super) struct Fetching {
-    pub fetcher: Fetcher,
+    pub fetcher: Arc<Fetcher>,
+    /// Where others may have the job tomorrow: until when it may ask.
+    pub fence: Option<Arc<Fence>>,
     pub clock: Clock,
     pub parse_options: ParseOptions,
     /// What is being read, for whoever comes after a crash.
@@ -86,7 +92,9 @@ impl Fetching {
         }
         let request = self.request(&lease.work);
         let departed = self.clock.now();
-        let answer = self.fetcher.fetch(&request, departed).await;
+        let Some(answer) = self.ask(&request, departed).await else {
+            return FetchOutcome::TooSoon(Box::new(lease), FENCED_WAIT);
+        };
         if let Answer::Failed(Failure { cause: Cause::NoDescriptors, .. }) = &answer {
             return FetchOutcome::Starved(Box::new(lease));
         }
@@ -106,6 +114,15 @@ impl Fetching {
             answer => (false, self.read(&lease, answer, ended).await),
         };
         FetchOutcome::Fetched(Box::new(Fetched { lease, exchange: Some(exchange), capture, visit, reads_later }))
+    }
+
+    /// Makes a request, unless the fence is closed; one that outlasts the fence is cut off.
+    async fn ask(&self, request: &Request, departed: Timestamp) -> Option<Answer> {
+        let Some(fence) = &self.fence else { return Some(self.fetcher.fetch(request, departed).await) };
+        if !fence.is_open() {
+            return None;
+        }
+        tokio::time::timeout(fence.patience(), self.fetcher.fetch(request, departed)).await.ok()
     }
 
     /// Pages of a domain need not be judged any more: enough of them teach.

@@ -43,8 +43,12 @@ use super::portals::Portals;
 use super::query::{JobService, Running};
 use super::scheduler::Scheduler;
 use super::settings::{fetcher, frontier_config, reserve_bytes, shares, warc_info};
+use super::tenancy::{Tenancy, WaitTeller};
 use super::visit::ParseOptions;
 use super::{Ended, EngineError, Stop};
+
+/// How names of the archive's files begin.
+const ARCHIVE_PREFIX: &str = "goldminer";
 
 /// Arrivals that wait for the archive: together with what is in flight, all bodies that are in memory.
 const ARRIVALS: usize = 64;
@@ -63,6 +67,8 @@ pub struct Job {
     pub metrics_port: Option<u16>,
     /// Who wants each document once it stands in the corpus for good. The extraction waits for who is slow.
     pub reader: Option<SyncSender<Document>>,
+    /// What it is lent by who runs it beside others; without, everything is its own.
+    pub tenancy: Option<Tenancy>,
     _lock: JobLock,
 }
 
@@ -88,7 +94,7 @@ impl Job {
         let dir = JobDir::existing(root)?;
         let lock = dir.lock()?;
         let config = Config::of_job(root)?.unwrap_or_default();
-        Ok(Self { dir, config, metrics_port: None, reader: None, _lock: lock })
+        Ok(Self { dir, config, metrics_port: None, reader: None, tenancy: None, _lock: lock })
     }
 
     /// Makes the directory of a job, or continues the one that is there.
@@ -104,7 +110,7 @@ impl Job {
             None => config,
         };
         config.write(root)?;
-        Ok(Self { dir, config, metrics_port: None, reader: None, _lock: lock })
+        Ok(Self { dir, config, metrics_port: None, reader: None, tenancy: None, _lock: lock })
     }
 }
 
@@ -120,7 +126,7 @@ struct Opened {
     corpus: JsonlWriter,
     early: EarlyWriter,
     marks: Arc<Marks>,
-    fetcher: Fetcher,
+    fetcher: Arc<Fetcher>,
     product_token: String,
     control: ControlPort,
     metrics: Option<MetricsPort>,
@@ -133,14 +139,18 @@ impl Opened {
         let descriptors = Descriptors::raise();
         let shares = shares(descriptors, config, live)?;
         dir.refuse_lost_database()?;
-        let store = Store::open(&dir.frontier())?;
+        let store = Store::open_sharing(&dir.frontier(), job.tenancy.as_ref().map_or(1, |tenancy| tenancy.jobs))?;
         let domains = Domains::new(ProfileStore::open(&dir.profiles())?);
         let product_token = config.user_agent()?.product_token().to_owned();
         let portals = Portals::of(config);
         let mut frontier = Frontier::open(store.frontier(), frontier_config(config, &portals), clock.now())?;
         let portals = portals.with_ids(|name| frontier.portal(name));
+        if let Some(handover) = job.tenancy.as_ref().and_then(|tenancy| tenancy.handover.as_ref()) {
+            handover.tell(&mut frontier, clock.now())?;
+        }
         frontier.add(&portals.seeds(), clock.now())?;
-        let writer = Writer::open(&dir.archive(), "goldminer", warc_info(config))?;
+        let prefix = job.tenancy.as_ref().map_or(ARCHIVE_PREFIX, |tenancy| &tenancy.archive_prefix);
+        let writer = Writer::open(&dir.archive(), prefix, warc_info(config))?;
         for mended in writer.mended() {
             tracing::warn!(?mended, "the end of an archive file was torn by a crash and has been mended");
         }
@@ -154,7 +164,10 @@ impl Opened {
         };
         Ok(Self {
             marks: Arc::new(Marks::open(dir, clock.now())?),
-            fetcher: fetcher(config, shares.idle)?,
+            fetcher: match &job.tenancy {
+                Some(tenancy) => Arc::clone(&tenancy.fetcher),
+                None => Arc::new(fetcher(config, shares.idle)?),
+            },
             control: ControlPort::open(dir).await?,
             descriptors: DescriptorGuard::new(descriptors, shares.in_flight),
             clock,
@@ -222,6 +235,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     })?;
     let fetching = Arc::new(Fetching {
         fetcher: opened.fetcher,
+        fence: job.tenancy.as_ref().map(|tenancy| Arc::clone(&tenancy.fence)),
         clock,
         parse_options: ParseOptions {
             limits: CodingLimits::default(),
@@ -271,6 +285,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         follows: config.max_time.is_some(),
         robots: HashMap::new(),
         tasks: JoinSet::new(),
+        waits: job.tenancy.as_ref().map(|tenancy| WaitTeller::new(tenancy.waits.clone())),
     };
 
     // Nothing fails from here to the first page; now they start.
@@ -294,7 +309,10 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     if let Err(discrepancy) = counts.check() {
         return Err(EngineError::Defect(discrepancy.to_string()));
     }
-    page_list::leave(dir, &store.frontier());
+    // Who stops it every few minutes has no use for a list of all its pages each time.
+    if job.tenancy.is_none() {
+        page_list::leave(dir, &store.frontier());
+    }
     let portals = portal_outcomes(&frontier, &store, config, dir, clock.now())?;
     LastRun::new(clock.now(), &ended, portals.clone()).leave(dir);
     Ok(Report { ended, counts, progress, portals })

@@ -16,7 +16,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::address::{CrawlUrl, Domain, HostKey};
+use crate::address::{CrawlUrl, Domain, Host, HostKey};
 use crate::config::Config;
 use crate::fetch::robots::Robots;
 use crate::frontier::{ClosedPrefix, Done, Finished, Frontier, Lease, Outcome, PageYield, Remark, Work};
@@ -36,6 +36,7 @@ use super::live::Live;
 use super::network::Network;
 use super::portals::Portals;
 use super::snapshot::{Snapshot, SnapshotRequest};
+use super::tenancy::WaitTeller;
 use super::{Ended, EngineError, Stop};
 
 /// What is in flight may take so long after a first Ctrl-C.
@@ -78,6 +79,8 @@ pub(super) struct Scheduler {
     pub follows: bool,
     pub robots: HashMap<HostKey, Option<Arc<Robots>>>,
     pub tasks: JoinSet<Option<Unused>>,
+    /// Tells others what hosts ask for.
+    pub waits: Option<WaitTeller>,
 }
 
 /// A lease that comes back without a request.
@@ -233,6 +236,9 @@ impl Scheduler {
         let (open, is_short) = self.limits.descriptors.standing();
         self.live.descriptors.store(open, Ordering::Relaxed);
         self.live.short_of_descriptors.store(is_short, Ordering::Relaxed);
+        if self.fetching.fence.as_ref().is_some_and(|fence| !fence.is_open()) {
+            return 0;
+        }
         self.network.allowed(most, self.live.in_flight.load(Ordering::Relaxed), self.fetching.clock.now())
     }
 
@@ -300,6 +306,10 @@ impl Scheduler {
         let now = self.fetching.clock.now();
         let group = without_network(group, &mut self.network, &mut self.frontier, &self.live, now)?;
         let mut failed = Vec::new();
+        let asked: Vec<Host> = match &self.waits {
+            Some(_) => group.iter().map(|finished| finished.lease.host.clone()).collect(),
+            None => Vec::new(),
+        };
         for finished in &group {
             self.live.note(finished);
             failed.extend(Failed::of(finished).map(|failed| (cause_before(&self.frontier, &failed.host, now), failed)));
@@ -316,6 +326,9 @@ impl Scheduler {
         fault::pass(Point::Finishing);
         self.frontier.finish(group, now)?;
         fault::pass(Point::Finished);
+        if let Some(teller) = &mut self.waits {
+            asked.iter().for_each(|host| teller.look(&self.frontier, host, now));
+        }
         for (before, failed) in failed {
             if let Some(status) = self.frontier.host(&failed.host, now) {
                 failed.log(&status, before, now);

@@ -24,8 +24,8 @@ const PART_BYTES: u64 = 4 << 20;
 const PARTS: usize = 4;
 /// What is sent at once; stores take no smaller parts than 5 MB, and 10,000 of them at most.
 const SENT_BYTES: usize = 16 << 20;
-/// How often a part is asked for whose body does not arrive, beside the client's own repetitions.
-const TRIES: u32 = 6;
+/// How often something is asked for whose answer does not arrive as a whole, beside the client's own repetitions.
+const TRIES: u32 = 4;
 /// The pause before the second time; it doubles.
 const PAUSE: Duration = Duration::from_millis(200);
 
@@ -58,7 +58,7 @@ impl Bucket {
         let mut found = Vec::new();
         let mut folders = vec![self.key(below).map_err(failed)?];
         while let Some(folder) = folders.pop() {
-            let listed = self.runtime.block_on(self.store.list_with_delimiter(Some(&folder))).map_err(failed)?;
+            let listed = self.until_whole(|| self.store.list_with_delimiter(Some(&folder))).map_err(failed)?;
             found.extend(listed.objects.into_iter().map(StoredObject::from));
             folders.extend(listed.common_prefixes);
         }
@@ -71,7 +71,7 @@ impl Bucket {
     /// # Errors
     /// When the store does not answer, or refuses.
     pub fn look(&self, key: &str) -> Result<Option<StoredObject>, ObjectError> {
-        let looked = self.key(key).and_then(|key| self.runtime.block_on(self.store.head(&key)));
+        let looked = self.key(key).and_then(|key| self.until_whole(|| self.store.head(&key)));
         match looked {
             Ok(meta) => Ok(Some(StoredObject { key: key.to_owned(), ..meta.into() })),
             Err(Error::NotFound { .. }) => Ok(None),
@@ -106,8 +106,9 @@ impl Bucket {
     /// # Errors
     /// When the store does not answer, or refuses.
     pub fn put(&self, key: &str, bytes: Vec<u8>) -> Result<(), ObjectError> {
-        let put = async { self.store.put(&self.key(key)?, PutPayload::from(bytes)).await };
-        self.runtime.block_on(put).map(drop).map_err(|error| self.error("write", key, &error))
+        let payload = PutPayload::from(bytes);
+        let put = self.key(key).and_then(|key| self.until_whole(|| self.store.put(&key, payload.clone())));
+        put.map(drop).map_err(|error| self.error("write", key, &error))
     }
 
     /// Copies a file into an object, over what is there: as a whole or not at all, in parts where it is long.
@@ -150,7 +151,7 @@ impl Bucket {
     /// # Errors
     /// When the store does not answer, or refuses.
     pub fn delete(&self, key: &str) -> Result<(), ObjectError> {
-        let deleted = self.key(key).and_then(|key| self.runtime.block_on(self.store.delete(&key)));
+        let deleted = self.key(key).and_then(|key| self.until_whole(|| self.store.delete(&key)));
         match deleted {
             Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(self.error("remove", key, &error)),
@@ -180,6 +181,10 @@ impl Bucket {
         })
     }
 
+    fn until_whole<T, F: Future<Output = Result<T, Error>>>(&self, ask: impl FnMut() -> F) -> Result<T, Error> {
+        self.runtime.block_on(until_whole(ask))
+    }
+
     /// A key as the store has it. Addresses of the web are encoded already.
     fn key(&self, key: &str) -> Result<Key, Error> {
         let key =
@@ -195,12 +200,30 @@ impl Bucket {
             Error::Precondition { .. } => ObjectError::Changed { address },
             Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => ObjectError::Refused { address, cause },
             // Lists are refused without a kind of their own.
-            _ if cause.contains("403 Forbidden") || cause.contains("401 Unauthorized") => {
-                ObjectError::Refused { address, cause }
-            }
+            _ if is_refusal(&cause) => ObjectError::Refused { address, cause },
             _ => ObjectError::Failed { what, address, cause },
         }
     }
+}
+
+/// Asks again, with growing pauses, where an answer breaks off: the client repeats what fails before that.
+async fn until_whole<T, F: Future<Output = Result<T, Error>>>(mut ask: impl FnMut() -> F) -> Result<T, Error> {
+    let mut pause = PAUSE;
+    for _ in 1..TRIES {
+        match ask().await {
+            Err(error @ Error::Generic { .. }) if !is_refusal(&told(&error)) => {
+                tokio::time::sleep(pause).await;
+                pause *= 2;
+            }
+            answered => return answered,
+        }
+    }
+    ask().await
+}
+
+/// Whether a store says that this may not be.
+fn is_refusal(told: &str) -> bool {
+    told.contains("403 Forbidden") || told.contains("401 Unauthorized")
 }
 
 /// A part of a version of an object, asked for until it is whole.
@@ -210,32 +233,18 @@ async fn part(
     version: Option<String>,
     range: Range<u64>,
 ) -> Result<Bytes, Error> {
-    let mut pause = PAUSE;
-    let mut tries = 1;
-    loop {
-        let options = GetOptions {
-            if_match: version.clone(),
-            range: Some(GetRange::Bounded(range.clone())),
-            ..GetOptions::default()
-        };
-        let got = async { store.get_opts(&key, options).await?.bytes().await };
-        let error = match got.await {
-            Ok(bytes) if bytes.len() as u64 == range.end - range.start => return Ok(bytes),
-            Ok(bytes) => {
-                let short = format!("{} bytes of the {} at {} came", bytes.len(), range.end - range.start, range.start);
-                Error::Generic { store: "object", source: short.into() }
-            }
-            // A body that does not arrive: the client has repeated what it repeats.
-            Err(error @ Error::Generic { .. }) => error,
-            Err(error) => return Err(error),
-        };
-        if tries == TRIES {
-            return Err(error);
+    let wanted = range.end - range.start;
+    let ask = || async {
+        let range = Some(GetRange::Bounded(range.clone()));
+        let options = GetOptions { if_match: version.clone(), range, ..GetOptions::default() };
+        let bytes = store.get_opts(&key, options).await?.bytes().await?;
+        if bytes.len() as u64 == wanted {
+            return Ok(bytes);
         }
-        tries += 1;
-        tokio::time::sleep(pause).await;
-        pause *= 2;
-    }
+        let short = format!("{} bytes came of {wanted}", bytes.len());
+        Err(Error::Generic { store: "object", source: short.into() })
+    };
+    until_whole(ask).await
 }
 
 impl From<ObjectMeta> for StoredObject {

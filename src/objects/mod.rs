@@ -9,12 +9,15 @@
 //! Credentials come from the usual variables of the environment (`AWS_…`, `GOOGLE_…`, `AZURE_…`) or from the machine's own
 //! role, never from an address, and no error repeats them.
 //!
+//! A [`Mirror`] is a folder here that stands for one in a bucket.
+//!
 //! All of that is in programs that are built with the feature `cloud`; in others a [`Bucket`] cannot be opened.
 
 mod address;
 #[cfg(feature = "cloud")]
 mod bucket;
 mod error;
+mod mirror;
 #[cfg(not(feature = "cloud"))]
 mod no_bucket;
 #[cfg(feature = "cloud")]
@@ -24,6 +27,7 @@ pub use address::ObjectAddress;
 #[cfg(feature = "cloud")]
 pub use bucket::Bucket;
 pub use error::ObjectError;
+pub use mirror::Mirror;
 #[cfg(not(feature = "cloud"))]
 pub use no_bucket::Bucket;
 

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use super::StoreError;
 use super::extraction::ExtractionStore;
 use super::frontier::FrontierTables;
-use super::spaces::{Spaces, unopenable};
+use super::spaces::{Share, Spaces, unopenable};
 use super::table::{Batch, Durability, Table, failed};
 use fjall::{Database, PersistMode};
 
 /// The version of the rows. Nothing is migrated: the archive makes every database anew.
-const SCHEMA: u32 = 3;
+pub(super) const SCHEMA: u32 = 3;
 
 const MIB: u64 = 1024 * 1024;
 
@@ -43,21 +43,29 @@ impl Store {
     /// # Errors
     /// When another process has it open, a later version wrote it, or the disk fails.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::open_sharing(path, 1)
+    }
+
+    /// Opens the database of one of so many jobs that share the memory of this process.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_sharing(path: &Path, jobs: usize) -> Result<Self, StoreError> {
         let is_new = match std::fs::read_dir(path) {
             Ok(mut entries) => entries.next().is_none(),
             Err(e) => e.kind() == std::io::ErrorKind::NotFound,
         };
         if is_new {
-            Self::make(path)?;
+            Self::make(path, jobs)?;
         } else {
             refuse_torn(path)?;
         }
-        Self::open_made(path, is_new)
+        Self::open_made(path, is_new, jobs)
     }
 
     /// Makes an empty database aside and moves it to its place: a process that dies meanwhile leaves nothing half made,
     /// which the library could not open again.
-    fn make(path: &Path) -> Result<(), StoreError> {
+    fn make(path: &Path, jobs: usize) -> Result<(), StoreError> {
         let refused = |e: std::io::Error| StoreError::Failed {
             doing: "making the database",
             path: path.to_path_buf(),
@@ -70,17 +78,18 @@ impl Store {
             std::fs::remove_dir_all(&draft).map_err(refused)?;
         }
         std::fs::create_dir_all(&draft).map_err(refused)?;
-        drop(Self::open_made(&draft, true)?);
+        drop(Self::open_made(&draft, true, jobs)?);
         std::fs::rename(&draft, path).map_err(refused)?;
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         std::fs::File::open(parent).and_then(|parent| parent.sync_all()).map_err(refused)
     }
 
-    fn open_made(path: &Path, is_new: bool) -> Result<Self, StoreError> {
+    fn open_made(path: &Path, is_new: bool, jobs: usize) -> Result<Self, StoreError> {
+        let share = Share::of(jobs);
         let path: Arc<Path> = path.into();
         let db = Database::builder(&path)
-            .cache_size(CACHE_BYTES)
-            .max_cached_files(Some(OPEN_FILES))
+            .cache_size(share.of_bytes(CACHE_BYTES))
+            .max_cached_files(Some(share.of_files(OPEN_FILES)))
             .max_journaling_size(JOURNAL_BYTES)
             // With several, one of them spins while another compacts.
             .worker_threads(1)
@@ -89,7 +98,7 @@ impl Store {
         if !is_new {
             refuse_lost(&db, &path, FIRST_KEYSPACES)?;
         }
-        let spaces = Spaces::open(&db, &path)?;
+        let spaces = Spaces::open(&db, &path, share)?;
         check_schema(&spaces, is_new)?;
         let known: Table<Vec<String>> = spaces.small("keyspaces", b'K');
         let recorded = known.get(b"")?.unwrap_or_default();
@@ -122,6 +131,10 @@ impl Store {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    pub(super) fn database(&self) -> &Database {
+        &self.db
     }
 
     /// Bytes on disk, journals included.
@@ -243,7 +256,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             {
                 let store = Store::open(dir.path()).unwrap();
-                let spaces = Spaces::open(&store.db, &store.path).unwrap();
+                let spaces = Spaces::open(&store.db, &store.path, Share::of(1)).unwrap();
                 let mut batch = Batch::new(&store.db, Arc::clone(&store.path));
                 batch.put(&spaces.small::<u32>("schema", b's'), b"", &schema);
                 batch.commit(Durability::Disk).unwrap();

@@ -4,6 +4,7 @@
 //! `goldminer`; here they are rows. Both databases are indexes that can be rebuilt: the archive is the truth. Profiles for
 //! archives of any size lie in a file of their own kind, `profile_book`, which is only read.
 
+pub mod checkpoint;
 mod database;
 mod error;
 pub mod extraction;

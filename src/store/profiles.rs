@@ -178,6 +178,32 @@ impl ProfileStore {
         Ok(())
     }
 
+    /// Hands every tree out, with its entries in the order of their keys.
+    pub(super) fn each_tree(
+        &self,
+        mut take: impl FnMut(&str, sled::Iter) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        for name in self.db.tree_names() {
+            let tree = self.db.open_tree(&name).map_err(|e| self.failed("reading the profiles", &e))?;
+            take(&String::from_utf8_lossy(&name), tree.iter())?;
+        }
+        Ok(())
+    }
+
+    /// Puts entries into a tree.
+    pub(super) fn fill_tree(
+        &self,
+        name: &str,
+        entries: impl Iterator<Item = Result<(Vec<u8>, Vec<u8>), StoreError>>,
+    ) -> Result<(), StoreError> {
+        let tree = self.db.open_tree(name).map_err(|e| self.failed("writing the profiles", &e))?;
+        for entry in entries {
+            let (key, value) = entry?;
+            tree.insert(key, value).map_err(|e| self.failed("writing the profiles", &e))?;
+        }
+        Ok(())
+    }
+
     fn encode<T: Serialize>(&self, value: &T) -> Result<Vec<u8>, StoreError> {
         serde_json::to_vec(value).map_err(|e| StoreError::Failed {
             doing: "encoding a profile",

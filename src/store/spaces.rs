@@ -12,16 +12,39 @@ use super::table::{Table, failed};
 
 const MIB: u64 = 1024 * 1024;
 
+/// What one of several jobs in a process has of its memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Share(u64);
+
+impl Share {
+    /// That of each of so many jobs.
+    pub(super) fn of(jobs: usize) -> Self {
+        Self(jobs.max(1) as u64)
+    }
+
+    /// Its part of so many bytes, and never less than a database can work with.
+    pub(super) fn of_bytes(self, bytes: u64) -> u64 {
+        (bytes / self.0).max(bytes.min(MIB))
+    }
+
+    /// Its part of so many open files.
+    pub(super) fn of_files(self, files: usize) -> usize {
+        (files / usize::try_from(self.0).unwrap_or(usize::MAX)).max(files.min(8))
+    }
+}
+
 /// Where tables are made.
 pub(super) struct Spaces {
     pub(super) db: Database,
     pub(super) path: Arc<Path>,
     small: Keyspace,
+    share: Share,
 }
 
 impl Spaces {
-    pub(super) fn open(db: &Database, path: &Arc<Path>) -> Result<Self, StoreError> {
-        Ok(Self { db: db.clone(), path: Arc::clone(path), small: keyspace(db, path, "small", 8)? })
+    pub(super) fn open(db: &Database, path: &Arc<Path>, share: Share) -> Result<Self, StoreError> {
+        let small = keyspace(db, path, "small", share.of_bytes(8 * MIB))?;
+        Ok(Self { db: db.clone(), path: Arc::clone(path), small, share })
     }
 
     /// A table in a keyspace of its own, with a write buffer of `memtable_mib`.
@@ -30,7 +53,7 @@ impl Spaces {
         name: &'static str,
         memtable_mib: u64,
     ) -> Result<Table<V>, StoreError> {
-        let keyspace = keyspace(&self.db, &self.path, name, memtable_mib)?;
+        let keyspace = keyspace(&self.db, &self.path, name, self.share.of_bytes(memtable_mib * MIB))?;
         Ok(Table::new(keyspace, None, name, Arc::clone(&self.path)))
     }
 
@@ -40,8 +63,8 @@ impl Spaces {
     }
 }
 
-fn keyspace(db: &Database, path: &Arc<Path>, name: &str, memtable_mib: u64) -> Result<Keyspace, StoreError> {
-    let options = || KeyspaceCreateOptions::default().max_memtable_size(memtable_mib * MIB);
+fn keyspace(db: &Database, path: &Arc<Path>, name: &str, memtable_bytes: u64) -> Result<Keyspace, StoreError> {
+    let options = || KeyspaceCreateOptions::default().max_memtable_size(memtable_bytes);
     db.keyspace(name, options).map_err(|e| unopenable(path, &e))
 }
 

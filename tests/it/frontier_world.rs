@@ -56,6 +56,18 @@ impl World {
         self.frontier = Some(Frontier::open(store.frontier(), self.config.clone(), self.now).unwrap());
     }
 
+    /// Lets go of the disk, for others to read.
+    pub(crate) fn close(&mut self) -> std::path::PathBuf {
+        self.frontier = None;
+        self.dir.path().to_owned()
+    }
+
+    /// Opens what lies elsewhere, as another machine would.
+    pub(crate) fn open_at(&mut self, folder: &std::path::Path) {
+        let store = Store::open(folder).unwrap();
+        self.frontier = Some(Frontier::open(store.frontier(), self.config.clone(), self.now).unwrap());
+    }
+
     pub(crate) fn f(&mut self) -> &mut Frontier {
         self.frontier.as_mut().unwrap()
     }

@@ -62,9 +62,12 @@ const TABLE: &[(&str, &[&str])] = &[
             "store",
         ],
     ),
+    // A crawl on many machines.
+    ("cluster", &["address", "config", "durable", "engine", "fetch", "frontier", "seeds"]),
     (
         "commands",
         &[
+            "cluster",
             "figures",
             "address",
             "archive",

@@ -48,6 +48,7 @@ mod fetch_limits;
 mod fetch_protocol;
 mod fetch_wholeness;
 mod first_minutes;
+mod frontier_handover;
 mod frontier_life;
 mod frontier_lists;
 mod frontier_manners;

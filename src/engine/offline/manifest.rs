@@ -138,6 +138,11 @@ pub enum ManifestError {
     },
 }
 
+/// Whether a file of an output in a bucket is fetched by whoever goes on with it: what it is made of, and its marks.
+pub(super) fn is_of_manifest(name: &str) -> bool {
+    name == "manifest/files.json" || name.starts_with("manifest/done/")
+}
+
 impl Manifest {
     /// Of an output directory, made where there is none.
     pub(super) fn open(out: &Path) -> Result<Self, ManifestError> {

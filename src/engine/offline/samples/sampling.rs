@@ -20,6 +20,7 @@ use crate::engine::offline::shard::Shard;
 use crate::engine::offline::stored_pages::Progress;
 use crate::engine::offline::workers::side_by_side;
 use crate::engine::sources::{Archives, why_not};
+use crate::objects::{Mirror, ObjectAddress};
 
 use super::candidate::{Candidate, bucket_of};
 #[cfg(feature = "parquet")]
@@ -90,7 +91,9 @@ impl Sampling {
         progress: &Progress,
         find: impl FnOnce() -> Result<Archives, EngineError>,
     ) -> Result<SampleStanding, EngineError> {
-        let manifest = Manifest::open_by_file(out)?;
+        let far = ObjectAddress::of(out)?;
+        let mirror = far.map(|address| Mirror::open(&address, manifest::is_of_manifest)).transpose()?;
+        let manifest = Manifest::open_by_file(mirror.as_ref().map_or(out, Mirror::folder))?;
         settings.insert(BUCKETS.to_owned(), self.buckets.to_string());
         settings.insert(PAGES.to_owned(), self.pages.to_string());
         settings.insert("shards".to_owned(), shard.of.to_string());
@@ -100,6 +103,14 @@ impl Sampling {
         if !was_there {
             let sampled = self.pass(&manifest, &plan, shard, progress)?;
             manifest.write(&manifest.mark_path(&name(shard)), &sampled, shard)?;
+            if let Some(mirror) = &mirror {
+                mirror.send(&[manifest.files_path()])?;
+                mirror.send(&written(&manifest, &plan, self.buckets, shard))?;
+                mirror.send(&[manifest.mark_path(&name(shard))])?;
+            }
+        }
+        if let Some(mirror) = &mirror {
+            mirror.fetch(manifest::is_of_manifest)?;
         }
         let mut standing =
             SampleStanding { sampled: Sampled::default(), complete: 0, shards: shard.of, was_there, aside: plan.aside };
@@ -151,7 +162,7 @@ impl Sampling {
         spills: &[Mutex<Spill>],
         progress: &Progress,
     ) -> Result<Census, EngineError> {
-        let index_path = captures.join(format!("{}.parquet", file.name));
+        let index_path = captures_path(captures, file);
         let unwritable = || disk("write", &index_path);
         let mut index = CaptureIndex::create(&index_path).map_err(unwritable())?;
         let mut census = Census { files: 1, ..Census::default() };
@@ -210,6 +221,22 @@ impl Sampled {
     }
 }
 
+/// The files of a shard's sample.
+fn written(manifest: &Manifest, plan: &FilePlan, buckets: u32, shard: Shard) -> Vec<PathBuf> {
+    let buckets = (0..buckets).map(|bucket| bucket_path(manifest.out(), bucket, shard));
+    let captures = plan.share(shard).into_iter().map(|file| captures_path(&manifest.out().join("captures"), file));
+    captures.chain(buckets).filter(|path| path.exists()).collect()
+}
+
+/// The index of a file's captures.
+fn captures_path(captures: &Path, file: &PlannedFile) -> PathBuf {
+    captures.join(format!("{}.parquet", file.name))
+}
+
+fn bucket_path(out: &Path, bucket: u32, shard: Shard) -> PathBuf {
+    bucket_folder(out, bucket).join(format!("{}.warc.gz", name(shard)))
+}
+
 /// What a shard is called.
 pub(super) fn name(shard: Shard) -> String {
     format!("shard-{:05}-of-{:05}", shard.number, shard.of)
@@ -245,6 +272,6 @@ fn publish(
     }
     sampled.sampled += chosen;
     std::fs::create_dir_all(&folder).map_err(disk("create", &folder))?;
-    let path = folder.join(format!("{}.warc.gz", name(shard)));
+    let path = bucket_path(manifest.out(), bucket, shard);
     durable::publish(&draft, &path).map_err(disk("rename a file to", &path))
 }

@@ -210,7 +210,7 @@ impl StreamOutput {
         }
         let manifest = Manifest::open_by_file(out)?;
         let plan = manifest::read(&manifest.files_path())?.ok_or(ManifestError::NoStream(out.to_owned()))?;
-        let output = Self { manifest, plan };
+        let output = Self::of(manifest, plan, None);
         if !output.plan.settings.contains_key(STREAM) {
             return Err(ManifestError::NoStream(out.to_owned()).into());
         }

@@ -23,6 +23,7 @@ use crate::engine::offline::workers::side_by_side;
 use crate::engine::sources::{Archives, SourceError, bytes_of, why_not};
 use crate::extract::Extractor;
 use crate::extract::domain::{Fingerprint, PageOutcome, PageRead};
+use crate::objects::{Mirror, ObjectAddress};
 
 use super::digests::{DigestFile, Row};
 use super::pages::{Answer, Answers, Chunk};
@@ -37,6 +38,8 @@ pub(super) const STREAM: &str = "--stream";
 pub struct StreamOutput {
     pub(super) manifest: Manifest,
     pub(super) plan: FilePlan,
+    /// Where it lies in a bucket: what is complete is sent there, and does not stay here.
+    mirror: Option<Mirror>,
 }
 
 /// How an output stands.
@@ -90,13 +93,24 @@ impl StreamOutput {
         mut settings: Settings,
         find: impl FnOnce() -> Result<Archives, EngineError>,
     ) -> Result<Self, EngineError> {
+        let far = ObjectAddress::of(out)?;
+        let mirror = far.map(|address| Mirror::open(&address, manifest::is_of_manifest)).transpose()?;
+        let out = mirror.as_ref().map_or(out, Mirror::folder);
         let manifest = Manifest::open_by_file(out)?;
         if !Manifest::is_in(out) {
             refuse_foreign(out)?;
         }
         settings.insert(STREAM.to_owned(), "yes".to_owned());
         let plan = FilePlan::open(&manifest, &settings, find)?;
-        Ok(Self { manifest, plan })
+        if let Some(mirror) = &mirror {
+            corpus::leave_card(out)?;
+            mirror.send(&[out.join("README.md"), manifest.files_path()])?;
+        }
+        Ok(Self::of(manifest, plan, mirror))
+    }
+
+    pub(super) fn of(manifest: Manifest, plan: FilePlan, mirror: Option<Mirror>) -> Self {
+        Self { manifest, plan, mirror }
     }
 
     /// Extracts the files of a shard that are not done.
@@ -132,6 +146,9 @@ impl StreamOutput {
     /// When the manifest can't be read.
     pub fn overview(&self) -> Result<StreamOverview, EngineError> {
         let mut summary = StreamSummary::default();
+        if let Some(mirror) = &self.mirror {
+            mirror.fetch(manifest::is_of_manifest)?;
+        }
         for file in &self.plan.files {
             if let Some(done) = manifest::read::<Done>(&self.manifest.mark_path(&file.name))? {
                 summary.add(done.summary);
@@ -153,7 +170,10 @@ impl StreamOutput {
     pub(super) fn done(&self, file: &PlannedFile) -> Result<Option<Done>, ManifestError> {
         let Some(done) = manifest::read::<Done>(&self.manifest.mark_path(&file.name))? else { return Ok(None) };
         let documents = self.documents(file);
-        let bytes = fs::metadata(&documents).map(|documents| documents.len()).ok();
+        let bytes = match &self.mirror {
+            Some(mirror) => mirror.bytes_there(&format!("{}.jsonl.zst", file.name)),
+            None => fs::metadata(&documents).map(|documents| documents.len()).ok(),
+        };
         if bytes == Some(done.bytes) {
             return Ok(Some(done));
         }
@@ -204,7 +224,15 @@ impl StreamOutput {
         }
         let summary = writing.finish()?;
         let bytes = fs::metadata(&documents).map_err(disk("read", &documents))?.len();
-        Ok(self.manifest.write(&self.manifest.mark_path(&file.name), &Done { summary, bytes }, shard)?)
+        let mark = self.manifest.mark_path(&file.name);
+        self.manifest.write(&mark, &Done { summary, bytes }, shard)?;
+        if let Some(mirror) = &self.mirror {
+            let digests = self.digests().join(&file.name);
+            mirror.send(&[documents.clone(), digests.clone(), mark])?;
+            manifest::remove(&documents)?;
+            manifest::remove(&digests)?;
+        }
+        Ok(())
     }
 }
 

@@ -1,0 +1,109 @@
+//! The verb `cluster`: a crawl on many machines.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::NetworkArgs;
+use crate::seeds::HumanDuration;
+
+/// `goldminer cluster`
+#[derive(Debug, Subcommand)]
+pub enum ClusterCommand {
+    /// Make the crawl in an empty database: schema, partitions
+    Init(Box<ClusterInitArgs>),
+    /// Work on it: any number of workers, on any machine; Ctrl-C commits and lets go
+    Work(ClusterWorkArgs),
+    /// Show how the whole crawl stands
+    Status(ClusterStatusArgs),
+    /// Write the committed documents of all partitions into a folder
+    Export(ClusterExportArgs),
+}
+
+/// Which database.
+#[derive(Debug, Args)]
+pub struct DatabaseArgs {
+    /// PostgreSQL, as postgres://user@host/name [default: GOLDMINER_DB; the password may stand in PGPASSWORD]
+    #[arg(long, value_name = "URL")]
+    pub db: Option<String>,
+    /// Trust the certificates of this PEM file, and no others, for TLS to the database
+    #[arg(long, value_name = "FILE")]
+    pub db_roots: Option<PathBuf>,
+}
+
+/// `goldminer cluster init`
+#[derive(Debug, Args)]
+pub struct ClusterInitArgs {
+    /// The seeds file, or a plain list of URLs, one a line
+    #[arg(value_name = "SEEDS", required_unless_present = "adopt")]
+    pub seeds: Option<PathBuf>,
+    /// Which database
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+    /// The folder that all machines share, by its whole path
+    #[arg(long, value_name = "DIR", required_unless_present = "adopt")]
+    pub store: Option<String>,
+    /// Divide the portals' domains into so many parts, which workers take and give whole
+    #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub partitions: u32,
+    /// A worker that nobody heard of for so long has lost its partitions
+    #[arg(long, default_value = "60s", value_name = "TIME")]
+    pub ttl: HumanDuration,
+    /// So long after that, others take them over
+    #[arg(long, default_value = "60s", value_name = "TIME")]
+    pub grace: HumanDuration,
+    /// Commit each partition so often
+    #[arg(long, default_value = "10m", value_name = "TIME")]
+    pub upload: HumanDuration,
+    /// Bring an older crawl, on which nobody works, to this program's version
+    #[arg(long, conflicts_with = "seeds")]
+    pub adopt: bool,
+    /// How the web is asked
+    #[command(flatten)]
+    pub network: NetworkArgs,
+}
+
+/// `goldminer cluster work`
+#[derive(Debug, Args)]
+pub struct ClusterWorkArgs {
+    /// Which database
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+    /// Where this machine finds the shared folder [default: as `init` was told]
+    #[arg(long, value_name = "DIR")]
+    pub store: Option<String>,
+    /// Have at most so many partitions at a time [default: its share]
+    #[arg(long, value_name = "N")]
+    pub partitions: Option<usize>,
+    /// Where its partitions lie while it has them; a fast disk of its own
+    #[arg(long, default_value = "cluster-work", value_name = "DIR")]
+    pub dir: PathBuf,
+    /// What it is called in `cluster status` [default: process number]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+}
+
+/// `goldminer cluster status`
+#[derive(Debug, Args)]
+pub struct ClusterStatusArgs {
+    /// Which database
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `goldminer cluster export`
+#[derive(Debug, Args)]
+pub struct ClusterExportArgs {
+    /// Which database
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+    /// Where this machine finds the shared folder [default: as `init` was told]
+    #[arg(long, value_name = "DIR")]
+    pub store: Option<String>,
+    /// The folder for the documents
+    #[arg(short, long, value_name = "DIR")]
+    pub out: PathBuf,
+}

@@ -1,0 +1,106 @@
+//! What can go wrong beside a single machine's troubles. No text here ever holds a database's address: passwords stand there.
+
+use std::path::PathBuf;
+
+use crate::engine::EngineError;
+
+/// Why a cluster's command failed, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum ClusterError {
+    /// The address of the database cannot be read.
+    #[error(
+        "the database's address is none: write postgres://USER@HOST/NAME, with the password in the environment's PGPASSWORD \
+         or in GOLDMINER_DB ({0})"
+    )]
+    Address(String),
+    /// No answer, or a refusal.
+    #[error("the database does not serve ({doing}): {reason}")]
+    Database {
+        /// What was wanted of it.
+        doing: &'static str,
+        /// What it said.
+        reason: String,
+    },
+    /// There is no crawl in the database.
+    #[error("there is no crawl in this database; make one: goldminer cluster init --db … --store … SEEDS.toml")]
+    NoCrawl,
+    /// There is one already.
+    #[error(
+        "this database has a crawl already; give another database, or a schema of its own (?options=-csearch_path%3Dname). \
+         Nothing was changed"
+    )]
+    Exists,
+    /// The schema is of another program.
+    #[error("the database's schema is {found} and this program knows {known}: {advice}")]
+    Schema {
+        /// The number that the database has.
+        found: i32,
+        /// The number that this program has.
+        known: i32,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// The crawl was begun by another version.
+    #[error(
+        "this crawl is of goldminer {found} and this program is {known}: all workers of a crawl must be of one version; start \
+         goldminer {found} here, or end all workers and say `goldminer cluster init --db … --adopt` with the new version"
+    )]
+    Version {
+        /// That of the crawl.
+        found: String,
+        /// That of this program.
+        known: &'static str,
+    },
+    /// A file of the store.
+    #[error("{}: {reason}", path.display())]
+    Store {
+        /// The file.
+        path: PathBuf,
+        /// What the system said, or what is wrong with it.
+        reason: String,
+    },
+    /// What is in the store is not what was committed.
+    #[error(
+        "{key} in the store is not what was committed (its digest differs): restore it from a copy; nothing was made from it"
+    )]
+    Damaged {
+        /// Its key.
+        key: String,
+    },
+    /// The seeds ask for what a cluster cannot do.
+    #[error("{0}")]
+    Seeds(String),
+    /// A single job's troubles.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A single job's configuration.
+    #[error(transparent)]
+    Config(#[from] crate::config::ConfigError),
+}
+
+impl ClusterError {
+    /// What the database said, without what was sent to it.
+    pub(super) fn database(doing: &'static str, error: &tokio_postgres::Error) -> Self {
+        let reason = match error.as_db_error() {
+            Some(refusal) => format!("{} ({})", refusal.message(), refusal.code().code()),
+            None => {
+                let mut reason = error.to_string();
+                let mut cause = std::error::Error::source(error);
+                while let Some(deeper) = cause {
+                    let said = deeper.to_string();
+                    if !reason.contains(&said) {
+                        reason += &format!(": {said}");
+                    }
+                    cause = deeper.source();
+                }
+                reason
+            }
+        };
+        Self::Database { doing, reason }
+    }
+
+    pub(super) fn store(path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_owned();
+        move |cause| Self::Store { path, reason: cause.to_string() }
+    }
+}

@@ -1,0 +1,247 @@
+//! Who has what, as statements: sessions and their heartbeats, claims, commits. Each is one statement, whose row locks put
+//! it before or after every other; the database's clock is the only one.
+//!
+//! A session that missed its time can never be revived, a partition's epoch grows with every claim, and a commit names
+//! session and epoch: so whoever was taken for dead, and is not, changes nothing any more.
+
+use std::time::Duration;
+
+use jiff::SignedDuration;
+
+use super::database::Database;
+use super::error::ClusterError;
+use super::pieces::{Changes, Piece};
+use super::store::Published;
+use crate::address::Host;
+use crate::engine::Handover;
+use crate::frontier::HostWait;
+
+/// What the whole crawl goes by.
+#[derive(Debug, Clone)]
+pub(super) struct Crawl {
+    pub(super) version: String,
+    pub(super) store: String,
+    pub(super) ttl: Duration,
+    pub(super) grace: Duration,
+    pub(super) upload: Duration,
+}
+
+/// A partition that is ours.
+#[derive(Debug, Clone)]
+pub(super) struct Claim {
+    pub(super) partition: i32,
+    pub(super) epoch: i64,
+    /// The configuration, as in `job.toml`.
+    pub(super) job: String,
+    /// How long ago its first claim was.
+    pub(super) age: Duration,
+    /// What is known of earlier owners; none if it had none.
+    pub(super) handover: Handover,
+    pub(super) checkpoint: Option<Published>,
+    pub(super) pieces: Vec<Piece>,
+}
+
+/// The accounts of a partition, for who looks on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    pub(super) documents: u64,
+    pub(super) pages: u64,
+    pub(super) queued: u64,
+}
+
+pub(super) async fn crawl(db: &Database) -> Result<Crawl, ClusterError> {
+    let statement = "SELECT version, store, ttl_ms, grace_ms, upload_ms FROM crawl";
+    let row = db.row("reading the crawl", statement, &[]).await?.ok_or(ClusterError::NoCrawl)?;
+    let time = |column: usize| Duration::from_millis(row.get::<_, i64>(column).unsigned_abs());
+    Ok(Crawl { version: row.get(0), store: row.get(1), ttl: time(2), grace: time(3), upload: time(4) })
+}
+
+/// Begins a session.
+pub(super) async fn begin(db: &Database, name: &str, ttl: Duration) -> Result<i64, ClusterError> {
+    let statement = "INSERT INTO worker (name, version, expires)
+        VALUES ($1, $2, now() + $3::bigint * interval '1 millisecond') RETURNING session";
+    let row = db.row("beginning a session", statement, &[&name, &env!("CARGO_PKG_VERSION"), &millis(ttl)]).await?;
+    row.map(|row| row.get(0)).ok_or(ClusterError::NoCrawl)
+}
+
+/// Prolongs a session's lease. False: it has run out, for good.
+pub(super) async fn heartbeat(db: &Database, session: i64, ttl: Duration) -> Result<bool, ClusterError> {
+    let statement = "UPDATE worker SET expires = now() + $2::bigint * interval '1 millisecond'
+        WHERE session = $1 AND NOT dead AND expires > now() RETURNING session";
+    Ok(db.row("sending a heartbeat", statement, &[&session, &millis(ttl)]).await?.is_some())
+}
+
+/// Declares the sessions dead whose lease ran out a grace ago.
+pub(super) async fn reap(db: &Database, grace: Duration) -> Result<(), ClusterError> {
+    let statement = "UPDATE worker SET dead = true
+        WHERE NOT dead AND expires < now() - $1::bigint * interval '1 millisecond'";
+    db.query("looking for dead workers", statement, &[&millis(grace)]).await.map(|_| ())
+}
+
+/// Ends a session whose partitions are all released.
+pub(super) async fn end(db: &Database, session: i64) -> Result<(), ClusterError> {
+    let statement = "UPDATE worker SET dead = true, expires = least(expires, now()) WHERE session = $1";
+    db.query("ending the session", statement, &[&session]).await.map(|_| ())
+}
+
+/// Partitions with work left, and the workers that live.
+pub(super) async fn open_and_alive(db: &Database) -> Result<(i64, i64), ClusterError> {
+    let statement = "SELECT (SELECT count(*) FROM partition WHERE done IS NULL),
+        (SELECT count(*) FROM worker WHERE NOT dead AND expires > now())";
+    let row = db.row("counting partitions", statement, &[]).await?;
+    Ok(row.map_or((0, 0), |row| (row.get(0), row.get(1))))
+}
+
+/// Claims up to so many partitions that nobody has, or a dead worker; not those in `except`.
+pub(super) async fn claim(
+    db: &Database,
+    session: i64,
+    most: i64,
+    except: &[i32],
+    grace: Duration,
+) -> Result<Vec<Claim>, ClusterError> {
+    let statement = "WITH free AS (
+            SELECT partition.id, worker.expires FROM partition LEFT JOIN worker ON worker.session = partition.owner
+            WHERE partition.done IS NULL AND (partition.owner IS NULL OR worker.dead) AND partition.id <> ALL ($3)
+            ORDER BY partition.id LIMIT $2 FOR UPDATE OF partition SKIP LOCKED)
+        UPDATE partition SET owner = $1, epoch = epoch + 1, began = coalesce(began, now()),
+            quiet_since = greatest(quiet_since, free.expires + $4::bigint * interval '1 millisecond')
+        FROM free WHERE partition.id = free.id
+            AND EXISTS (SELECT 1 FROM worker WHERE session = $1 AND NOT dead AND expires > now())
+        RETURNING partition.id, epoch, job, (extract(epoch FROM now() - began) * 1000)::bigint,
+            (extract(epoch FROM now() - quiet_since) * 1000)::bigint, checkpoint, bytes, blake3";
+    let rows = db.query("claiming partitions", statement, &[&session, &most, &except, &millis(grace)]).await?;
+    let mut claims = Vec::with_capacity(rows.len());
+    for row in rows {
+        let partition: i32 = row.get(0);
+        let checkpoint = row.get::<_, Option<String>>(5).map(|key| Published {
+            key,
+            bytes: row.get::<_, Option<i64>>(6).unwrap_or_default().unsigned_abs(),
+            blake3: row.get::<_, Option<String>>(7).unwrap_or_default(),
+        });
+        claims.push(Claim {
+            partition,
+            epoch: row.get(1),
+            job: row.get(2),
+            age: Duration::from_millis(row.get::<_, i64>(3).unsigned_abs()),
+            handover: Handover {
+                quiet_for: row.get::<_, Option<i64>>(4).map_or(SignedDuration::MAX, SignedDuration::from_millis),
+                waits: waits(db, partition).await?,
+            },
+            checkpoint,
+            pieces: pieces(db, partition).await?,
+        });
+    }
+    Ok(claims)
+}
+
+/// The pieces of a partition's files that are committed.
+pub(super) async fn pieces(db: &Database, partition: i32) -> Result<Vec<Piece>, ClusterError> {
+    let statement = "SELECT file, start, bytes, key, blake3 FROM piece WHERE partition = $1 ORDER BY file, start";
+    let rows = db.query("reading a manifest", statement, &[&partition]).await?;
+    let piece = |row: &tokio_postgres::Row| Piece {
+        file: row.get(0),
+        start: row.get::<_, i64>(1).unsigned_abs(),
+        published: Published { bytes: row.get::<_, i64>(2).unsigned_abs(), key: row.get(3), blake3: row.get(4) },
+    };
+    Ok(rows.iter().map(piece).collect())
+}
+
+/// Makes what was published visible: all of it, or nothing if the partition is another's by now (then false). With
+/// `release` nobody has it afterwards; with `done` nobody will.
+pub(super) async fn commit(
+    db: &Database,
+    session: i64,
+    claim: &Claim,
+    changes: &Changes,
+    tally: Tally,
+    release: bool,
+    done: Option<&str>,
+) -> Result<bool, ClusterError> {
+    let statement = "WITH mine AS (
+            UPDATE partition SET checkpoint = $4, bytes = $5, blake3 = $6, committed = now(), done = $7,
+                documents = $8, pages = $9, queued = $10,
+                owner = CASE WHEN $11 THEN NULL ELSE owner END,
+                quiet_since = CASE WHEN $11 THEN now() ELSE quiet_since END
+            WHERE id = $1 AND owner = $2 AND epoch = $3 RETURNING id),
+        gone AS (DELETE FROM piece USING mine WHERE piece.partition = mine.id AND piece.file = ANY ($12)),
+        new AS (INSERT INTO piece (partition, file, start, bytes, key, blake3, epoch)
+            SELECT mine.id, more.file, more.start, more.bytes, more.key, more.blake3, $3::bigint FROM mine,
+                unnest($13::text[], $14::bigint[], $15::bigint[], $16::text[], $17::text[])
+                    AS more (file, start, bytes, key, blake3))
+        SELECT id FROM mine";
+    let column = |of: fn(&Piece) -> &String| changes.new.iter().map(of).collect::<Vec<&String>>();
+    let numbers = |of: fn(&Piece) -> u64| changes.new.iter().map(|piece| signed(of(piece))).collect::<Vec<i64>>();
+    let mine = db
+        .row(
+            "committing a partition",
+            statement,
+            &[
+                &claim.partition,
+                &session,
+                &claim.epoch,
+                &changes.checkpoint.key,
+                &signed(changes.checkpoint.bytes),
+                &changes.checkpoint.blake3,
+                &done,
+                &signed(tally.documents),
+                &signed(tally.pages),
+                &signed(tally.queued),
+                &release,
+                &changes.gone,
+                &column(|piece| &piece.file),
+                &numbers(|piece| piece.start),
+                &numbers(|piece| piece.published.bytes),
+                &column(|piece| &piece.published.key),
+                &column(|piece| &piece.published.blake3),
+            ],
+        )
+        .await?;
+    Ok(mine.is_some())
+}
+
+/// Lets a partition go without anything new, as after a failure of this machine's.
+pub(super) async fn release(db: &Database, session: i64, claim: &Claim) -> Result<(), ClusterError> {
+    let statement =
+        "UPDATE partition SET owner = NULL, quiet_since = now() WHERE id = $1 AND owner = $2 AND epoch = $3";
+    db.query("releasing a partition", statement, &[&claim.partition, &session, &claim.epoch]).await.map(|_| ())
+}
+
+/// Writes down what a host asked for, for whoever has the partition next.
+pub(super) async fn note_wait(db: &Database, partition: i32, asked: &HostWait) -> Result<(), ClusterError> {
+    let statement = "INSERT INTO host_wait (host, partition, until, crawl_delay_ms)
+        VALUES ($1, $2, now() + $3::bigint * interval '1 millisecond', $4)
+        ON CONFLICT (host) DO UPDATE SET until = greatest(host_wait.until, excluded.until),
+            crawl_delay_ms = excluded.crawl_delay_ms";
+    let delay = asked.crawl_delay.map(millis);
+    db.query(
+        "writing down what a host asks for",
+        statement,
+        &[&asked.host.as_str(), &partition, &millis(asked.wait), &delay],
+    )
+    .await
+    .map(|_| ())
+}
+
+async fn waits(db: &Database, partition: i32) -> Result<Vec<HostWait>, ClusterError> {
+    let statement = "SELECT host, greatest(0, extract(epoch FROM until - now()) * 1000)::bigint, crawl_delay_ms
+        FROM host_wait WHERE partition = $1 AND (until > now() OR crawl_delay_ms IS NOT NULL)";
+    let rows = db.query("reading what hosts ask for", statement, &[&partition]).await?;
+    let wait = |row: &tokio_postgres::Row| {
+        let time = |ms: i64| Duration::from_millis(ms.unsigned_abs());
+        Some(HostWait {
+            host: Host::try_from(row.get::<_, String>(0)).ok()?,
+            wait: time(row.get(1)),
+            crawl_delay: row.get::<_, Option<i64>>(2).map(time),
+        })
+    };
+    Ok(rows.iter().filter_map(wait).collect())
+}
+
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 4).min(i64::MAX / 4)
+}
+
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,37 @@
+//! A crawl on many machines. PostgreSQL says who has what, a shared folder holds what came of it; there is no server of
+//! ours.
+//!
+//! The unit is the **partition**: some whole registrable domains with their portals, and a partition *is* a job directory.
+//! Everything that holds for a job holds inside of it, and nothing crosses it. A worker **leases** partitions (`lease`),
+//! crawls them side by side in one process (`worker`, `tenant`), and every few minutes brings each to rest, **publishes**
+//! what is new of its files and a checkpoint of its databases (`pieces`, `store`), and **commits**: one statement that makes
+//! all of it visible, or nothing, if another has the partition by now. What nobody committed nobody sees.
+//!
+//! ```text
+//!  init ─► partitions ─claim─► restore ─► crawl ─► rest ─► publish ─► commit ─┬─► crawl …
+//!              ▲                                                              └─► release, done
+//!              └───────────── a dead worker's, after its lease and a grace ◄──────┘
+//! ```
+//!
+//! Requests are fenced by time ([`Fence`](crate::engine::Fence)): none leaves when the last good heartbeat is too long ago.
+
+mod database;
+mod error;
+mod export;
+mod init;
+mod lease;
+mod partitions;
+mod pieces;
+mod schema;
+mod status;
+mod store;
+mod tenant;
+mod tls;
+mod worker;
+
+pub use database::Database;
+pub use error::ClusterError;
+pub use export::{Exported, export};
+pub use init::{Made, Timing, adopt, init};
+pub use status::{ClusterStatus, PartitionLine, WorkerLine, status};
+pub use worker::{Worked, WorkerConfig, work};

@@ -1,0 +1,293 @@
+//! One partition's life with a worker: restored, crawled in rounds, committed after each, let go. A round ends by itself
+//! when nothing is left, else after the time from one commit to the next: the job comes to rest for a moment, as after a
+//! Ctrl-C, so that what is published is what any stopped crawl goes on from.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, watch};
+
+use super::database::Database;
+use super::error::ClusterError;
+use super::lease::{self, Claim, Crawl, Tally};
+use super::pieces::{self, Changes, Piece};
+use super::store::{Published, SegmentStore};
+use crate::config::Config;
+use crate::engine::job::JobDir;
+use crate::engine::{self, Ended, EngineError, Fence, Handover, Job, Limit, Live, Report, Stop, Tenancy, since_start};
+use crate::fetch::Fetcher;
+use crate::frontier::HostWait;
+use crate::seeds::HumanDuration;
+
+/// After a failure of database or store, the next try.
+const TRY_AGAIN: Duration = Duration::from_secs(1);
+
+/// What a worker wants of a tenant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Go on.
+    Crawl,
+    /// Come to rest, commit, let the partition go.
+    Release,
+    /// It is another's, or will be: stop at once and leave nothing.
+    Abandon,
+}
+
+/// How a tenancy ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Left {
+    /// Committed and let go, with work left.
+    Released,
+    /// Committed; nothing is left to do.
+    Done,
+    /// Another has it.
+    Fenced,
+    /// Committed and let go, for want of room on this machine's disk.
+    NoRoom,
+}
+
+/// A partition that is ours.
+pub(super) struct Tenant {
+    pub(super) db: Arc<Database>,
+    pub(super) store: SegmentStore,
+    pub(super) session: i64,
+    pub(super) claim: Claim,
+    pub(super) crawl: Crawl,
+    pub(super) fetcher: Arc<Fetcher>,
+    pub(super) fence: Arc<Fence>,
+    /// So many share this process.
+    pub(super) jobs: usize,
+    /// Its job directory, which is there as long as it is.
+    pub(super) folder: PathBuf,
+    pub(super) orders: watch::Receiver<Order>,
+}
+
+impl Tenant {
+    /// Has the partition until it is done, or somebody else's.
+    pub(super) async fn live(mut self) -> Result<Left, ClusterError> {
+        let left = self.rounds().await;
+        if left.is_err() {
+            // What was committed stands; another machine may have more luck.
+            let _ = lease::release(&self.db, self.session, &self.claim).await;
+        }
+        let _ = std::fs::remove_dir_all(&self.folder);
+        left
+    }
+
+    async fn rounds(&mut self) -> Result<Left, ClusterError> {
+        let (claimed, config) = (since_start(), self.config()?);
+        if !self.restore().await? || !self.rest_of_delay(&config).await {
+            return Ok(Left::Fenced);
+        }
+        let (waits, heard) = mpsc::unbounded_channel();
+        tokio::spawn(tell_waits(Arc::clone(&self.db), self.claim.partition, heard));
+        let mut known = Some(std::mem::take(&mut self.claim.pieces));
+        let mut handover = Some(self.claim.handover.clone());
+        let mut checkpoints: Vec<Published> = self.claim.checkpoint.iter().cloned().collect();
+        for round in 1.. {
+            let age = self.claim.age + since_start().saturating_sub(claimed);
+            let Some(config) = with_time_left(&config, age) else {
+                // Its time was over before it came here; what is committed is all.
+                return self.close("its time is over", known.take(), round).await;
+            };
+            let Some(report) = self.round(config, handover.take(), waits.clone(), round).await? else {
+                return Ok(Left::Fenced);
+            };
+            let done = done(&report.ended);
+            let is_full = matches!(report.ended, Ended::Limit(Limit::Disk { .. }));
+            let release = done.is_some() || is_full || *self.orders.borrow() != Order::Crawl;
+            loop {
+                match self.commit(&mut known, tally(&report), release, done, round).await {
+                    Ok(None) => return Ok(Left::Fenced),
+                    Ok(Some(changes)) => {
+                        checkpoints.push(changes.checkpoint);
+                        break;
+                    }
+                    Err(error) => {
+                        let partition = self.claim.partition;
+                        tracing::warn!(partition, "partition {partition} could not be committed: {error}");
+                        // Perhaps it was, and only the answer is lost.
+                        known = None;
+                    }
+                }
+                if !release {
+                    break;
+                }
+                tokio::time::sleep(TRY_AGAIN).await;
+                if *self.orders.borrow() == Order::Abandon {
+                    return Ok(Left::Fenced);
+                }
+            }
+            // The one before the last stays, for the day that the last is damaged.
+            while checkpoints.len() > 2 {
+                self.store.remove(&checkpoints.remove(0).key);
+            }
+            match (release, done) {
+                (true, Some(_)) => return Ok(Left::Done),
+                (true, None) => return Ok(if is_full { Left::NoRoom } else { Left::Released }),
+                (false, _) => {}
+            }
+        }
+        Ok(Left::Released)
+    }
+
+    fn config(&self) -> Result<Config, ClusterError> {
+        let config: Config =
+            toml::from_str(&self.claim.job).map_err(|error| ClusterError::Seeds(error.message().to_owned()))?;
+        // Requests in flight are the process's, not each partition's.
+        Ok(Config { max_in_flight: (config.max_in_flight / self.jobs.max(1)).max(8), ..config })
+    }
+
+    /// False: somebody gave the order to abandon it meanwhile.
+    async fn restore(&mut self) -> Result<bool, ClusterError> {
+        let (store, job, claim) = (self.store.clone(), JobDir::new(&self.folder), self.claim.clone());
+        let restoring = tokio::task::spawn_blocking(move || {
+            let _ = std::fs::remove_dir_all(job.root());
+            pieces::restore(&store, &job, claim.checkpoint.as_ref(), &claim.pieces)
+        });
+        restoring.await.map_err(|panic| EngineError::Defect(panic.to_string()))??;
+        Ok(*self.orders.borrow() != Order::Abandon)
+    }
+
+    /// Waits until every host, also one that the checkpoint does not know, has had its delay since the last request of
+    /// those before. False: the order came to abandon it.
+    async fn rest_of_delay(&mut self, config: &Config) -> bool {
+        let delays = config.portals.iter().filter_map(|portal| portal.delay);
+        let delay = delays.map(|delay| delay.0).chain([config.delay.0]).max().unwrap_or_default();
+        let quiet = Duration::try_from(self.claim.handover.quiet_for).unwrap_or_default();
+        let wait = delay.saturating_sub(quiet);
+        tokio::select! {
+            () = tokio::time::sleep(wait) => true,
+            () = given(&mut self.orders, Order::Abandon) => false,
+        }
+    }
+
+    /// One round of the crawl; none when it must be abandoned.
+    async fn round(
+        &mut self,
+        config: Config,
+        handover: Option<Handover>,
+        waits: mpsc::UnboundedSender<HostWait>,
+        round: u32,
+    ) -> Result<Option<Report>, ClusterError> {
+        let mut job = Job::open(&self.folder, config)?;
+        let (partition, epoch) = (self.claim.partition, self.claim.epoch);
+        job.tenancy = Some(Tenancy {
+            fetcher: Arc::clone(&self.fetcher),
+            fence: Arc::clone(&self.fence),
+            jobs: self.jobs,
+            archive_prefix: format!("goldminer-p{partition:03}-e{epoch:05}"),
+            handover,
+            waits,
+        });
+        // So that not all partitions of a worker come to rest at once.
+        let first = self.crawl.upload.mul_f64(0.5 + f64::from(partition % 64) / 128.0);
+        let lasts = if round == 1 { first } else { self.crawl.upload };
+        let (stopper, _kept) = watch::channel(Stop::No);
+        let crawling = engine::crawl(&job, Arc::new(Live::default()), stopper.clone());
+        tokio::pin!(crawling);
+        let mut orders = self.orders.clone();
+        let asked = async {
+            tokio::select! {
+                () = tokio::time::sleep(lasts) => {}
+                () = given(&mut self.orders, Order::Release) => {}
+            }
+            let _ = stopper.send(Stop::Soon);
+            std::future::pending::<()>().await;
+        };
+        tokio::select! {
+            report = &mut crawling => Ok(Some(report?)),
+            () = asked => Ok(None),
+            () = given(&mut orders, Order::Abandon) => Ok(None),
+        }
+    }
+
+    /// Publishes and commits; none when the partition is another's.
+    async fn commit(
+        &self,
+        known: &mut Option<Vec<Piece>>,
+        tally: Tally,
+        release: bool,
+        done: Option<&str>,
+        round: u32,
+    ) -> Result<Option<Changes>, ClusterError> {
+        let pieces = match known.take() {
+            Some(pieces) => pieces,
+            None => lease::pieces(&self.db, self.claim.partition).await?,
+        };
+        let (store, job) = (self.store.clone(), JobDir::new(&self.folder));
+        let prefix = format!("p{:03}/e{:05}/{round:05}", self.claim.partition, self.claim.epoch);
+        let publishing = tokio::task::spawn_blocking(move || {
+            let changes = pieces::publish(&store, &job, &pieces, &prefix);
+            (changes, pieces)
+        });
+        let (changes, mut pieces) = publishing.await.map_err(|panic| EngineError::Defect(panic.to_string()))?;
+        let changes = changes?;
+        if !lease::commit(&self.db, self.session, &self.claim, &changes, tally, release, done).await? {
+            return Ok(None);
+        }
+        pieces.retain(|piece| !changes.gone.contains(&piece.file));
+        pieces.extend(changes.new.iter().cloned());
+        *known = Some(pieces);
+        Ok(Some(changes))
+    }
+
+    /// Ends a partition without another round.
+    async fn close(&self, done: &str, mut known: Option<Vec<Piece>>, round: u32) -> Result<Left, ClusterError> {
+        let committed = self.commit(&mut known, Tally::default(), true, Some(done), round).await?;
+        Ok(if committed.is_some() { Left::Done } else { Left::Fenced })
+    }
+}
+
+/// Returns when an order of this weight has been given, or a graver one.
+async fn given(orders: &mut watch::Receiver<Order>, wanted: Order) {
+    let is_given = |order: &Order| match wanted {
+        Order::Abandon => *order == Order::Abandon,
+        _ => *order != Order::Crawl,
+    };
+    if orders.wait_for(is_given).await.is_err() {
+        // Who gives orders is gone, and with it the lease.
+    }
+}
+
+/// Writes down what hosts ask for as it comes: who has the partition next must know.
+async fn tell_waits(db: Arc<Database>, partition: i32, mut heard: mpsc::UnboundedReceiver<HostWait>) {
+    while let Some(asked) = heard.recv().await {
+        for _ in 0..5 {
+            match lease::note_wait(&db, partition, &asked).await {
+                Ok(()) => break,
+                Err(error) => tracing::debug!(partition, host = %asked.host, "{error}"),
+            }
+            tokio::time::sleep(TRY_AGAIN).await;
+        }
+    }
+}
+
+/// The configuration with what is left of its time; none when nothing is.
+fn with_time_left(config: &Config, age: Duration) -> Option<Config> {
+    let max_time = match config.max_time {
+        None => None,
+        Some(time) => Some(HumanDuration(time.0.checked_sub(age).filter(|left| !left.is_zero())?)),
+    };
+    Some(Config { max_time, ..config.clone() })
+}
+
+/// How a partition has ended, if its round's end is one.
+fn done(ended: &Ended) -> Option<&'static str> {
+    match ended {
+        Ended::Finished => Some("finished"),
+        Ended::Unreached { .. } => Some("finished, but for hosts that never answered"),
+        Ended::Limit(Limit::Patience { .. }) => Some("finished, but for hosts in trouble"),
+        Ended::Limit(Limit::Time) => Some("its time is over"),
+        Ended::Limit(Limit::Pages | Limit::Disk { .. }) | Ended::Interrupted => None,
+    }
+}
+
+fn tally(report: &Report) -> Tally {
+    Tally {
+        documents: report.portals.iter().map(|portal| portal.documents).sum(),
+        pages: report.counts.pages,
+        queued: report.counts.queued,
+    }
+}

@@ -1,0 +1,282 @@
+//! A worker: a session with its heartbeat, and as many partitions as are its share. The loop does nothing that lasts: each
+//! partition is a task, and a session that has lost its lease gives all of them up and begins anew.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::{Id, JoinError, JoinSet};
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::database::Database;
+use super::error::ClusterError;
+use super::lease::{self, Claim, Crawl};
+use super::schema;
+use super::store::SegmentStore;
+use super::tenant::{Left, Order, Tenant};
+use crate::config::Config;
+use crate::engine::{Fence, Stop, shared_fetcher, since_start};
+use crate::fetch::Fetcher;
+
+/// A partition that failed here is left to others for so long.
+const SPARED: Duration = Duration::from_secs(600);
+
+/// How a worker works.
+#[derive(Debug, Clone)]
+pub struct WorkerConfig {
+    /// What it is called in `cluster status`.
+    pub name: String,
+    /// At most so many partitions at a time.
+    pub partitions: Option<usize>,
+    /// Where its partitions' jobs lie while it has them.
+    pub folder: PathBuf,
+    /// Where this machine finds the store, if elsewhere than the crawl says.
+    pub store: Option<String>,
+}
+
+/// How a worker ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Worked {
+    /// Every partition is done.
+    AllDone,
+    /// Somebody said stop; all it had is committed and free.
+    Drained,
+    /// This machine's disk is full; all it had is committed and free.
+    NoRoom,
+}
+
+/// Works until every partition is done, or somebody says stop.
+///
+/// # Errors
+/// When the crawl is of another version, or cannot be worked on from here. What the database or the store do meanwhile is
+/// waited for.
+pub async fn work(
+    db: Arc<Database>,
+    config: WorkerConfig,
+    mut stop: watch::Receiver<Stop>,
+) -> Result<Worked, ClusterError> {
+    schema::check(&db).await?;
+    let crawl = lease::crawl(&db).await?;
+    if crawl.version != env!("CARGO_PKG_VERSION") {
+        return Err(ClusterError::Version { found: crawl.version, known: env!("CARGO_PKG_VERSION") });
+    }
+    let store = SegmentStore::at(config.store.as_deref().unwrap_or(&crawl.store))?;
+    let first = db.row("reading a partition", "SELECT job FROM partition ORDER BY id LIMIT 1", &[]).await?;
+    let job: String = first.map(|row| row.get(0)).ok_or(ClusterError::NoCrawl)?;
+    let settings: Config = toml::from_str(&job).map_err(|error| ClusterError::Seeds(error.message().to_owned()))?;
+    let fetcher = shared_fetcher(&settings)?;
+    let mut spared = HashMap::new();
+    loop {
+        let Some(session) = begin(&db, &config.name, &crawl, &mut stop).await else { return Ok(Worked::Drained) };
+        let mut session = Session {
+            number: session,
+            db: Arc::clone(&db),
+            store: store.clone(),
+            fence: Arc::new(Fence::closed(crawl.grace)),
+            crawl: crawl.clone(),
+            fetcher: Arc::clone(&fetcher),
+            config: config.clone(),
+            tenants: JoinSet::new(),
+            held: HashMap::new(),
+            partition_of: HashMap::new(),
+            spared: std::mem::take(&mut spared),
+            is_ending: None,
+            is_silent: false,
+        };
+        if let Some(worked) = session.run(&mut stop).await {
+            return Ok(worked);
+        }
+        tracing::warn!("the lease has run out while nobody heard of this worker: it begins a new session");
+        spared = session.spared;
+    }
+}
+
+/// A new session, as soon as the database serves; none when somebody said stop before.
+async fn begin(db: &Database, name: &str, crawl: &Crawl, stop: &mut watch::Receiver<Stop>) -> Option<i64> {
+    let mut is_silent = false;
+    loop {
+        if *stop.borrow() != Stop::No {
+            return None;
+        }
+        match lease::begin(db, name, crawl.ttl).await {
+            Ok(session) => return Some(session),
+            Err(error) if !is_silent => tracing::warn!("{error}; it is asked again until it answers"),
+            Err(_) => {}
+        }
+        is_silent = true;
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+}
+
+struct Session {
+    number: i64,
+    db: Arc<Database>,
+    store: SegmentStore,
+    fence: Arc<Fence>,
+    crawl: Crawl,
+    fetcher: Arc<Fetcher>,
+    config: WorkerConfig,
+    tenants: JoinSet<Result<Left, ClusterError>>,
+    /// Orders to each partition.
+    held: HashMap<i32, watch::Sender<Order>>,
+    partition_of: HashMap<Id, i32>,
+    /// Partitions that failed here, and when.
+    spared: HashMap<i32, Duration>,
+    /// How it ends, once it does.
+    is_ending: Option<Worked>,
+    /// The database does not answer, which was said.
+    is_silent: bool,
+}
+
+impl Session {
+    /// Works; none when the session's lease has run out.
+    async fn run(&mut self, stop: &mut watch::Receiver<Stop>) -> Option<Worked> {
+        let mut beat = interval((self.crawl.ttl / 6).max(Duration::from_millis(50)));
+        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            if *stop.borrow() != Stop::No && self.is_ending.is_none() {
+                self.end(Worked::Drained);
+            }
+            if let Some(worked) = self.is_ending
+                && self.tenants.is_empty()
+            {
+                let _ = lease::end(&self.db, self.number).await;
+                return Some(worked);
+            }
+            tokio::select! {
+                _ = beat.tick() => {
+                    let beaten = self.beat().await;
+                    let looked = match beaten {
+                        Ok(true) => self.look().await,
+                        Ok(false) => {
+                            self.abandon().await;
+                            return None;
+                        }
+                        Err(error) => Err(error),
+                    };
+                    self.mind(looked);
+                }
+                Some(ended) = self.tenants.join_next_with_id() => self.left(ended),
+                _ = stop.changed(), if self.is_ending.is_none() => {}
+            }
+        }
+    }
+
+    /// Prolongs the lease, and with it the fence; false when it has run out.
+    async fn beat(&self) -> Result<bool, ClusterError> {
+        let sent = since_start();
+        let lives = lease::heartbeat(&self.db, self.number, self.crawl.ttl).await?;
+        if lives {
+            // A third of the lease is left for what clocks and machines do.
+            self.fence.open_until(sent + self.crawl.ttl * 2 / 3);
+        }
+        Ok(lives)
+    }
+
+    /// Looks for dead workers, and takes or gives partitions so that all that live have about as many.
+    async fn look(&mut self) -> Result<(), ClusterError> {
+        lease::reap(&self.db, self.crawl.grace).await?;
+        if self.is_ending.is_some() {
+            return Ok(());
+        }
+        let (open, alive) = lease::open_and_alive(&self.db).await?;
+        if open == 0 {
+            self.end(Worked::AllDone);
+            return Ok(());
+        }
+        let share = usize::try_from(open.div_euclid(alive.max(1)) + i64::from(open % alive.max(1) > 0)).unwrap_or(1);
+        let share = share.min(self.config.partitions.unwrap_or(usize::MAX)).max(1);
+        let staying = self.held.values().filter(|orders| *orders.borrow() == Order::Crawl).count();
+        if staying > share {
+            let surplus = self.held.values().filter(|orders| *orders.borrow() == Order::Crawl).take(staying - share);
+            surplus.for_each(|orders| give(orders, Order::Release));
+        } else if self.held.len() < share {
+            let now = since_start();
+            self.spared.retain(|_, since| now.saturating_sub(*since) < SPARED);
+            let except: Vec<i32> = self.spared.keys().copied().collect();
+            let most = i64::try_from(share - self.held.len()).unwrap_or(1);
+            for claim in lease::claim(&self.db, self.number, most, &except, self.crawl.grace).await? {
+                self.take(claim, share);
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, claim: Claim, jobs: usize) {
+        let (partition, epoch) = (claim.partition, claim.epoch);
+        tracing::info!(partition, epoch, "partition {partition} is ours (epoch {epoch})");
+        let (sender, orders) = watch::channel(Order::Crawl);
+        let tenant = Tenant {
+            db: Arc::clone(&self.db),
+            store: self.store.clone(),
+            session: self.number,
+            claim,
+            crawl: self.crawl.clone(),
+            fetcher: Arc::clone(&self.fetcher),
+            fence: Arc::clone(&self.fence),
+            jobs,
+            folder: self.config.folder.join(format!("p{partition:03}-e{epoch:05}")),
+            orders,
+        };
+        self.held.insert(partition, sender);
+        let task = self.tenants.spawn(tenant.live());
+        self.partition_of.insert(task.id(), partition);
+    }
+
+    /// A tenancy has ended.
+    fn left(&mut self, ended: Result<(Id, Result<Left, ClusterError>), JoinError>) {
+        let (id, left) = match ended {
+            Ok((id, left)) => (id, left.map_err(|error| error.to_string())),
+            Err(panic) => (panic.id(), Err(panic.to_string())),
+        };
+        let Some(partition) = self.partition_of.remove(&id) else { return };
+        self.held.remove(&partition);
+        match left {
+            Ok(Left::Done) => tracing::info!(partition, "partition {partition} is done"),
+            Ok(Left::Released) => tracing::info!(partition, "partition {partition} is released"),
+            Ok(Left::Fenced) => tracing::info!(partition, "partition {partition} is another's"),
+            Ok(Left::NoRoom) => self.end(Worked::NoRoom),
+            Err(error) => {
+                tracing::error!(partition, "partition {partition} failed here and is left to others: {error}");
+                self.spared.insert(partition, since_start());
+            }
+        }
+    }
+
+    /// Lets every partition come to rest.
+    fn end(&mut self, how: Worked) {
+        self.is_ending.get_or_insert(how);
+        self.held.values().for_each(|orders| give(orders, Order::Release));
+    }
+
+    /// Gives everything up at once.
+    async fn abandon(&mut self) {
+        self.fence.close();
+        self.held.values().for_each(|orders| give(orders, Order::Abandon));
+        while self.tenants.join_next().await.is_some() {}
+        self.held.clear();
+    }
+
+    /// Says once that the database is silent, and once that it is back.
+    fn mind(&mut self, looked: Result<(), ClusterError>) {
+        match looked {
+            Ok(()) if self.is_silent => {
+                tracing::info!("the database is back");
+                self.is_silent = false;
+            }
+            Ok(()) => {}
+            Err(error) if !self.is_silent => {
+                tracing::warn!("{error}; no request leaves once the lease is too old, and all goes on when it is back");
+                self.is_silent = true;
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+/// Gives an order; a tenancy that has just ended needs none.
+fn give(orders: &watch::Sender<Order>, order: Order) {
+    let _ = orders.send(order);
+}

@@ -1,0 +1,152 @@
+//! The verbs of `goldminer cluster`, with their words.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use tokio::sync::watch;
+
+use crate::cli::{
+    ClusterCommand, ClusterExportArgs, ClusterInitArgs, ClusterStatusArgs, ClusterWorkArgs, DatabaseArgs,
+};
+use crate::cluster::{self, ClusterStatus, Database, Timing, Worked, WorkerConfig};
+use crate::commands::{Exit, Misuse, bytes, counted, crawl, network, output, thousands};
+use crate::config::Config;
+use crate::engine::Stop;
+use crate::seeds::Seeds;
+
+/// Where the database's address may stand instead of the command line, which others can see.
+const ADDRESS: &str = "GOLDMINER_DB";
+
+/// The least times that make sense: a heartbeat goes six times a lease.
+const LEAST_TTL: Duration = Duration::from_secs(1);
+
+pub(super) fn run(command: &ClusterCommand, quiet: bool) -> anyhow::Result<Exit> {
+    let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
+    let exit = runtime.block_on(async {
+        match command {
+            ClusterCommand::Init(args) => init(args).await,
+            ClusterCommand::Work(args) => work(args, quiet).await,
+            ClusterCommand::Status(args) => status(args).await,
+            ClusterCommand::Export(args) => export(args).await,
+        }
+    });
+    // What is still blocked (a name being looked up) must not hold the end up.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    exit
+}
+
+fn database(args: &DatabaseArgs) -> anyhow::Result<Database> {
+    let address = args.db.clone().or_else(|| std::env::var(ADDRESS).ok()).filter(|address| !address.is_empty());
+    let Some(address) = address else {
+        return Err(Misuse::of(format_args!(
+            "which database? Give --db postgres://user@host/name, or the same in the environment as {ADDRESS}"
+        ))
+        .into());
+    };
+    Ok(Database::at(&address, args.db_roots.as_deref()).map_err(Misuse::of)?)
+}
+
+async fn init(args: &ClusterInitArgs) -> anyhow::Result<Exit> {
+    let db = database(&args.database)?;
+    let (Some(seeds_file), Some(store), false) = (&args.seeds, &args.store, args.adopt) else {
+        cluster::adopt(&db).await?;
+        output::text("The crawl is of this program's version now.\n".to_owned())?;
+        return Ok(Exit::Done);
+    };
+    if args.ttl.0 < LEAST_TTL || args.grace.0 < LEAST_TTL || args.upload.0 < LEAST_TTL {
+        return Err(Misuse::of("--ttl, --grace and --upload are 1s or more").into());
+    }
+    let mut seeds = Seeds::read(seeds_file).map_err(Misuse::of)?;
+    network::ask_environment(&mut seeds);
+    let config = Config::effective(seeds, &network::overrides(&args.network))
+        .map_err(|error| network::misuse(&error, &args.network, seeds_file))?;
+    let timing = Timing { ttl: args.ttl.0, grace: args.grace.0, upload: args.upload.0 };
+    let made = cluster::init(&db, store, &config, args.partitions, timing).await?;
+    output::text(format!(
+        "{} in {}, {} in the largest. Now start workers, on any machine that reaches the database and {store}:\n  \
+         goldminer cluster work --db …\n",
+        counted(config.portals.len() as u64, "portal", "portals"),
+        counted(made.partitions as u64, "partition", "partitions"),
+        thousands(made.largest as u64),
+    ))?;
+    Ok(Exit::Done)
+}
+
+async fn work(args: &ClusterWorkArgs, quiet: bool) -> anyhow::Result<Exit> {
+    let db = Arc::new(database(&args.database)?);
+    let config = WorkerConfig {
+        name: args.name.clone().unwrap_or_else(|| format!("process {}", std::process::id())),
+        partitions: args.partitions,
+        folder: args.dir.clone(),
+        store: args.store.clone(),
+    };
+    let (stopper, stop) = watch::channel(Stop::No);
+    tokio::spawn(crawl::interrupts(stopper));
+    let worked = cluster::work(db, config, stop).await?;
+    let (said, exit) = match worked {
+        Worked::AllDone => ("Finished: every partition is done.", Exit::Done),
+        Worked::Drained => ("Stopped; all this worker had is committed and free for others.", Exit::Interrupted),
+        Worked::NoRoom => ("Stopped: this machine's disk is full; all this worker had is committed.", Exit::Limit),
+    };
+    if !quiet {
+        output::text(format!("{said}\n"))?;
+    }
+    Ok(exit)
+}
+
+async fn status(args: &ClusterStatusArgs) -> anyhow::Result<Exit> {
+    let status = cluster::status(&database(&args.database)?).await?;
+    if args.json {
+        output::text(format!("{}\n", serde_json::to_string_pretty(&status)?))?;
+    } else {
+        output::text(words(&status))?;
+    }
+    Ok(Exit::Done)
+}
+
+async fn export(args: &ClusterExportArgs) -> anyhow::Result<Exit> {
+    let db = database(&args.database)?;
+    let exported = cluster::export(&db, args.store.as_deref(), &args.out).await?;
+    output::text(format!(
+        "{}, {}, in {}\n",
+        counted(exported.files, "file", "files"),
+        bytes(exported.bytes),
+        args.out.display()
+    ))?;
+    Ok(Exit::Done)
+}
+
+fn words(status: &ClusterStatus) -> String {
+    let sum = |of: fn(&cluster::PartitionLine) -> i64| -> u64 {
+        status.partitions.iter().map(of).sum::<i64>().unsigned_abs()
+    };
+    let mut text = format!(
+        "{} and {} committed, {} wait; {} asked to be left alone\n\n{:<24} {:<6} {:>8} {:>10}\n",
+        counted(sum(|line| line.documents), "document", "documents"),
+        counted(sum(|line| line.pages), "page", "pages"),
+        counted(sum(|line| line.queued), "URL", "URLs"),
+        counted(status.waiting_hosts.unsigned_abs(), "host", "hosts"),
+        "worker",
+        "state",
+        "lease s",
+        "partitions"
+    );
+    for worker in &status.workers {
+        text +=
+            &format!("{:<24} {:<6} {:>8} {:>10}\n", worker.name, worker.state, worker.lease_seconds, worker.partitions);
+    }
+    text += &format!(
+        "\n{:>9} {:>7} {:>5} {:>9} {:>9} {:>9} {:>11}  state\n",
+        "partition", "portals", "epoch", "documents", "pages", "queued", "committed s"
+    );
+    for line in &status.partitions {
+        let ago = line.committed_seconds.map_or("never".to_owned(), |seconds| seconds.to_string());
+        let owner = line.owner.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
+        text += &format!(
+            "{:>9} {:>7} {:>5} {:>9} {:>9} {:>9} {:>11}  {}{owner}\n",
+            line.id, line.portals, line.epoch, line.documents, line.pages, line.queued, ago, line.state
+        );
+    }
+    text
+}

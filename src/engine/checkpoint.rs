@@ -1,0 +1,42 @@
+//! A job at rest as one file, and back: what its databases know. Archive and corpus are files that only grow and are kept
+//! by themselves; with them, the checkpoint is the whole job.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+
+use crate::corpus::early::EarlyWriter;
+use crate::corpus::jsonl::JsonlWriter;
+use crate::durable::Draft;
+use crate::store::profiles::ProfileStore;
+use crate::store::{Store, checkpoint};
+
+use super::EngineError;
+use super::job::{JobDir, JobError};
+
+/// Writes what the databases of a job know that nobody is running. What its corpus holds beyond that (documents that a
+/// killed run wrote and never committed) is cut off, so that both say the same.
+///
+/// # Errors
+/// When the job is in use, or the disk fails.
+pub fn save(job: &JobDir, to: &Path) -> Result<(), EngineError> {
+    let unwritable = |cause| JobError::Unwritable { path: to.to_owned(), cause };
+    let _lock = job.lock()?;
+    let store = Store::open(&job.frontier())?;
+    let profiles = ProfileStore::open(&job.profiles())?;
+    JsonlWriter::open(&job.corpus(), store.extraction().corpus_position()?)?.close()?;
+    drop(EarlyWriter::open(&job.corpus(), store.extraction().early_position()?)?);
+    let mut draft = Draft::of(to).map_err(unwritable)?;
+    checkpoint::save(&store, &profiles, &mut draft)?;
+    draft.flush().and_then(|()| draft.publish()).map_err(unwritable)?;
+    Ok(())
+}
+
+/// Makes the databases of a job from what [`save`] wrote; there must be none yet.
+///
+/// # Errors
+/// When the checkpoint is damaged or of another version, or the disk fails.
+pub fn restore(job: &JobDir, from: &Path) -> Result<(), EngineError> {
+    let file = File::open(from).map_err(|cause| JobError::Unreadable { path: from.to_owned(), cause })?;
+    Ok(checkpoint::restore(&job.frontier(), &job.profiles(), file)?)
+}

@@ -1,0 +1,102 @@
+//! A folder here that stands for one in a bucket: what is wanted of it is fetched, and what is complete is sent.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use tempfile::TempDir;
+
+use super::Bucket;
+use super::address::ObjectAddress;
+use super::error::ObjectError;
+
+/// A folder of a bucket, of which a part lies here as long as this lives.
+#[derive(Debug)]
+pub struct Mirror {
+    address: ObjectAddress,
+    bucket: Bucket,
+    /// What all keys begin with.
+    prefix: String,
+    folder: TempDir,
+    /// What lies in the bucket, by its path in the folder, and how long it is.
+    there: Mutex<HashMap<String, u64>>,
+}
+
+impl Mirror {
+    /// Opens a folder of a bucket, and fetches the files whose paths in it are wanted.
+    ///
+    /// # Errors
+    /// When the store does not answer, or the disk fails.
+    pub fn open(address: &ObjectAddress, is_wanted: impl Fn(&str) -> bool) -> Result<Self, ObjectError> {
+        let prefix = match address.key().trim_end_matches('/') {
+            "" => String::new(),
+            key => format!("{key}/"),
+        };
+        let folder = tempfile::Builder::new().prefix("goldminer-").tempdir();
+        let folder = folder.map_err(|cause| ObjectError::Disk { address: address.to_string(), cause })?;
+        let bucket = Bucket::open(address)?;
+        let mirror = Self { address: address.clone(), bucket, prefix, folder, there: Mutex::default() };
+        mirror.fetch(is_wanted)?;
+        Ok(mirror)
+    }
+
+    /// Fetches what is wanted and does not lie here yet.
+    ///
+    /// # Errors
+    /// When the store does not answer, or the disk fails.
+    pub fn fetch(&self, is_wanted: impl Fn(&str) -> bool) -> Result<(), ObjectError> {
+        for object in self.bucket.list(&self.prefix)? {
+            let Some(name) = object.key.strip_prefix(&self.prefix) else { continue };
+            let path = self.folder.path().join(name);
+            if is_wanted(name) && !path.exists() {
+                // There as a whole or not at all.
+                let draft = self.folder.path().join("fetched");
+                let mut file = File::create(&draft).map_err(|cause| self.disk(cause))?;
+                self.bucket.fetch(&object, &mut file)?;
+                let folder = path.parent().unwrap_or(self.folder.path());
+                fs::create_dir_all(folder).map_err(|cause| self.disk(cause))?;
+                fs::rename(&draft, &path).map_err(|cause| self.disk(cause))?;
+            }
+            self.known().insert(name.to_owned(), object.bytes);
+        }
+        Ok(())
+    }
+
+    /// Where it lies here.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// How long a file in the bucket is, by its path in the folder.
+    #[must_use]
+    pub fn bytes_there(&self, name: &str) -> Option<u64> {
+        self.known().get(name).copied()
+    }
+
+    /// Sends files that are complete, in this order.
+    ///
+    /// # Errors
+    /// When the store does not answer, or the disk fails.
+    pub fn send(&self, files: &[PathBuf]) -> Result<(), ObjectError> {
+        for file in files {
+            let Ok(name) = file.strip_prefix(self.folder.path()) else { continue };
+            let names: Vec<_> = name.iter().map(|part| part.to_string_lossy()).collect();
+            let name = names.join("/");
+            let bytes = fs::metadata(file).map_err(|cause| self.disk(cause))?.len();
+            self.bucket.put_file(&format!("{}{name}", self.prefix), file)?;
+            self.known().insert(name, bytes);
+        }
+        Ok(())
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<String, u64>> {
+        self.there.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn disk(&self, cause: io::Error) -> ObjectError {
+        ObjectError::Disk { address: self.address.to_string(), cause }
+    }
+}

@@ -1,0 +1,127 @@
+//! A PostgreSQL server of the test's own: in a temporary folder, on a socket there, as a user that is not root.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::crawl_world::pause;
+
+/// A server; stopped when dropped.
+pub(crate) struct Postgres {
+    bin: PathBuf,
+    dir: TempDir,
+    server: Child,
+}
+
+impl Postgres {
+    /// Starts one, where its programs are installed.
+    pub(crate) fn start() -> Option<Self> {
+        let Some(bin) = programs() else {
+            eprintln!("skipped: no PostgreSQL is installed (apt-get install postgresql)");
+            return None;
+        };
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(dir.path(), PermissionsExt::from_mode(0o777)).unwrap();
+        let data = dir.path().join("data");
+        let made = as_owner(&bin.join("initdb"))
+            .args(["--auth=trust", "--username=postgres", "--no-sync", "--pgdata"])
+            .arg(&data)
+            .stdout(Stdio::null())
+            .status();
+        assert!(made.unwrap().success(), "initdb");
+        let server = Self::serve(&bin, dir.path());
+        let this = Self { bin, dir, server };
+        this.wait();
+        Some(this)
+    }
+
+    fn serve(bin: &Path, dir: &Path) -> Child {
+        let mut server = as_owner(&bin.join("postgres"));
+        server.arg("-D").arg(dir.join("data")).arg("-k").arg(dir);
+        server.args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=60"]);
+        server.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    /// Crashes the server and starts it again so much later.
+    pub(crate) fn crash(&mut self, down: Duration) {
+        let _ = self.signal("QUIT");
+        let _ = self.server.wait();
+        pause(down);
+        self.server = Self::serve(&self.bin, self.dir.path());
+        self.wait();
+    }
+
+    /// Its address.
+    pub(crate) fn url(&self) -> String {
+        format!("postgres://postgres@{}/postgres", self.dir.path().display().to_string().replace('/', "%2F"))
+    }
+
+    /// The only column of a statement's rows.
+    pub(crate) fn ask(&self, statement: &str) -> Vec<String> {
+        let mut psql = Command::new(self.bin.join("psql"));
+        psql.arg("-h").arg(self.dir.path()).args(["-U", "postgres", "-At", "-c", statement]);
+        let answer = psql.output().unwrap();
+        assert!(answer.status.success(), "{}", String::from_utf8_lossy(&answer.stderr));
+        String::from_utf8(answer.stdout).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    fn wait(&self) {
+        let began = Instant::now();
+        loop {
+            let mut ready = Command::new(self.bin.join("pg_isready"));
+            let ready = ready.arg("-h").arg(self.dir.path()).stdout(Stdio::null()).status();
+            if ready.unwrap().success() {
+                return;
+            }
+            assert!(began.elapsed() < Duration::from_secs(60), "PostgreSQL does not start");
+            pause(Duration::from_millis(50));
+        }
+    }
+
+    /// A signal for the server, whose number it writes down itself: what was started may be what changes the user.
+    fn signal(&self, name: &str) -> Option<()> {
+        let file = std::fs::read_to_string(self.dir.path().join("data/postmaster.pid")).ok()?;
+        let process = file.lines().next()?.trim().to_owned();
+        Command::new("kill").arg(format!("-{name}")).arg(process).status().ok().map(|_| ())
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        if self.signal("QUIT").is_none() {
+            let _ = self.server.kill();
+        }
+        let _ = self.server.wait();
+    }
+}
+
+/// The folder of the newest server's programs.
+fn programs() -> Option<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path().join("bin"))
+        .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()))
+        .filter(|folder| {
+            ["initdb", "postgres", "psql", "pg_isready"].iter().all(|program| folder.join(program).is_file())
+        })
+        .collect();
+    found.sort();
+    found.pop()
+}
+
+/// A server refuses to run as root: then it is its packages' own user's.
+fn as_owner(program: &Path) -> Command {
+    let is_root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
+    if !is_root {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups"]).arg(program);
+    command.current_dir("/");
+    command
+}

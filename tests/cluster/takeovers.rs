@@ -1,0 +1,172 @@
+//! Workers that die, or stop past their lease: others take over, no host is asked too soon by whom ever, and every article
+//! of an unbroken crawl is there once.
+
+use std::process::Command;
+use std::time::Duration;
+
+use goldminer_testkit::access_log::Offence;
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::violations;
+use goldminer_testkit::web::Knobs;
+
+use crate::crawl_world::{LONG, Running, World, documents, goldminer, pause, run, start, texts};
+use crate::postgres::Postgres;
+
+const DELAY: Duration = Duration::from_millis(100);
+
+/// A world, its database, and its crawl.
+struct Cluster {
+    world: World,
+    portals: Portals,
+    postgres: Postgres,
+}
+
+impl Cluster {
+    /// None where there is no PostgreSQL.
+    fn new(hosts: &[&str], scale: f64) -> Option<Self> {
+        let postgres = Postgres::start()?;
+        let portals = Portals::demo(&Size { scale, ..Size::default() });
+        let world = World::new(portals.clone(), Knobs::default())
+            .hosts(hosts)
+            .settings("learning_pages = 8\nip_spacing = \"0s\"");
+        let this = Self { world, portals, postgres };
+        let mut init = this.verb("init");
+        init.arg(this.world.seeds()).arg("--store").arg(this.world.path("store"));
+        init.args(["--ttl", "2s", "--grace", "2s", "--upload", "2s", "--delay"])
+            .arg(format!("{}ms", DELAY.as_millis()));
+        init.arg("--allow-private");
+        for rule in this.world.web.resolve_rules() {
+            init.args(["--resolve", rule]);
+        }
+        let ran = run(&mut init, LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+        Some(this)
+    }
+
+    fn verb(&self, verb: &str) -> Command {
+        let mut command = goldminer(&["cluster", verb]);
+        command.env("GOLDMINER_DB", self.postgres.url());
+        command
+    }
+
+    fn worker(&self, name: &str) -> Running {
+        start(self.verb("work").args(["--name", name, "--dir"]).arg(self.world.path(name)))
+    }
+
+    /// Lets time pass until something is so.
+    fn until(&self, what: &str, is_so: impl Fn() -> bool) {
+        for _ in 0..1200 {
+            if is_so() {
+                return;
+            }
+            pause(Duration::from_millis(50));
+        }
+        panic!("not in a minute: {what}");
+    }
+
+    /// What the database answers, as a number.
+    fn number(&self, statement: &str) -> i64 {
+        self.postgres.ask(statement)[0].parse().unwrap()
+    }
+
+    /// What must be true at the end, whatever happened; so many pages may have been fetched twice.
+    fn assert_whole(&self, fetched_twice: usize) {
+        let corpus = self.world.path("corpus");
+        let ran = run(self.verb("export").arg("-o").arg(&corpus), LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+        let found = violations(&self.world.log(), &self.portals, DELAY);
+        let (again, wrong): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|found| found.offence == Offence::FetchedTwice);
+        assert!(wrong.is_empty(), "{wrong:#?}");
+        eprintln!("{} requests, {} pages fetched twice", self.world.log().len(), again.len());
+        assert!(again.len() <= fetched_twice, "{} pages were fetched twice: {again:#?}", again.len());
+        // Documents of one URL twice are a failure already.
+        let cluster = documents(&corpus);
+        let unbroken = texts(&self.world.crawled("unbroken").join("corpus"));
+        assert!(unbroken.len() > 20, "only {} documents: no test", unbroken.len());
+        let missing: Vec<&String> = unbroken.keys().filter(|url| !cluster.contains_key(*url)).collect();
+        let added: Vec<&String> = cluster.keys().filter(|url| !unbroken.contains_key(*url)).collect();
+        assert!(missing.is_empty() && added.is_empty(), "missing {missing:#?}, added {added:#?}");
+    }
+}
+
+const HOSTS: [&str; 4] = ["courier.example", "naplo.example", "rundschau.example", "gazette.example"];
+
+#[test]
+fn a_worker_that_is_killed_and_one_that_stops_past_its_lease_are_taken_over_politely() {
+    let Some(cluster) = Cluster::new(&HOSTS, 0.3) else { return };
+    let first = cluster.worker("first");
+    let mut second = cluster.worker("second");
+    let crawling = "SELECT count(*) FROM partition WHERE owner IS NOT NULL AND checkpoint IS NOT NULL";
+    cluster.until("both crawl and have committed", || {
+        let owners = "SELECT count(DISTINCT owner) FROM partition WHERE owner IS NOT NULL";
+        cluster.number(crawling) >= 2 && cluster.number(owners) == 2
+    });
+    first.kill();
+    let mut third = cluster.worker("third");
+    cluster.until("the dead worker's partitions are taken over", || {
+        cluster.number("SELECT count(*) FROM partition WHERE owner = (SELECT session FROM worker WHERE name = 'first')")
+            == 0
+    });
+    second.signal("STOP");
+    cluster.until("the stopped worker is given up", || {
+        let others = "SELECT count(*) FROM worker WHERE name = 'second' AND NOT dead";
+        cluster.number(others) == 0
+    });
+    pause(Duration::from_millis(700));
+    second.signal("CONT");
+    for worker in [&mut second, &mut third] {
+        let ran = worker.end(LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+    }
+    // Two workers lost what lay behind their last commits: 2 s at 10 requests a second on up to four hosts each.
+    cluster.assert_whole(2 * 2 * 10 * HOSTS.len());
+}
+
+#[test]
+fn while_the_database_is_away_nobody_asks_and_when_it_is_back_all_goes_on() {
+    let Some(mut cluster) = Cluster::new(&HOSTS[..3], 0.2) else { return };
+    let mut workers = [cluster.worker("first"), cluster.worker("second")];
+    cluster.until("something is committed", || {
+        cluster.number("SELECT count(*) FROM partition WHERE checkpoint IS NOT NULL") > 0
+    });
+    let (before, away) = (cluster.world.web.log().now(), Duration::from_secs(4));
+    cluster.postgres.crash(away);
+    let fenced = cluster.world.log().into_iter().filter(|entry| {
+        // Two thirds of a lease after the last heartbeat, and some time for slow machines.
+        entry.start > before + Duration::from_millis(2_000) && entry.start < before + away
+    });
+    assert_eq!(fenced.count(), 0, "somebody asks without a lease");
+    for worker in &mut workers {
+        let ran = worker.end(LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+    }
+    cluster.assert_whole(2 * 10 * 3);
+}
+
+#[test]
+fn a_worker_of_another_version_and_a_second_crawl_are_refused_and_ctrl_c_lets_go() {
+    let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
+    let mut again = cluster.verb("init");
+    again.arg(cluster.world.seeds()).arg("--store").arg(cluster.world.path("store")).arg("--allow-private");
+    let ran = run(&mut again, LONG);
+    assert!(ran.code() == Some(1) && ran.stderr.contains("has a crawl already"), "{ran:?}");
+
+    let mut worker = cluster.worker("first");
+    cluster.until("it has its share", || cluster.number("SELECT count(*) FROM partition WHERE owner IS NOT NULL") > 0);
+    worker.signal("INT");
+    let ran = worker.end(LONG);
+    assert_eq!(ran.code(), Some(130), "{ran:?}");
+    assert_eq!(cluster.number("SELECT count(*) FROM partition WHERE owner IS NOT NULL"), 0, "it keeps partitions");
+    assert!(cluster.number("SELECT count(*) FROM partition WHERE checkpoint IS NOT NULL") > 0, "nothing is committed");
+
+    cluster.postgres.ask("UPDATE crawl SET version = '9.9.9'");
+    let ran = cluster.worker("later").end(LONG);
+    assert!(ran.code() == Some(1) && ran.stderr.contains("is of goldminer 9.9.9"), "{ran:?}");
+    let ran = run(cluster.verb("init").arg("--adopt"), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let ran = run(cluster.verb("status").arg("--json"), LONG);
+    let status: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(status["version"], env!("CARGO_PKG_VERSION"));
+    assert!(status["partitions"].as_array().unwrap().iter().all(|line| line["state"] == "free"), "{status:#}");
+}
