@@ -4,7 +4,7 @@
 //!
 //! `cargo bench --bench archives -- --gb 1 --dir target/archive`, and with `--gb 50 --files 40 --sets lab/eval`.
 //! An archive that is there is used again. `--compare` extracts it in two passes as well, and says how many documents are
-//! the same. A program that is built already is taken from `GOLDMINER_PROGRAM`.
+//! the same, and how good those are that have a gold text in their set. A program that is built already is taken from `GOLDMINER_PROGRAM`.
 
 #[path = "../tests/it/crawl_world.rs"]
 #[allow(dead_code, clippy::unwrap_used, clippy::disallowed_methods)] // shared with the tests, which may
@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use goldminer::eval::{Board, Scorer};
 use goldminer_testkit::portals::{Portal, Portals, Size};
 use libdeflater::{CompressionLvl, Compressor};
 use rayon::prelude::*;
@@ -68,7 +69,7 @@ fn main() {
     if plan.compare {
         let whole = plan.dir.join("two-passes");
         step("extract", &plan, &["extract", warcs, "-o", path(&whole)], bytes);
-        compare(Path::new(out), &whole);
+        compare(&plan, Path::new(out), &whole);
     }
 }
 
@@ -100,15 +101,49 @@ fn step(name: &str, plan: &Plan, args: &[&str], bytes: Option<u64>) -> Value {
     summary
 }
 
-/// How many documents of one pass are those of two.
-fn compare(streamed: &Path, whole: &Path) {
-    let texts = |out: &Path| -> HashMap<String, u64> {
-        let read = goldminer::corpus::read(out).expect("a corpus").map(|document| document.expect("a document"));
-        read.map(|document| (document.url, xxhash_rust::xxh3::xxh3_64(document.text.as_bytes()))).collect()
+/// How many documents of one pass are those of two, and how near both are to the golds.
+fn compare(plan: &Plan, streamed: &Path, whole: &Path) {
+    let golds = golds(plan);
+    let scorer = Scorer::fair();
+    let texts = |out: &Path| -> (HashMap<String, u64>, Board) {
+        let (mut texts, mut scored) = (HashMap::new(), HashMap::new());
+        for document in goldminer::corpus::read(out).expect("a corpus") {
+            let document = document.expect("a document");
+            if let Some(gold) = golds.get(&document.url) {
+                scored.insert(document.url.clone(), scorer.score(document.text.as_bytes(), gold));
+            }
+            texts.insert(document.url, xxhash_rust::xxh3::xxh3_64(document.text.as_bytes()));
+        }
+        let mut board = Board::default();
+        for (url, gold) in &golds {
+            board.add(url.as_str(), scored.remove(url).unwrap_or_else(|| scorer.score(b"", gold)));
+        }
+        (texts, board)
     };
-    let (streamed, whole) = (texts(streamed), texts(whole));
+    let ((streamed, of_one), (whole, of_two)) = (texts(streamed), texts(whole));
     let same = streamed.iter().filter(|(url, text)| whole.get(*url) == Some(text)).count();
     println!("documents: {} in one pass, {} in two, {same} the same", streamed.len(), whole.len());
+    let f = |board: &Board| 100.0 * board.summary().micro.f;
+    println!("F of {} pages with a gold: {:.2} in one pass, {:.2} in two", golds.len(), f(&of_one), f(&of_two));
+}
+
+/// The gold texts of pages of sets that are in the archive, by the pages' URLs. Those that a set calls unsound are left out.
+fn golds(plan: &Plan) -> HashMap<String, Vec<u8>> {
+    let mut golds = HashMap::new();
+    for (domain, taken) in domains(plan) {
+        let Domain::Copy { host, pages } = domain else { continue };
+        for (page, _) in pages.iter().take(taken) {
+            let (Some(id), Some(folder)) = (page.file_stem(), page.parent()) else { continue };
+            let (Some(name), Some(set)) = (folder.file_name(), folder.ancestors().nth(2)) else { continue };
+            let is_sound = fs::read_to_string(set.join("ok.txt"))
+                .map_or(true, |sound| sound.lines().any(|line| Path::new(line).file_name() == Some(id)));
+            let gold = fs::read(set.join("gold").join(name).join(format!("{}.txt", id.to_string_lossy())));
+            if let (true, Ok(gold)) = (is_sound, gold) {
+                golds.insert(format!("http://{host}/{}", id.to_string_lossy()), gold);
+            }
+        }
+    }
+    golds
 }
 
 fn make(plan: &Plan, warcs: &Path) {
