@@ -109,6 +109,16 @@ pub(super) fn describe(diff: &ProfileDiff) -> String {
         let (gone, come) = diff.repeated;
         let _ = writeln!(text, "    repeated texts: {gone} no longer known, {come} new");
     }
+    change(&mut text, "    ", "the day in", &diff.published);
+    change(&mut text, "    ", "the authors in", &diff.authors);
+    if let Some((old, new)) = diff.day_first {
+        let order = |day_first: Option<bool>| match day_first {
+            Some(true) => "day before month",
+            Some(false) => "month before day",
+            None => "not known",
+        };
+        let _ = writeln!(text, "    dates: {} → {}", order(old), order(new));
+    }
     if !diff.cuts_differently() {
         let _ = writeln!(text, "    {}", styled(FAINT, "every page is cut as before"));
     }

@@ -40,6 +40,12 @@ pub struct ProfileDiff {
     pub teasers: Change,
     /// How many repeated texts only the old one knows, and only the new one.
     pub repeated: (usize, usize),
+    /// Elements that name the day of publication to the old one alone, and to the new one alone.
+    pub published: Change,
+    /// Elements that name the authors to the old one alone, and to the new one alone.
+    pub authors: Change,
+    /// Whether the day stands before the month, where they don't agree; `None` where it is not known.
+    pub day_first: Option<(Option<bool>, Option<bool>)>,
 }
 
 /// The differences of two templates that cut at the same place.
@@ -118,6 +124,10 @@ impl DomainProfile {
             changed: changed.collect(),
             teasers: Change::of(&self.teasers, &later.teasers),
             repeated: (repeated(self, later), repeated(later, self)),
+            published: Change::of(&self.places.published, &later.places.published),
+            authors: Change::of(&self.places.authors, &later.places.authors),
+            day_first: (self.places.day_first != later.places.day_first)
+                .then_some((self.places.day_first, later.places.day_first)),
         }
     }
 }
@@ -182,6 +192,16 @@ mod tests {
 
     fn profile(version: u32, templates: &str) -> DomainProfile {
         DomainProfile::from_toml(&format!("key = \"portal.example\"\nversion = {version}\n{templates}")).unwrap()
+    }
+
+    #[test]
+    fn new_places_of_day_and_authors_are_shown_and_cut_no_page_differently() {
+        let old = profile(1, "[places]\npublished = [\"div.date\"]\nday_first = true\n[[template]]\nstart = \"div\"\n");
+        let new = profile(2, "[places]\npublished = [\"time\"]\nauthors = [\"p.by\"]\n[[template]]\nstart = \"div\"\n");
+        let diff = old.diff(&new);
+        assert_eq!(diff.published, Change { gone: vec!["div.date".to_owned()], come: vec!["time".to_owned()] });
+        assert_eq!((diff.authors.come, diff.day_first), (vec!["p.by".to_owned()], Some((Some(true), None))));
+        assert!(!old.diff(&new).cuts_differently());
     }
 
     #[test]
