@@ -28,8 +28,12 @@ impl Mirror {
     /// Opens a folder of a bucket, and fetches the files whose paths in it are wanted.
     ///
     /// # Errors
-    /// When the store does not answer, or the disk fails.
+    /// When the address is one of the web, which has no folders, the store does not answer, or the disk fails.
     pub fn open(address: &ObjectAddress, is_wanted: impl Fn(&str) -> bool) -> Result<Self, ObjectError> {
+        if address.is_on_web() {
+            let what = "lies on a web server, which has no folders: name one of s3://, gs://, az://, or a folder here";
+            return Err(ObjectError::Address { address: address.to_string(), what });
+        }
         let prefix = match address.key().trim_end_matches('/') {
             "" => String::new(),
             key => format!("{key}/"),
@@ -98,5 +102,17 @@ impl Mirror {
 
     fn disk(&self, cause: io::Error) -> ObjectError {
         ObjectError::Disk { address: self.address.to_string(), cause }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_web_server_is_no_place_for_an_output() {
+        let address = ObjectAddress::parse("https://data.example/out").unwrap();
+        let error = Mirror::open(&address, |_| true).unwrap_err().to_string();
+        assert!(error.contains("has no folders"), "{error}");
     }
 }
