@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use anyhow::Context;
-use tracing_appender::non_blocking::WorkerGuard;
+use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::filter::{EnvFilter, LevelFilter};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -14,6 +14,8 @@ use super::screen;
 
 /// Days of logs that a job keeps.
 const LOG_FILES: usize = 30;
+/// Lines that may wait for the disk; what comes while so many wait is left out.
+const LINES_WAITING: usize = 16 * 1024;
 
 /// Sets logging up for the process; the guard flushes the log file when dropped. `GOLDMINER_LOG` (as in
 /// `goldminer::fetch=debug`) overrides what the flags say.
@@ -48,7 +50,8 @@ pub fn init(verbose: u8, quiet: bool, log: Option<&Path>) -> anyhow::Result<Opti
                     format!("cannot write logs to {}; free space or choose another --dir", folder.display())
                 })?;
             // Lossy on purpose: a slow disk may cost log lines, never the crawl's pace.
-            let (writer, guard) = tracing_appender::non_blocking(appender);
+            // Room for all lines that it takes by default would be cleared at each start: megabytes.
+            let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(LINES_WAITING).finish(appender);
             let detail = EnvFilter::new("warn,goldminer=debug").add_directive(LevelFilter::WARN.into());
             (Some(fmt::layer().json().with_writer(writer).with_filter(detail)), Some(guard))
         }

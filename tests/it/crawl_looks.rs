@@ -50,6 +50,7 @@ fn status_why_and_profiles_answer_while_the_crawl_runs_and_afterwards() {
             // It is ending: its door is shut already, and its lock still held.
             assert!(ran.stderr.contains("try again in a moment") || ran.stderr.contains("is ending"), "{ran:?}");
         }
+        pause(Duration::from_millis(200));
     }
     let ran = running.end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");

@@ -87,7 +87,8 @@ pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
     let mut connections: Vec<TcpStream> = Vec::new();
     let (mut complete_after, mut connected) = (None, 0);
     while running.is_running() && began.elapsed() < plan.patience {
-        pause(Duration::from_millis(500));
+        // Once all came, what is asked is how the crawl stands, with its thousands of hosts.
+        pause(Duration::from_millis(if complete_after.is_some() { 2_000 } else { 500 }));
         if connections.len() < plan.connections
             && let Some(port) = control_port(&job)
         {

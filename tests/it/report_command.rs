@@ -1,10 +1,12 @@
 //! The reports as commands: over a crawl that runs, over one that lies still, for one domain, and what they say when
 //! there is nothing to say.
 
+use std::time::Duration;
+
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::Knobs;
 
-use crate::crawl_world::{LONG, World, goldminer, run, start};
+use crate::crawl_world::{LONG, World, goldminer, pause, run, start};
 
 fn world() -> World {
     let portals = Portals::demo(&Size { scale: 0.15, ..Size::default() });
@@ -30,6 +32,7 @@ fn both_reports_are_written_while_the_crawl_runs() {
                 assert!(known.iter().any(|words| ran.stderr.contains(words)), "{ran:?}");
             }
         }
+        pause(Duration::from_millis(400));
     }
     let ran = running.end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
