@@ -60,7 +60,10 @@ def test_a_loop_that_is_left_ends_the_crawl_safely(crawler):
 
 def test_ctrl_c_leaves_a_job_that_goes_on(crawler, web, tmp_path):
     program = textwrap.dedent(f"""
+        import signal
         import goldminer
+        # Whoever runs the tests in the background ignores Ctrl-C, and programs inherit that.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         crawler = goldminer.Crawler({web.seeds!r}, dir={str(crawler.dir)!r}, delay="20ms", allow_private=True, resolve={web.resolve!r})
         try:
             for document in crawler:
