@@ -62,6 +62,26 @@ const TABLE: &[(&str, &[&str])] = &[
             "store",
         ],
     ),
+    // How a job is reached, and what it says in words.
+    ("job_client", &["config", "engine"]),
+    ("words", &["engine", "figures", "frontier"]),
+    // What people look at and act in while it runs.
+    (
+        "console",
+        &[
+            "address",
+            "archive",
+            "config",
+            "engine",
+            "extract",
+            "figures",
+            "frontier",
+            "job_client",
+            "report",
+            "seeds",
+            "words",
+        ],
+    ),
     // A crawl on many machines.
     ("cluster", &["address", "config", "durable", "engine", "fetch", "frontier", "seeds"]),
     (
@@ -75,6 +95,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "capture",
             "cli",
             "config",
+            "console",
             "corpus",
             "document",
             "durable",
@@ -85,6 +106,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "fetch",
             "frontier",
             "goldminer",
+            "job_client",
             "judge",
             "justext",
             "objects",
@@ -94,6 +116,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "seeds",
             "stats",
             "store",
+            "words",
         ],
     ),
 ];
