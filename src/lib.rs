@@ -16,7 +16,9 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
-pub use goldminer_core::{address, baseline, capture, document, eval, extract, goldminer, judge, justext, page, stats};
+pub use goldminer_core::{
+    address, baseline, capture, document, eval, extract, goldminer, judge, justext, page, rights, stats,
+};
 
 mod caught;
 // What the modules of the outside world share: one type for one thing.
