@@ -40,11 +40,15 @@ pub mod cli;
 pub mod cluster;
 pub mod commands;
 pub mod config;
+mod console;
 pub mod engine;
 mod figures;
 pub mod frontier;
+mod job_client;
 // What people look at: data in, HTML out.
 mod report;
+// What the frontier knows, as people read it.
+mod words;
 
 pub use report::{ExplainedBlock, explain};
 

@@ -106,7 +106,7 @@ pub(super) async fn interrupts(stop: watch::Sender<Stop>) {
 }
 
 /// Ctrl-C, the polite signal of service managers, or the terminal that goes away.
-async fn interrupted() {
+pub(super) async fn interrupted() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

@@ -64,6 +64,26 @@ const TABLE: &[(&str, &[&str])] = &[
             "store",
         ],
     ),
+    // How a job is reached, and what it says in words.
+    ("job_client", &["config", "engine"]),
+    ("words", &["engine", "figures", "frontier"]),
+    // What people look at and act in while it runs.
+    (
+        "console",
+        &[
+            "address",
+            "archive",
+            "config",
+            "engine",
+            "extract",
+            "figures",
+            "frontier",
+            "job_client",
+            "report",
+            "seeds",
+            "words",
+        ],
+    ),
     // A crawl on many machines.
     ("cluster", &["address", "config", "durable", "engine", "fetch", "frontier", "seeds"]),
     (
@@ -77,6 +97,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "capture",
             "cli",
             "config",
+            "console",
             "corpus",
             "document",
             "durable",
@@ -87,6 +108,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "fetch",
             "frontier",
             "goldminer",
+            "job_client",
             "judge",
             "justext",
             "objects",
@@ -97,6 +119,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "seeds",
             "stats",
             "store",
+            "words",
         ],
     ),
 ];

@@ -12,6 +12,8 @@ mod archive_tables;
 mod barren_portals;
 mod before_a_crawl;
 mod compare_command;
+mod console_client;
+mod console_looks;
 mod corpus;
 mod corpus_commands;
 mod corpus_forms;
