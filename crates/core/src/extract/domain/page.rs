@@ -10,6 +10,7 @@ use crate::extract::{Extraction, Extractor, NoArticle, SourcePage};
 use crate::goldminer;
 use crate::goldminer::profile::DomainProfile;
 use crate::page::{Page, encoding};
+use crate::rights::Signal;
 
 use super::outcome::PageOutcome;
 use super::profile_set::ProfileSet;
@@ -48,6 +49,8 @@ pub struct StoredPage {
     pub position: Option<ArchivePosition>,
     /// The language that the source names.
     pub language: Option<String>,
+    /// What the response and its host say of rights.
+    pub signals: Vec<Signal>,
 }
 
 impl StoredPage {
@@ -64,6 +67,7 @@ impl StoredPage {
             fetched: None,
             position: None,
             language: None,
+            signals: Vec::new(),
         }
     }
 
@@ -84,6 +88,7 @@ impl StoredPage {
             .with_fetched(self.fetched)
             .with_warc(self.position.as_ref())
             .with_declared_language(self.language.as_deref())
+            .with_signals(&self.signals)
     }
 }
 
