@@ -76,6 +76,8 @@ pub enum Command {
     /// Crawl on many machines, with PostgreSQL and a shared folder (needs the feature `cluster`)
     #[command(subcommand)]
     Cluster(ClusterCommand),
+    /// Watch crawls and steer them in a browser: a web page on this machine alone
+    Console(ConsoleArgs),
     /// Make a lost or damaged database of a job anew from its archive
     Rebuild(RebuildArgs),
     /// Take a sample of archives of any size: a few pages of each domain and month, to learn from
@@ -242,6 +244,17 @@ pub struct CtlArgs {
     /// What to do
     #[command(subcommand)]
     pub command: engine::Command,
+}
+
+/// `goldminer console`
+#[derive(Debug, Args)]
+pub struct ConsoleArgs {
+    /// A job directory, or the folder that jobs lie in
+    #[arg(default_value = "crawls")]
+    pub dir: PathBuf,
+    /// The port on loopback (0: any free one)
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub port: u16,
 }
 
 /// `goldminer rebuild`

@@ -16,7 +16,9 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
-pub use goldminer_core::{address, baseline, capture, document, eval, extract, goldminer, judge, justext, page, stats};
+pub use goldminer_core::{
+    address, baseline, capture, document, eval, extract, goldminer, judge, justext, page, rights, stats,
+};
 
 mod caught;
 // What the modules of the outside world share: one type for one thing.
@@ -38,11 +40,15 @@ pub mod cli;
 pub mod cluster;
 pub mod commands;
 pub mod config;
+mod console;
 pub mod engine;
 mod figures;
 pub mod frontier;
+mod job_client;
 // What people look at: data in, HTML out.
 mod report;
+// What the frontier knows, as people read it.
+mod words;
 
 pub use report::{ExplainedBlock, explain};
 

@@ -29,6 +29,12 @@ class _Provenance(TypedDict):
     dropped_duplicates: int
     near_duplicate_of: str | None
 
+class _Rights(TypedDict):
+    restrictions: list[str]
+    contradictions: list[str]
+    license: str | None
+    signals: list[dict[str, Any]]
+
 @final
 class Document:
     """One article: its text with metadata, and the way back to its source. Every attribute is a field of the JSON line."""
@@ -45,6 +51,10 @@ class Document:
     def metadata(self) -> dict[str, Any]: ...
     @property
     def provenance(self) -> _Provenance: ...
+    @property
+    def rights(self) -> _Rights:
+        """What its page, the response that brought it and its host say of rights, and what follows from that."""
+
     @property
     def domain(self) -> str: ...
     @property

@@ -65,6 +65,11 @@ impl Document {
         values::object(py, &self.core.provenance)
     }
 
+    #[getter]
+    fn rights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        values::object(py, &self.core.rights)
+    }
+
     /// Whatever the metadata have: `title`, `authors`, `date`, `language`, ….
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let field = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, field)| *field);

@@ -4,7 +4,8 @@ use serde_json::json;
 
 use crate::cli::CtlArgs;
 
-use super::{Exit, job_client, output};
+use super::{Exit, output};
+use crate::job_client;
 
 /// Runs the command.
 ///

@@ -9,6 +9,7 @@ mod bar;
 mod check;
 mod cluster;
 mod compare;
+mod console;
 mod convert;
 mod corpora;
 mod crawl;
@@ -23,7 +24,6 @@ mod extract_stream;
 mod filters;
 mod formats;
 mod init;
-mod job_client;
 mod learn;
 pub mod logging;
 mod methods;
@@ -153,6 +153,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Why(args) => why::run(args),
         Command::Ctl(args) => ctl::run(args),
         Command::Cluster(command) => cluster::run(command, cli.quiet),
+        Command::Console(args) => console::run(args),
         Command::Rebuild(args) => rebuild::run(args),
         Command::Sample(args) => sample::run(args),
         Command::Learn(args) => learn::run(args),

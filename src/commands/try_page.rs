@@ -20,7 +20,8 @@ use crate::report::{Dissection, Outcome};
 use crate::seeds::typed_url;
 
 use super::style::{FAINT, KEPT, TITLE, styled};
-use super::{Exit, Misuse, counted, job_client, network, output, profile_files, thousands};
+use super::{Exit, Misuse, counted, network, output, profile_files, thousands};
+use crate::job_client;
 
 /// Runs the command.
 ///

@@ -123,12 +123,40 @@ dataset_info:
       dtype: int64
     - name: near_duplicate_of
       dtype: string
+  - name: rights
+    struct:
+    - name: restrictions
+      list: string
+    - name: contradictions
+      list: string
+    - name: license
+      dtype: string
+    - name: signals
+      list:
+      - name: source
+        dtype: string
+      - name: name
+        dtype: string
+      - name: value
+        dtype: string
+      - name: agent
+        dtype: string
+      - name: fetched
+        dtype: string
+      - name: warc
+        struct:
+        - name: file
+          dtype: string
+        - name: offset
+          dtype: int64
+        - name: length
+          dtype: int64
 ---
 
 # A corpus of web pages
 
 Made by GoldMiner: a line of JSON for each document, compressed with zstd. Every key is on every line, as `null` or `[]`
-where nothing is known. `datasets.load_dataset("this folder")` takes the types of the keys from the head of this file.
+where nothing is known; `rights` alone is left out where nobody said anything of them. `datasets.load_dataset("this folder")` takes the types of the keys from the head of this file.
 "#;
 
 #[cfg(test)]
@@ -137,6 +165,7 @@ mod tests {
     use crate::capture::ArchivePosition;
     use crate::corpus::samples::document;
     use crate::document::ProfileUse;
+    use crate::rights::{Rights, RightsSource, Signal};
     use serde_json::Value;
 
     fn keys(value: &Value, found: &mut Vec<String>) {
@@ -155,6 +184,9 @@ mod tests {
         let mut whole = document("a", "Text.");
         whole.provenance.profile = Some(ProfileUse::new("p", 1, 0));
         whole.provenance.warc = Some(ArchivePosition::new("w", 0, 1));
+        let mut signal = Signal::new(RightsSource::RobotsTxt, "content-signal", "ai-train=no");
+        signal.warc = Some(ArchivePosition::new("w", 0, 1));
+        whole.rights = Rights::of(vec![signal]);
         let mut of_document = Vec::new();
         keys(&serde_json::to_value(&whole).unwrap(), &mut of_document);
         let names = CARD.lines().filter_map(|line| line.trim_start().strip_prefix("- name: "));

@@ -16,6 +16,7 @@ use super::error::CorpusError;
 use super::xml::{escape, escape_text};
 use super::{create_file, finish_file};
 use crate::document::{Document, MetadataSource, ParagraphKind};
+use crate::rights::Rights;
 
 const BEGINNING: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <teiCorpus xmlns="http://www.tei-c.org/ns/1.0">
@@ -108,11 +109,39 @@ fn header(document: &Document, id: &str) -> String {
     format!(
         "<TEI xml:id=\"{id}\" xml:lang=\"{language}\"><teiHeader><fileDesc>\
          <titleStmt><title>{title}</title>{authors}</titleStmt>\
-         <publicationStmt><p>Part of a web corpus.</p></publicationStmt>\
+         <publicationStmt>{publication}</publicationStmt>\
          <sourceDesc><bibl>{bibl}</bibl></sourceDesc></fileDesc>\
          <profileDesc><langUsage><language ident=\"{language}\"/></langUsage></profileDesc></teiHeader>\n",
         language = escape(language),
+        publication = publication(&document.rights),
     )
+}
+
+/// What the page allows, where it says so: `restricted` where anything is, `free` where its licence is an open one.
+fn publication(rights: &Rights) -> String {
+    if rights.is_empty() {
+        return "<p>Part of a web corpus.</p>".to_owned();
+    }
+    let status = match () {
+        () if !rights.restrictions.is_empty() => "restricted",
+        () if rights.is_open() => "free",
+        () => "unknown",
+    };
+    let mut parts = String::new();
+    if let Some(license) = &rights.license {
+        let is_address = license.starts_with("http://") || license.starts_with("https://");
+        let target = if is_address { format!(" target=\"{}\"", escape(license)) } else { String::new() };
+        parts.push_str(&format!("<licence{target}>{}</licence>", escape_text(license)));
+    }
+    let names: Vec<&str> = rights.restrictions.iter().map(|restriction| restriction.as_str()).collect();
+    if !names.is_empty() {
+        parts.push_str(&format!("<p>Restrictions: {}.</p>", names.join(", ")));
+    }
+    for signal in &rights.signals {
+        let (name, value) = (escape_text(&signal.name), escape_text(&signal.value));
+        parts.push_str(&format!("<p>{name}: {value} ({})</p>", signal.source.as_str()));
+    }
+    format!("<distributor>A web corpus.</distributor><availability status=\"{status}\">{parts}</availability>")
 }
 
 /// `when` takes dates of XML Schema alone; what a page says may be anything. `subtype` is the source that said it.

@@ -62,7 +62,7 @@ pub use probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
 pub use query::{JobService, Query, QueryError};
 pub use run::{Job, Report, crawl};
 pub use snapshot::WhyReport;
-pub use status::{DomainLine, ProfileLine, StatusReport};
+pub use status::{DomainLine, LiveReport, ProfileLine, StatusReport};
 pub use tenancy::{Handover, Tenancy, shared_fetcher};
 pub use url_list::{Portion, UrlLine, Which};
 

@@ -32,7 +32,7 @@ use super::marks;
 use super::portals::Portals;
 use super::settings::frontier_config;
 use super::snapshot::{Snapshot, SnapshotRequest, WhyReport};
-use super::status::{DomainLine, ProfileLine, StatusReport};
+use super::status::{DomainLine, LiveReport, ProfileLine, StatusReport};
 use super::url_list::{self, Which};
 
 /// A question.
@@ -41,6 +41,8 @@ use super::url_list::{self, Which};
 pub enum Query {
     /// How does the job stand?
     Status,
+    /// What does the running crawl count just now? Asks neither the scheduler nor a database.
+    Live,
     /// What became of a URL?
     Why {
         /// The URL, as typed.
@@ -155,6 +157,7 @@ impl JobService {
     pub fn answer(&self, query: &Query) -> Result<Box<RawValue>, QueryError> {
         match query {
             Query::Status => Ok(to_raw_value(&self.status()?)?),
+            Query::Live => Ok(to_raw_value(&self.live())?),
             Query::Why { url } => {
                 let parsed = typed_url(url).map_err(QueryError::Url)?;
                 let suspects =
@@ -181,6 +184,17 @@ impl JobService {
                 let domains: Vec<Domain> = domains.collect::<Result<_, StoreError>>()?;
                 Ok(to_raw_value(&self.domains.learned_so_far(domains)?)?)
             }
+        }
+    }
+
+    fn live(&self) -> LiveReport {
+        match &self.view {
+            View::Running(running) => LiveReport {
+                running: true,
+                live: Some(running.live.counters()),
+                uptime_seconds: Some(self.clock.uptime().as_secs()),
+            },
+            View::Still { .. } => LiveReport::default(),
         }
     }
 

@@ -39,6 +39,17 @@ pub struct StatusReport {
     pub at: Timestamp,
 }
 
+/// What a running crawl counts, without what takes a walk over hosts or tables.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiveReport {
+    /// Whether a crawl runs.
+    pub running: bool,
+    /// Its counters.
+    pub live: Option<Counters>,
+    /// Seconds since it started.
+    pub uptime_seconds: Option<u64>,
+}
+
 /// How a domain stands.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct DomainLine {

@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 
-use super::crawl::{CrawlReport, DomainProgress, PortalHarvest, PrefixProgress, Trouble};
+use super::crawl::{Course, CrawlReport, DomainProgress, PortalHarvest, PrefixProgress, Trouble};
 use super::domain::Standing;
 use super::figure::{bytes, clock, counted, minute, percent, span, thousands};
 use super::frame::{self, heads, more, shortened};
@@ -29,7 +29,7 @@ impl CrawlReport {
             }
             (self.in_a_minute())
             (self.portals())
-            (self.over_time())
+            (over_time(&self.course))
             (self.outcomes())
             (self.yields())
             (politeness(&self.politeness, self.measured_all))
@@ -173,57 +173,17 @@ impl CrawlReport {
         }
     }
 
-    fn over_time(&self) -> Markup {
-        let course = &self.course;
-        if course.intervals.is_empty() {
-            return html! {};
-        }
-        let answers: Vec<[f64; 4]> = course
-            .intervals
-            .iter()
-            .map(|interval| [interval.good, interval.moved, interval.refused, interval.failed].map(|n| n as f64))
-            .collect();
-        let received: Vec<[f64; 4]> = course.intervals.iter().map(|i| [i.bytes as f64, 0.0, 0.0, 0.0]).collect();
-        let below = |place: f64| clock(course.start_of(place as usize), course.interval_seconds);
-        let each = span(course.interval_seconds);
-        html! {
-            section {
-                h2 { "Over time" }
-                div.courses {
-                    figure {
-                        figcaption {
-                            "Answers in " (each) " each: "
-                            span.key.good { "2xx, 304" } " " span.key.neutral { "redirects" } " "
-                            span.key.warning { "4xx" } " " span.key.bad { "5xx" }
-                        }
-                        (Bars {
-                            says: "answers over time, by status",
-                            bars: &answers,
-                            below: &below,
-                            labels: 5,
-                            beside: &|height| thousands(height as u64),
-                        }.draw())
-                    }
-                    figure {
-                        figcaption { "Bytes archived in " (each) " each, compressed" }
-                        (Bars {
-                            says: "bytes archived over time",
-                            bars: &received,
-                            below: &below,
-                            labels: 5,
-                            beside: &|height| bytes(height as u64),
-                        }.draw())
-                    }
-                }
-            }
-        }
-    }
-
     fn outcomes(&self) -> Markup {
         let accounts = &self.accounts;
         let mut lines: Vec<(&str, u64, &str)> = Vec::new();
         lines.extend(accounts.done.iter().map(|(what, urls)| (what.as_str(), *urls, "done")));
         lines.extend(accounts.rejected.iter().map(|(what, urls)| (what.as_str(), *urls, "rejected by a rule of ours")));
+        lines.extend(
+            accounts
+                .withheld
+                .iter()
+                .map(|(says, pages)| (says.as_str(), *pages, "fetched, and not used since the page says so")),
+        );
         lines.push(("queued", accounts.queued, "to do"));
         lines.push(("in flight", accounts.in_flight, "to do"));
         lines.retain(|(_, urls, _)| *urls > 0);
@@ -302,6 +262,52 @@ impl CrawlReport {
                 td.number data-label="documents" data-value=(domain.documents) { (thousands(domain.documents)) }
                 td.number data-label="received" data-value=(domain.bytes) { (bytes(domain.bytes)) }
                 td.number data-label="yield" data-value=(text_yield) { (percent(text_yield)) }
+            }
+        }
+    }
+}
+
+/// Answers and bytes over time; nothing before the first answer.
+pub(crate) fn over_time(course: &Course) -> Markup {
+    if course.intervals.is_empty() {
+        return html! {};
+    }
+    let answers: Vec<[f64; 4]> = course
+        .intervals
+        .iter()
+        .map(|interval| [interval.good, interval.moved, interval.refused, interval.failed].map(|n| n as f64))
+        .collect();
+    let received: Vec<[f64; 4]> = course.intervals.iter().map(|i| [i.bytes as f64, 0.0, 0.0, 0.0]).collect();
+    let below = |place: f64| clock(course.start_of(place as usize), course.interval_seconds);
+    let each = span(course.interval_seconds);
+    html! {
+        section {
+            h2 { "Over time" }
+            div.courses {
+                figure {
+                    figcaption {
+                        "Answers in " (each) " each: "
+                        span.key.good { "2xx, 304" } " " span.key.neutral { "redirects" } " "
+                        span.key.warning { "4xx" } " " span.key.bad { "5xx" }
+                    }
+                    (Bars {
+                        says: "answers over time, by status",
+                        bars: &answers,
+                        below: &below,
+                        labels: 5,
+                        beside: &|height| thousands(height as u64),
+                    }.draw())
+                }
+                figure {
+                    figcaption { "Bytes archived in " (each) " each, compressed" }
+                    (Bars {
+                        says: "bytes archived over time",
+                        bars: &received,
+                        below: &below,
+                        labels: 5,
+                        beside: &|height| bytes(height as u64),
+                    }.draw())
+                }
             }
         }
     }

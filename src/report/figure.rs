@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 pub(super) use crate::figures::{bytes, counted, thousands};
 
 /// A share from 0 to 1 in per cent; what is not zero never looks like zero, and what is not all like all.
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     match 100.0 * share {
         none if none <= 0.0 => "0\u{a0}%".to_owned(),
         all if all > 99.95 && share < 1.0 => ">\u{a0}99.9\u{a0}%".to_owned(),
@@ -16,7 +16,7 @@ pub(super) fn percent(share: f64) -> String {
 }
 
 /// `2026-11-20 09:15`
-pub(super) fn minute(at: Timestamp) -> String {
+pub(crate) fn minute(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M").to_string()
 }
 

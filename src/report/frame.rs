@@ -6,7 +6,8 @@ use sha2::{Digest, Sha256};
 use super::figure::{minute, thousands};
 use crate::goldminer::PROGRAM;
 
-const STYLE: &str = include_str!("style.css");
+/// What every page looks like.
+pub(crate) const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
 /// A whole page.

@@ -29,10 +29,15 @@ mod sparkline;
 mod survey;
 mod verdict;
 
-pub(crate) use crawl::{Accounts, CourseMaker, CrawlReport, DomainProgress, PortalHarvest, PrefixProgress, Trouble};
+pub(crate) use crawl::{
+    Accounts, Course, CourseMaker, CrawlReport, DomainProgress, PortalHarvest, PrefixProgress, Trouble,
+};
+pub(crate) use crawl_page::over_time;
 pub(crate) use dissection::{Block, Dissection, Outcome};
 pub(crate) use domain::{DomainReport, Sample, Standing, Totals, UncutPage, VersionInUse};
 pub use explained::{ExplainedBlock, explain};
+pub(crate) use figure::{minute, percent};
+pub(crate) use frame::STYLE;
 pub(crate) use index_page::{DomainIndex, IndexLine};
 pub(crate) use politeness::{GapMeter, HostPoliteness};
 pub(crate) use survey::Survey;

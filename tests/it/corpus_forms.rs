@@ -5,6 +5,7 @@ use std::fs;
 
 use goldminer::corpus::{Format, Sink};
 use goldminer::document::{Document, DocumentParagraph};
+use goldminer::rights::{Rights, RightsSource, Signal};
 use proptest::prelude::*;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -19,7 +20,10 @@ const TEI: &[Model] = &[
     ("teiHeader", &[("fileDesc", Times::Once), ("profileDesc", Times::Maybe)], &[]),
     ("fileDesc", &[("titleStmt", Times::Once), ("publicationStmt", Times::Once), ("sourceDesc", Times::Once)], &[]),
     ("titleStmt", &[("title", Times::Once), ("author", Times::Any)], &[]),
-    ("publicationStmt", &[("p", Times::Once)], &[]),
+    ("publicationStmt", &[("p", Times::Maybe), ("distributor", Times::Maybe), ("availability", Times::Maybe)], &[]),
+    ("distributor", &[("#", Times::Any)], &[]),
+    ("availability", &[("licence", Times::Maybe), ("p", Times::Any)], &["status"]),
+    ("licence", &[("#", Times::Any)], &["target"]),
     ("sourceDesc", &[("p", Times::Maybe), ("bibl", Times::Maybe)], &[]),
     (
         "bibl",
@@ -225,6 +229,10 @@ fn document(id: usize, paragraphs: Vec<DocumentParagraph>, title: &str) -> Docum
     document.metadata.published = Some(title.to_owned());
     document.metadata.fetched = "2026-11-20T09:15:00Z".parse().ok();
     document.metadata.language = Some("hu".to_owned());
+    if id % 2 == 1 {
+        let license = Signal::new(RightsSource::Link, "license", format!("https://portal.example/?l=1&m={title}"));
+        document.rights = Rights::of(vec![Signal::new(RightsSource::Header, "tdm-reservation", "1"), license]);
+    }
     document
 }
 

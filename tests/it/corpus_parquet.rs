@@ -9,6 +9,7 @@ use std::sync::Arc;
 use goldminer::capture::ArchivePosition;
 use goldminer::corpus::{self, CorpusError, Format, Sink};
 use goldminer::document::{Document, Method, ProfileUse};
+use goldminer::rights::{Rights, RightsSource, Signal};
 use jiff::Timestamp;
 use parquet::basic::Compression;
 use parquet::column::writer::ColumnWriter;
@@ -70,6 +71,7 @@ prop_compose! {
         dropped_duplicates in prop_oneof![Just(0), any::<u32>()],
         near_duplicate_of in option::of(text()),
         score in option::of(0..=1_000_u16),
+        said in vec((prop_oneof![Just("license"), Just("robots"), Just("tdm-reservation")], text(), option::of(time())), 0..3),
     ) -> Document {
         let mut document = documents::document(&id, &domain, paragraphs);
         document.url = url;
@@ -88,6 +90,12 @@ prop_compose! {
         provenance.profile = profile.map(|(key, version, template)| ProfileUse::new(key, version, template));
         provenance.warc = warc.map(|(file, offset, length)| ArchivePosition::new(file, offset, length));
         (provenance.dropped_duplicates, provenance.near_duplicate_of) = (dropped_duplicates, near_duplicate_of);
+        let signal = |(name, value, fetched): (&str, String, Option<Timestamp>)| {
+            let mut signal = Signal::new(RightsSource::Meta, name, if value.len() == 1 { "1" } else { &value });
+            signal.fetched = fetched;
+            signal
+        };
+        document.rights = Rights::of(said.into_iter().map(signal).collect());
         document
     }
 }

@@ -4,9 +4,10 @@
 //! promise to users.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
-use crate::capture::ArchivePosition;
+use crate::capture::{ArchivePosition, to_the_nanosecond};
+use crate::rights::Rights;
 
 /// One article: its text with metadata, and the way back to its source.
 ///
@@ -37,6 +38,10 @@ pub struct Document {
     pub metadata: Metadata,
     /// Where it came from, and how it was made.
     pub provenance: Provenance,
+    /// What its page allows, in the words of the page, of the response that brought it and of its host; left out where
+    /// nobody said anything.
+    #[serde(default, skip_serializing_if = "Rights::is_empty")]
+    pub rights: Rights,
 }
 
 impl Document {
@@ -389,13 +394,5 @@ impl Method {
             Self::BoilerpipeTree => "boilerpipe-tree",
             Self::Ncleaner => "ncleaner",
         }
-    }
-}
-
-#[allow(clippy::ref_option)] // serde hands fields out by reference.
-fn to_the_nanosecond<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
-    match at {
-        Some(at) => serializer.collect_str(&format_args!("{at:.9}")),
-        None => serializer.serialize_none(),
     }
 }

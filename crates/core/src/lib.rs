@@ -94,4 +94,5 @@ pub mod goldminer;
 pub mod judge;
 pub mod justext;
 pub mod page;
+pub mod rights;
 pub mod stats;

@@ -21,7 +21,8 @@ use crate::goldminer::profile::DomainProfile;
 use crate::store::profile_book::{ProfileBook, domain_of_key};
 use crate::store::profiles::ProfileStore;
 
-use super::{Exit, job_client, output, profile_files};
+use super::{Exit, output, profile_files};
+use crate::job_client;
 
 pub(super) use diff::diff;
 pub(super) use meant::no_profile;

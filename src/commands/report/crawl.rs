@@ -9,18 +9,18 @@ use serde::Serialize;
 
 use crate::archive::{self, ArchiveError, Entry, Record};
 use crate::capture::Capture;
-use crate::commands::job_client;
-use crate::commands::status::{in_a_row, next_due};
 use crate::config::Config;
 use crate::engine::job::JobDir;
 use crate::engine::{DomainLine, Examples, Kind, LastRun, PortalOutcome, ProfileLine, Query, StatusReport};
 use crate::extract::domain::Phase;
 use crate::failure::Cause;
 use crate::frontier::{Done, HostStatus, name_of};
+use crate::job_client;
 use crate::report::{
     Accounts, CourseMaker, CrawlReport, DomainProgress, GapMeter, HostPoliteness, PortalHarvest, PrefixProgress,
     Standing, Trouble,
 };
+use crate::words::host::{in_a_row, next_due};
 
 /// The archive's files that are read for politeness: the latest, until they have so many bytes.
 const MEASURED_BYTES: u64 = 1 << 30;
@@ -85,6 +85,7 @@ fn accounts(status: &StatusReport) -> Accounts {
         in_flight: counts.in_flight,
         done: counts.done.iter().map(|(done, urls)| (in_words(done), *urls)).collect(),
         rejected: counts.rejected.iter().map(|(why, urls)| (in_words(why), *urls)).collect(),
+        withheld: counts.withheld.iter().map(|(says, pages)| (says.as_str().to_owned(), *pages)).collect(),
         hosts: counts.hosts,
         pages: counts.pages,
         bytes: counts.bytes,

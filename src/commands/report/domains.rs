@@ -13,13 +13,14 @@ use rayon::prelude::*;
 use crate::address::Domain;
 use crate::archive::OpenFiles;
 use crate::capture::ArchivePosition;
-use crate::commands::{job_client, profile_files};
+use crate::commands::profile_files;
 use crate::engine::extraction::Learned;
 use crate::engine::job::JobDir;
 use crate::engine::sources::{PageRef, Sources};
 use crate::engine::{DomainLine, Query, StatusReport};
 use crate::extract::domain::{Phase, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
+use crate::job_client;
 use crate::report::{Dissection, DomainReport, Outcome, Sample, Standing, Survey, Totals, UncutPage, VersionInUse};
 
 /// Pages of a domain that are looked at: those it learned from, and others up to so many.

@@ -13,6 +13,7 @@ pub(super) use read::ParquetFile;
 pub(super) use write::ParquetWriter;
 
 /// The columns. Tools know times to the microsecond; `fetched_nanoseconds` (0 to 999) is what `fetched` has beyond.
+/// `rights_signals` is a list as JSON lines have it: seldom asked for, and each in it has other fields.
 const SCHEMA: &str = "message document {
     required binary id (UTF8);
     required binary url (UTF8);
@@ -55,6 +56,10 @@ const SCHEMA: &str = "message document {
     optional binary site_name_source (UTF8);
     optional binary section_source (UTF8);
     optional binary canonical_source (UTF8);
+    required group rights_restrictions (LIST) { repeated group list { required binary element (UTF8); } }
+    required group rights_contradictions (LIST) { repeated group list { required binary element (UTF8); } }
+    optional binary license (UTF8);
+    optional binary rights_signals (JSON);
 }";
 
 /// How many columns version 0.1.0 had: those behind them may be missing, and then hold nothing.

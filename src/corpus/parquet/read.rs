@@ -214,6 +214,20 @@ impl Stretch<'_> {
         self.source(|sources| &mut sources.site_name)?;
         self.source(|sources| &mut sources.section)?;
         self.source(|sources| &mut sources.canonical)?;
+        self.texts(|d, restrictions| {
+            d.rights.restrictions = restrictions.iter().map(|name| variant(name)).collect::<Result<_, String>>()?;
+            Ok(())
+        })?;
+        self.texts(|d, contradictions| {
+            d.rights.contradictions = contradictions;
+            Ok(())
+        })?;
+        self.optional_text(|d, license| d.rights.license = license)?;
+        self.texts(|d, mut signals| {
+            let signals = signals.pop().map(|json| serde_json::from_str(&json)).transpose();
+            d.rights.signals = signals.map_err(|e| format!("has no list of signals ({e})"))?.unwrap_or_default();
+            Ok(())
+        })?;
         Ok(self.documents)
     }
 

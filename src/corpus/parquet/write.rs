@@ -128,7 +128,17 @@ fn write_group(file: &mut SerializedFileWriter<SummedFile>, documents: &[Documen
     group.optional_text(|d| d.metadata.sources.site_name.map(MetadataSource::as_str))?;
     group.optional_text(|d| d.metadata.sources.section.map(MetadataSource::as_str))?;
     group.optional_text(|d| d.metadata.sources.canonical.map(MetadataSource::as_str))?;
+    group.texts(|d| d.rights.restrictions.iter().map(|restriction| restriction.as_str()).collect())?;
+    group.texts(|d| d.rights.contradictions.iter().map(String::as_str).collect())?;
+    group.optional_text(|d| d.rights.license.as_deref())?;
+    group.optional::<ByteArrayType>(signals)?;
     group.group.close().map(|_| ())
+}
+
+/// What was said of rights, as JSON.
+fn signals(document: &Document) -> Option<ByteArray> {
+    let signals = &document.rights.signals;
+    (!signals.is_empty()).then(|| ByteArray::from(serde_json::to_vec(signals).expect("signals are always JSON")))
 }
 
 struct Group<'a, 'd> {

@@ -7,6 +7,7 @@ use crate::capture::{ArchivePosition, Capture};
 use crate::engine::body;
 use crate::extract::domain::StoredPage;
 use crate::fetch::MediaKind;
+use crate::rights::Signal;
 
 /// The page in a capture, if there is one for the extractor: HTML, whole, 200, not forbidden to keep.
 #[must_use]
@@ -26,12 +27,14 @@ pub(crate) fn page_or_capture(capture: Capture, position: ArchivePosition) -> Re
     };
     let wire_bytes = capture.body.len() as u64;
     let content_type = capture.content_type().map(str::to_owned);
+    let signals = Signal::of_headers(&capture.headers);
     let mut page = StoredPage::new(capture.url.domain(), decoded.unwrap_or(capture.body));
     page.url = Some(capture.url);
     page.wire_bytes = wire_bytes;
     page.content_type = content_type;
     page.fetched = Some(capture.fetched);
     page.position = Some(position);
+    page.signals = signals;
     Ok(page)
 }
 

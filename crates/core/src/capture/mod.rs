@@ -11,7 +11,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::address::CrawlUrl;
 use coding::{CodingError, CodingLimits};
@@ -257,6 +257,15 @@ pub fn segment_serial(name: &str) -> Option<u64> {
     let name = name.strip_suffix(".open").unwrap_or(name);
     let stem = name.strip_suffix(".gz").unwrap_or(name).strip_suffix(".warc")?;
     stem.rsplit('-').next()?.parse().ok()
+}
+
+/// A time as documents have it.
+#[allow(clippy::ref_option)] // serde hands fields out by reference.
+pub(crate) fn to_the_nanosecond<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
+    match at {
+        Some(at) => serializer.collect_str(&format_args!("{at:.9}")),
+        None => serializer.serialize_none(),
+    }
 }
 
 #[cfg(test)]

@@ -27,7 +27,8 @@ use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, NoCut, Trimmed};
 use crate::goldminer::{self, PROGRAM, published};
 use crate::judge::{Convention, Judge};
-use crate::page::{KnownPlaces, Page, Reading, encoding};
+use crate::page::{KnownPlaces, Page, Reading, Told, encoding};
+use crate::rights::{Rights, Signal};
 
 use digest::Letters;
 pub use whole_page::keep;
@@ -67,6 +68,8 @@ pub struct SourcePage<'a> {
     pub warc: Option<&'a ArchivePosition>,
     /// The language that its source declares (BCP 47), used where detection fails.
     pub declared_language: Option<&'a str>,
+    /// What the response and its host say of rights; the page's own words are read from it.
+    pub signals: &'a [Signal],
 }
 
 impl<'a> SourcePage<'a> {
@@ -82,6 +85,7 @@ impl<'a> SourcePage<'a> {
             fetched: None,
             warc: None,
             declared_language: None,
+            signals: &[],
         }
     }
 
@@ -119,6 +123,12 @@ impl<'a> SourcePage<'a> {
     #[must_use]
     pub fn with_declared_language(self, language: impl Into<Option<&'a str>>) -> Self {
         Self { declared_language: language.into(), ..self }
+    }
+
+    /// With what the response and its host say of rights.
+    #[must_use]
+    pub fn with_signals(self, signals: &'a [Signal]) -> Self {
+        Self { signals, ..self }
     }
 }
 
@@ -499,7 +509,7 @@ fn document(source: &SourcePage<'_>, page: &Page, places: Option<&Places>, made:
     let text = Document::join(&made.paragraphs);
     let letters = Letters::of(&text);
     let url = source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned());
-    let mut told = page.metadata_by(source.url, places.map(|places| places as &dyn KnownPlaces));
+    let Told { metadata: mut told, rights } = page.told(source.url, places.map(|places| places as &dyn KnownPlaces));
     if told.title.is_none() && made.headline.is_some() {
         told.title = made.headline;
         told.sources.title = Some(MetadataSource::Text);
@@ -530,5 +540,6 @@ fn document(source: &SourcePage<'_>, page: &Page, places: Option<&Places>, made:
         },
         text,
         paragraphs: made.paragraphs,
+        rights: Rights::of([source.signals, &rights].concat()),
     }
 }

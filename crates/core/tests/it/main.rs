@@ -12,5 +12,6 @@ mod learning;
 mod pages;
 mod pipeline;
 mod quality;
+mod rights;
 mod tokens;
 mod unseen;

@@ -10,6 +10,7 @@ use crate::extract::{Extraction, Extractor, NoArticle, SourcePage};
 use crate::goldminer;
 use crate::goldminer::profile::DomainProfile;
 use crate::page::{Page, encoding};
+use crate::rights::Signal;
 
 use super::outcome::PageOutcome;
 use super::profile_set::ProfileSet;
@@ -48,6 +49,8 @@ pub struct StoredPage {
     pub position: Option<ArchivePosition>,
     /// The language that the source names.
     pub language: Option<String>,
+    /// What the response and its host say of rights.
+    pub signals: Vec<Signal>,
 }
 
 impl StoredPage {
@@ -64,6 +67,7 @@ impl StoredPage {
             fetched: None,
             position: None,
             language: None,
+            signals: Vec::new(),
         }
     }
 
@@ -84,6 +88,7 @@ impl StoredPage {
             .with_fetched(self.fetched)
             .with_warc(self.position.as_ref())
             .with_declared_language(self.language.as_deref())
+            .with_signals(&self.signals)
     }
 }
 
@@ -176,14 +181,15 @@ impl PageRead {
     /// how they fit, which takes another look at pages that gave nothing.
     #[must_use]
     pub fn of(extractor: &Extractor, profiles: &ProfileSet, page: &StoredPage, watches: bool) -> Self {
-        let gave = profiles.extract_with(extractor, &page.source());
+        let source = page.source();
+        let (gave, read) = profiles.extract_and_keep(extractor, &source);
         let fit = match &gave {
             Ok(document) if document.provenance.method == Method::Goldminer => Fit::Covered,
             Ok(document) if watches && matches!(document.provenance.method, Method::Judge | Method::Fallback) => {
                 Fit::Missed
             }
             Err(NoArticle::NoPattern | NoArticle::Gallery | NoArticle::List | NoArticle::Stub)
-                if watches && looks_like_article(profiles, page) =>
+                if watches && read.as_ref().is_some_and(|read| looks_like_article(profiles, read, &source)) =>
             {
                 Fit::Missed
             }
@@ -214,15 +220,10 @@ impl PageRead {
 /// Whether a page to which the profiles gave nothing is like an article all the same. The extractor has asked this of
 /// every page that no template matches; left are those that a profile passes over because they have no date of
 /// publication.
-fn looks_like_article(profiles: &ProfileSet, page: &StoredPage) -> bool {
-    let source = page.source();
-    let mut candidates = profiles.candidates(&page.domain, source.url, source.warc);
+fn looks_like_article(profiles: &ProfileSet, read: &Page, source: &SourcePage<'_>) -> bool {
+    let mut candidates = profiles.candidates(source.domain, source.url, source.warc);
     candidates.retain(|profile| profile.templates.iter().any(|template| template.dated));
-    if candidates.is_empty() {
-        return false;
-    }
-    let read = Extractor::read(&source);
-    read.is_some_and(|read| candidates.iter().any(|profile| goldminer::looks_like_article(&read, source.url, profile)))
+    candidates.iter().any(|profile| goldminer::looks_like_article(read, source.url, profile))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Found, author, date, text};
+use super::{Found, author, date, rights, text};
 use crate::document::MetadataSource;
 use crate::page::Page;
 use crate::page::tag::Tag;
@@ -22,20 +22,32 @@ const MAX_OBJECTS: usize = 1_000;
 pub(super) fn read(page: &Page) -> Found {
     let mut blocks = Vec::new();
     let mut broken = Vec::new();
+    let mut of_rights = Vec::new();
     for id in page.elements_of(Tag::Script) {
         let is_json_ld = page.attribute(id, "type").is_some_and(|kind| kind.to_ascii_lowercase().contains("ld+json"));
         let source = page.inner_source(id);
-        if !is_json_ld || source.len() > MAX_BLOCK_BYTES || !may_describe_article(source) {
+        if !is_json_ld || source.len() > MAX_BLOCK_BYTES {
+            continue;
+        }
+        let describes = may_describe_article(source);
+        if !describes && !rights::may_speak(source) {
             continue;
         }
         match parsed(source) {
-            Some(block) => blocks.push(block),
+            Some(block) if describes => blocks.push(block),
+            Some(block) => of_rights.push(block),
+            None if !describes => {}
             None => broken.push(source),
         }
     }
     let mut objects = Vec::new();
     blocks.iter().for_each(|block| collect(block, 0, &mut objects));
     let mut found = of_objects(&objects);
+    of_rights.iter().for_each(|block| collect(block, 0, &mut objects));
+    let article = objects.iter().find(|object| is_a(object, is_article));
+    for object in article.into_iter().chain(objects.iter().filter(|object| is_a(object, speaks_of_page))) {
+        rights::of_object(object, &mut found.rights);
+    }
     for source in broken {
         found.fill(picked(source), MetadataSource::JsonLd);
     }
@@ -158,6 +170,12 @@ fn is_article(kind: &str) -> bool {
     kind.ends_with("Article")
         || kind.ends_with("Posting")
         || matches!(kind, "Report" | "Review" | "Recipe" | "NewsMediaObject")
+}
+
+/// What speaks of the page, beside its first article: pictures and products have rights of their own, and so have other
+/// articles that the page announces.
+fn speaks_of_page(kind: &str) -> bool {
+    kind.ends_with("WebPage") || matches!(kind, "CreativeWork" | "WebPageElement")
 }
 
 fn is_a(object: &Object, is_kind: impl Fn(&str) -> bool) -> bool {

@@ -1,6 +1,6 @@
 //! Microdata, RDFa and `<time>`: what is said in the article's own markup.
 
-use super::{Found, author, date, text};
+use super::{Found, author, date, rights, text};
 use crate::document::MetadataSource;
 use crate::page::tag::Tag;
 use crate::page::{ElementId, Page};
@@ -51,6 +51,10 @@ fn properties(page: &Page, attribute: &str) -> Found {
             "datePublished" | "issued" | "created" => &mut found.published,
             "dateModified" | "modified" => &mut found.modified,
             "articleSection" => &mut found.section,
+            "license" | "isAccessibleForFree" | "copyrightHolder" | "copyrightNotice" if attribute == "itemprop" => {
+                rights::of_property(page, id, named, || value(page, id), &mut found.rights);
+                continue;
+            }
             "author" => {
                 names.extend(name(page, id, attribute).and_then(|name| text::line(&name)));
                 continue;

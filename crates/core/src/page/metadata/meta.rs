@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use super::{Found, author, date, text};
+use super::{Found, author, date, rights, text};
 use crate::document::MetadataSource;
 use crate::page::Page;
 use crate::page::tag::Tag;
@@ -20,6 +20,7 @@ enum Field {
     SiteName,
     Section,
     Canonical,
+    Rights,
 }
 
 /// Names in lower case with what they tell and how far they are trusted: 0 before 1. OpenGraph comes first.
@@ -90,6 +91,25 @@ const NAMES: &[(&str, Field, usize)] = &[
     ("cxenseparse:category", Field::Section, 1),
     ("section", Field::Section, 2),
     ("og:url", Field::Canonical, 0),
+    ("robots", Field::Rights, 0),
+    ("googlebot", Field::Rights, 0),
+    ("bingbot", Field::Rights, 0),
+    ("tdm-reservation", Field::Rights, 0),
+    ("tdm-policy", Field::Rights, 0),
+    ("dc.rights", Field::Rights, 0),
+    ("dc:rights", Field::Rights, 0),
+    ("dc.rights.license", Field::Rights, 0),
+    ("dc.license", Field::Rights, 0),
+    ("dcterms.rights", Field::Rights, 0),
+    ("dcterms:rights", Field::Rights, 0),
+    ("dcterms.rightsholder", Field::Rights, 0),
+    ("dcterms.license", Field::Rights, 0),
+    ("dcterms:license", Field::Rights, 0),
+    ("cc:license", Field::Rights, 0),
+    ("license", Field::Rights, 0),
+    ("copyright", Field::Rights, 0),
+    ("rights", Field::Rights, 0),
+    ("article:content_tier", Field::Rights, 0),
 ];
 
 /// What stands in `twitter:label1` where `twitter:data1` is the author.
@@ -118,16 +138,25 @@ const MAX_METAS: usize = 1_000;
 pub(super) fn read(page: &Page) -> Found {
     let mut ranks: [Found; RANKS] = Default::default();
     for id in page.elements_of(Tag::Meta).take(MAX_METAS) {
-        let (mut name, mut content) = (None, None);
+        let (mut name, mut content, mut named) = (None, None, None);
         for attribute in page.attributes(id) {
             if attribute.is("property") || attribute.is("name") || attribute.is("itemprop") {
-                name = name.or_else(|| of_name(&attribute.value()));
+                if name.is_none() {
+                    (name, named) = (of_name(&attribute.value()), Some(attribute));
+                }
             } else if attribute.is("content") {
                 content = Some(attribute);
             }
         }
         let (Some((field, rank)), Some(content)) = (name, content) else { continue };
-        add(&mut ranks[rank], field, &content.value());
+        match named {
+            // Microdata have a scope, and are read with theirs.
+            Some(named) if field == Field::Rights && named.is("itemprop") => {}
+            Some(named) if field == Field::Rights => {
+                rights::of_meta(&named.value(), &content.value(), &mut ranks[rank].rights);
+            }
+            _ => add(&mut ranks[rank], field, &content.value()),
+        }
     }
     let [mut found, second, third] = ranks;
     found.fill(second, MetadataSource::Meta);
@@ -191,6 +220,7 @@ fn add(found: &mut Found, field: Field, content: &str) {
         Field::SiteName => &mut found.site_name,
         Field::Section => &mut found.section,
         Field::Canonical => &mut found.canonical,
+        Field::Rights => return,
     };
     if slot.is_none() {
         *slot = match field {

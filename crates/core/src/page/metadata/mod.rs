@@ -15,6 +15,7 @@ mod meta;
 mod month;
 mod near;
 mod places;
+mod rights;
 mod standing;
 mod text;
 mod title;
@@ -26,6 +27,7 @@ use super::Page;
 use super::tag::Tag;
 use crate::address::CrawlUrl;
 use crate::document::{Metadata, MetadataSource, MetadataSources};
+use crate::rights::Signal;
 
 /// What one source says.
 #[derive(Debug, Default)]
@@ -38,11 +40,14 @@ struct Found {
     section: Option<String>,
     canonical: Option<String>,
     sources: MetadataSources,
+    /// What it says of rights.
+    rights: Vec<Signal>,
 }
 
 impl Found {
     /// Takes from `other`, which `source` said, what is missing here.
-    fn fill(&mut self, other: Self, source: MetadataSource) {
+    fn fill(&mut self, mut other: Self, source: MetadataSource) {
+        self.rights.append(&mut other.rights);
         let (mine, theirs) = (&mut self.sources, other.sources);
         if self.authors.is_empty() && !other.authors.is_empty() {
             self.authors = other.authors;
@@ -64,16 +69,43 @@ impl Found {
     }
 }
 
+/// What a page says of its article.
+pub(crate) struct Told {
+    pub metadata: Metadata,
+    /// And of the rights in it.
+    pub rights: Vec<Signal>,
+}
+
 impl Page {
     /// The article's metadata as the page tells them. `address` is where the page was fetched from, if that is known. What
     /// doesn't stand in the page (domain, host, time of fetching, language by detector) is left to the caller.
     #[must_use]
     pub fn metadata(&self, address: Option<&CrawlUrl>) -> Metadata {
-        self.metadata_by(address, None)
+        self.told(address, None).metadata
+    }
+
+    /// What the page's own words say of its rights: `<meta>` and links, JSON-LD, microdata, RDFa.
+    ///
+    /// ```
+    /// use goldminer_core::page::Page;
+    /// use goldminer_core::rights::{Restriction, Rights};
+    ///
+    /// let page = Page::parse("<meta name=tdm-reservation content=1><a rel=license href=/terms>Terms</a>".to_owned());
+    /// let rights = Rights::of(page.rights());
+    /// assert_eq!(rights.restrictions, [Restriction::Tdm]);
+    /// assert_eq!(rights.license.as_deref(), Some("/terms"));
+    /// ```
+    #[must_use]
+    pub fn rights(&self) -> Vec<Signal> {
+        let mut said = json_ld::read(self).rights;
+        said.append(&mut meta::read(self).rights);
+        said.append(&mut markup::microdata(self).rights);
+        rights::of_links(self, &mut said);
+        said
     }
 
     /// The same, where other pages of the domain have taught where day and authors are named.
-    pub(crate) fn metadata_by(&self, address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> Metadata {
+    pub(crate) fn told(&self, address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> Told {
         let mut found = Found::default();
         let (mut in_json, mut in_meta) = (json_ld::read(self), meta::read(self));
         let told =
@@ -93,7 +125,8 @@ impl Page {
         }
         let (canonical, said_by) = canonical(self, &found, address).unzip();
         let sources = MetadataSources { canonical: said_by.flatten(), ..found.sources };
-        Metadata {
+        rights::of_links(self, &mut found.rights);
+        let metadata = Metadata {
             title: found.title.map(|title| title::without_site(&title, found.site_name.as_deref()).to_owned()),
             authors: found.authors,
             published: found.published,
@@ -103,7 +136,8 @@ impl Page {
             canonical,
             sources,
             ..Metadata::default()
-        }
+        };
+        Told { metadata, rights: found.rights }
     }
 }
 

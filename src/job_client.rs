@@ -14,7 +14,7 @@ use crate::engine::{AtRest, Command, JobService, Portion, Query, Which, control}
 ///
 /// # Errors
 /// When it is no job, can't be read, or the question has no answer.
-pub(super) fn ask<T: DeserializeOwned>(dir: &Path, query: &Query) -> anyhow::Result<T> {
+pub(crate) fn ask<T: DeserializeOwned>(dir: &Path, query: &Query) -> anyhow::Result<T> {
     let answer =
         reach(dir, |service| Ok(service.answer(query)?), |job| control::ask(job, query).map_err(anyhow::Error::msg))?;
     Ok(serde_json::from_str(answer.get())?)
@@ -24,7 +24,7 @@ pub(super) fn ask<T: DeserializeOwned>(dir: &Path, query: &Query) -> anyhow::Res
 ///
 /// # Errors
 /// When it is no job, can't be read, or `take` fails.
-pub(super) fn urls(
+pub(crate) fn urls(
     dir: &Path,
     which: Which,
     mut take: impl FnMut(Portion) -> anyhow::Result<()>,
@@ -54,7 +54,7 @@ pub(super) fn urls(
 ///
 /// # Errors
 /// When it is no job, can't be opened, or the command makes no sense.
-pub(super) fn execute(dir: &Path, command: &Command) -> anyhow::Result<Vec<String>> {
+pub(crate) fn execute(dir: &Path, command: &Command) -> anyhow::Result<Vec<String>> {
     // Whoever may not write there gives no admin.
     if let Err(unwritable @ JobError::Unwritable { .. }) = JobDir::existing(dir)?.lock() {
         return Err(unwritable.into());

@@ -1,0 +1,88 @@
+//! The fields of an HTTP response that speak of rights.
+
+use crate::capture::Headers;
+
+use super::{RightsSource, Signal};
+
+impl Signal {
+    /// What the fields of a response say: `X-Robots-Tag`, `TDM-Reservation` and `TDM-Policy`, `Link` with `rel=license`,
+    /// `Content-Usage`, and `Content-Signal`, which some send as a field.
+    ///
+    /// ```
+    /// use goldminer_core::capture::Headers;
+    /// use goldminer_core::rights::{Restriction, Rights, Signal};
+    ///
+    /// let headers = Headers::from_iter([("X-Robots-Tag", "noai, otherbot: noindex"), ("Content-Usage", "search=n")]);
+    /// let rights = Rights::of(Signal::of_headers(&headers));
+    /// assert_eq!(rights.restrictions, [Restriction::Noai, Restriction::NoSearch]);
+    /// ```
+    #[must_use]
+    pub fn of_headers(headers: &Headers) -> Vec<Self> {
+        let mut said = Vec::new();
+        // One dictionary, however many fields it is spread over (RFC 9651, section 4.2).
+        let mut usage = String::new();
+        for (name, value) in headers.iter() {
+            let is = |other: &str| name.eq_ignore_ascii_case(other);
+            // Most fields are of other lengths.
+            let known = match name.len() {
+                4 => is("link"),
+                10 => is("tdm-policy"),
+                12 => is("x-robots-tag"),
+                13 => is("content-usage"),
+                14 => is("content-signal"),
+                15 => is("tdm-reservation"),
+                _ => false,
+            };
+            let Some(value) = std::str::from_utf8(value).ok().filter(|_| known) else { continue };
+            match name.len() {
+                4 => said.extend(licenses(value)),
+                10 | 15 => said.push(Self::new(RightsSource::Header, name.to_ascii_lowercase(), value)),
+                12 => said.extend(Self::of_robots_list(RightsSource::Header, "x-robots-tag", value, None)),
+                14 => said.extend(Self::of_content_signal(RightsSource::Header, value)),
+                _ => {
+                    usage.push_str(if usage.is_empty() { "" } else { "," });
+                    usage.push_str(value);
+                }
+            }
+        }
+        said.extend(Self::of_content_usage(RightsSource::Header, &usage));
+        said
+    }
+}
+
+/// The licences that a field `Link` names (RFC 8288, section 3).
+fn licenses(field: &str) -> Vec<Signal> {
+    let mut found = Vec::new();
+    let mut rest = field;
+    while let Some((_, link)) = rest.split_once('<') {
+        let Some((target, behind)) = link.split_once('>') else { break };
+        let parameters = &behind[..end_of_link(behind)];
+        rest = &behind[parameters.len()..];
+        let (mut is_license, mut is_rsl) = (false, false);
+        for parameter in parameters.split(';') {
+            let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+            let value = value.trim().trim_matches('"');
+            match name.trim().to_ascii_lowercase().as_str() {
+                "rel" => {
+                    is_license |= value.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("license"));
+                }
+                "type" => is_rsl |= value.eq_ignore_ascii_case("application/rsl+xml"),
+                _ => {}
+            }
+        }
+        if is_license {
+            found.push(Signal::new(RightsSource::Header, if is_rsl { "rsl" } else { "license" }, target));
+        }
+    }
+    found
+}
+
+/// Where the parameters of a link end: at the comma before the next one, quoted commas aside.
+fn end_of_link(parameters: &str) -> usize {
+    let mut is_quoted = false;
+    let comma = parameters.find(|c| {
+        is_quoted ^= c == '"';
+        c == ',' && !is_quoted
+    });
+    comma.unwrap_or(parameters.len())
+}

@@ -1,0 +1,55 @@
+//! Licences by their addresses: which are of Creative Commons, and which of two is stricter.
+
+/// The licences of Creative Commons, from the freest on; the mark and CC0 stand below `publicdomain`.
+const FROM_THE_FREEST: [&str; 8] = ["mark", "zero", "by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd"];
+/// Of these, so many let everybody use and change the work for any purpose.
+const OPEN: usize = 4;
+
+/// How much a licence keeps back, as a rank: what nobody knows is taken for the strictest.
+pub(super) fn strictness(license: &str) -> usize {
+    creative_commons(license).map_or(FROM_THE_FREEST.len(), |(rank, _)| rank)
+}
+
+pub(super) fn is_creative_commons(license: &str) -> bool {
+    creative_commons(license).is_some()
+}
+
+pub(super) fn is_open(license: &str) -> bool {
+    strictness(license) < OPEN
+}
+
+/// One form for the addresses of one licence: scheme, `www`, language of the deed and case mean nothing.
+pub(super) fn canonical(license: &str) -> String {
+    match creative_commons(license) {
+        Some((rank, version)) => format!("cc {} {version}", FROM_THE_FREEST[rank]),
+        None => {
+            let bare = license.trim().to_lowercase();
+            let bare = bare.split_once("://").map_or(bare.as_str(), |(_, rest)| rest);
+            bare.strip_prefix("www.").unwrap_or(bare).trim_end_matches('/').to_owned()
+        }
+    }
+}
+
+/// The rank and the version of a licence of Creative Commons.
+fn creative_commons(license: &str) -> Option<(usize, String)> {
+    let lower = license.to_ascii_lowercase();
+    if let Some((_, path)) = lower.split_once("creativecommons.org/") {
+        let mut parts = path.split('/');
+        let name = match parts.next()? {
+            "licenses" | "publicdomain" => parts.next()?,
+            _ => return None,
+        };
+        // Licences of the first versions have their parts in another order.
+        let name = if name == "by-nd-nc" { "by-nc-nd" } else { name };
+        let rank = FROM_THE_FREEST.iter().position(|known| *known == name)?;
+        return Some((rank, parts.next().unwrap_or_default().to_owned()));
+    }
+    // `CC BY-SA 4.0`, `CC-BY-SA-4.0` (SPDX), `CC0 1.0`.
+    let rest = lower.trim().strip_prefix("cc")?;
+    let (name, version) =
+        rest.rsplit_once([' ', '-']).filter(|(_, v)| v.starts_with(|c: char| c.is_ascii_digit())).unwrap_or((rest, ""));
+    let name = name.trim_matches([' ', '-']).replace(' ', "-");
+    let name = if name == "0" { "zero" } else { name.as_str() };
+    let rank = FROM_THE_FREEST.iter().position(|known| *known == name)?;
+    Some((rank, version.to_owned()))
+}

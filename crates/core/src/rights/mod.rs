@@ -1,0 +1,224 @@
+//! What a page allows, in its own words: licence, reservations of text and data mining, `noindex` and its kin, paywall.
+//!
+//! A [`Signal`] is one thing that somebody said, where it was said and how; [`Rights`] are all that speak of one page, with
+//! what follows from them. Nothing is obeyed here: that is the operator's choice. Of signals that contradict each other the
+//! stricter one counts, and that they do is told. `header` reads the fields of a response, `preferences` the lists that
+//! several of these languages share, `license` knows Creative Commons; a page's own words are found in `page::metadata`.
+
+mod header;
+mod license;
+mod preferences;
+mod restriction;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::capture::{ArchivePosition, to_the_nanosecond};
+
+pub use restriction::Restriction;
+
+/// Longer values are cut: a licence's address, a notice of a line.
+const MAX_VALUE_BYTES: usize = 1_000;
+/// Of one page; nobody has so much to say.
+const MAX_SIGNALS: usize = 64;
+
+/// Where something about a page's rights is said.
+///
+/// ```
+/// use goldminer_core::rights::RightsSource;
+///
+/// assert_eq!(RightsSource::RobotsTxt.as_str(), "robots-txt");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum RightsSource {
+    /// A field of the HTTP response.
+    Header,
+    /// A `<meta>` element.
+    Meta,
+    /// A link with `rel=license`.
+    Link,
+    /// JSON-LD in schema.org's words.
+    JsonLd,
+    /// Microdata in schema.org's words.
+    Microdata,
+    /// RDFa in the words of Creative Commons or Dublin Core.
+    Rdfa,
+    /// A line of robots.txt.
+    RobotsTxt,
+    /// `/.well-known/tdmrep.json`.
+    Tdmrep,
+}
+
+impl RightsSource {
+    /// The name of the source, as documents have it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Header => "header",
+            Self::Meta => "meta",
+            Self::Link => "link",
+            Self::JsonLd => "json-ld",
+            Self::Microdata => "microdata",
+            Self::Rdfa => "rdfa",
+            Self::RobotsTxt => "robots-txt",
+            Self::Tdmrep => "tdmrep",
+        }
+    }
+}
+
+/// One thing that is said about a page's rights, as it stands there. Every key is always there.
+///
+/// ```
+/// use goldminer_core::rights::{Restriction, RightsSource, Signal};
+///
+/// let signal = Signal::new(RightsSource::Header, "tdm-reservation", "1");
+/// assert_eq!(signal.meaning(), Some((&[Restriction::Tdm][..], true)));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Signal {
+    /// Where it is said.
+    pub source: RightsSource,
+    /// What it is called there, in lower case where case means nothing: `x-robots-tag`, `tdm-reservation`, `license`.
+    pub name: String,
+    /// What is said; of a list one item.
+    pub value: String,
+    /// The crawler that it is said to; nothing where it is said to all.
+    #[serde(default)]
+    pub agent: Option<String>,
+    /// When what says so was fetched, where that is not the page itself.
+    #[serde(default, serialize_with = "to_the_nanosecond")]
+    pub fetched: Option<Timestamp>,
+    /// The WARC record of what says so, where that is not the page's.
+    #[serde(default)]
+    pub warc: Option<ArchivePosition>,
+}
+
+impl Signal {
+    /// Something said to all crawlers.
+    #[must_use]
+    pub fn new(source: RightsSource, name: impl Into<String>, value: impl AsRef<str>) -> Self {
+        let value = value.as_ref().trim();
+        let value = value[..value.floor_char_boundary(MAX_VALUE_BYTES)].to_owned();
+        Self { source, name: name.into(), value, agent: None, fetched: None, warc: None }
+    }
+
+    /// What it restricts (true) or allows (false). Nothing where it is said to one crawler by name, names a licence, or has a
+    /// value that its specification does not know.
+    #[must_use]
+    pub fn meaning(&self) -> Option<(&'static [Restriction], bool)> {
+        if self.agent.is_some() { None } else { restriction::meaning(&self.name, &self.value) }
+    }
+
+    fn names_license(&self) -> bool {
+        self.name.ends_with("license") && self.source != RightsSource::RobotsTxt
+    }
+}
+
+/// What a page allows, as far as somebody said it.
+///
+/// ```
+/// use goldminer_core::rights::{Restriction, Rights, RightsSource, Signal};
+///
+/// let rights = Rights::of(vec![
+///     Signal::new(RightsSource::Header, "tdm-reservation", "0"),
+///     Signal::new(RightsSource::Meta, "tdm-reservation", "1"),
+/// ]);
+/// assert_eq!(rights.restrictions, [Restriction::Tdm], "the stricter one counts");
+/// assert_eq!(rights.contradictions, ["tdm"]);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Rights {
+    /// What is forbidden or reserved, each once, in a fixed order.
+    #[serde(default)]
+    pub restrictions: Vec<Restriction>,
+    /// Of what one signal restricts and another allows; `license` where several licences are named.
+    #[serde(default)]
+    pub contradictions: Vec<String>,
+    /// The licence, as it is named; of several the strictest.
+    #[serde(default)]
+    pub license: Option<String>,
+    /// Everything that was said. Robots rules that only allow what is allowed anyway are left out.
+    #[serde(default)]
+    pub signals: Vec<Signal>,
+}
+
+impl Rights {
+    /// What follows from all that was said.
+    #[must_use]
+    pub fn of(said: Vec<Signal>) -> Self {
+        let mut rights = Self::default();
+        if said.is_empty() {
+            return rights;
+        }
+        for signal in said.into_iter().take(MAX_SIGNALS) {
+            if !rights.signals.contains(&signal) {
+                rights.signals.push(signal);
+            }
+        }
+        let says = |restricts: bool| {
+            let said = rights.signals.iter().filter_map(Signal::meaning);
+            said.filter(move |(_, is)| *is == restricts).flat_map(|(of, _)| of.iter().copied())
+        };
+        let allowed: Vec<Restriction> = says(false).collect();
+        let mut restrictions: Vec<Restriction> = says(true).collect();
+        restrictions.sort_unstable();
+        restrictions.dedup();
+        let both = restrictions.iter().filter(|restriction| allowed.contains(restriction));
+        rights.contradictions = both.map(|restriction| restriction.as_str().to_owned()).collect();
+        rights.restrictions = restrictions;
+        rights.name_license();
+        let contradictions = &rights.contradictions;
+        rights.signals.retain(|signal| !is_default(signal, contradictions));
+        rights
+    }
+
+    fn name_license(&mut self) {
+        let named = || self.signals.iter().filter(|signal| signal.names_license()).map(|signal| signal.value.as_str());
+        // The first of equals: what comes from nearer the text is read first.
+        let strictest = named().rev().max_by_key(|license| license::strictness(license)).map(str::to_owned);
+        if let Some(strictest) = &strictest
+            && named().any(|license| license::canonical(license) != license::canonical(strictest))
+        {
+            self.contradictions.push("license".to_owned());
+        }
+        self.license = strictest;
+    }
+
+    /// Whether nobody said anything.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.signals.is_empty()
+    }
+
+    /// Whether something is restricted.
+    #[must_use]
+    pub fn restricts(&self, what: Restriction) -> bool {
+        self.restrictions.contains(&what)
+    }
+
+    /// Whether the licence is one of Creative Commons, or a dedication to the public domain of theirs.
+    #[must_use]
+    pub fn is_creative_commons(&self) -> bool {
+        self.license.as_deref().is_some_and(license::is_creative_commons)
+    }
+
+    /// Whether the licence lets everybody use and change the text for any purpose: CC0, the public domain mark, CC BY and
+    /// CC BY-SA.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.license.as_deref().is_some_and(license::is_open)
+    }
+}
+
+/// `index, follow` and the like stand on most pages and say nothing.
+fn is_default(signal: &Signal, contradictions: &[String]) -> bool {
+    let is_robots = matches!(signal.name.as_str(), "robots" | "x-robots-tag");
+    is_robots
+        && signal.meaning().is_some_and(|(of, restricts)| {
+            !restricts && !of.iter().any(|what| contradictions.iter().any(|name| name == what.as_str()))
+        })
+}

@@ -1,0 +1,155 @@
+//! What may be forbidden or reserved, and the words that do so in each language of rights.
+
+use serde::{Deserialize, Serialize};
+
+/// Something that a page forbids or reserves.
+///
+/// ```
+/// use goldminer_core::rights::Restriction;
+///
+/// assert_eq!(Restriction::named("noai"), Some(Restriction::Noai));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Restriction {
+    /// Not to be in an index: `noindex`, `none`.
+    Noindex,
+    /// Not to be kept as a copy: `noarchive`.
+    Noarchive,
+    /// Not to be quoted in lists of results: `nosnippet`, `max-snippet:0`.
+    Nosnippet,
+    /// Not to train models: `noai`, `ai-train=no` of Content Signals, `train-ai=n` of AI Preferences.
+    Noai,
+    /// Its pictures are not to train models: `noimageai`.
+    Noimageai,
+    /// Not to be put into models: `ai-input=no` of Content Signals, `ai-use=n` of AI Preferences.
+    NoAiInput,
+    /// Not to be searched: `search=no` of Content Signals, `search=n` of AI Preferences.
+    NoSearch,
+    /// Text and data mining is reserved: `tdm-reservation: 1`.
+    Tdm,
+    /// Who does not pay does not get all of it: `isAccessibleForFree: false`.
+    Paywall,
+}
+
+impl Restriction {
+    /// Every restriction, in their order.
+    pub const ALL: [Self; 9] = [
+        Self::Noindex,
+        Self::Noarchive,
+        Self::Nosnippet,
+        Self::Noai,
+        Self::Noimageai,
+        Self::NoAiInput,
+        Self::NoSearch,
+        Self::Tdm,
+        Self::Paywall,
+    ];
+
+    /// Its name in documents, seeds and filters.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Noindex => "noindex",
+            Self::Noarchive => "noarchive",
+            Self::Nosnippet => "nosnippet",
+            Self::Noai => "noai",
+            Self::Noimageai => "noimageai",
+            Self::NoAiInput => "no-ai-input",
+            Self::NoSearch => "no-search",
+            Self::Tdm => "tdm",
+            Self::Paywall => "paywall",
+        }
+    }
+
+    /// What a rule for robots restricts, in any case.
+    pub(crate) fn of_robots_rule(rule: &str) -> &'static [Self] {
+        // Nearly all rules are `index`, `follow` and previews.
+        let may_restrict = rule.starts_with(['n', 'N', 'm', 'M']);
+        let known = if may_restrict { directive(&rule.to_ascii_lowercase()) } else { None };
+        known.filter(|(_, restricts)| *restricts).map_or(&[], |(restrictions, _)| restrictions)
+    }
+
+    /// The restriction of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|restriction| restriction.as_str() == name)
+    }
+}
+
+type Meaning = (&'static [Restriction], bool);
+
+/// What a value of that name restricts or allows.
+pub(super) fn meaning(name: &str, value: &str) -> Option<Meaning> {
+    match name {
+        "robots" | "x-robots-tag" => directive(value),
+        // TDMRep: other values are errors, and an error says nothing.
+        "tdm-reservation" => one_of(value, "1", "0").map(|reserved| (&[Restriction::Tdm][..], reserved)),
+        "content-signal" => {
+            let (key, value) = value.split_once('=')?;
+            Some((of_content_signal(key)?, one_of(value, "no", "yes")?))
+        }
+        "content-usage" => {
+            let (key, value) = value.split_once('=')?;
+            Some((of_content_usage(key)?, one_of(value, "n", "y")?))
+        }
+        // schema.org: a Boolean, in JSON, as text or as the address of one.
+        "isaccessibleforfree" => {
+            let bare = value.rsplit(['/', ':']).next()?.to_ascii_lowercase();
+            let is_paid = one_of(&bare, "false", "true").or_else(|| one_of(&bare, "no", "yes"))?;
+            Some((&[Restriction::Paywall], is_paid))
+        }
+        // OpenGraph of articles, as Facebook reads it; `metered` depends on the reader.
+        "article:content_tier" => {
+            one_of(&value.to_ascii_lowercase(), "locked", "free").map(|locked| (&[Restriction::Paywall][..], locked))
+        }
+        _ => None,
+    }
+}
+
+/// `Some(true)` for the word that restricts, `Some(false)` for the one that allows.
+fn one_of(value: &str, restricts: &str, allows: &str) -> Option<bool> {
+    match value.trim() {
+        value if value == restricts => Some(true),
+        value if value == allows => Some(false),
+        _ => None,
+    }
+}
+
+/// A rule for robots, in lower case.
+pub(super) fn directive(rule: &str) -> Option<Meaning> {
+    Some(match rule {
+        "noindex" | "none" => (&[Restriction::Noindex], true),
+        "index" | "all" => (&[Restriction::Noindex], false),
+        // An early name of the same.
+        "noarchive" | "nocache" => (&[Restriction::Noarchive], true),
+        "archive" => (&[Restriction::Noarchive], false),
+        "nosnippet" | "max-snippet:0" => (&[Restriction::Nosnippet], true),
+        "noai" | "noml" => (&[Restriction::Noai], true),
+        "noimageai" => (&[Restriction::Noimageai], true),
+        _ => return None,
+    })
+}
+
+/// The categories of Content Signals.
+fn of_content_signal(key: &str) -> Option<&'static [Restriction]> {
+    Some(match key {
+        "search" => &[Restriction::NoSearch],
+        "ai-input" => &[Restriction::NoAiInput],
+        "ai-train" => &[Restriction::Noai],
+        _ => return None,
+    })
+}
+
+/// The categories of AI Preferences, and those of its earlier drafts, which sites still send.
+fn of_content_usage(key: &str) -> Option<&'static [Restriction]> {
+    Some(match key {
+        "train-ai" | "ai" | "genai" | "train-genai" => &[Restriction::Noai],
+        "ai-use" | "ai-output" | "inference" => &[Restriction::NoAiInput],
+        "search" => &[Restriction::NoSearch],
+        "tdm" => &[Restriction::Tdm],
+        "bots" | "all" => &[Restriction::Noai, Restriction::NoAiInput, Restriction::NoSearch, Restriction::Tdm],
+        _ => return None,
+    })
+}

@@ -1,0 +1,74 @@
+//! The console: a web page on loopback for what a person wants to see and do while crawls run, and when they lie still.
+//!
+//! | file | what |
+//! |---|---|
+//! | `guard` | who may ask: the token, the cookie, Host and Origin; what a page may do: its policy |
+//! | `jobs` | which jobs there are, and how each stands, remembered while it stands so |
+//! | `standing` | what a person wants to know of a job: portals with their state, what needs attention |
+//! | `starts` | crawls that were started from here, each a process of its own |
+//! | `live` | numbers as they change, by server-sent events |
+//! | `routes` | which address shows what |
+//! | the `…_page` files | how it looks; whatever comes from the web is escaped by the templates (maud) |
+//! | `texts` | every word that is shown |
+//!
+//! It asks a crawl as `goldminer status` does and orders it as `goldminer ctl` does. It holds no lock while anything is read
+//! or waited for, and nothing of it waits in the crawl.
+
+mod frame;
+mod guard;
+mod jobs;
+mod jobs_page;
+mod live;
+mod portals_page;
+mod routes;
+mod shared;
+mod standing;
+mod starts;
+#[cfg(test)]
+mod testing;
+mod texts;
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+
+use shared::Shared;
+
+/// A console on its port, where nobody is answered yet.
+pub(crate) struct Console {
+    listener: TcpListener,
+    shared: Arc<Shared>,
+}
+
+impl Console {
+    /// Opens the port on loopback, 0 for any free one, for the job or the folder of jobs in `root`.
+    ///
+    /// # Errors
+    /// When the port is taken.
+    pub(crate) async fn open(root: PathBuf, port: u16) -> io::Result<Self> {
+        let listener = TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, port)).await?;
+        let port = listener.local_addr()?.port();
+        Ok(Self { listener, shared: Arc::new(Shared::new(root, port)) })
+    }
+
+    /// The address to open in a browser, with the token.
+    #[must_use]
+    pub(crate) fn address(&self) -> String {
+        self.shared.guard.address()
+    }
+
+    /// Answers until `end`.
+    ///
+    /// # Errors
+    /// When the port fails.
+    pub(crate) async fn serve(self, end: impl Future<Output = ()> + Send) -> io::Result<()> {
+        let served = axum::serve(self.listener, routes::router(self.shared));
+        // Live numbers never end by themselves, so nobody waits for open connections.
+        tokio::select! {
+            ended = served => ended,
+            () = end => Ok(()),
+        }
+    }
+}

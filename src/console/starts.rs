@@ -1,0 +1,136 @@
+//! Crawls that were started from the console. Each is a process of its own, as if it had been started in a terminal: it goes
+//! on when the console ends.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use anyhow::{Context, bail};
+
+use super::texts;
+
+/// Bytes of a process's last words that are shown.
+const WORDS: usize = 2_000;
+
+/// The processes, by the job that each works on.
+pub(super) struct Starts {
+    folder: PathBuf,
+    started: Mutex<Vec<Started>>,
+}
+
+struct Started {
+    job: String,
+    child: Child,
+    /// What it says.
+    words: File,
+}
+
+/// How a process stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct StartedStatus {
+    /// The job's name.
+    pub job: String,
+    /// How it ended; none while it runs.
+    pub ended: Option<String>,
+    /// Its last words, if it failed.
+    pub words: String,
+}
+
+/// What is to be crawled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What<'a> {
+    Demo,
+    Seeds(&'a Path),
+}
+
+impl Starts {
+    /// Jobs go into this folder.
+    pub(super) fn into(folder: PathBuf) -> Self {
+        Self { folder, started: Mutex::default() }
+    }
+
+    /// Starts a crawl into the folder under a name; the job's name.
+    pub(super) fn start(&self, what: What<'_>, name: &str) -> anyhow::Result<String> {
+        let job = match (name, what) {
+            ("", What::Demo) => "demo".to_owned(),
+            ("", What::Seeds(seeds)) => seeds.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            (name, _) => name.to_owned(),
+        };
+        if !is_plain(&job) {
+            bail!(texts::NOT_A_NAME);
+        }
+        let dir = self.folder.join(&job);
+        let program = std::env::current_exe().context(texts::NO_PROGRAM)?;
+        let mut command = Command::new(program);
+        match what {
+            What::Demo => command.arg("demo"),
+            What::Seeds(seeds) if seeds.is_file() => command.arg("crawl").arg(seeds),
+            What::Seeds(seeds) => bail!(texts::no_seeds(seeds)),
+        };
+        let words = tempfile::tempfile().context(texts::NO_PROGRAM)?;
+        let (out, err) = (words.try_clone()?, words.try_clone()?);
+        command.arg("--dir").arg(&dir).arg("-q").stdin(Stdio::null()).stdout(out).stderr(err);
+        // Ctrl-C in the console's terminal ends the console alone.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let child = command.spawn().context(texts::NO_PROGRAM)?;
+        let mut started = self.lock();
+        started.retain_mut(|other| other.job != job || matches!(other.child.try_wait(), Ok(None)));
+        started.push(Started { job: job.clone(), child, words });
+        Ok(job)
+    }
+
+    /// How they stand.
+    pub(super) fn all(&self) -> Vec<StartedStatus> {
+        self.lock().iter_mut().map(Started::status).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Started>> {
+        self.started.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Started {
+    fn status(&mut self) -> StartedStatus {
+        let ended = match self.child.try_wait() {
+            Ok(None) => None,
+            Ok(Some(status)) => Some(texts::ended(status.code())),
+            Err(cause) => Some(cause.to_string()),
+        };
+        let words = if ended.is_some() { last_words(&mut self.words).unwrap_or_default() } else { String::new() };
+        StartedStatus { job: self.job.clone(), ended, words }
+    }
+}
+
+fn last_words(words: &mut File) -> std::io::Result<String> {
+    use std::io::{Read, Seek, SeekFrom};
+    let length = words.seek(SeekFrom::End(0))?;
+    words.seek(SeekFrom::Start(length.saturating_sub(WORDS as u64)))?;
+    let mut bytes = Vec::with_capacity(WORDS);
+    words.take(WORDS as u64).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
+}
+
+/// A name that stays in its folder wherever it is used.
+fn is_plain(name: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | ' ');
+    !name.is_empty() && name.len() <= 100 && !name.starts_with(['.', '-', ' ']) && name.chars().all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_stays_in_its_folder() {
+        for name in ["", "..", "../x", "/etc", ".hidden", "-q", "a/b", "a\\b", "a\nb"] {
+            assert!(!is_plain(name), "{name:?}");
+        }
+        assert!(is_plain("news 2026") && is_plain("hírek.2"));
+        let starts = Starts::into(std::env::temp_dir());
+        assert!(starts.start(What::Demo, "../x").is_err() && starts.all().is_empty());
+        let missing = starts.start(What::Seeds(Path::new("no/such/seeds.toml")), "");
+        assert!(missing.is_err_and(|error| error.to_string().contains("no/such/seeds.toml")));
+    }
+}

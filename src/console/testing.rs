@@ -1,0 +1,29 @@
+//! Jobs as the tests of pages need them.
+
+use serde_json::json;
+
+use super::standing::Standing;
+use crate::config::{Config, Overrides};
+use crate::frontier::Counts;
+use crate::seeds::Seeds;
+
+/// A host that waits for something, with so many URLs.
+pub(super) fn host(address: &str, queued: u64, waits_for: &str) -> serde_json::Value {
+    let none = json!({ "secs": 0, "nanos": 0 });
+    json!({ "host": address, "queued": queued, "in_flight": false, "next_due": null, "waits_for": waits_for,
+        "delay": none, "least_delay": none, "crawl_delay": null, "robots": "rules", "requests": 1, "troubles": 0,
+        "refusals": 0, "bytes": 1000, "clean_bytes": 100, "closed_prefixes": [] })
+}
+
+/// A job with these hosts, each of a portal of its own.
+pub(super) fn standing(hosts: &[serde_json::Value]) -> Standing {
+    let mut seeds = String::from("[crawl]\nuser_agent = \"t/1.0 (+https://uni.hu/t)\"\n");
+    for host in hosts {
+        seeds += &format!("[[portal]]\nstart = [\"{}/\"]\n", host["host"].as_str().unwrap());
+    }
+    let seeds = Seeds::parse(&seeds, "seeds").unwrap();
+    let config = Config::effective(seeds, &Overrides::default()).unwrap();
+    let report = json!({ "running": true, "counts": Counts::default(), "identity_holds": true, "domains": [],
+        "hosts": hosts, "portals": [], "at": "2026-11-20T12:00:00Z" });
+    Standing::of(serde_json::from_value(report).unwrap(), &[], &config, None, Some(1 << 40))
+}

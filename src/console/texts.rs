@@ -1,0 +1,143 @@
+//! Every word that the console shows, in one place, so that it can be shown in other languages. What a crawl says of itself
+//! comes from the crawl.
+
+use std::path::Path;
+
+use super::standing::State;
+use crate::figures::counted;
+
+pub(super) const TITLE: &str = "GoldMiner";
+pub(super) const FOREIGN_HOST: &str = "This console answers only under the address that it printed.\n";
+pub(super) const NO_TOKEN: &str =
+    "Open the address that `goldminer console` printed: it carries the token that lets you in.\n";
+pub(super) const FOREIGN_PAGE: &str = "Nothing was changed: this request does not come from a page of this console. Load the page again and try once more.\n";
+pub(super) const NOT_THERE: &str = "There is nothing at this address.";
+pub(super) const THIS_JOB: &str = "this job";
+pub(super) const NO_PROGRAM: &str = "the crawl could not be started";
+pub(super) const NOT_A_NAME: &str =
+    "a name has letters, digits, spaces, dots and dashes, and begins with none of the last";
+pub(super) const NO_COURSE: &str = "the archive's index cannot be read";
+pub(super) const WENT_WRONG: &str = "That did not work";
+
+pub(super) const JOBS: &str = "Jobs";
+pub(super) const NO_JOBS: &str = "There is no crawl here yet. Start one:";
+pub(super) const RUNNING: &str = "running";
+pub(super) const STILL: &str = "lies still";
+pub(super) const BEGINS: &str = "begins just now";
+pub(super) const ATTENTION: &str = "What needs attention";
+pub(super) const NOTHING_NEEDED: &str = "Nothing: every portal gives what it should.";
+pub(super) const PORTALS: &str = "Portals";
+pub(super) const OVER_TIME: &str = "Over time";
+pub(super) const OVER_TIME_LATER: &str = "Read the whole index of the archive and draw what came when";
+pub(super) const ACCOUNTED: &str = "Every URL accounted for";
+pub(super) const NOTHING_YET: &str = "Nothing came yet.";
+pub(super) const FILTER: &str = "Filter by name";
+pub(super) const SHOW: &str = "Show";
+pub(super) const EVERY_STATE: &str = "every state";
+pub(super) const NONE_FITS: &str = "No portal fits.";
+pub(super) const ACCOUNTS_WRONG: &str =
+    "The accounts do not add up: this is a defect, please report it with the job's log.";
+
+pub(super) const START: &str = "Start a crawl";
+pub(super) const START_DEMO: &str = "Start the demo";
+pub(super) const START_DEMO_NOTE: &str = "Built-in portals on this machine: no network, under a minute.";
+pub(super) const START_SEEDS: &str = "Start a crawl";
+pub(super) const START_SEEDS_NOTE: &str =
+    "A seeds file names the portals; `goldminer init` writes one. A job that is there already goes on.";
+pub(super) const SEEDS_FILE: &str = "Seeds file, as a path on this machine";
+pub(super) const JOB_NAME: &str = "Name of the job (by default the file's)";
+pub(super) const FOOTER: &str =
+    "GoldMiner's console. It answers on this machine alone and loads nothing from elsewhere.";
+
+/// Numbers of a job: key of the live numbers, word, what it means.
+pub(super) const FETCHED: (&str, &str) = ("pages", "Pages stored in the archive.");
+pub(super) const DOCUMENTS: (&str, &str) = ("documents", "Articles in the corpus.");
+pub(super) const QUEUED: (&str, &str) = ("URLs wait", "Found, and not asked for yet.");
+pub(super) const RATE: (&str, &str) = ("answers a second", "Over the last seconds; none while nothing runs.");
+
+/// A column of the portals: its name in addresses, its word, what it means.
+pub(super) const COLUMNS: [(&str, &str, &str); 7] = [
+    ("name", "portal", "As the seeds file names it."),
+    ("state", "state", "In a word; what needs a person comes first."),
+    ("queued", "waiting", "URLs of its hosts that were found and not asked for yet."),
+    ("pages", "pages", "Pages of its domains in the archive."),
+    ("documents", "documents", "Articles of its domains in the corpus."),
+    ("yield", "yield", "Bytes of clean text for each byte received."),
+    ("fitness", "fitness", "How well its profile's cuts agree with the good text of its pages, from 0 to 1."),
+];
+
+/// A state's word, and what it means.
+pub(super) fn state(state: State) -> (&'static str, &'static str) {
+    match state {
+        State::Refused => ("refuses", "It refused several times in a row (403, or a CAPTCHA)."),
+        State::Trouble => {
+            ("does not answer", "A host of it cannot be reached, or answers with errors, and URLs wait there.")
+        }
+        State::Barren => ("no documents", "Its pages gave no article."),
+        State::Moved => ("moved", "A start page has moved out of what belongs to the portal."),
+        State::Unsure => ("unsure", "Its profile cuts too few pages, or agrees too little with their good text."),
+        State::Dry => ("dry", "Nothing new has come for much longer than usual."),
+        State::Blocked => ("blocked", "By an order: nothing is asked of it any more."),
+        State::Paused => ("paused", "By an order: nothing is asked of it until it is resumed."),
+        State::Spent => ("budget spent", "The seeds file allows no more pages or bytes."),
+        State::Learning => ("learning", "It waits for enough article-like pages to learn from."),
+        State::Crawling => ("crawling", "URLs of it wait for their turn."),
+        State::Idle => ("done", "Nothing of it waits."),
+    }
+}
+
+/// What needs attention, of so many portals.
+pub(super) fn attention(state: State, portals: usize) -> String {
+    let portals = counted(portals as u64, "portal", "portals");
+    match state {
+        State::Refused => format!("{portals} refuse"),
+        State::Trouble => format!("{portals} with hosts that do not answer"),
+        State::Barren => format!("{portals} without a document"),
+        State::Moved => format!("{portals} moved out of their scope"),
+        State::Unsure => format!("{portals} with an unsure profile"),
+        State::Dry => format!("{portals} without news for long"),
+        other => format!("{portals}: {}", self::state(other).0),
+    }
+}
+
+pub(super) fn disk(free: &str) -> String {
+    format!("Only {free} are free on the disk: a crawl pauses when there is too little room.")
+}
+
+/// How a process ended, by its exit code (docs: exit codes).
+pub(super) fn ended(code: Option<i32>) -> String {
+    match code {
+        Some(0) => "done".to_owned(),
+        Some(3) => "stopped by a limit".to_owned(),
+        Some(4) => "finished, but a portal gave no document".to_owned(),
+        Some(130) => "stopped".to_owned(),
+        Some(code) => format!("failed (exit code {code})"),
+        None => "ended by a signal".to_owned(),
+    }
+}
+
+/// How the last run ended, by the word in `outcome.json`.
+pub(super) fn last_run(ended: &str) -> &'static str {
+    match ended {
+        "finished" => "finished: nothing was left to ask for",
+        "unreached" => "finished, except for hosts that never answered",
+        "interrupted" => "stopped by a person",
+        "pages" => "stopped at the limit of pages",
+        "time" => "stopped at the limit of time",
+        "disk" => "stopped: the disk was full",
+        "patience" => "stopped: all that was left waited for hosts in trouble",
+        _ => "ended",
+    }
+}
+
+pub(super) fn no_seeds(path: &Path) -> String {
+    format!("there is no file {} on this machine", path.display())
+}
+
+pub(super) fn showing(from: usize, to: usize, of: usize) -> String {
+    format!("{from} to {to} of {of}")
+}
+
+pub(super) fn process(job: &str, ended: Option<&str>) -> String {
+    ended.map_or_else(|| format!("{job}: its crawl runs"), |ended| format!("{job}: {ended}"))
+}
