@@ -13,6 +13,7 @@ use crate::durable;
 use crate::fetch::{IP_SPACING, PrivateAccess, ProxyChoice, ResolveRule, UserAgent};
 use crate::frontier::{Attempts, Politeness, RevisitIntervals};
 use crate::goldminer::learner::LEAST_PAGES;
+use crate::rights::Restriction;
 use crate::seeds::{ByteSize, HumanDuration, Portal, Seeds, explain};
 
 /// Below this, a delay is only for the crawler's own machine (DESIGN: politeness).
@@ -68,6 +69,8 @@ pub struct Config {
     /// The proxy for all requests: its URL, or `none`; by default what the environment says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proxy: Option<String>,
+    /// What pages say that is obeyed beyond robots.txt: such a page gives no text, its links are followed.
+    pub respect: Vec<Restriction>,
     /// Portals that the operator added while the crawl ran: the seeds file need not name them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<String>,
@@ -100,6 +103,7 @@ impl Default for Config {
             allow_private: Vec::new(),
             resolve: Vec::new(),
             proxy: None,
+            respect: vec![Restriction::Noindex],
             added: Vec::new(),
             portals: Vec::new(),
         }
@@ -221,6 +225,7 @@ impl Config {
             allow_private: overrides.allow_private.clone(),
             resolve: overrides.resolve.clone(),
             proxy: crawl.proxy,
+            respect: crawl.respect.unwrap_or(defaults.respect),
             added: Vec::new(),
             portals: seeds.portals,
         };

@@ -15,6 +15,7 @@ mod units;
 use serde::{Deserialize, Serialize};
 
 use crate::address::CrawlUrl;
+use crate::rights::Restriction;
 
 pub use mistake::SeedsError;
 pub(crate) use mistake::explain;
@@ -89,6 +90,9 @@ pub struct CrawlSettings {
     /// The proxy for all requests, as in `http://proxy.example:3128`, or `none`; by default what the environment says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proxy: Option<String>,
+    /// What pages say that is obeyed beyond robots.txt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub respect: Option<Vec<Restriction>>,
 }
 
 /// One table `[[portal]]`.

@@ -14,6 +14,7 @@ use crate::config::{Config, Overrides};
 use crate::engine::{self, Ended, Job, Limit, Live, PortalOutcome, Report, Stop};
 use crate::frontier::{Counts, Done, name_of};
 use crate::profile_rules;
+use crate::rights::Restriction;
 use crate::seeds::Seeds;
 
 use super::progress::Progress;
@@ -47,6 +48,7 @@ pub(super) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
     for (portal, file) in completed {
         tracing::info!(portal, "portal {portal}: manners and scope are completed by {}", file.display());
     }
+    tracing::info!("{}", respects(&job.config.respect));
     let report = crawl(&job, quiet)?;
     let exit = exit(&report);
     match (quiet, exit) {
@@ -56,6 +58,18 @@ pub(super) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
         (true, _) => screen::tell(format_args!("{}\n{}", ended(&report.ended), portals(&report.portals).trim_end())),
     }
     Ok(exit)
+}
+
+/// What is obeyed beyond robots.txt.
+fn respects(respect: &[Restriction]) -> String {
+    let names: Vec<&str> = respect.iter().map(|restriction| restriction.as_str()).collect();
+    match names.as_slice() {
+        [] => "robots.txt is obeyed, and nothing beyond it that pages say of their rights (respect in the seeds)"
+            .to_owned(),
+        names => {
+            format!("robots.txt is obeyed, and pages that say {} are not used (respect in the seeds)", names.join(", "))
+        }
+    }
 }
 
 /// Crawls with progress and Ctrl-C: the first one ends gracefully, the second at once.
@@ -210,7 +224,20 @@ pub(super) fn accounts(counts: &Counts) -> String {
         thousands(fetched),
         bytes(counts.bytes).replace('\u{a0}', " "),
         counted(counts.hosts, "host", "hosts"),
-    )
+    ) + &withheld(counts)
+}
+
+/// Pages that are not used, since they ask for it.
+fn withheld(counts: &Counts) -> String {
+    let says: Vec<String> =
+        counts.withheld.iter().map(|(says, n)| format!("{} {}", thousands(*n), says.as_str())).collect();
+    let pages = counts.withheld.values().sum();
+    match pages {
+        0 => String::new(),
+        _ => {
+            format!("{} not used, by what they say of their rights: {}\n", counted(pages, "page", "pages"), list(&says))
+        }
+    }
 }
 
 fn list(parts: &[String]) -> String {

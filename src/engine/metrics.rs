@@ -12,6 +12,7 @@
 //! | `goldminer_documents_total`, `goldminer_text_bytes_total`, `goldminer_read_bytes_total` | counter | documents, their text, the pages they are of |
 //! | `goldminer_pages_without_article_total`, `goldminer_duplicates_total` | counter | pages that gave no document |
 //! | `goldminer_domains{phase}` | gauge | domains `learning` and `learned` |
+//! | `goldminer_pages_withheld{says}` | counter | pages that are not used, by what they say of their rights |
 //! | `goldminer_seconds_without_news` | gauge | since something new was discovered |
 //! | `goldminer_descriptors`, `goldminer_descriptors_limit` | gauge | file descriptors that are open, and may be |
 //! | `goldminer_uptime_seconds` | gauge | of this process |
@@ -102,6 +103,10 @@ fn render(report: &StatusReport) -> String {
     accounts.extend(counts.done.iter().map(|(done, n)| (format!("done_{}", word(done)), *n)));
     accounts.extend(counts.rejected.iter().map(|(reason, n)| (format!("rejected_{}", word(reason)), *n)));
     family(&mut text, "goldminer_urls", "gauge", "account", &accounts);
+    let withheld: BTreeMap<String, u64> = counts.withheld.iter().map(|(says, n)| (word(says), *n)).collect();
+    if !withheld.is_empty() {
+        family(&mut text, "goldminer_pages_withheld", "counter", "says", &withheld);
+    }
     let mut hosts: BTreeMap<String, u64> = BTreeMap::new();
     for host in &report.hosts {
         *hosts.entry(word(&host.waits_for)).or_default() += 1;

@@ -102,7 +102,8 @@ impl Teller {
         frontier.add(&portals.seeds(), clock.now())?;
         let product_token = config.user_agent()?.product_token().to_owned();
         // Everything is judged: what a domain may learn again from is counted.
-        let parse_options = ParseOptions { limits: CodingLimits::default(), product_token, judge: true };
+        let (limits, respect) = (CodingLimits::default(), config.respect.clone().into());
+        let parse_options = ParseOptions { limits, product_token, respect, judge: true };
         let marks = Marks::open(&job.dir, clock.now())?;
         let archive = job.dir.archive();
         Ok(Self { store, frontier, portals, parse_options, marks, archive, answers: 0, faults: Vec::new() })

@@ -240,6 +240,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         parse_options: ParseOptions {
             limits: CodingLimits::default(),
             product_token: opened.product_token,
+            respect: config.respect.clone().into(),
             judge: true,
         },
         marks: opened.marks,

@@ -56,8 +56,12 @@ impl World {
         let mut frontier = Frontier::open(Store::open(dir.path()).unwrap().frontier(), config, now).unwrap();
         let id = frontier.portal("p").unwrap();
         frontier.add(&[Discovery::seed(start, UrlKind::Start, id)], now).unwrap();
-        let parse_options =
-            ParseOptions { limits: CodingLimits::default(), product_token: "it".to_owned(), judge: true };
+        let parse_options = ParseOptions {
+            limits: CodingLimits::default(),
+            product_token: "it".to_owned(),
+            respect: Arc::new([]),
+            judge: true,
+        };
         Self {
             portal,
             frontier,

@@ -1,6 +1,8 @@
 //! What a response means for the crawl: its outcome, and what it leads to. Pure: from a capture to data.
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
@@ -15,7 +17,8 @@ use crate::frontier::{
     Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, UrlKind, Validators,
 };
 use crate::goldminer;
-use crate::page::{self, Page};
+use crate::page::{self, Page, RobotsRules};
+use crate::rights::{Restriction, Rights, Signal};
 
 use super::body::{self, Unusable};
 use super::portals::{self, Portals};
@@ -47,6 +50,8 @@ pub(super) struct ParseOptions {
     pub limits: CodingLimits,
     /// The crawler's name in `X-Robots-Tag`.
     pub product_token: String,
+    /// What pages say that is obeyed beyond robots.txt.
+    pub respect: Arc<[Restriction]>,
     /// Whether to find out if a page is article-like: only learning domains need to know.
     pub judge: bool,
 }
@@ -113,7 +118,7 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
         etag: capture.headers.get("etag").map(str::to_owned),
         last_modified: capture.headers.get("last-modified").map(str::to_owned),
     };
-    let mut fetched = Fetched { validators, page: None, content: Some(xxh3_64(&body.bytes)), text: None };
+    let mut fetched = Fetched { validators, content: Some(xxh3_64(&body.bytes)), ..Fetched::default() };
     let discoveries = match body.kind {
         MediaKind::Html => {
             let decoded = page::encoding::decode(&body.bytes, capture.content_type());
@@ -124,7 +129,10 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
             let mut rules = page.robots_rules(&options.product_token);
             capture.headers.all("x-robots-tag").for_each(|value| rules.add_header(value, &options.product_token));
             // What is visited again is a list: its new links count, its text was never an article.
-            if !work.revisit && rules.may_index(capture.fetched) {
+            if !work.revisit {
+                fetched.withheld = withheld(&page, capture, &rules, options);
+            }
+            if !work.revisit && fetched.withheld.is_none() {
                 let teaches = options.judge && goldminer::teaches(&page, Some(&work.url));
                 fetched.page = Some(PageFacts { teaches, judged: options.judge });
             }
@@ -134,6 +142,18 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
         _ => discoveries_of_list(work, &body.bytes),
     };
     Visit { outcome: Outcome::Fetched(fetched), discoveries }
+}
+
+/// What a page says that the operator obeys, if anything. By default that is in its rules for robots, which are read in
+/// any case; what else it says is looked for where somebody wants to know.
+fn withheld(page: &Page, capture: &Capture, rules: &RobotsRules, options: &ParseOptions) -> Option<Restriction> {
+    let said = OnceCell::new();
+    let rights = || said.get_or_init(|| Rights::of([Signal::of_headers(&capture.headers), page.rights()].concat()));
+    let says = |restriction: &Restriction| match restriction {
+        Restriction::Noindex => !rules.may_index(capture.fetched),
+        restriction => rules.restrictions.contains(restriction) || rights().restricts(*restriction),
+    };
+    options.respect.iter().copied().find(says)
 }
 
 fn not_kept(why: Unusable) -> Outcome {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::rights::Restriction;
 use crate::store::frontier::{Done, Rejection};
 
 /// How the crawl stands. "Finished" may be said only if [`Counts::check`] holds.
@@ -31,6 +32,9 @@ pub struct Counts {
     pub bytes: u64,
     /// Entries in all page indexes.
     pub pages: u64,
+    /// Pages that are in none of them, since they ask for that and the operator obeys, by what they say.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub withheld: BTreeMap<Restriction, u64>,
 }
 
 impl Counts {

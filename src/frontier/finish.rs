@@ -206,6 +206,9 @@ impl Frontier {
                 leads_from = 0;
             }
         }
+        if let Outcome::Fetched(Fetched { withheld: Some(says), .. }) = &outcome {
+            self.note_withheld(changes, *says);
+        }
         if let (Outcome::Fetched(Fetched { page: Some(facts), .. }), Some(position)) = (outcome, position) {
             let (url, teaches) = (work.url.clone(), facts.teaches);
             self.index(changes, PageEntry { seq: 0, url, position, fetched: ended, teaches, leads_from })?;

@@ -164,6 +164,8 @@ pub struct Frontier {
     last_now: Timestamp,
     /// Whether the database is being made anew.
     restoring: bool,
+    /// Pages that ask not to be used, by the place of what they say in [`Restriction::ALL`](crate::rights::Restriction::ALL).
+    withheld: Vec<u64>,
     /// Why nothing more is possible: memory is ahead of the disk.
     stopped: Option<String>,
 }

@@ -57,6 +57,7 @@ impl Frontier {
             out_first_visits: 0,
             last_now: now,
             restoring: false,
+            withheld: tables.withheld.get(ONLY)?.unwrap_or_default(),
             stopped: None,
             archive: tables.archive.get(ONLY)?,
             tables,

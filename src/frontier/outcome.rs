@@ -12,6 +12,7 @@ use super::work::Lease;
 use crate::address::CrawlUrl;
 use crate::capture::ArchivePosition;
 use crate::failure::Failure;
+use crate::rights::Restriction;
 use crate::store::frontier::Validators;
 
 /// A lease given back with everything that one transaction must make durable.
@@ -96,6 +97,8 @@ pub struct Fetched {
     pub validators: Validators,
     /// When it is a page for the extractor: put it into its domain's page index.
     pub page: Option<PageFacts>,
+    /// What the page says, and the operator obeys, so that it is none for the extractor.
+    pub withheld: Option<Restriction>,
     /// Fingerprint of the content (content coding removed): a revisit that gives the same one found nothing changed.
     pub content: Option<u64>,
     /// Digest of its words, numbers left out; none when there are hardly any.

@@ -9,10 +9,24 @@ use super::changes::Changes;
 use super::outcome::{Exchange, Later, Outcome};
 use super::work::PageWork;
 use crate::capture::ArchivePosition;
+use crate::rights::Restriction;
 use crate::store::StoreError;
-use crate::store::frontier::{PageEntry, StoredPosition, UrlRow, Validators, Visit, page_key};
+use crate::store::frontier::{ONLY, PageEntry, StoredPosition, UrlRow, Validators, Visit, page_key};
+
+/// What `why` says of a page that is not used.
+fn withheld(says: Restriction) -> String {
+    format!("not used, since it says {}", says.as_str())
+}
 
 impl Frontier {
+    /// Counts a page that asks not to be used.
+    pub(super) fn note_withheld(&mut self, changes: &mut Changes, says: Restriction) {
+        let at = Restriction::ALL.iter().position(|known| *known == says).unwrap_or_default();
+        self.withheld.resize(Restriction::ALL.len(), 0);
+        self.withheld[at] += 1;
+        changes.batch.put(&self.tables.withheld, ONLY, &self.withheld);
+    }
+
     /// Stores a position, and remembers the last of the archive.
     pub(super) fn store_position(
         &mut self,
@@ -52,7 +66,7 @@ impl Frontier {
     ) -> Visit {
         let before = row.visit.as_ref();
         let (validators, note) = match outcome {
-            Outcome::Fetched(fetched) => (fetched.validators.clone(), None),
+            Outcome::Fetched(fetched) => (fetched.validators.clone(), fetched.withheld.map(withheld)),
             Outcome::NotModified => (work.validators.clone(), None),
             Outcome::Redirect { to } => (Validators::default(), to.as_ref().map(|to| to.as_str().to_owned())),
             Outcome::Disallowed { rule } => (Validators::default(), rule.clone()),

@@ -9,6 +9,7 @@ use super::patterns::{TrapRule, is_pattern};
 use super::status::{ClosedTrap, HostStatus, WaitsFor};
 use crate::address::{Domain, Host, HostKey};
 use crate::capture::ArchivePosition;
+use crate::rights::Restriction;
 use crate::store::StoreError;
 use crate::store::frontier::{Done, FrontierTables, Hold, PortalId, Rejection};
 
@@ -59,6 +60,7 @@ impl Frontier {
             hosts: self.hosts.len() as u64,
             bytes: counters.bytes,
             pages: counters.pages,
+            withheld: Restriction::ALL.into_iter().zip(self.withheld.iter().copied()).filter(|(_, n)| *n > 0).collect(),
         }
     }
 

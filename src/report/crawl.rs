@@ -70,6 +70,8 @@ pub(crate) struct Accounts {
     pub done: Vec<(String, u64)>,
     /// Closed by a rule of ours, in words.
     pub rejected: Vec<(String, u64)>,
+    /// Fetched and not used, by what their pages say.
+    pub withheld: Vec<(String, u64)>,
     /// Hosts with URLs.
     pub hosts: u64,
     /// Pages stored.

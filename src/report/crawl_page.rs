@@ -178,6 +178,12 @@ impl CrawlReport {
         let mut lines: Vec<(&str, u64, &str)> = Vec::new();
         lines.extend(accounts.done.iter().map(|(what, urls)| (what.as_str(), *urls, "done")));
         lines.extend(accounts.rejected.iter().map(|(what, urls)| (what.as_str(), *urls, "rejected by a rule of ours")));
+        lines.extend(
+            accounts
+                .withheld
+                .iter()
+                .map(|(says, pages)| (says.as_str(), *pages, "fetched, and not used since the page says so")),
+        );
         lines.push(("queued", accounts.queued, "to do"));
         lines.push(("in flight", accounts.in_flight, "to do"));
         lines.retain(|(_, urls, _)| *urls > 0);

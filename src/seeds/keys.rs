@@ -38,6 +38,8 @@ pub enum Kind {
     Patterns,
     /// `host`, `domain` or `prefix`.
     Scope,
+    /// A list of what pages may say of rights.
+    Restrictions,
 }
 
 /// A key of a seeds file.
@@ -77,6 +79,7 @@ pub const KEYS: &[Key] = &[
     crawl("backoff", Kind::Duration),
     crawl("retry_wait", Kind::Duration),
     crawl("proxy", Kind::Text),
+    crawl("respect", Kind::Restrictions),
     portal("name", Kind::Text),
     portal("start", Kind::Urls),
     portal("feeds", Kind::Urls),

@@ -12,6 +12,7 @@ use super::keys::{KEYS, Key, Kind, Table, key};
 use super::pattern;
 use super::typed::{of_host_name, typed_url};
 use super::units::{ByteSize, HumanDuration};
+use crate::rights::Restriction;
 
 /// What is wrong with a seeds file, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -229,6 +230,14 @@ fn wrong_value(key: Key, value: &Spanned<DeValue<'_>>) -> Option<(Range<usize>, 
             "{found} is no scope; write \"host\" (the hosts of the start pages), \"domain\" (all hosts of their domains) or \
              \"prefix\" (what begins like a start page)"
         ))),
+        (Kind::Restrictions, DeValue::Array(names)) => names.iter().find_map(|name| match name.get_ref() {
+            DeValue::String(text) if Restriction::named(text).is_some() => None,
+            other => Some((name.span(), unknown_restriction(&shown(other)))),
+        }),
+        (Kind::Restrictions, DeValue::String(text)) => {
+            here(Some(format!("{found} stands alone where a list belongs; write {name} = [\"{text}\"]")))
+        }
+        (Kind::Restrictions, _) => here(Some(format!("{found} is no list; write for example {name} = [\"noindex\"]"))),
         (Kind::Urls, DeValue::Array(urls)) => urls.iter().find_map(|url| match url.get_ref() {
             DeValue::String(text) => Some((url.span(), typed_url(text).err()?)),
             other => {
@@ -253,6 +262,11 @@ fn wrong_value(key: Key, value: &Spanned<DeValue<'_>>) -> Option<(Range<usize>, 
         }
         (Kind::Patterns, _) => here(Some(format!("{found} is no list; write for example {name} = ['/news/']"))),
     }
+}
+
+fn unknown_restriction(found: &str) -> String {
+    let known: Vec<&str> = Restriction::ALL.into_iter().map(Restriction::as_str).collect();
+    format!("{found} is nothing that a page says of its rights; known are {}", known.join(", "))
 }
 
 fn no_unit(name: &str, number: &str) -> String {

@@ -13,7 +13,7 @@
 //! | articles | domain | [`ArticlesRow`] |
 //! | payloads | digest | [`PayloadSeen`] |
 //! | portals, courses, files | number | [`PortalRow`], [`PortalCourse`], a file's name |
-//! | counters, archive | (one row) | [`CountersRow`], the last [`ArchivePosition`] |
+//! | counters, withheld, archive | (one row) | [`CountersRow`], numbers, the last [`ArchivePosition`] |
 //!
 //! What one domain owns is found by its key: its pages directly, its URLs through its hosts.
 
@@ -89,6 +89,8 @@ pub struct FrontierTables {
     pub files: Table<String>,
     /// The counts.
     pub counters: Table<CountersRow>,
+    /// Pages that ask not to be used, by what they say.
+    pub withheld: Table<Vec<u64>>,
     /// The last record whose outcome is in the tables.
     pub archive: Table<ArchivePosition>,
 }
@@ -115,6 +117,7 @@ impl FrontierTables {
             courses: spaces.small("courses", b'w'),
             files: spaces.small("files", b'f'),
             counters: spaces.small("counters", b'c'),
+            withheld: spaces.small("withheld", b'k'),
             archive: spaces.small("archive", b'a'),
         })
     }

@@ -63,7 +63,7 @@ pub(crate) fn verdict(report: &WhyReport) -> String {
             format!("queued{tried}; its host: {waits}")
         }
         Stands::InFlight => "being asked for just now".to_owned(),
-        Stands::Done(Done::Fetched) => "fetched".to_owned(),
+        Stands::Done(Done::Fetched) => format!("fetched{}", note.map_or_else(String::new, |note| format!("; {note}"))),
         Stands::Done(Done::NotModified) => "fetched; unchanged since".to_owned(),
         Stands::Done(Done::Redirected) => format!("redirected to {}", note.unwrap_or("a URL that is none")),
         Stands::Done(Done::Disallowed) => format!("forbidden by robots.txt{because}"),

@@ -54,7 +54,7 @@ fn story(number: usize) -> String {
     (0..4).map(|_| format!("<p>{}{}{}{}</p>", sentence(), sentence(), sentence(), sentence())).collect()
 }
 
-fn article(number: usize, head: &str, words: &str) -> String {
+pub(crate) fn article(number: usize, head: &str, words: &str) -> String {
     format!(
         "<!DOCTYPE html><html lang=en><head><title>Story {number}</title>{head}</head><body><ul><li><a href=/>Home</a></ul>\
          <div class=story><h1>Story number {number}</h1>{}<p>{words}</p></div><div class=footer>All rights</div></body></html>",
@@ -63,12 +63,12 @@ fn article(number: usize, head: &str, words: &str) -> String {
 }
 
 /// A response with these header lines.
-fn response(headers: &str, body: &[u8]) -> Vec<u8> {
+pub(crate) fn response(headers: &str, body: &[u8]) -> Vec<u8> {
     let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n{headers}\r\n\r\n", body.len());
     [head.as_bytes(), body].concat()
 }
 
-fn html(body: &str) -> Vec<u8> {
+pub(crate) fn html(body: &str) -> Vec<u8> {
     response("Content-Type: text/html", body.as_bytes())
 }
 

@@ -74,6 +74,7 @@ fn every_key_of_a_seeds_file_is_told_with_type_default_and_an_example_that_parse
             Kind::Urls => "list of URLs",
             Kind::Patterns => "list of regular expressions",
             Kind::Scope => "`\"host\"`, `\"domain\"` or `\"prefix\"`",
+            Kind::Restrictions => "list of names",
         };
         assert!(text.contains(&format!("Type: {kind}.")), "{}: its type is {kind}", key.name);
     }

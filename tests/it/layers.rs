@@ -31,12 +31,12 @@ const TABLE: &[(&str, &[&str])] = &[
     ("corpus", &["capture", "caught", "document", "durable", "page", "rights"]),
     ("fetch", &["address", "capture", "caught", "failure", "page", "rights"]),
     ("objects", &[]),
-    ("seeds", &["address"]),
+    ("seeds", &["address", "rights"]),
     ("profile_rules", &["address", "seeds"]),
     ("store", &["address", "capture", "durable", "extract", "failure", "goldminer"]),
     // Decisions and wiring.
-    ("frontier", &["figures", "address", "capture", "failure", "seeds", "store"]),
-    ("config", &["durable", "fetch", "frontier", "goldminer", "seeds"]),
+    ("frontier", &["figures", "address", "capture", "failure", "rights", "seeds", "store"]),
+    ("config", &["durable", "fetch", "frontier", "goldminer", "rights", "seeds"]),
     ("cli", &["corpus", "engine", "seeds"]),
     (
         "engine",
@@ -117,6 +117,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "justext",
             "objects",
             "page",
+            "rights",
             "profile_rules",
             "report",
             "seeds",

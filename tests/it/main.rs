@@ -35,6 +35,7 @@ mod crawl_politeness;
 mod crawl_proxy;
 mod crawl_read_only;
 mod crawl_rebuild;
+mod crawl_rights;
 mod crawl_settings;
 mod crawl_suspects;
 mod crawl_wholeness;

@@ -85,6 +85,7 @@ fn accounts(status: &StatusReport) -> Accounts {
         in_flight: counts.in_flight,
         done: counts.done.iter().map(|(done, urls)| (in_words(done), *urls)).collect(),
         rejected: counts.rejected.iter().map(|(why, urls)| (in_words(why), *urls)).collect(),
+        withheld: counts.withheld.iter().map(|(says, pages)| (says.as_str().to_owned(), *pages)).collect(),
         hosts: counts.hosts,
         pages: counts.pages,
         bytes: counts.bytes,

@@ -10,6 +10,7 @@ use jiff::tz::TimeZone;
 
 use super::metadata::date;
 use super::{Page, Tag};
+use crate::rights::Restriction;
 
 /// Rules with a value behind a colon, which are no names of crawlers.
 const VALUED: &[&str] = &["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"];
@@ -37,6 +38,8 @@ pub struct RobotsRules {
     pub noindex: bool,
     /// Its links are not to be followed.
     pub nofollow: bool,
+    /// What of the rest is restricted: copies, snippets, the training of models.
+    pub restrictions: Vec<Restriction>,
     /// From then on it is not wanted in an index.
     pub unavailable_after: Option<Timestamp>,
 }
@@ -94,6 +97,11 @@ impl RobotsRules {
         let is = |name: &str| rule.eq_ignore_ascii_case(name);
         self.noindex |= is("noindex") || is("none");
         self.nofollow |= is("nofollow") || is("none");
+        for restriction in Restriction::of_robots_rule(rule) {
+            if !self.restrictions.contains(restriction) {
+                self.restrictions.push(*restriction);
+            }
+        }
     }
 }
 

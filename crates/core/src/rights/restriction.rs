@@ -63,6 +63,14 @@ impl Restriction {
         }
     }
 
+    /// What a rule for robots restricts, in any case.
+    pub(crate) fn of_robots_rule(rule: &str) -> &'static [Self] {
+        // Nearly all rules are `index`, `follow` and previews.
+        let may_restrict = rule.starts_with(['n', 'N', 'm', 'M']);
+        let known = if may_restrict { directive(&rule.to_ascii_lowercase()) } else { None };
+        known.filter(|(_, restricts)| *restricts).map_or(&[], |(restrictions, _)| restrictions)
+    }
+
     /// The restriction of that name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {

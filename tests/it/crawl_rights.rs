@@ -1,0 +1,109 @@
+//! What pages say of their rights, obeyed as the operator says, counted by reason, and told.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use tokio::io::AsyncWriteExt;
+
+use crate::crawl_lists::{article, html, response};
+use crate::crawl_world::{LONG, assert_accounts, documents, goldminer, run, status};
+use crate::raw_server::RawServer;
+
+fn portal() -> BTreeMap<&'static str, Vec<u8>> {
+    let paths = ["/free", "/noindex", "/noai", "/tdm", "/paid", "/ours", "/others"];
+    let links: String = paths.iter().map(|path| format!("<a href='{path}'>x</a> ")).collect();
+    let paid = r#"<script type="application/ld+json">{"@type":"NewsArticle","headline":"Story","isAccessibleForFree":false}</script>"#;
+    let tdm = "Content-Type: text/html\r\nTDM-Reservation: 1";
+    BTreeMap::from([
+        ("/", html(&format!("<html><body>{links}</body></html>"))),
+        ("/free", html(&article(0, "<link rel=license href=https://creativecommons.org/licenses/by/4.0/>", "x"))),
+        ("/noindex", html(&article(1, "<meta name=robots content=noindex>", "x"))),
+        ("/noai", html(&article(2, "<meta name=robots content='index, noai'>", "x"))),
+        ("/tdm", response(tdm, article(3, "", "x").as_bytes())),
+        ("/paid", html(&article(4, paid, "x"))),
+        ("/ours", html(&article(5, "<meta name=it content=noai>", "x"))),
+        ("/others", html(&article(6, "<meta name=googlebot content=noindex>", "x"))),
+    ])
+}
+
+fn crawled(dir: &Path, settings: &str) -> std::path::PathBuf {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let pages = Arc::new(portal());
+    let server = runtime.block_on(RawServer::start(move |head, mut stream| {
+        let pages = Arc::clone(&pages);
+        async move {
+            let path = head.split(' ').nth(1).unwrap_or_default();
+            let missing = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".to_vec();
+            let _ = stream.write_all(pages.get(path).unwrap_or(&missing)).await;
+            let _ = stream.shutdown().await;
+            None
+        }
+    }));
+    let (seeds, job) = (dir.join("seeds.toml"), dir.join("job"));
+    let user_agent = "user_agent = \"it/1.0 (+https://crawler.example/; it@crawler.example)\"\nip_spacing = \"0s\"";
+    let text = format!("[crawl]\n{user_agent}\n{settings}\n\n[[portal]]\nstart = [\"http://portal.example/\"]\n");
+    std::fs::write(&seeds, text).unwrap();
+    let mut crawl = goldminer(&["crawl", "-q", "--delay", "0s", "--allow-private", "--resolve"]);
+    crawl.arg(format!("*:80:{}", server.address)).arg(&seeds).arg("--dir").arg(&job);
+    let ran = run(&mut crawl, LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    job
+}
+
+fn paths(job: &Path) -> Vec<String> {
+    let urls = documents(&job.join("corpus")).into_keys();
+    urls.map(|url| url.trim_start_matches("http://portal.example").to_owned()).collect()
+}
+
+#[test]
+fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = crawled(dir.path(), "");
+    assert_eq!(paths(&job), ["/free", "/noai", "/others", "/ours", "/paid", "/tdm"]);
+    let said = status(&job);
+    assert_accounts(&said);
+    assert_eq!(said["counts"]["withheld"], serde_json::json!({"noindex": 1}));
+    let why = run(goldminer(&["why"]).arg(&job).arg("http://portal.example/noindex"), LONG);
+    assert!(why.stdout.contains("fetched; not used, since it says noindex"), "{}", why.stdout);
+    let status = run(goldminer(&["status"]).arg(&job), LONG);
+    assert!(
+        status.stdout.contains("1 page not used, by what they say of their rights: 1 noindex"),
+        "{}",
+        status.stdout
+    );
+
+    let documents = documents(&job.join("corpus"));
+    assert!(documents["http://portal.example/free"].rights.is_open());
+    let tdm = &documents["http://portal.example/tdm"].rights;
+    assert_eq!(tdm.restrictions, [goldminer::rights::Restriction::Tdm]);
+    assert!(documents["http://portal.example/others"].rights.restrictions.is_empty());
+}
+
+#[test]
+fn the_operator_says_what_is_obeyed_and_rebuild_obeys_it_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = crawled(dir.path(), "respect = [\"noai\", \"tdm\", \"paywall\"]");
+    assert_eq!(paths(&job), ["/free", "/noindex", "/others"]);
+    let withheld = serde_json::json!({"noai": 2, "tdm": 1, "paywall": 1});
+    assert_eq!(status(&job)["counts"]["withheld"], withheld);
+    let settings = std::fs::read_to_string(job.join("job.toml")).unwrap();
+    assert!(settings.contains("respect = [\"noai\", \"tdm\", \"paywall\"]"), "{settings}");
+    let rebuilt = run(goldminer(&["rebuild"]).arg(&job), LONG);
+    assert_eq!(rebuilt.code(), Some(0), "{rebuilt:?}");
+    assert_eq!(paths(&job), ["/free", "/noindex", "/others"]);
+    assert_eq!(status(&job)["counts"]["withheld"], withheld);
+}
+
+#[test]
+fn a_right_that_nobody_knows_is_refused_with_those_that_are_known() {
+    let dir = tempfile::tempdir().unwrap();
+    let seeds = dir.path().join("seeds.toml");
+    let text = "[crawl]\nuser_agent = \"it/1.0 (+https://crawler.example/; it@crawler.example)\"\nrespect = [\"noindx\"]\n\n\
+                [[portal]]\nstart = [\"http://portal.example/\"]\n";
+    std::fs::write(&seeds, text).unwrap();
+    let ran = run(goldminer(&["crawl"]).arg(&seeds).arg("--dir").arg(dir.path().join("job")), LONG);
+    assert_eq!(ran.code(), Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("line 3") && ran.stderr.contains("\"noindx\" is nothing"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("known are noindex, noarchive"), "{}", ran.stderr);
+}
