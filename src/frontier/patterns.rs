@@ -130,6 +130,19 @@ pub(super) fn patterns(path_and_query: &str) -> Vec<Pattern> {
     patterns
 }
 
+/// Whether it is worth it to ask for the patterns of a URL: this is asked of every link of every page.
+fn may_fall_into(path_and_query: &str, pattern: &str, rule: TrapRule) -> bool {
+    match rule {
+        TrapRule::SessionParameter | TrapRule::Facets => path_and_query.contains('?'),
+        TrapRule::DateWalk => {
+            let until = pattern.find(['<', '?']).unwrap_or(pattern.len());
+            path_and_query.bytes().any(|b| b.is_ascii_digit())
+                && (path_and_query.starts_with(&pattern[..until]) || path_and_query.contains("//"))
+        }
+        TrapRule::UselessPrefix | TrapRule::RelativeLoop | TrapRule::SamePage => true,
+    }
+}
+
 /// The patterns under which only copies are watched: numbers and names of visits in a path, and the end of a path behind
 /// whatever folders.
 pub(super) fn addresses(path_and_query: &str) -> Vec<Pattern> {
@@ -182,9 +195,11 @@ fn push_shape(shape: &mut String, segment: &str) {
 
 /// Whether a URL falls into a pattern; for a parameter, the URL without it.
 pub(super) fn falls_into(path_and_query: &str, pattern: &str) -> Option<Pattern> {
-    let own = match TrapRule::of(pattern) {
+    let rule = TrapRule::of(pattern);
+    let own = match rule {
         TrapRule::SamePage => addresses(path_and_query),
-        _ => patterns(path_and_query),
+        _ if may_fall_into(path_and_query, pattern, rule) => patterns(path_and_query),
+        _ => return None,
     };
     own.into_iter().find(|own| own.text == pattern)
 }
@@ -333,6 +348,27 @@ mod tests {
         assert_eq!(parameter("?sid=<any>"), Some("sid"));
         assert_eq!(parameter("/forum/?sid=<any>"), Some("sid"));
         assert_eq!(parameter("/shop?<any>"), None);
+    }
+
+    #[test]
+    fn a_quick_no_is_never_wrong() {
+        let paths = ["/", "/cal", "/cal/", "/news/world", "//cal", "/a/b/a"];
+        let dates = ["", "2026/05", "/2026-05/list", "may-2026", "2026/05/12/", "20260512"];
+        let queries =
+            ["", "?sid=a1", "?y=2026&m=5", "?day=2026-05-12&view=grid", "?color=red&size=m", "?m=202605", "?p=2"];
+        let urls: Vec<String> = paths
+            .iter()
+            .flat_map(|path| dates.iter().map(move |date| format!("{path}{date}")))
+            .flat_map(|path| queries.iter().map(move |query| format!("{path}{query}")))
+            .collect();
+        let known: std::collections::BTreeSet<String> = urls.iter().flat_map(|url| texts(url)).collect();
+        assert!(known.len() > 100, "{known:?}");
+        for url in &urls {
+            let own = texts(url);
+            for pattern in &known {
+                assert_eq!(falls_into(url, pattern).is_some(), own.contains(pattern), "{url} {pattern}");
+            }
+        }
     }
 
     #[test]

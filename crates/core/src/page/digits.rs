@@ -1,19 +1,21 @@
 //! Where digits stand in a text: asked of every paragraph of every page.
 
-/// Bytes that are looked at together.
-const ABREAST: usize = 32;
-
 /// The place of the first digit of ASCII from a place on.
 pub(crate) fn next(text: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
+    let at = skip::<8>(text, skip::<32>(text, from));
+    text.get(at..)?.iter().position(u8::is_ascii_digit).map(|place| at + place)
+}
+
+/// Behind those bytes, so many at a time, in which there is no digit.
+fn skip<const ABREAST: usize>(text: &[u8], mut at: usize) -> usize {
     // Without an early exit the compiler looks at many bytes at once.
-    while let Some(some) = text.get(at..)?.first_chunk::<ABREAST>() {
+    while let Some(some) = text.get(at..).and_then(<[u8]>::first_chunk::<ABREAST>) {
         if some.iter().fold(false, |any, byte| any | byte.is_ascii_digit()) {
             break;
         }
         at += ABREAST;
     }
-    text[at..].iter().position(u8::is_ascii_digit).map(|place| at + place)
+    at
 }
 
 #[cfg(test)]

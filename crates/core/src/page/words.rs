@@ -24,25 +24,38 @@ impl Page {
     /// ```
     #[must_use]
     pub fn words_digest(&self) -> Option<u64> {
-        let mut kept = Vec::with_capacity(self.text.len() / 8);
+        let (mut digest, mut bytes, mut kept) = (0_u64, 0, Vec::new());
         for paragraph in &self.paragraphs {
-            let text = paragraph.text.as_bytes();
-            let mut at = 0;
-            while let Some(digit) = digits::next(text, at) {
-                let before = text[at..digit].iter().rposition(is_separator).map_or(0, |place| place + 1);
-                kept.extend_from_slice(&text[at..at + before]);
-                at = text[digit..].iter().position(is_separator).map_or(text.len(), |place| digit + place + 1);
+            let words = without_numbers(paragraph.text.as_bytes(), &mut kept);
+            if words.is_empty() {
+                continue;
             }
-            kept.extend_from_slice(&text[at..]);
-            if kept.last().is_some_and(|last| !is_separator(last)) {
-                kept.push(b' ');
+            if bytes < MIN_WORDS_BYTES {
+                bytes += words.iter().filter(|byte| !is_separator(byte)).count();
             }
+            digest = (digest.rotate_left(23) ^ xxh3_64(words)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         }
-        // Words stand one space or line apart.
-        kept.iter_mut().for_each(|byte| *byte = if *byte == b'\n' { b' ' } else { *byte });
-        let bytes = kept.len() - kept.iter().filter(|byte| **byte == b' ').count();
-        (bytes >= MIN_WORDS_BYTES).then(|| xxh3_64(&kept))
+        (bytes >= MIN_WORDS_BYTES).then_some(digest)
     }
+}
+
+/// A paragraph without the words that have a digit in them; nearly all of them have none.
+fn without_numbers<'k>(text: &'k [u8], kept: &'k mut Vec<u8>) -> &'k [u8] {
+    let Some(mut digit) = digits::next(text, 0) else { return text };
+    kept.clear();
+    let mut at = 0;
+    loop {
+        let before = text[at..digit].iter().rposition(is_separator).map_or(0, |place| place + 1);
+        kept.extend_from_slice(&text[at..at + before]);
+        at = text[digit..].iter().position(is_separator).map_or(text.len(), |place| digit + place + 1);
+        match digits::next(text, at) {
+            Some(next) => digit = next,
+            None => break,
+        }
+    }
+    kept.extend_from_slice(&text[at..]);
+    let end = kept.iter().rposition(|byte| !is_separator(byte)).map_or(0, |last| last + 1);
+    &kept[..end]
 }
 
 fn is_separator(byte: &u8) -> bool {
@@ -54,12 +67,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_count_and_nothing_between_them() {
-        let rows = "<td>It rained  in Rome\u{a0}for a week,</td><td>7 days<br>in all, and then \u{2028}the sun came out, </td>\
-            <p>and everybody left the umbrella<br>at home.";
-        let words = "It rained in Rome for a week, days in all, and then the sun came out, and everybody left the umbrella \
-            at home. ";
-        assert_eq!(Page::parse(rows.to_owned()).words_digest(), Some(xxh3_64(words.as_bytes())));
+    fn words_count_and_neither_numbers_nor_paragraphs_of_numbers_alone() {
+        let page = |days: &str, pager: &str| {
+            let html = format!(
+                "<p>It rained  in Rome\u{a0}for a week,</p><p>{days} days<br>in all, and then \u{2028}the sun came out</p>\
+                 <ul>{pager}</ul><p>and everybody left the umbrella<br>at home {days}"
+            );
+            Page::parse(html).words_digest()
+        };
+        assert_eq!(page("7", "<li>1<li>2<li>3"), page("700", "<li>4"));
+        assert_ne!(page("7", ""), page("seven", ""));
         assert_eq!(Page::parse("<p>It rained in 2024.".to_owned()).words_digest(), None);
+    }
+
+    #[test]
+    fn the_same_paragraphs_in_another_order_are_another_page() {
+        let page = |first: &str, second: &str| {
+            Page::parse(format!("<p>{first}, and everybody left the umbrella at home<p>{second}, or so the paper says"))
+        };
+        let (rain, sun) = ("It rained in Rome for a week", "Then the sun came out");
+        assert_ne!(page(rain, sun).words_digest(), page(sun, rain).words_digest());
     }
 }

@@ -181,14 +181,15 @@ impl PageRead {
     /// how they fit, which takes another look at pages that gave nothing.
     #[must_use]
     pub fn of(extractor: &Extractor, profiles: &ProfileSet, page: &StoredPage, watches: bool) -> Self {
-        let gave = profiles.extract_with(extractor, &page.source());
+        let source = page.source();
+        let (gave, read) = profiles.extract_and_keep(extractor, &source);
         let fit = match &gave {
             Ok(document) if document.provenance.method == Method::Goldminer => Fit::Covered,
             Ok(document) if watches && matches!(document.provenance.method, Method::Judge | Method::Fallback) => {
                 Fit::Missed
             }
             Err(NoArticle::NoPattern | NoArticle::Gallery | NoArticle::List | NoArticle::Stub)
-                if watches && looks_like_article(profiles, page) =>
+                if watches && read.as_ref().is_some_and(|read| looks_like_article(profiles, read, &source)) =>
             {
                 Fit::Missed
             }
@@ -219,15 +220,10 @@ impl PageRead {
 /// Whether a page to which the profiles gave nothing is like an article all the same. The extractor has asked this of
 /// every page that no template matches; left are those that a profile passes over because they have no date of
 /// publication.
-fn looks_like_article(profiles: &ProfileSet, page: &StoredPage) -> bool {
-    let source = page.source();
-    let mut candidates = profiles.candidates(&page.domain, source.url, source.warc);
+fn looks_like_article(profiles: &ProfileSet, read: &Page, source: &SourcePage<'_>) -> bool {
+    let mut candidates = profiles.candidates(source.domain, source.url, source.warc);
     candidates.retain(|profile| profile.templates.iter().any(|template| template.dated));
-    if candidates.is_empty() {
-        return false;
-    }
-    let read = Extractor::read(&source);
-    read.is_some_and(|read| candidates.iter().any(|profile| goldminer::looks_like_article(&read, source.url, profile)))
+    candidates.iter().any(|profile| goldminer::looks_like_article(read, source.url, profile))
 }
 
 #[cfg(test)]

@@ -101,15 +101,24 @@ impl ProfileSet {
     /// # Errors
     /// When the page gives no text.
     pub fn extract_with(&self, extractor: &Extractor, source: &SourcePage<'_>) -> Result<Box<Document>, NoArticle> {
+        self.extract_and_keep(extractor, source).0
+    }
+
+    /// The same, with the page as it was read to see whether profiles match it.
+    pub(super) fn extract_and_keep(
+        &self,
+        extractor: &Extractor,
+        source: &SourcePage<'_>,
+    ) -> (Result<Box<Document>, NoArticle>, Option<Page>) {
         let candidates = match extractor.uses_profiles() {
             true => self.candidates(source.domain, source.url, source.warc),
             false => Vec::new(),
         };
         if candidates.is_empty() {
-            return given(extractor.extract(source, None));
+            return (given(extractor.extract(source, None)), None);
         }
-        let Some(read) = Extractor::read(source) else { return Err(NoArticle::NotHtml) };
-        by_first(&candidates, extractor, &read, source)
+        let Some(read) = Extractor::read(source) else { return (Err(NoArticle::NotHtml), None) };
+        (by_first(&candidates, extractor, &read, source), Some(read))
     }
 
     /// The same of a page that is read already.
