@@ -104,6 +104,11 @@ impl Jobs {
         Ok(standing)
     }
 
+    /// Forgets how a job stood, because something was done there.
+    pub(super) fn forget(&self, dir: &Path) {
+        self.seen().remove(dir);
+    }
+
     /// What a running crawl counts just now; of a job that lies still, nothing. Asks neither its scheduler nor a database.
     pub(super) fn live(dir: &Path) -> LiveReport {
         let answer = control::ask(&JobDir::new(dir), &Query::Live).ok().flatten();

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::frame::{address, page};
-use super::guard::CHECK;
+use super::guard::{CHECK, Guard};
 use super::portals_page::{self, View};
 use super::shared::Shared;
 use super::standing::{PortalLine, Standing, State};
 use super::starts::StartedStatus;
 use super::texts;
+use super::url_page;
 use crate::figures::{bytes, counted, thousands};
 use crate::report::{Course, minute, over_time};
 
@@ -34,7 +35,7 @@ pub(super) fn first(shared: &Shared, lines: &[Line], starts: &[StartedStatus], c
         @for start in starts { (process(start)) }
         @match lines {
             [] => { header { h1 { (texts::TITLE) } p.lead { (texts::NO_JOBS) } } }
-            [line] => { (one(line, course)) }
+            [line] => { (one(&shared.guard, line, course)) }
             lines => {
                 header { h1 { (texts::JOBS) } }
                 @for line in lines { (short(line)) }
@@ -46,8 +47,8 @@ pub(super) fn first(shared: &Shared, lines: &[Line], starts: &[StartedStatus], c
 }
 
 /// The page of one job.
-pub(super) fn job(line: &Line, course: Option<&Course>) -> Markup {
-    page(&line.name, &[], line.is_beginning, &one(line, course))
+pub(super) fn job(guard: &Guard, line: &Line, course: Option<&Course>) -> Markup {
+    page(&line.name, &[], line.is_beginning, &one(guard, line, course))
 }
 
 /// What came when, whole.
@@ -59,7 +60,7 @@ pub(super) fn course(job: &str, course: &Course) -> Markup {
     page(texts::OVER_TIME, &[(address(job, "", &[]), job.to_owned())], false, &drawn)
 }
 
-fn one(line: &Line, course: Option<&Course>) -> Markup {
+fn one(guard: &Guard, line: &Line, course: Option<&Course>) -> Markup {
     let standing = match (&line.standing, line.is_beginning) {
         (Ok(standing), _) => standing,
         (Err(_), true) => return html! { header { h1 { (line.name) } p.lead { (texts::BEGINS) } } },
@@ -69,11 +70,18 @@ fn one(line: &Line, course: Option<&Course>) -> Markup {
         div data-job=(address(&line.name, "live", &[])) data-running=(standing.is_running) {}
         header {
             h1 { (line.name) " " (run_state(standing)) }
+            @if standing.is_running {
+                form method="post" action=(address(&line.name, "stop", &[])) {
+                    input type="hidden" name=(CHECK) value=(guard.check());
+                    button type="submit" title=(texts::STOP.1) { (texts::STOP.0) }
+                }
+            }
             @if let Some(last) = standing.last.as_ref().filter(|_| !standing.is_running) {
                 p.lead { (texts::last_run(&last.ended)) ", " (minute(last.at)) " UTC" }
             }
         }
         (numbers(standing))
+        (url_page::search(&line.name, ""))
         (attention(&line.name, standing))
         @match course {
             Some(course) if !course.intervals.is_empty() => { (over_time(course)) }
@@ -159,7 +167,7 @@ fn troubled(job: &str, standing: &Standing, state: State, portals: usize) -> Mar
             a href=(address(job, "portals", &[("state", state.name())])) { (texts::attention(state, portals)) }
             @for portal in some {
                 div.some {
-                    (portal.name)
+                    a href=(address(job, "portal", &[("name", &portal.name)])) { (portal.name) }
                     @if let Some(why) = &portal.why_none { ": " (why) }
                     @if let Some(to) = &portal.moved_to { " → " (to) }
                 }

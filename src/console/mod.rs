@@ -9,6 +9,8 @@
 //! | `live` | numbers as they change, by server-sent events |
 //! | `routes` | which address shows what |
 //! | the `…_page` files | how it looks; whatever comes from the web is escaped by the templates (maud) |
+//! | `pages` | a stored page, found and read; `harmless` shows it, with nothing left that runs or loads |
+//! | `orders` | what a form orders of a crawl |
 //! | `texts` | every word that is shown |
 //!
 //! It asks a crawl as `goldminer status` does and orders it as `goldminer ctl` does. It holds no lock while anything is read
@@ -16,9 +18,13 @@
 
 mod frame;
 mod guard;
+mod harmless;
 mod jobs;
 mod jobs_page;
 mod live;
+mod orders;
+mod pages;
+mod portal_page;
 mod portals_page;
 mod routes;
 mod shared;
@@ -27,6 +33,7 @@ mod starts;
 #[cfg(test)]
 mod testing;
 mod texts;
+mod url_page;
 
 use std::io;
 use std::path::PathBuf;

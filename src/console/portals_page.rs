@@ -149,12 +149,12 @@ fn head(job: &str, view: &View, (name, word, meaning): (&str, &str, &str)) -> Ma
     }
 }
 
-fn row(_job: &str, line: &PortalLine) -> Markup {
+fn row(job: &str, line: &PortalLine) -> Markup {
     let (word, meaning) = texts::state(line.state);
     let runs = line.state == State::Crawling;
     html! {
         tr {
-            td data-label=(texts::COLUMNS[0].1) { (line.name) }
+            td data-label=(texts::COLUMNS[0].1) { a href=(address(job, "portal", &[("name", &line.name)])) { (line.name) } }
             td data-label=(texts::COLUMNS[1].1) {
                 span.state.needs[line.state.needs_attention()].runs[runs] title=(meaning) { (word) }
             }

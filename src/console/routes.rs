@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use anyhow::Context;
 use axum::Router;
 use axum::extract::{Path, Query, State};
-use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::{HeaderValue, StatusCode};
 use axum::middleware;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
+use serde::Deserialize;
 
 use super::frame;
 use super::guard::{self, Fields};
@@ -21,8 +23,12 @@ use super::portals_page::{self, View};
 use super::shared::Shared;
 use super::standing::Standing;
 use super::starts::What;
-use super::texts;
+use super::{harmless, orders, pages, portal_page, texts, url_page};
 use crate::engine::job::JobDir;
+use crate::engine::{self, SiteReport};
+use crate::job_client;
+use crate::page::encoding;
+use crate::seeds::typed_url;
 
 type Console = State<Arc<Shared>>;
 
@@ -37,6 +43,12 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/job/{job}/portals", get(portals))
         .route("/job/{job}/course", get(course))
         .route("/job/{job}/live", get(live))
+        .route("/job/{job}/portal", get(portal))
+        .route("/job/{job}/order", post(order))
+        .route("/job/{job}/stop", post(stop))
+        .route("/job/{job}/find", get(find))
+        .route("/job/{job}/url", get(url))
+        .route("/job/{job}/stored", get(stored))
         .route("/console.css", get(async || ([(CONTENT_TYPE, "text/css; charset=utf-8")], frame::style())))
         .route("/console.js", get(async || ([(CONTENT_TYPE, "text/javascript; charset=utf-8")], frame::SCRIPT)))
         .fallback(async || failed(StatusCode::NOT_FOUND, texts::NOT_THERE))
@@ -73,7 +85,7 @@ async fn start(State(shared): Console, fields: Fields) -> Response {
 async fn job(State(shared): Console, Path(name): Path<String>) -> Response {
     of_job(shared, name, |shared, name, dir| {
         let course = Jobs::course(&dir, false).ok().flatten();
-        Ok(jobs_page::job(&line(shared, name), course.as_ref()))
+        Ok(jobs_page::job(&shared.guard, &line(shared, name), course.as_ref()))
     })
     .await
 }
@@ -85,6 +97,90 @@ async fn portals(State(shared): Console, Path(name): Path<String>, Query(view): 
 async fn course(State(shared): Console, Path(name): Path<String>) -> Response {
     of_job(shared, name, |_, name, dir| Ok(jobs_page::course(&name, &Jobs::course(&dir, true)?.unwrap_or_default())))
         .await
+}
+
+/// What an address names.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Named {
+    name: String,
+    url: String,
+    q: String,
+}
+
+async fn portal(State(shared): Console, Path(job): Path<String>, Query(named): Query<Named>) -> Response {
+    of_job(shared, job, move |shared, job, dir| show_portal(shared, &job, &dir, &named.name, None)).await
+}
+
+async fn order(State(shared): Console, Path(job): Path<String>, fields: Fields) -> Response {
+    of_job(shared, job, move |shared, job, dir| {
+        let said = orders::carry_out(&dir, &fields);
+        shared.jobs.forget(&dir);
+        show_portal(shared, &job, &dir, fields.get("portal"), Some(&said))
+    })
+    .await
+}
+
+async fn stop(State(shared): Console, Path(job): Path<String>, _fields: Fields) -> Response {
+    let back = frame::address(&job, "", &[]);
+    let stopped = of_job(shared, job, |shared, _, dir| {
+        job_client::execute(&dir, &engine::Command::Stop)?;
+        shared.jobs.forget(&dir);
+        Ok(html! {})
+    })
+    .await;
+    if stopped.status().is_success() { Redirect::to(&back).into_response() } else { stopped }
+}
+
+fn show_portal(
+    shared: &Shared,
+    job: &str,
+    dir: &std::path::Path,
+    name: &str,
+    said: Option<&portal_page::Said>,
+) -> anyhow::Result<Markup> {
+    let standing = shared.jobs.look(dir, shared.clock.now())?;
+    let line = standing.portals.iter().find(|line| line.name == name).ok_or(NotThere)?;
+    let hosts = line.hosts.iter().filter_map(|number| standing.hosts.get(*number));
+    let hosts: Vec<String> = hosts.map(|host| host.host.as_str().to_owned()).collect();
+    let site: SiteReport = job_client::ask(dir, &engine::Query::Site { hosts })?;
+    Ok(portal_page::portal(job, &shared.guard, &standing, line, &site, said))
+}
+
+/// A URL leads to its page, words to the documents that have them.
+async fn find(State(shared): Console, Path(job): Path<String>, Query(named): Query<Named>) -> Response {
+    if let Ok(url) = typed_url(&named.q) {
+        return Redirect::to(&frame::address(&job, "url", &[("url", url.as_str())])).into_response();
+    }
+    of_job(shared, job, move |_, job, dir| {
+        let (found, is_whole) = pages::search(&dir, &named.q)?;
+        Ok(url_page::found(&job, &named.q, &found, is_whole))
+    })
+    .await
+}
+
+async fn url(State(shared): Console, Path(job): Path<String>, Query(named): Query<Named>) -> Response {
+    of_job(shared, job, move |_, job, dir| {
+        let report = pages::why(&dir, &named.url)?;
+        let read = match pages::stored(&dir, &report)? {
+            Some(page) => pages::read(&page, &pages::profiles(&dir, page.domain.as_str())?),
+            None => None,
+        };
+        Ok(url_page::url(&job, &report, read.as_ref()))
+    })
+    .await
+}
+
+/// The stored page by itself, for a frame without any right.
+async fn stored(State(shared): Console, Path(job): Path<String>, Query(named): Query<Named>) -> Response {
+    let mut response = of_job(shared, job, move |_, _, dir| {
+        let page = pages::stored(&dir, &pages::why(&dir, &named.url)?)?.context(texts::NO_PAGE)?;
+        let text = encoding::decode(&page.bytes, page.content_type.as_deref());
+        Ok(PreEscaped(harmless::harmless(&text.text)))
+    })
+    .await;
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(harmless::POLICY));
+    response
 }
 
 fn line(shared: &Shared, name: String) -> Line {

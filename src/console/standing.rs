@@ -33,10 +33,14 @@ pub(super) struct Standing {
     pub documents: u64,
     /// Every portal, in the order of the seeds.
     pub portals: Vec<PortalLine>,
+    /// Every host.
+    pub hosts: Vec<HostStatus>,
     /// Pages that a process ended by.
     pub suspects: Vec<String>,
     /// Bytes that are free on its disk.
     pub free_bytes: Option<u64>,
+    /// When this was so.
+    pub at: Timestamp,
 }
 
 /// How a portal stands.
@@ -46,6 +50,8 @@ pub(super) struct PortalLine {
     pub state: State,
     /// Its domains: those of its start pages.
     pub domains: Vec<String>,
+    /// The numbers of its hosts.
+    pub hosts: Vec<usize>,
     pub queued: u64,
     pub pages: u64,
     pub documents: u64,
@@ -177,6 +183,8 @@ impl Standing {
             suspects: report.suspects.iter().map(|suspect| format!("{}: {}", suspect.url, suspect.reason())).collect(),
             counts: report.counts,
             free_bytes,
+            hosts: report.hosts,
+            at: report.at,
         }
     }
 
@@ -217,6 +225,7 @@ fn portal_line(
         last_news: book.and_then(|book| book.last_news),
         left_out: book.map_or(0, |book| book.left_out),
         domains,
+        hosts: Vec::new(),
     };
     let read: u64 = lines().map(|line| line.extracted).sum();
     let own: Vec<&HostStatus> = own().collect();
@@ -249,6 +258,7 @@ fn portal_line(
     } else {
         State::Idle
     };
+    line.hosts = hosts;
     line
 }
 

@@ -55,6 +55,51 @@ pub(super) const DOCUMENTS: (&str, &str) = ("documents", "Articles in the corpus
 pub(super) const QUEUED: (&str, &str) = ("URLs wait", "Found, and not asked for yet.");
 pub(super) const RATE: (&str, &str) = ("answers a second", "Over the last seconds; none while nothing runs.");
 
+pub(super) const YIELD: (&str, &str) = ("yield", "Bytes of clean text for each byte received.");
+pub(super) const FITNESS: (&str, &str) =
+    ("fitness", "How well its profile's cuts agree with the good text of its pages, from 0 to 1.");
+pub(super) const DELAY: (&str, &str) = ("delay", "From the end of an answer to the next request.");
+
+pub(super) const HOSTS: &str = "Hosts";
+pub(super) const NEXT: &str = "next";
+pub(super) const ROBOTS_ASKS: &str = "its robots.txt asks for";
+pub(super) const TWIN_OF: &str = "Another name of";
+pub(super) const CLOSED: &str = "Closed:";
+pub(super) const MOVED_TO: &str = "Its start page has moved to";
+pub(super) const LAST_NEWS: &str = "Something new came last";
+pub(super) const RESUME: &str = "Resume";
+pub(super) const PAUSE: &str = "Pause";
+pub(super) const BLOCK: &str = "Block";
+pub(super) const SET_DELAY: &str = "Set delay";
+pub(super) const OWN_DELAY: &str = "Configured delay";
+pub(super) const ADD_URL: &str = "Crawl from this page as well";
+pub(super) const ADD: &str = "Add";
+pub(super) const STOP: (&str, &str) =
+    ("Stop the crawl", "It finishes what is in flight and ends; the same command goes on with it.");
+pub(super) const NO_DELAY: &str = "a delay is a number and a unit, as in 20s or 500ms";
+pub(super) const NO_ORDER: &str = "there is no such order";
+pub(super) const QUEUE: &str = "What waits, by path";
+pub(super) const YIELD_BY_PATH: &str = "Yield by path";
+pub(super) const PATH: &str = "path";
+pub(super) const RECEIVED: &str = "received";
+pub(super) const WENT_WRONG_THERE: &str = "What went wrong";
+pub(super) const TRIED_AGAIN: &str = "tried again";
+pub(super) const LATEST_PAGES: &str = "The latest pages";
+pub(super) const NOT_WHOLE: &str = "The portal has so many URLs that these numbers are of a part of them.";
+pub(super) const SEARCH: &str = "A URL, or words of a text";
+pub(super) const FOUND: &str = "Found";
+pub(super) const NOTHING_FOUND: &str = "No document has these words in a row.";
+pub(super) const SEARCH_NOT_WHOLE: &str = "There may be more: only a part of the corpus was looked at.";
+pub(super) const A_URL: &str = "A URL";
+pub(super) const ITS_LIFE: &str = "Its life";
+pub(super) const ITS_PORTAL: &str = "Its portal:";
+pub(super) const ITS_BLOCKS: &str = "What became of each block";
+pub(super) const ITS_DOCUMENT: &str = "Its document";
+pub(super) const STORED_PAGE: &str = "The stored page";
+pub(super) const STORED_NOTE: &str =
+    "Without scripts, styles, pictures and links: it runs nothing and asks for nothing.";
+pub(super) const NO_PAGE: &str = "No page is stored of this URL.";
+
 /// A column of the portals: its name in addresses, its word, what it means.
 pub(super) const COLUMNS: [(&str, &str, &str); 7] = [
     ("name", "portal", "As the seeds file names it."),
@@ -140,4 +185,12 @@ pub(super) fn showing(from: usize, to: usize, of: usize) -> String {
 
 pub(super) fn process(job: &str, ended: Option<&str>) -> String {
     ended.map_or_else(|| format!("{job}: its crawl runs"), |ended| format!("{job}: {ended}"))
+}
+
+pub(super) fn more(hidden: usize) -> String {
+    format!("… and {} more.", crate::figures::thousands(hidden as u64))
+}
+
+pub(super) fn left_out(urls: u64) -> String {
+    format!("{} of its sitemaps were left out.", counted(urls, "URL", "URLs"))
 }

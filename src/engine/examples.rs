@@ -97,7 +97,7 @@ impl Examples {
     }
 }
 
-fn note(kinds: &mut BTreeMap<(Option<Done>, String), Kind>, host: &str, row: UrlRow) {
+pub(super) fn note(kinds: &mut BTreeMap<(Option<Done>, String), Kind>, host: &str, row: UrlRow) {
     let done = match row.account {
         Account::Done(Done::Fetched | Done::NotModified | Done::Redirected) | Account::Rejected(_) => return,
         Account::Done(done) => Some(done),

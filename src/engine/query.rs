@@ -31,6 +31,7 @@ use super::live::Live;
 use super::marks;
 use super::portals::Portals;
 use super::settings::frontier_config;
+use super::site::SiteReport;
 use super::snapshot::{Snapshot, SnapshotRequest, WhyReport};
 use super::status::{DomainLine, LiveReport, ProfileLine, StatusReport};
 use super::url_list::{self, Which};
@@ -57,6 +58,16 @@ pub enum Query {
     },
     /// Everything learned so far, to extract stored pages with.
     Learned,
+    /// Every version of the profiles that serve a domain.
+    ProfilesOf {
+        /// The domain.
+        domain: String,
+    },
+    /// What a few hosts have: what waits by path, what went wrong, pages to look at.
+    Site {
+        /// The hosts, as `status` names them.
+        hosts: Vec<String>,
+    },
     /// What became of URLs that gave nothing, with examples, and what path prefixes have given.
     Examples,
     /// URLs by where they stand, a portion of them.
@@ -178,6 +189,8 @@ impl JobService {
                 Ok(to_raw_value(&url_list::portion(&self.store.frontier(), *which, after.as_deref())?)?)
             }
             Query::Examples => Ok(to_raw_value(&Examples::of(&self.store.frontier())?)?),
+            Query::ProfilesOf { domain } => Ok(to_raw_value(&self.domains.profiles_of(&Domain::named(domain))?)?),
+            Query::Site { hosts } => Ok(to_raw_value(&SiteReport::of(&self.store.frontier(), hosts)?)?),
             Query::Learned => {
                 let tables = self.store.frontier();
                 let domains = tables.all_domains().map(|row| Ok(Domain::named(&row?.name)));

@@ -9,7 +9,7 @@ use super::figure::{counted, percent, thousands};
 use super::findings::{Bucket, Findings};
 use super::frame;
 use super::frame::shortened;
-use super::page_view::{bar, sample};
+use super::page_view::{bar, legend, sample};
 use super::profile_view::{bounds, templates, versions};
 use super::sparkline::sparkline;
 
@@ -315,15 +315,5 @@ fn tally_word(outcome: PageOutcome) -> &'static str {
         PageOutcome::Undated => "do not say when they were published",
         PageOutcome::Unreadable => "could not be read",
         other => other.as_str(),
-    }
-}
-
-fn legend() -> Markup {
-    html! {
-        p.legend {
-            span.kept { "kept" } " " span.repeated { "cut: on other pages too" } " "
-            span.boilerplate { "cut: boilerplate by jusText" } " " span.other { "cut: comments" } " "
-            span.doubtful { "cut: good text of its own, in doubt" } " " span.edge { "cut point" }
-        }
     }
 }

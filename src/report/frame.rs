@@ -48,7 +48,7 @@ fn policy() -> String {
 }
 
 /// A text shortened visibly, after so many characters.
-pub(super) fn shortened(text: &str, chars: usize) -> Markup {
+pub(crate) fn shortened(text: &str, chars: usize) -> Markup {
     match text.char_indices().nth(chars) {
         None => html! { (text) },
         Some((end, _)) => {

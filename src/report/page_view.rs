@@ -8,6 +8,7 @@ use super::domain::Sample;
 use super::figure::{bytes, minute, percent, thousands};
 use super::findings::{Findings, Shares};
 use super::frame::shortened;
+use super::survey::Survey;
 use super::verdict::{Verdict, class, reason};
 
 /// Longer texts are shortened, in characters; what is cut away more than what is kept.
@@ -38,6 +39,30 @@ pub(super) fn sample(sample: &Sample, findings: &Findings, is_open: bool) -> Mar
             }
             p.outcome { (outcome(&page.outcome)) }
             (flow(page, findings))
+        }
+    }
+}
+
+/// One page by itself: what came of it, and its blocks.
+pub(crate) fn page_alone(page: &Dissection) -> Markup {
+    let mut survey = Survey::default();
+    survey.add(page);
+    let findings = survey.findings();
+    html! {
+        p.outcome { (outcome(&page.outcome)) }
+        p { (bar(&shares(page, &findings))) }
+        (legend())
+        (flow(page, &findings))
+    }
+}
+
+/// What the colours of blocks mean.
+pub(super) fn legend() -> Markup {
+    html! {
+        p.legend {
+            span.kept { "kept" } " " span.repeated { "cut: on other pages too" } " "
+            span.boilerplate { "cut: boilerplate by jusText" } " " span.other { "cut: comments" } " "
+            span.doubtful { "cut: good text of its own, in doubt" } " " span.edge { "cut point" }
         }
     }
 }
@@ -184,7 +209,6 @@ fn numbers(block: &Block, pages: u32, of: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::survey::Survey;
     use super::super::verdict::testing::{article_source, profile};
     use super::*;
     use crate::address::Domain;

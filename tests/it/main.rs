@@ -14,6 +14,7 @@ mod before_a_crawl;
 mod compare_command;
 mod console_client;
 mod console_looks;
+mod console_orders;
 mod corpus;
 mod corpus_commands;
 mod corpus_forms;

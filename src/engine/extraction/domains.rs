@@ -52,6 +52,20 @@ impl Domains {
         Ok(profiles)
     }
 
+    /// Every version of the profiles whose keys (domain, host, or host and path prefix) lie in a domain.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn profiles_of(&self, domain: &Domain) -> Result<Vec<ServingProfile>, StoreError> {
+        let mut profiles = Vec::new();
+        for key in self.store.keys()?.iter().filter(|key| is_within(key, domain.as_str())) {
+            for version in self.store.versions(key)? {
+                profiles.extend(self.store.get::<ServingProfile>(key, version)?);
+            }
+        }
+        Ok(profiles)
+    }
+
     /// Where a domain stands.
     ///
     /// # Errors
@@ -114,5 +128,24 @@ impl Domains {
             }
         }
         Ok(learned)
+    }
+}
+
+/// Whether a profile's key lies in a domain.
+fn is_within(key: &str, domain: &str) -> bool {
+    let host = key.split('/').next().unwrap_or(key);
+    host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_profile_of_a_host_or_a_path_lies_in_its_domain() {
+        for key in ["portal.example", "news.portal.example", "portal.example/blog"] {
+            assert!(is_within(key, "portal.example"), "{key}");
+        }
+        assert!(!is_within("otherportal.example", "portal.example") && !is_within("example", "portal.example"));
     }
 }

@@ -1,0 +1,77 @@
+//! Orders from the console, and a URL's page: what is ordered holds in the job, and a hostile page stays text.
+
+use crate::console_client::ConsoleClient;
+use crate::crawl_world::{LONG, goldminer, run, status};
+use crate::small_web::{SmallWeb, article};
+
+/// A portal of three articles, one of them hostile, crawled into `jobs/job`.
+fn crawled() -> SmallWeb {
+    let web = SmallWeb::new(|_, path| match path {
+        "/" => Some(article(0, &["/a/1.html", "/a/hostile.html", "/b/2.html"])),
+        "/a/hostile.html" => {
+            let (status, kind, page) = article(7, &[]);
+            let attack = "<script>window.pwned=1</script><img src=http://127.0.0.1:9/x onerror=\"window.pwned=1\">\
+                <iframe src=http://127.0.0.1:9/y></iframe><meta http-equiv=refresh content=\"0;url=http://127.0.0.1:9/\">\
+                <p onclick=\"window.pwned=1\" style=\"background:url(http://127.0.0.1:9/z)\">&lt;script>window.pwned=1&lt;/script></p>";
+            Some((status, kind, page.replace("</body>", &format!("{attack}</body>"))))
+        }
+        path if path.ends_with(".html") => Some(article(path.len(), &[])),
+        _ => None,
+    });
+    let seeds = web.seeds(&["portal.example"]);
+    let ran = run(web.asking(&["crawl", "-q"]).arg(seeds).arg("--dir").arg(web.path("jobs/job")), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    web
+}
+
+#[test]
+fn a_host_is_paused_and_resumed_from_its_portals_page_and_the_order_is_durable() {
+    let web = crawled();
+    let job = web.path("jobs/job");
+    let console = ConsoleClient::open(&web.path("jobs"));
+    let page = console.get("/job/job/portal?name=portal.example");
+    assert_eq!(page.status, 200, "{page:?}");
+    for part in ["http://portal.example", "Yield by path", "The latest pages", "/a/hostile.html", "status 404"] {
+        assert!(page.body.contains(part), "{part} is missing in\n{}", page.body);
+    }
+    let waits = || status(&job)["hosts"][0]["waits_for"].clone();
+    let order = |fields: &[(&str, &str)]| {
+        let fixed = [("portal", "portal.example"), ("host", "http://portal.example")];
+        console.send("/job/job/order", &[&fixed[..], fields].concat()).body
+    };
+    assert!(order(&[("order", "pause")]).contains("http://portal.example is paused until it is resumed"));
+    assert_eq!(waits(), "paused");
+    let said = order(&[("order", "resume")]);
+    assert!(said.contains("is asked again") && !said.contains(">Resume<"), "{said}");
+    assert_ne!(waits(), "paused");
+    assert!(order(&[("order", "delay"), ("delay", "20s")]).contains("has a delay of 20s now"));
+    assert_eq!(status(&job)["hosts"][0]["delay"]["secs"], 20);
+    assert!(order(&[("order", "delay"), ("delay", "soon")]).contains("a delay is a number and a unit"));
+    assert!(order(&[("order", "add"), ("url", "http://portal.example/new/")]).contains("is queued, in portal.example"));
+    let ran = run(goldminer(&["why"]).arg(&job).arg("http://portal.example/new/"), LONG);
+    assert!(ran.stdout.contains("queued"), "{ran:?}");
+}
+
+#[test]
+fn a_urls_page_tells_its_life_and_shows_a_hostile_page_as_text() {
+    let web = crawled();
+    let console = ConsoleClient::open(&web.path("jobs"));
+    let found = console.get("/job/job/find?q=http%3A%2F%2Fportal.example%2Fa%2Fhostile.html");
+    assert_eq!(found.status, 303, "{found:?}");
+    let page = console.get(found.header("location"));
+    for part in ["fetched", "by a link, http://portal.example/", "for the 7th time", "What became of each block"] {
+        assert!(page.body.contains(part), "{part} is missing in\n{}", page.body);
+    }
+    let scripts = page.body.matches("<script").count();
+    assert!(scripts == 1 && page.body.contains("&lt;script&gt;window.pwned=1"), "{}", page.body);
+    let stored = console.get("/job/job/stored?url=http%3A%2F%2Fportal.example%2Fa%2Fhostile.html");
+    let policy = stored.header("content-security-policy");
+    assert!(policy.starts_with("sandbox; default-src 'none'; style-src 'unsafe-inline'"), "{policy}");
+    for gone in ["<script", "127.0.0.1:9", "onclick", "<iframe", "refresh"] {
+        assert!(!stored.body.contains(gone), "{gone} is in\n{}", stored.body);
+    }
+    assert!(stored.body.contains("for the 7th time"), "{}", stored.body);
+    let words = console.get("/job/job/find?q=FOR+THE+7TH+TIME");
+    assert!(words.body.contains("hostile%2Ehtml"), "{}", words.body);
+    assert_eq!(console.get("/job/job/stored?url=http%3A%2F%2Fportal.example%2Fnever").status, 503);
+}
