@@ -13,6 +13,7 @@ mod copying;
 mod dictionary;
 mod digest;
 mod error;
+mod file_bytes;
 mod folder;
 mod http;
 mod index;
@@ -29,6 +30,7 @@ mod surt;
 mod table;
 mod tip;
 mod warc_reader;
+mod whole_member;
 mod writer;
 
 pub use compose::{Original, WarcInfo};

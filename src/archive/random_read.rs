@@ -14,13 +14,12 @@ use super::dictionary::ZSTD_FRAME;
 use super::http::parse_fields;
 use super::part::Part;
 use super::record::{RawRecord, Record, interpret};
+use super::whole_member::GZIP;
 use crate::capture::ArchivePosition;
 
 /// Longer members and records take the other way, where bounds are looked after.
 const MAX_MEMBER_BYTES: u64 = 8 << 20;
 const MAX_RECORD_BYTES: usize = 16 << 20;
-/// Magic and method of a gzip member (RFC 1952, section 2.3.1).
-const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
 
 /// What reading a record takes, kept for the next one: memory that is used again is still in the processor's cache.
 #[derive(Default)]

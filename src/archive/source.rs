@@ -4,16 +4,18 @@
 //! zstd frames: IIPC's Zstandard Compression for WARC Files 1.0), but also one for the whole file, or blocks that know
 //! nothing of records. [`Source`] shows one member at a time; `walk` finds the records in it.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::GzDecoder;
+use libdeflater::Decompressor;
 use zstd::stream::raw::{Decoder, Operation};
 
 use super::dictionary::{self, ZSTD_FRAME, is_zstd};
 use super::error::ArchiveError;
+use super::file_bytes::FileBytes;
 use super::part::Part;
+use super::whole_member::{self, GZIP};
 
 /// Why no more bytes come.
 pub(super) enum Trouble {
@@ -36,7 +38,8 @@ const BUFFER_BYTES: usize = 256 << 10;
 pub(super) struct Source {
     path: PathBuf,
     input: Input,
-    buffer: Box<[u8]>,
+    decompressor: Decompressor,
+    buffer: Vec<u8>,
     /// What of the buffer is read but not consumed.
     from: usize,
     until: usize,
@@ -48,6 +51,8 @@ pub(super) struct Source {
     member_decoded: u64,
     /// The length of the file when it was opened.
     file_bytes: u64,
+    /// The current member is in the buffer, or was, as a whole.
+    is_whole: bool,
     /// No member is left.
     exhausted: bool,
     /// What is wrong with the current member. Its decoder has read on behind it, perhaps, and must not be asked again.
@@ -84,12 +89,14 @@ impl Source {
             path: path.to_owned(),
             file_bytes,
             input: Input::Plain(FileBytes::default()),
-            buffer: vec![0; BUFFER_BYTES].into(),
+            decompressor: Decompressor::new(),
+            buffer: vec![0; BUFFER_BYTES],
             from: 0,
             until: 0,
             decoded: if compression == Compression::None { offset } else { 0 },
             member_start: 0,
             member_decoded: 0,
+            is_whole: false,
             exhausted: false,
             damage: None,
         };
@@ -147,12 +154,12 @@ impl Source {
 
     /// The next bytes of the current member, at least `count` of them (at most the buffer's size) unless it ends before.
     pub(super) fn fill_to(&mut self, count: usize) -> Result<&[u8], Trouble> {
-        if self.until - self.from < count && self.from > 0 {
+        if self.until - self.from < count && self.from > 0 && !self.is_whole {
             self.buffer.copy_within(self.from..self.until, 0);
             self.until -= self.from;
             self.from = 0;
         }
-        while self.until - self.from < count && !self.exhausted {
+        while self.until - self.from < count && !self.exhausted && !self.is_whole {
             if let Some(damage) = &self.damage {
                 return Err(Trouble::Damaged(damage.clone()));
             }
@@ -195,7 +202,7 @@ impl Source {
         self.exhausted |= is_over.map_err(ArchiveError::disk("read", &self.path))?;
         if !self.exhausted {
             self.member_start = at;
-            self.restart_decoder();
+            self.restart_decoder()?;
         }
         Ok(!self.exhausted)
     }
@@ -204,8 +211,7 @@ impl Source {
     fn members(&mut self) -> Option<(&mut FileBytes, &'static [u8])> {
         match &mut self.input {
             Input::Plain(_) => None,
-            // Magic and method (RFC 1952, section 2.3.1).
-            Input::Gzip(member) => Some((member.get_mut(), &[0x1f, 0x8b, 8])),
+            Input::Gzip(member) => Some((member.get_mut(), &GZIP)),
             Input::Zstd(frame) => Some((&mut frame.bytes, &ZSTD_FRAME)),
         }
     }
@@ -235,7 +241,7 @@ impl Source {
         let found = bytes.consumed - magic.len() as u64;
         bytes.seek(found).map_err(read_error())?;
         self.member_start = found;
-        self.restart_decoder();
+        self.restart_decoder()?;
         Ok(true)
     }
 
@@ -249,18 +255,24 @@ impl Source {
     }
 
     /// Begins decoding anew where the file stands.
-    fn restart_decoder(&mut self) {
+    fn restart_decoder(&mut self) -> Result<(), ArchiveError> {
+        (self.from, self.until, self.is_whole) = (0, 0, false);
         match &mut self.input {
             Input::Plain(_) => {}
             Input::Gzip(member) => {
-                let bytes = std::mem::take(member.get_mut());
-                member.reset(bytes);
+                let whole = whole_member::decompress(member.get_mut(), &mut self.decompressor, &mut self.buffer);
+                if let Some(length) = whole.map_err(ArchiveError::disk("read", &self.path))? {
+                    (self.until, self.is_whole) = (length, true);
+                } else {
+                    let bytes = std::mem::take(member.get_mut());
+                    member.reset(bytes);
+                }
             }
             Input::Zstd(frame) => frame.restart(),
         }
-        (self.from, self.until) = (0, 0);
         self.damage = None;
         self.member_decoded = self.decoded;
+        Ok(())
     }
 }
 
@@ -327,61 +339,6 @@ pub fn decoded_head(path: &Path, count: usize) -> Result<Vec<u8>, ArchiveError> 
         if source.damage.is_some() || !source.next_member()? {
             return Ok(Vec::new());
         }
-    }
-}
-
-/// A file's bytes, counted.
-#[derive(Default)]
-struct FileBytes {
-    reader: Option<BufReader<File>>,
-    /// Where in the file the stretch begins that is read.
-    base: u64,
-    /// How long it is, if it ends before the file.
-    end: Option<u64>,
-    /// Where in the stretch the next byte stands.
-    consumed: u64,
-}
-
-impl FileBytes {
-    fn at(part: Part, offset: u64) -> io::Result<Self> {
-        let (base, end) = (part.base, part.end);
-        let reader = Some(BufReader::with_capacity(64 << 10, part.file));
-        let mut bytes = Self { reader, base, end, consumed: 0 };
-        bytes.seek(offset)?;
-        Ok(bytes)
-    }
-
-    fn seek(&mut self, offset: u64) -> io::Result<()> {
-        if let Some(reader) = &mut self.reader {
-            reader.seek(SeekFrom::Start(self.base + offset))?;
-            self.consumed = offset;
-        }
-        Ok(())
-    }
-}
-
-impl BufRead for FileBytes {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        let Some(reader) = &mut self.reader else { return Ok(&[]) };
-        let bytes = reader.fill_buf()?;
-        let left =
-            self.end.map_or(usize::MAX, |end| usize::try_from(end.saturating_sub(self.consumed)).unwrap_or(usize::MAX));
-        Ok(&bytes[..bytes.len().min(left)])
-    }
-
-    fn consume(&mut self, count: usize) {
-        if let Some(reader) = &mut self.reader {
-            reader.consume(count);
-            self.consumed += count as u64;
-        }
-    }
-}
-
-impl Read for FileBytes {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let count = self.fill_buf()?.read(out)?;
-        self.consume(count);
-        Ok(count)
     }
 }
 

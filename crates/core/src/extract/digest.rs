@@ -128,7 +128,10 @@ impl Ballot {
 
     /// The bits that are set in more than half of the votes.
     fn majority(&self) -> u64 {
-        let count = |bit: u32| (0..32).map(|plane| (self.planes[plane] >> bit & 1) << plane).sum::<u64>();
+        // Above, the planes are empty.
+        let planes = &self.planes[..(u32::BITS - self.votes.leading_zeros()) as usize];
+        let of_plane = |bit: u32| move |(at, plane): (usize, &u64)| (plane >> bit & 1) << at;
+        let count = |bit: u32| planes.iter().enumerate().map(of_plane(bit)).sum::<u64>();
         (0..64).filter(|bit| 2 * count(*bit) > u64::from(self.votes)).fold(0, |hash, bit| hash | 1 << bit)
     }
 }

@@ -2,8 +2,8 @@
 
 use memchr::memmem;
 
-use crate::page::script::is_han_or_kana;
-use crate::page::{Page, Paragraph, Tag};
+use crate::page::script::{han_and_kana, is_han_or_kana};
+use crate::page::{Attribute, Page, Paragraph, Tag, letters};
 
 /// The shortest heading that may be recognised by the page's title, in letters; shorter ones match by chance.
 const MIN_LETTERS: usize = 8;
@@ -17,11 +17,20 @@ impl Titles {
     pub(super) fn of(page: &Page) -> Self {
         let mut titles = Vec::new();
         for id in page.elements_of(Tag::Meta) {
-            let named = ["property", "name"].iter().any(|name| {
-                page.attribute(id, name).is_some_and(|value| matches!(value.trim(), "og:title" | "twitter:title"))
-            });
-            if named {
-                titles.extend(page.attribute(id, "content").map(|content| letters(&content)));
+            let (mut property, mut name, mut content) = (None, None, None);
+            for attribute in page.attributes(id) {
+                let slot = match attribute.name.len() {
+                    8 if attribute.is("property") => &mut property,
+                    4 if attribute.is("name") => &mut name,
+                    7 if attribute.is("content") => &mut content,
+                    _ => continue,
+                };
+                // Of two attributes of one name the first counts.
+                *slot = slot.or(Some(attribute));
+            }
+            let is_title = |named: Attribute<'_>| matches!(named.value().trim(), "og:title" | "twitter:title");
+            if property.is_some_and(is_title) || name.is_some_and(is_title) {
+                titles.extend(content.map(|content| letters(&content.value())));
             }
         }
         if let Some(title) = page.elements_of(Tag::Title).next() {
@@ -66,11 +75,8 @@ pub(super) fn headline(paragraphs: &[Paragraph], titles: &Titles) -> Option<usiz
 fn letters(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if c.is_ascii_alphanumeric() {
-            out.push(c.to_ascii_lowercase());
-        } else if !c.is_ascii() && c.is_alphanumeric() {
-            out.extend(c.to_lowercase());
-        } else if !out.is_empty() && !out.ends_with(' ') && c != '\'' && c != '’' {
+        let is_letter = letters::in_lower_case(c, |c| out.push(c));
+        if !is_letter && !out.is_empty() && !out.ends_with(' ') && c != '\'' && c != '’' {
             out.push(' ');
         }
     }
@@ -80,7 +86,7 @@ fn letters(text: &str) -> String {
 
 /// Characters, those of Han and kana for three: they carry as much.
 pub(super) fn weight(text: &str) -> usize {
-    if text.is_ascii() { text.len() } else { text.chars().map(|c| if is_han_or_kana(c) { 3 } else { 1 }).sum() }
+    text.chars().count() + 2 * han_and_kana(text)
 }
 
 /// Whether `words` stands in `text` and no word is cut; scripts without spaces have no such borders.

@@ -37,7 +37,7 @@ pub(super) fn declares_publication(page: &Page) -> bool {
                 && is_name(&attribute.value())
         }),
         Tag::Script => IN_JSON.find(page.inner_source(id).as_bytes()).is_some(),
-        Tag::Time | Tag::Span | Tag::Div | Tag::Abbr => {
+        Tag::Time | Tag::Span | Tag::Div | Tag::Abbr if page.element(id).is_marked => {
             page.attribute(id, "itemprop").is_some_and(|value| value.trim() == "datePublished")
         }
         _ => false,

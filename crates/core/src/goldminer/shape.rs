@@ -8,7 +8,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 
 use super::pattern::{Selector, generalised};
 use super::vocabulary::Meaning;
-use crate::page::{ElementId, Marks, Page, Tag};
+use crate::page::{ElementId, Marks, Page, RawMarks, Tag};
 
 /// The number of a [`Shape`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -47,12 +47,13 @@ pub(super) struct Shapes {
 impl Shapes {
     /// What the start tag of an element looks like.
     pub(super) fn of(&mut self, page: &Page, element: ElementId) -> ShapeId {
-        let source = source(page, element);
+        let raw = page.raw_marks(element);
+        let source = source(page, element, &raw);
         if let Some(known) = self.by_source.get(&source) {
             return *known;
         }
         let is_full = self.shapes.len() >= MAX_SHAPES || self.bytes >= MAX_BYTES;
-        let marks = if is_full { Marks::default() } else { page.marks(element) };
+        let marks = if is_full { Marks::default() } else { raw.decoded() };
         let shape = Shape::of(page, element, &marks);
         let hash = FxBuildHasher.hash_one(&shape);
         if is_full && (self.shapes.len() >= 2 * MAX_SHAPES || self.bytes >= 2 * MAX_BYTES) {
@@ -130,14 +131,13 @@ impl Shape {
 }
 
 /// The hash of the parts of a start tag that make its shape, as they are written.
-fn source(page: &Page, element: ElementId) -> u64 {
+fn source(page: &Page, element: ElementId, marks: &RawMarks<'_>) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write(page.name(element).as_bytes());
-    let attributes = page.element(element).is_marked.then(|| page.attributes(element));
-    for attribute in attributes.into_iter().flatten() {
-        if attribute.is("class") || attribute.is("id") || attribute.is("role") || attribute.is("itemprop") {
-            hasher.write_u8(attribute.name.len() as u8);
-            hasher.write(attribute.raw_value.as_bytes());
+    for (at, value) in (1..).zip(marks.values()) {
+        if let Some(value) = value {
+            hasher.write_u8(at);
+            hasher.write(value.as_bytes());
         }
     }
     hasher.finish()

@@ -164,8 +164,11 @@ impl CommentTitle {
 /// Whether a text is a title above one comment: `One comment`, `1 Kommentar`, `One comment for “Rain in Rome”`.
 fn is_of_one(text: &str) -> bool {
     // Nearly all texts end here.
+    if text.len() > 4 * MAX_COMMENT_TITLE || !text.chars().next().is_some_and(may_begin_one) {
+        return false;
+    }
     let Some((one, rest)) = text.split_once([' ', '\u{a0}']) else { return false };
-    if one.len() > 8 || text.len() > 4 * MAX_COMMENT_TITLE {
+    if one.len() > 8 {
         return false;
     }
     let one = one.to_lowercase();
@@ -177,6 +180,11 @@ fn is_of_one(text: &str) -> bool {
     // A title may go on with what was commented on, and never ends like a sentence.
     let mut ends = named.filter(|end| !end.starts_with(char::is_alphabetic));
     ends.any(|end| !end.trim_end().ends_with(['.', '!', '?']) && is_short_or_on(end.trim_start()))
+}
+
+/// Whether one of [`ONE`] may begin so.
+fn may_begin_one(first: char) -> bool {
+    !first.is_ascii() || matches!(first.to_ascii_lowercase(), '1' | 'b' | 'e' | 'j' | 'o' | 'u' | 'y')
 }
 
 /// What may follow: nothing, a mark, or what the comment is for, on, to.

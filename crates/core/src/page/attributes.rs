@@ -31,7 +31,7 @@ impl<'a> Attribute<'a> {
     #[must_use]
     #[inline]
     pub fn is(&self, name: &str) -> bool {
-        self.name.eq_ignore_ascii_case(name)
+        self.name.len() == name.len() && (self.name == name || self.name.eq_ignore_ascii_case(name))
     }
 
     /// The value with character references decoded.
@@ -95,10 +95,12 @@ impl Notable {
                 self.marks |= name.eq_ignore_ascii_case(b"role");
             }
             5 => {
-                // All names and nearly all styles that hide have one of these letters; most others have none.
+                // All names and nearly all styles that hide have one of these letters, the names as in `only`, `visually`
+                // or `screen-reader-text`; most others have none.
                 if name.eq_ignore_ascii_case(b"class") {
                     self.marks = true;
-                    self.hides |= value.len() >= 7 && memchr::memchr2(b'y', b'x', value).is_some();
+                    let may_hide = |at: usize| value[..at].ends_with(b"l") || value[..at].ends_with(b"r-te");
+                    self.hides |= value.len() >= 7 && memchr::memchr2_iter(b'y', b'x', value).any(may_hide);
                 } else if name.eq_ignore_ascii_case(b"style") {
                     self.hides |= memchr::memchr3(b'y', b'Y', b'-', value).is_some();
                 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::attributes::Attributes;
+use super::attributes::{Attribute, Attributes};
 use super::tag::Tag;
 use super::tokens::Span;
 
@@ -117,7 +117,16 @@ pub struct Marks<'a> {
     pub itemprop: Option<Cow<'a, str>>,
 }
 
-impl<'a> Marks<'a> {
+/// [`Marks`] as they are written.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct RawMarks<'a> {
+    id: Option<Attribute<'a>>,
+    class: Option<Attribute<'a>>,
+    role: Option<Attribute<'a>>,
+    itemprop: Option<Attribute<'a>>,
+}
+
+impl<'a> RawMarks<'a> {
     pub(super) fn of(attributes: Attributes<'a>) -> Self {
         let mut marks = Self::default();
         for attribute in attributes {
@@ -128,13 +137,24 @@ impl<'a> Marks<'a> {
                 8 if attribute.is("itemprop") => &mut marks.itemprop,
                 _ => continue,
             };
-            if slot.is_none() {
-                *slot = Some(attribute.value());
-            }
+            *slot = slot.or(Some(attribute));
         }
         marks
     }
 
+    /// The values, always in the same order.
+    pub(crate) fn values(&self) -> [Option<&'a str>; 4] {
+        [self.id, self.class, self.role, self.itemprop].map(|mark| mark.map(|attribute| attribute.raw_value))
+    }
+
+    /// What they say.
+    pub(crate) fn decoded(&self) -> Marks<'a> {
+        let value = |mark: Option<Attribute<'a>>| mark.map(|attribute| attribute.value());
+        Marks { id: value(self.id), class: value(self.class), role: value(self.role), itemprop: value(self.itemprop) }
+    }
+}
+
+impl Marks<'_> {
     /// The single classes, as written.
     pub fn classes(&self) -> impl Iterator<Item = &str> {
         self.class.iter().flat_map(|class| class.split_ascii_whitespace())

@@ -10,7 +10,7 @@ use super::attributes::{Attribute, Attributes};
 use super::name_parts::NameParts;
 
 /// Names that leave text to screen readers, whatever the style sheet: those of Bootstrap, WordPress, HTML5 Boilerplate and
-/// their kin. [`Notable::hides`](super::Notable::hides) counts on each having an x or a y.
+/// their kin. [`Notable::hides`](super::Notable::hides) counts on each having `ly` or `r-tex` in it.
 const UNSEEN: [&str; 7] = [
     "sr-only",
     "visually-hidden",
@@ -24,6 +24,8 @@ const UNSEEN: [&str; 7] = [
 static OPENED: LazyLock<NameParts> = LazyLock::new(|| {
     NameParts::new(&["accordion", "collaps", "tab", "panel", "toggle", "expand", "answer", "faq", "more", "content"])
 });
+/// Properties that move an element out of sight.
+const FAR_AWAY: [&str; 5] = ["left", "right", "top", "text-indent", "margin-left"];
 /// An element moved by so many pixels is out of sight.
 const FAR: u32 = 900;
 
@@ -65,11 +67,13 @@ fn names_unseen(class: &str) -> bool {
 fn style_hides(style: &str) -> bool {
     style.split(';').any(|declaration| {
         let Some((property, value)) = declaration.split_once(':') else { return false };
-        let (property, value) = (property.trim().to_ascii_lowercase(), value.trim().to_ascii_lowercase());
-        match property.as_str() {
-            "display" => value.starts_with("none"),
-            "visibility" => value.starts_with("hidden"),
-            "left" | "right" | "top" | "text-indent" | "margin-left" => is_far(&value),
+        let (property, value) = (property.trim(), value.trim());
+        let is = |name: &str| property.eq_ignore_ascii_case(name);
+        let begins = |word: &str| value.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word));
+        match property.len() {
+            7 if is("display") => begins("none"),
+            10 if is("visibility") => begins("hidden"),
+            _ if value.starts_with('-') => FAR_AWAY.iter().any(|name| is(name)) && is_far(value),
             _ => false,
         }
     })
@@ -84,10 +88,20 @@ fn is_far(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tokens::{TokenKind, Tokens};
     use super::*;
 
     fn hidden(tag: &str) -> bool {
         hides(Attributes::from(tag, 2))
+    }
+
+    #[test]
+    fn every_name_that_hides_is_noticed_by_the_tokenizer() {
+        for name in UNSEEN {
+            let page = format!("<p class='note {name}'>");
+            let token = Tokens::new(&page).next().unwrap();
+            assert!(matches!(token.kind, TokenKind::StartTag { notable, .. } if notable.hides), "{name}");
+        }
     }
 
     #[test]

@@ -39,9 +39,29 @@ pub(crate) fn in_lower_case(c: char, mut then: impl FnMut(char)) -> bool {
     is_letter
 }
 
+/// The letters and digits of a text, in lower case.
+pub(crate) fn letters_of(text: &str) -> String {
+    let mut letters = String::with_capacity(text.len());
+    for c in text.chars() {
+        in_lower_case(c, |c| letters.push(c));
+    }
+    letters
+}
+
+/// A text in lower case, character by character: `str::to_lowercase` writes a sigma by where it stands in its word.
+pub(crate) fn lower_case(text: &str) -> String {
+    if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().flat_map(char::to_lowercase).collect() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sigma_is_the_same_letter_wherever_it_stands() {
+        assert_eq!((lower_case("ΣΑΣ, Á").as_str(), letters_of("ΣΑΣ, Á 1!").as_str()), ("σασ, á", "σασá1"));
+        assert_eq!(lower_case("Ab C"), "ab c");
+    }
 
     #[test]
     fn every_character_is_told_as_the_standard_library_tells_it() {

@@ -34,6 +34,7 @@ use std::ops::Range;
 use crate::document::ParagraphKind;
 
 pub use attributes::{Attribute, Attributes, Notable};
+pub(crate) use element::RawMarks;
 pub use element::{Comment, Element, ElementId, Marks};
 pub use links::{Link, Links};
 pub(crate) use listing::numbers_lines;
@@ -160,7 +161,12 @@ impl Page {
     /// What authors mark elements with, from one look at the tag.
     #[must_use]
     pub fn marks(&self, id: ElementId) -> Marks<'_> {
-        if self.element(id).is_marked { Marks::of(self.attributes(id)) } else { Marks::default() }
+        self.raw_marks(id).decoded()
+    }
+
+    /// The same as it is written.
+    pub(crate) fn raw_marks(&self, id: ElementId) -> RawMarks<'_> {
+        if self.element(id).is_marked { RawMarks::of(self.attributes(id)) } else { RawMarks::default() }
     }
 
     /// The names from the root down to the element: `html.body.div.p`.

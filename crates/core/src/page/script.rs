@@ -11,6 +11,16 @@ pub(crate) const fn is_han_or_kana(c: char) -> bool {
         | '\u{20000}'..='\u{3ffff}')
 }
 
+/// How many characters of a text are [`is_han_or_kana`].
+#[must_use]
+pub(crate) fn han_and_kana(text: &str) -> usize {
+    // The first of them has the code U+3040, which begins so in UTF-8: texts in other alphabets end here.
+    if text.bytes().fold(0, u8::max) < 0xe3 {
+        return 0;
+    }
+    text.chars().filter(|c| is_han_or_kana(*c)).count()
+}
+
 /// Whether a character is of a script that is written without spaces: Han, kana, Thai, Lao, Burmese or Khmer.
 ///
 /// ```
@@ -25,6 +35,13 @@ pub const fn is_spaceless(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_character_is_counted_by_its_block() {
+        for c in '\0'..=char::MAX {
+            assert_eq!(han_and_kana(&format!("a{c}é")), usize::from(is_han_or_kana(c)), "{c:?}");
+        }
+    }
 
     #[test]
     fn a_character_of_chinese_or_japanese_is_a_word_and_one_of_thai_or_korean_is_none() {

@@ -13,7 +13,7 @@ use super::text_key::text_key;
 use super::{Block, Node, PageModel, comment_rows, teasers};
 use crate::address::CrawlUrl;
 use crate::justext::Class;
-use crate::page::script::is_han_or_kana;
+use crate::page::script::han_and_kana;
 use crate::page::{Page, Paragraph};
 
 /// What of a page is modelled, and what is known already.
@@ -126,6 +126,5 @@ fn weight(paragraph: &Paragraph) -> u32 {
     if paragraph.text.len() == paragraph.chars as usize {
         return paragraph.chars;
     }
-    let dense = paragraph.text.chars().filter(|c| is_han_or_kana(*c)).count() as u32;
-    paragraph.chars + 2 * dense
+    paragraph.chars + 2 * han_and_kana(&paragraph.text) as u32
 }

@@ -12,6 +12,12 @@ use crate::page::script::is_han_or_kana;
 const CONJUNCTIONS: &[&str] =
     &[" and ", " & ", " és ", " und ", " et ", " y ", " och ", " og ", " en ", " и ", " i ", " with "];
 
+/// What single names are cut out by, for one look.
+static BETWEEN_NAMES: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::new(CONJUNCTIONS.iter().chain(&[SLASH])).ok());
+/// Stands between two names, too, behind all conjunctions.
+const SLASH: &str = " / ";
+
 /// Words that stand behind names, sometimes without a space.
 const GLUED: &[&str] =
     &["Published", "Updated", "Posted", "January", "February", "November", "December", "Korrespondent"];
@@ -50,7 +56,13 @@ fn bare(name: &str) -> &str {
 
 fn without_prefix(text: &str) -> &str {
     let text = text.trim_start_matches(['–', '—', '-', '|', ' ', '@']);
-    for prefix in PREFIXES.iter() {
+    let first = text.bytes().next().unwrap_or_default();
+    // A letter of ASCII has no lower case beyond it.
+    let may_begin = |prefix: &&&str| {
+        let of_prefix = prefix.as_bytes()[0];
+        !first.is_ascii() || !of_prefix.is_ascii() || first.eq_ignore_ascii_case(&of_prefix)
+    };
+    for prefix in PREFIXES.iter().filter(may_begin) {
         let Some(start) = text.get(..prefix.len()) else { continue };
         if start.eq_ignore_ascii_case(prefix)
             || !prefix.is_ascii() && !start.is_ascii() && start.to_lowercase() == *prefix
@@ -82,7 +94,6 @@ fn head(text: &str) -> &str {
         let start = at;
         at += word.len();
         let plain = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let lower = plain.to_lowercase();
         let is_day = word.starts_with(|c: char| c.is_ascii_digit()) || is_weekday_or_month(plain, &text[at..]);
         if start == 0
             && is_day
@@ -95,7 +106,7 @@ fn head(text: &str) -> &str {
             end = start + glued;
             break;
         }
-        if start > 0 && (is_day || ENDS.contains(lower.as_str())) {
+        if start > 0 && (is_day || ENDS.contains(plain.to_lowercase().as_str())) {
             end = start;
             break;
         }
@@ -130,10 +141,11 @@ fn split(text: &str) -> Vec<&str> {
         return vec![text];
     }
     let mut parts = vec![text];
-    for conjunction in CONJUNCTIONS {
-        parts = parts.into_iter().flat_map(|part| part.split(conjunction)).collect();
+    if BETWEEN_NAMES.as_ref().is_none_or(|between| between.is_match(text)) {
+        for between in CONJUNCTIONS.iter().chain(&[SLASH]) {
+            parts = parts.into_iter().flat_map(|part| part.split(between)).collect();
+        }
     }
-    let parts: Vec<&str> = parts.into_iter().flat_map(|part| part.split(" / ")).collect();
     parts
         .into_iter()
         .flat_map(|part| {
@@ -189,14 +201,13 @@ fn without_initials(name: &str) -> &str {
 
 fn is_name(name: &str) -> bool {
     let chars = name.chars().count();
-    let lower = name.to_lowercase();
     (2..=MAX_NAME_CHARS).contains(&chars)
         && name.chars().any(char::is_alphabetic)
         && !name.contains("://")
         && !name.contains(['@', '{', '}', '<', '>', '=', '_'])
         && !name.starts_with("www.")
         && !name.starts_with('/')
-        && !NOBODY.contains(lower.as_str())
+        && !NOBODY.contains(name.to_lowercase().as_str())
         && !is_path(name)
 }
 

@@ -7,7 +7,8 @@ use super::author;
 use super::date::Reading;
 use super::dateline::is_comment;
 use super::near::{Line, MAX_LINE_CHARS};
-use super::vocabulary::{NOUNS, VERBS, WEAK};
+use super::vocabulary::{LABELS, NOUNS, VERBS, WEAK};
+use crate::page::letters::lower_case;
 use crate::page::name_parts::NameParts;
 use crate::page::{Page, Paragraph};
 
@@ -125,7 +126,8 @@ fn label(text: &str) -> Option<(&'static str, &str)> {
         return None;
     }
     // A label is the same length in capitals, in the languages that are here.
-    let lower: String = text.chars().take(MAX_LABEL_CHARS).flat_map(char::to_lowercase).collect();
+    let end = text.char_indices().nth(MAX_LABEL_CHARS).map_or(text.len(), |(at, _)| at);
+    let lower = lower_case(&text[..end]);
     let first = lower.as_bytes().first().copied();
     let begins = |label: &&&'static str| {
         label.as_bytes().first().copied() == first && lower.starts_with(**label) && text.is_char_boundary(label.len())
@@ -150,8 +152,7 @@ fn below_label(page: &Page, index: usize) -> Option<Vec<String>> {
         return None;
     }
     let bare = before.trim_end_matches([':', '：', ' ']).to_lowercase();
-    let is_label = VERBS.contains(&&*bare) || NOUNS.contains(&&*bare);
-    if is_label { names(&page.paragraphs()[index].text) } else { None }
+    if LABELS.contains(&*bare) { names(&page.paragraphs()[index].text) } else { None }
 }
 
 /// The names at the beginning of a text: capitalised words up to what can be no name.

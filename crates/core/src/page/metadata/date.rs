@@ -11,6 +11,7 @@ use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 
 use super::month;
+use crate::page::letters::lower_case;
 use crate::page::script::is_han_or_kana;
 
 /// Articles of the web are from these years; others are defaults of a publishing system.
@@ -65,7 +66,8 @@ pub(super) struct Reading {
 impl Reading {
     /// Reads the beginning of a text. Without an order `03/04/2026` is two dates, and therefore none.
     pub(super) fn of(text: &str, order: Option<Order>) -> Self {
-        let lower: String = text.chars().take(MAX_CHARS).flat_map(char::to_lowercase).collect();
+        let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(at, _)| at);
+        let lower = lower_case(&text[..end]);
         let mut dates = Vec::new();
         if !has_year(&lower) {
             return Self { lower, dates };

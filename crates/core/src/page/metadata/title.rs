@@ -4,6 +4,7 @@ use super::near::Words;
 use super::text;
 use crate::document::MetadataSource;
 use crate::page::Page;
+use crate::page::letters::letters_of;
 use crate::page::tag::Tag;
 
 /// What stands between headline and site.
@@ -100,16 +101,12 @@ fn same(one: &str, other: &str) -> bool {
 }
 
 fn begins_so(title: &str, beginning: &str) -> bool {
-    let beginning = letters(beginning);
-    !beginning.is_empty() && letters(title).starts_with(&beginning)
+    let beginning = letters_of(beginning);
+    !beginning.is_empty() && letters_of(title).starts_with(&beginning)
 }
 
 fn contains(title: &str, part: &str) -> bool {
-    letters(title).contains(&letters(part))
-}
-
-fn letters(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    letters_of(title).contains(&letters_of(part))
 }
 
 /// A title without the site's name behind or before it. No separator is without a sign.
@@ -137,7 +134,7 @@ pub(super) fn comparable(name: &str) -> String {
         Some((name, top)) if (2..=7).contains(&top.len()) && top.chars().all(char::is_alphabetic) => name,
         _ => bare,
     };
-    bare.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    letters_of(bare)
 }
 
 #[cfg(test)]

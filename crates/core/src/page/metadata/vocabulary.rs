@@ -176,6 +176,9 @@ pub(super) static NOUNS: List = LazyLock::new(|| {
     .collect()
 });
 
+/// All that authors' names stand behind.
+pub(super) static LABELS: Set = LazyLock::new(|| VERBS.iter().chain(&*NOUNS).copied().collect());
+
 /// Labels that say too little where they stand far from the headline.
 pub(super) static WEAK: Set = LazyLock::new(|| {
     phrases(
