@@ -11,7 +11,7 @@ use crate::crawl_world::{LONG, assert_accounts, documents, goldminer, run, statu
 use crate::raw_server::RawServer;
 
 fn portal() -> BTreeMap<&'static str, Vec<u8>> {
-    let paths = ["/free", "/noindex", "/noai", "/tdm", "/paid", "/ours", "/others"];
+    let paths = ["/free", "/noindex", "/noai", "/tdm", "/paid", "/ours", "/others", "/signal"];
     let links: String = paths.iter().map(|path| format!("<a href='{path}'>x</a> ")).collect();
     let paid = r#"<script type="application/ld+json">{"@type":"NewsArticle","headline":"Story","isAccessibleForFree":false}</script>"#;
     let tdm = "Content-Type: text/html\r\nTDM-Reservation: 1";
@@ -23,6 +23,8 @@ fn portal() -> BTreeMap<&'static str, Vec<u8>> {
         ("/tdm", response(tdm, article(3, "", "x").as_bytes())),
         ("/paid", html(&article(4, paid, "x"))),
         ("/ours", html(&article(5, "<meta name=it content=noai>", "x"))),
+        ("/signal", html(&article(7, "", "x"))),
+        ("/robots.txt", response("Content-Type: text/plain", b"User-agent: *\nContent-Usage: /signal train-ai=n\n")),
         ("/others", html(&article(6, "<meta name=googlebot content=noindex>", "x"))),
     ])
 }
@@ -60,7 +62,7 @@ fn paths(job: &Path) -> Vec<String> {
 fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
     let dir = tempfile::tempdir().unwrap();
     let job = crawled(dir.path(), "");
-    assert_eq!(paths(&job), ["/free", "/noai", "/others", "/ours", "/paid", "/tdm"]);
+    assert_eq!(paths(&job), ["/free", "/noai", "/others", "/ours", "/paid", "/signal", "/tdm"]);
     let said = status(&job);
     assert_accounts(&said);
     assert_eq!(said["counts"]["withheld"], serde_json::json!({"noindex": 1}));
@@ -85,7 +87,7 @@ fn the_operator_says_what_is_obeyed_and_rebuild_obeys_it_too() {
     let dir = tempfile::tempdir().unwrap();
     let job = crawled(dir.path(), "respect = [\"noai\", \"tdm\", \"paywall\"]");
     assert_eq!(paths(&job), ["/free", "/noindex", "/others"]);
-    let withheld = serde_json::json!({"noai": 2, "tdm": 1, "paywall": 1});
+    let withheld = serde_json::json!({"noai": 3, "tdm": 1, "paywall": 1});
     assert_eq!(status(&job)["counts"]["withheld"], withheld);
     let settings = std::fs::read_to_string(job.join("job.toml")).unwrap();
     assert!(settings.contains("respect = [\"noai\", \"tdm\", \"paywall\"]"), "{settings}");
