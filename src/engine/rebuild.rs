@@ -65,7 +65,8 @@ pub fn rebuild(job: &Job) -> Result<Rebuilt, EngineError> {
     let draft = dir.root().join("frontier.rebuilt");
     remove(&draft)?;
     let told = Teller::begin(job, &draft, clock)?.tell_all()?;
-    if told.answers == 0 && has(&dir.corpus(), |name| name.ends_with(".jsonl.zst")) {
+    // All that there was may have been withdrawn.
+    if told.answers == 0 && job.config.withdrawn.is_empty() && has(&dir.corpus(), |name| name.ends_with(".jsonl.zst")) {
         remove(&draft)?;
         return Err(JobError::LostArchive { path: dir.root().to_owned() }.into());
     }
