@@ -18,7 +18,7 @@ pub use archives::{DedupArgs, SampleArgs};
 pub use cluster::{
     ClusterCommand, ClusterExportArgs, ClusterInitArgs, ClusterStatusArgs, ClusterWorkArgs, DatabaseArgs,
 };
-pub use corpora::{CompletionsArgs, ConvertArgs, ManArgs, StatsArgs};
+pub use corpora::{CompletionsArgs, ConvertArgs, ManArgs, RobotsNow, StatsArgs};
 pub use filters::FilterArgs;
 pub use methods::{
     ClassifierArg, CompareArgs, ConventionArg, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg,

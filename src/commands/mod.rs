@@ -37,6 +37,7 @@ mod progress;
 mod rebuild;
 mod report;
 mod robots;
+mod robots_now;
 mod sample;
 mod screen;
 mod shell;

@@ -245,6 +245,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         clock,
         live: Arc::clone(&live),
         learned: Arc::new(RwLock::new(HashSet::new())),
+        product_token: config.user_agent()?.product_token().to_owned(),
         learning_pages: config.learning_pages as u64,
         least_learning_pages: config.least_learning_pages as u64,
         stop,

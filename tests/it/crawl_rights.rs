@@ -95,10 +95,41 @@ fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
     );
 
     let documents = documents(&job.join("corpus"));
+    let signal = &documents["http://portal.example/signal"].rights;
+    assert_eq!(signal.restrictions, [goldminer::rights::Restriction::Noai]);
+    let record = signal.signals[0].warc.as_ref().expect("the record that says so");
+    let robots = goldminer::archive::read_at(&job.join("archive"), record).unwrap();
+    assert_eq!((robots.url.path(), Some(robots.fetched)), ("/robots.txt", signal.signals[0].fetched));
+    assert_eq!(documents["http://portal.example/free"].rights.restrictions, []);
     assert!(documents["http://portal.example/free"].rights.is_open());
     let tdm = &documents["http://portal.example/tdm"].rights;
     assert_eq!(tdm.restrictions, [goldminer::rights::Restriction::Tdm]);
     assert!(documents["http://portal.example/others"].rights.restrictions.is_empty());
+}
+
+#[test]
+fn a_corpus_is_filtered_by_what_pages_said_and_by_what_their_host_says_now() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = Portal::start().crawl(dir.path(), "");
+    let robots = dir.path().join("robots.txt");
+    std::fs::write(&robots, "User-agent: *\nDisallow: /ours\nContent-Usage: /others train-ai=n\n").unwrap();
+    let now = format!("--robots-now=portal.example={}", robots.display());
+    for (name, args, expected) in [
+        ("open", vec!["--rights", "open"], &["/free"][..]),
+        ("without", vec!["--rights", "not:noai,not:tdm,not:paywall"], &["/free", "/others", "/ours"]),
+        ("paid", vec!["--rights", "paywall"], &["/paid"]),
+        ("now", vec![&now, "--rights", "unrestricted"], &["/free"]),
+    ] {
+        let out = dir.path().join(name);
+        let ran = run(goldminer(&["convert"]).arg(&job).arg("-o").arg(&out).args(&args), LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+        let urls = documents(&out).into_keys();
+        let paths: Vec<String> = urls.map(|url| url.replace("http://portal.example", "")).collect();
+        assert_eq!(paths, expected, "{args:?}");
+        assert_eq!(ran.stdout.contains("1 forbidden by robots.txt now"), name == "now", "{}", ran.stdout);
+    }
+    let wrong = run(&mut goldminer(&["convert", "x", "-o", "y", "--rights", "tmd"]), LONG);
+    assert!(wrong.code() == Some(2) && wrong.stderr.contains("is no condition on rights"), "{wrong:?}");
 }
 
 #[test]

@@ -83,6 +83,12 @@ impl Robots {
         }
     }
 
+    /// Whether the file says anything of how pages may be used.
+    #[must_use]
+    pub fn speaks_of_usage(&self) -> bool {
+        self.usage != Usage::default()
+    }
+
     /// What the file says of how a URL of the host may be used, beyond whether it may be asked for: `Content-Usage`,
     /// `Content-Signal` and the terms of `License`.
     #[must_use]
