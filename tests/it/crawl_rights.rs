@@ -114,8 +114,12 @@ fn a_corpus_is_filtered_by_what_pages_said_and_by_what_their_host_says_now() {
     let robots = dir.path().join("robots.txt");
     std::fs::write(&robots, "User-agent: *\nDisallow: /ours\nContent-Usage: /others train-ai=n\n").unwrap();
     let now = format!("--robots-now=portal.example={}", robots.display());
+    let reserved = dir.path().join("tdmrep.json");
+    std::fs::write(&reserved, r#"[{"location": "/o", "tdm-reservation": 1}]"#).unwrap();
+    let reserved = format!("--robots-now=portal.example={}", reserved.display());
     for (name, args, expected) in [
-        ("open", vec!["--rights", "open"], &["/free"][..]),
+        ("reserved", vec![&reserved, "--rights", "tdm"], &["/others", "/ours", "/tdm"][..]),
+        ("open", vec!["--rights", "open"], &["/free"]),
         ("without", vec!["--rights", "not:noai,not:tdm,not:paywall"], &["/free", "/others", "/ours"]),
         ("paid", vec!["--rights", "paywall"], &["/paid"]),
         ("now", vec![&now, "--rights", "unrestricted"], &["/free"]),
