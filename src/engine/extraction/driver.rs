@@ -163,7 +163,13 @@ impl Run<'_> {
         let _turn = Turn::take();
         let taught =
             rayon::scope(|_| machine.learn(lesson, extractor, profiles, (version, now), pages.order(lesson), read))?;
-        let conclusion = self.machine.conclude(lesson, taught);
+        let mut conclusion = self.machine.conclude(lesson, taught);
+        let before = self.profiles.latest(self.machine.domain());
+        if let (Some(serving), Some(before)) = (&mut conclusion.serving, before) {
+            // What a person made stays, and comes first.
+            let by_hand = before.profile.templates.iter().filter(|template| template.hand_made).cloned();
+            serving.profile.templates.splice(0..0, by_hand);
+        }
         tell(&self.machine, lesson, &conclusion);
         self.enter(conclusion, outlet)
     }
