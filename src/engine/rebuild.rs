@@ -65,7 +65,8 @@ pub fn rebuild(job: &Job) -> Result<Rebuilt, EngineError> {
     let draft = dir.root().join("frontier.rebuilt");
     remove(&draft)?;
     let told = Teller::begin(job, &draft, clock)?.tell_all()?;
-    if told.answers == 0 && has(&dir.corpus(), |name| name.ends_with(".jsonl.zst")) {
+    // All that there was may have been withdrawn.
+    if told.answers == 0 && job.config.withdrawn.is_empty() && has(&dir.corpus(), |name| name.ends_with(".jsonl.zst")) {
         remove(&draft)?;
         return Err(JobError::LostArchive { path: dir.root().to_owned() }.into());
     }
@@ -244,6 +245,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         clock,
         live: Arc::clone(&live),
         learned: Arc::new(RwLock::new(HashSet::new())),
+        product_token: config.user_agent()?.product_token().to_owned(),
         learning_pages: config.learning_pages as u64,
         least_learning_pages: config.least_learning_pages as u64,
         stop,
