@@ -107,12 +107,13 @@ impl Starts {
 
 impl Started {
     fn status(&mut self) -> StartedStatus {
-        let ended = match self.child.try_wait() {
-            Ok(None) => None,
-            Ok(Some(status)) => Some(texts::ended(status.code())),
-            Err(cause) => Some(cause.to_string()),
+        let (ended, has_failed) = match self.child.try_wait() {
+            Ok(None) => (None, false),
+            // As the book says of exit codes: done, stopped by a limit, finished with a portal that gave nothing, stopped.
+            Ok(Some(status)) => (Some(texts::ended(status.code())), !matches!(status.code(), Some(0 | 3 | 4 | 130))),
+            Err(cause) => (Some(cause.to_string()), false),
         };
-        let words = if ended.is_some() { last_words(&mut self.words).unwrap_or_default() } else { String::new() };
+        let words = if has_failed { last_words(&mut self.words).unwrap_or_default() } else { String::new() };
         StartedStatus { job: self.job.clone(), ended, words }
     }
 }

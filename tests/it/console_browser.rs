@@ -1,6 +1,8 @@
 //! The console in a real browser, from a person's view: a hostile portal is looked at and its profile corrected by clicking, and
 //! the browser asks nobody but the console. Skipped, with a word, where no browser is installed.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::console_client::ConsoleClient;
@@ -56,6 +58,9 @@ fn a_person_pauses_a_portal_and_looks_at_hostile_pages_and_nothing_runs_or_is_as
     );
     assert_eq!(text("header h1").split_whitespace().next(), Some("job"));
 
+    let picture =
+        |name: &str| browser.picture(&Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("console-{name}.png")));
+    picture("first");
     browser.click("#portals tbody a");
     assert!(text("h1").starts_with("portal.example"), "{}", text("main"));
     browser.click("button[value=pause]");
@@ -84,6 +89,7 @@ fn a_person_pauses_a_portal_and_looks_at_hostile_pages_and_nothing_runs_or_is_as
     browser.visit(&format!("http://{}/job/job/edit?url=http%3A%2F%2Fportal.example%2F3.html", console.host));
     browser.click("a[data-wish]");
     assert!(text("#proposals h2").contains(':'), "{}", text("main"));
+    picture("editor");
     assert_eq!(browser.script("return window.pwned ?? null"), Value::Null);
 
     let asked: Vec<String> =
