@@ -18,7 +18,7 @@ pub use archives::{DedupArgs, SampleArgs};
 pub use cluster::{
     ClusterCommand, ClusterExportArgs, ClusterInitArgs, ClusterStatusArgs, ClusterWorkArgs, DatabaseArgs,
 };
-pub use corpora::{CompletionsArgs, ConvertArgs, ManArgs, StatsArgs};
+pub use corpora::{CompletionsArgs, ConvertArgs, ManArgs, RobotsNow, StatsArgs};
 pub use filters::FilterArgs;
 pub use methods::{
     ClassifierArg, CompareArgs, ConventionArg, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg,
@@ -80,6 +80,8 @@ pub enum Command {
     Console(ConsoleArgs),
     /// Make a lost or damaged database of a job anew from its archive
     Rebuild(RebuildArgs),
+    /// Take a page or a host out of a job for good: out of archive, databases and corpus; it is not asked for again
+    Drop(DropArgs),
     /// Take a sample of archives of any size: a few pages of each domain and month, to learn from
     Sample(SampleArgs),
     /// Learn profiles from stored pages
@@ -263,6 +265,19 @@ pub struct RebuildArgs {
     /// The job directory
     pub dir: PathBuf,
     /// Print what was found and made as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `goldminer drop`
+#[derive(Debug, Args)]
+pub struct DropArgs {
+    /// The job directory
+    pub dir: PathBuf,
+    /// The URL of a page, or the name of a host, which means those below it, too
+    #[arg(value_name = "URL|HOST")]
+    pub what: String,
+    /// Print what was done as JSON
     #[arg(long)]
     pub json: bool,
 }

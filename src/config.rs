@@ -71,6 +71,9 @@ pub struct Config {
     pub proxy: Option<String>,
     /// What pages say that is obeyed beyond robots.txt: such a page gives no text, its links are followed.
     pub respect: Vec<Restriction>,
+    /// URLs and hosts that were taken out of the job for good: never asked for again.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub withdrawn: Vec<String>,
     /// Portals that the operator added while the crawl ran: the seeds file need not name them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<String>,
@@ -104,6 +107,7 @@ impl Default for Config {
             resolve: Vec::new(),
             proxy: None,
             respect: vec![Restriction::Noindex],
+            withdrawn: Vec::new(),
             added: Vec::new(),
             portals: Vec::new(),
         }
@@ -226,6 +230,7 @@ impl Config {
             resolve: overrides.resolve.clone(),
             proxy: crawl.proxy,
             respect: crawl.respect.unwrap_or(defaults.respect),
+            withdrawn: Vec::new(),
             added: Vec::new(),
             portals: seeds.portals,
         };
@@ -335,6 +340,7 @@ impl Config {
             portals.push(now.cloned().unwrap_or_else(unnamed));
         }
         self.added.clone_from(&old.added);
+        self.withdrawn.clone_from(&old.withdrawn);
         portals.extend(self.portals.into_iter().filter(|p| !known(p)));
         self.portals = portals;
         Ok(self)

@@ -31,6 +31,7 @@ mod table;
 mod tip;
 mod warc_reader;
 mod whole_member;
+mod withdraw;
 mod writer;
 
 pub use compose::{Original, WarcInfo};
@@ -49,4 +50,5 @@ pub use surt::surt;
 pub use table::is_table;
 pub use tip::{ArchiveTip, tip};
 pub use warc_reader::{Entry, WarcReader};
+pub use withdraw::{Withdrawn, withdraw};
 pub use writer::Writer;

@@ -1,6 +1,7 @@
 //! The arguments of the commands about finished corpora, and of those about the command line itself.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
@@ -28,6 +29,28 @@ impl ValueEnum for Format {
     }
 }
 
+/// `--robots-now`
+#[derive(Debug, Clone)]
+pub struct RobotsNow {
+    /// The host's name.
+    pub host: String,
+    /// The robots.txt that it has now.
+    pub file: PathBuf,
+}
+
+impl FromStr for RobotsNow {
+    type Err = String;
+
+    fn from_str(typed: &str) -> Result<Self, String> {
+        match typed.split_once('=') {
+            Some((host, file)) if !host.is_empty() && !file.is_empty() => {
+                Ok(Self { host: host.to_ascii_lowercase(), file: PathBuf::from(file) })
+            }
+            _ => Err(format!("{typed:?} names no host and file; write for example portal.example=robots.txt")),
+        }
+    }
+}
+
 /// `goldminer convert`
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
@@ -46,6 +69,13 @@ pub struct ConvertArgs {
     /// Leave out documents that are flagged as nearly the same as an earlier one
     #[arg(long)]
     pub no_near_duplicates: bool,
+    /// Apply what a host's robots.txt (or tdmrep.json) says now, HOST=FILE: documents that it forbids are left out, the others say what it
+    /// says of their use, for --rights, too
+    #[arg(long, value_name = "HOST=FILE")]
+    pub robots_now: Vec<RobotsNow>,
+    /// With --robots-now: the crawler that it speaks to, by the name that files have for it
+    #[arg(long, default_value = "goldminer", value_name = "NAME", requires = "robots_now")]
+    pub robots_as: String,
     /// Which documents are wanted
     #[command(flatten)]
     pub filter: FilterArgs,

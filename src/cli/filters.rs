@@ -4,8 +4,9 @@ use clap::Args;
 use jiff::civil::Date;
 
 use super::language::language;
+use crate::corpus::RightsCondition;
 
-/// `--language`, `--since`, `--until`, `--domain`, `--min-chars`: a document must meet all that are given.
+/// `--language`, `--since`, `--until`, `--domain`, `--rights`, `--min-chars`: a document must meet all that are given.
 #[derive(Debug, Clone, Default, Args)]
 pub struct FilterArgs {
     /// Only documents in these languages, with commas (en,hu)
@@ -20,6 +21,10 @@ pub struct FilterArgs {
     /// Only documents of these domains or hosts, with commas
     #[arg(long, value_delimiter = ',', value_name = "DOMAIN", help_heading = "Filters")]
     pub domain: Vec<String>,
+    /// Only documents whose pages say this of their rights, with commas: licensed, open, cc, unrestricted, tdm, noai and so on, or
+    /// not:tdm, not:noai and so on
+    #[arg(long, value_delimiter = ',', value_name = "CONDITION", help_heading = "Filters")]
+    pub rights: Vec<RightsCondition>,
     /// Only documents with at least so many characters of text
     #[arg(long, default_value_t = 0, value_name = "N", help_heading = "Filters")]
     pub min_chars: usize,

@@ -15,6 +15,7 @@ use crate::document::Document;
 use crate::extract;
 
 use super::bar::{Bar, Standing};
+use super::robots_now::RobotsNow;
 use super::{Exit, corpora, filters, formats, methods, output, thousands};
 
 /// What became of the documents.
@@ -34,6 +35,7 @@ struct Converted {
 struct Gates<'a> {
     args: &'a ConvertArgs,
     filter: Filter,
+    robots_now: RobotsNow,
     onion: Option<Onion>,
     texts: FxHashSet<u64>,
 }
@@ -48,6 +50,7 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     let mut gates = Gates {
         args,
         filter: filters::filter(&args.filter),
+        robots_now: RobotsNow::read(&args.robots_now, &args.robots_as)?,
         onion: methods::onion(&args.onion).map(Onion::new),
         texts: FxHashSet::default(),
     };
@@ -94,7 +97,10 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
 
 impl Gates<'_> {
     /// The document, if it goes into the output; else why not.
-    fn pass(&mut self, document: Document) -> Result<Box<Document>, &'static str> {
+    fn pass(&mut self, mut document: Document) -> Result<Box<Document>, &'static str> {
+        if !self.robots_now.allows(&mut document) {
+            return Err("forbidden by robots.txt now");
+        }
         self.filter.judge(&document).map_err(|why| match why {
             Unwanted::Other => "not wanted",
             Unwanted::Undated => "without a date",

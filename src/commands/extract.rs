@@ -218,7 +218,7 @@ fn refuse_nothing(summary: &Summary) -> anyhow::Result<Exit> {
     let filtered = summary.tally.of(PageOutcome::Filtered) + summary.tally.of(PageOutcome::Undated);
     let advice = match filtered {
         0 => "`goldminer profile test FILE` shows how a page is read",
-        _ => "the filters leave out what there is (--language, --domain, --since, --until, --min-chars)",
+        _ => "the filters leave out what there is (--language, --domain, --rights, --since, --until, --min-chars)",
     };
     bail!("no document came of {} pages ({}); {advice}", thousands(summary.pages), without(summary))
 }

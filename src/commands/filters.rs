@@ -11,6 +11,7 @@ pub(super) fn filter(args: &FilterArgs) -> Filter {
         domains: args.domain.clone(),
         since: args.since,
         until: args.until,
+        rights: args.rights.clone(),
         min_chars: args.min_chars,
     }
 }

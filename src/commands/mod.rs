@@ -37,6 +37,7 @@ mod progress;
 mod rebuild;
 mod report;
 mod robots;
+mod robots_now;
 mod sample;
 mod screen;
 mod shell;
@@ -48,6 +49,7 @@ mod train;
 mod train_judge;
 mod try_page;
 mod why;
+mod withdraw;
 
 use std::ffi::OsString;
 
@@ -155,6 +157,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Cluster(command) => cluster::run(command, cli.quiet),
         Command::Console(args) => console::run(args),
         Command::Rebuild(args) => rebuild::run(args),
+        Command::Drop(args) => withdraw::run(args),
         Command::Sample(args) => sample::run(args),
         Command::Learn(args) => learn::run(args),
         Command::Extract(args) => extract::run(args),

@@ -4,6 +4,7 @@
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
+use super::rights_condition::RightsCondition;
 use crate::document::Document;
 
 /// Conditions that a document must all meet; an empty one asks for nothing.
@@ -18,6 +19,9 @@ pub struct Filter {
     /// It was published on this day or earlier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Date>,
+    /// Its page meets all of these in what it says of its rights.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rights: Vec<RightsCondition>,
     /// Its text has at least so many characters.
     pub min_chars: usize,
 }
@@ -38,7 +42,8 @@ impl Filter {
     /// Why it is not.
     pub fn judge(&self, document: &Document) -> Result<(), Unwanted> {
         let is_long_enough = || self.min_chars == 0 || document.text.chars().nth(self.min_chars - 1).is_some();
-        if !(self.wants_language(document) && self.wants_domain(document) && is_long_enough()) {
+        let has_rights = || self.rights.iter().all(|condition| condition.is_met(&document.rights));
+        if !(self.wants_language(document) && self.wants_domain(document) && is_long_enough() && has_rights()) {
             return Err(Unwanted::Other);
         }
         if self.since.is_none() && self.until.is_none() {

@@ -19,6 +19,7 @@ mod names;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod read;
+mod rights_condition;
 #[cfg(test)]
 mod samples;
 mod sink;
@@ -40,6 +41,7 @@ pub use filter::{Filter, Unwanted};
 pub use markdown::markdown;
 pub use names::file_name;
 pub use read::{Documents, read};
+pub use rights_condition::RightsCondition;
 pub use sink::Sink;
 pub use whole_file::WholeFile;
 

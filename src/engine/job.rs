@@ -7,6 +7,7 @@
 //! lock              held while a process runs          control.json    where a running crawl answers
 //! pages.jsonl.zst   the page index, once a crawl has ended
 //! outcome.json      how the last run ended, and what each portal gave
+//! withdrawn.jsonl   what was taken out for good
 //! reading           what is being read just now        suspects.json   pages that a process ended by
 //! ```
 

@@ -48,6 +48,7 @@ mod tenancy;
 mod trap_tests;
 mod url_list;
 mod visit;
+mod withdrawal;
 
 pub use admin::{Command, CommandError};
 pub use at_rest::AtRest;
@@ -67,6 +68,7 @@ pub use snapshot::WhyReport;
 pub use status::{DomainLine, LiveReport, ProfileLine, StatusReport};
 pub use tenancy::{Handover, Tenancy, shared_fetcher};
 pub use url_list::{Portion, UrlLine, Which};
+pub use withdrawal::{Withdrawal, withdraw};
 
 use std::convert::Infallible;
 

@@ -138,6 +138,7 @@ mod tests {
             revisit: false,
             validators: Validators::default(),
             last: None,
+            signals: Vec::new(),
         };
         let found = found.iter().map(|found| Discovery::on(&list, url(found), UrlKind::Page, Source::Sitemap));
         let mut found: Vec<Discovery> = found.collect();

@@ -6,7 +6,7 @@
 //! known: names that did not resolve, connections that failed, things that were neither pages nor feeds are asked for
 //! again. Then the pages of every domain with a profile are extracted anew; what was learned stays where it is.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -15,13 +15,14 @@ use std::sync::{Arc, RwLock};
 use jiff::Timestamp;
 use tokio::sync::{mpsc, watch};
 
-use crate::address::CrawlUrl;
+use crate::address::{CrawlUrl, HostKey};
 use crate::archive::{self, Entry, PayloadDigest, Record};
 use crate::capture::coding::CodingLimits;
 use crate::capture::{ArchivePosition, Capture};
 use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
-use crate::fetch::{Fetched as Answer, robots};
+use crate::fetch::Fetched as Answer;
+use crate::fetch::robots::{self, Robots};
 use crate::frontier::{Counts, Exchange, Fetched, Finished, Frontier, Outcome, Work};
 use crate::store::Store;
 use crate::store::profiles::ProfileStore;
@@ -64,7 +65,8 @@ pub fn rebuild(job: &Job) -> Result<Rebuilt, EngineError> {
     let draft = dir.root().join("frontier.rebuilt");
     remove(&draft)?;
     let told = Teller::begin(job, &draft, clock)?.tell_all()?;
-    if told.answers == 0 && has(&dir.corpus(), |name| name.ends_with(".jsonl.zst")) {
+    // All that there was may have been withdrawn.
+    if told.answers == 0 && job.config.withdrawn.is_empty() && has(&dir.corpus(), |name| name.ends_with(".jsonl.zst")) {
         remove(&draft)?;
         return Err(JobError::LostArchive { path: dir.root().to_owned() }.into());
     }
@@ -87,6 +89,8 @@ struct Teller {
     parse_options: ParseOptions,
     marks: Marks,
     archive: PathBuf,
+    /// What the robots.txt told so far say, where that speaks of the use of pages.
+    robots: HashMap<HostKey, Robots>,
     answers: u64,
     faults: Vec<String>,
 }
@@ -106,7 +110,17 @@ impl Teller {
         let parse_options = ParseOptions { limits, product_token, respect, judge: true };
         let marks = Marks::open(&job.dir, clock.now())?;
         let archive = job.dir.archive();
-        Ok(Self { store, frontier, portals, parse_options, marks, archive, answers: 0, faults: Vec::new() })
+        Ok(Self {
+            store,
+            frontier,
+            portals,
+            parse_options,
+            marks,
+            archive,
+            robots: HashMap::new(),
+            answers: 0,
+            faults: Vec::new(),
+        })
     }
 
     fn tell_all(mut self) -> Result<Told, EngineError> {
@@ -157,7 +171,11 @@ impl Teller {
             return Ok(());
         }
         let Some(lease) = self.frontier.recall_robots(&host, fetched) else { return Ok(()) };
-        let visit = visit_robots(answer, &host, &self.portals, &self.parse_options.product_token);
+        let token = &self.parse_options.product_token;
+        if let robots::Answer::Rules(body) = &answer {
+            self.robots.insert(host.key(), Robots::parse(body, token));
+        }
+        let visit = visit_robots(answer, &host, &self.portals, token);
         self.finish(Finished::new(lease, visit.outcome), visit.discoveries, exchange, position)
     }
 
@@ -168,9 +186,12 @@ impl Teller {
         original: Option<CrawlUrl>,
     ) -> Result<(), EngineError> {
         // A page that stands there twice was fetched again after a crash.
-        let Some(lease) = self.frontier.recall(&capture.url, capture.fetched)? else { return Ok(()) };
+        let Some(mut lease) = self.frontier.recall(&capture.url, capture.fetched)? else { return Ok(()) };
         let exchange = exchange(capture);
-        let Work::Page(work) = &lease.work else { return Ok(()) };
+        let Work::Page(work) = &mut lease.work else { return Ok(()) };
+        if let Some(rules) = self.robots.get(&work.url.host().key()) {
+            work.signals = rules.signals(&work.url);
+        }
         let read = || visit(work, capture, &self.parse_options, exchange.ended);
         let read = self.marks.read(Stage::Links, &work.url, read).unwrap_or_else(Visit::failed);
         let Visit { mut outcome, mut discoveries } = read;
@@ -224,6 +245,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         clock,
         live: Arc::clone(&live),
         learned: Arc::new(RwLock::new(HashSet::new())),
+        product_token: config.user_agent()?.product_token().to_owned(),
         learning_pages: config.learning_pages as u64,
         least_learning_pages: config.least_learning_pages as u64,
         stop,

@@ -226,6 +226,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         clock,
         live: Arc::clone(&live),
         learned: Arc::clone(&learned),
+        product_token: opened.product_token.clone(),
         learning_pages: config.learning_pages as u64,
         least_learning_pages: config.least_learning_pages as u64,
         stop: stop.clone(),

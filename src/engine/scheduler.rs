@@ -217,8 +217,8 @@ impl Scheduler {
             }
             fault::pass(Point::Leased);
             let mut forbidden = Vec::new();
-            for lease in leases {
-                match self.forbidden_by(&lease)? {
+            for mut lease in leases {
+                match self.forbidden_by(&mut lease)? {
                     Some(rule) => forbidden.push(Finished::new(lease, Outcome::Disallowed { rule: Some(rule) })),
                     None => self.send(lease),
                 }
@@ -251,8 +251,9 @@ impl Scheduler {
         free.min(most.saturating_sub(fetched + out as u64) as usize)
     }
 
-    fn forbidden_by(&mut self, lease: &Lease) -> Result<Option<String>, EngineError> {
-        let Work::Page(page) = &lease.work else { return Ok(None) };
+    /// The line of robots.txt that forbids a lease; one that may go learns what the file says of its use.
+    fn forbidden_by(&mut self, lease: &mut Lease) -> Result<Option<String>, EngineError> {
+        let Work::Page(page) = &mut lease.work else { return Ok(None) };
         let key = lease.host.key();
         if !self.robots.contains_key(&key) {
             if self.robots.len() >= ROBOTS_KEPT {
@@ -264,6 +265,7 @@ impl Scheduler {
             self.robots.insert(key, rules);
         }
         let Some(Some(rules)) = self.robots.get(&key) else { return Ok(None) };
+        page.signals = rules.signals(&page.url);
         let verdict = rules.verdict(&page.url);
         Ok((!verdict.allowed).then(|| verdict.rule.unwrap_or_else(|| "robots.txt".to_owned())))
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use crate::archive::WarcInfo;
 use crate::config::Config;
 use crate::fetch::{FetchConfig, Fetcher};
-use crate::frontier::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits};
+use crate::frontier::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits, Withdrawals};
 use crate::goldminer::PROGRAM;
 
 use super::EngineError;
@@ -29,6 +29,7 @@ pub(super) fn frontier_config(config: &Config, portals: &Portals) -> FrontierCon
         },
         sitemaps: SitemapLimits::default(),
         portals: portals.for_frontier(),
+        withdrawn: Withdrawals::of(&config.withdrawn),
         ..FrontierConfig::default()
     }
 }

@@ -130,7 +130,7 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
             capture.headers.all("x-robots-tag").for_each(|value| rules.add_header(value, &options.product_token));
             // What is visited again is a list: its new links count, its text was never an article.
             if !work.revisit {
-                fetched.withheld = withheld(&page, capture, &rules, options);
+                fetched.withheld = withheld(work, &page, capture, &rules, options);
             }
             if !work.revisit && fetched.withheld.is_none() {
                 let teaches = options.judge && goldminer::teaches(&page, Some(&work.url));
@@ -146,9 +146,16 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
 
 /// What a page says that the operator obeys, if anything. By default that is in its rules for robots, which are read in
 /// any case; what else it says is looked for where somebody wants to know.
-fn withheld(page: &Page, capture: &Capture, rules: &RobotsRules, options: &ParseOptions) -> Option<Restriction> {
+fn withheld(
+    work: &PageWork,
+    page: &Page,
+    capture: &Capture,
+    rules: &RobotsRules,
+    options: &ParseOptions,
+) -> Option<Restriction> {
     let said = OnceCell::new();
-    let rights = || said.get_or_init(|| Rights::of([Signal::of_headers(&capture.headers), page.rights()].concat()));
+    let all = || [&work.signals[..], &Signal::of_headers(&capture.headers), &page.rights()].concat();
+    let rights = || said.get_or_init(|| Rights::of(all()));
     let says = |restriction: &Restriction| match restriction {
         Restriction::Noindex => !rules.may_index(capture.fetched),
         restriction => rules.restrictions.contains(restriction) || rights().restricts(*restriction),

@@ -144,6 +144,9 @@ impl Frontier {
 
     /// Which rule decides on a discovery. Nothing is changed: `why` asks it too.
     pub(super) fn decide(&self, found: &Discovery, now: Timestamp) -> Decision {
+        if self.config.withdrawn.hold(&found.url) {
+            return Decision::Withdrawn;
+        }
         if found.nofollow {
             return Decision::Nofollow;
         }
@@ -186,6 +189,8 @@ impl Frontier {
 pub enum Decision {
     /// It is wanted: in scope, and no trap.
     Wanted,
+    /// It was taken out of the job for good.
+    Withdrawn,
     /// The seeds file or the operator names it.
     Seed,
     /// rel=nofollow, or nofollow of the page.
@@ -225,6 +230,7 @@ impl Decision {
     pub fn rejection(&self) -> Option<Rejection> {
         match self {
             Self::Wanted | Self::Seed => None,
+            Self::Withdrawn => Some(Rejection::Withdrawn),
             Self::Nofollow => Some(Rejection::Nofollow),
             Self::RedirectChain => Some(Rejection::RedirectChain),
             Self::NoPortal(_) => Some(Rejection::OutOfScope),

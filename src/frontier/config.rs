@@ -1,5 +1,6 @@
 //! What the frontier is told: delays, patience, portals. Every default has its home here.
 
+use super::withdrawn::Withdrawals;
 use std::time::Duration;
 
 use super::scope::PortalScope;
@@ -19,6 +20,8 @@ pub struct FrontierConfig {
     pub sitemaps: SitemapLimits,
     /// Hosts of one registrable domain; those that the seeds name come on top.
     pub hosts_of_domain: usize,
+    /// What was taken out of the job, and is never asked for again.
+    pub withdrawn: Withdrawals,
     /// The portals; a name keeps its [`PortalId`](crate::store::frontier::PortalId) for the life of the job.
     pub portals: Vec<Portal>,
 }
@@ -33,6 +36,7 @@ impl Default for FrontierConfig {
             sitemaps: SitemapLimits::default(),
             // More than any publisher has; a name server that answers for every name has no end.
             hosts_of_domain: 5_000,
+            withdrawn: Withdrawals::default(),
             portals: Vec::new(),
         }
     }

@@ -160,6 +160,7 @@ impl fmt::Display for Decision {
             Self::SitemapTooDeep(most) => write!(f, "the {most} sitemaps that lead to it are enough"),
             Self::Scope(rule) => write!(f, "{rule}"),
             Self::Trap(reason) => write!(f, "looks like a trap: {}", name_of(reason)),
+            Self::Withdrawn => f.write_str("withdrawn from the job (goldminer drop)"),
             Self::TooManyHosts(most) => write!(f, "one more host of a domain of which {most} are known"),
             Self::Twin(twin) => write!(f, "another name of the same site: {twin} is taken in its place"),
             Self::Closed(closed) => {

@@ -132,6 +132,11 @@ impl Frontier {
             RobotsAnswer::MovedTo(_) | RobotsAnswer::Unavailable { .. } => None,
         };
         if let Some(body) = copy {
+            if let Some(position) = &finished.position
+                && !self.says_the_same(key, &body)?
+            {
+                changes.batch.put(&self.tables.robots_records, &key.0, position);
+            }
             changes.batch.put(&self.tables.robots, &key.0, &RobotsCopy { body, fetched: ended });
         }
         self.counters.robots += 1;
@@ -141,6 +146,12 @@ impl Frontier {
             self.discover(changes, found, None, now)?;
         }
         Ok(())
+    }
+
+    /// Whether a host's robots.txt is as before, and its record is known.
+    fn says_the_same(&self, host: HostKey, body: &Option<Vec<u8>>) -> Result<bool, StoreError> {
+        let before = self.tables.robots.get(&host.0)?;
+        Ok(before.is_some_and(|before| before.body == *body) && self.tables.robots_records.get(&host.0)?.is_some())
     }
 
     fn finish_page(

@@ -87,6 +87,7 @@ mod twins;
 mod view;
 mod visits;
 mod walks;
+mod withdrawn;
 mod work;
 
 use jiff::Timestamp;
@@ -103,6 +104,7 @@ pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, PageYi
 pub use patterns::TrapRule;
 pub use prefix_yield::ClosedPrefix;
 pub use status::{AddressWait, ClosedTrap, HostStatus, WaitsFor};
+pub use withdrawn::Withdrawals;
 pub use work::{Lease, PageWork, Work};
 
 pub use crate::store::frontier::{

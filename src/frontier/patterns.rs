@@ -132,12 +132,21 @@ pub(super) fn patterns(path_and_query: &str) -> Vec<Pattern> {
 
 /// Whether it is worth it to ask for the patterns of a URL: this is asked of every link of every page.
 fn may_fall_into(path_and_query: &str, pattern: &str, rule: TrapRule) -> bool {
+    let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
+    // What stands in the pattern as it stands in the URL.
+    let given = &pattern[..pattern.find(['<', '?']).unwrap_or(pattern.len())];
     match rule {
-        TrapRule::SessionParameter | TrapRule::Facets => path_and_query.contains('?'),
+        TrapRule::SessionParameter => {
+            (given.is_empty() || given == path)
+                && parameter(pattern).is_none_or(|name| query.split('&').any(|pair| name_of(pair) == name))
+        }
+        TrapRule::Facets => given == path && query.contains('&'),
         TrapRule::DateWalk => {
-            let until = pattern.find(['<', '?']).unwrap_or(pattern.len());
-            path_and_query.bytes().any(|b| b.is_ascii_digit())
-                && (path_and_query.starts_with(&pattern[..until]) || path_and_query.contains("//"))
+            let ends_like_a_date = || {
+                let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default().as_bytes();
+                last.iter().any(u8::is_ascii_digit) || last.len() <= MAX_VIEW && last.iter().all(u8::is_ascii_lowercase)
+            };
+            (path.starts_with(given) || path.contains("//")) && (!query.is_empty() || ends_like_a_date())
         }
         TrapRule::UselessPrefix | TrapRule::RelativeLoop | TrapRule::SamePage => true,
     }
@@ -353,9 +362,17 @@ mod tests {
     #[test]
     fn a_quick_no_is_never_wrong() {
         let paths = ["/", "/cal", "/cal/", "/news/world", "//cal", "/a/b/a"];
-        let dates = ["", "2026/05", "/2026-05/list", "may-2026", "2026/05/12/", "20260512"];
-        let queries =
-            ["", "?sid=a1", "?y=2026&m=5", "?day=2026-05-12&view=grid", "?color=red&size=m", "?m=202605", "?p=2"];
+        let dates = ["", "2026/05", "2026/05/a-story", "/2026-05/list", "may-2026", "2026/05/12/", "20260512"];
+        let queries = [
+            "",
+            "?sid=a1",
+            "?y=2026&m=5",
+            "?day=2026-05-12&view=grid",
+            "?color=red&size=m",
+            "?m=202605",
+            "?p=2",
+            "?a=1&&b",
+        ];
         let urls: Vec<String> = paths
             .iter()
             .flat_map(|path| dates.iter().map(move |date| format!("{path}{date}")))

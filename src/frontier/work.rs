@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use crate::address::{CrawlUrl, Host, HostKey};
 use crate::capture::ArchivePosition;
+use crate::rights::Signal;
 use crate::store::frontier::{Account, Place, PortalId, RowKey, UrlKind, UrlRow, Validators};
 
 /// The right to make one request.
@@ -80,6 +81,8 @@ pub struct PageWork {
     pub validators: Validators,
     /// The record of the last answer, on another visit.
     pub last: Option<ArchivePosition>,
+    /// What its host's robots.txt says of its use.
+    pub signals: Vec<Signal>,
 }
 
 impl PageWork {
@@ -95,6 +98,7 @@ impl PageWork {
             revisit: row.account != Account::Pending,
             validators: row.visit.as_ref().map(|visit| visit.validators.clone()).unwrap_or_default(),
             last,
+            signals: Vec::new(),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | urls | [`RowKey`] | [`UrlRow`] |
 //! | queue | [`Place`] | [`Waiting`]: the row as well |
-//! | hosts, robots, verdicts, troubles | host | [`HostRow`], [`RobotsCopy`], [`Verdict`]s, [`Trouble`] |
+//! | hosts, robots, verdicts, troubles | host | [`HostRow`], [`RobotsCopy`] (and its record), [`Verdict`]s, [`Trouble`] |
 //! | twins | host | the canonical name of its site |
 //! | promises | number | [`Promise`]s |
 //! | prefixes | host, digest of the prefix | [`PrefixRow`] |
@@ -65,6 +65,8 @@ pub struct FrontierTables {
     pub promises: Table<Vec<Promise>>,
     /// The last good robots.txt by host.
     pub robots: Table<RobotsCopy>,
+    /// The record of the robots.txt that [`FrontierTables::robots`] holds: the first that said so, by host.
+    pub robots_records: Table<ArchivePosition>,
     /// Path prefixes of a host that were judged.
     pub verdicts: Table<Vec<Verdict>>,
     /// Why a host gives nothing at present, by host.
@@ -107,6 +109,7 @@ impl FrontierTables {
             hosts: spaces.small("hosts", b'h'),
             promises: spaces.small("promises", b'l'),
             robots: spaces.small("robots", b'r'),
+            robots_records: spaces.small("robots records", b'q'),
             verdicts: spaces.small("verdicts", b'v'),
             twins: spaces.small("twins", b'z'),
             prefixes: spaces.small("prefixes", b'x'),

@@ -1,17 +1,18 @@
 //! What pages say of their rights, obeyed as the operator says, counted by reason, and told.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::io::AsyncWriteExt;
+use tokio::runtime::Runtime;
 
 use crate::crawl_lists::{article, html, response};
 use crate::crawl_world::{LONG, assert_accounts, documents, goldminer, run, status};
 use crate::raw_server::RawServer;
 
 fn portal() -> BTreeMap<&'static str, Vec<u8>> {
-    let paths = ["/free", "/noindex", "/noai", "/tdm", "/paid", "/ours", "/others"];
+    let paths = ["/free", "/noindex", "/noai", "/tdm", "/paid", "/ours", "/others", "/signal"];
     let links: String = paths.iter().map(|path| format!("<a href='{path}'>x</a> ")).collect();
     let paid = r#"<script type="application/ld+json">{"@type":"NewsArticle","headline":"Story","isAccessibleForFree":false}</script>"#;
     let tdm = "Content-Type: text/html\r\nTDM-Reservation: 1";
@@ -23,35 +24,55 @@ fn portal() -> BTreeMap<&'static str, Vec<u8>> {
         ("/tdm", response(tdm, article(3, "", "x").as_bytes())),
         ("/paid", html(&article(4, paid, "x"))),
         ("/ours", html(&article(5, "<meta name=it content=noai>", "x"))),
+        ("/signal", html(&article(7, "", "x"))),
+        ("/robots.txt", response("Content-Type: text/plain", b"User-agent: *\nContent-Usage: /signal train-ai=n\n")),
         ("/others", html(&article(6, "<meta name=googlebot content=noindex>", "x"))),
     ])
 }
 
-fn crawled(dir: &Path, settings: &str) -> std::path::PathBuf {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let pages = Arc::new(portal());
-    let server = runtime.block_on(RawServer::start(move |head, mut stream| {
-        let pages = Arc::clone(&pages);
-        async move {
-            let path = head.split(' ').nth(1).unwrap_or_default();
-            let missing = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".to_vec();
-            let _ = stream.write_all(pages.get(path).unwrap_or(&missing)).await;
-            let _ = stream.shutdown().await;
-            None
-        }
-    }));
-    let (seeds, job) = (dir.join("seeds.toml"), dir.join("job"));
-    let user_agent = "user_agent = \"it/1.0 (+https://crawler.example/; it@crawler.example)\"\nip_spacing = \"0s\"";
-    let text = format!("[crawl]\n{user_agent}\n{settings}\n\n[[portal]]\nstart = [\"http://portal.example/\"]\n");
-    std::fs::write(&seeds, text).unwrap();
-    let mut crawl = goldminer(&["crawl", "-q", "--delay", "0s", "--allow-private", "--resolve"]);
-    crawl.arg(format!("*:80:{}", server.address)).arg(&seeds).arg("--dir").arg(&job);
-    let ran = run(&mut crawl, LONG);
-    assert_eq!(ran.code(), Some(0), "{ran:?}");
-    job
+/// A server of the portal; gone when dropped.
+pub(crate) struct Portal {
+    server: RawServer,
+    _runtime: Runtime,
 }
 
-fn paths(job: &Path) -> Vec<String> {
+impl Portal {
+    pub(crate) fn start() -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let pages = Arc::new(portal());
+        let server = runtime.block_on(RawServer::start(move |head, mut stream| {
+            let pages = Arc::clone(&pages);
+            async move {
+                let path = head.split(' ').nth(1).unwrap_or_default();
+                let missing = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".to_vec();
+                let _ = stream.write_all(pages.get(path).unwrap_or(&missing)).await;
+                let _ = stream.shutdown().await;
+                None
+            }
+        }));
+        Self { server, _runtime: runtime }
+    }
+
+    /// Crawls the portal, with these settings; the job.
+    pub(crate) fn crawl(&self, dir: &Path, settings: &str) -> PathBuf {
+        let (seeds, job) = (dir.join("seeds.toml"), dir.join("job"));
+        let user_agent = "user_agent = \"it/1.0 (+https://crawler.example/; it@crawler.example)\"\nip_spacing = \"0s\"";
+        let text = format!("[crawl]\n{user_agent}\n{settings}\n\n[[portal]]\nstart = [\"http://portal.example/\"]\n");
+        std::fs::write(&seeds, text).unwrap();
+        let mut crawl = goldminer(&["crawl", "-q", "--delay", "0s", "--allow-private", "--resolve"]);
+        crawl.arg(format!("*:80:{}", self.server.address)).arg(&seeds).arg("--dir").arg(&job);
+        let ran = run(&mut crawl, LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+        job
+    }
+
+    /// How often a path was asked for.
+    pub(crate) fn asked(&self, path: &str) -> usize {
+        self.server.heads().iter().filter(|head| head.split(' ').nth(1) == Some(path)).count()
+    }
+}
+
+pub(crate) fn paths(job: &Path) -> Vec<String> {
     let urls = documents(&job.join("corpus")).into_keys();
     urls.map(|url| url.trim_start_matches("http://portal.example").to_owned()).collect()
 }
@@ -59,8 +80,8 @@ fn paths(job: &Path) -> Vec<String> {
 #[test]
 fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
     let dir = tempfile::tempdir().unwrap();
-    let job = crawled(dir.path(), "");
-    assert_eq!(paths(&job), ["/free", "/noai", "/others", "/ours", "/paid", "/tdm"]);
+    let job = Portal::start().crawl(dir.path(), "");
+    assert_eq!(paths(&job), ["/free", "/noai", "/others", "/ours", "/paid", "/signal", "/tdm"]);
     let said = status(&job);
     assert_accounts(&said);
     assert_eq!(said["counts"]["withheld"], serde_json::json!({"noindex": 1}));
@@ -74,6 +95,12 @@ fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
     );
 
     let documents = documents(&job.join("corpus"));
+    let signal = &documents["http://portal.example/signal"].rights;
+    assert_eq!(signal.restrictions, [goldminer::rights::Restriction::Noai]);
+    let record = signal.signals[0].warc.as_ref().expect("the record that says so");
+    let robots = goldminer::archive::read_at(&job.join("archive"), record).unwrap();
+    assert_eq!((robots.url.path(), Some(robots.fetched)), ("/robots.txt", signal.signals[0].fetched));
+    assert_eq!(documents["http://portal.example/free"].rights.restrictions, []);
     assert!(documents["http://portal.example/free"].rights.is_open());
     let tdm = &documents["http://portal.example/tdm"].rights;
     assert_eq!(tdm.restrictions, [goldminer::rights::Restriction::Tdm]);
@@ -81,11 +108,40 @@ fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
 }
 
 #[test]
+fn a_corpus_is_filtered_by_what_pages_said_and_by_what_their_host_says_now() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = Portal::start().crawl(dir.path(), "");
+    let robots = dir.path().join("robots.txt");
+    std::fs::write(&robots, "User-agent: *\nDisallow: /ours\nContent-Usage: /others train-ai=n\n").unwrap();
+    let now = format!("--robots-now=portal.example={}", robots.display());
+    let reserved = dir.path().join("tdmrep.json");
+    std::fs::write(&reserved, r#"[{"location": "/o", "tdm-reservation": 1}]"#).unwrap();
+    let reserved = format!("--robots-now=portal.example={}", reserved.display());
+    for (name, args, expected) in [
+        ("reserved", vec![&reserved, "--rights", "tdm"], &["/others", "/ours", "/tdm"][..]),
+        ("open", vec!["--rights", "open"], &["/free"]),
+        ("without", vec!["--rights", "not:noai,not:tdm,not:paywall"], &["/free", "/others", "/ours"]),
+        ("paid", vec!["--rights", "paywall"], &["/paid"]),
+        ("now", vec![&now, "--rights", "unrestricted"], &["/free"]),
+    ] {
+        let out = dir.path().join(name);
+        let ran = run(goldminer(&["convert"]).arg(&job).arg("-o").arg(&out).args(&args), LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+        let urls = documents(&out).into_keys();
+        let paths: Vec<String> = urls.map(|url| url.replace("http://portal.example", "")).collect();
+        assert_eq!(paths, expected, "{args:?}");
+        assert_eq!(ran.stdout.contains("1 forbidden by robots.txt now"), name == "now", "{}", ran.stdout);
+    }
+    let wrong = run(&mut goldminer(&["convert", "x", "-o", "y", "--rights", "tmd"]), LONG);
+    assert!(wrong.code() == Some(2) && wrong.stderr.contains("is no condition on rights"), "{wrong:?}");
+}
+
+#[test]
 fn the_operator_says_what_is_obeyed_and_rebuild_obeys_it_too() {
     let dir = tempfile::tempdir().unwrap();
-    let job = crawled(dir.path(), "respect = [\"noai\", \"tdm\", \"paywall\"]");
+    let job = Portal::start().crawl(dir.path(), "respect = [\"noai\", \"tdm\", \"paywall\"]");
     assert_eq!(paths(&job), ["/free", "/noindex", "/others"]);
-    let withheld = serde_json::json!({"noai": 2, "tdm": 1, "paywall": 1});
+    let withheld = serde_json::json!({"noai": 3, "tdm": 1, "paywall": 1});
     assert_eq!(status(&job)["counts"]["withheld"], withheld);
     let settings = std::fs::read_to_string(job.join("job.toml")).unwrap();
     assert!(settings.contains("respect = [\"noai\", \"tdm\", \"paywall\"]"), "{settings}");

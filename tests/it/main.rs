@@ -39,6 +39,7 @@ mod crawl_rights;
 mod crawl_settings;
 mod crawl_suspects;
 mod crawl_wholeness;
+mod crawl_withdraws;
 mod crawl_world;
 mod demo_command;
 mod docs;

@@ -55,6 +55,8 @@ pub(crate) struct Parts {
     pub live: Arc<Live>,
     /// Domains whose pages need not be judged any more.
     pub learned: Arc<RwLock<HashSet<Domain>>>,
+    /// The crawler's name in robots.txt.
+    pub product_token: String,
     pub learning_pages: u64,
     pub least_learning_pages: u64,
     pub stop: tokio::sync::watch::Receiver<Stop>,

@@ -22,6 +22,7 @@ use crate::store::frontier::{FrontierTables, PageEntry};
 use super::books::{Books, Parts, Progress};
 use super::driver::{Run, Until};
 use super::pages::{Entry, Pages, Stored};
+use super::site::Sites;
 use super::stored::stored_page;
 
 /// New pages wait so long for others to be committed with.
@@ -63,6 +64,7 @@ struct IndexedPages<'t> {
     archive: &'t Path,
     files: &'t OpenFiles,
     marks: &'t Marks,
+    sites: Sites<'t>,
     learning_ends: Option<LearningEnds>,
 }
 
@@ -153,12 +155,14 @@ impl ExtractorThread {
         };
         let (tables, archive) = (self.books.parts.tables.clone(), self.books.parts.archive.clone());
         let marks = Arc::clone(&self.books.parts.marks);
+        let product_token = self.books.parts.product_token.clone();
         let pages = IndexedPages {
             domain,
             tables: &tables,
             archive: &archive,
             files: &self.files,
             marks: &marks,
+            sites: Sites::new(&tables, &archive, &self.files, &product_token),
             learning_ends,
         };
         let advanced = run.advance(&pages, &mut self.books, Until::Done);
@@ -229,6 +233,13 @@ impl Pages for IndexedPages<'_> {
             Record::Response(capture) => stored_page(*capture, position.clone()),
             // Only a damaged archive explains it.
             _ => None,
+        };
+        let page = match page {
+            Some(mut page) => {
+                page.signals.extend(self.sites.signals(url)?);
+                Some(page)
+            }
+            None => None,
         };
         Ok(page.ok_or_else(|| format!("the record of {url} at {}:{} holds no page", position.file, position.offset)))
     }

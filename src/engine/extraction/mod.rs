@@ -9,6 +9,7 @@ mod driver;
 mod extractor;
 mod pages;
 mod reader;
+mod site;
 mod stored;
 mod turns;
 

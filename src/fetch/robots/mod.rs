@@ -1,8 +1,8 @@
 //! robots.txt (RFC 9309): which paths of a host we may ask for, how slowly, and where its sitemaps are.
 //!
 //! Bytes become text (`text`), the crate `robotstxt` reads the lines, a handler gathers the groups that speak to us
-//! (`rules`), and our own matcher (`pattern`), which takes linear time, answers. [`Answer`] is what a response means, a
-//! missing file or a broken server included. Nothing here touches the network or the clock.
+//! (`rules`, `usage`), and our own matcher (`pattern`), which takes linear time, answers. [`Answer`] is what a response means, a
+//! missing file or a broken server included. Its neighbour `tdmrep.json` is read by `tdmrep`. Nothing here touches the network or the clock.
 //!
 //! # Where readings differ
 //! On Google's conformance suite the verdicts agree with all 378 standard expectations. Of its 22 others, which go
@@ -15,19 +15,25 @@
 
 mod answer;
 mod pattern;
+mod rule;
 mod rules;
+mod tdmrep;
 mod text;
+mod usage;
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 pub use answer::{Answer, MAX_REDIRECTS};
+pub use tdmrep::TdmRules;
 pub use text::path_of;
 
-use rules::Rule;
+use rule::Rule;
+use usage::Usage;
 
 use crate::address::CrawlUrl;
+use crate::rights::Signal;
 
 /// Bytes of a file that are read: 500 KiB, the least that RFC 9309 (section 2.5) asks for. Of a longer file the last
 /// line is dropped, because half a path may forbid or allow the wrong thing.
@@ -40,6 +46,7 @@ pub struct Robots {
     rules: Vec<Rule>,
     crawl_delay: Option<Duration>,
     sitemaps: Vec<String>,
+    usage: Usage,
 }
 
 /// May a URL be asked for, and which line says so.
@@ -57,9 +64,8 @@ impl Robots {
     /// in part.
     #[must_use]
     pub fn parse(body: &[u8], product_token: &str) -> Self {
-        let text = text::readable(body);
-        let (rules, crawl_delay, sitemaps) = rules::gather(&text, product_token);
-        Self { rules, crawl_delay, sitemaps }
+        let (rules, crawl_delay, sitemaps, usage) = rules::gather(&text::readable(body), product_token);
+        Self { rules, crawl_delay, sitemaps, usage }
     }
 
     /// Judges a URL of the host. The robots.txt itself is implicitly allowed (RFC 9309, section 2.2.2): whoever fetches
@@ -77,6 +83,19 @@ impl Robots {
             Some(rule) => Verdict { allowed: rule.allow, rule: Some(rule.to_string()) },
             None => Verdict { allowed: true, rule: None },
         }
+    }
+
+    /// Whether the file says anything of how pages may be used.
+    #[must_use]
+    pub fn speaks_of_usage(&self) -> bool {
+        self.usage != Usage::default()
+    }
+
+    /// What the file says of how a URL of the host may be used, beyond whether it may be asked for: `Content-Usage`,
+    /// `Content-Signal` and the terms of `License`.
+    #[must_use]
+    pub fn signals(&self, url: &CrawlUrl) -> Vec<Signal> {
+        self.usage.of(url.path_and_query())
     }
 
     /// The pause that the file asks for between two requests: the longest of those that speak to us.

@@ -1,62 +1,30 @@
 //! From lines to the rules that speak to us: groups of the same crawler are merged, and `*` speaks only where no group
 //! names us (RFC 9309, section 2.2.1).
 
-use std::fmt;
 use std::time::Duration;
 
 use robotstxt::RobotsParseHandler;
-use serde::{Deserialize, Serialize};
 
-use super::pattern::matches;
-use super::text::{UrlPath, canonical, pattern};
+use super::rule::Rule;
+use super::usage::{Usage, UsageLine};
 use crate::caught::caught;
 
 /// Sitemaps that are kept of one file; the largest portals name some hundreds.
 const MAX_SITEMAPS: usize = 5_000;
 
-/// One `Allow` or `Disallow` line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Rule {
-    pub(super) allow: bool,
-    /// The path as the file has it, escapes in upper case.
-    written: Box<str>,
-    /// What is matched, where that differs: of `Disallow`, any spelling of the path.
-    pattern: Option<Box<[u8]>>,
-}
-
-impl Rule {
-    fn new(allow: bool, written: &str) -> Self {
-        let spelling = match allow {
-            true => pattern(written.as_bytes()),
-            false => pattern(&canonical(written.as_bytes())),
-        };
-        let pattern = (*spelling != *written.as_bytes()).then(|| spelling.into_boxed_slice());
-        Self { allow, written: written.into(), pattern }
-    }
-
-    pub(super) fn matches(&self, path: &UrlPath) -> bool {
-        let spelling = if self.allow { &path.literal } else { &path.canonical };
-        matches(self.pattern.as_deref().unwrap_or(self.written.as_bytes()), spelling)
-    }
-}
-
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", if self.allow { "Allow" } else { "Disallow" }, self.written)
-    }
-}
-
-/// Rules in the order in which they decide, the delay, the sitemaps.
-pub(super) fn gather(text: &str, product_token: &str) -> (Vec<Rule>, Option<Duration>, Vec<String>) {
+/// Rules in the order in which they decide, the delay, the sitemaps, and what is said of usage.
+pub(super) fn gather(text: &str, product_token: &str) -> (Vec<Rule>, Option<Duration>, Vec<String>, Usage) {
     let mut reading = Reading { product_token, ..Reading::default() };
     // The text is prepared so that the parser has no known way to panic; should it find one, what was read until then
     // is all that is known, and its rules still hold.
     let _ = caught(|| robotstxt::parse_robotstxt(text, &mut reading));
     let group = if reading.named.spoken { reading.named } else { reading.everybody };
     let mut rules = group.rules;
-    rules.sort_by_key(|rule| std::cmp::Reverse((rule.written.len(), rule.allow)));
+    rules.sort_by_key(|rule| std::cmp::Reverse((rule.length(), rule.allow)));
     rules.dedup();
-    (rules, group.crawl_delay, reading.sitemaps)
+    let mut usage = reading.usage;
+    usage.lines.extend(group.usage);
+    (rules, group.crawl_delay, reading.sitemaps, usage)
 }
 
 /// The lines of all groups that speak to one crawler.
@@ -68,6 +36,7 @@ struct Group {
     open: bool,
     rules: Vec<Rule>,
     crawl_delay: Option<Duration>,
+    usage: Vec<UsageLine>,
 }
 
 /// The state between two lines.
@@ -76,9 +45,13 @@ struct Reading<'a> {
     product_token: &'a str,
     named: Group,
     everybody: Group,
+    /// Whether any group has begun, of whomever.
+    has_groups: bool,
     /// Whether a rule was seen since the last `User-agent`: the next one then begins a new group.
     in_rules: bool,
     sitemaps: Vec<String>,
+    /// What speaks to all crawlers.
+    usage: Usage,
 }
 
 impl Reading<'_> {
@@ -97,6 +70,16 @@ impl Reading<'_> {
         }
     }
 
+    /// It does not end the names of a group: whether a crawler is forbidden anything may not depend on it.
+    fn usage_line(&mut self, line: &UsageLine) {
+        let open = [&mut self.named, &mut self.everybody].into_iter().filter(|group| group.open);
+        let groups = open.map(|group| Usage::note(&mut group.usage, line.clone())).count();
+        let is_before_all = groups == 0 && !self.has_groups;
+        if is_before_all {
+            Usage::note(&mut self.usage.lines, line.clone());
+        }
+    }
+
     fn crawl_delay(&mut self, seconds: &str) {
         let parsed = seconds.trim().parse().ok().and_then(|s: f64| Duration::try_from_secs_f64(s).ok());
         for group in [&mut self.named, &mut self.everybody].into_iter().filter(|group| group.open) {
@@ -110,6 +93,7 @@ impl RobotsParseHandler for Reading<'_> {
     fn handle_robots_end(&mut self) {}
 
     fn handle_user_agent(&mut self, _line: u32, name: &str) {
+        self.has_groups = true;
         if self.in_rules {
             (self.named.open, self.everybody.open, self.in_rules) = (false, false, false);
         }
@@ -142,6 +126,10 @@ impl RobotsParseHandler for Reading<'_> {
     fn handle_unknown_action(&mut self, _line: u32, key: &str, value: &str) {
         if key.eq_ignore_ascii_case("crawl-delay") {
             self.crawl_delay(value);
+        } else if key.eq_ignore_ascii_case("license") {
+            self.usage.note_terms(value);
+        } else if let Some(line) = UsageLine::read(key, value) {
+            self.usage_line(&line);
         }
     }
 }

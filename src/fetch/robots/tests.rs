@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::address::CrawlUrl;
+use crate::rights::Rights;
 
 fn allowed(robots: &[u8], token: &str, path: &str) -> bool {
     Robots::parse(robots, token).verdict_on_path(path).allowed
@@ -282,5 +283,153 @@ proptest! {
     fn whatever_stands_before_it_a_group_of_ours_holds(noise in prop::collection::vec(any::<u8>(), 0..300)) {
         let robots = [&noise[..], b"\n\nDisallow: /x\nUser-agent: goldbot\nDisallow: /\n"].concat();
         prop_assert!(!allowed(&robots, "goldbot", "/"));
+    }
+}
+
+/// A robots.txt, a path, and what follows for it: restrictions and what is contradicted, and terms.
+const USAGE: &[(&str, &str, &str, &str)] = &[
+    (
+        "AI Preferences, attach 3: a rule for a path",
+        "User-Agent: *\nAllow: /\nContent-Usage: / train-ai=n\n",
+        "/a",
+        "noai",
+    ),
+    (
+        "AI Preferences, attach 3.1: the longest path decides",
+        "User-Agent: *\nContent-Usage: / train-ai=n\nContent-Usage: /ai-ok/ train-ai=y\n",
+        "/ai-ok/a",
+        "",
+    ),
+    (
+        "AI Preferences, attach 3.1: other paths",
+        "User-Agent: *\nContent-Usage: / train-ai=n\nContent-Usage: /ai-ok/ train-ai=y\n",
+        "/test",
+        "noai",
+    ),
+    (
+        "AI Preferences, attach 3.1: the order of rules means nothing",
+        "User-Agent: *\nContent-Usage: /ai-ok/ train-ai=y\nContent-Usage: / train-ai=n\n",
+        "/ai-ok/a",
+        "",
+    ),
+    (
+        "AI Preferences, attach 3.1: equal paths combine to the stricter",
+        "User-Agent: *\nContent-Usage: / train-ai=y\nContent-Usage: / train-ai=n\n",
+        "/a",
+        "noai,!noai",
+    ),
+    (
+        "AI Preferences, attach 3: a group of our own",
+        "User-Agent: *\nContent-Usage: / train-ai=n\n\nUser-Agent: ourbot\nAllow: /\nContent-Usage: / train-ai=y\n",
+        "/a",
+        "",
+    ),
+    (
+        "AI Preferences, attach 3: a group of another crawler",
+        "User-Agent: otherbot\nContent-Usage: / train-ai=n\n",
+        "/a",
+        "",
+    ),
+    (
+        "AI Preferences, attach 3.2: white space around the label",
+        "User-Agent: *\n \tcontent-usage \t:  /   train-ai=n\n",
+        "/a",
+        "noai",
+    ),
+    (
+        "AI Preferences, attach 3.2: a comment ends the line",
+        "User-Agent: *\nContent-Usage: / train-ai=n # please\n",
+        "/a",
+        "noai",
+    ),
+    (
+        "AI Preferences, attach 3: stars and ends in paths",
+        "User-Agent: *\nContent-Usage: /*.pdf$ train-ai=n\n",
+        "/a/b.pdf",
+        "noai",
+    ),
+    (
+        "AI Preferences, attach 3: and where they do not match",
+        "User-Agent: *\nContent-Usage: /*.pdf$ train-ai=n\n",
+        "/a/b.html",
+        "",
+    ),
+    ("AI Preferences, attach-00: without a path", "User-Agent: *\nContent-Usage: train-ai=n, search=y\n", "/a", "noai"),
+    ("AI Preferences, vocab 6: a fault loses the line", "User-Agent: *\nContent-Usage: / Train-AI=n\n", "/a", ""),
+    (
+        "Content Signals: in the group of all",
+        "User-Agent: *\nContent-Signal: ai-train=no, search=yes, ai-input=yes\nAllow: /\n",
+        "/a",
+        "noai",
+    ),
+    (
+        "Content Signals: several are restricted",
+        "User-agent: *\nContent-Signal: search=no,ai-input=no\n",
+        "/a",
+        "no-ai-input,no-search",
+    ),
+    (
+        "Content Signals: in the group of another crawler",
+        "User-agent: otherbot\nContent-Signal: ai-train=no\n",
+        "/a",
+        "",
+    ),
+    (
+        "Content Signals: before any group they are said to all",
+        "Content-Signal: ai-train=no\nUser-agent: ourbot\nAllow: /\n",
+        "/a",
+        "noai",
+    ),
+    ("Content Signals: case means nothing", "user-agent: *\ncontent-signal: AI-TRAIN=NO\n", "/a", "noai"),
+    (
+        "Content Signals and AI Preferences in one group",
+        "User-Agent: *\nContent-Signal: ai-train=yes\nContent-Usage: / train-ai=n\n",
+        "/a",
+        "noai,!noai",
+    ),
+    ("RFC 9309, 2.2.4: other lines interfere with nothing", "User-Agent: *\nDisallow: /x\nNoai: yes\n", "/a", ""),
+];
+
+#[test]
+fn what_robots_says_of_usage_means_what_its_specification_says() {
+    for (name, body, path, expected) in USAGE {
+        let url = CrawlUrl::parse(&format!("https://portal.example{path}")).unwrap();
+        let rights = Rights::of(Robots::parse(body.as_bytes(), "ourbot").signals(&url));
+        let restricted = rights.restrictions.iter().map(|restriction| restriction.as_str().to_owned());
+        let contradicted = rights.contradictions.iter().map(|what| format!("!{what}"));
+        assert_eq!(restricted.chain(contradicted).collect::<Vec<_>>().join(","), *expected, "{name}");
+    }
+}
+
+#[test]
+fn terms_of_rsl_are_absolute_and_speak_to_all_wherever_they_stand() {
+    for (name, body, expected) in [
+        ("RSL, robots.txt: before the groups", "License: https://p.example/l.xml\nUser-agent: *\nAllow: /\n", 1),
+        (
+            "RSL, robots.txt: within another crawler's group",
+            "User-agent: otherbot\nlicense: https://p.example/l.xml\n",
+            1,
+        ),
+        ("RSL, robots.txt: several", "License: https://p.example/a\nLicense: https://q.example/b\n", 2),
+        ("RSL, robots.txt: a path is none", "License: /license.xml\n", 0),
+        ("RSL, robots.txt: an empty one", "License:\n", 0),
+    ] {
+        let url = CrawlUrl::parse("https://portal.example/a").unwrap();
+        let signals = Robots::parse(body.as_bytes(), "ourbot").signals(&url);
+        assert_eq!(signals.iter().filter(|signal| signal.name == "rsl").count(), expected, "{name}");
+        assert_eq!(Rights::of(signals).license, None, "{name}: terms are no licence");
+    }
+}
+
+#[test]
+fn what_is_said_of_usage_changes_nothing_of_what_is_forbidden() {
+    let usage = "Content-Signal: ai-train=no\nContent-Usage: / train-ai=n\nLicense: https://p.example/l\n";
+    let without = "User-agent: a\nUser-agent: ourbot\nDisallow: /x\n\nUser-agent: *\nDisallow: /\n";
+    let with = format!(
+        "{usage}User-agent: a\n{usage}User-agent: ourbot\n{usage}Disallow: /x\n{usage}\nUser-agent: *\nDisallow: /\n"
+    );
+    for path in ["/", "/x", "/y"] {
+        let verdict = |body: &str| Robots::parse(body.as_bytes(), "ourbot").verdict_on_path(path);
+        assert_eq!(verdict(without), verdict(&with), "{path}");
     }
 }

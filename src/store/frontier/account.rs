@@ -80,11 +80,13 @@ pub enum Rejection {
     Twin,
     /// On one more host of a domain that has too many of them.
     TooManyHosts,
+    /// Taken out of the job for good, by `goldminer drop`.
+    Withdrawn,
 }
 
 impl Rejection {
     /// Every reason, in the order of [`Rejection::index`].
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::OutOfScope,
         Self::NotIncluded,
         Self::Excluded,
@@ -106,6 +108,7 @@ impl Rejection {
         Self::SitemapTooDeep,
         Self::Twin,
         Self::TooManyHosts,
+        Self::Withdrawn,
     ];
 
     /// Its place in [`Rejection::ALL`].

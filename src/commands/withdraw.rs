@@ -1,0 +1,52 @@
+//! `goldminer drop`: a page or a host taken out of a job for good.
+
+use crate::address::CrawlUrl;
+use crate::cli::DropArgs;
+use crate::engine::{self, Job};
+use crate::seeds::typed_url;
+
+use super::bar::Bar;
+use super::{Exit, Misuse, bytes, counted, output};
+
+/// Runs the command.
+///
+/// # Errors
+/// When it is no job, or can't be written.
+pub(super) fn run(args: &DropArgs) -> anyhow::Result<Exit> {
+    let what = meant(&args.what).map_err(Misuse::of)?;
+    let mut job = Job::existing(&args.dir)?;
+    let bar = Bar::spin("reading the archive");
+    let done = engine::withdraw(&mut job, &what)?;
+    drop(bar);
+    if args.json {
+        output::json(&done)?;
+        return Ok(Exit::Done);
+    }
+    for fault in &done.faults {
+        tracing::warn!("{fault}");
+    }
+    output::line(format_args!(
+        "{what} is withdrawn: {} ({}) taken out of the archive, {} in the corpus made anew. It is not asked for again.",
+        counted(done.records, "record", "records"),
+        bytes(done.bytes),
+        counted(done.documents, "document", "documents")
+    ))?;
+    output::line(format_args!(
+        "Corpora that were made from this job before still have it: make them anew. When it was done stands in {}.",
+        args.dir.join("withdrawn.jsonl").display()
+    ))?;
+    Ok(Exit::Done)
+}
+
+/// The URL, canonical, or the name of the host that was typed.
+fn meant(typed: &str) -> Result<String, String> {
+    if typed.contains("://") {
+        return typed_url(typed).map(|url| url.as_str().to_owned());
+    }
+    let name = typed.trim().trim_matches('.');
+    let is_name = !name.is_empty() && !name.contains(['/', '?', '#', '@', ':', ' ']);
+    let host = is_name.then(|| CrawlUrl::parse(&format!("http://{name}/")).ok()).flatten();
+    host.map(|url| url.host_name().to_owned()).ok_or_else(|| {
+        format!("{typed:?} is neither a URL nor the name of a host; write one such as https://portal.example/a or portal.example")
+    })
+}
