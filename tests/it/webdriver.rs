@@ -72,6 +72,11 @@ impl Browser {
         self.post("url", &json!({"url": format!("file://{}", file.display())}));
     }
 
+    /// Opens an address.
+    pub(crate) fn visit(&self, url: &str) {
+        self.post("url", &json!({ "url": url }));
+    }
+
     /// What a script returns.
     pub(crate) fn script(&self, script: &str) -> Value {
         self.post("execute/sync", &json!({"script": script, "args": []}))
