@@ -63,7 +63,7 @@ pub(super) fn robots_lines(dir: &Path) -> Result<HashMap<HostKey, Vec<RobotsLine
             line.clear();
         }
     }
-    hosts.values_mut().for_each(|lines| lines.sort_by(|a, b| a.position.order().cmp(&b.position.order())));
+    hosts.values_mut().for_each(|lines| lines.sort_by_key(|line| line.position.order()));
     Ok(hosts)
 }
 
