@@ -101,6 +101,12 @@ fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
     let robots = goldminer::archive::read_at(&job.join("archive"), record).unwrap();
     assert_eq!((robots.url.path(), Some(robots.fetched)), ("/robots.txt", signal.signals[0].fetched));
     assert_eq!(documents["http://portal.example/free"].rights.restrictions, []);
+    let out = dir.path().join("again");
+    let again = run(goldminer(&["extract"]).arg(&job).arg("-o").arg(&out), LONG);
+    assert_eq!(again.code(), Some(0), "{again:?}");
+    for (url, document) in crate::crawl_world::documents(&out) {
+        assert_eq!(document.rights, documents[&url].rights, "{url}");
+    }
     assert!(documents["http://portal.example/free"].rights.is_open());
     let tdm = &documents["http://portal.example/tdm"].rights;
     assert_eq!(tdm.restrictions, [goldminer::rights::Restriction::Tdm]);
