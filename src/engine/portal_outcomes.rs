@@ -65,9 +65,9 @@ pub enum NoDocuments {
     },
     /// It refuses.
     Refused {
-        /// URLs by the status that they answered with.
+        /// URLs by the status that they answered with. Names, since a tagged variant is not read back with numbers as keys.
         #[serde(default)]
-        statuses: BTreeMap<u16, u64>,
+        statuses: BTreeMap<String, u64>,
         /// Of these, those whose answer was a CAPTCHA.
         #[serde(default)]
         captchas: u64,
@@ -275,7 +275,7 @@ struct Urls {
     stored: Vec<StoredPosition>,
     waiting: u64,
     /// Refused URLs by the status of the answer.
-    refusals: BTreeMap<u16, u64>,
+    refusals: BTreeMap<String, u64>,
     captchas: u64,
     rule: Option<String>,
     gone: Option<u16>,
@@ -324,15 +324,19 @@ impl Urls {
                 self.rule = self.rule.take().or(note).or_else(|| Some("robots.txt".to_owned()));
             }
             Account::Done(Done::Refused) if note.is_some() => self.captchas += 1,
-            Account::Done(Done::Refused) => *self.refusals.entry(status.unwrap_or(403)).or_default() += 1,
+            Account::Done(Done::Refused) => self.refused(status),
             // Who asks for a password or a payment, or for patience until the last attempt, refuses as well.
             Account::Done(Done::Gone | Done::Failed) if matches!(status, Some(401 | 402 | 407 | 429 | 451)) => {
-                *self.refusals.entry(status.unwrap_or(403)).or_default() += 1;
+                self.refused(status);
             }
             Account::Done(Done::Gone) if is_start => self.gone = self.gone.or(status),
             Account::Done(Done::Failed) => self.note = note.or(self.note.take()),
             Account::Done(_) | Account::Rejected(_) => {}
         }
+    }
+
+    fn refused(&mut self, status: Option<u16>) {
+        *self.refusals.entry(status.unwrap_or(403).to_string()).or_default() += 1;
     }
 }
 

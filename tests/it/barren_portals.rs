@@ -141,6 +141,8 @@ fn what_stands_before_the_text_of_a_portal_is_said_with_what_it_was_seen_by() {
         let line = format!("{host:<32} {:>9}  {why}", "none");
         assert!(ran.stdout.contains(&line), "{line:?} is missing:\n{}", ran.stdout);
     }
+    let status = run(goldminer(&["status", "crawls/seeds"]).current_dir(web.dir.path()), LONG);
+    assert!(OBSTRUCTED.iter().all(|(_, why)| status.stdout.contains(why)), "what was kept is read: {}", status.stdout);
 }
 
 #[test]
