@@ -185,6 +185,8 @@ def main() -> None:
         assert max(found["Size"] for found in sampled) > 16 << 20, "no test: a file is sent at once"
         run(direct, "learn", f"{there}/samples", "-o", str(room / "far-learned.gmp"))
         assert (room / "far-learned.gmp").read_bytes() == (room / "two-shards.gmp").read_bytes()
+        run(direct, "learn", f"{there}/samples", "-o", f"{there}/profiles.gmp")
+        assert s3.get_object(Bucket=BUCKET, Key="made/profiles.gmp")["Body"].read() == (room / "two-shards.gmp").read_bytes()
 
         faulty = Proxy(upstream, every=4)
         run(faulty.url, *stream, f"s3://{BUCKET}/2026/*/news-?.warc.gz", "-o", str(room / "faulty"))
@@ -207,6 +209,14 @@ def main() -> None:
         made = {key.split("/")[-1]: s3.get_object(Bucket=BUCKET, Key=key)["Body"].read() for key in keys if key.endswith(".jsonl.zst")}
         assert made == expected, f"documents in a store are others: {keys}"
         assert "made/out/manifest/digests/news-1" in keys and "made/out/README.md" in keys, keys
+
+        run(direct, "dedup", str(room / "here"), "-o", str(room / "unique"))
+        for after in (0.1, 0.3, None):
+            run(faulty.url, "dedup", f"{there}/out", "-o", f"{there}/unique", kill_after=after)
+        told = json.loads(run(faulty.url, "dedup", f"{there}/out", "-o", f"{there}/unique"))
+        keys = [found["Key"] for found in s3.list_objects_v2(Bucket=BUCKET, Prefix="made/unique/")["Contents"]]
+        made = {key.split("/")[-1]: s3.get_object(Bucket=BUCKET, Key=key)["Body"].read() for key in keys if key.endswith(".jsonl.zst")}
+        assert made == documents(room / "unique") and told["read"] > 400, f"{told}: {keys}"
 
         web = f"{direct}/{BUCKET}/2026/01/news-1.warc.gz"
         s3.put_object_acl(Bucket=BUCKET, Key="2026/01/news-1.warc.gz", ACL="public-read")

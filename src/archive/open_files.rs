@@ -3,6 +3,7 @@
 //!
 //! For one pass over an archive, not for the life of a process: a file that was replaced meanwhile is not seen.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -11,6 +12,8 @@ use super::part::Part;
 use super::random_read::Buffers;
 use super::reader::{locate, read_known};
 use super::record::Record;
+use super::robots_lines::{RobotsLine, robots_lines};
+use crate::address::HostKey;
 use crate::capture::ArchivePosition;
 
 /// So many files at most; a gigabyte each, they hold the pages of a large crawl.
@@ -22,7 +25,11 @@ pub struct OpenFiles {
     files: RwLock<Vec<Arc<Opened>>>,
     /// Of those who are not reading just now.
     buffers: Mutex<Vec<Buffers>>,
+    /// The robots.txt of each directory that somebody asked for.
+    robots: Mutex<HashMap<PathBuf, Arc<RobotsByHost>>>,
 }
+
+type RobotsByHost = HashMap<HostKey, Vec<RobotsLine>>;
 
 struct Opened {
     dir: PathBuf,
@@ -44,6 +51,20 @@ impl OpenFiles {
         let record = read_known(&opened.part, dir, position, &mut buffers);
         self.buffers().push(buffers);
         record
+    }
+
+    /// The robots.txt that the indexes in a directory name, by host, oldest first. Read once.
+    ///
+    /// # Errors
+    /// When an index cannot be read.
+    pub fn robots_lines(&self, dir: &Path) -> Result<Arc<RobotsByHost>, ArchiveError> {
+        let mut known = self.robots.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(hosts) = known.get(dir) {
+            return Ok(Arc::clone(hosts));
+        }
+        let hosts = Arc::new(robots_lines(dir)?);
+        known.insert(dir.to_owned(), Arc::clone(&hosts));
+        Ok(hosts)
     }
 
     fn buffers(&self) -> MutexGuard<'_, Vec<Buffers>> {

@@ -69,7 +69,7 @@ pub struct ConvertArgs {
     /// Leave out documents that are flagged as nearly the same as an earlier one
     #[arg(long)]
     pub no_near_duplicates: bool,
-    /// Apply what a host's robots.txt says now, HOST=FILE: documents that it forbids are left out, the others say what it
+    /// Apply what a host's robots.txt (or tdmrep.json) says now, HOST=FILE: documents that it forbids are left out, the others say what it
     /// says of their use, for --rights, too
     #[arg(long, value_name = "HOST=FILE")]
     pub robots_now: Vec<RobotsNow>,

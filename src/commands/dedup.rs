@@ -9,14 +9,13 @@ use crate::engine::offline::Progress;
 use crate::engine::offline::stream;
 
 use super::sample::watch;
-use super::{Exit, counted, named_sources, output, thousands};
+use super::{Exit, counted, output, thousands};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When the corpus is not complete, or the output can't be written.
 pub(super) fn run(args: &DedupArgs) -> anyhow::Result<Exit> {
-    named_sources::here(&args.out)?;
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
     }

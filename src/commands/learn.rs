@@ -15,7 +15,7 @@ use crate::engine::offline::{BatchExtractor, Progress};
 use crate::engine::sources::Sources;
 use crate::extract::Algorithm;
 use crate::goldminer::profile::Evidence;
-use crate::objects::{Mirror, ObjectAddress};
+use crate::objects::{FarFile, Mirror, ObjectAddress};
 
 use super::bar::{Bar, Standing};
 use super::extract::url_prefix;
@@ -100,7 +100,7 @@ pub(super) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
 
 /// Learns from samples, into one file.
 fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Result<Exit> {
-    named_sources::here(out)?;
+    let far = ObjectAddress::of(out)?.map(FarFile::of).transpose()?;
     let samples = Samples::open(sources)?;
     if let Some(bucket) = args.bucket.filter(|bucket| *bucket >= samples.buckets) {
         return Err(Misuse::of(format!("--bucket {bucket}: the sample has {}, from 0 on", samples.buckets)).into());
@@ -108,7 +108,8 @@ fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Re
     let extractor = BatchExtractor { learning_pages: args.pages, ..BatchExtractor::by(Algorithm::Goldminer) };
     let progress = Arc::new(Progress::default());
     let bar = sample::watch("learning", &progress);
-    let lessons = samples.learn(args.bucket, out, &extractor, &progress)?;
+    let lessons = samples.learn(args.bucket, far.as_ref().map_or(out, FarFile::here), &extractor, &progress)?;
+    far.as_ref().map_or(Ok(()), FarFile::send)?;
     drop(bar);
     if args.json {
         output::json(&lessons)?;

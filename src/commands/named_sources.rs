@@ -66,21 +66,6 @@ pub(super) fn all_here(sources: &[PathBuf]) -> Result<(), Misuse> {
     )))
 }
 
-/// Refuses a file or folder to write that lies in an object store.
-///
-/// # Errors
-/// When it does.
-pub(super) fn here(out: &Path) -> Result<(), Misuse> {
-    if !ObjectAddress::is_in(out) {
-        return Ok(());
-    }
-    Err(Misuse::of(format!(
-        "-o {} lies in an object store, into which `goldminer sample` and `goldminer extract --stream` write: name a path here, \
-         and copy it with the store's own program",
-        out.display()
-    )))
-}
-
 /// Sources as an output remembers them.
 ///
 /// # Errors

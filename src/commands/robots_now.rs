@@ -7,12 +7,19 @@ use anyhow::Context;
 use crate::address::CrawlUrl;
 use crate::cli;
 use crate::document::Document;
-use crate::fetch::robots::Robots;
+use crate::fetch::robots::{Robots, TdmRules};
 use crate::rights::Rights;
 
-/// The robots.txt that some hosts have now.
+/// The files that some hosts have now.
 pub(super) struct RobotsNow {
-    hosts: HashMap<String, Robots>,
+    hosts: HashMap<String, Says>,
+}
+
+/// What one host says.
+#[derive(Default)]
+struct Says {
+    robots: Robots,
+    tdm: TdmRules,
 }
 
 impl RobotsNow {
@@ -21,13 +28,23 @@ impl RobotsNow {
     /// # Errors
     /// When one can't be read.
     pub(super) fn read(files: &[cli::RobotsNow], product_token: &str) -> anyhow::Result<Self> {
-        let read = |now: &cli::RobotsNow| {
+        let mut hosts: HashMap<String, Says> = HashMap::new();
+        for now in files {
             let body = std::fs::read(&now.file).with_context(|| {
-                format!("cannot read {}; give the robots.txt of {} as a file", now.file.display(), now.host)
+                format!(
+                    "cannot read {}; give the robots.txt or tdmrep.json of {} as a file",
+                    now.file.display(),
+                    now.host
+                )
             })?;
-            Ok((now.host.clone(), Robots::parse(&body, product_token)))
-        };
-        Ok(Self { hosts: files.iter().map(read).collect::<anyhow::Result<_>>()? })
+            let says = hosts.entry(now.host.clone()).or_default();
+            // No robots.txt is JSON.
+            match TdmRules::parse(&body) {
+                Some(tdm) => says.tdm = tdm,
+                None => says.robots = Robots::parse(&body, product_token),
+            }
+        }
+        Ok(Self { hosts })
     }
 
     /// Whether the document's host allows its page now; one that it allows gets what the host says of its use.
@@ -36,12 +53,13 @@ impl RobotsNow {
             return true;
         }
         let Ok(url) = CrawlUrl::parse(&document.url) else { return true };
-        let Some(robots) = self.hosts.get(url.host_name()) else { return true };
-        let mut said = robots.signals(&url);
+        let Some(says) = self.hosts.get(url.host_name()) else { return true };
+        let mut said = says.robots.signals(&url);
+        said.extend(says.tdm.signals(&url));
         if !said.is_empty() {
             said.splice(0..0, std::mem::take(&mut document.rights.signals));
             document.rights = Rights::of(said);
         }
-        robots.verdict(&url).allowed
+        says.robots.verdict(&url).allowed
     }
 }

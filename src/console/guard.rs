@@ -83,9 +83,9 @@ fn same(one: &str, other: &str) -> bool {
 
 /// Lets through who may ask, and puts the policy on every answer.
 pub(super) async fn watch(State(guard): State<Guard>, request: Request, next: Next) -> Response {
-    let mut response = match admit(&guard, &request) {
-        Ok(()) => next.run(request).await,
-        Err(refused) => refused,
+    let mut response = match instead(&guard, &request) {
+        None => next.run(request).await,
+        Some(other) => other,
     };
     let headers = response.headers_mut();
     let mut lay = |name: HeaderName, value: &'static str| {
@@ -101,25 +101,26 @@ pub(super) async fn watch(State(guard): State<Guard>, request: Request, next: Ne
     response
 }
 
-fn admit(guard: &Guard, request: &Request) -> Result<(), Response> {
+/// What a request gets that does not come as it should, or that comes with the token; nothing if it may go on.
+fn instead(guard: &Guard, request: &Request) -> Option<Response> {
     let headers = request.headers();
     let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     if !guard.is_own_host(host) {
-        return Err((StatusCode::MISDIRECTED_REQUEST, texts::FOREIGN_HOST).into_response());
+        return Some((StatusCode::MISDIRECTED_REQUEST, texts::FOREIGN_HOST).into_response());
     }
     let query = request.uri().query().unwrap_or_default();
     let token = query.split('&').find_map(|pair| pair.strip_prefix("token="));
     if token.is_some_and(|token| guard.is_token(token)) && request.method() == Method::GET {
         let cookie = format!("{}={}; HttpOnly; SameSite=Strict; Path=/", guard.cookie_name(), guard.token);
-        return Err(([(SET_COOKIE, cookie)], Redirect::to(request.uri().path())).into_response());
+        return Some(([(SET_COOKIE, cookie)], Redirect::to(request.uri().path())).into_response());
     }
     if !guard.has_cookie(headers) {
-        return Err((StatusCode::UNAUTHORIZED, texts::NO_TOKEN).into_response());
+        return Some((StatusCode::UNAUTHORIZED, texts::NO_TOKEN).into_response());
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) && !guard.is_own_page(headers) {
-        return Err((StatusCode::FORBIDDEN, texts::FOREIGN_PAGE).into_response());
+        return Some((StatusCode::FORBIDDEN, texts::FOREIGN_PAGE).into_response());
     }
-    Ok(())
+    None
 }
 
 /// The fields of a form that one of our own pages has sent.
@@ -161,7 +162,7 @@ mod tests {
             request = request.header(*name, *value);
         }
         let request = request.body(Body::empty()).unwrap();
-        admit(guard, &request).map_or_else(|refused| refused.status().as_u16(), |()| 200)
+        instead(guard, &request).map_or(200, |other| other.status().as_u16())
     }
 
     #[test]

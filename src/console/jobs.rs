@@ -93,8 +93,7 @@ impl Jobs {
         if let Some(seen) = seen.filter(is_fresh) {
             return Ok(seen.standing);
         }
-        let report: StatusReport = job_client::ask(dir, &Query::Status)?;
-        let profiles: Vec<ProfileLine> = job_client::ask(dir, &Query::Profiles)?;
+        let (report, profiles): (StatusReport, Vec<ProfileLine>) = job_client::ask(dir, &Query::Overview)?;
         let config = Config::of_job(dir)?.unwrap_or_default();
         let free = fs4::available_space(dir).ok();
         let standing = Arc::new(Standing::of(report, &profiles, &config, LastRun::of_job(dir), free));

@@ -10,12 +10,16 @@
 //! | `routes` | which address shows what |
 //! | the `…_page` files | how it looks; whatever comes from the web is escaped by the templates (maud) |
 //! | `pages` | a stored page, found and read; `harmless` shows it, with nothing left that runs or loads |
+//! | `editor` | a profile corrected by pointing: patterns, what they change elsewhere, a new version |
 //! | `orders` | what a form orders of a crawl |
 //! | `texts` | every word that is shown |
 //!
 //! It asks a crawl as `goldminer status` does and orders it as `goldminer ctl` does. It holds no lock while anything is read
 //! or waited for, and nothing of it waits in the crawl.
 
+mod edit_routes;
+mod editor;
+mod editor_page;
 mod frame;
 mod guard;
 mod harmless;
@@ -26,6 +30,7 @@ mod orders;
 mod pages;
 mod portal_page;
 mod portals_page;
+mod reply;
 mod routes;
 mod shared;
 mod standing;
@@ -34,6 +39,7 @@ mod starts;
 mod testing;
 mod texts;
 mod url_page;
+mod wish;
 
 use std::io;
 use std::path::PathBuf;

@@ -46,9 +46,8 @@ fn at(dir: &Path, url: &CrawlUrl, position: &ArchivePosition) -> anyhow::Result<
 }
 
 /// The profiles that serve the pages of a domain.
-pub(super) fn profiles(dir: &Path, domain: &str) -> anyhow::Result<ProfileSet> {
-    let serving: Vec<ServingProfile> = job_client::ask(dir, &Query::ProfilesOf { domain: domain.to_owned() })?;
-    Ok(ProfileSet::of(serving))
+pub(super) fn profiles(dir: &Path, domain: &str) -> anyhow::Result<Vec<ServingProfile>> {
+    job_client::ask(dir, &Query::ProfilesOf { domain: domain.to_owned() })
 }
 
 /// A page taken apart by the profiles that serve it, and its document or why it has none; nothing if it is no HTML.

@@ -9,7 +9,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware;
-use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
@@ -20,17 +20,17 @@ use super::jobs::Jobs;
 use super::jobs_page::{self, Line};
 use super::live::Watchers;
 use super::portals_page::{self, View};
+use super::reply::{Console, NotThere, apart, failed, of_job};
 use super::shared::Shared;
 use super::standing::Standing;
 use super::starts::What;
-use super::{harmless, orders, pages, portal_page, texts, url_page};
+use super::{edit_routes, harmless, orders, pages, portal_page, texts, url_page};
 use crate::engine::job::JobDir;
 use crate::engine::{self, SiteReport};
+use crate::extract::domain::ProfileSet;
 use crate::job_client;
 use crate::page::encoding;
 use crate::seeds::typed_url;
-
-type Console = State<Arc<Shared>>;
 
 /// Every address.
 pub(super) fn router(shared: Arc<Shared>) -> Router {
@@ -49,6 +49,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/job/{job}/find", get(find))
         .route("/job/{job}/url", get(url))
         .route("/job/{job}/stored", get(stored))
+        .merge(edit_routes::router())
         .route("/console.css", get(async || ([(CONTENT_TYPE, "text/css; charset=utf-8")], frame::style())))
         .route("/console.js", get(async || ([(CONTENT_TYPE, "text/javascript; charset=utf-8")], frame::SCRIPT)))
         .fallback(async || failed(StatusCode::NOT_FOUND, texts::NOT_THERE))
@@ -72,7 +73,11 @@ async fn first(State(shared): Console) -> Response {
 async fn start(State(shared): Console, fields: Fields) -> Response {
     let started = tokio::task::spawn_blocking(move || {
         let seeds = PathBuf::from(fields.get("seeds"));
-        let what = if fields.get("what") == "demo" { What::Demo } else { What::Seeds(&seeds) };
+        let what = match fields.get("what") {
+            "demo" => What::Demo,
+            "extract" => What::Extract,
+            _ => What::Seeds(&seeds),
+        };
         shared.starts.start(what, fields.get("name"))
     });
     match started.await {
@@ -163,7 +168,10 @@ async fn url(State(shared): Console, Path(job): Path<String>, Query(named): Quer
     of_job(shared, job, move |_, job, dir| {
         let report = pages::why(&dir, &named.url)?;
         let read = match pages::stored(&dir, &report)? {
-            Some(page) => pages::read(&page, &pages::profiles(&dir, page.domain.as_str())?),
+            Some(page) => {
+                let profiles = ProfileSet::of(pages::profiles(&dir, page.domain.as_str())?);
+                pages::read(&page, &profiles)
+            }
             None => None,
         };
         Ok(url_page::url(&job, &report, read.as_ref()))
@@ -200,39 +208,4 @@ async fn standing(
     page: impl FnOnce(&str, &Standing) -> anyhow::Result<Markup> + Send + 'static,
 ) -> Response {
     of_job(shared, name, |shared, name, dir| page(&name, &*shared.jobs.look(&dir, shared.clock.now())?)).await
-}
-
-/// A page of a job, from its folder.
-async fn of_job(
-    shared: Arc<Shared>,
-    name: String,
-    page: impl FnOnce(&Shared, String, PathBuf) -> anyhow::Result<Markup> + Send + 'static,
-) -> Response {
-    apart(move || match shared.jobs.find(&name) {
-        Some(dir) => page(&shared, name, dir),
-        None => anyhow::bail!(NotThere),
-    })
-    .await
-}
-
-/// A page that is not there.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", texts::NOT_THERE)]
-struct NotThere;
-
-/// Makes a page where waiting keeps nobody else waiting.
-async fn apart(page: impl FnOnce() -> anyhow::Result<Markup> + Send + 'static) -> Response {
-    match tokio::task::spawn_blocking(page).await {
-        Ok(Ok(page)) => Html(page.into_string()).into_response(),
-        Ok(Err(error)) if error.is::<NotThere>() => failed(StatusCode::NOT_FOUND, texts::NOT_THERE),
-        Ok(Err(error)) => failed(StatusCode::SERVICE_UNAVAILABLE, &format!("{error:#}")),
-        Err(_) => failed(StatusCode::INTERNAL_SERVER_ERROR, texts::WENT_WRONG),
-    }
-}
-
-/// A page that says why there is no other.
-fn failed(status: StatusCode, why: &str) -> Response {
-    let body = html! { header { h1 { (texts::WENT_WRONG) } } p.said.bad { (why) } };
-    let page = frame::page(texts::WENT_WRONG, &[], false, &body);
-    (status, Html(page.into_string())).into_response()
 }

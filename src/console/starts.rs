@@ -42,6 +42,8 @@ pub(super) struct StartedStatus {
 pub(super) enum What<'a> {
     Demo,
     Seeds(&'a Path),
+    /// The stored pages of the job of this name, again.
+    Extract,
 }
 
 impl Starts {
@@ -53,6 +55,7 @@ impl Starts {
     /// Starts a crawl into the folder under a name; the job's name.
     pub(super) fn start(&self, what: What<'_>, name: &str) -> anyhow::Result<String> {
         let job = match (name, what) {
+            ("", What::Extract) => bail!(texts::NOT_A_NAME),
             ("", What::Demo) => "demo".to_owned(),
             ("", What::Seeds(seeds)) => seeds.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
             (name, _) => name.to_owned(),
@@ -65,12 +68,23 @@ impl Starts {
         let mut command = Command::new(program);
         match what {
             What::Demo => command.arg("demo"),
+            What::Extract if !dir.is_dir() => bail!(texts::NOT_THERE),
+            What::Extract => command.arg("extract").arg(&dir),
             What::Seeds(seeds) if seeds.is_file() => command.arg("crawl").arg(seeds),
             What::Seeds(seeds) => bail!(texts::no_seeds(seeds)),
         };
         let words = tempfile::tempfile().context(texts::NO_PROGRAM)?;
         let (out, err) = (words.try_clone()?, words.try_clone()?);
-        command.arg("--dir").arg(&dir).arg("-q").stdin(Stdio::null()).stdout(out).stderr(err);
+        if what == What::Extract {
+            let to = self.folder.join(format!("{job}-extracted"));
+            if to.is_dir() {
+                command.arg("--changed");
+            }
+            command.arg("-o").arg(to);
+        } else {
+            command.arg("--dir").arg(&dir);
+        }
+        command.arg("-q").stdin(Stdio::null()).stdout(out).stderr(err);
         // Ctrl-C in the console's terminal ends the console alone.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -93,12 +107,13 @@ impl Starts {
 
 impl Started {
     fn status(&mut self) -> StartedStatus {
-        let ended = match self.child.try_wait() {
-            Ok(None) => None,
-            Ok(Some(status)) => Some(texts::ended(status.code())),
-            Err(cause) => Some(cause.to_string()),
+        let (ended, has_failed) = match self.child.try_wait() {
+            Ok(None) => (None, false),
+            // As the book says of exit codes: done, stopped by a limit, finished with a portal that gave nothing, stopped.
+            Ok(Some(status)) => (Some(texts::ended(status.code())), !matches!(status.code(), Some(0 | 3 | 4 | 130))),
+            Err(cause) => (Some(cause.to_string()), false),
         };
-        let words = if ended.is_some() { last_words(&mut self.words).unwrap_or_default() } else { String::new() };
+        let words = if has_failed { last_words(&mut self.words).unwrap_or_default() } else { String::new() };
         StartedStatus { job: self.job.clone(), ended, words }
     }
 }

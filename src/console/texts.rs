@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::standing::State;
+use super::wish::Wish;
 use crate::figures::counted;
 
 pub(super) const TITLE: &str = "GoldMiner";
@@ -100,6 +101,26 @@ pub(super) const STORED_NOTE: &str =
     "Without scripts, styles, pictures and links: it runs nothing and asks for nothing.";
 pub(super) const NO_PAGE: &str = "No page is stored of this URL.";
 
+pub(super) const EDIT: &str = "Correct how pages like this are cut";
+pub(super) const EDITOR: &str = "Correct the profile";
+pub(super) const EDITOR_LEAD: &str = "Say of a block what should become of it; you see what that does to other pages of the domain before anything is saved.";
+pub(super) const EXPORT: &str = "The profile as a file";
+pub(super) const UNDO: &str = "Take back version";
+pub(super) const EXTRACT_AGAIN: (&str, &str) = (
+    "Extract again",
+    "Extracts the stored pages by the profiles as they are now, into a folder beside the job; later only what has changed.",
+);
+pub(super) const SAVE: &str = "Save as a new version";
+pub(super) const PROPOSALS: &str = "Patterns that would do it, the most specific first. The more general one is, the more pages it changes: look at them.";
+pub(super) const NO_PROPOSAL: &str =
+    "No pattern would do it: nothing around the block has a name, or another rule than the profile decides.";
+pub(super) const CHARACTERS: &str = "characters";
+pub(super) const NO_CHANGE: &str = "the profile has no such template any more: load the page again";
+pub(super) const NOTHING_TO_UNDO: &str = "there is no version before this one";
+pub(super) const WHILE_STILL: &str =
+    "a profile is changed while the job lies still: stop the crawl, and start it again afterwards";
+pub(super) const NO_PROFILE: &str = "there is no such profile";
+
 /// A column of the portals: its name in addresses, its word, what it means.
 pub(super) const COLUMNS: [(&str, &str, &str); 7] = [
     ("name", "portal", "As the seeds file names it."),
@@ -193,4 +214,32 @@ pub(super) fn more(hidden: usize) -> String {
 
 pub(super) fn left_out(urls: u64) -> String {
     format!("{} of its sitemaps were left out.", counted(urls, "URL", "URLs"))
+}
+
+pub(super) fn wish(wish: Wish) -> &'static str {
+    match wish {
+        Wish::Cut => "Cut it",
+        Wish::Keep => "Keep it",
+        Wish::Article => "The article is here",
+    }
+}
+
+pub(super) fn edited_profile(key: &str, version: u32, template: Option<usize>) -> String {
+    match (version, template) {
+        (0, _) => format!("There is no profile of {key} yet."),
+        (version, Some(template)) => format!("Template {} of {key}, version {version}, cuts this page.", template + 1),
+        (version, None) => format!("No template of {key}, version {version}, cuts this page."),
+    }
+}
+
+pub(super) fn effect(changed: usize, of: usize) -> String {
+    format!("changes {changed} of {of} other pages")
+}
+
+pub(super) fn other_version(key: &str, latest: u32) -> String {
+    format!("nothing was saved: meanwhile there is version {latest} of {key}. Load the page again and look at that one")
+}
+
+pub(super) fn saved(key: &str, version: u32) -> String {
+    format!("Saved as version {version} of {key}. Documents of pages that are extracted from now on follow it.")
 }

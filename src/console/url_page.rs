@@ -40,6 +40,7 @@ pub(super) fn url(job: &str, report: &WhyReport, read: Option<&Read>) -> Markup 
             section.beside {
                 div {
                     h2 { (texts::ITS_BLOCKS) }
+                    p { a href=(address(job, "edit", &[("url", address_of_page)])) { (texts::EDIT) } }
                     (page_alone(dissection))
                 }
                 div {

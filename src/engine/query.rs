@@ -51,6 +51,8 @@ pub enum Query {
     },
     /// Which profiles are there?
     Profiles,
+    /// How does the job stand, and which profiles are there? In one look.
+    Overview,
     /// Every version of the profiles of one key.
     Profile {
         /// The key.
@@ -176,6 +178,7 @@ impl JobService {
                 let report = self.snapshot(Some(parsed))?.why.map(|report| WhyReport { suspects, ..report });
                 Ok(to_raw_value(&report)?)
             }
+            Query::Overview => Ok(to_raw_value(&(self.status()?, self.profiles()?))?),
             Query::Profiles => Ok(to_raw_value(&self.profiles()?)?),
             Query::Profile { key } => {
                 let all = self.domains.profiles()?;

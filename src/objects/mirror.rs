@@ -1,16 +1,16 @@
 //! A folder here that stands for one in a bucket: what is wanted of it is fetched, and what is complete is sent.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
-use super::Bucket;
 use super::address::ObjectAddress;
 use super::error::ObjectError;
+use super::{Bucket, StoredObject};
 
 /// A folder of a bucket, of which a part lies here as long as this lives.
 #[derive(Debug)]
@@ -20,8 +20,8 @@ pub struct Mirror {
     /// What all keys begin with.
     prefix: String,
     folder: TempDir,
-    /// What lies in the bucket, by its path in the folder, and how long it is.
-    there: Mutex<HashMap<String, u64>>,
+    /// What lies in the bucket, by its path in the folder.
+    there: Mutex<HashMap<String, StoredObject>>,
 }
 
 impl Mirror {
@@ -53,18 +53,34 @@ impl Mirror {
     pub fn fetch(&self, is_wanted: impl Fn(&str) -> bool) -> Result<(), ObjectError> {
         for object in self.bucket.list(&self.prefix)? {
             let Some(name) = object.key.strip_prefix(&self.prefix) else { continue };
-            let path = self.folder.path().join(name);
-            if is_wanted(name) && !path.exists() {
-                // There as a whole or not at all.
-                let draft = self.folder.path().join("fetched");
-                let mut file = File::create(&draft).map_err(|cause| self.disk(cause))?;
-                self.bucket.fetch(&object, &mut file)?;
-                let folder = path.parent().unwrap_or(self.folder.path());
-                fs::create_dir_all(folder).map_err(|cause| self.disk(cause))?;
-                fs::rename(&draft, &path).map_err(|cause| self.disk(cause))?;
+            if is_wanted(name) {
+                self.fetch_object(name, &object)?;
             }
-            self.known().insert(name.to_owned(), object.bytes);
+            self.known().insert(name.to_owned(), object);
         }
+        Ok(())
+    }
+
+    /// Fetches a file by its path in the folder, if it is in the bucket, as far as that is known, and not here yet.
+    ///
+    /// # Errors
+    /// When the store does not answer, or the disk fails.
+    pub fn fetch_file(&self, name: &str) -> Result<(), ObjectError> {
+        let object = self.known().get(name).cloned();
+        object.map_or(Ok(()), |object| self.fetch_object(name, &object))
+    }
+
+    fn fetch_object(&self, name: &str, object: &StoredObject) -> Result<(), ObjectError> {
+        let path = self.folder.path().join(name);
+        if path.exists() {
+            return Ok(());
+        }
+        let folder = path.parent().unwrap_or(self.folder.path());
+        fs::create_dir_all(folder).map_err(|cause| self.disk(cause))?;
+        // There as a whole or not at all.
+        let mut draft = NamedTempFile::new_in(folder).map_err(|cause| self.disk(cause))?;
+        self.bucket.fetch(object, draft.as_file_mut())?;
+        draft.persist(&path).map_err(|error| self.disk(error.error))?;
         Ok(())
     }
 
@@ -77,7 +93,7 @@ impl Mirror {
     /// How long a file in the bucket is, by its path in the folder.
     #[must_use]
     pub fn bytes_there(&self, name: &str) -> Option<u64> {
-        self.known().get(name).copied()
+        self.known().get(name).map(|object| object.bytes)
     }
 
     /// Sends files that are complete, in this order.
@@ -90,13 +106,14 @@ impl Mirror {
             let names: Vec<_> = name.iter().map(|part| part.to_string_lossy()).collect();
             let name = names.join("/");
             let bytes = fs::metadata(file).map_err(|cause| self.disk(cause))?.len();
-            self.bucket.put_file(&format!("{}{name}", self.prefix), file)?;
-            self.known().insert(name, bytes);
+            let key = format!("{}{name}", self.prefix);
+            self.bucket.put_file(&key, file)?;
+            self.known().insert(name, StoredObject { key, bytes, version: None });
         }
         Ok(())
     }
 
-    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<String, u64>> {
+    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<String, StoredObject>> {
         self.there.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -9,7 +9,7 @@
 //! Credentials come from the usual variables of the environment (`AWS_…`, `GOOGLE_…`, `AZURE_…`) or from the machine's own
 //! role, never from an address, and no error repeats them.
 //!
-//! A [`Mirror`] is a folder here that stands for one in a bucket.
+//! A [`Mirror`] is a folder here that stands for one in a bucket, a [`FarFile`] a file that is made here and sent when it is complete.
 //!
 //! All of that is in programs that are built with the feature `cloud`; in others a [`Bucket`] cannot be opened.
 
@@ -17,6 +17,7 @@ mod address;
 #[cfg(feature = "cloud")]
 mod bucket;
 mod error;
+mod far_file;
 mod mirror;
 #[cfg(not(feature = "cloud"))]
 mod no_bucket;
@@ -27,6 +28,7 @@ pub use address::ObjectAddress;
 #[cfg(feature = "cloud")]
 pub use bucket::Bucket;
 pub use error::ObjectError;
+pub use far_file::FarFile;
 pub use mirror::Mirror;
 #[cfg(not(feature = "cloud"))]
 pub use no_bucket::Bucket;

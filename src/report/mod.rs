@@ -42,3 +42,4 @@ pub(crate) use index_page::{DomainIndex, IndexLine};
 pub(crate) use page_view::page_alone;
 pub(crate) use politeness::{GapMeter, HostPoliteness};
 pub(crate) use survey::Survey;
+pub(crate) use verdict::reason_alone;

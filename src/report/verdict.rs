@@ -55,6 +55,11 @@ impl Verdict {
     }
 }
 
+/// What became of a block in words, by its page alone.
+pub(crate) fn reason_alone(block: &Block) -> &'static str {
+    reason(block, Verdict::on(block, 1))
+}
+
 /// What became of a block, in words.
 #[must_use]
 pub(super) fn reason(block: &Block, verdict: Verdict) -> &'static str {

@@ -101,6 +101,12 @@ fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
     let robots = goldminer::archive::read_at(&job.join("archive"), record).unwrap();
     assert_eq!((robots.url.path(), Some(robots.fetched)), ("/robots.txt", signal.signals[0].fetched));
     assert_eq!(documents["http://portal.example/free"].rights.restrictions, []);
+    let out = dir.path().join("again");
+    let again = run(goldminer(&["extract"]).arg(&job).arg("-o").arg(&out), LONG);
+    assert_eq!(again.code(), Some(0), "{again:?}");
+    for (url, document) in crate::crawl_world::documents(&out) {
+        assert_eq!(document.rights, documents[&url].rights, "{url}");
+    }
     assert!(documents["http://portal.example/free"].rights.is_open());
     let tdm = &documents["http://portal.example/tdm"].rights;
     assert_eq!(tdm.restrictions, [goldminer::rights::Restriction::Tdm]);
@@ -114,8 +120,12 @@ fn a_corpus_is_filtered_by_what_pages_said_and_by_what_their_host_says_now() {
     let robots = dir.path().join("robots.txt");
     std::fs::write(&robots, "User-agent: *\nDisallow: /ours\nContent-Usage: /others train-ai=n\n").unwrap();
     let now = format!("--robots-now=portal.example={}", robots.display());
+    let reserved = dir.path().join("tdmrep.json");
+    std::fs::write(&reserved, r#"[{"location": "/o", "tdm-reservation": 1}]"#).unwrap();
+    let reserved = format!("--robots-now=portal.example={}", reserved.display());
     for (name, args, expected) in [
-        ("open", vec!["--rights", "open"], &["/free"][..]),
+        ("reserved", vec![&reserved, "--rights", "tdm"], &["/others", "/ours", "/tdm"][..]),
+        ("open", vec!["--rights", "open"], &["/free"]),
         ("without", vec!["--rights", "not:noai,not:tdm,not:paywall"], &["/free", "/others", "/ours"]),
         ("paid", vec!["--rights", "paywall"], &["/paid"]),
         ("now", vec![&now, "--rights", "unrestricted"], &["/free"]),

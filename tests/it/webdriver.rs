@@ -72,6 +72,19 @@ impl Browser {
         self.post("url", &json!({"url": format!("file://{}", file.display())}));
     }
 
+    /// Opens an address.
+    pub(crate) fn visit(&self, url: &str) {
+        self.post("url", &json!({ "url": url }));
+    }
+
+    /// Keeps a picture of what is to be seen, as PNG.
+    pub(crate) fn picture(&self, file: &Path) {
+        let path = format!("/session/{}/screenshot", self.session);
+        let picture = self.request("GET", &path, None).unwrap_or_else(|why| panic!("a picture: {why}"));
+        let bytes = data_encoding::BASE64.decode(picture.as_str().unwrap_or_default().as_bytes()).unwrap();
+        std::fs::write(file, bytes).unwrap();
+    }
+
     /// What a script returns.
     pub(crate) fn script(&self, script: &str) -> Value {
         self.post("execute/sync", &json!({"script": script, "args": []}))

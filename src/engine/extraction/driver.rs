@@ -13,6 +13,7 @@ use crate::extract::domain::{
     Conclusion, DomainExtraction, Fate, Fingerprint, Fit, Lesson, PageOutcome, PageRead, ProfileSet, Reading, Seen,
     ServingProfile, Step, StoredPage, When, Why,
 };
+use crate::goldminer::profile::DomainProfile;
 
 use super::pages::{Entry, Length, Pages};
 use super::reader::{CHUNK, Chunk, Got, Reader, side_by_side};
@@ -163,7 +164,10 @@ impl Run<'_> {
         let _turn = Turn::take();
         let taught =
             rayon::scope(|_| machine.learn(lesson, extractor, profiles, (version, now), pages.order(lesson), read))?;
-        let conclusion = self.machine.conclude(lesson, taught);
+        let mut conclusion = self.machine.conclude(lesson, taught);
+        if let (Some(serving), Some(before)) = (&mut conclusion.serving, self.profiles.latest(self.machine.domain())) {
+            keep_hand_made(&mut serving.profile, &before.profile);
+        }
         tell(&self.machine, lesson, &conclusion);
         self.enter(conclusion, outlet)
     }
@@ -304,6 +308,12 @@ fn emitted(fate: Fate, document: Option<Box<Document>>) -> Option<Box<Document>>
     })
 }
 
+/// What a person made stays when a domain learns again, and comes first.
+fn keep_hand_made(learned: &mut DomainProfile, before: &DomainProfile) {
+    let by_hand = before.templates.iter().filter(|template| template.hand_made).cloned();
+    learned.templates.splice(0..0, by_hand);
+}
+
 fn tell(machine: &DomainExtraction, lesson: &Lesson, conclusion: &Conclusion) {
     let domain = machine.domain();
     let (teachers, serving) = (conclusion.standing.teachers, conclusion.serving.as_ref());
@@ -332,5 +342,20 @@ fn tell(machine: &DomainExtraction, lesson: &Lesson, conclusion: &Conclusion) {
         (When::Again(_), None) => {
             tracing::warn!(%domain, "{domain}: its newer pages teach no better profile: what there is stays");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hand_made_template_outlives_learning_again_and_comes_first() {
+        let profile = |templates: &str| DomainProfile::from_toml(&format!("key = 'a.example'\n{templates}")).unwrap();
+        let before = profile("[[template]]\nstart = 'div.old'\n[[template]]\nstart = 'div.mine'\nhand_made = true\n");
+        let mut learned = profile("[[template]]\nstart = 'div.new'\n");
+        keep_hand_made(&mut learned, &before);
+        let starts: Vec<String> = learned.templates.iter().map(|template| template.start.to_string()).collect();
+        assert_eq!(starts, ["div.mine", "div.new"]);
     }
 }

@@ -248,7 +248,7 @@ impl<'a> Work<'a> {
         };
         let mut run = self.offline.run(self.extractor, domain, pages, self.clock);
         let mut writing = Writing::new(&self.offline.filter, pages, self.progress, write);
-        run.advance(&DomainPages { pages, files: &self.files }, &mut writing, Until::Done)?;
+        run.advance(&DomainPages::new(pages, &self.files), &mut writing, Until::Done)?;
         let profile = self.offline.profile_state(&run);
         let mut summary = writing.summary;
         summary.count_domain(&profile);
@@ -282,7 +282,7 @@ impl<'a> Work<'a> {
             Ok(document.iter().try_for_each(|document| file.write(document))?)
         };
         let range = unit.range();
-        let found = DomainPages { pages, files: &self.files };
+        let found = DomainPages::new(pages, &self.files);
         let page_bytes = read_piece(&run, &found, range.start as u64..range.end as u64, &mut writing, take)?;
         file.finish()?;
         let documents = manifest.piece_documents(unit.domain, unit.piece);

@@ -112,7 +112,7 @@ impl BatchExtractor {
             let mut run = self.run(&extractor, domain, pages, clock);
             let mut writing = Writing::new(&self.filter, pages, progress, &mut write);
             writing.onion = onion.as_mut();
-            run.advance(&DomainPages { pages, files: &files }, &mut writing, Until::Done)?;
+            run.advance(&DomainPages::new(pages, &files), &mut writing, Until::Done)?;
             let mut of_domain = writing.summary;
             of_domain.count_domain(&self.profile_state(&run));
             summary.add(of_domain);
@@ -150,7 +150,7 @@ impl BatchExtractor {
         let mut run = self.run(extractor, domain, pages, clock);
         let progress = Progress::default();
         let mut writing = Writing::new(&self.filter, pages, &progress, |_, _| Ok(()));
-        run.advance(&DomainPages { pages, files }, &mut writing, Until::Learned)?;
+        run.advance(&DomainPages::new(pages, files), &mut writing, Until::Learned)?;
         Ok(run)
     }
 

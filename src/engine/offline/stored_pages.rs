@@ -9,10 +9,10 @@ use crate::corpus::{Filter, Unwanted};
 use crate::document::Document;
 use crate::engine::EngineError;
 use crate::engine::extraction::{Booked, Entry, Outlet, Pages, Stored};
-use crate::engine::sources::PageRef;
+use crate::engine::sources::{ArchivedRobots, PageRef};
 use crate::extract;
 use crate::extract::domain::{
-    Conclusion, DomainExtraction, Horizon, LearningEnd, LearningEnds, Lesson, MemorySeen, PageOutcome, When,
+    Conclusion, DomainExtraction, Horizon, LearningEnd, LearningEnds, Lesson, MemorySeen, PageOutcome, StoredPage, When,
 };
 
 use super::summary::Summary;
@@ -30,8 +30,23 @@ pub struct Progress {
 
 /// The pages of a domain.
 pub(super) struct DomainPages<'a> {
-    pub pages: &'a [PageRef],
-    pub files: &'a OpenFiles,
+    pages: &'a [PageRef],
+    files: &'a OpenFiles,
+    robots: ArchivedRobots<'a>,
+}
+
+impl<'a> DomainPages<'a> {
+    pub(super) fn new(pages: &'a [PageRef], files: &'a OpenFiles) -> Self {
+        Self { pages, files, robots: ArchivedRobots::new(files) }
+    }
+
+    /// With what its host says, where an archive tells.
+    fn with_signals(&self, from: &PageRef, mut page: StoredPage) -> StoredPage {
+        if let (Some(folder), Some(url)) = (from.archive(), &page.url) {
+            page.signals.extend(self.robots.signals(folder, url, page.fetched));
+        }
+        page
+    }
 }
 
 /// Gives each page to `write`, with its document if it has one.
@@ -68,8 +83,9 @@ impl Pages for DomainPages<'_> {
     }
 
     fn read(&self, entry: &Entry<()>) -> Result<Stored, EngineError> {
-        Ok(match self.pages[entry.seq as usize].read(self.files) {
-            Ok(page) => page.ok_or_else(String::new),
+        let from = &self.pages[entry.seq as usize];
+        Ok(match from.read(self.files) {
+            Ok(page) => page.map(|page| self.with_signals(from, page)).ok_or_else(String::new),
             Err(fault) => Err(fault.to_string()),
         })
     }

@@ -11,6 +11,7 @@ mod job;
 mod kind;
 mod page_ref;
 pub(crate) mod pattern;
+mod robots;
 mod tree;
 mod warc;
 
@@ -31,6 +32,7 @@ pub use error::SourceError;
 pub use far::{LocalCopy, Near};
 pub use foreign::Foreign;
 pub use page_ref::{PageRef, page_name};
+pub use robots::ArchivedRobots;
 pub(crate) use warc::{folder_of, named, why_not};
 
 /// Every page of some sources.

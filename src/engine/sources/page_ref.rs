@@ -80,6 +80,15 @@ impl PageRef {
         }
     }
 
+    /// The folder of the archive that the page comes from.
+    #[must_use]
+    pub fn archive(&self) -> Option<&Path> {
+        match &self.place {
+            Place::Record { folder, .. } => Some(folder),
+            Place::File(_) | Place::Memory(_) => None,
+        }
+    }
+
     /// Whether the page comes from an archive, whose order is that of fetching.
     #[must_use]
     pub fn is_archived(&self) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! Bytes become text (`text`), the crate `robotstxt` reads the lines, a handler gathers the groups that speak to us
 //! (`rules`, `usage`), and our own matcher (`pattern`), which takes linear time, answers. [`Answer`] is what a response means, a
-//! missing file or a broken server included. Nothing here touches the network or the clock.
+//! missing file or a broken server included. Its neighbour `tdmrep.json` is read by `tdmrep`. Nothing here touches the network or the clock.
 //!
 //! # Where readings differ
 //! On Google's conformance suite the verdicts agree with all 378 standard expectations. Of its 22 others, which go
@@ -17,6 +17,7 @@ mod answer;
 mod pattern;
 mod rule;
 mod rules;
+mod tdmrep;
 mod text;
 mod usage;
 
@@ -25,6 +26,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use answer::{Answer, MAX_REDIRECTS};
+pub use tdmrep::TdmRules;
 pub use text::path_of;
 
 use rule::Rule;

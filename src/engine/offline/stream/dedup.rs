@@ -21,6 +21,7 @@ use crate::engine::offline::stored_pages::Progress;
 use crate::engine::offline::workers::side_by_side;
 use crate::engine::sources::Archives;
 use crate::extract::domain::{Fingerprint, MemorySeen, Seen};
+use crate::objects::{Mirror, ObjectAddress};
 
 use super::digests::{ROW_BYTES, Row};
 use super::extraction::{STREAM, StreamOutput};
@@ -59,10 +60,13 @@ enum Fate {
 /// When the output is not complete, or a disk fails.
 pub fn dedup(corpus: &Path, out: &Path, near: bool, progress: &Progress) -> Result<Deduplicated, EngineError> {
     let input = StreamOutput::existing(corpus)?;
+    let far = ObjectAddress::of(out)?;
+    let mirror = far.map(|address| Mirror::open(&address, manifest::is_of_manifest)).transpose()?;
+    let out = mirror.as_ref().map_or(out, Mirror::folder);
     let manifest = Manifest::open_by_file(out)?;
     let mut settings = Settings::new();
-    settings
-        .insert("corpus".to_owned(), std::path::absolute(corpus).unwrap_or(corpus.to_owned()).display().to_string());
+    let whole = if ObjectAddress::is_in(corpus) { None } else { std::path::absolute(corpus).ok() };
+    settings.insert("corpus".to_owned(), whole.unwrap_or(corpus.to_owned()).display().to_string());
     settings.insert("--no-near-duplicates".to_owned(), near.to_string());
     if !Manifest::is_in(out) {
         refuse_foreign(out)?;
@@ -71,11 +75,14 @@ pub fn dedup(corpus: &Path, out: &Path, near: bool, progress: &Progress) -> Resu
     FilePlan::open(&manifest, &settings, || Ok(Archives::default()))?;
     let _lock = manifest.lock_shard(Shard::default())?;
     corpus::leave_card(out)?;
+    if let Some(mirror) = &mirror {
+        mirror.send(&[out.join("README.md"), manifest.files_path()])?;
+    }
     let fates = fates(&input, &manifest, near)?;
     let sum = Mutex::new(Deduplicated::default());
     let files: Vec<(&PlannedFile, Vec<Fate>)> = input.plan.files.iter().zip(fates).collect();
     side_by_side(files, rayon::current_num_threads(), |(file, fates)| {
-        let of_file = copy(&input, &manifest, file, &fates)?;
+        let of_file = copy(&input, &manifest, mirror.as_ref(), file, &fates)?;
         progress.documents.fetch_add(of_file.written, Ordering::Relaxed);
         progress.pages.fetch_add(of_file.read, Ordering::Relaxed);
         let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
@@ -163,20 +170,22 @@ fn fate(row: &Row, number: u64, near: bool, seen: &mut MemorySeen) -> Fate {
 fn copy(
     input: &StreamOutput,
     manifest: &Manifest,
+    mirror: Option<&Mirror>,
     file: &PlannedFile,
     fates: &[Fate],
 ) -> Result<Deduplicated, EngineError> {
     let mark = manifest.mark_path(&file.name);
-    let from = input.documents(file);
-    let to = manifest.out().join(format!("{}.jsonl.zst", file.name));
+    let name = format!("{}.jsonl.zst", file.name);
+    let to = manifest.out().join(&name);
     if let Some(done) = manifest::read::<Deduplicated>(&mark)?
-        && to.exists()
+        && mirror.map_or(to.exists(), |mirror| mirror.bytes_there(&name).is_some())
     {
         return Ok(done);
     }
+    let from = input.near(file)?;
     let decoder = File::open(&from).and_then(zstd::Decoder::new).map_err(disk("read", &from))?;
     let mut lines = BufReader::with_capacity(256 << 10, decoder);
-    let mut out = WholeFile::create(&manifest.draft(&format!("{}.jsonl.zst", file.name), Shard::default()), &to)?;
+    let mut out = WholeFile::create(&manifest.draft(&name, Shard::default()), &to)?;
     let mut done = Deduplicated::default();
     let mut line = Vec::new();
     for fate in fates {
@@ -199,18 +208,27 @@ fn copy(
     }
     out.finish()?;
     manifest.write(&mark, &done, Shard::default())?;
+    if let Some(mirror) = mirror {
+        mirror.send(&[to.clone(), mark])?;
+        manifest::remove(&to)?;
+    }
+    input.leave(&from)?;
     Ok(done)
 }
 
 impl StreamOutput {
     /// An output that is complete.
     fn existing(out: &Path) -> Result<Self, EngineError> {
-        if !Manifest::is_in(out) {
+        let far = ObjectAddress::of(out)?;
+        let is_wanted = |name: &str| manifest::is_of_manifest(name) || name.starts_with("manifest/digests/");
+        let mirror = far.map(|address| Mirror::open(&address, is_wanted)).transpose()?;
+        let folder = mirror.as_ref().map_or(out, Mirror::folder);
+        if !Manifest::is_in(folder) {
             return Err(ManifestError::NoStream(out.to_owned()).into());
         }
-        let manifest = Manifest::open_by_file(out)?;
+        let manifest = Manifest::open_by_file(folder)?;
         let plan = manifest::read(&manifest.files_path())?.ok_or(ManifestError::NoStream(out.to_owned()))?;
-        let output = Self::of(manifest, plan, None);
+        let output = Self::of(manifest, plan, mirror);
         if !output.plan.settings.contains_key(STREAM) {
             return Err(ManifestError::NoStream(out.to_owned()).into());
         }

@@ -162,6 +162,19 @@ impl StreamOutput {
         self.manifest.out().join(format!("{}.jsonl.zst", file.name))
     }
 
+    /// The documents of a file, on a disk of ours.
+    pub(super) fn near(&self, file: &PlannedFile) -> Result<PathBuf, EngineError> {
+        if let Some(mirror) = &self.mirror {
+            mirror.fetch_file(&format!("{}.jsonl.zst", file.name))?;
+        }
+        Ok(self.documents(file))
+    }
+
+    /// Documents that [`StreamOutput::near`] gave are not wanted any more.
+    pub(super) fn leave(&self, documents: &Path) -> Result<(), ManifestError> {
+        if self.mirror.is_some() { manifest::remove(documents) } else { Ok(()) }
+    }
+
     pub(super) fn digests(&self) -> PathBuf {
         self.manifest.out().join("manifest").join("digests")
     }

@@ -125,11 +125,21 @@ impl DomainProfile {
         })?;
         let written = toml::to_string(&self.as_file()).expect("a profile is TOML");
         let written: DocumentMut = written.parse().expect("what toml writes toml_edit reads");
-        let mut templates = hand_made(document.get("template"));
+        // Where both have a hand-made template with the same bounds, the later version is meant.
+        let is_later = document.get("version").and_then(Item::as_integer).is_none_or(|old| old < self.version.into());
+        let mut own = hand_made(written.get("template"));
+        let mut old = hand_made(document.get("template"));
+        match is_later {
+            true => old.retain(|table| !has_bounds(&own, table)),
+            false => own.retain(|table| !has_bounds(&old, table)),
+        }
+        let mut templates = old;
+        own.iter().for_each(|table| templates.push(table.clone()));
         for (key, item) in written.iter() {
             match item {
                 Item::ArrayOfTables(tables) if key == "template" => {
-                    tables.iter().for_each(|table| templates.push(table.clone()))
+                    let learned = tables.iter().filter(|table| !is_hand_made(table));
+                    learned.for_each(|table| templates.push(table.clone()));
                 }
                 item => put(document.as_table_mut(), key, item.clone()),
             }
@@ -158,7 +168,7 @@ impl DomainProfile {
             evidence: self.evidence.clone(),
             manners: None,
             scope: None,
-            templates: self.templates.iter().filter(|template| !template.hand_made).cloned().collect(),
+            templates: self.templates.clone(),
         }
     }
 
@@ -217,7 +227,17 @@ fn one() -> u32 {
 /// The templates that people wrote, with their comments.
 fn hand_made(templates: Option<&Item>) -> ArrayOfTables {
     let tables = templates.and_then(Item::as_array_of_tables).into_iter().flat_map(ArrayOfTables::iter);
-    tables.filter(|table| table.get("hand_made").and_then(Item::as_bool) == Some(true)).cloned().collect()
+    tables.filter(|table| is_hand_made(table)).cloned().collect()
+}
+
+fn is_hand_made(table: &Table) -> bool {
+    table.get("hand_made").and_then(Item::as_bool) == Some(true)
+}
+
+/// Whether one of the templates begins and ends like this one.
+fn has_bounds(templates: &ArrayOfTables, table: &Table) -> bool {
+    let bounds = |table: &Table| ["start", "end"].map(|key| table.get(key).and_then(Item::as_str).map(str::to_owned));
+    templates.iter().any(|other| bounds(other) == bounds(table))
 }
 
 /// Replaces a value but not the comments at its key.
@@ -327,6 +347,18 @@ mod tests {
         let starts: Vec<String> = read.templates.iter().map(|template| template.start.to_string()).collect();
         assert_eq!(starts, ["td.story", "div#content > div.post-*"]);
         assert_eq!(read.merged_into(&merged).unwrap(), merged, "a second rewrite changes nothing");
+    }
+
+    #[test]
+    fn a_hand_made_template_of_a_later_version_is_written_and_takes_the_place_of_the_files() {
+        let mut by_hand = profile();
+        by_hand.templates[0].hand_made = true;
+        assert_eq!(DomainProfile::from_toml(&by_hand.to_toml()), Ok(by_hand.clone()));
+        let file = by_hand.to_toml();
+        by_hand.version += 1;
+        by_hand.templates[0].drops.push("div.promo".parse().unwrap());
+        let read = DomainProfile::from_toml(&by_hand.merged_into(&file).unwrap()).unwrap();
+        assert_eq!(read.templates, by_hand.templates);
     }
 
     #[test]
