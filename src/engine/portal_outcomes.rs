@@ -1,7 +1,8 @@
 //! What each portal of the seeds gave: its documents, and why there are none. Told when a crawl ends.
 //!
 //! Documents are counted by domain. Where portals share a domain, the corpus says whose they are. Why a portal gave none
-//! is read from the accounts of its URLs; of a portal with very many, from some of them.
+//! is read from the accounts of its URLs; of a portal with very many, from some of them. Where pages came, a few of them are
+//! looked at again for what stands before their text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -11,19 +12,25 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::address::{CrawlUrl, Domain};
+use crate::archive;
 use crate::config::Config;
 use crate::corpus;
 use crate::extract::domain::{PageOutcome, Tally};
-use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStanding};
+use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStanding, says_not_to_use};
+use crate::page::{Page, encoding};
 use crate::store::Store;
-use crate::store::frontier::{Account, Done, UrlKind};
+use crate::store::frontier::{Account, Done, StoredPosition, UrlKind, UrlRow};
 
 use super::EngineError;
+use super::extraction::stored_page;
 use super::job::JobDir;
+use super::obstacle::{Obstructed, PageFacts, obstacle};
 use super::portals::scope;
 
 /// URLs of a portal without documents that are looked at.
 const URLS_LOOKED_AT: usize = 20_000;
+/// Pages of such a portal that are read again: what stands before its text stands before all of it.
+const PAGES_LOOKED_AT: usize = 10;
 
 /// What a portal gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,8 +63,26 @@ pub enum NoDocuments {
         /// The rule.
         rule: String,
     },
-    /// It refuses: 403, or a CAPTCHA.
-    Refused,
+    /// It refuses.
+    Refused {
+        /// URLs by the status that they answered with. Names, since a tagged variant is not read back with numbers as keys.
+        #[serde(default)]
+        statuses: BTreeMap<String, u64>,
+        /// Of these, those whose answer was a CAPTCHA.
+        #[serde(default)]
+        captchas: u64,
+    },
+    /// Its pages came, and something stands before their text.
+    Obstructed(Obstructed),
+    /// Its pages came, and say that they must not be used so.
+    Withheld {
+        /// Pages that say so.
+        pages: u64,
+        /// All that came.
+        of: u64,
+        /// What they say.
+        says: String,
+    },
     /// Its start pages are not there.
     Gone {
         /// The status.
@@ -100,7 +125,17 @@ impl fmt::Display for NoDocuments {
                 write!(f, "its robots.txt could not be had ({cause}), and until it can be nothing may be asked for")
             }
             Self::Disallowed { rule } => write!(f, "robots.txt forbids it ({rule})"),
-            Self::Refused => write!(f, "it refuses (403, or a CAPTCHA)"),
+            Self::Refused { statuses, captchas } => {
+                let urls = |count: u64| if count == 1 { "one URL".to_owned() } else { format!("{count} URLs") };
+                let mut answers: Vec<String> =
+                    statuses.iter().map(|(status, count)| format!("status {status} for {}", urls(*count))).collect();
+                answers.extend((*captchas > 0).then(|| format!("a CAPTCHA for {}", urls(*captchas))));
+                write!(f, "it refuses ({})", answers.join(", "))
+            }
+            Self::Obstructed(obstructed) => obstructed.fmt(f),
+            Self::Withheld { pages, of, says } => {
+                write!(f, "{pages} of its {of} pages may not be used: they say {says}")
+            }
             Self::Gone { status } => write!(f, "its start page is not there (status {status})"),
             Self::LeadsElsewhere { to } => write!(f, "its start page leads to {to}, which is out of its scope"),
             Self::Failed { reason } => write!(f, "what was asked for failed ({reason})"),
@@ -163,7 +198,7 @@ pub(super) fn portal_outcomes(
             0 => {
                 let own: Vec<&HostStatus> =
                     hosts.iter().filter(|(_, portals)| portals.contains(&id)).map(|(host, _)| host).collect();
-                Some(why_nothing(frontier, id, &own, read.get(&id))?)
+                Some(why_nothing(frontier, job, id, &own, read.get(&id))?)
             }
             _ => None,
         };
@@ -175,6 +210,7 @@ pub(super) fn portal_outcomes(
 /// Why a portal gave no document.
 fn why_nothing(
     frontier: &Frontier,
+    job: &JobDir,
     portal: PortalId,
     hosts: &[&HostStatus],
     tally: Option<&Tally>,
@@ -183,12 +219,17 @@ fn why_nothing(
     let read: u64 = tally.map_or(0, |tally| tally.iter().map(|(_, pages)| pages).sum());
     // Where domains are shared, what was read is others' as well.
     let pages = read.min(urls.fetched);
+    // The others are start pages and lists.
+    if let Some(says) = urls.says.clone().filter(|_| 2 * urls.withheld > urls.fetched) {
+        return Ok(NoDocuments::Withheld { pages: urls.withheld, of: urls.fetched, says });
+    }
+    let obstructed = || obstacle(&looked_at(frontier, job, &urls.stored));
     if pages > 0 {
         let duplicates = tally.map_or(0, |tally| tally.of(PageOutcome::Duplicate)) + urls.repeated;
         return Ok(if duplicates > 0 {
             NoDocuments::AllDuplicates { pages }
         } else {
-            NoDocuments::NoArticles { pages }
+            obstructed().map_or(NoDocuments::NoArticles { pages }, NoDocuments::Obstructed)
         });
     }
     if urls.fetched > 0 {
@@ -205,8 +246,8 @@ fn why_nothing(
     if let Some(rule) = urls.rule {
         return Ok(NoDocuments::Disallowed { rule });
     }
-    if urls.refused > 0 {
-        return Ok(NoDocuments::Refused);
+    if !urls.refusals.is_empty() || urls.captchas > 0 {
+        return Ok(NoDocuments::Refused { statuses: urls.refusals, captchas: urls.captchas });
     }
     if let Some(to) = urls.leads_to.filter(|_| urls.waiting == 0) {
         return Ok(NoDocuments::LeadsElsewhere { to });
@@ -227,8 +268,15 @@ struct Urls {
     fetched: u64,
     /// Those of them that are others, byte for byte: only these have a note.
     repeated: u64,
+    /// Those that say that they must not be used so, and what they say.
+    withheld: u64,
+    says: Option<String>,
+    /// Where some of the pages are stored.
+    stored: Vec<StoredPosition>,
     waiting: u64,
-    refused: u64,
+    /// Refused URLs by the status of the answer.
+    refusals: BTreeMap<String, u64>,
+    captchas: u64,
     rule: Option<String>,
     gone: Option<u16>,
     leads_to: Option<String>,
@@ -246,32 +294,60 @@ impl Urls {
                 if rows > URLS_LOOKED_AT {
                     return Ok(urls);
                 }
-                if row.portal != portal {
-                    continue;
-                }
-                let (status, note) = row.visit.map_or((None, None), |visit| (visit.status, visit.note));
-                let is_start = row.kind == UrlKind::Start;
-                match row.account {
-                    Account::Pending => {
-                        urls.waiting += 1;
-                        urls.note = urls.note.or(note);
-                    }
-                    Account::Done(Done::Fetched | Done::NotModified) => {
-                        let is_page = matches!(row.kind, UrlKind::Page | UrlKind::Start);
-                        urls.fetched += u64::from(is_page);
-                        urls.repeated += u64::from(is_page && note.is_some());
-                    }
-                    Account::Done(Done::Redirected) if is_start => urls.leads_to = urls.leads_to.or(note),
-                    Account::Done(Done::Disallowed) => {
-                        urls.rule = urls.rule.or(note).or_else(|| Some("robots.txt".to_owned()));
-                    }
-                    Account::Done(Done::Gone) if is_start => urls.gone = urls.gone.or(status),
-                    Account::Done(Done::Refused) => urls.refused += 1,
-                    Account::Done(Done::Failed) => urls.note = note.or(urls.note),
-                    Account::Done(_) | Account::Rejected(_) => {}
+                if row.portal == portal {
+                    urls.add(row);
                 }
             }
         }
         Ok(urls)
     }
+
+    fn add(&mut self, row: UrlRow) {
+        let is_start = row.kind == UrlKind::Start;
+        let (status, position, note) =
+            row.visit.map_or((None, None, None), |visit| (visit.status, visit.position, visit.note));
+        let says = note.as_deref().and_then(says_not_to_use);
+        match row.account {
+            Account::Pending => {
+                self.waiting += 1;
+                self.note = self.note.take().or(note);
+            }
+            Account::Done(Done::Fetched | Done::NotModified) if matches!(row.kind, UrlKind::Page | UrlKind::Start) => {
+                self.fetched += 1;
+                self.withheld += u64::from(says.is_some());
+                self.repeated += u64::from(note.is_some() && says.is_none());
+                self.says = self.says.take().or_else(|| says.map(str::to_owned));
+                self.stored.extend(position.filter(|_| self.stored.len() < PAGES_LOOKED_AT));
+            }
+            Account::Done(Done::Redirected) if is_start => self.leads_to = self.leads_to.take().or(note),
+            Account::Done(Done::Disallowed) => {
+                self.rule = self.rule.take().or(note).or_else(|| Some("robots.txt".to_owned()));
+            }
+            Account::Done(Done::Refused) if note.is_some() => self.captchas += 1,
+            Account::Done(Done::Refused) => self.refused(status),
+            // Who asks for a password or a payment, or for patience until the last attempt, refuses as well.
+            Account::Done(Done::Gone | Done::Failed) if matches!(status, Some(401 | 402 | 407 | 429 | 451)) => {
+                self.refused(status);
+            }
+            Account::Done(Done::Gone) if is_start => self.gone = self.gone.or(status),
+            Account::Done(Done::Failed) => self.note = note.or(self.note.take()),
+            Account::Done(_) | Account::Rejected(_) => {}
+        }
+    }
+
+    fn refused(&mut self, status: Option<u16>) {
+        *self.refusals.entry(status.unwrap_or(403).to_string()).or_default() += 1;
+    }
+}
+
+/// Pages of a portal, read again. What cannot be read says nothing.
+fn looked_at(frontier: &Frontier, job: &JobDir, stored: &[StoredPosition]) -> Vec<PageFacts> {
+    let archive = job.archive();
+    let positions = stored.iter().filter_map(|position| frontier.position(*position));
+    let pages = positions.filter_map(|position| {
+        let page = stored_page(archive::read_at(&archive, &position).ok()?, position)?;
+        let text = encoding::decode(&page.bytes, page.content_type.as_deref()).text.into_owned();
+        Some(PageFacts::of(&Page::parse(text)))
+    });
+    pages.collect()
 }

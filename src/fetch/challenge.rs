@@ -42,9 +42,6 @@ const BODY_MARKS: &[&str] = &[
 /// Whether the response is such a page: status 403, 429 or 503, and a mark of one.
 #[must_use]
 pub fn is_challenge(capture: &Capture) -> bool {
-    static MARKS: LazyLock<AhoCorasick> = LazyLock::new(|| {
-        AhoCorasick::builder().ascii_case_insensitive(true).build(BODY_MARKS).expect("a few short words")
-    });
     if !matches!(capture.status, 403 | 429 | 503) {
         return false;
     }
@@ -53,9 +50,22 @@ pub fn is_challenge(capture: &Capture) -> bool {
     }
     let limits = CodingLimits::default().with_decoded_bytes(SEARCHED_BYTES);
     match capture.decoded_body(limits) {
-        Ok(page) => MARKS.is_match(page.as_ref()),
-        Err(error) => MARKS.is_match(&error.decoded),
+        Ok(page) => has_mark(page.as_ref()),
+        Err(error) => has_mark(&error.decoded),
     }
+}
+
+/// Whether a page that answered 200 has such a mark. That alone says little: an article about CAPTCHAs has one, too.
+#[must_use]
+pub fn shows_challenge(page: &str) -> bool {
+    has_mark(&page.as_bytes()[..page.len().min(SEARCHED_BYTES)])
+}
+
+fn has_mark(page: &[u8]) -> bool {
+    static MARKS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+        AhoCorasick::builder().ascii_case_insensitive(true).build(BODY_MARKS).expect("a few short words")
+    });
+    MARKS.is_match(page)
 }
 
 #[cfg(test)]

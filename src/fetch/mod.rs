@@ -37,7 +37,7 @@ mod testing;
 mod user_agent;
 mod xml_reference;
 
-pub use challenge::is_challenge;
+pub use challenge::{is_challenge, shows_challenge};
 pub use client::{Admission, FetchError, Fetched, Fetcher};
 pub use config::{FetchConfig, IP_SPACING, Limits, Lookup, LookupFn};
 pub use guard::{GuardRefusal, Network, PrivateAccess};

@@ -103,6 +103,7 @@ pub use handover::HostWait;
 pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, PageYield, RobotsAnswer};
 pub use patterns::TrapRule;
 pub use prefix_yield::ClosedPrefix;
+pub use record::says_not_to_use;
 pub use status::{AddressWait, ClosedTrap, HostStatus, WaitsFor};
 pub use withdrawn::Withdrawals;
 pub use work::{Lease, PageWork, Work};

@@ -13,9 +13,18 @@ use crate::rights::Restriction;
 use crate::store::StoreError;
 use crate::store::frontier::{ONLY, PageEntry, StoredPosition, UrlRow, Validators, Visit, page_key};
 
+/// How the note of a page begins that is not used.
+const NOT_USED: &str = "not used, since it says ";
+
 /// What `why` says of a page that is not used.
 fn withheld(says: Restriction) -> String {
-    format!("not used, since it says {}", says.as_str())
+    format!("{NOT_USED}{}", says.as_str())
+}
+
+/// What a page says that is not used for it, by the note of its visit.
+#[must_use]
+pub fn says_not_to_use(note: &str) -> Option<&str> {
+    note.strip_prefix(NOT_USED)
 }
 
 impl Frontier {
@@ -49,7 +58,8 @@ impl Frontier {
     }
 
     /// The position that a row holds.
-    pub(super) fn position(&self, stored: StoredPosition) -> Option<ArchivePosition> {
+    #[must_use]
+    pub fn position(&self, stored: StoredPosition) -> Option<ArchivePosition> {
         let file = self.files.get(stored.file as usize)?.clone();
         Some(ArchivePosition::new(file, stored.offset, stored.length))
     }

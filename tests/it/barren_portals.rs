@@ -51,7 +51,7 @@ fn every_portal_without_a_document_is_named_with_the_reason_and_the_exit_code_is
         "gone.example                          none  its start page is not there (status 404)",
         "elsewhere.example                     none  its start page leads to http://good.example/a/1",
         "lists.example                         none  2 pages came, and none of them is an article",
-        "refuses.example                       none  it refuses (403, or a CAPTCHA)",
+        "refuses.example                       none  it refuses (status 403 for one URL)",
     ] {
         assert!(ran.stdout.contains(part), "{part:?} is missing:\n{}", ran.stdout);
     }
@@ -75,6 +75,74 @@ fn every_portal_without_a_document_is_named_with_the_reason_and_the_exit_code_is
     let again = crawl(&web, &hosts, &["-q"]);
     assert_eq!((again.code(), again.stdout.as_str()), (Some(4), ""), "{again:?}");
     assert!(again.stderr.contains("closed.example"), "{}", again.stderr);
+}
+
+/// Portals whose pages come, and cannot be read; each with the words that say so.
+const OBSTRUCTED: &[(&str, &str)] = &[
+    ("scripted.example", "its text comes by scripts, which are not run (seen on 1 of 1 pages"),
+    ("login.example", "it asks for a password (seen on 2 of 2 pages"),
+    ("consent.example", "it asks for consent first (seen on 2 of 2 pages"),
+    ("captcha.example", "it asks whether we are human (seen on 2 of 2 pages"),
+    ("paid.example", "its pages say that they are not free (seen on 2 of 2 pages"),
+    ("noindex.example", "2 of its 3 pages may not be used: they say noindex"),
+    ("unauthorized.example", "it refuses (status 401 for one URL)"),
+    ("guarded.example", "it refuses (a CAPTCHA for one URL)"),
+];
+
+fn obstructed(host: &str, path: &str) -> Option<Answer> {
+    let page = |body: &str| {
+        let html =
+            format!("<!doctype html><html lang=en><title>{host}</title>{body}<a href=/a/1>More of {path}</a></html>");
+        Some((200, "text/html; charset=utf-8", html))
+    };
+    match (host, path) {
+        (_, "/robots.txt") => None,
+        ("scripted.example", "/") => Some((
+            200,
+            "text/html",
+            "<!doctype html><title>News</title><div id=root></div><script src=/main.js></script>\
+             <script type=application/json>{\"stories\":[1,2,3,4,5,6,7,8,9]}</script>"
+                .to_owned(),
+        )),
+        ("login.example", "/" | "/a/1") => page("<form><input type=password name=p><button>Log in</button></form>"),
+        ("consent.example", "/" | "/a/1") => page("<p>We and our partners use cookies.</p><button>Accept</button>"),
+        ("captcha.example", "/" | "/a/1") => page("<p>Are you human?</p><script>ask()</script>"),
+        ("paid.example", "/" | "/a/1") => page(
+            "<script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@type\":\"NewsArticle\",\
+             \"isAccessibleForFree\":false}</script><p>Subscribe to read on.</p>",
+        ),
+        ("noindex.example", "/") => Some(links(&["/a/1", "/a/2"])),
+        ("noindex.example", "/a/1" | "/a/2") => {
+            let (status, media, html) = article(path.len(), &["/"]);
+            let html = html.replace("<head>", "<head><meta name=robots content=noindex>");
+            Some((status, media, html.replace("Meeting", path)))
+        }
+        ("unauthorized.example", "/") => Some((401, "text/html", "<p>Authorization required".to_owned())),
+        ("guarded.example", "/") => Some((403, "text/html", "<div class=captcha></div>".to_owned())),
+        _ => None,
+    }
+}
+
+#[test]
+fn what_stands_before_the_text_of_a_portal_is_said_with_what_it_was_seen_by() {
+    let web = SmallWeb::new(|host, path| {
+        let is_good = host == "good.example";
+        match (is_good, path) {
+            (true, "/") => Some(links(&["/a/1"])),
+            (true, "/a/1") => Some(article(1, &["/"])),
+            _ => obstructed(host, path),
+        }
+    });
+    let hosts: Vec<&str> = std::iter::once("good.example").chain(OBSTRUCTED.iter().map(|(host, _)| *host)).collect();
+    let ran = crawl(&web, &hosts, &[]);
+    assert_eq!(ran.code(), Some(4), "{ran:?}");
+    assert!(ran.stdout.contains("1 document from 1 of 9 portals"), "{}", ran.stdout);
+    for (host, why) in OBSTRUCTED {
+        let line = format!("{host:<32} {:>9}  {why}", "none");
+        assert!(ran.stdout.contains(&line), "{line:?} is missing:\n{}", ran.stdout);
+    }
+    let status = run(goldminer(&["status", "crawls/seeds"]).current_dir(web.dir.path()), LONG);
+    assert!(OBSTRUCTED.iter().all(|(_, why)| status.stdout.contains(why)), "what was kept is read: {}", status.stdout);
 }
 
 #[test]
