@@ -16,6 +16,7 @@ use std::collections::btree_map::Entry;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Frontier;
+use super::add::closed_by;
 use super::changes::Changes;
 use super::outcome::PageYield;
 use super::patterns::{Closing, TrapRule};
@@ -73,7 +74,8 @@ impl Frontier {
             let Some(state) = self.hosts.get_mut(&host) else { continue };
             state.row.clean_bytes += page.clean_bytes;
             changes.hosts.insert(host);
-            if page.clean_bytes > 0 {
+            // The copies of a trap are texts, too: what stands in a closed place tells nothing of how many articles there are.
+            if page.clean_bytes > 0 && closed_by(&state.verdicts, page.url.path_and_query()).is_none() {
                 self.articles(&domain)?.gave_text += 1;
                 changes.articles.insert(domain.clone());
             }

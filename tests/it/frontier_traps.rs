@@ -260,6 +260,24 @@ fn a_useless_prefix_is_closed_after_thirty_pages_on_a_small_portal_and_after_two
 }
 
 #[test]
+fn what_a_closed_place_gives_late_does_not_make_a_small_portal_large() {
+    let mut world = World::new(&[PORTAL]);
+    world.fetch(&[]);
+    let page = |path: &str, clean_bytes, n: u64| PageYield {
+        url: url(&format!("https://portal.example/{path}/{n}")),
+        bytes: 10_000,
+        clean_bytes,
+        leads_from: NOWHERE,
+    };
+    let barren_until_closed =
+        |world: &mut World, path| (1..300).find(|n| !world.f().note_yields(&[page(path, 0, *n)]).unwrap().is_empty());
+    assert_eq!(barren_until_closed(&mut world, "forum"), Some(30));
+    let copies: Vec<_> = (0..100).map(|n| page("forum", 1_000, n)).collect();
+    world.f().note_yields(&copies).unwrap();
+    assert_eq!(barren_until_closed(&mut world, "shop"), Some(30), "a hundred copies of the forum are no articles");
+}
+
+#[test]
 fn useless_pages_are_judged_backwards_over_those_that_an_earlier_version_fetched() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&["/calendar/1"]);
