@@ -74,8 +74,11 @@ impl Frontier {
             let Some(state) = self.hosts.get_mut(&host) else { continue };
             state.row.clean_bytes += page.clean_bytes;
             changes.hosts.insert(host);
-            // The copies of a trap are texts, too: what stands in a closed place tells nothing of how many articles there are.
-            if page.clean_bytes > 0 && closed_by(&state.verdicts, page.url.path_and_query()).is_none() {
+            // The copies of a trap are texts, too: what stands in a closed place, or in one that brought mostly nothing new,
+            // does not tell how many articles there are.
+            let may_be_copy = closed_by(&state.verdicts, page.url.path_and_query()).is_some()
+                || self.walks.is_mostly_useless(host, &page.url);
+            if page.clean_bytes > 0 && !may_be_copy {
                 self.articles(&domain)?.gave_text += 1;
                 changes.articles.insert(domain.clone());
             }

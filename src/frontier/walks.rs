@@ -20,6 +20,8 @@ use crate::store::frontier::{RowKey, Window};
 
 /// Dates in a row without anything that end every calendar: no archive has so many.
 const MAX_EMPTY_DATES: u8 = 60;
+/// Pages of a pattern that tell whether it brings something new.
+const LATELY: u8 = 10;
 /// Patterns that are watched at a time, over all hosts.
 const MAX_WALKS: usize = 2_048;
 /// Links of a pattern that are remembered: its menu, and what it listed last.
@@ -194,6 +196,14 @@ impl Walks {
         own.extend(addresses);
         self.remember_text(host, came, &own);
         Noted { closings, is_of_archive, is_new_article }
+    }
+
+    /// Whether most pages of a pattern that a URL falls into brought nothing of late.
+    pub(super) fn is_mostly_useless(&self, host: HostKey, url: &CrawlUrl) -> bool {
+        let walk = |pattern: &Pattern| self.walks.get(&(host, xxh3_64(pattern.text.as_bytes())));
+        let is_useless =
+            |walk: &Walk| walk.window.useless_of_last(LATELY).is_some_and(|useless| 2 * useless > LATELY.into());
+        patterns::patterns(url.path_and_query()).iter().filter_map(walk).any(is_useless)
     }
 
     /// Whether links to a URL lead nowhere, as far as pages like it have shown.
