@@ -2,11 +2,12 @@
 //! the browser asks nobody but the console. Skipped, with a word, where no browser is installed.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 use crate::console_client::ConsoleClient;
-use crate::crawl_world::{LONG, run};
+use crate::crawl_world::{LONG, pause, run};
 use crate::small_web::{SmallWeb, article};
 use crate::webdriver::Browser;
 
@@ -51,6 +52,14 @@ fn a_person_pauses_a_portal_and_looks_at_hostile_pages_and_nothing_runs_or_is_as
         let script = format!("return document.querySelector({selector:?})?.textContent ?? ''");
         browser.script(&script).as_str().unwrap_or_default().to_owned()
     };
+    // A click returns before the page that it leads to is there.
+    let shows = |selector: &str, words: &str| {
+        let until = Instant::now() + LONG;
+        while !text(selector).contains(words) {
+            assert!(Instant::now() < until, "{selector} lacks {words:?}: {}", text("main"));
+            pause(Duration::from_millis(20));
+        }
+    };
     browser.visit(&console.address);
     assert!(
         !browser.script("return location.href").to_string().contains("token"),
@@ -62,11 +71,11 @@ fn a_person_pauses_a_portal_and_looks_at_hostile_pages_and_nothing_runs_or_is_as
         |name: &str| browser.picture(&Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("console-{name}.png")));
     picture("first");
     browser.click("#portals tbody a");
-    assert!(text("h1").starts_with("portal.example"), "{}", text("main"));
+    shows("h1", "portal.example");
     browser.click("button[value=pause]");
-    assert!(text(".said").contains("is paused until it is resumed"), "{}", text("main"));
+    shows(".said", "is paused until it is resumed");
     browser.click("button[value=resume]");
-    assert!(text(".said").contains("is asked again"), "{}", text("main"));
+    shows(".said", "is asked again");
 
     for width in [1280, 390] {
         browser.resize(width);
@@ -88,7 +97,7 @@ fn a_person_pauses_a_portal_and_looks_at_hostile_pages_and_nothing_runs_or_is_as
 
     browser.visit(&format!("http://{}/job/job/edit?url=http%3A%2F%2Fportal.example%2F3.html", console.host));
     browser.click("a[data-wish]");
-    assert!(text("#proposals h2").contains(':'), "{}", text("main"));
+    shows("#proposals h2", ":");
     picture("editor");
     assert_eq!(browser.script("return window.pwned ?? null"), Value::Null);
 
