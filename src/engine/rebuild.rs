@@ -27,6 +27,7 @@ use crate::frontier::{Counts, Exchange, Fetched, Finished, Frontier, Outcome, Wo
 use crate::store::Store;
 use crate::store::profiles::ProfileStore;
 
+use super::card;
 use super::clock::Clock;
 use super::extraction::{Domains, ExtractorThread, Parts};
 use super::job::{JobDir, JobError};
@@ -263,6 +264,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         extractor.join().map_err(|_| EngineError::StageEnded("extraction"))?
     })?;
     page_list::leave(dir, &store.frontier());
+    card::leave_crawl_card(dir, &store.extraction(), Vec::new())?;
     Ok((frontier.counts(), live.counters().documents))
 }
 

@@ -24,6 +24,7 @@ use crate::store::Store;
 use crate::store::profiles::ProfileStore;
 
 use super::archivist::Archivist;
+use super::card;
 use super::clock::{self, Clock};
 use super::control::ControlPort;
 use super::descriptors::{DescriptorGuard, Descriptors};
@@ -314,6 +315,9 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     // Who stops it every few minutes has no use for a list of all its pages each time.
     if job.tenancy.is_none() {
         page_list::leave(dir, &store.frontier());
+    }
+    if job.tenancy.is_none() {
+        card::leave_crawl_card(dir, &store.extraction(), Vec::new())?;
     }
     let portals = portal_outcomes(&frontier, &store, config, dir, clock.now())?;
     LastRun::new(clock.now(), &ended, portals.clone()).leave(dir);

@@ -28,7 +28,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("failure", &[]),
     // The outside world: pure modules and what is shared, none knows another.
     ("archive", &["address", "capture", "durable"]),
-    ("corpus", &["capture", "caught", "document", "durable", "page", "rights"]),
+    ("corpus", &["figures", "capture", "caught", "document", "durable", "page", "rights"]),
     ("fetch", &["address", "capture", "caught", "failure", "page", "rights"]),
     ("objects", &[]),
     ("seeds", &["address", "rights"]),
@@ -56,6 +56,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "fetch",
             "frontier",
             "goldminer",
+            "judge",
             "justext",
             "objects",
             "page",

@@ -18,6 +18,7 @@ mod console_editor;
 mod console_looks;
 mod console_orders;
 mod corpus;
+mod corpus_cards;
 mod corpus_commands;
 mod corpus_forms;
 mod corpus_parquet;

@@ -1,7 +1,8 @@
 //! The crawl's books: documents go into the corpus, what became of each page into the database, both in one commit; and
 //! the frontier is told what pages gave.
 
-use std::collections::HashSet;
+use std::collections::btree_map::Entry as Place;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
@@ -11,6 +12,7 @@ use crate::address::Domain;
 use crate::archive::OpenFiles;
 use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
+use crate::corpus::{DomainHoldings, Holdings};
 use crate::document::Document;
 use crate::engine::clock::Clock;
 use crate::engine::fault::{self, Point};
@@ -76,6 +78,8 @@ pub(super) struct Books {
     domain: Domain,
     pages: usize,
     yields: Vec<PageYield>,
+    /// What the domains of the group hold with it.
+    holdings: BTreeMap<Domain, DomainHoldings>,
     /// For the reader, once they are durable.
     fresh: Vec<Document>,
     done: Progress,
@@ -92,6 +96,7 @@ impl Books {
             domain: Domain::named(""),
             pages: 0,
             yields: Vec::new(),
+            holdings: BTreeMap::new(),
             fresh: Vec::new(),
             done: Progress::default(),
             is_urgent: false,
@@ -112,6 +117,9 @@ impl Books {
     pub(super) fn commit(&mut self) -> Result<(), EngineError> {
         let (position, early) = (self.parts.corpus.commit()?, self.parts.early.commit()?);
         fault::pass(Point::CorpusCommitted);
+        for (domain, holdings) in std::mem::take(&mut self.holdings) {
+            self.batch.put_holdings(&domain, &holdings)?;
+        }
         std::mem::replace(&mut self.batch, self.parts.extraction.begin()).commit(&position, &early)?;
         fault::pass(Point::Extracted);
         self.parts.early.stored()?;
@@ -126,6 +134,14 @@ impl Books {
             let _ = self.parts.yields.blocking_send(std::mem::take(&mut self.yields));
         }
         Ok(())
+    }
+
+    /// What a domain holds with this group.
+    fn holdings(&mut self, domain: &Domain) -> Result<&mut DomainHoldings, EngineError> {
+        Ok(match self.holdings.entry(domain.clone()) {
+            Place::Occupied(known) => known.into_mut(),
+            Place::Vacant(none) => none.insert(self.batch.holdings(domain)?.unwrap_or_default()),
+        })
     }
 
     pub(super) fn close(self) -> Result<Progress, EngineError> {
@@ -146,14 +162,16 @@ impl Outlet<PageEntry> for Books {
     }
 
     fn book(&mut self, machine: &DomainExtraction, booked: Booked<'_, PageEntry>) -> Result<(), EngineError> {
-        let live = &self.parts.live;
+        let live = Arc::clone(&self.parts.live);
         let mut clean_bytes = 0;
         match (&booked.document, booked.outcome) {
             (Some(document), _) => {
                 if machine.progress().is_early {
                     self.parts.early.write(document)?;
+                    self.holdings(machine.domain())?.early.add(document);
                 } else {
                     self.parts.corpus.write(document)?;
+                    self.holdings(machine.domain())?.kept.add(document);
                     self.fresh.extend(self.parts.reader.is_some().then(|| Document::clone(document)));
                 }
                 fault::pass(Point::Written);
@@ -210,6 +228,7 @@ impl Outlet<PageEntry> for Books {
     fn take_back(&mut self, machine: &DomainExtraction) -> Result<(), EngineError> {
         self.commit()?;
         self.parts.early.take_back(machine.domain().as_str())?;
+        self.holdings(machine.domain())?.early = Holdings::default();
         self.batch.forget(machine.domain())?;
         self.is_urgent = true;
         Ok(())
