@@ -22,7 +22,7 @@ use super::clock::Clock;
 use super::fence::Fence;
 use super::marks::{Marks, Stage, Standing};
 use super::portals::Portals;
-use super::visit::{ParseOptions, Visit, visit, visit_robots};
+use super::visit::{ParseOptions, Visit, visit, visit_robots, visit_tdmrep};
 
 /// A wait for a shared address that is not worth giving the lease back for.
 const SHORT_WAIT: Duration = Duration::from_secs(3);
@@ -169,6 +169,7 @@ impl Fetching {
                 Admission::Refused(failure) => {
                     return Err(NotAdmitted::Never(match work {
                         Work::Page(_) => failed(failure),
+                        work if work.asks_tdmrep() => Outcome::Tdmrep(None),
                         Work::Robots { .. } => {
                             Outcome::Robots(RobotsAnswer::Unavailable { retry_after: None, failure })
                         }
@@ -218,6 +219,10 @@ impl Fetching {
                 let media = capture.content_type().unwrap_or("no content type");
                 let reason = format!("neither a page nor a feed: {media} ({kind:?})");
                 (Visit { outcome: Outcome::Failed { reason }, discoveries: Vec::new() }, None)
+            }
+            (work @ Work::Robots { .. }, answer) if work.asks_tdmrep() => {
+                let capture = if let Answer::Response(capture) = answer { Some(capture) } else { None };
+                (visit_tdmrep(capture.as_deref()), capture)
             }
             (Work::Robots { hops, .. }, answer) => {
                 let visit = self.read_robots(lease, *hops, &answer, ended);

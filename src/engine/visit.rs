@@ -11,7 +11,7 @@ use crate::address::{CrawlUrl, Host};
 use crate::capture::Capture;
 use crate::capture::coding::CodingLimits;
 use crate::failure::{Cause, Failure};
-use crate::fetch::robots::{self, Robots};
+use crate::fetch::robots::{self, Robots, TdmRules};
 use crate::fetch::{MediaKind, feed, is_challenge, location, refresh, retry_after, sitemap};
 use crate::frontier::{
     Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, UrlKind, Validators,
@@ -99,6 +99,14 @@ pub(super) fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portal
         robots::Answer::Unavailable { retry_after, failure } => RobotsAnswer::Unavailable { retry_after, failure },
     };
     Visit { outcome: Outcome::Robots(answer), discoveries }
+}
+
+/// What an answer to the request for a tdmrep.json says: nothing, unless it is one.
+pub(super) fn visit_tdmrep(answer: Option<&Capture>) -> Visit {
+    let answer = answer.filter(|capture| capture.status == 200 && capture.truncated.is_none());
+    let body = answer.and_then(|capture| capture.decoded_body(CodingLimits::default()).ok());
+    let body = body.filter(|body| TdmRules::parse(body).is_some()).map(|body| body.to_vec());
+    Visit { outcome: Outcome::Tdmrep(body), discoveries: Vec::new() }
 }
 
 fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {

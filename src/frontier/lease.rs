@@ -24,6 +24,8 @@ use crate::store::{Durability, StoreError};
 
 /// URLs below closed prefixes that one call takes out of the queue.
 const MAX_CLOSED_OUT: usize = 1_000;
+/// Where a host reserves its pages from text and data mining (TDMRep, final report of May 2024).
+pub(super) const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
 /// How long a redirected robots.txt waits when the host that it leads to is being asked for something else.
 const BUSY_OTHER: Duration = Duration::from_millis(200);
 
@@ -132,6 +134,11 @@ impl Frontier {
             return Ok(Pick::Nothing);
         }
         let Some(host) = self.hosts.get_mut(&key) else { return Ok(Pick::Nothing) };
+        if std::mem::take(&mut host.tdmrep_due)
+            && let Ok(url) = host.row.host.root().join(TDMREP_PATH)
+        {
+            return Ok(self.lease_host_file(changes, key, key, url, now));
+        }
         let revisit = self.config.revisit;
         let portals = &self.portals;
         let Some((lane, choice, turn)) = choose(host, revisit, now, |id| portals.is_open(id)) else {
@@ -216,7 +223,7 @@ impl Frontier {
         let Some(host) = self.hosts.get(&key) else { return Pick::Nothing };
         let robots = &host.row.robots;
         let url = robots.moved_to.clone().unwrap_or_else(|| host.row.host.root().robots_txt());
-        let (name, hops, asked) = (host.row.host.clone(), robots.hops, url.host().key());
+        let asked = url.host().key();
         if asked != key {
             if !self.hosts.contains_key(&asked) {
                 let born = self.newborn(url.host(), None, now);
@@ -233,6 +240,21 @@ impl Frontier {
             }
             other.lent = true;
         }
+        self.lease_host_file(changes, key, asked, url, now)
+    }
+
+    /// Leases a file of a host that is asked for before its pages; `asked` pays for it.
+    fn lease_host_file(
+        &mut self,
+        changes: &mut Changes,
+        key: HostKey,
+        asked: HostKey,
+        url: CrawlUrl,
+        now: Timestamp,
+    ) -> Pick {
+        let Some((name, hops)) = self.hosts.get(&key).map(|host| (host.row.host.clone(), host.row.robots.hops)) else {
+            return Pick::Nothing;
+        };
         let floor = self.least_of_sibling(asked);
         let Some(payer) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
         let was_allowed = payer.row.clock.next_allowed;

@@ -5,6 +5,7 @@
 
 use jiff::Timestamp;
 
+use super::lease::TDMREP_PATH;
 use crate::address::{CrawlUrl, Host, HostKey};
 use crate::capture::ArchivePosition;
 use crate::rights::Signal;
@@ -28,7 +29,7 @@ pub struct Lease {
 /// What to ask for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Work {
-    /// The host's robots.txt: before anything else, and again when it expires.
+    /// The host's robots.txt: before anything else, and again when it expires. Then its tdmrep.json, where that is wanted.
     Robots {
         /// What to ask for; after a redirect, its target.
         url: CrawlUrl,
@@ -50,6 +51,12 @@ impl Lease {
 }
 
 impl Work {
+    /// Whether it is a host's tdmrep.json.
+    #[must_use]
+    pub fn asks_tdmrep(&self) -> bool {
+        matches!(self, Self::Robots { url, .. } if url.path_and_query() == TDMREP_PATH)
+    }
+
     /// The URL to ask for.
     #[must_use]
     pub fn url(&self) -> &CrawlUrl {
@@ -106,7 +113,7 @@ impl PageWork {
 /// What the frontier needs to take a lease back; nobody else's business.
 #[derive(Debug)]
 pub(super) enum Ticket {
-    /// A robots.txt, asked of this host: another one when a redirect led there.
+    /// A robots.txt or tdmrep.json, asked of this host: another one when a redirect led there.
     Robots { asked: HostKey },
     /// A URL, where it waits on disk, and its row, which nobody changes meanwhile.
     Page { key: RowKey, place: Place, row: Box<UrlRow> },

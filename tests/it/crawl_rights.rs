@@ -34,7 +34,7 @@ fn portal() -> BTreeMap<&'static str, Vec<u8>> {
 /// What the portal says later.
 fn opt_outs() -> BTreeMap<&'static str, Vec<u8>> {
     let robots = b"User-agent: *\nDisallow: /ours\nContent-Usage: /others train-ai=n\n";
-    let tdmrep = br#"[{"location": "/free", "tdm-reservation": 1}]"#;
+    let tdmrep = br#"[{"location": "/free", "tdm-reservation": 1}, {"location": "/paid", "tdm-reservation": 0}]"#;
     BTreeMap::from([
         ("/robots.txt", response("Content-Type: text/plain", robots)),
         ("/.well-known/tdmrep.json", response("Content-Type: application/json", tdmrep)),
@@ -167,6 +167,42 @@ fn a_corpus_is_filtered_by_what_pages_said_and_by_what_their_host_says_now() {
     }
     let wrong = run(&mut goldminer(&["convert", "x", "-o", "y", "--rights", "tmd"]), LONG);
     assert!(wrong.code() == Some(2) && wrong.stderr.contains("is no condition on rights"), "{wrong:?}");
+}
+
+#[test]
+fn a_crawl_that_obeys_reservations_asks_each_host_once_for_them_before_its_pages() {
+    let dir = tempfile::tempdir().unwrap();
+    let portal = Portal::start();
+    portal.opts_out();
+    let job = portal.crawl(dir.path(), "respect = [\"noindex\", \"tdm\"]");
+    let expected = ["/noai", "/others", "/paid", "/signal"];
+    assert_eq!(paths(&job), expected);
+    assert_eq!(portal.asked("/.well-known/tdmrep.json"), 1);
+    let said = status(&job);
+    assert_accounts(&said);
+    assert_eq!(said["counts"]["withheld"], serde_json::json!({"noindex": 1, "tdm": 2}));
+    assert!(!said.to_string().contains("tdmrep.json"), "it is no page: {said}");
+    let why = run(goldminer(&["why"]).arg(&job).arg("http://portal.example/free"), LONG);
+    assert!(why.stdout.contains("not used, since it says tdm"), "{}", why.stdout);
+
+    let told = documents(&job.join("corpus")).remove("http://portal.example/paid").unwrap().rights;
+    let signal = told.signals.iter().find(|signal| signal.source == goldminer::rights::RightsSource::Tdmrep).unwrap();
+    let record = goldminer::archive::read_at(&job.join("archive"), signal.warc.as_ref().unwrap()).unwrap();
+    assert_eq!((record.url.path(), Some(record.fetched)), ("/.well-known/tdmrep.json", signal.fetched));
+    let out = dir.path().join("again");
+    assert_eq!(run(goldminer(&["extract"]).arg(&job).arg("-o").arg(&out), LONG).code(), Some(0));
+    assert_eq!(documents(&out)["http://portal.example/paid"].rights, told);
+
+    let rebuilt = run(goldminer(&["rebuild"]).arg(&job), LONG);
+    assert_eq!(rebuilt.code(), Some(0), "{rebuilt:?}");
+    assert_eq!(paths(&job), expected);
+    assert_eq!(documents(&job.join("corpus"))["http://portal.example/paid"].rights, told);
+    assert_eq!(portal.asked("/.well-known/tdmrep.json"), 1);
+
+    // Whoever obeys nothing of the kind asks nobody.
+    let other = tempfile::tempdir().unwrap();
+    portal.crawl(other.path(), "");
+    assert_eq!(portal.asked("/.well-known/tdmrep.json"), 1);
 }
 
 #[test]
