@@ -27,7 +27,7 @@ const TABLE: &[(&str, &[&str])] = &[
     // What the modules of the outside world share.
     ("failure", &[]),
     // The outside world: pure modules and what is shared, none knows another.
-    ("archive", &["address", "capture", "durable"]),
+    ("archive", &["address", "capture", "durable", "rights"]),
     ("corpus", &["figures", "capture", "caught", "document", "durable", "page", "rights"]),
     ("fetch", &["address", "capture", "caught", "failure", "page", "rights"]),
     ("objects", &[]),
