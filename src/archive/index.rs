@@ -153,11 +153,8 @@ mod tests {
 
     #[test]
     fn what_a_response_restricts_stands_in_its_line() {
-        let mut capture = Capture::new(
-            "https://portal.example/a".parse().unwrap(),
-            "2026-11-20T09:15:00Z".parse().unwrap(),
-            200,
-        );
+        let mut capture =
+            Capture::new("https://portal.example/a".parse().unwrap(), "2026-11-20T09:15:00Z".parse().unwrap(), 200);
         let position = ArchivePosition::new("a.warc.gz", 0, 9);
         assert!(!line(&capture, false, None, &position).contains("rights"));
         capture.headers = Headers::from_iter([("X-Robots-Tag", "noai, noindex"), ("TDM-Reservation", "1")]);

@@ -11,21 +11,19 @@ use crate::corpus::jsonl::CorpusPosition;
 use crate::corpus::{Card, CorpusError, DomainHoldings, Format, HeldFile, Holdings};
 use crate::extract::Algorithm;
 use crate::extract::domain::{PageOutcome, Tally};
+use crate::figures::thousands;
+use crate::frontier::{Counts, Done};
 use crate::judge::{Convention, Judge};
 use crate::store::extraction::ExtractionStore;
 
 use super::EngineError;
 use super::job::JobDir;
 
-/// Writes the card of a job's corpus, as far as it is extracted; `limits` are sentences on what it lacks.
+/// Writes the card of a job's corpus, as far as it is extracted.
 ///
 /// # Errors
 /// When the database or the corpus cannot be read, or the card not be written.
-pub(super) fn leave_crawl_card(
-    dir: &JobDir,
-    extraction: &ExtractionStore,
-    limits: Vec<String>,
-) -> Result<(), EngineError> {
+pub(super) fn leave_crawl_card(dir: &JobDir, extraction: &ExtractionStore, counts: &Counts) -> Result<(), EngineError> {
     let corpus = dir.corpus();
     let files = files(&corpus)?;
     if files.is_empty() {
@@ -48,10 +46,28 @@ pub(super) fn leave_crawl_card(
         files.par_iter().map(|path| HeldFile::counted(path)).collect::<Result<Vec<_>, CorpusError>>()?
     };
     let judge = Some(digest(&Judge::of(Convention::Article)));
+    let limits = limits_of_crawl(counts);
     let mut card = Card { holdings, limits, judge, ..Card::of(&corpus, Format::Jsonl) };
     held.into_iter().for_each(|file| card.add(file));
     card.write(&corpus)?;
     Ok(())
+}
+
+/// What a crawl did not take in.
+fn limits_of_crawl(counts: &Counts) -> Vec<String> {
+    let mut limits = Vec::new();
+    let says: Vec<String> =
+        counts.withheld.iter().map(|(says, n)| format!("{} {}", thousands(*n), says.as_str())).collect();
+    if !says.is_empty() {
+        limits.push(format!("Pages that were left out for what they say of their use: {}.", says.join(", ")));
+    }
+    if let Some(forbidden) = counts.done.get(&Done::Disallowed).filter(|forbidden| **forbidden > 0) {
+        limits.push(format!("URLs that were not asked for, because robots.txt forbids it: {}.", thousands(*forbidden)));
+    }
+    if counts.queued > 0 {
+        limits.push(format!("URLs that were found and not asked for until now: {}.", thousands(counts.queued)));
+    }
+    limits
 }
 
 /// What pages that gave no document are said to be on a card.

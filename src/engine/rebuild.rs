@@ -283,8 +283,9 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         extractor.join().map_err(|_| EngineError::StageEnded("extraction"))?
     })?;
     page_list::leave(dir, &store.frontier());
-    card::leave_crawl_card(dir, &store.extraction(), Vec::new())?;
-    Ok((frontier.counts(), live.counters().documents))
+    let counts = frontier.counts();
+    card::leave_crawl_card(dir, &store.extraction(), &counts)?;
+    Ok((counts, live.counters().documents))
 }
 
 fn exchange(capture: &Capture) -> Exchange {

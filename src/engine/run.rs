@@ -317,7 +317,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         page_list::leave(dir, &store.frontier());
     }
     if job.tenancy.is_none() {
-        card::leave_crawl_card(dir, &store.extraction(), Vec::new())?;
+        card::leave_crawl_card(dir, &store.extraction(), &counts)?;
     }
     let portals = portal_outcomes(&frontier, &store, config, dir, clock.now())?;
     LastRun::new(clock.now(), &ended, portals.clone()).leave(dir);

@@ -339,7 +339,9 @@ impl Scheduler {
         for finished in &group {
             self.live.note(finished);
             failed.extend(Failed::of(finished).map(|failed| (cause_before(&self.frontier, &failed.host, now), failed)));
-            if let (Work::Robots { .. }, Outcome::Robots(_) | Outcome::Tdmrep(_)) = (&finished.lease.work, &finished.outcome) {
+            if let (Work::Robots { .. }, Outcome::Robots(_) | Outcome::Tdmrep(_)) =
+                (&finished.lease.work, &finished.outcome)
+            {
                 self.robots.remove(&finished.lease.host.key());
             }
             if let (Work::Page(page), Outcome::Fetched(fetched)) = (&finished.lease.work, &finished.outcome)

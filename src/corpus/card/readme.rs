@@ -97,7 +97,12 @@ pub(super) fn in_short(holdings: &Holdings) -> String {
         };
     }
     if let Some((first, last)) = holdings.fetched {
-        let _ = write!(text, " Fetched from {} to {}.", first.strftime("%F"), last.strftime("%F"));
+        let (first, last) = (first.strftime("%F").to_string(), last.strftime("%F").to_string());
+        let _ = if first == last {
+            write!(text, " Fetched on {first}.")
+        } else {
+            write!(text, " Fetched from {first} to {last}.")
+        };
     }
     text
 }
