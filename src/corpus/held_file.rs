@@ -1,5 +1,5 @@
-//! A finished file of a corpus: how long it is, its checksum, and what it holds. Known when it was written, or found out by
-//! reading it.
+//! A finished file of a corpus: how long it is, its checksum, and what it holds. Known when it was written; `recount`
+//! finds it out of what is there.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -11,7 +11,6 @@ use sha2::{Digest, Sha256};
 
 use super::error::CorpusError;
 use super::holdings::Holdings;
-use super::read;
 
 /// What is known of a file that is as it will stay.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,18 +43,6 @@ impl HeldFile {
             }
         }
         Ok(sum.finish(path).1)
-    }
-
-    /// Reads all of a file: its checksum, and what it holds.
-    ///
-    /// # Errors
-    /// When it cannot be read, or holds what is no document.
-    pub fn counted(path: &Path) -> Result<Self, CorpusError> {
-        let mut file = Self::summed(path)?;
-        for document in read(path)? {
-            file.holdings.add(&document?);
-        }
-        Ok(file)
     }
 }
 

@@ -21,6 +21,7 @@ mod names;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod read;
+mod recount;
 mod rights_condition;
 #[cfg(test)]
 mod samples;

@@ -14,7 +14,7 @@ use super::discovery::Discovery;
 use super::host::{HostState, Out};
 use super::politeness::later;
 use super::queue_head::{CAPACITY, QueueHead, QueueHeads, SITEMAP_CLASSES, read_places};
-use super::work::{Lease, PageWork, Ticket, Work};
+use super::work::{Lease, PageWork, TDMREP_PATH, Ticket, Work};
 use crate::address::{CrawlUrl, HostKey};
 use crate::store::frontier::{
     Account, Area, FrontierTables, Hold, LaneKey, Place, PortalId, Promise, Rank, Rejection, RowKey, Source, UrlKind,
@@ -24,8 +24,6 @@ use crate::store::{Durability, StoreError};
 
 /// URLs below closed prefixes that one call takes out of the queue.
 const MAX_CLOSED_OUT: usize = 1_000;
-/// Where a host reserves its pages from text and data mining (TDMRep, final report of May 2024).
-pub(super) const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
 /// How long a redirected robots.txt waits when the host that it leads to is being asked for something else.
 const BUSY_OTHER: Duration = Duration::from_millis(200);
 

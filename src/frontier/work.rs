@@ -5,11 +5,13 @@
 
 use jiff::Timestamp;
 
-use super::lease::TDMREP_PATH;
 use crate::address::{CrawlUrl, Host, HostKey};
 use crate::capture::ArchivePosition;
 use crate::rights::Signal;
 use crate::store::frontier::{Account, Place, PortalId, RowKey, UrlKind, UrlRow, Validators};
+
+/// Where a host reserves its pages from text and data mining (TDMRep, final report of May 2024).
+pub(super) const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
 
 /// The right to make one request.
 #[derive(Debug)]

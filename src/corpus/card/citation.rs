@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
+use super::content::{Card, SEAL, UNSEALED};
 use super::readme::in_short;
-use super::{Card, SEAL, UNSEALED};
 
 /// What stands for the makers of a corpus until they say who they are.
 pub(super) const MAKERS: &str = "(the makers of this corpus)";

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::citation::MAKERS;
+use super::content::{Card, SEAL, UNSEALED};
 use super::fields::{LINE, ROW, croissant as fields};
 use super::readme::{classes, in_short, in_words, limits};
-use super::{Card, SEAL, UNSEALED};
 use crate::corpus::Format;
 use crate::corpus::holdings::Share;
 

@@ -5,6 +5,7 @@
 //! Each ends with a seal, a hash of itself: a card that somebody wrote or edited has none that fits, and stays as it is.
 
 mod citation;
+mod content;
 mod croissant;
 mod fields;
 mod readme;
@@ -13,59 +14,21 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use jiff::civil::Date;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Format;
 use super::error::CorpusError;
-use super::held_file::HeldFile;
-use super::holdings::Holdings;
 use crate::durable;
+use content::{SEAL, UNSEALED};
+
+pub use content::Card;
 
 /// The names of the three.
 pub const CARD_FILES: [&str; 3] = ["README.md", "croissant.json", "CITATION.cff"];
 
-/// What stands before the hash of a card.
-const SEAL: &str = "goldminer card ";
-/// In its place while the hash is taken.
-const UNSEALED: &str = "0000000000000000";
 /// Hashes of READMEs that were left before there were seals.
 const WITHOUT_SEAL: [u64; 3] = [0x551a_732a_2cc2_d31d, 0x2bec_2c8a_26f3_97d2, 0x55c1_c052_2b58_bc28];
 
-/// What is said of a finished corpus.
-#[derive(Debug, Clone)]
-pub struct Card {
-    /// How the corpus is called.
-    pub name: String,
-    /// The form of its files.
-    pub format: Format,
-    /// Its files, as far as they are told one by one.
-    pub files: Vec<HeldFile>,
-    /// What it holds.
-    pub holdings: Holdings,
-    /// The digest of the judge's weights, where a judge of this program was at work.
-    pub judge: Option<String>,
-    /// What somebody who uses it should know, a sentence each, beyond what holds for every corpus.
-    pub limits: Vec<String>,
-    /// The day on which it was finished.
-    pub date: Date,
-}
-
 impl Card {
-    /// The card of a folder, finished today, of which nothing is told yet.
-    #[must_use]
-    pub fn of(folder: &Path, format: Format) -> Self {
-        let date = jiff::Zoned::now().with_time_zone(jiff::tz::TimeZone::UTC).date();
-        let (files, holdings, limits) = (Vec::new(), Holdings::default(), Vec::new());
-        Self { name: name_of(folder), format, files, holdings, judge: None, limits, date }
-    }
-
-    /// Tells of a file, and of what it holds.
-    pub fn add(&mut self, file: HeldFile) {
-        self.holdings.merge(&file.holdings);
-        self.files.push(HeldFile { holdings: Holdings::default(), ..file });
-    }
-
     /// Writes the card into a folder; the names of what somebody edited, and what was therefore left as it is.
     ///
     /// # Errors
@@ -116,14 +79,6 @@ pub fn leave_card(folder: &Path) -> Result<(), CorpusError> {
     durable::write(&path, sealed(&readme::without_counts())).map_err(CorpusError::disk("write to", &path))
 }
 
-/// The name of a corpus: that of its folder, or of the job that it lies in.
-fn name_of(folder: &Path) -> String {
-    let whole = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    let mut names = whole.ancestors().filter_map(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-    let name = names.next().unwrap_or_default();
-    if name == "corpus" { names.next().unwrap_or(name) } else { name }
-}
-
 /// Puts the hash of a text into it.
 fn sealed(text: &str) -> String {
     let unsealed = format!("{SEAL}{UNSEALED}");
@@ -146,6 +101,7 @@ fn is_ours(card: &[u8]) -> bool {
 mod tests {
     use super::*;
     use crate::corpus::samples::document;
+    use crate::corpus::{Format, HeldFile};
 
     fn card() -> Card {
         let mut card = Card::of(Path::new("/data/my corpus"), Format::Jsonl);
@@ -188,11 +144,5 @@ mod tests {
         fs::write(dir.path().join("README.md"), "Our own.").unwrap();
         leave_card(dir.path()).unwrap();
         assert_eq!(fs::read_to_string(dir.path().join("README.md")).unwrap(), "Our own.");
-    }
-
-    #[test]
-    fn a_corpus_in_a_job_bears_the_name_of_the_job() {
-        assert_eq!(name_of(Path::new("/nowhere/crawls/mine/corpus")), "mine");
-        assert_eq!(name_of(Path::new("/nowhere/out")), "out");
     }
 }

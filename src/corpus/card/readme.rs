@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::content::{Card, SEAL, UNSEALED};
 use super::fields::{LINE, features};
-use super::{Card, SEAL, UNSEALED};
 use crate::corpus::Format;
 use crate::corpus::holdings::{Holdings, Share, most_first};
 use crate::figures::{bytes, counted, thousands};
