@@ -61,7 +61,7 @@ impl Archivist {
         let mut finished = Vec::with_capacity(group.len());
         let (mut appended, mut to_read) = (false, None);
         for arrived in group {
-            let Fetched { lease, exchange, capture, visit, reads_later } = arrived;
+            let Fetched { lease, exchange, capture, visit, ahead, reads_later } = arrived;
             let mut done = Finished::new(lease, visit.outcome);
             done.exchange = exchange;
             done.discoveries = visit.discoveries;
@@ -77,7 +77,11 @@ impl Archivist {
                     fetched.page = None;
                 }
                 let whole = original.is_none() && capture.truncated.is_none() && capture.status == 200;
-                done.position = Some(self.writer.append_digested(&capture, payload, original.as_ref())?);
+                let position = self.writer.append_digested(&capture, payload, original.as_ref())?;
+                if let Some(ahead) = ahead.filter(|_| original.is_none()) {
+                    self.reader.ahead.keep(&position, ahead);
+                }
+                done.position = Some(position);
                 fault::pass(Point::Appended);
                 // Only a record that holds the payload can be referred to.
                 done.payload = whole.then(|| payload.as_bytes().to_vec());
