@@ -240,6 +240,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         corpus,
         early,
         archive: dir.archive(),
+        ahead: Arc::default(),
         files: Arc::default(),
         marks: Arc::new(Marks::open(dir, clock.now())?),
         clock,

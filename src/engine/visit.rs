@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::address::{CrawlUrl, Host};
 use crate::capture::Capture;
 use crate::capture::coding::CodingLimits;
+use crate::extract::{Extractor, SourcePage};
 use crate::failure::{Cause, Failure};
 use crate::fetch::robots::{self, Robots};
 use crate::fetch::{MediaKind, feed, is_challenge, location, refresh, retry_after, sitemap};
@@ -144,9 +145,13 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
     let mut in_hand = None;
     let discoveries = match body.kind {
         MediaKind::Html => {
-            let host = Some(capture.url.host_name());
-            let decoded = page::encoding::decode_from(&body.bytes, capture.content_type(), host);
-            let page = Page::parse(decoded.text.into_owned());
+            let domain = capture.url.domain();
+            let content_type = capture.content_type();
+            let source = SourcePage::new(&body.bytes, &domain).with_content_type(content_type).with_url(&capture.url);
+            let (page, may_have_text) = match Extractor::read(&source) {
+                Some(page) => (page, true),
+                None => (Page::parse(page::encoding::decode(&body.bytes, content_type).text.into_owned()), false),
+            };
             let mut links = page.links(&work.url);
             // The field comes before the page, and so does its word.
             links.refresh = refresh.or(links.refresh);
@@ -161,7 +166,7 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
                 fetched.page = Some(PageFacts { teaches, judged: options.judge });
             }
             fetched.text = page.words_digest();
-            if fetched.page.is_some() {
+            if fetched.page.is_some() && may_have_text {
                 let decoded = if let Cow::Owned(bytes) = body.bytes { Some(bytes) } else { None };
                 in_hand = Some(Box::new(PageInHand { page, decoded }));
             }

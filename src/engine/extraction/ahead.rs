@@ -45,13 +45,20 @@ pub(crate) struct ReadAhead {
     serving: Arc<Serving>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Waiting {
     /// By file and offset.
     pages: HashMap<(String, u64), Box<ReadAhead>>,
     /// The oldest first; some of them are gone by now.
     order: VecDeque<(String, u64)>,
     bytes: usize,
+    most_bytes: usize,
+}
+
+impl Default for Waiting {
+    fn default() -> Self {
+        Self { pages: HashMap::new(), order: VecDeque::new(), bytes: 0, most_bytes: MOST_BYTES }
+    }
 }
 
 impl Ahead {
@@ -122,7 +129,7 @@ impl Waiting {
         self.bytes += page.bytes();
         self.order.push_back(key.clone());
         self.pages.insert(key, page);
-        while self.bytes > MOST_BYTES || self.order.len() > MOST_BYTES / PAGE_BYTES {
+        while self.bytes > self.most_bytes || self.order.len() > self.most_bytes / PAGE_BYTES {
             let Some(oldest) = self.order.pop_front() else { break };
             self.take(&oldest);
         }
@@ -193,7 +200,8 @@ mod tests {
     #[test]
     fn a_page_before_a_redesign_is_not_read_by_the_version_after_it() {
         let (ahead, before) = (Ahead::default(), profile("div.story"));
-        let after = ServingProfile { serves_from: Some(position(500)), ..profile("div.tale") };
+        let mut after = profile("div.tale");
+        after.serves_from = Some(position(500));
         let profiles = ProfileSet::of([before, after]);
         ahead.serve(&Domain::named("portal.example"), &profiles, true);
         for (at, is_served) in [(100, false), (500, true)] {
@@ -206,10 +214,10 @@ mod tests {
     fn where_there_is_no_room_the_oldest_goes() {
         let (ahead, profiles) = (Ahead::default(), ProfileSet::of([profile("div.story")]));
         ahead.serve(&Domain::named("portal.example"), &profiles, true);
-        let most = (MOST_BYTES / PAGE_BYTES) as u64;
-        let url = (0..most + 10).map(|at| arrives(&ahead, at)).last().unwrap();
-        assert!(ahead.waiting.lock().unwrap().bytes <= MOST_BYTES);
+        ahead.waiting.lock().unwrap().most_bytes = 10 * PAGE_BYTES;
+        let url = (0..12).map(|at| arrives(&ahead, at)).last().unwrap();
+        assert!(ahead.waiting.lock().unwrap().bytes <= 10 * PAGE_BYTES);
         assert!(ahead.take((&url, &position(0)), &profiles, true).is_none());
-        assert!(ahead.take((&url, &position(most + 9)), &profiles, true).is_some());
+        assert!(ahead.take((&url, &position(11)), &profiles, true).is_some());
     }
 }
