@@ -3,7 +3,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 use crate::archive::{OpenFiles, Original, PayloadDigest, Record, RefersTo, Writer};
@@ -12,11 +14,16 @@ use crate::frontier::{Finished, Lease, Outcome, PageWork, Work};
 use crate::store::frontier::FrontierTables;
 
 use super::EngineError;
+use super::clock;
 use super::fault::{self, Point};
 use super::fetching::{Fetched, Fetching};
 
 /// Records that are made durable together, at most.
 const GROUP: usize = 128;
+
+/// Groups begin so far apart at least: where the web is quick, a group of one or two pages would cost more to make durable,
+/// here and in the frontier, than the pages cost to read. No host waits for it whose delay is longer.
+const GATHER: Duration = Duration::from_millis(10);
 
 /// Writes captures.
 pub(super) struct Archivist {
@@ -36,7 +43,11 @@ impl Archivist {
         mut arrivals: mpsc::Receiver<Box<Fetched>>,
         archived: &mpsc::Sender<Vec<Finished>>,
     ) -> Result<(), EngineError> {
+        let runtime = Handle::current();
+        let mut next = clock::instant();
         'arrivals: while let Some(first) = arrivals.blocking_recv() {
+            runtime.block_on(tokio::time::sleep_until(next));
+            next = clock::instant() + GATHER;
             let mut group = vec![*first];
             while group.len() < GROUP
                 && let Ok(next) = arrivals.try_recv()
