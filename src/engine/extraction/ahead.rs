@@ -102,7 +102,13 @@ impl Ahead {
 
 impl Serving {
     /// Reads the text of a page whose body is `bytes`, content coding removed.
-    pub(crate) fn read(self: Arc<Self>, extractor: &Extractor, page: &Page, capture: &Capture, bytes: &[u8]) -> ReadAhead {
+    pub(crate) fn read(
+        self: Arc<Self>,
+        extractor: &Extractor,
+        page: &Page,
+        capture: &Capture,
+        bytes: &[u8],
+    ) -> ReadAhead {
         let (domain, signals) = (capture.url.domain(), Signal::of_headers(&capture.headers));
         let source = SourcePage::new(bytes, &domain)
             .with_content_type(capture.content_type())
@@ -152,7 +158,8 @@ mod tests {
     use crate::extract::domain::ServingProfile;
     use crate::goldminer::profile::DomainProfile;
 
-    const HTML: &str = "<p>Home</p><div class=story><p>It rained in Rome for a week, and then the sun came out.</p></div>";
+    const HTML: &str =
+        "<p>Home</p><div class=story><p>It rained in Rome for a week, and then the sun came out.</p></div>";
 
     fn profile(start: &str) -> ServingProfile {
         let toml = format!("key = 'portal.example'\n[[template]]\nstart = '{start}'\n");

@@ -257,10 +257,13 @@ mod tests {
     fn a_page_that_was_read_for_its_links_gives_what_it_gives_by_itself() {
         let story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.".repeat(4);
         let article = format!("<nav><a href=/sport>Sport</a></nav><h1>Rain</h1><div class=story>{story}</div>");
-        let by_pattern = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse::<DomainProfile>().unwrap();
+        let by_pattern =
+            "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse::<DomainProfile>().unwrap();
         let other = "key = 'portal.example'\n[[template]]\nstart = 'div.tale'\n".parse::<DomainProfile>().unwrap();
         let sets = [ProfileSet::default(), ProfileSet::from(by_pattern), ProfileSet::from(other)];
-        for (html, profiles) in [&article[..], "<a href=/>Home</a>"].iter().flat_map(|html| sets.iter().map(move |set| (html, set))) {
+        for (html, profiles) in
+            [&article[..], "<a href=/>Home</a>"].iter().flat_map(|html| sets.iter().map(move |set| (html, set)))
+        {
             let mut page = StoredPage::new(Domain::named("portal.example"), html.as_bytes().to_vec());
             page.url = Some(CrawlUrl::parse("http://portal.example/rain").unwrap());
             let read = Extractor::read(&page.source()).unwrap();
