@@ -15,6 +15,7 @@ use crate::address::{CrawlUrl, Domain};
 use crate::config::Config;
 use crate::extract::domain::ServingProfile;
 use crate::frontier::Frontier;
+use crate::goldminer::profile::DomainProfile;
 use crate::seeds::typed_url;
 use crate::store::Store;
 use crate::store::StoreError;
@@ -25,7 +26,7 @@ use super::admin::{Admin, Command, CommandError, CommandRequest};
 use super::at_rest::AtRest;
 use super::clock::Clock;
 use super::examples::Examples;
-use super::extraction::Domains;
+use super::extraction::{Domains, SaveError};
 use super::job::JobDir;
 use super::live::Live;
 use super::marks;
@@ -160,6 +161,15 @@ impl JobService {
                 reply.blocking_recv().map_err(|_| CommandError::Ending)?
             }
         }
+    }
+
+    /// Saves what a person made of a profile's version as the next one, durably; its number. A crawl that runs uses it from
+    /// then on.
+    ///
+    /// # Errors
+    /// When another version was saved meanwhile, or the disk fails.
+    pub fn save(&self, profile: &DomainProfile, expected: u32) -> Result<u32, SaveError> {
+        self.domains.save(profile.clone(), expected)
     }
 
     /// Answers in JSON, as text: the hosts of a large crawl would be a hundred megabytes of values. Blocks for as long as

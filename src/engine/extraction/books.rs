@@ -17,7 +17,9 @@ use crate::engine::fault::{self, Point};
 use crate::engine::live::Live;
 use crate::engine::marks::Marks;
 use crate::engine::{EngineError, Stop};
-use crate::extract::domain::{Conclusion, DomainExtraction, PageOutcome, Phase, Progress as DomainProgress};
+use crate::extract::domain::{
+    Conclusion, DomainExtraction, PageOutcome, Phase, Progress as DomainProgress, ServingProfile,
+};
 use crate::frontier::{NOWHERE, PageYield};
 use crate::store::extraction::{ExtractionBatch, ExtractionStore, StoreSeen};
 use crate::store::frontier::{FrontierTables, PageEntry};
@@ -188,10 +190,14 @@ impl Outlet<PageEntry> for Books {
         if self.is_urgent || self.pages >= COMMIT { self.commit() } else { Ok(()) }
     }
 
-    fn conclude(&mut self, machine: &DomainExtraction, conclusion: &Conclusion) -> Result<(), EngineError> {
+    fn saved_meanwhile(&mut self) -> Vec<ServingProfile> {
+        self.parts.domains.saved_meanwhile()
+    }
+
+    fn conclude(&mut self, machine: &DomainExtraction, conclusion: &mut Conclusion) -> Result<(), EngineError> {
         self.commit()?;
         let domain = machine.domain();
-        match &conclusion.serving {
+        match &mut conclusion.serving {
             Some(serving) => {
                 self.parts.domains.learned(domain, serving, &conclusion.standing)?;
                 fault::pass(Point::Learned);

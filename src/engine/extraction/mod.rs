@@ -7,6 +7,7 @@ mod books;
 mod domains;
 mod driver;
 mod extractor;
+mod hand_made;
 mod pages;
 mod reader;
 mod site;
@@ -15,7 +16,7 @@ mod turns;
 
 pub(crate) use books::Parts;
 pub use books::Progress;
-pub use domains::{Domains, Learned};
+pub use domains::{Domains, Learned, SaveError};
 pub(crate) use driver::{Booked, Outlet, Run, Until, read_piece};
 pub(crate) use extractor::{ExtractorThread, Notice};
 pub(crate) use pages::{Entry, Pages, Stored};
