@@ -105,7 +105,14 @@ fn change(dir: &Path, fields: &Fields) -> Result<u32, NotSaved> {
     }
     let wish = Wish::named(fields.get("wish")).context(texts::NO_CHANGE)?;
     let template = fields.get("template").parse().ok();
-    saving::save(dir, &Choice { key, version, template, wish, pattern: fields.get("pattern") })
+    let others = match wish {
+        Wish::Article => {
+            let page = pages::why(dir, fields.get("url")).and_then(|report| pages::stored(dir, &report))?;
+            editor::others(dir, &page.context(texts::NO_PAGE)?)?
+        }
+        _ => Vec::new(),
+    };
+    saving::save(dir, &Choice { key, version, template, wish, pattern: fields.get("pattern"), others: &others })
 }
 
 fn show(shared: &Shared, job: &str, dir: &Path, named: &Named, said: Option<&Said>) -> anyhow::Result<Markup> {
@@ -128,6 +135,7 @@ fn show_twelve(shared: &Shared, job: &str, dir: &Path, named: &Named, said: Opti
         let wish = Wish::named(&named.wish).context(texts::NO_CHANGE)?;
         let changed = editor::changed(edited.profile, edited.template, wish, &named.pattern);
         let others = editor::others(dir, page)?;
+        let changed = changed.map(|changed| editor::completed(changed, wish, &others));
         let twelve = changed.map(|changed| effects::twelve(edited.profile, &changed, &others));
         let chosen = try_page::Chosen { block: named.block, wish, pattern: &named.pattern, tried: others.len() };
         Ok(try_page::twelve(&shared.guard, edited, &chosen, twelve.as_ref(), said))

@@ -7,8 +7,8 @@
 use std::path::Path;
 
 use super::effects::{self, Effect};
-use super::patterns;
 use super::wish::Wish;
+use super::{pages, patterns};
 use crate::archive::OpenFiles;
 use crate::document::MetadataSource;
 use crate::engine::sources::Sources;
@@ -20,7 +20,7 @@ use crate::page::{ElementId, Page};
 use crate::report::{Dissection, Outcome};
 
 /// Other pages that a pattern is tried on, evenly over the domain's.
-const TRIED: usize = 60;
+const TRIED: u64 = 60;
 /// Patterns that are proposed.
 const PROPOSED: usize = 8;
 
@@ -81,6 +81,7 @@ pub(super) fn propose(
         pointed.is_granted_by(&changed).then_some((pattern, changed))
     });
     let (patterns, changed): (Vec<String>, Vec<DomainProfile>) = fitting.take(PROPOSED).unzip();
+    let changed: Vec<DomainProfile> = changed.into_iter().map(|changed| completed(changed, wish, others)).collect();
     let effects = effects::of_each(profile, &changed, others);
     patterns.into_iter().zip(effects).map(|(pattern, effect)| Proposal { pattern, effect }).collect()
 }
@@ -144,6 +145,16 @@ impl Pointed<'_> {
             wish => Some(cut().is_some_and(|cut| cut.paragraphs.contains(&self.block))) == wish.keeps(),
         }
     }
+}
+
+/// A profile whose article has another place now: what stands there on many pages is not the article.
+pub(super) fn completed(mut changed: DomainProfile, wish: Wish, others: &[StoredPage]) -> DomainProfile {
+    if wish == Wish::Article {
+        changed.repeated.extend(effects::repeated(&changed, others));
+        changed.repeated.sort_unstable();
+        changed.repeated.dedup();
+    }
+    changed
 }
 
 /// The profile with what is wished; none where the pattern or the template is not there.
@@ -210,22 +221,9 @@ fn with_first(patterns: &[ElementPattern], first: ElementPattern) -> Vec<Element
 
 /// Other pages of the domain, evenly over them.
 pub(super) fn others(dir: &Path, page: &StoredPage) -> anyhow::Result<Vec<StoredPage>> {
-    let mut others = some(dir, page.domain.as_str(), TRIED)?;
+    let mut others = pages::of_domain(dir, page.domain.as_str(), TRIED)?;
     others.retain(|other| other.url != page.url);
     Ok(others)
-}
-
-/// So many pages of a domain at most, evenly over them.
-pub(super) fn some(dir: &Path, domain: &str, most: usize) -> anyhow::Result<Vec<StoredPage>> {
-    let sources = Sources::find(&[dir.to_owned()])?;
-    let (domain, files) = (crate::address::Domain::named(domain), OpenFiles::default());
-    let pages = sources.domains.get(&domain).map(Vec::as_slice).unwrap_or_default();
-    let step = pages.len().div_ceil(most).max(1);
-    let mut read = Vec::new();
-    for found in pages.iter().step_by(step) {
-        read.extend(found.read(&files)?);
-    }
-    Ok(read)
 }
 
 #[cfg(test)]

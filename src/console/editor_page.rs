@@ -87,7 +87,7 @@ fn block(edited: &Edited<'_>, at: usize, pointed: Option<&Pointed<'_>>) -> Marku
     let block = &edited.dissection.blocks[at];
     let is_kept = block.fate.is_kept();
     let first: &[Wish] = match (is_kept, edited.template) {
-        (true, Some(_)) => &[Wish::Cut],
+        (true, Some(_)) => &[Wish::Cut, Wish::Article],
         (true, None) => &[Wish::Article],
         (false, _) => &[Wish::Keep, Wish::Article],
     };

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use crate::extract::domain::StoredPage;
 use crate::extract::{Extraction, Extractor};
 use crate::goldminer::profile::DomainProfile;
+use crate::goldminer::text_key;
 use crate::page::Page;
 
 /// Pages that are shown of what a profile changes, and texts of a page.
@@ -113,6 +114,25 @@ impl Example {
     fn is_changed(&self) -> bool {
         !self.gained.is_empty() || !self.lost.is_empty() || self.told.iter().any(Option::is_some)
     }
+}
+
+/// Text on more than this share of the pages, and on three at least, is none of an article's: as for learning.
+const REPEATED_SHARE: f64 = 0.3;
+const REPEATED_ON: usize = 3;
+
+/// The texts that a profile keeps on many pages.
+pub(super) fn repeated(profile: &DomainProfile, pages: &[StoredPage]) -> Vec<u64> {
+    let kept_on = |page: &StoredPage| -> Option<HashSet<u64>> {
+        let read = Extractor::read(&page.source())?;
+        let cut = Extractor::default().cut(&read, &page.source(), Some(profile)).trimmed.ok()?;
+        let texts = cut.paragraphs.iter().filter(|at| cut.headline != Some(**at));
+        Some(texts.map(|at| text_key(&read.paragraphs()[*at].text)).collect())
+    };
+    let kept: Vec<HashSet<u64>> = pages.par_iter().filter_map(kept_on).collect();
+    let mut pages_with: HashMap<u64, usize> = HashMap::new();
+    kept.iter().flatten().for_each(|text| *pages_with.entry(*text).or_default() += 1);
+    let least = ((kept.len() as f64 * REPEATED_SHARE) as usize + 1).max(REPEATED_ON);
+    pages_with.into_iter().filter(|(_, pages)| *pages >= least).map(|(text, _)| text).collect()
 }
 
 /// What each of some changes of a profile would do to pages.

@@ -12,16 +12,15 @@ use anyhow::Context;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::texts;
-use crate::archive::OpenFiles;
+use super::{pages, texts};
 use crate::corpus;
-use crate::engine::sources::{Sources, page_name};
+use crate::engine::sources::page_name;
 use crate::extract::Extractor;
 use crate::extract::domain::StoredPage;
 use crate::page::Page;
 
 /// Pages of a domain that are looked at beside the marked ones.
-const OTHERS: usize = 100;
+const OTHERS: u64 = 100;
 
 /// The stored pages of a domain as far as teaching wants them.
 pub(super) struct Shelf {
@@ -43,24 +42,34 @@ fn path_of(dir: &Path, page: &StoredPage) -> Option<PathBuf> {
 
 /// Looks the pages of a domain up: all marked ones, and some others, evenly over them.
 pub(super) fn shelf(dir: &Path, domain: &str) -> anyhow::Result<Shelf> {
-    let sources = Sources::find(&[dir.to_owned()])?;
-    let (domain, files) = (crate::address::Domain::named(domain), OpenFiles::default());
-    let pages = sources.domains.get(&domain).map(Vec::as_slice).unwrap_or_default();
-    let gold = |id: &str| folder(dir).join(corpus::page_path(domain.as_str(), id));
-    let (marked, others): (Vec<_>, Vec<_>) = match folder(dir).is_dir() {
-        true => pages.iter().partition(|page| gold(page.id()).is_file()),
-        false => (Vec::new(), pages.iter().collect()),
-    };
-    let mut shelf = Shelf { marked: Vec::new(), others: Vec::new() };
-    for found in marked {
-        let text = fs::read_to_string(gold(found.id())).with_context(|| unreadable(&gold(found.id())))?;
-        shelf.marked.extend(found.read(&files)?.map(|page| (page, text)));
+    let mut shelf = Shelf { marked: Vec::new(), others: pages::of_domain(dir, domain, OTHERS)? };
+    let any_page = folder(dir).join(corpus::page_path(domain, "-"));
+    for path in files(any_page.parent().unwrap_or(dir))? {
+        let text = fs::read_to_string(&path).with_context(|| unreadable(&path))?;
+        let Some(url) = text.lines().next().and_then(|line| line.strip_prefix("URL: ")) else { continue };
+        // A page that was dropped from the job is no page to learn from.
+        let Some(page) = pages::why(dir, url).and_then(|report| pages::stored(dir, &report)).ok().flatten() else {
+            continue;
+        };
+        shelf.marked.push((page, text));
     }
-    let step = others.len().div_ceil(OTHERS).max(1);
-    for found in others.into_iter().step_by(step) {
-        shelf.others.extend(found.read(&files)?);
-    }
+    let is_marked = |page: &StoredPage| shelf.marked.iter().any(|(marked, _)| marked.url == page.url);
+    let others = std::mem::take(&mut shelf.others);
+    shelf.others = others.into_iter().filter(|page| !is_marked(page)).collect();
     Ok(shelf)
+}
+
+/// The files below a folder, in the order of their paths; none where there is no folder.
+fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop().filter(|folder| folder.is_dir()) {
+        for entry in fs::read_dir(&folder).with_context(|| unreadable(&folder))? {
+            let path = entry.with_context(|| unreadable(&folder))?.path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    Ok(files)
 }
 
 /// The gold text of a page, if it was marked.

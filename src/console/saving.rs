@@ -8,7 +8,7 @@ use anyhow::Context;
 use super::wish::Wish;
 use super::{editor, texts};
 use crate::engine::Query;
-use crate::extract::domain::ServingProfile;
+use crate::extract::domain::{ServingProfile, StoredPage};
 use crate::goldminer::profile::diff::{Change, ProfileDiff};
 use crate::goldminer::profile::{DomainProfile, Template};
 use crate::job_client;
@@ -21,6 +21,8 @@ pub(super) struct Choice<'a> {
     pub template: Option<usize>,
     pub wish: Wish,
     pub pattern: &'a str,
+    /// Other pages of the domain.
+    pub others: &'a [StoredPage],
 }
 
 /// Why nothing was saved.
@@ -44,7 +46,8 @@ impl From<anyhow::Error> for NotSaved {
 pub(super) fn save(dir: &Path, choice: &Choice<'_>) -> Result<u32, NotSaved> {
     replace(dir, choice.key, choice.version, |versions| {
         let latest = versions.last().map_or_else(|| editor::empty(choice.key), |latest| latest.profile.clone());
-        editor::changed(&latest, choice.template, choice.wish, choice.pattern).context(texts::NO_CHANGE)
+        let changed = editor::changed(&latest, choice.template, choice.wish, choice.pattern);
+        Ok(editor::completed(changed.context(texts::NO_CHANGE)?, choice.wish, choice.others))
     })
 }
 

@@ -12,6 +12,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::address::{CrawlUrl, Domain};
+use crate::capture::ArchivePosition;
 use crate::config::Config;
 use crate::extract::domain::ServingProfile;
 use crate::frontier::Frontier;
@@ -65,6 +66,13 @@ pub enum Query {
     ProfilesOf {
         /// The domain.
         domain: String,
+    },
+    /// Some stored pages of a domain, evenly over them: each with its place in the archive.
+    PagesOf {
+        /// The domain.
+        domain: String,
+        /// No more than so many.
+        most: u64,
     },
     /// What a few hosts have: what waits by path, what went wrong, pages to look at.
     Site {
@@ -203,6 +211,7 @@ impl JobService {
             }
             Query::Examples => Ok(to_raw_value(&Examples::of(&self.store.frontier())?)?),
             Query::ProfilesOf { domain } => Ok(to_raw_value(&self.domains.profiles_of(&Domain::named(domain))?)?),
+            Query::PagesOf { domain, most } => Ok(to_raw_value(&self.pages_of(&Domain::named(domain), *most)?)?),
             Query::Site { hosts } => Ok(to_raw_value(&SiteReport::of(&self.store.frontier(), hosts)?)?),
             Query::Learned => {
                 let tables = self.store.frontier();
@@ -211,6 +220,14 @@ impl JobService {
                 Ok(to_raw_value(&self.domains.learned_so_far(domains)?)?)
             }
         }
+    }
+
+    fn pages_of(&self, domain: &Domain, most: u64) -> Result<Vec<(CrawlUrl, ArchivePosition)>, StoreError> {
+        let tables = self.store.frontier();
+        let pages = tables.domain(domain)?.map_or(0, |row| row.pages);
+        let step = pages.div_ceil(most.max(1)).max(1) as usize;
+        let some = (0..pages).step_by(step).filter_map(|seq| tables.pages_from(domain, seq).next());
+        some.map(|entry| entry.map(|entry| (entry.url, entry.position))).collect()
     }
 
     fn live(&self) -> LiveReport {

@@ -10,7 +10,7 @@ use crate::console_client::{ConsoleClient, Page};
 use crate::crawl_world::{LONG, documents, goldminer, pause, run, start, texts};
 use crate::small_web::{Answer, SmallWeb, links};
 
-const TOWNS: [&str; 12] =
+pub(crate) const TOWNS: [&str; 12] =
     ["Rome", "Oslo", "Bern", "Riga", "Kyiv", "Graz", "Lyon", "Bonn", "Bath", "Cork", "Pisa", "Vigo"];
 /// Towns that nothing but `/more.html` leads to.
 const MORE: usize = 24;
@@ -25,7 +25,7 @@ fn links_to(pages: std::ops::Range<usize>) -> Answer {
 }
 
 /// A portal whose articles have a box of text that is none of theirs, crawled into `jobs/job`.
-fn crawled() -> SmallWeb {
+pub(crate) fn crawled() -> SmallWeb {
     let web = SmallWeb::new(|_, path| {
         let number = path.trim_start_matches('/').strip_suffix(".html").and_then(|n| n.parse::<usize>().ok());
         match (path, number) {
