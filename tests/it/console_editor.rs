@@ -133,10 +133,10 @@ fn at(what: &str, url: &str, more: &[(&str, &str)]) -> String {
     format!("/job/job/{what}?{}", url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish())
 }
 
-/// The number of the block that begins so.
-fn block_of(editor: &Page, begins: &str) -> String {
-    let before = editor.body.split(begins).next().unwrap();
-    before.matches("<div class=\"block").count().checked_sub(1).expect("a block").to_string()
+/// The number of the block that has these words.
+fn block_of(editor: &Page, words: &str) -> String {
+    let mut blocks = editor.body.split("<div class=\"block").skip(1);
+    blocks.position(|block| block.contains(words)).expect("a block").to_string()
 }
 
 /// Saves what is wished of a block by the first pattern that is proposed and ends so.
@@ -163,7 +163,7 @@ fn what_is_saved_while_the_crawl_runs_is_durable_and_cuts_the_pages_that_come_th
     let (job, seeds) = (world.path("jobs/job"), world.path("seeds.toml"));
     let ran = run(goldminer(&["ctl"]).arg(&job).args(["add", "http://portal.example/more.html"]), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    let mut command = goldminer(&["crawl", "-q", "--allow-private", "--delay", "250ms"]);
+    let mut command = goldminer(&["crawl", "-q", "--allow-private", "--delay", "700ms"]);
     command.current_dir(world.dir.path()).env_remove("GOLDMINER_USER_AGENT");
     command.args(["--resolve", &world.resolve_rule()]).arg(seeds).arg("--dir").arg(&job);
     let mut crawl = start(&mut command);
@@ -231,7 +231,7 @@ fn comments_headline_byline_and_date_that_are_pointed_at_go_with_the_profile_whe
         assert!(said.body.contains("Saved as version"), "{wish}: {}", said.body);
     }
     let shown = run(goldminer(&["profile", "show"]).arg(&job).arg("portal.example"), LONG).stdout;
-    for line in ["headline in div.top", "authors in", "day in", "comments in div.extra"] {
+    for line in ["headline in div.story > div.top", "authors in", "day in", "comments in div.extra"] {
         assert!(shown.contains(line), "{line} is missing in {shown}");
     }
     // Out as a file, into a book, and to an extraction that knows nothing else.

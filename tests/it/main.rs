@@ -13,7 +13,6 @@ mod barren_portals;
 mod before_a_crawl;
 mod compare_command;
 mod console_browser;
-mod console_clicks;
 mod console_client;
 mod console_editor;
 mod console_looks;

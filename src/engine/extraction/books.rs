@@ -83,6 +83,8 @@ pub(super) struct Books {
     done: Progress,
     /// Documents were taken back: nothing else may come into the group.
     is_urgent: bool,
+    /// Domains whose profiles people have saved: they stand elsewhere since.
+    saved_of: Vec<Domain>,
 }
 
 impl Books {
@@ -97,11 +99,17 @@ impl Books {
             fresh: Vec::new(),
             done: Progress::default(),
             is_urgent: false,
+            saved_of: Vec::new(),
         }
     }
 
     pub(super) fn is_stopped(&self) -> bool {
         *self.parts.stop.borrow() != Stop::No
+    }
+
+    /// The domains whose profiles people have saved since this was asked last.
+    pub(super) fn saved_of(&mut self) -> Vec<Domain> {
+        std::mem::take(&mut self.saved_of)
     }
 
     /// How far a domain is, which comes next.
@@ -191,7 +199,9 @@ impl Outlet<PageEntry> for Books {
     }
 
     fn saved_meanwhile(&mut self) -> Vec<ServingProfile> {
-        self.parts.domains.saved_meanwhile()
+        let saved = self.parts.domains.saved_meanwhile();
+        self.saved_of.extend(saved.iter().map(|serving| Domain::named(&serving.profile.key)));
+        saved
     }
 
     fn conclude(&mut self, machine: &DomainExtraction, conclusion: &mut Conclusion) -> Result<(), EngineError> {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::hand_made::keep_hand_made;
+use super::hand_made::{self, keep_hand_made};
 use crate::address::Domain;
 use crate::extract::domain::{Phase, ProfileSet, ServingProfile, Standing};
 use crate::goldminer::profile::DomainProfile;
@@ -168,11 +168,7 @@ impl Domains {
     pub fn import(&self, serving: &ServingProfile) -> Result<(), StoreError> {
         let profile = &serving.profile;
         let domain = Domain::named(&profile.key);
-        let mut standing = self.standing(&domain)?;
-        standing.provisional = false;
-        if standing.phase == Phase::Unprofiled {
-            standing.phase = Phase::Profiled;
-        }
+        let standing = hand_made::standing(&self.standing(&domain)?);
         self.store.put_learned(&profile.key, profile.version, serving, &domain, &standing)
     }
 

@@ -14,7 +14,7 @@ use crate::extract::domain::{
     ServingProfile, Step, StoredPage, When, Why,
 };
 
-use super::hand_made::keep_hand_made;
+use super::hand_made::{self, keep_hand_made};
 use super::pages::{Entry, Length, Pages};
 use super::reader::{CHUNK, Chunk, Got, Reader, side_by_side};
 use super::turns::Turn;
@@ -100,8 +100,14 @@ impl Run<'_> {
         while !outlet.is_stopped() {
             let saved = outlet.saved_meanwhile();
             if !saved.is_empty() {
-                saved.into_iter().for_each(|serving| self.profiles.to_mut().add(serving));
                 ahead.clear();
+            }
+            for serving in saved {
+                if serving.profile.key == self.machine.domain().as_str() {
+                    let standing = hand_made::standing(self.machine.standing());
+                    self.machine.enter(&Conclusion::from(standing));
+                }
+                self.profiles.to_mut().add(serving);
             }
             let step = self.machine.next(pages.horizon()?, &self.profiles);
             if !matches!(step, Step::Read { .. } | Step::Rescue { .. }) {

@@ -1,6 +1,18 @@
 //! What a person made of a domain's profile, when the domain learns again: it stays, and comes first.
 
+use crate::extract::domain::{Phase, Standing};
 use crate::goldminer::profile::DomainProfile;
+
+/// Where a domain stands whose profile somebody else has made: nothing that it learns from a few pages of its own takes its
+/// place; a redesign still does.
+pub(super) fn standing(before: &Standing) -> Standing {
+    let mut standing = before.clone();
+    standing.provisional = false;
+    if standing.phase == Phase::Unprofiled {
+        standing.phase = Phase::Profiled;
+    }
+    standing
+}
 
 /// Takes over what is by hand from the version before.
 pub(super) fn keep_hand_made(learned: &mut DomainProfile, before: &DomainProfile) {
