@@ -24,6 +24,7 @@ use crate::frontier::{NOWHERE, PageYield};
 use crate::store::extraction::{ExtractionBatch, ExtractionStore, StoreSeen};
 use crate::store::frontier::{FrontierTables, PageEntry};
 
+use super::ahead::Ahead;
 use super::domains::Domains;
 use super::driver::{Booked, Outlet};
 use super::pages::Entry;
@@ -49,6 +50,8 @@ pub(crate) struct Parts {
     /// Documents that may be taken back.
     pub early: EarlyWriter,
     pub archive: PathBuf,
+    /// What pages gave that were read when they arrived.
+    pub ahead: Arc<Ahead>,
     /// Its files, which the archivist reads from, too.
     pub files: Arc<OpenFiles>,
     /// What is being read, for whoever comes after a crash.

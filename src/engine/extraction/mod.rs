@@ -3,6 +3,7 @@
 //! What follows from what is decided in [`crate::extract::domain`]; `driver` does it, for the crawl (`extractor`, a reader
 //! of the archive with a durable cursor for each domain) and for `extract` (`engine::offline`).
 
+mod ahead;
 mod books;
 mod domains;
 mod driver;
@@ -14,6 +15,7 @@ mod site;
 mod stored;
 mod turns;
 
+pub(crate) use ahead::{Ahead, ReadAhead};
 pub(crate) use books::Parts;
 pub use books::Progress;
 pub use domains::{Domains, Learned, SaveError};
