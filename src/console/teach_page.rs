@@ -55,7 +55,7 @@ pub(super) fn teaching(guard: &Guard, teaching: &Teaching<'_>, said: Option<&Sai
             p.kind { (texts::TEACHING) }
             h1 { (domain) }
             p.lead { (texts::TEACHING_LEAD) }
-            p.note { (texts::edited_profile(&teaching.profile.key, teaching.profile.version, None)) }
+            p.note { (texts::profile_now(teaching.profile.version, teaching.profile.evidence.taught)) }
         }
         section {
             h2 { (texts::PICKED) }

@@ -296,6 +296,14 @@ pub(super) fn repeated_texts((gone, come): (usize, usize)) -> String {
     format!("texts that repeat: {gone} no longer known, {come} new")
 }
 
+/// The profile that marks are held against.
+pub(super) fn profile_now(version: u32, taught: u32) -> String {
+    match version {
+        0 => "There is no profile yet.".to_owned(),
+        _ => format!("Its profile is version {version}, learned from {}.", counted(u64::from(taught), "page", "pages")),
+    }
+}
+
 /// What marking a page would settle.
 pub(super) fn settles(chars: u64) -> String {
     format!("settles {} that are in dispute", counted(chars, "character", "characters"))
