@@ -1,5 +1,6 @@
 //! Where each domain of a job stands between its first page and its last document: durable in sled.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::address::Domain;
@@ -50,6 +51,14 @@ impl Domains {
             }
         }
         Ok(profiles)
+    }
+
+    /// The newest version of every profile, as far as `P` asks for it, in the order of keys.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn latest<P: DeserializeOwned>(&self) -> Result<Vec<P>, StoreError> {
+        self.store.all_latest()
     }
 
     /// Every version of the profiles whose keys (domain, host, or host and path prefix) lie in a domain.
