@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use crate::config::Config;
 use crate::engine::job::{JobDir, JobError};
 use crate::engine::{AtRest, Command, JobService, Portion, Query, Which, control};
+use crate::goldminer::profile::DomainProfile;
 
 /// A process works on the job and does not answer.
 #[derive(Debug, thiserror::Error)]
@@ -97,6 +98,21 @@ fn each(
         }
     }
     Ok(Some(done))
+}
+
+/// Saves what a person made of a profile's version in the job in `dir` as the next one; its number.
+///
+/// # Errors
+/// When another version was saved meanwhile, it is no job, or it can't be written.
+pub(crate) fn save(dir: &Path, profile: &DomainProfile, expected: u32) -> anyhow::Result<u32> {
+    if let Err(unwritable @ JobError::Unwritable { .. }) = JobDir::existing(dir)?.lock() {
+        return Err(unwritable.into());
+    }
+    reach(
+        dir,
+        |service| Ok(service.save(profile, expected)?),
+        |job| control::save(job, profile, expected).map_err(anyhow::Error::msg),
+    )
 }
 
 fn reach<T>(

@@ -12,13 +12,15 @@
 //! | `routes` | which address shows what |
 //! | the `…_page` files | how it looks; whatever comes from the web is escaped by the templates (maud) |
 //! | `pages` | a stored page, found and read; `harmless` shows it, with nothing left that runs or loads |
-//! | `editor` | a profile corrected by pointing: patterns, what they change elsewhere, a new version |
+//! | `editor` | a profile corrected by pointing; `patterns` name elements, `effects` tell what a change does elsewhere, `saving` makes a new version |
+//! | `teach` | which pages are worth a person's marks, and what a domain learns with them; `gold` keeps them |
 //! | `orders` | what a form orders of a crawl |
 //! | `texts` | every word that is shown |
 //!
 //! It asks a crawl as `goldminer status` does and orders it as `goldminer ctl` does. It holds no lock while anything is read
 //! or waited for, and nothing of it waits in the crawl.
 
+mod again_page;
 #[cfg(test)]
 mod contrast;
 mod courses;
@@ -26,7 +28,10 @@ mod door;
 mod edit_routes;
 mod editor;
 mod editor_page;
+mod editor_parts;
+mod effects;
 mod frame;
+mod gold;
 mod guard;
 mod harmless;
 mod jobs;
@@ -34,16 +39,22 @@ mod jobs_page;
 mod live;
 mod orders;
 mod pages;
+mod patterns;
 mod portal_page;
 mod portals_page;
 mod reply;
 mod routes;
+mod saving;
 mod shared;
 mod standing;
 mod starts;
+mod teach;
+mod teach_page;
+mod teach_routes;
 #[cfg(test)]
 mod testing;
 mod texts;
+mod try_page;
 mod url_page;
 mod wish;
 

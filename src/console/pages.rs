@@ -49,6 +49,14 @@ pub(super) fn stored(dir: &Path, report: &WhyReport) -> anyhow::Result<Option<St
     }
 }
 
+/// Some stored pages of a domain, evenly over them, so many at most.
+pub(super) fn of_domain(dir: &Path, domain: &str, most: u64) -> anyhow::Result<Vec<StoredPage>> {
+    let some: Vec<(CrawlUrl, ArchivePosition)> =
+        job_client::ask(dir, &Query::PagesOf { domain: domain.to_owned(), most })?;
+    let pages = some.iter().map(|(url, position)| at(dir, url, position));
+    Ok(pages.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
 fn at(dir: &Path, url: &CrawlUrl, position: &ArchivePosition) -> anyhow::Result<Option<StoredPage>> {
     let archive = JobDir::new(dir).archive();
     let page = PageRef::archived(url.domain(), page_name(url), archive, position.clone());

@@ -26,7 +26,7 @@ use super::reply::{Console, NotThere, apart, failed, of_job};
 use super::shared::Shared;
 use super::standing::Standing;
 use super::starts::What;
-use super::{edit_routes, harmless, orders, pages, portal_page, texts, url_page};
+use super::{edit_routes, harmless, orders, pages, portal_page, teach_routes, texts, url_page};
 use crate::engine::job::JobDir;
 use crate::engine::{self, SiteReport};
 use crate::extract::domain::ProfileSet;
@@ -58,6 +58,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/job/{job}/url", get(url))
         .route("/job/{job}/stored", get(stored))
         .merge(edit_routes::router())
+        .merge(teach_routes::router())
         .route("/console.css", get(async || ([(CONTENT_TYPE, "text/css; charset=utf-8")], frame::style())))
         .route("/console.js", get(async || ([(CONTENT_TYPE, "text/javascript; charset=utf-8")], frame::SCRIPT)))
         .fallback(async || failed(StatusCode::NOT_FOUND, texts::NOT_THERE))

@@ -157,9 +157,52 @@ pub(super) const NO_PROPOSAL: &str =
 pub(super) const CHARACTERS: &str = "characters";
 pub(super) const NO_CHANGE: &str = "the profile has no such template any more: load the page again";
 pub(super) const NOTHING_TO_UNDO: &str = "there is no version before this one";
-pub(super) const WHILE_STILL: &str =
-    "a profile is changed while the job lies still: stop the crawl, and start it again afterwards";
 pub(super) const NO_PROFILE: &str = "there is no such profile";
+pub(super) const IT_IS: &str = "It is …";
+pub(super) const TOLD: [&str; 3] = ["headline", "authors", "day"];
+pub(super) const NOTHING_SAID: &str = "none";
+pub(super) const BY_HAND: &str = "said by hand";
+pub(super) const TEMPLATE: &str = "template";
+pub(super) const CUT_INSIDE: &str = "cuts";
+pub(super) const LEADS: &str = "keeps before it";
+pub(super) const SEE_TWELVE: &str = "See twelve pages at once";
+pub(super) const TWELVE: &str =
+    "Twelve of them, with what they would gain and lose; those that change come first. Nothing is saved yet.";
+pub(super) const AS_BEFORE: &str = "This page stays as it is.";
+pub(super) const UNDO_EXTRACTED: &str = "… and in what was extracted again";
+pub(super) const EXTRACTS: &str = "The stored pages are being extracted.";
+pub(super) const EXTRACTS_AGAIN: &str = "The pages of the domain are being extracted again.";
+pub(super) const NOT_EXTRACTED: &str = "Since this console was started, the job has not been extracted again.";
+pub(super) const TEACHING: &str = "Teach by marking pages";
+pub(super) const TEACHING_LEAD: &str = "Mark on a few pages what is text. The domain learns again with them, and you see how much better it does before anything is saved.";
+pub(super) const PICKED: &str = "Pages that tell most";
+pub(super) const PICKED_NOTE: &str =
+    "Here the profile and the judge of single pages disagree about elements that stand on many pages.";
+pub(super) const NOTHING_PICKED: &str =
+    "Nothing is in dispute between the profile and the judge of single pages that the marked pages do not settle.";
+pub(super) const MARKED_PAGES: &str = "Marked pages";
+pub(super) const NONE_MARKED: &str = "None yet.";
+pub(super) const F_MEANS: &str = "How near the extracted words come to the marked ones, from 0 to 100: the harmonic mean of how many of them are right and how many of the right ones are there.";
+pub(super) const F_NOW: &str = "on them by the profile as it is.";
+pub(super) const LEARN: &str = "Learn with these marks";
+pub(super) const GOLD_FILE: &str = "The marked pages as an evaluation set";
+pub(super) const WOULD_LEARN: &str = "What would be learned";
+pub(super) const BEFORE: &str = "now";
+pub(super) const AFTER: &str = "with the marks";
+pub(super) const F_ON_MARKED: &str = "F on the marked pages";
+pub(super) const F_LEFT_OUT: &str = "F on each marked page, learned without its own marks";
+pub(super) const TAUGHT_NOTE: &str = "Its templates take the place of the others and stay when the domain learns again. What was said by hand stays as well.";
+pub(super) const TEACHES_NOTHING: &str = "the pages teach no pattern, even with the marks: mark more of them";
+pub(super) const NO_PAGES_OF_DOMAIN: &str = "there are no stored pages of this domain";
+pub(super) const MARKING_LEAD: &str =
+    "What is checked belongs to the article: headline, lead, text. Comments, teasers, bylines and advertising do not.";
+pub(super) const KEEP_MARKS: &str = "Keep these marks";
+pub(super) const NO_ARTICLE: &str = "This page is no article";
+pub(super) const FORGET_MARKS: &str = "Forget the marks";
+pub(super) const MARKED: &str = "The marks are kept, in the folder gold of the job.";
+pub(super) const FORGOTTEN: &str = "The marks are forgotten.";
+pub(super) const PAGE_CHANGED: &str = "the page was fetched again meanwhile, and has changed: mark it anew";
+pub(super) const TEACH: &str = "Teach by marking whole pages";
 
 /// A column of the portals: its name in addresses, its word, what it means.
 pub(super) const COLUMNS: [(&str, &str, &str); 7] = [
@@ -295,6 +338,11 @@ pub(super) fn wish(wish: Wish) -> &'static str {
         Wish::Cut => "Cut it",
         Wish::Keep => "Keep it",
         Wish::Article => "The article is here",
+        Wish::Headline => "The headline",
+        Wish::Authors => "The byline",
+        Wish::Published => "The date",
+        Wish::Comments => "Readers' comments",
+        Wish::Teasers => "A list of teasers",
     }
 }
 
@@ -310,8 +358,30 @@ pub(super) fn effect(changed: usize, of: usize) -> String {
     format!("changes {changed} of {of} other pages")
 }
 
-pub(super) fn other_version(key: &str, latest: u32) -> String {
-    format!("nothing was saved: meanwhile there is version {latest} of {key}. Load the page again and look at that one")
+pub(super) fn other_version(key: &str, latest: u32, changes: &[String]) -> String {
+    let changes = if changes.is_empty() { String::new() } else { format!("\n{}", changes.join("\n")) };
+    format!(
+        "Nothing was saved: meanwhile there is version {latest} of {key}, with these changes. Your choice is kept below, tried \
+         on that version.{changes}"
+    )
+}
+
+pub(super) fn repeated_texts((gone, come): (usize, usize)) -> String {
+    format!("texts that repeat: {gone} no longer known, {come} new")
+}
+
+/// What marking a page would settle.
+pub(super) fn settles(chars: u64) -> String {
+    format!("settles {} that are in dispute", counted(chars, "character", "characters"))
+}
+
+/// How many pages say something else of headline, authors or day.
+pub(super) fn told_otherwise(what: &str, pages: usize) -> String {
+    format!("another {what} on {}", counted(pages as u64, "page", "pages"))
+}
+
+pub(super) fn extracted_into(folder: &str) -> String {
+    format!("The corpus is in the folder {folder}, beside the job.")
 }
 
 pub(super) fn saved(key: &str, version: u32) -> String {

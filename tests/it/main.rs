@@ -20,6 +20,8 @@ mod console_hostile;
 mod console_journey;
 mod console_looks;
 mod console_orders;
+mod console_person;
+mod console_teach;
 mod corpus;
 mod corpus_commands;
 mod corpus_forms;
