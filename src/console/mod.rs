@@ -1,9 +1,11 @@
-//! The console: a web page on loopback for what a person wants to see and do while crawls run, and when they lie still.
+//! The console: a web page on this machine for what a person wants to see and do while crawls run, and when they lie still.
 //!
 //! | file | what |
 //! |---|---|
+//! | `door` | where it answers; elsewhere than on loopback only behind a proxy with TLS |
 //! | `guard` | who may ask: the token, the cookie, Host and Origin; what a page may do: its policy |
 //! | `jobs` | which jobs there are, and how each stands, remembered while it stands so |
+//! | `courses` | what came when, read from the archive's indexes behind the back of those who look |
 //! | `standing` | what a person wants to know of a job: portals with their state, what needs attention |
 //! | `starts` | crawls that were started from here, each a process of its own |
 //! | `live` | numbers as they change, by server-sent events |
@@ -19,6 +21,10 @@
 //! or waited for, and nothing of it waits in the crawl.
 
 mod again_page;
+#[cfg(test)]
+mod contrast;
+mod courses;
+mod door;
 mod edit_routes;
 mod editor;
 mod editor_page;
@@ -58,6 +64,7 @@ use std::sync::Arc;
 
 use tokio::net::TcpListener;
 
+pub(crate) use door::Door;
 use shared::Shared;
 
 /// A console on its port, where nobody is answered yet.
@@ -67,14 +74,14 @@ pub(crate) struct Console {
 }
 
 impl Console {
-    /// Opens the port on loopback, 0 for any free one, for the job or the folder of jobs in `root`.
+    /// Opens the port, 0 for any free one, for the job or the folder of jobs in `root`.
     ///
     /// # Errors
     /// When the port is taken.
-    pub(crate) async fn open(root: PathBuf, port: u16) -> io::Result<Self> {
-        let listener = TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, port)).await?;
-        let port = listener.local_addr()?.port();
-        Ok(Self { listener, shared: Arc::new(Shared::new(root, port)) })
+    pub(crate) async fn open(root: PathBuf, door: &Door) -> io::Result<Self> {
+        let listener = TcpListener::bind(door.address).await?;
+        let address = listener.local_addr()?;
+        Ok(Self { listener, shared: Arc::new(Shared::new(root, address, door.behind.as_deref())) })
     }
 
     /// The address to open in a browser, with the token.

@@ -21,6 +21,7 @@ pub(super) struct Starts {
 
 struct Started {
     job: String,
+    dir: PathBuf,
     child: Child,
     /// What it says.
     words: File,
@@ -33,6 +34,8 @@ struct Started {
 pub(super) struct StartedStatus {
     /// The job's name.
     pub job: String,
+    /// Where it goes.
+    pub dir: PathBuf,
     /// How it ended; none while it runs.
     pub ended: Option<String>,
     /// Its last words, if it failed.
@@ -97,7 +100,7 @@ impl Starts {
         let child = command.spawn().context(texts::NO_PROGRAM)?;
         let mut started = self.lock();
         started.retain_mut(|other| other.job != job || matches!(other.child.try_wait(), Ok(None)));
-        started.push(Started { job: job.clone(), child, words, extracts: what == What::Extract });
+        started.push(Started { job: job.clone(), dir, child, words, extracts: what == What::Extract });
         Ok(job)
     }
 
@@ -112,6 +115,11 @@ impl Starts {
     /// Whether the job was extracted again, by whomever.
     pub(super) fn has_extracted(&self, job: &str) -> bool {
         self.folder.join(extracted(job)).is_dir()
+    }
+
+    /// The folder that jobs go into, as a person would write it.
+    pub(super) fn folder(&self) -> PathBuf {
+        std::path::absolute(&self.folder).unwrap_or_else(|_| self.folder.clone())
     }
 
     /// How they stand.
@@ -133,7 +141,7 @@ impl Started {
             Err(cause) => (Some(cause.to_string()), false),
         };
         let words = if has_failed { last_words(&mut self.words).unwrap_or_default() } else { String::new() };
-        StartedStatus { job: self.job.clone(), ended, words, has_failed }
+        StartedStatus { job: self.job.clone(), dir: self.dir.clone(), ended, words, has_failed }
     }
 }
 

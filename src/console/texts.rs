@@ -1,17 +1,37 @@
 //! Every word that the console shows, in one place, so that it can be shown in other languages. What a crawl says of itself
 //! comes from the crawl.
 
+use std::net::SocketAddr;
 use std::path::Path;
 
 use super::standing::State;
 use super::wish::Wish;
 use crate::figures::counted;
+use crate::frontier::RobotsStanding;
 
 pub(super) const TITLE: &str = "GoldMiner";
 pub(super) const FOREIGN_HOST: &str = "This console answers only under the address that it printed.\n";
 pub(super) const NO_TOKEN: &str =
     "Open the address that `goldminer console` printed: it carries the token that lets you in.\n";
 pub(super) const FOREIGN_PAGE: &str = "Nothing was changed: this request does not come from a page of this console. Load the page again and try once more.\n";
+/// What is wrong with `--behind`.
+pub(super) fn not_an_origin(typed: &str) -> String {
+    format!(
+        "--behind {typed}: write the address of the proxy as people open it, with its scheme and without a path: \
+         --behind https://console.uni.hu. The proxy does the TLS; without TLS everybody on the way reads the token"
+    )
+}
+
+/// Why a console does not answer a whole network.
+pub(super) fn open_door(address: SocketAddr) -> String {
+    format!(
+        "--listen {address}: other machines would reach the console there, without TLS. Put a proxy that does TLS before it \
+         and name that: --listen {address} --behind https://console.uni.hu. Or leave --listen out and let ssh do it, on the \
+         machine where you sit: ssh -L 8080:127.0.0.1:8080 {}, with --port 8080 here",
+        address.ip()
+    )
+}
+
 pub(super) const NOT_THERE: &str = "There is nothing at this address.";
 pub(super) const THIS_JOB: &str = "this job";
 pub(super) const NO_PROGRAM: &str = "the crawl could not be started";
@@ -19,6 +39,15 @@ pub(super) const NOT_A_NAME: &str =
     "a name has letters, digits, spaces, dots and dashes, and begins with none of the last";
 pub(super) const NO_COURSE: &str = "the archive's index cannot be read";
 pub(super) const WENT_WRONG: &str = "That did not work";
+
+pub(super) const SKIP: &str = "Skip to the contents";
+pub(super) const WAY_BACK: &str = "Where this page is";
+pub(super) const AWAY: &str = "The console does not answer any more: what is shown is as it was. Crawls go on.";
+pub(super) const CHANGED: &str = "A job has begun or ended meanwhile.";
+pub(super) const LOAD_AGAIN: &str = "Load the page again";
+pub(super) const LOOKING: &str = "It is being looked at: in a moment there is more here.";
+pub(super) const IN_FOLDER: &str = "In";
+pub(super) const LOOK_AT_IT: &str = "Look at it";
 
 pub(super) const JOBS: &str = "Jobs";
 pub(super) const NO_JOBS: &str = "There is no crawl here yet. Start one:";
@@ -29,12 +58,15 @@ pub(super) const ATTENTION: &str = "What needs attention";
 pub(super) const NOTHING_NEEDED: &str = "Nothing: every portal gives what it should.";
 pub(super) const PORTALS: &str = "Portals";
 pub(super) const OVER_TIME: &str = "Over time";
-pub(super) const OVER_TIME_LATER: &str = "Read the whole index of the archive and draw what came when";
+pub(super) const OVER_TIME_LATER: &str = "Wait for all of it";
 pub(super) const ACCOUNTED: &str = "Every URL accounted for";
 pub(super) const NOTHING_YET: &str = "Nothing came yet.";
 pub(super) const FILTER: &str = "Filter by name";
 pub(super) const SHOW: &str = "Show";
 pub(super) const EVERY_STATE: &str = "every state";
+pub(super) const PAGES_OF_PORTALS: &str = "More portals";
+pub(super) const PAGE_BEFORE: &str = "before";
+pub(super) const PAGE_AFTER: &str = "after";
 pub(super) const NONE_FITS: &str = "No portal fits.";
 pub(super) const ACCOUNTS_WRONG: &str =
     "The accounts do not add up: this is a defect, please report it with the job's log.";
@@ -42,7 +74,9 @@ pub(super) const ACCOUNTS_WRONG: &str =
 pub(super) const START: &str = "Start a crawl";
 pub(super) const START_DEMO: &str = "Start the demo";
 pub(super) const START_DEMO_NOTE: &str = "Built-in portals on this machine: no network, under a minute.";
-pub(super) const START_SEEDS: &str = "Start a crawl";
+pub(super) const INTO_FOLDER: &str = "Each gets a folder of its own, by its name, in";
+pub(super) const DEMO_NAME: &str = "Name of the job";
+pub(super) const START_SEEDS: &str = "Start a crawl of these portals";
 pub(super) const START_SEEDS_NOTE: &str =
     "A seeds file names the portals; `goldminer init` writes one. A job that is there already goes on.";
 pub(super) const SEEDS_FILE: &str = "Seeds file, as a path on this machine";
@@ -62,6 +96,12 @@ pub(super) const FITNESS: (&str, &str) =
 pub(super) const DELAY: (&str, &str) = ("delay", "From the end of an answer to the next request.");
 
 pub(super) const HOSTS: &str = "Hosts";
+pub(super) const ALL_HOSTS: &str = "All of its hosts";
+pub(super) const TAKE_BACK: &str = "Take it back";
+pub(super) const NEXT_REQUEST: &str = "The next request goes";
+pub(super) const NO_REQUEST: &str = "Nothing is asked of it at present.";
+pub(super) const ROBOTS_HAD: &str = "robots.txt";
+pub(super) const ADD_NOTE: &str = "What was added cannot be taken back; a host can be paused or blocked.";
 pub(super) const NEXT: &str = "next";
 pub(super) const ROBOTS_ASKS: &str = "its robots.txt asks for";
 pub(super) const TWIN_OF: &str = "Another name of";
@@ -239,6 +279,16 @@ pub(super) fn last_run(ended: &str) -> &'static str {
     }
 }
 
+/// How much of the archive's indexes was read.
+pub(super) fn read_so_far(read: &str, all: &str) -> String {
+    format!("Drawn of the latest {read} of {all} of the archive's index; the rest is being read.")
+}
+
+/// A look that is not the latest.
+pub(super) fn as_of(time: &str) -> String {
+    format!("As of {time} UTC; it is being looked at again.")
+}
+
 pub(super) fn no_seeds(path: &Path) -> String {
     format!("there is no file {} on this machine", path.display())
 }
@@ -249,6 +299,30 @@ pub(super) fn showing(from: usize, to: usize, of: usize) -> String {
 
 pub(super) fn process(job: &str, ended: Option<&str>) -> String {
     ended.map_or_else(|| format!("{job}: its crawl runs"), |ended| format!("{job}: {ended}"))
+}
+
+/// What is known of a host's robots.txt, and what that means.
+pub(super) fn robots(standing: RobotsStanding) -> (&'static str, &'static str) {
+    match standing {
+        RobotsStanding::Unknown => ("not asked for yet", "Nothing else is asked for before it."),
+        RobotsStanding::Rules => {
+            ("obeyed", "The file in which a host says what crawlers may ask for: its rules are kept.")
+        }
+        RobotsStanding::AllowAll => ("there is none", "A host without that file allows everything (RFC 9309)."),
+        RobotsStanding::Unavailable => {
+            ("could not be had", "Until it can be had nothing is asked of the host (RFC 9309); it is tried again.")
+        }
+    }
+}
+
+/// When which host is asked next.
+pub(super) fn next_request(when: &str, host: &str) -> String {
+    format!("{NEXT_REQUEST} {when} to {host}.")
+}
+
+/// A button's word, and the host that it is for: for whoever does not see beside what it stands.
+pub(super) fn order_for(word: &str, host: &str) -> String {
+    format!("{word}: {host}")
 }
 
 pub(super) fn more(hidden: usize) -> String {

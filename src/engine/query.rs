@@ -35,7 +35,7 @@ use super::portals::Portals;
 use super::settings::frontier_config;
 use super::site::SiteReport;
 use super::snapshot::{Snapshot, SnapshotRequest, WhyReport};
-use super::status::{DomainLine, LiveReport, ProfileLine, StatusReport};
+use super::status::{DomainLine, LiveReport, ProfileLine, ServingHead, StatusReport};
 use super::url_list::{self, Which};
 
 /// A question.
@@ -48,6 +48,11 @@ pub enum Query {
     Live,
     /// What became of a URL?
     Why {
+        /// The URL, as typed.
+        url: String,
+    },
+    /// What became of a URL, and every version of the profiles that serve its domain? In one look.
+    Page {
         /// The URL, as typed.
         url: String,
     },
@@ -189,12 +194,12 @@ impl JobService {
         match query {
             Query::Status => Ok(to_raw_value(&self.status()?)?),
             Query::Live => Ok(to_raw_value(&self.live())?),
-            Query::Why { url } => {
-                let parsed = typed_url(url).map_err(QueryError::Url)?;
-                let suspects =
-                    marks::suspects(&self.job).into_iter().filter(|suspect| suspect.is_of(&parsed)).collect();
-                let report = self.snapshot(Some(parsed))?.why.map(|report| WhyReport { suspects, ..report });
-                Ok(to_raw_value(&report)?)
+            Query::Why { url } => Ok(to_raw_value(&self.why(url)?)?),
+            Query::Page { url } => {
+                let report = self.why(url)?;
+                let domain = report.as_ref().map(|report| report.explanation.url.domain());
+                let profiles = domain.map_or(Ok(Vec::new()), |domain| self.domains.profiles_of(&domain))?;
+                Ok(to_raw_value(&(report, profiles))?)
             }
             Query::Overview => Ok(to_raw_value(&(self.status()?, self.profiles()?))?),
             Query::Profiles => Ok(to_raw_value(&self.profiles()?)?),
@@ -220,6 +225,12 @@ impl JobService {
                 Ok(to_raw_value(&self.domains.learned_so_far(domains)?)?)
             }
         }
+    }
+
+    fn why(&self, url: &str) -> Result<Option<WhyReport>, QueryError> {
+        let url = typed_url(url).map_err(QueryError::Url)?;
+        let suspects = marks::suspects(&self.job).into_iter().filter(|suspect| suspect.is_of(&url)).collect();
+        Ok(self.snapshot(Some(url))?.why.map(|report| WhyReport { suspects, ..report }))
     }
 
     fn pages_of(&self, domain: &Domain, most: u64) -> Result<Vec<(CrawlUrl, ArchivePosition)>, StoreError> {
@@ -289,14 +300,7 @@ impl JobService {
     }
 
     fn profiles(&self) -> Result<Vec<ProfileLine>, QueryError> {
-        // Oldest first for each key, so that the latest stays.
-        let latest: BTreeMap<String, ProfileLine> = self
-            .domains
-            .profiles()?
-            .into_iter()
-            .map(|serving| (serving.profile.key.clone(), ProfileLine::of(&serving.profile)))
-            .collect();
-        Ok(latest.into_values().collect())
+        Ok(self.domains.latest::<ServingHead>()?.into_iter().map(ProfileLine::from).collect())
     }
 
     fn snapshot(&self, why: Option<CrawlUrl>) -> Result<Snapshot, QueryError> {

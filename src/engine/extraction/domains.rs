@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::hand_made::{self, keep_hand_made};
@@ -76,6 +77,14 @@ impl Domains {
             }
         }
         Ok(profiles)
+    }
+
+    /// The newest version of every profile, as far as `P` asks for it, in the order of keys.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn latest<P: DeserializeOwned>(&self) -> Result<Vec<P>, StoreError> {
+        self.store.all_latest()
     }
 
     /// Every version of the profiles whose keys (domain, host, or host and path prefix) lie in a domain.
