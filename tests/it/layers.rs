@@ -65,7 +65,7 @@ const TABLE: &[(&str, &[&str])] = &[
         ],
     ),
     // How a job is reached, and what it says in words.
-    ("job_client", &["config", "engine"]),
+    ("job_client", &["config", "engine", "goldminer"]),
     ("words", &["engine", "figures", "frontier"]),
     // What people look at and act in while it runs.
     (
@@ -77,7 +77,9 @@ const TABLE: &[(&str, &[&str])] = &[
             "config",
             "corpus",
             "document",
+            "durable",
             "engine",
+            "eval",
             "extract",
             "figures",
             "frontier",

@@ -140,6 +140,9 @@ impl ExtractorThread {
     }
 
     fn advance_domain(&mut self, domain: &Domain, queue_is_empty: bool) -> Result<(), EngineError> {
+        for saved in self.books.saved_of() {
+            self.standings.remove(&saved);
+        }
         let standing = match self.standings.get(domain) {
             Some(standing) => standing.clone(),
             None => self.books.parts.domains.standing(domain)?,
