@@ -41,7 +41,7 @@ pub use digest::PayloadDigest;
 pub use error::{ArchiveError, Fault};
 pub use host_files::{HostFileLine, HostFiles};
 pub use index::rebuild as rebuild_index;
-pub use index_lines::{IndexLine, index_lines};
+pub use index_lines::{IndexFile, IndexLine, index_files, index_lines};
 pub use mend::Mended;
 pub use open_files::OpenFiles;
 pub use part::wacz_members;

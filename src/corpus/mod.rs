@@ -38,7 +38,7 @@ use std::io::BufWriter;
 use std::path::Path;
 
 pub use card::{CARD_FILES, Card, leave_card};
-pub use cleaneval::markup;
+pub use cleaneval::{marked_up, markup, page_path};
 pub use error::CorpusError;
 pub use filter::{Filter, Unwanted};
 pub use held_file::HeldFile;

@@ -214,7 +214,7 @@ impl Teller {
         }
         let read = || visit(work, capture, &self.parse_options, exchange.ended);
         let read = self.marks.read(Stage::Links, &work.url, read).unwrap_or_else(Visit::failed);
-        let Visit { mut outcome, mut discoveries } = read;
+        let Visit { mut outcome, mut discoveries, .. } = read;
         self.portals.keep_what_may_be_listed(work, &mut discoveries);
         if let (Outcome::Fetched(Fetched { page, .. }), Some(_)) = (&mut outcome, &original) {
             *page = None;
@@ -260,6 +260,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         corpus,
         early,
         archive: dir.archive(),
+        ahead: Arc::default(),
         files: Arc::default(),
         marks: Arc::new(Marks::open(dir, clock.now())?),
         clock,

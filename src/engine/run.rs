@@ -18,6 +18,7 @@ use crate::corpus;
 use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
 use crate::document::Document;
+use crate::extract::Extractor;
 use crate::fetch::Fetcher;
 use crate::frontier::{Counts, Frontier};
 use crate::store::Store;
@@ -30,7 +31,7 @@ use super::control::ControlPort;
 use super::descriptors::{DescriptorGuard, Descriptors};
 use super::disk::DiskGuard;
 use super::ending::Limits;
-use super::extraction::{Domains, ExtractorThread, Parts, Progress};
+use super::extraction::{Ahead, Domains, ExtractorThread, Parts, Progress};
 use super::fetching::Fetching;
 use super::job::{JobDir, JobError, JobLock};
 use super::last_run::LastRun;
@@ -213,6 +214,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let (notices_to, notices_from) = std::sync::mpsc::channel();
     let learned = Arc::new(RwLock::new(HashSet::new()));
     let ended = Arc::new(AtomicBool::new(false));
+    let ahead = Arc::new(Ahead::default());
 
     let files = Arc::new(OpenFiles::default());
     let extractor = ExtractorThread::new(Parts {
@@ -224,6 +226,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         archive: dir.archive(),
         files: Arc::clone(&files),
         marks: Arc::clone(&opened.marks),
+        ahead: Arc::clone(&ahead),
         clock,
         live: Arc::clone(&live),
         learned: Arc::clone(&learned),
@@ -246,6 +249,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
             judge: true,
         },
         marks: opened.marks,
+        ahead,
+        extractor: Extractor::default(),
         readers: Semaphore::new(std::thread::available_parallelism().map_or(1, NonZeroUsize::get)),
         portals: RwLock::new(opened.portals),
         learned,

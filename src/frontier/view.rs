@@ -194,6 +194,7 @@ impl Frontier {
             waits_for: self.waits_for(host, now),
             address: None,
             delay: self.config.politeness.delay(clock).max(of_sibling),
+            own_delay: clock.delay,
             least_delay: self.config.politeness.least(clock).max(of_sibling),
             crawl_delay: clock.crawl_delay,
             robots: host.row.robots.standing,

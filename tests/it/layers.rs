@@ -66,7 +66,7 @@ const TABLE: &[(&str, &[&str])] = &[
         ],
     ),
     // How a job is reached, and what it says in words.
-    ("job_client", &["config", "engine"]),
+    ("job_client", &["config", "engine", "goldminer"]),
     ("words", &["engine", "figures", "frontier"]),
     // What people look at and act in while it runs.
     (
@@ -78,7 +78,9 @@ const TABLE: &[(&str, &[&str])] = &[
             "config",
             "corpus",
             "document",
+            "durable",
             "engine",
+            "eval",
             "extract",
             "figures",
             "frontier",

@@ -19,11 +19,14 @@ use crate::engine::fault::{self, Point};
 use crate::engine::live::Live;
 use crate::engine::marks::Marks;
 use crate::engine::{EngineError, Stop};
-use crate::extract::domain::{Conclusion, DomainExtraction, PageOutcome, Phase, Progress as DomainProgress};
+use crate::extract::domain::{
+    Conclusion, DomainExtraction, PageOutcome, Phase, Progress as DomainProgress, ServingProfile,
+};
 use crate::frontier::{NOWHERE, PageYield};
 use crate::store::extraction::{ExtractionBatch, ExtractionStore, StoreSeen};
 use crate::store::frontier::{FrontierTables, PageEntry};
 
+use super::ahead::Ahead;
 use super::domains::Domains;
 use super::driver::{Booked, Outlet};
 use super::pages::Entry;
@@ -49,6 +52,8 @@ pub(crate) struct Parts {
     /// Documents that may be taken back.
     pub early: EarlyWriter,
     pub archive: PathBuf,
+    /// What pages gave that were read when they arrived.
+    pub ahead: Arc<Ahead>,
     /// Its files, which the archivist reads from, too.
     pub files: Arc<OpenFiles>,
     /// What is being read, for whoever comes after a crash.
@@ -85,6 +90,8 @@ pub(super) struct Books {
     done: Progress,
     /// Documents were taken back: nothing else may come into the group.
     is_urgent: bool,
+    /// Domains whose profiles people have saved: they stand elsewhere since.
+    saved_of: Vec<Domain>,
 }
 
 impl Books {
@@ -100,11 +107,17 @@ impl Books {
             fresh: Vec::new(),
             done: Progress::default(),
             is_urgent: false,
+            saved_of: Vec::new(),
         }
     }
 
     pub(super) fn is_stopped(&self) -> bool {
         *self.parts.stop.borrow() != Stop::No
+    }
+
+    /// The domains whose profiles people have saved since this was asked last.
+    pub(super) fn saved_of(&mut self) -> Vec<Domain> {
+        std::mem::take(&mut self.saved_of)
     }
 
     /// How far a domain is, which comes next.
@@ -206,10 +219,16 @@ impl Outlet<PageEntry> for Books {
         if self.is_urgent || self.pages >= COMMIT { self.commit() } else { Ok(()) }
     }
 
-    fn conclude(&mut self, machine: &DomainExtraction, conclusion: &Conclusion) -> Result<(), EngineError> {
+    fn saved_meanwhile(&mut self) -> Vec<ServingProfile> {
+        let saved = self.parts.domains.saved_meanwhile();
+        self.saved_of.extend(saved.iter().map(|serving| Domain::named(&serving.profile.key)));
+        saved
+    }
+
+    fn conclude(&mut self, machine: &DomainExtraction, conclusion: &mut Conclusion) -> Result<(), EngineError> {
         self.commit()?;
         let domain = machine.domain();
-        match &conclusion.serving {
+        match &mut conclusion.serving {
             Some(serving) => {
                 self.parts.domains.learned(domain, serving, &conclusion.standing)?;
                 fault::pass(Point::Learned);

@@ -173,7 +173,7 @@ where
         Ok(())
     }
 
-    fn conclude(&mut self, _: &DomainExtraction, _: &Conclusion) -> Result<(), EngineError> {
+    fn conclude(&mut self, _: &DomainExtraction, _: &mut Conclusion) -> Result<(), EngineError> {
         Ok(())
     }
 
