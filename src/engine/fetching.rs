@@ -239,7 +239,7 @@ impl Fetching {
             }
             (work @ Work::Robots { .. }, answer) if work.asks_tdmrep() => {
                 let capture = if let Answer::Response(capture) = answer { Some(capture) } else { None };
-                (visit_tdmrep(capture.as_deref()), capture, None)
+                (visit_tdmrep(capture.as_deref()), None, capture)
             }
             (Work::Robots { hops, .. }, answer) => {
                 let visit = self.read_robots(lease, *hops, &answer, ended);

@@ -129,7 +129,7 @@ pub(super) fn visit_tdmrep(answer: Option<&Capture>) -> Visit {
     let answer = answer.filter(|capture| capture.status == 200 && capture.truncated.is_none());
     let body = answer.and_then(|capture| capture.decoded_body(CodingLimits::default()).ok());
     let body = body.filter(|body| TdmRules::parse(body).is_some()).map(|body| body.to_vec());
-    Visit { outcome: Outcome::Tdmrep(body), discoveries: Vec::new() }
+    Visit::leading_to(Outcome::Tdmrep(body), Vec::new())
 }
 
 fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
