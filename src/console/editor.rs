@@ -165,14 +165,12 @@ pub(super) fn changed(
     let mut changed = profile.clone();
     let parsed: ElementPattern = pattern.parse().ok()?;
     let by_hand = &mut changed.by_hand;
-    let had = [&mut by_hand.text, &mut by_hand.comments, &mut by_hand.teasers]
-        .into_iter()
-        .map(|patterns| {
-            let before = patterns.len();
-            patterns.retain(|said| *said != parsed);
-            before != patterns.len()
-        })
-        .fold(false, |any, one| any || one);
+    let mut had = false;
+    for patterns in [&mut by_hand.text, &mut by_hand.comments, &mut by_hand.teasers] {
+        let before = patterns.len();
+        patterns.retain(|said| *said != parsed);
+        had |= before != patterns.len();
+    }
     match wish {
         Wish::Keep if had => {}
         Wish::Keep if drops(&changed, template, &parsed) => {

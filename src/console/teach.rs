@@ -128,7 +128,7 @@ pub(super) fn f_on<'p>(marked: &[(StoredPage, String)], profile: impl Fn(usize) 
             Extraction::Document(document) => corpus::markup(&document),
             Extraction::NoArticle(_) => String::new(),
         };
-        board.add(&format!("{}/{at}", page.domain), Scorer::fair().score(output.as_bytes(), gold.as_bytes()));
+        board.add(format!("{}/{at}", page.domain), Scorer::fair().score(output.as_bytes(), gold.as_bytes()));
     }
     100.0 * board.summary().micro.f
 }
