@@ -69,6 +69,8 @@ fn a_person_corrects_a_portal_by_clicking_and_finds_the_corpus_changed() {
     let console = ConsoleClient::open(&world.path("jobs"));
 
     browser.visit(&console.address);
+    // What takes longer comes by itself.
+    person.sees("#portals h2", "Portals");
     browser.click("#portals tbody a");
     person.sees("h1", "portal.example");
     browser.click("button[value=pause]");
