@@ -99,7 +99,7 @@ fn the_demo_is_started_from_the_first_page_and_watched_to_its_end() {
     journey.crawl_the_demo();
     // Its process ends after its crawl; the console says so, and to load the page again.
     let until = Instant::now() + LONG;
-    while !journey.text(".said").contains("demo: done") {
+    while !journey.text("main").contains("demo: done") {
         assert!(Instant::now() < until, "{}", journey.text("main"));
         journey.browser.script_while_loading("location.reload()");
         pause(Duration::from_millis(500));
