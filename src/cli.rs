@@ -261,7 +261,7 @@ pub struct ConsoleArgs {
     /// Answer at this address instead; other than on loopback only together with --behind
     #[arg(long, value_name = "ADDR:PORT", conflicts_with = "port")]
     pub listen: Option<SocketAddr>,
-    /// The address of a proxy before it that does TLS, as people open it: https://console.uni.hu
+    /// The address of a proxy before it that does TLS, as people open it: `https://console.uni.hu`
     #[arg(long, value_name = "URL")]
     pub behind: Option<String>,
 }
