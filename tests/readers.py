@@ -10,6 +10,7 @@ near-duplicate, and then there are. Run by .ci/run; 1 is a reader that fails or 
 
 import glob
 import hashlib
+import importlib.util
 import json
 import os
 import subprocess
@@ -97,7 +98,6 @@ def of_card(folder: str, datasets, mlcroissant, schema: dict) -> str:
 
 def wrong_cards(goldminer: str, room: str, out: str, parquet: str, datasets) -> int:
     """How many cards are wrong: of a crawl, of an extraction, of a pass over archives, and of another form."""
-    import cffconvert
     import mlcroissant
 
     job = demo(goldminer, room)
@@ -105,8 +105,9 @@ def wrong_cards(goldminer: str, room: str, out: str, parquet: str, datasets) -> 
     subprocess.run(
         [goldminer, "-q", "extract", "--stream", os.path.join(job, "archive"), "-o", streamed], check=True, stdout=subprocess.DEVNULL
     )
-    schemas = os.path.join(os.path.dirname(cffconvert.__file__), "schemas", "1.2.0", "schema.json")
-    with open(schemas) as file:
+    # The package is there for its schema alone: what its code needs is not.
+    (package,) = importlib.util.find_spec("cffconvert").submodule_search_locations
+    with open(os.path.join(package, "schemas", "1.2.0", "schema.json")) as file:
         schema = json.load(file)
     wrong = 0
     for name, folder in [("crawl", os.path.join(job, "corpus")), ("extract", out), ("stream", streamed), ("parquet", parquet)]:
