@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::editor_parts::said_of;
 use super::effects::Effect;
-use super::frame::{address, page};
+use super::frame::{address, page, word};
 use super::guard::{CHECK, Guard};
 use super::portal_page::Said;
 use super::teach::{Pick, Taught};
@@ -74,7 +74,7 @@ pub(super) fn teaching(guard: &Guard, teaching: &Teaching<'_>, said: Option<&Sai
                         @if let Some(url) = &page.url { li { a href=(mark(url.as_str())) { (shortened(url.as_str(), URL_CHARS)) } } }
                     }
                 }
-                p { abbr title=(texts::F_MEANS) { "F" } " " b { (format!("{:.1}", teaching.f)) } " " (texts::F_NOW) }
+                p { (word(("F", texts::F_MEANS))) " " b { (format!("{:.1}", teaching.f)) } " " (texts::F_NOW) }
                 div.orders {
                     a.main href={ (address(job, "teach", &[("domain", domain), ("learn", "1")])) "#taught" } { (texts::LEARN) }
                     a href=(address(job, "gold.zip", &[("domain", domain)])) { (texts::GOLD_FILE) }
@@ -110,7 +110,7 @@ fn taught(guard: &Guard, teaching: &Teaching<'_>, taught: &anyhow::Result<Taught
                         }
                     }
                     tr {
-                        th scope="row" { abbr title=(texts::FITNESS.1) { (texts::FITNESS.0) } }
+                        th scope="row" { (word(texts::FITNESS)) }
                         td { (format!("{before:.3}")) } td { (format!("{after:.3}")) }
                     }
                 }

@@ -2,7 +2,7 @@
 //! of an unbroken crawl is there once.
 
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use goldminer_testkit::access_log::Offence;
 use goldminer_testkit::portals::{Portals, Size};
@@ -55,13 +55,14 @@ impl Cluster {
 
     /// Lets time pass until something is so.
     fn until(&self, what: &str, is_so: impl Fn() -> bool) {
-        for _ in 0..1200 {
+        let until = Instant::now() + LONG;
+        while Instant::now() < until {
             if is_so() {
                 return;
             }
             pause(Duration::from_millis(50));
         }
-        panic!("not in a minute: {what}");
+        panic!("not in time: {what}");
     }
 
     /// What the database answers, as a number.

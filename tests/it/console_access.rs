@@ -37,7 +37,8 @@ fn addresses() -> Vec<String> {
         "/job/job/url?url=http%3A%2F%2Fportal.example%2Fgone.txt".to_owned(),
     ]);
     all.extend(["/job/job/find?q=council".to_owned(), "/job/job/find?q=nowhere".to_owned()]);
-    all.push(format!("/job/job/edit?url={URL}"));
+    all.extend(["edit", "mark"].map(|what| format!("/job/job/{what}?url={URL}")));
+    all.extend(["/job/job/teach?domain=portal.example", "/job/job/again"].map(str::to_owned));
     all
 }
 
