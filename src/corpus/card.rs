@@ -69,6 +69,8 @@ dataset_info:
       dtype: string
     - name: canonical
       dtype: string
+    - name: access
+      dtype: string
     - name: sources
       struct:
       - name: title

@@ -36,6 +36,20 @@ pub enum Obstacle {
     Scripts,
 }
 
+impl Obstacle {
+    /// Its name in JSON, logs and metrics.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Captcha => "captcha",
+            Self::Login => "login",
+            Self::Paywall => "paywall",
+            Self::ConsentWall => "consent-wall",
+            Self::Scripts => "scripts",
+        }
+    }
+}
+
 /// An obstacle, and what it was seen by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Obstructed {
@@ -67,6 +81,12 @@ impl fmt::Display for Obstructed {
             _ => write!(f, ")"),
         }
     }
+}
+
+/// Whether readers see neither an article nor a list on a page with so many links: what stands before a text is so.
+pub(super) fn is_thin(page: &Page, links: usize) -> bool {
+    let running = page.paragraphs().iter().filter(|paragraph| paragraph.is_running_text());
+    links < MOST_LINKS && running.map(|paragraph| paragraph.chars as usize).sum::<usize>() < ARTICLE_CHARS
 }
 
 /// What is looked at of a page.

@@ -11,6 +11,7 @@ use crate::frontier::{Counts, Explanation, Frontier, HostStatus, PortalStatus, R
 use crate::store::StoreError;
 
 use super::marks::Suspect;
+use super::portal_outcomes::PortalOutcome;
 
 /// What is known of a URL.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -33,6 +34,8 @@ pub(super) struct Snapshot {
     pub(super) counts: Counts,
     pub(super) hosts: Vec<HostStatus>,
     pub(super) portals: Vec<PortalStatus>,
+    /// Portals of which it is clear by now that they give nothing.
+    pub(super) barren: Vec<PortalOutcome>,
     pub(super) why: Option<WhyReport>,
 }
 
@@ -49,7 +52,8 @@ impl Snapshot {
             Ok(WhyReport { explanation: frontier.explain(url, now)?, robots, suspects: Vec::new(), at: now })
         };
         let why = why.map(report).transpose()?;
-        Ok(Self { counts: frontier.counts(), hosts: frontier.hosts(now), portals: frontier.portal_statuses(now), why })
+        let (hosts, portals) = (frontier.hosts(now), frontier.portal_statuses(now));
+        Ok(Self { counts: frontier.counts(), hosts, portals, barren: Vec::new(), why })
     }
 
     /// Lets the crawl add what it knows of the hosts.

@@ -60,6 +60,7 @@ const SCHEMA: &str = "message document {
     required group rights_contradictions (LIST) { repeated group list { required binary element (UTF8); } }
     optional binary license (UTF8);
     optional binary rights_signals (JSON);
+    optional binary access (UTF8);
 }";
 
 /// How many columns version 0.1.0 had: those behind them may be missing, and then hold nothing.

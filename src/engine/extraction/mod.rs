@@ -15,7 +15,7 @@ mod turns;
 
 pub(crate) use books::Parts;
 pub use books::Progress;
-pub use domains::{Domains, Learned};
+pub use domains::{Domains, Learned, Walls};
 pub(crate) use driver::{Booked, Outlet, Run, Until, read_piece};
 pub(crate) use extractor::{ExtractorThread, Notice};
 pub(crate) use pages::{Entry, Pages, Stored};

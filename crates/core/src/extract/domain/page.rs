@@ -166,13 +166,16 @@ pub struct Reading {
     pub unwanted: Option<PageOutcome>,
     /// How the profile fits it.
     pub fit: Fit,
+    /// Whether a wall has cut its article off.
+    #[serde(default)]
+    pub is_partial: bool,
 }
 
 impl Reading {
     /// A page that gave this, of which nothing more is known.
     #[must_use]
     pub fn new(seq: u64, gave: Result<Fingerprint, PageOutcome>) -> Self {
-        Self { seq, position: None, teaches: false, gave, unwanted: None, fit: Fit::None }
+        Self { seq, position: None, teaches: false, gave, unwanted: None, fit: Fit::None, is_partial: false }
     }
 }
 
