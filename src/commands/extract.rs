@@ -244,7 +244,10 @@ fn describe(summary: &Summary, out: &Path) -> String {
     );
     let partial = summary.tally.of(PageOutcome::Partial);
     if partial > 0 {
-        text.push_str(&format!("{} cut off by walls (access = \"partial\")\n", counted(partial, "document is", "documents are")));
+        text.push_str(&format!(
+            "{} cut off by walls (access = \"partial\")\n",
+            counted(partial, "document is", "documents are")
+        ));
     }
     let undated = summary.tally.of(PageOutcome::Undated);
     if undated > 0 {

@@ -107,7 +107,9 @@ impl fmt::Display for NoDocuments {
             Self::LeadsElsewhere { to, links: 0 } => {
                 write!(f, "its start page leads to {to}, which is out of its scope")
             }
-            Self::LeadsElsewhere { to, links: 1 } => write!(f, "its only link leads to {to}, which is out of its scope"),
+            Self::LeadsElsewhere { to, links: 1 } => {
+                write!(f, "its only link leads to {to}, which is out of its scope")
+            }
             Self::LeadsElsewhere { to, links } => {
                 write!(f, "all {links} links of its pages lead out of its scope, most of them to {to}")
             }

@@ -16,6 +16,7 @@ use crate::capture::ArchivePosition;
 use crate::config::Config;
 use crate::corpus;
 use crate::extract::domain::{PageOutcome, Tally};
+use crate::extract::{Extraction, Extractor};
 use crate::frontier::scope::{PortalScope, ScopeRule};
 use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStanding, says_not_to_use};
 use crate::page::{Page, encoding};
@@ -255,8 +256,10 @@ pub(super) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<LookedA
         let stored = stored_page(archive::read_at(&archive, position).ok()?, position.clone())?;
         let text = encoding::decode(&stored.bytes, stored.content_type.as_deref()).text.into_owned();
         let page = Page::parse(text);
-        let links = stored.url.map(|url| page.links(&url).links).unwrap_or_default();
-        Some(LookedAt { facts: PageFacts::of(&page), links: links.into_iter().map(|link| link.url).collect() })
+        let links = stored.url.as_ref().map(|url| page.links(url).links).unwrap_or_default();
+        let gives_text = matches!(Extractor::default().extract(&stored.source(), None), Extraction::Document(_));
+        let facts = PageFacts::of(&page).giving_text(gives_text);
+        Some(LookedAt { facts, links: links.into_iter().map(|link| link.url).collect() })
     });
     pages.collect()
 }
@@ -265,7 +268,9 @@ pub(super) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<LookedA
 fn elsewhere(looked: &[LookedAt], scope: &PortalScope) -> Option<NoDocuments> {
     let mut hosts: BTreeMap<Host, u64> = BTreeMap::new();
     for url in looked.iter().flat_map(|looked| &looked.links) {
-        if scope.start.iter().any(|start| start.host() == url.host()) || scope.decide(url, UrlKind::Page, 0) == ScopeRule::Wanted {
+        if scope.start.iter().any(|start| start.host() == url.host())
+            || scope.decide(url, UrlKind::Page, 0) == ScopeRule::Wanted
+        {
             return None;
         }
         *hosts.entry(url.host()).or_default() += 1;

@@ -5,12 +5,13 @@ use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
+use goldminer::document::{Access, Method};
 use goldminer_testkit::barriers::Barrier;
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::WebConfig;
 use serde_json::Value;
 
-use crate::crawl_world::{LONG, World, goldminer, pause, run, start, status};
+use crate::crawl_world::{LONG, World, documents, goldminer, pause, run, start, status, texts};
 use crate::small_web::text_of;
 
 /// A web of one ordinary portal and these hosts.
@@ -38,7 +39,9 @@ fn evidence(barrier: Barrier) -> &'static str {
         Barrier::Disallowed => "robots.txt forbids it (Disallow: /)",
         Barrier::Noindex => "17 of its 17 pages may not be used: they say noindex",
         Barrier::Moved => "its start page leads to http://elsewhere.example/",
-        Barrier::Signpost => "all 6 links of its pages lead out of its scope, most of them to http://elsewhere.example/",
+        Barrier::Signpost => {
+            "all 6 links of its pages lead out of its scope, most of them to http://elsewhere.example/"
+        }
         _ => "",
     }
 }
@@ -63,7 +66,8 @@ fn no_portal_that_cannot_be_read_is_a_success_and_each_is_told_by_its_own_reason
         assert_eq!(nothing.get("by").unwrap_or(&nothing["why"]), reason, "{host}: {portal:#}\n{ran:?}");
         assert_eq!(of(&told["barren"]), Some(portal), "status in JSON");
         for (place, text) in [("summary", &ran.stdout), ("status", &at_rest)] {
-            let is_its_own = |line: &&str| line.trim_start().starts_with(&format!("{host} ")) && line.contains(" none  ");
+            let is_its_own =
+                |line: &&str| line.trim_start().starts_with(&format!("{host} ")) && line.contains(" none  ");
             let line = text.lines().find(is_its_own).unwrap_or_else(|| panic!("{host} is not in the {place}:\n{text}"));
             assert!(line.contains(evidence(*barrier)), "{place}: {line}");
         }
@@ -110,6 +114,47 @@ fn what_stands_before_a_portal_is_told_while_the_crawl_runs() {
         let said = format!("portal {} gives nothing so far: ", barrier.host());
         assert_eq!(ran.stderr.matches(&said).count(), 1, "told once:\n{}", ran.stderr);
     }
+}
+
+#[test]
+fn what_can_be_read_is_read_and_what_a_wall_has_cut_off_says_so() {
+    let barriers = [Barrier::ScriptData, Barrier::FirstParagraph, Barrier::DeclaredFirstParagraph, Barrier::Archived];
+    let world = world(&barriers).settings("ip_spacing = \"0s\"");
+    let job = world.crawled("job");
+    let given = documents(&job.join("corpus"));
+    for barrier in barriers {
+        for number in 0..barrier.articles() {
+            let url = format!("http://{}/story/{number}", barrier.host());
+            let document = given.get(&url);
+            let Some((headline, text)) = barrier.readable(number) else {
+                assert!(document.is_none(), "{url} shows nothing of its article: {document:#?}");
+                continue;
+            };
+            let document = document.unwrap_or_else(|| panic!("{url} gave no document"));
+            assert!(document.text.contains(&headline), "{url}: {}", document.text);
+            assert!(text.iter().all(|text| document.text.contains(text)), "{url}: {}\n{text:#?}", document.text);
+            assert!(!document.text.contains(barrier.wall()), "{url}: {}", document.text);
+            let is_cut_off = matches!(barrier, Barrier::FirstParagraph | Barrier::DeclaredFirstParagraph);
+            assert_eq!(document.metadata.access == Some(Access::Partial), is_cut_off, "{url}");
+            assert_eq!(document.provenance.method == Method::PageData, barrier == Barrier::ScriptData, "{url}");
+        }
+    }
+    let tallied = |host: &str, outcome: &str| -> u64 {
+        let status = status(&job);
+        let domains = status["domains"].as_array().unwrap();
+        let domain = domains.iter().find(|domain| domain["domain"] == host).unwrap();
+        domain["tally"][outcome].as_u64().unwrap_or(0)
+    };
+    assert_eq!(tallied("first-paragraph.example", "partial"), 16);
+    assert_eq!(tallied("archived.example", "wall"), 8);
+    // The same whoever drives the pipeline.
+    let again = world.path("again");
+    let ran = run(goldminer(&["extract", "-q"]).arg(&job).arg("-o").arg(&again), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert_eq!(texts(&again), texts(&job.join("corpus")));
+    let ran = run(goldminer(&["rebuild", "-q"]).arg(&job), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert_eq!(documents(&job.join("corpus")), given);
 }
 
 fn free_port() -> u16 {

@@ -165,7 +165,9 @@ impl Barrier {
                     (0..6).map(|n| format!("<li><a href=\"http://elsewhere.example/{n}\">Edition {n}</a>\n")).collect();
                 self.page("", "Our editions", &format!("<h1>Our editions</h1><ul>{links}</ul>"))
             }
-            (Self::Scripts | Self::ScriptData, "/", _) => self.program("News", "{\"page\":\"front\",\"slots\":[4,8,15,16,23,42]}"),
+            (Self::Scripts | Self::ScriptData, "/", _) => {
+                self.program("News", "{\"page\":\"front\",\"slots\":[4,8,15,16,23,42]}")
+            }
             (_, "/", _) => self.front(),
             (_, _, Some(number)) => self.story(number),
             _ => Reply::new(404, HTML, b"<h1>Not found</h1>".to_vec()),
@@ -190,7 +192,8 @@ impl Barrier {
         let paragraphs = |text: &[String]| text.iter().map(|p| format!("<p>{p}</p>\n")).collect::<String>();
         let whole = || paragraphs(&text);
         let first = || paragraphs(&text[..text.len().min(1)]);
-        let subscribe = format!("<div class=\"offer\"><p>{SUBSCRIBE}</p><p><a href=\"/abo\">See all offers</a></p></div>");
+        let subscribe =
+            format!("<div class=\"offer\"><p>{SUBSCRIBE}</p><p><a href=\"/abo\">See all offers</a></p></div>");
         let body = match self {
             Self::Scripts => return self.program(&headline, &format!("{{\"page\":\"story\",\"id\":{number}}}")),
             Self::ScriptData => {
@@ -293,7 +296,8 @@ mod tests {
                 let html = String::from_utf8(barrier.reply(&format!("/story/{number}")).body).unwrap();
                 let readable = barrier.readable(number).map(|(_, text)| text).unwrap_or_default();
                 assert!(readable.iter().all(|text| html.contains(text)), "{barrier:?}: {html}");
-                let hides = !matches!(barrier, Barrier::Disallowed | Barrier::Noindex | Barrier::Moved | Barrier::Signpost);
+                let hides =
+                    !matches!(barrier, Barrier::Disallowed | Barrier::Noindex | Barrier::Moved | Barrier::Signpost);
                 let behind = article(barrier, number).1.into_iter().skip(readable.len());
                 assert!(behind.into_iter().all(|text| !hides || !html.contains(&text)), "{barrier:?}: {html}");
             }

@@ -11,8 +11,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::address::Domain;
-use crate::engine::sources::{PageRef, Sources};
 use crate::engine::extraction::{Learned, Walls};
+use crate::engine::sources::{PageRef, Sources};
 use crate::extract::domain::{ProfileSet, ServingProfile};
 use crate::goldminer::PROGRAM;
 

@@ -322,8 +322,14 @@ mod tests {
     #[test]
     fn links_in_the_html_that_a_page_without_any_has_in_its_data_are_found() {
         let data = r#"{"body":"<p>See <a href=\"\/b?x=1&amp;y=2\">b</a> and <a href='c.html'>c</a>","more":"\u003ca href=\"/d\"\u003e"}"#;
-        let html = format!("<div id=app></div><script type=application/json>{data}</script><script>f('<a href=\"'+x+'\">')</script>");
-        let found = ["https://www.portal.example/b?x=1&y=2", "https://www.portal.example/news/c.html", "https://www.portal.example/d"];
+        let html = format!(
+            "<div id=app></div><script type=application/json>{data}</script><script>f('<a href=\"'+x+'\">')</script>"
+        );
+        let found = [
+            "https://www.portal.example/b?x=1&y=2",
+            "https://www.portal.example/news/c.html",
+            "https://www.portal.example/d",
+        ];
         assert_eq!(urls(&html)[..3], found);
         let own: String = (0..5).map(|n| format!("<a href=/{n}>x</a>")).collect();
         assert_eq!(urls(&format!("{own}{html}")).len(), 5, "one that has enough of its own is not searched");

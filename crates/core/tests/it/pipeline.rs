@@ -79,7 +79,8 @@ fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainP
     let document = |version: u32| {
         let text_digest =
             if model.text < 128 { format!("{}", model.text) } else { format!("{}/{version}", model.text) };
-        let mut document = Fingerprint::new(format!("{seq}"), text_digest, u64::from(model.text) << (8 * (version % 4)));
+        let mut document =
+            Fingerprint::new(format!("{seq}"), text_digest, u64::from(model.text) << (8 * (version % 4)));
         document.prose = Some(u64::from(model.text % 20));
         document
     };
@@ -121,10 +122,15 @@ fn teach(pages: &[Model], lesson: &Lesson, rules: Rules, version: u32) -> Taught
     taught.profile = speaks.then_some(profile);
     // What stands on many pages of a lesson in the place of articles.
     let all = lesson.pages.clone().filter(|seq| lesson.has(*seq)).map(|seq| u64::from(pages[seq as usize].text % 20));
-    taught.walls = all.fold(BTreeMap::<u64, usize>::new(), |mut pages, prose| {
-        *pages.entry(prose).or_default() += 1;
-        pages
-    }).into_iter().filter(|(_, pages)| *pages >= 5).map(|(prose, _)| prose).collect();
+    taught.walls = all
+        .fold(BTreeMap::<u64, usize>::new(), |mut pages, prose| {
+            *pages.entry(prose).or_default() += 1;
+            pages
+        })
+        .into_iter()
+        .filter(|(_, pages)| *pages >= 5)
+        .map(|(prose, _)| prose)
+        .collect();
     taught
 }
 

@@ -59,7 +59,8 @@ impl ShortPages {
         }
         let heading = page.paragraphs().iter().find(|paragraph| paragraph.heading == Some(1));
         let titled = page.elements_of(Tag::Title).next().map(|id| page.inner_source(id));
-        let title: String = heading.map(|heading| &*heading.text).into_iter().chain(titled).collect::<Vec<_>>().join(" ");
+        let title: String =
+            heading.map(|heading| &*heading.text).into_iter().chain(titled).collect::<Vec<_>>().join(" ");
         let is_word = |word: &&str| word.chars().any(char::is_alphabetic) && !word.chars().any(|c| c.is_ascii_digit());
         let words = title.split(|c: char| !c.is_alphanumeric()).filter(is_word);
         let speak = running().filter(|paragraph| speaks_of_consent(&paragraph.text)).count();
@@ -77,7 +78,11 @@ impl ShortPages {
     pub(super) fn examples(&self) -> Vec<u64> {
         let mut pages_with: FxHashMap<u64, usize> = FxHashMap::default();
         for page in &self.0 {
-            page.texts.iter().collect::<FxHashSet<_>>().into_iter().for_each(|text| *pages_with.entry(*text).or_default() += 1);
+            page.texts
+                .iter()
+                .collect::<FxHashSet<_>>()
+                .into_iter()
+                .for_each(|text| *pages_with.entry(*text).or_default() += 1);
         }
         let mut groups: BTreeMap<Vec<u64>, Vec<&Short>> = BTreeMap::new();
         for page in &self.0 {
@@ -91,7 +96,8 @@ impl ShortPages {
     /// Whether all running text of a document stands on many pages, or else it is that page's own.
     pub(super) fn has_all_of(&self, document: &Document) -> bool {
         let is_running = |text: &str| is_long(text, text.split_whitespace().take(8).count());
-        let mut parts = document.paragraphs.iter().filter(|part| part.kind != ParagraphKind::Heading && is_running(&part.text));
+        let mut parts =
+            document.paragraphs.iter().filter(|part| part.kind != ParagraphKind::Heading && is_running(&part.text));
         parts.all(|part| {
             let key = text_key(&part.text);
             self.0.iter().filter(|page| page.texts.contains(&key)).take(LEAST_PAGES).count() == LEAST_PAGES
@@ -107,7 +113,8 @@ fn stand_for_articles(pages: &[&Short]) -> bool {
     }
     let mut titles_with: FxHashMap<u64, usize> = FxHashMap::default();
     pages.iter().flat_map(|page| &page.title).for_each(|word| *titles_with.entry(*word).or_default() += 1);
-    let own = |page: &&&Short| page.title.iter().filter(|word| 2 * titles_with[word] <= pages.len()).count() >= OWN_WORDS;
+    let own =
+        |page: &&&Short| page.title.iter().filter(|word| 2 * titles_with[word] <= pages.len()).count() >= OWN_WORDS;
     let differing = pages.iter().filter(own).count();
     let asking = pages.iter().filter(|page| page.asks_consent).count();
     2 * differing >= pages.len() || 2 * asking >= pages.len()
@@ -129,8 +136,18 @@ mod tests {
     }
 
     const NAMES: [&str; 12] = [
-        "harbour wall", "school roof", "market hall", "library night", "station clock", "river ferry", "winter road", "old bridge",
-        "town choir", "bread price", "summer fair", "mountain hut",
+        "harbour wall",
+        "school roof",
+        "market hall",
+        "library night",
+        "station clock",
+        "river ferry",
+        "winter road",
+        "old bridge",
+        "town choir",
+        "bread price",
+        "summer fair",
+        "mountain hut",
     ];
 
     #[test]
@@ -140,18 +157,21 @@ mod tests {
         assert_eq!(examples(wall), 1);
         let again = |n: usize| (url(n), format!("<title>Rain</title><h1>Rain in town</h1><p>{MOVED}</p>"));
         assert_eq!(examples(again), 0, "the same headline");
-        let session = |n: usize| (url(n), format!("<title>Rain s{n}f7</title><h1>Rain in town sid={n}ab3</h1><p>{MOVED}</p>"));
+        let session =
+            |n: usize| (url(n), format!("<title>Rain s{n}f7</title><h1>Rain in town sid={n}ab3</h1><p>{MOVED}</p>"));
         assert_eq!(examples(session), 0, "but for the number of a session");
         let query = |n: usize| (format!("http://portal.example/story?n={n}"), wall(n).1);
         assert_eq!(examples(query), 0, "one place");
-        let own = |n: usize| (url(n), format!("<title>{}</title><p>{}</p>", NAMES[n], MOVED.replace("story", NAMES[n])));
+        let own =
+            |n: usize| (url(n), format!("<title>{}</title><p>{}</p>", NAMES[n], MOVED.replace("story", NAMES[n])));
         assert_eq!(examples(own), 0, "texts of their own");
     }
 
     #[test]
     fn a_question_for_consent_may_have_one_headline_everywhere() {
         let ask = "<p>We and our partners store cookies on your device, if you agree to that.</p>";
-        let page = |n: usize| (format!("http://portal.example/{n}"), format!("<title>Wait</title>{ask}<button>Yes</button>"));
+        let page =
+            |n: usize| (format!("http://portal.example/{n}"), format!("<title>Wait</title>{ask}<button>Yes</button>"));
         assert_eq!(examples(page), 1);
     }
 }

@@ -72,7 +72,9 @@ fn put_together(value: Value) -> Value {
     let Value::Array(items) = &value else { return value };
     let refers = |value: &Value| value.as_i64().is_some_and(|number| number < items.len() as i64);
     let is_such = match items.first() {
-        Some(Value::Array(first)) => matches!(first.as_slice(), [Value::String(name), to] if name.starts_with(char::is_uppercase) && refers(to)),
+        Some(Value::Array(first)) => {
+            matches!(first.as_slice(), [Value::String(name), to] if name.starts_with(char::is_uppercase) && refers(to))
+        }
         Some(Value::Object(first)) => !first.is_empty() && first.values().all(refers),
         _ => false,
     };

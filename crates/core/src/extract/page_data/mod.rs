@@ -67,8 +67,10 @@ mod tests {
     use super::*;
 
     const ONE: &str = "It rained in the town for a week, and nobody who had an umbrella lent it to the others there.";
-    const TWO: &str = "On Sunday the sun came out, \\\"at last\\\", said the mayor, who had waited for it at her window. She left.";
-    const THREE: &str = "The river had risen by two metres until then. Nobody was hurt, and the bridge is open once more, they say.";
+    const TWO: &str =
+        "On Sunday the sun came out, \\\"at last\\\", said the mayor, who had waited for it at her window. She left.";
+    const THREE: &str =
+        "The river had risen by two metres until then. Nobody was hurt, and the bridge is open once more, they say.";
 
     /// The texts of the article on a page with this title and these elements.
     fn texts(title: &str, scripts: &str) -> Option<Vec<String>> {
@@ -132,7 +134,11 @@ mod tests {
             })
             .collect();
         let heading = "{\"kind\":\"heading\",\"nodes\":[{\"leaf\":\"The river\"}]}";
-        let state = format!("{{\"title\":\"Rain in town\",\"doc\":{{\"nodes\":[{},{heading},{}]}}}}", blocks[..2].join(","), blocks[2..].join(","));
+        let state = format!(
+            "{{\"title\":\"Rain in town\",\"doc\":{{\"nodes\":[{},{heading},{}]}}}}",
+            blocks[..2].join(","),
+            blocks[2..].join(",")
+        );
         let found = texts("Rain in town", &format!("<script type=application/json>{state}</script>")).unwrap();
         assert_eq!(found.len(), 6, "{found:#?}");
         assert_eq!((&*found[0], &*found[2]), (ONE, "The river"));
@@ -141,7 +147,9 @@ mod tests {
     #[test]
     fn a_state_that_refers_to_its_own_items_by_number_is_put_together() {
         let body = body_in_html();
-        let state = format!("[[\"ShallowReactive\",1],{{\"data\":2}},{{\"story\":3}},{{\"title\":4,\"html\":5}},\"Rain in town\",\"{body}\"]");
+        let state = format!(
+            "[[\"ShallowReactive\",1],{{\"data\":2}},{{\"story\":3}},{{\"title\":4,\"html\":5}},\"Rain in town\",\"{body}\"]"
+        );
         let script = format!("<script type=application/json id=__NUXT_DATA__>{state}</script>");
         assert_eq!(texts("Rain in town", &script), Some(expected()));
         let circle = "<script type=application/json>[[\"Reactive\",1],{\"a\":1,\"b\":0},2]</script>";
@@ -153,17 +161,26 @@ mod tests {
         let body = body_in_html();
         let script = |json: &str| format!("<script type=application/json>{json}</script>");
         let story = format!("{{\"title\":\"Rain in town\",\"body\":\"{body}\"}}");
-        let other = format!("{{\"title\":\"A quite different thing\",\"body\":\"{body}\"}}");
+        let snow = body.replace("rained", "snowed");
+        let other = format!("{{\"title\":\"A quite different thing\",\"body\":\"{snow}\"}}");
         assert_eq!(texts("Rain in town", &script(&other)), None, "another headline");
         let list = format!("{{\"site\":\"The Portal of Rome\",\"stories\":[{story},{other}]}}");
         assert_eq!(texts("The Portal of Rome", &script(&list)), None, "a front page");
         assert_eq!(texts("", &script(&format!("[{story},{other}]"))), None, "several, and nothing says which");
-        let teasers: Vec<String> = (0..9).map(|n| format!("{{\"title\":\"Story number {n} of today\",\"lead\":\"{ONE}\"}}")).collect();
+        let teasers: Vec<String> =
+            (0..9).map(|n| format!("{{\"title\":\"Story number {n} of today\",\"lead\":\"{ONE}\"}}")).collect();
         let teasers = format!("{{\"title\":\"Rain in town\",\"more\":[{}]}}", teasers.join(","));
         assert_eq!(texts("Rain in town", &script(&teasers)), None, "teasers");
         let style = ".a { color: red; margin: 0 auto; } .b { padding: 1px; } ".repeat(20);
-        assert_eq!(texts("Rain in town", &script(&format!("{{\"title\":\"Rain in town\",\"css\":\"{style}\"}}"))), None);
-        assert_eq!(texts("Rain in town", &script(&format!("{{\"title\":\"Rain in town\",\"body\":\"{ONE}\"}}"))), None, "short");
+        assert_eq!(
+            texts("Rain in town", &script(&format!("{{\"title\":\"Rain in town\",\"css\":\"{style}\"}}"))),
+            None
+        );
+        assert_eq!(
+            texts("Rain in town", &script(&format!("{{\"title\":\"Rain in town\",\"body\":\"{ONE}\"}}"))),
+            None,
+            "short"
+        );
     }
 
     #[test]
@@ -174,7 +191,8 @@ mod tests {
         assert_eq!(texts("Rain", &format!("<script>{many}</script>")), None);
         let wide = format!("[{}1]", "{\"a\":\"b\"},".repeat(200_000));
         assert_eq!(texts("Rain", &format!("<script type=application/json>{wide}</script>")), None);
-        let nested = (0..100).fold(format!("\"{ONE}\""), |inner, _| format!("[{inner},{inner_short}]", inner_short = 1));
+        let nested =
+            (0..100).fold(format!("\"{ONE}\""), |inner, _| format!("[{inner},{inner_short}]", inner_short = 1));
         assert_eq!(texts("Rain", &format!("<script type=application/json>{nested}</script>")), None);
     }
 

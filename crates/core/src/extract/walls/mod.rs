@@ -13,8 +13,8 @@ use crate::goldminer::trim::{Fate, Trimmed};
 use crate::page::{Page, script};
 use crate::rights::{Restriction, Rights, Signal};
 
-use words::{Call, call, names_wall};
 pub(super) use words::speaks_of_consent;
+use words::{Call, call, names_wall};
 
 /// Longer texts are not asked for walls, in characters (those of Han and kana count for three): first paragraphs and leads
 /// are shorter.
@@ -53,7 +53,8 @@ impl Left {
 pub(super) fn take_out(page: &Page, cut: &mut Trimmed, is_repeated: impl Fn(u64) -> bool, signals: &[Signal]) -> Left {
     let headline = cut.headline;
     let own = || cut.paragraphs.iter().copied().filter(|at| headline != Some(*at));
-    if own().scan(0, |sum, at| Some(std::mem::replace(sum, *sum + weight(page, at)))).any(|before| before > MAX_CUT_OFF) {
+    if own().scan(0, |sum, at| Some(std::mem::replace(sum, *sum + weight(page, at)))).any(|before| before > MAX_CUT_OFF)
+    {
         return Left::Whole;
     }
     let Some(last) = own().max() else { return Left::Whole };
@@ -132,7 +133,9 @@ mod tests {
     fn extracted(story: &str, head: &str) -> Result<Document, NoArticle> {
         let profile: DomainProfile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse().unwrap();
         let domain = Domain::named("portal.example");
-        let html = format!("<title>Rain</title>{head}<div class=story><h1>Rain in town</h1>{story}</div><p>The end of the page.</p>");
+        let html = format!(
+            "<title>Rain</title>{head}<div class=story><h1>Rain in town</h1>{story}</div><p>The end of the page.</p>"
+        );
         match Extractor::default().extract(&SourcePage::new(html.as_bytes(), &domain), Some(&profile)) {
             Extraction::Document(document) => Ok(*document),
             Extraction::NoArticle(why) => Err(why),
@@ -148,12 +151,12 @@ mod tests {
         (0..count).map(|n| format!("<p>On day {n} of the month. {LEAD}</p>")).collect()
     }
 
-    const NOT_FREE: &str =
-        "<script type=application/ld+json>{\"@type\":\"NewsArticle\",\"headline\":\"Rain\",\"isAccessibleForFree\":false}</script>";
+    const NOT_FREE: &str = "<script type=application/ld+json>{\"@type\":\"NewsArticle\",\"headline\":\"Rain\",\"isAccessibleForFree\":false}</script>";
 
     #[test]
     fn a_first_paragraph_before_a_call_to_read_on_is_cut_off_and_the_call_is_no_text() {
-        let story = format!("<p>{LEAD}</p><div class=offer><p>{CALL}</p><p>All our stories, for one coin a month.</p></div>");
+        let story =
+            format!("<p>{LEAD}</p><div class=offer><p>{CALL}</p><p>All our stories, for one coin a month.</p></div>");
         assert_eq!(access(&story, ""), (Some(Access::Partial), 2));
         assert!(extracted(&story, "").unwrap().text.ends_with(LEAD));
         let outside = format!("<p>{LEAD}</p></div><div><p>{CALL}</p>");

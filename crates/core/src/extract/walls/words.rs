@@ -10,40 +10,159 @@ const MAX_CALL_BYTES: usize = 700;
 
 /// Subscribing, registering, logging in.
 const SUBSCRIBE: &[&str] = &[
-    "subscri", "suscri", "suscríb", "abonn", "előfizet", "předplat", "predplat", "abbona", "assine", "assinante", "prenumer",
-    "tilaa", "подпиш", "подписк", "подписчик", "підпис", "абонирай", "订阅", "訂閱", "購読", "会員", "會員", "구독", "log in", "sign in", "sign up",
-    "register now", "registered users", "become a member", "members only", "anmelden", "registrieren", "jelentkezz be",
-    "regisztrál", "connectez-vous", "přihlas", "zaloguj", "logg inn", "logga in", "accedi", "inicia sesión",
+    "subscri",
+    "suscri",
+    "suscríb",
+    "abonn",
+    "előfizet",
+    "předplat",
+    "predplat",
+    "abbona",
+    "assine",
+    "assinante",
+    "prenumer",
+    "tilaa",
+    "подпиш",
+    "подписк",
+    "подписчик",
+    "підпис",
+    "абонирай",
+    "订阅",
+    "訂閱",
+    "購読",
+    "会員",
+    "會員",
+    "구독",
+    "log in",
+    "sign in",
+    "sign up",
+    "register now",
+    "registered users",
+    "become a member",
+    "members only",
+    "anmelden",
+    "registrieren",
+    "jelentkezz be",
+    "regisztrál",
+    "connectez-vous",
+    "přihlas",
+    "zaloguj",
+    "logg inn",
+    "logga in",
+    "accedi",
+    "inicia sesión",
 ];
 
 /// Reading on.
 const READ_ON: &[&str] = &[
-    "subscribe to read", "log in to read", "sign in to read", "register to read", "subscribers only", "read the rest",
-    "read the full", "read the whole", "read this article", "read on", "keep reading",
-    "continue reading", "full article", "full story", "whole article", "whole story", "rest of this", "rest of the article", "rest of the story",
-    "unlimited access", "for full access", "weiterlesen", "weiter lesen", "ganzen artikel", "ganze artikel", "ganzen text",
-    "vollständig", "tovább olvas", "továbbolvas", "teljes cikk", "teljes tartal", "teljes szöveg", "lire la suite", "article complet",
-    "intégralité", "reste de l'article", "reste de cet article", "seguir leyendo", "sigue leyendo", "continuar leyendo",
-    "artículo completo", "leggere tutto", "continua a leggere", "lees verder", "verder lezen",
-    "hele artikel", "czytaj dalej", "czytać dalej", "cały artykuł", "celý článek", "číst dál", "celý článok", "continuar lendo",
-    "continuar a ler", "artigo completo", "läs hela", "läsa hela", "läs vidare", "les hele", "læs hele", "læs videre", "lue koko",
-    "читать далее", "читать полностью", "полный текст", "阅读全文", "閱讀全文", "继续阅读", "続きを読む", "全文を読む", "계속 읽",
+    "subscribe to read",
+    "log in to read",
+    "sign in to read",
+    "register to read",
+    "subscribers only",
+    "read the rest",
+    "read the full",
+    "read the whole",
+    "read this article",
+    "read on",
+    "keep reading",
+    "continue reading",
+    "full article",
+    "full story",
+    "whole article",
+    "whole story",
+    "rest of this",
+    "rest of the article",
+    "rest of the story",
+    "unlimited access",
+    "for full access",
+    "weiterlesen",
+    "weiter lesen",
+    "ganzen artikel",
+    "ganze artikel",
+    "ganzen text",
+    "vollständig",
+    "tovább olvas",
+    "továbbolvas",
+    "teljes cikk",
+    "teljes tartal",
+    "teljes szöveg",
+    "lire la suite",
+    "article complet",
+    "intégralité",
+    "reste de l'article",
+    "reste de cet article",
+    "seguir leyendo",
+    "sigue leyendo",
+    "continuar leyendo",
+    "artículo completo",
+    "leggere tutto",
+    "continua a leggere",
+    "lees verder",
+    "verder lezen",
+    "hele artikel",
+    "czytaj dalej",
+    "czytać dalej",
+    "cały artykuł",
+    "celý článek",
+    "číst dál",
+    "celý článok",
+    "continuar lendo",
+    "continuar a ler",
+    "artigo completo",
+    "läs hela",
+    "läsa hela",
+    "läs vidare",
+    "les hele",
+    "læs hele",
+    "læs videre",
+    "lue koko",
+    "читать далее",
+    "читать полностью",
+    "полный текст",
+    "阅读全文",
+    "閱讀全文",
+    "继续阅读",
+    "続きを読む",
+    "全文を読む",
+    "계속 읽",
 ];
 
 /// What is subscribed to otherwise.
-const LETTERS: &[&str] = &["newsletter", "hírlev", "youtube", "telegram", "podcast", "rss", "whatsapp", "instagram", "viber", "рассылк"];
+const LETTERS: &[&str] =
+    &["newsletter", "hírlev", "youtube", "telegram", "podcast", "rss", "whatsapp", "instagram", "viber", "рассылк"];
 
 /// What is often said beside it.
 const LINES: &[&str] = &["e-mail", "email", "facebook", "twitter", "notification", "értesítés", "канал"];
 
 /// Consent.
-const CONSENT: &[&str] =
-    &["cookie", "süti", "gdpr", "rgpd", "dsgvo", "consent", "einwillig", "hozzájárul", "zgod", "souhlas", "samtyck", "согласи"];
+const CONSENT: &[&str] = &[
+    "cookie",
+    "süti",
+    "gdpr",
+    "rgpd",
+    "dsgvo",
+    "consent",
+    "einwillig",
+    "hozzájárul",
+    "zgod",
+    "souhlas",
+    "samtyck",
+    "согласи",
+];
 
 /// Names of elements, letters and digits alone.
 const NAMES: &[&str] = &[
-    "paywall", "regwall", "registrationwall", "softwall", "payfence", "subscriberonly", "subscribersonly", "subscriptionwall",
-    "meteredwall", "premiumwall",
+    "paywall",
+    "regwall",
+    "registrationwall",
+    "softwall",
+    "payfence",
+    "subscriberonly",
+    "subscribersonly",
+    "subscriptionwall",
+    "meteredwall",
+    "premiumwall",
 ];
 
 fn any(words: &[&str]) -> AhoCorasick {
@@ -109,7 +228,12 @@ mod tests {
             assert_eq!(call(text), Call::ToReadOn, "{text}");
         }
         assert_eq!(call("Subscribe for one coin a month"), Call::Subscribe);
-        for text in ["Subscribe to our newsletter to read on", "Iratkozz fel hírlevelünkre", "It rained.", "The subscription of shares ended by e-mail"] {
+        for text in [
+            "Subscribe to our newsletter to read on",
+            "Iratkozz fel hírlevelünkre",
+            "It rained.",
+            "The subscription of shares ended by e-mail",
+        ] {
             assert_eq!(call(text), Call::None, "{text}");
         }
         assert!(names_wall("article__paywall--soft") && names_wall("js-RegWall") && !names_wall("story-wall"));
