@@ -10,6 +10,7 @@ mod network;
 mod profiles;
 mod train;
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -257,6 +258,12 @@ pub struct ConsoleArgs {
     /// The port on loopback (0: any free one)
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub port: u16,
+    /// Answer at this address instead; other than on loopback only together with --behind
+    #[arg(long, value_name = "ADDR:PORT", conflicts_with = "port")]
+    pub listen: Option<SocketAddr>,
+    /// The address of a proxy before it that does TLS, as people open it: `https://console.uni.hu`
+    #[arg(long, value_name = "URL")]
+    pub behind: Option<String>,
 }
 
 /// `goldminer rebuild`

@@ -1,6 +1,6 @@
 //! How commands reach a job: they ask or tell the crawl that runs there, or open the job themselves.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use serde::de::DeserializeOwned;
@@ -9,6 +9,15 @@ use serde_json::value::RawValue;
 use crate::config::Config;
 use crate::engine::job::{JobDir, JobError};
 use crate::engine::{AtRest, Command, JobService, Portion, Query, Which, control};
+use crate::goldminer::profile::DomainProfile;
+
+/// A process works on the job and does not answer.
+#[derive(Debug, thiserror::Error)]
+#[error("{} is in use by {holder}, which does not answer; it may be starting or ending: try again in a moment", dir.display())]
+pub(crate) struct Busy {
+    dir: PathBuf,
+    holder: String,
+}
 
 /// Asks about the job in `dir`.
 ///
@@ -55,14 +64,54 @@ pub(crate) fn urls(
 /// # Errors
 /// When it is no job, can't be opened, or the command makes no sense.
 pub(crate) fn execute(dir: &Path, command: &Command) -> anyhow::Result<Vec<String>> {
+    execute_each(dir, std::slice::from_ref(command))
+}
+
+/// Gives commands to the job in `dir`, one after the other; what was done, a line each.
+///
+/// # Errors
+/// As [`execute`]; those before the one that failed are done, and the error names what they did.
+pub(crate) fn execute_each(dir: &Path, commands: &[Command]) -> anyhow::Result<Vec<String>> {
     // Whoever may not write there gives no admin.
     if let Err(unwritable @ JobError::Unwritable { .. }) = JobDir::existing(dir)?.lock() {
         return Err(unwritable.into());
     }
     reach(
         dir,
-        |service| Ok(service.execute(command)?),
-        |job| control::execute(job, command).map_err(anyhow::Error::msg),
+        |service| each(commands, |command| Ok(Some(service.execute(command)?))).map(Option::unwrap_or_default),
+        |job| each(commands, |command| control::execute(job, command).map_err(anyhow::Error::msg)),
+    )
+}
+
+fn each(
+    commands: &[Command],
+    mut execute: impl FnMut(&Command) -> anyhow::Result<Option<Vec<String>>>,
+) -> anyhow::Result<Option<Vec<String>>> {
+    let mut done = Vec::new();
+    for command in commands {
+        match execute(command) {
+            Ok(Some(lines)) => done.extend(lines),
+            Ok(None) if done.is_empty() => return Ok(None),
+            Ok(None) => bail!("{}; then the crawl ended", done.join("; ")),
+            Err(error) if done.is_empty() => return Err(error),
+            Err(error) => return Err(error.context(format!("{}; then it failed", done.join("; ")))),
+        }
+    }
+    Ok(Some(done))
+}
+
+/// Saves what a person made of a profile's version in the job in `dir` as the next one; its number.
+///
+/// # Errors
+/// When another version was saved meanwhile, it is no job, or it can't be written.
+pub(crate) fn save(dir: &Path, profile: &DomainProfile, expected: u32) -> anyhow::Result<u32> {
+    if let Err(unwritable @ JobError::Unwritable { .. }) = JobDir::existing(dir)?.lock() {
+        return Err(unwritable.into());
+    }
+    reach(
+        dir,
+        |service| Ok(service.save(profile, expected)?),
+        |job| control::save(job, profile, expected).map_err(anyhow::Error::msg),
     )
 }
 
@@ -80,10 +129,7 @@ fn reach<T>(
         }
         Err(JobError::Locked { holder, .. }) => match running(&job)? {
             Some(answer) => Ok(answer),
-            None => bail!(
-                "{} is in use by {holder}, which does not answer; it may be starting or ending: try again in a moment",
-                dir.display()
-            ),
+            None => Err(Busy { dir: dir.to_owned(), holder }.into()),
         },
         Err(other) => Err(other.into()),
     }

@@ -1,12 +1,16 @@
-"""Reads an output of `goldminer extract` with the programs that the README names, each by its own defaults.
+"""Reads an output of `goldminer extract` with the programs that the README names, each by its own defaults, and holds the
+cards of corpora against what reads cards.
 
-    python tests/readers.py GOLDMINER        (DuckDB, pandas, polars, pyarrow, datasets, zstandard)
+    python tests/readers.py GOLDMINER        (DuckDB, pandas, polars, pyarrow, datasets, zstandard, mlcroissant, jsonschema,
+                                              and cffconvert for its schema)
 
 The output is made to be hard: for more lines than any of them looks at there is no author, no date, no profile and no
 near-duplicate, and then there are. Run by .ci/run; 1 is a reader that fails or loses something.
 """
 
 import glob
+import hashlib
+import importlib.util
 import json
 import os
 import subprocess
@@ -48,6 +52,72 @@ def make(goldminer: str, room: str) -> str:
     out = os.path.join(room, "out")
     subprocess.run([goldminer, "-q", "extract", room, "-o", out, "--method", "all-text"], check=True, stdout=subprocess.DEVNULL)
     return out
+
+
+def demo(goldminer: str, room: str) -> str:
+    """The job of a small crawl of the built-in portals."""
+    job = os.path.join(room, "demo")
+    subprocess.run([goldminer, "-q", "demo", "--dir", job, "--delay", "0s"], stdout=subprocess.DEVNULL, check=True)
+    return job
+
+
+def of_card(folder: str, datasets, mlcroissant, schema: dict) -> str:
+    """Why the card of a folder is wrong; nothing where it is not."""
+    import jsonschema
+    import yaml
+
+    path = os.path.join(folder, "croissant.json")
+    dataset = mlcroissant.Dataset(jsonld=path)
+    issues = dataset.metadata.ctx.issues
+    if issues.errors or issues.warnings:
+        return issues.report()
+    rows = datasets.load_dataset(folder, split="train")
+    portals = [record["portals/documents"] for record in dataset.records("portals")]
+    if sum(portals) != rows.num_rows or not portals:
+        return f"{rows.num_rows} documents, and {sum(portals)} on the card"
+    with open(path) as file:
+        said = json.load(file)
+    for file in said["distribution"]:
+        if "sha256" in file:
+            with open(os.path.join(folder, file["contentUrl"]), "rb") as content:
+                if hashlib.sha256(content.read()).hexdigest() != file["sha256"]:
+                    return f"{file['name']} has another checksum"
+    documents = next(of for of in said["recordSet"] if of["@id"] == "documents")
+    if [field["name"] for field in documents["field"]] != list(rows.features):
+        return f"fields are {list(rows.features)}"
+    if any(name.endswith(".parquet") for name in os.listdir(folder)):
+        # Its own reader has no zstd for JSON lines.
+        texts = [record["documents/text"].decode() for record in dataset.records("documents")]
+        if texts != rows["text"][:]:
+            return "mlcroissant reads other texts"
+    with open(os.path.join(folder, "CITATION.cff")) as file:
+        citation = yaml.load(file, yaml.BaseLoader)
+    jsonschema.Draft7Validator(schema).validate(citation)
+    return ""
+
+
+def wrong_cards(goldminer: str, room: str, out: str, parquet: str, datasets) -> int:
+    """How many cards are wrong: of a crawl, of an extraction, of a pass over archives, and of another form."""
+    import mlcroissant
+
+    job = demo(goldminer, room)
+    streamed = os.path.join(room, "streamed")
+    subprocess.run(
+        [goldminer, "-q", "extract", "--stream", os.path.join(job, "archive"), "-o", streamed], check=True, stdout=subprocess.DEVNULL
+    )
+    # The package is there for its schema alone: what its code needs is not.
+    (package,) = importlib.util.find_spec("cffconvert").submodule_search_locations
+    with open(os.path.join(package, "schemas", "1.2.0", "schema.json")) as file:
+        schema = json.load(file)
+    wrong = 0
+    for name, folder in [("crawl", os.path.join(job, "corpus")), ("extract", out), ("stream", streamed), ("parquet", parquet)]:
+        try:
+            why = of_card(folder, datasets, mlcroissant, schema)
+        except Exception as error:  # noqa: BLE001 (whatever a reader fails with is what is tested)
+            why = f"{type(error).__name__}: {error}"
+        wrong += bool(why)
+        print(f"card of {name}: {'FAILED: ' + why if why else 'valid'}")
+    return wrong
 
 
 def main() -> int:
@@ -116,6 +186,7 @@ def main() -> int:
             good = found == (expected, dated)
             failed += not good
             print(f"{name}: {'reads it' if good else f'FAILED: {found}, and there are {(expected, dated)}'}")
+        failed += wrong_cards(goldminer, room, out, os.path.join(room, "parquet"), datasets)
     return 1 if failed else 0
 
 

@@ -1,7 +1,7 @@
 //! The CDXJ index beside each WARC file: which URL was fetched when, and where it stands.
 //!
 //! A line is the URL's [`surt`], 14 digits of time, and JSON with url, mime, status, digest, length, offset, filename, as
-//! `cdxj-indexer` writes it. Lines are appended while the file grows (`.cdxj.open`) and sorted when it closes. The index
+//! `cdxj-indexer` writes it, and `rights` (`noindex,tdm`) where fields of the response restrict something. Lines are appended while the file grows (`.cdxj.open`) and sorted when it closes. The index
 //! is a convenience for other tools: it can be made again from the file, and nothing of ours depends on it.
 
 use std::fs::{self, File};
@@ -18,6 +18,7 @@ use super::surt::surt;
 use super::warc_reader::{RawEntry, WarcReader};
 use crate::capture::{ArchivePosition, Capture};
 use crate::durable::Draft;
+use crate::rights::{Restriction, Rights, Signal};
 
 /// The JSON part of a line; the numbers are strings, as other tools have them.
 #[derive(Serialize)]
@@ -31,6 +32,9 @@ struct Columns<'a> {
     length: String,
     offset: String,
     filename: &'a str,
+    /// What the fields of the response restrict; pages are not looked into here.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    rights: String,
 }
 
 /// One line, with its end.
@@ -42,6 +46,8 @@ pub(super) fn line(
 ) -> String {
     let content_type = capture.content_type().unwrap_or_default();
     let mime = content_type.split([';', ' ', '\t']).next().filter(|mime| !mime.is_empty());
+    let restrictions = Rights::of(Signal::of_headers(&capture.headers)).restrictions;
+    let restrictions: Vec<&str> = restrictions.into_iter().map(Restriction::as_str).collect();
     let columns = Columns {
         url: capture.url.as_str(),
         mime: if is_revisit { Some("warc/revisit") } else { mime },
@@ -50,6 +56,7 @@ pub(super) fn line(
         length: position.length.to_string(),
         offset: position.offset.to_string(),
         filename: &position.file,
+        rights: restrictions.join(","),
     };
     let json = serde_json::to_string(&columns).expect("strings are always JSON");
     format!("{} {} {json}\n", surt(&capture.url), capture.fetched.strftime("%Y%m%d%H%M%S"))
@@ -143,6 +150,17 @@ fn write_sorted(path: &Path, lines: &str) -> Result<(), ArchiveError> {
 mod tests {
     use super::*;
     use crate::capture::Headers;
+
+    #[test]
+    fn what_a_response_restricts_stands_in_its_line() {
+        let mut capture =
+            Capture::new("https://portal.example/a".parse().unwrap(), "2026-11-20T09:15:00Z".parse().unwrap(), 200);
+        let position = ArchivePosition::new("a.warc.gz", 0, 9);
+        assert!(!line(&capture, false, None, &position).contains("rights"));
+        capture.headers = Headers::from_iter([("X-Robots-Tag", "noai, noindex"), ("TDM-Reservation", "1")]);
+        let told = line(&capture, false, None, &position);
+        assert!(told.contains(r#""filename":"a.warc.gz","rights":"noindex,noai,tdm"}"#), "{told}");
+    }
 
     #[test]
     fn a_line_is_as_other_tools_write_it() {

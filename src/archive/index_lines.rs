@@ -2,7 +2,7 @@
 //! written, as far as its index goes.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Lines};
+use std::io::{BufRead, BufReader, Lines, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -24,21 +24,72 @@ pub struct IndexLine {
     pub record_bytes: u64,
 }
 
+/// The index of a WARC file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexFile {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Its length, when it was looked at.
+    pub bytes: u64,
+    /// Whether it is still written.
+    pub is_open: bool,
+}
+
+/// The indexes in a directory, in the order of writing.
+///
+/// # Errors
+/// When the directory cannot be read.
+pub fn index_files(dir: &Path) -> Result<Vec<IndexFile>, ArchiveError> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(dir).map_err(ArchiveError::disk("read", dir))? {
+        let entry = entry.map_err(ArchiveError::disk("read", dir))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_open = name.ends_with(".cdxj.open");
+        if is_open || name.ends_with(".cdxj") {
+            // One that is gone was closed, and so renamed, just now: the next look finds it.
+            let bytes = entry.metadata().map_or(0, |about| about.len());
+            files.push(IndexFile { path: entry.path(), bytes, is_open });
+        }
+    }
+    files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
+}
+
+impl IndexFile {
+    /// Gives the lines from a place on to `take`, until `most` bytes are read; where the last whole line ended.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn read_from(&self, from: u64, most: u64, mut take: impl FnMut(IndexLine)) -> Result<u64, ArchiveError> {
+        let failed = ArchiveError::disk("read", &self.path);
+        let mut read = || -> std::io::Result<u64> {
+            let mut file = File::open(&self.path)?;
+            file.seek(SeekFrom::Start(from))?;
+            let (mut lines, mut at, mut line) = (BufReader::new(file), from, String::new());
+            while at - from < most {
+                line.clear();
+                let bytes = lines.read_line(&mut line)? as u64;
+                if bytes == 0 || !line.ends_with('\n') {
+                    break;
+                }
+                at += bytes;
+                if let Some(line) = parse(line.trim_end()) {
+                    take(line);
+                }
+            }
+            Ok(at)
+        };
+        read().map_err(failed)
+    }
+}
+
 /// Every line of every index in a directory, file by file in the order of writing; within a closed file by URL. A line
 /// that cannot be read is passed over: the index is a convenience, the archive is the truth.
 ///
 /// # Errors
 /// When the directory cannot be read.
 pub fn index_lines(dir: &Path) -> Result<IndexLines, ArchiveError> {
-    let mut files: Vec<PathBuf> = Vec::new();
-    for entry in fs::read_dir(dir).map_err(ArchiveError::disk("read", dir))? {
-        let path = entry.map_err(ArchiveError::disk("read", dir))?.path();
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if name.ends_with(".cdxj") || name.ends_with(".cdxj.open") {
-            files.push(path);
-        }
-    }
-    files.sort_unstable();
+    let files: Vec<PathBuf> = index_files(dir)?.into_iter().map(|file| file.path).collect();
     Ok(IndexLines { files: files.into_iter(), open: None })
 }
 
@@ -118,5 +169,11 @@ mod tests {
         assert_eq!(lines.iter().map(|line| line.status).collect::<Vec<_>>(), [200, 404]);
         assert_eq!(lines[1].fetched, "2026-11-20T09:15:01Z".parse().unwrap());
         assert_eq!((lines[0].url.as_str(), lines[0].record_bytes), ("https://portal.example/a", 99));
+
+        let open = index_files(dir.path()).unwrap().pop().unwrap();
+        let mut seen = Vec::new();
+        let end = open.read_from(0, u64::MAX, |line| seen.push(line.status)).unwrap();
+        assert!(open.is_open && end < open.bytes, "the torn line is read when it is whole");
+        assert_eq!((seen, open.read_from(end, u64::MAX, |_| panic!("nothing is new")).unwrap()), (vec![404], end));
     }
 }

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use super::error::ArchiveError;
+use super::host_files::{HostFiles, host_files};
 use super::part::Part;
 use super::random_read::Buffers;
 use super::reader::{locate, read_known};
 use super::record::Record;
-use super::robots_lines::{RobotsLine, robots_lines};
 use crate::address::HostKey;
 use crate::capture::ArchivePosition;
 
@@ -25,11 +25,11 @@ pub struct OpenFiles {
     files: RwLock<Vec<Arc<Opened>>>,
     /// Of those who are not reading just now.
     buffers: Mutex<Vec<Buffers>>,
-    /// The robots.txt of each directory that somebody asked for.
-    robots: Mutex<HashMap<PathBuf, Arc<RobotsByHost>>>,
+    /// The files of hosts in each directory that somebody asked for.
+    hosts: Mutex<HashMap<PathBuf, Arc<FilesByHost>>>,
 }
 
-type RobotsByHost = HashMap<HostKey, Vec<RobotsLine>>;
+type FilesByHost = HashMap<HostKey, HostFiles>;
 
 struct Opened {
     dir: PathBuf,
@@ -53,16 +53,16 @@ impl OpenFiles {
         record
     }
 
-    /// The robots.txt that the indexes in a directory name, by host, oldest first. Read once.
+    /// The robots.txt and the like that the indexes in a directory name, by host. Read once.
     ///
     /// # Errors
     /// When an index cannot be read.
-    pub fn robots_lines(&self, dir: &Path) -> Result<Arc<RobotsByHost>, ArchiveError> {
-        let mut known = self.robots.lock().unwrap_or_else(PoisonError::into_inner);
+    pub fn host_files(&self, dir: &Path) -> Result<Arc<FilesByHost>, ArchiveError> {
+        let mut known = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(hosts) = known.get(dir) {
             return Ok(Arc::clone(hosts));
         }
-        let hosts = Arc::new(robots_lines(dir)?);
+        let hosts = Arc::new(host_files(dir)?);
         known.insert(dir.to_owned(), Arc::clone(&hosts));
         Ok(hosts)
     }

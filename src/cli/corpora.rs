@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use super::FilterArgs;
+use super::{FilterArgs, NetworkArgs};
 use crate::corpus::Format;
 
 /// How the forms are called on the command line: by their own names.
@@ -76,6 +76,13 @@ pub struct ConvertArgs {
     /// With --robots-now: the crawler that it speaks to, by the name that files have for it
     #[arg(long, default_value = "goldminer", value_name = "NAME", requires = "robots_now")]
     pub robots_as: String,
+    /// Ask every host of the corpora for the robots.txt and tdmrep.json that it has now, and apply them likewise. Who asks
+    /// and how is taken from a job directory among the corpora, unless --user-agent is given
+    #[arg(long)]
+    pub refetch_robots: bool,
+    /// With --refetch-robots: how the web is asked
+    #[command(flatten)]
+    pub network: NetworkArgs,
     /// Which documents are wanted
     #[command(flatten)]
     pub filter: FilterArgs,

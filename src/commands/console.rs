@@ -1,17 +1,18 @@
-//! `goldminer console`: the web page on loopback, until Ctrl-C.
+//! `goldminer console`: the web page, until Ctrl-C.
 
 use anyhow::Context;
 
 use crate::cli::ConsoleArgs;
-use crate::console::Console;
+use crate::console::{Console, Door};
 
-use super::{Exit, crawl, output};
+use super::{Exit, Misuse, crawl, output};
 
 /// Runs the command.
 ///
 /// # Errors
-/// When there is no such folder, or the port is taken.
+/// When there is no such folder, the port is taken, or everybody would be let in.
 pub(super) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
+    let door = Door::checked(args.port, args.listen, args.behind.as_deref()).map_err(Misuse::of)?;
     let dir = args.dir.display();
     std::fs::create_dir_all(&args.dir).with_context(|| format!("{dir} is no folder and cannot be made one"))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -20,9 +21,10 @@ pub(super) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
         .build()
         .context("cannot start the asynchronous runtime")?;
     runtime.block_on(async {
-        let console = Console::open(args.dir.clone(), args.port)
-            .await
-            .with_context(|| format!("cannot answer on port {}; choose another --port", args.port))?;
+        let console = Console::open(args.dir.clone(), &door).await.with_context(|| match args.listen {
+            Some(address) => format!("cannot answer at {address}; choose another --listen"),
+            None => format!("cannot answer on port {}; choose another --port", args.port),
+        })?;
         output::line(format_args!("Open in a browser: {}\nCtrl-C ends it; crawls go on.", console.address()))?;
         console.serve(crawl::interrupted()).await.context("the console has ended by itself")
     })?;

@@ -26,7 +26,9 @@ struct Converted {
     /// Documents written.
     written: u64,
     /// Those that were not, by reason.
-    left_out: BTreeMap<&'static str, u64>,
+    left_out: BTreeMap<String, u64>,
+    /// Of those that were read, what their hosts restrict now and nothing restricted before.
+    restricted_now: BTreeMap<&'static str, u64>,
     /// Lines that are no documents.
     faults: u64,
 }
@@ -36,6 +38,7 @@ struct Gates<'a> {
     args: &'a ConvertArgs,
     filter: Filter,
     robots_now: RobotsNow,
+    restricted_now: BTreeMap<&'static str, u64>,
     onion: Option<Onion>,
     texts: FxHashSet<u64>,
 }
@@ -50,7 +53,8 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     let mut gates = Gates {
         args,
         filter: filters::filter(&args.filter),
-        robots_now: RobotsNow::read(&args.robots_now, &args.robots_as)?,
+        robots_now: RobotsNow::of(args)?,
+        restricted_now: BTreeMap::new(),
         onion: methods::onion(&args.onion).map(Onion::new),
         texts: FxHashSet::default(),
     };
@@ -76,6 +80,7 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
         Ok(())
     })?;
     sink.close()?;
+    converted.restricted_now = gates.restricted_now;
     drop(bar);
     if args.json {
         output::json(&converted)?;
@@ -91,30 +96,36 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
             thousands(converted.written),
             args.out.display()
         ))?;
+        if !converted.restricted_now.is_empty() {
+            let now = converted.restricted_now.iter().map(|(what, n)| format!("{} {what}", thousands(*n)));
+            output::line(format_args!("restricted now, and not before: {}", now.collect::<Vec<_>>().join(", ")))?;
+        }
     }
     Ok(Exit::Done)
 }
 
 impl Gates<'_> {
     /// The document, if it goes into the output; else why not.
-    fn pass(&mut self, mut document: Document) -> Result<Box<Document>, &'static str> {
-        if !self.robots_now.allows(&mut document) {
-            return Err("forbidden by robots.txt now");
-        }
+    fn pass(&mut self, mut document: Document) -> Result<Box<Document>, String> {
+        let Some(now) = self.robots_now.apply(&mut document) else {
+            return Err("forbidden by robots.txt now".to_owned());
+        };
+        now.into_iter().for_each(|what| *self.restricted_now.entry(what.as_str()).or_default() += 1);
         self.filter.judge(&document).map_err(|why| match why {
-            Unwanted::Other => "not wanted",
-            Unwanted::Undated => "without a date",
+            Unwanted::Other => "not wanted".to_owned(),
+            Unwanted::Rights(condition) => format!("by --rights {condition}"),
+            Unwanted::Undated => "without a date".to_owned(),
         })?;
         if self.args.no_near_duplicates && document.provenance.near_duplicate_of.is_some() {
-            return Err("nearly the same as an earlier one");
+            return Err("nearly the same as an earlier one".to_owned());
         }
         if self.args.unique && !self.texts.insert(xxh3_64(document.provenance.text_digest.as_bytes())) {
-            return Err("with the text of an earlier one");
+            return Err("with the text of an earlier one".to_owned());
         }
         let document = Box::new(document);
         let Some(onion) = &mut self.onion else { return Ok(document) };
         let paragraphs: Vec<&str> = document.paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
         let keep = onion.keep(&paragraphs);
-        extract::keep(document, &keep).ok_or("without a paragraph of their own")
+        extract::keep(document, &keep).ok_or_else(|| "without a paragraph of their own".to_owned())
     }
 }

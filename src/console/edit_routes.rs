@@ -13,32 +13,36 @@ use axum::routing::get;
 use maud::{Markup, PreEscaped};
 use serde::Deserialize;
 
-use super::editor::{self, Choice};
-use super::editor_page::{self, Edited, Pointed};
+use super::editor_page::{self, Pointed};
+use super::editor_parts::Edited;
 use super::guard::Fields;
-use super::pages;
 use super::portal_page::Said;
 use super::reply::{Console, of_job};
+use super::saving::{self, Choice, NotSaved};
 use super::shared::Shared;
-use super::texts;
+use super::starts::What;
 use super::wish::Wish;
-use crate::engine::Query as Question;
-use crate::extract::domain::{ProfileSet, ServingProfile};
-use crate::job_client;
+use super::{again_page, editor, effects, pages, texts, try_page};
+use crate::extract::domain::ProfileSet;
 
 /// The addresses below a job.
 pub(super) fn router() -> Router<Arc<Shared>> {
-    Router::new().route("/job/{job}/edit", get(look).post(act)).route("/job/{job}/profile.toml", get(export))
+    Router::new()
+        .route("/job/{job}/edit", get(look).post(act))
+        .route("/job/{job}/try", get(attempt))
+        .route("/job/{job}/again", get(again).post(extract_again))
+        .route("/job/{job}/profile.toml", get(export))
 }
 
 /// What an address names.
-#[derive(Default, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 #[serde(default)]
 struct Named {
     url: String,
     key: String,
     block: Option<usize>,
     wish: String,
+    pattern: String,
 }
 
 async fn look(
@@ -46,55 +50,141 @@ async fn look(
     extract::Path(job): extract::Path<String>,
     Query(named): Query<Named>,
 ) -> Response {
-    of_job(shared, job, move |shared, job, dir| {
-        let pointed = named.block.zip(Wish::named(&named.wish));
-        show(shared, &job, &dir, &named.url, pointed, None)
-    })
-    .await
+    of_job(shared, job, move |shared, job, dir| show(shared, &job, &dir, &named, None)).await
+}
+
+/// Twelve pages before and after what was chosen.
+async fn attempt(
+    extract::State(shared): Console,
+    extract::Path(job): extract::Path<String>,
+    Query(named): Query<Named>,
+) -> Response {
+    of_job(shared, job, move |shared, job, dir| show_twelve(shared, &job, &dir, &named, None)).await
 }
 
 async fn act(extract::State(shared): Console, extract::Path(job): extract::Path<String>, fields: Fields) -> Response {
     of_job(shared, job, move |shared, job, dir| {
-        let said = change(&dir, &fields).map(|done| vec![done]).map_err(|error| format!("{error:#}"));
+        let named = Named {
+            url: fields.get("url").to_owned(),
+            block: fields.get("block").parse().ok(),
+            wish: fields.get("wish").to_owned(),
+            pattern: fields.get("pattern").to_owned(),
+            ..Named::default()
+        };
+        let done = change(&dir, &fields);
         shared.jobs.forget(&dir);
-        show(shared, &job, &dir, fields.get("url"), None, Some(&said))
+        match done {
+            Ok(saved) => {
+                let mut said = vec![texts::saved(fields.get("key"), saved)];
+                if fields.get("again") == "1" {
+                    shared.starts.start(What::Extract, &job)?;
+                    said.push(texts::EXTRACTS_AGAIN.to_owned());
+                }
+                show(shared, &job, &dir, &Named { url: named.url, ..Named::default() }, Some(&Ok(said)))
+            }
+            // The choice is kept, and tried on what there is now.
+            Err(NotSaved::Meanwhile { latest, changes }) => {
+                let why = texts::other_version(fields.get("key"), latest, &changes);
+                let has_chosen = Wish::named(&named.wish).is_some() && !named.pattern.is_empty();
+                match has_chosen {
+                    true => show_twelve(shared, &job, &dir, &named, Some(&Err(why))),
+                    false => show(shared, &job, &dir, &named, Some(&Err(why))),
+                }
+            }
+            Err(NotSaved::Failed(why)) => show(shared, &job, &dir, &named, Some(&Err(format!("{why:#}")))),
+        }
     })
     .await
 }
 
-/// Saves or takes back; what was done.
-fn change(dir: &Path, fields: &Fields) -> anyhow::Result<String> {
+/// Saves or takes back; the number of the new version.
+fn change(dir: &Path, fields: &Fields) -> Result<u32, NotSaved> {
     let (key, version) = (fields.get("key"), fields.get("version").parse().context(texts::NO_CHANGE)?);
-    let saved = match fields.get("act") {
-        "undo" => editor::undo(dir, key, version)?,
-        _ => {
-            let wish = Wish::named(fields.get("wish")).context(texts::NO_CHANGE)?;
-            let template = fields.get("template").parse().ok();
-            editor::save(dir, &Choice { key, version, template, wish, pattern: fields.get("pattern") })?
+    if fields.get("act") == "undo" {
+        return saving::undo(dir, key, version);
+    }
+    let wish = Wish::named(fields.get("wish")).context(texts::NO_CHANGE)?;
+    let template = fields.get("template").parse().ok();
+    let others = match wish {
+        Wish::Article => {
+            let page = pages::why(dir, fields.get("url")).and_then(|report| pages::stored(dir, &report))?;
+            editor::others(dir, &page.context(texts::NO_PAGE)?)?
         }
+        _ => Vec::new(),
     };
-    Ok(texts::saved(key, saved))
+    saving::save(dir, &Choice { key, version, template, wish, pattern: fields.get("pattern"), others: &others })
 }
 
-fn show(
+fn show(shared: &Shared, job: &str, dir: &Path, named: &Named, said: Option<&Said>) -> anyhow::Result<Markup> {
+    on_page(shared, job, dir, &named.url, |page, edited| {
+        let pointed = named.block.zip(Wish::named(&named.wish));
+        let proposals = match pointed {
+            Some((block, wish)) => {
+                let profile = (edited.profile, edited.template);
+                editor::propose(page, &editor::others(dir, page)?, profile, block, wish)
+            }
+            None => Vec::new(),
+        };
+        let pointed = pointed.map(|(block, wish)| Pointed { block, wish, proposals: &proposals });
+        Ok(editor_page::editor(&shared.guard, edited, pointed.as_ref(), said))
+    })
+}
+
+fn show_twelve(shared: &Shared, job: &str, dir: &Path, named: &Named, said: Option<&Said>) -> anyhow::Result<Markup> {
+    on_page(shared, job, dir, &named.url, |page, edited| {
+        let wish = Wish::named(&named.wish).context(texts::NO_CHANGE)?;
+        let changed = editor::changed(edited.profile, edited.template, wish, &named.pattern);
+        let others = editor::others(dir, page)?;
+        let changed = changed.map(|changed| editor::completed(changed, wish, &others));
+        let twelve = changed.map(|changed| effects::twelve(edited.profile, &changed, &others));
+        let chosen = try_page::Chosen { block: named.block, wish, pattern: &named.pattern, tried: others.len() };
+        Ok(try_page::twelve(&shared.guard, edited, &chosen, twelve.as_ref(), said))
+    })
+}
+
+/// Makes a page about a stored page and the profile that cuts it.
+fn on_page(
     shared: &Shared,
     job: &str,
     dir: &Path,
     url: &str,
-    pointed: Option<(usize, Wish)>,
-    said: Option<&Said>,
+    make: impl FnOnce(&crate::extract::domain::StoredPage, &Edited<'_>) -> anyhow::Result<Markup>,
 ) -> anyhow::Result<Markup> {
     let page = pages::stored(dir, &pages::why(dir, url)?)?.context(texts::NO_PAGE)?;
     let serving = pages::profiles(dir, page.domain.as_str())?;
-    let (dissection, _) = pages::read(&page, &ProfileSet::of(serving.iter().cloned())).context(texts::NO_PAGE)?;
+    let (dissection, document) =
+        pages::read(&page, &ProfileSet::of(serving.iter().cloned())).context(texts::NO_PAGE)?;
     let (profile, template) = editor::current(&page, &dissection, &serving);
-    let proposals = match pointed {
-        Some((block, wish)) => editor::propose(&page, &editor::others(dir, &page)?, (&profile, template), block, wish),
-        None => Vec::new(),
+    let has_extracted = shared.starts.has_extracted(job);
+    let edited = Edited {
+        job,
+        url,
+        domain: page.domain.as_str(),
+        dissection: &dissection,
+        document: document.as_ref().ok().map(AsRef::as_ref),
+        profile: &profile,
+        template,
+        has_extracted,
     };
-    let edited = Edited { job, url, dissection: &dissection, profile: &profile, template };
-    let pointed = pointed.map(|(block, wish)| Pointed { block, wish, proposals: &proposals });
-    Ok(editor_page::editor(&shared.guard, &edited, pointed.as_ref(), said))
+    make(&page, &edited)
+}
+
+async fn extract_again(
+    extract::State(shared): Console,
+    extract::Path(job): extract::Path<String>,
+    _fields: Fields,
+) -> Response {
+    of_job(shared, job, move |shared, job, _| {
+        shared.starts.start(What::Extract, &job)?;
+        Ok(again_page::again(&job, shared.starts.extraction(&job).as_ref()))
+    })
+    .await
+}
+
+/// How the extraction of a job stands.
+async fn again(extract::State(shared): Console, extract::Path(job): extract::Path<String>) -> Response {
+    of_job(shared, job, move |shared, job, _| Ok(again_page::again(&job, shared.starts.extraction(&job).as_ref())))
+        .await
 }
 
 /// The latest version of a profile, as a file.
@@ -104,7 +194,7 @@ async fn export(
     Query(named): Query<Named>,
 ) -> Response {
     let mut response = of_job(shared, job, move |_, _, dir| {
-        let versions: Vec<ServingProfile> = job_client::ask(&dir, &Question::Profile { key: named.key })?;
+        let versions = saving::versions(&dir, &named.key)?;
         let latest = versions.last().context(texts::NO_PROFILE)?;
         Ok(PreEscaped(latest.profile.to_toml()))
     })

@@ -1,55 +1,32 @@
 //! Correcting a profile by pointing: a block of a stored page, what is to become of it, and the patterns that would do it, from
-//! specific to general, each tried on other stored pages of the domain before anything is saved.
+//! specific to general, each tried on other stored pages of the domain before anything is saved (`effects`).
 //!
-//! What is saved is a new version of the profile whose changed template is hand-made: learning again leaves it alone.
+//! What a pattern cuts or keeps for one template makes that template hand-made; what it says of any page of the domain is
+//! said by hand. Learning again leaves both alone.
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
-use rayon::prelude::*;
-
-use super::texts;
+use super::effects::{self, Effect};
 use super::wish::Wish;
-use crate::archive::OpenFiles;
-use crate::engine::extraction::Domains;
-use crate::engine::job::JobDir;
-use crate::engine::sources::Sources;
-use crate::extract::Extractor;
+use super::{pages, patterns};
+use crate::document::MetadataSource;
 use crate::extract::domain::{ServingProfile, StoredPage};
+use crate::extract::{Extraction, Extractor};
 use crate::goldminer::pattern::ElementPattern;
-use crate::goldminer::profile::DomainProfile;
+use crate::goldminer::profile::{DomainProfile, Template};
 use crate::page::{ElementId, Page};
 use crate::report::{Dissection, Outcome};
-use crate::store::profiles::ProfileStore;
 
 /// Other pages that a pattern is tried on, evenly over the domain's.
-const TRIED: usize = 60;
+const TRIED: u64 = 60;
 /// Patterns that are proposed.
 const PROPOSED: usize = 8;
-/// Pages that are shown of each, and texts of a page.
-const SHOWN: usize = 12;
-const TEXTS: usize = 3;
 
 /// What a pattern would do.
 #[derive(Debug)]
 pub(super) struct Proposal {
     pub pattern: String,
-    /// Pages that it was tried on.
-    pub tried: usize,
-    /// Pages whose text changes, with what they gain and lose in characters.
-    pub changed: usize,
-    pub gained: u64,
-    pub lost: u64,
-    /// Some of them.
-    pub examples: Vec<Example>,
-}
-
-/// What a pattern would do to a page.
-#[derive(Debug)]
-pub(super) struct Example {
-    pub page: String,
-    pub gained: Vec<String>,
-    pub lost: Vec<String>,
+    pub effect: Effect,
 }
 
 /// The profile that cuts a page: the latest version of its key, and the template by its number. Of a domain without a
@@ -59,21 +36,22 @@ pub(super) fn current(
     dissection: &Dissection,
     profiles: &[ServingProfile],
 ) -> (DomainProfile, Option<usize>) {
-    let (key, template) = match &dissection.outcome {
+    let (key, cut) = match &dissection.outcome {
         Outcome::Cut { key, version, template } => (key.as_str(), Some((*version, *template))),
         _ => (page.domain.as_str(), None),
     };
     let own = profiles.iter().map(|serving| &serving.profile).filter(|profile| profile.key == key);
     match own.max_by_key(|profile| profile.version) {
         Some(latest) => {
-            let template = template.filter(|(version, _)| *version == latest.version).map(|(_, template)| template);
+            let template = cut.filter(|(version, _)| *version == latest.version).map(|(_, template)| template);
             (latest.clone(), template)
         }
         None => (empty(key), None),
     }
 }
 
-fn empty(key: &str) -> DomainProfile {
+/// A profile that says nothing yet, of version 0.
+pub(super) fn empty(key: &str) -> DomainProfile {
     let key = toml::Value::String(key.to_owned());
     let text = format!("key = {key}\nversion = 1\ntemplate = []\n");
     let mut profile =
@@ -94,187 +72,154 @@ pub(super) fn propose(
     let Some(element) = parsed.paragraphs().get(block).and_then(|paragraph| paragraph.element) else {
         return Vec::new();
     };
-    let patterns = match wish {
-        Wish::Cut | Wish::Article => patterns_around(&parsed, element),
-        Wish::Keep => template.map_or_else(Vec::new, |template| dropped_by(&parsed, element, profile, template)),
-    };
-    let is_kept = |profile: &DomainProfile| {
-        Dissection::of(&page.source(), &[profile])
-            .is_some_and(|seen| seen.blocks.get(block).is_some_and(|block| block.fate.is_kept()))
-    };
-    let fits = |pattern: &String| {
-        changed(profile, template, wish, pattern).filter(|changed| is_kept(changed) == (wish != Wish::Cut))
-    };
-    let fitting = patterns.into_iter().filter_map(|pattern| fits(&pattern).map(|changed| (pattern, changed)));
-    let fitting: Vec<(String, DomainProfile)> = fitting.take(PROPOSED).collect();
-    let before: Vec<Option<Dissection>> =
-        others.par_iter().map(|page| Dissection::of(&page.source(), &[profile])).collect();
-    fitting.into_iter().map(|(pattern, changed)| tried(pattern, &changed, others, &before)).collect()
+    let patterns = candidates(&parsed, element, (profile, template), wish);
+    let pointed = Pointed { page, parsed: &parsed, block, wish };
+    let fitting = patterns.into_iter().filter_map(|pattern| {
+        let changed = changed(profile, template, wish, &pattern)?;
+        pointed.is_granted_by(&changed).then_some((pattern, changed))
+    });
+    let (patterns, changed): (Vec<String>, Vec<DomainProfile>) = fitting.take(PROPOSED).unzip();
+    let changed: Vec<DomainProfile> = changed.into_iter().map(|changed| completed(changed, wish, others)).collect();
+    let effects = effects::of_each(profile, &changed, others);
+    patterns.into_iter().zip(effects).map(|(pattern, effect)| Proposal { pattern, effect }).collect()
 }
 
-/// Tries a profile on pages.
-fn tried(pattern: String, changed: &DomainProfile, pages: &[StoredPage], before: &[Option<Dissection>]) -> Proposal {
-    let after: Vec<Option<Dissection>> =
-        pages.par_iter().map(|page| Dissection::of(&page.source(), &[changed])).collect();
-    let mut proposal = Proposal { pattern, tried: pages.len(), changed: 0, gained: 0, lost: 0, examples: Vec::new() };
-    for (before, after) in before.iter().zip(&after).filter_map(|(before, after)| before.as_ref().zip(after.as_ref())) {
-        let (mut gained, mut lost) = (Vec::new(), Vec::new());
-        for (was, is) in before.blocks.iter().zip(&after.blocks) {
-            match (was.fate.is_kept(), is.fate.is_kept()) {
-                (false, true) => gained.push(is),
-                (true, false) => lost.push(is),
-                _ => {}
-            }
+fn candidates(
+    page: &Page,
+    element: ElementId,
+    (profile, template): (&DomainProfile, Option<usize>),
+    wish: Wish,
+) -> Vec<String> {
+    let around = match wish {
+        Wish::Authors | Wish::Published | Wish::Headline => patterns::of_line(page, element),
+        _ => patterns::around(page, element),
+    };
+    let around = around.iter().map(ToString::to_string);
+    let by_hand = &profile.by_hand;
+    let taken_back = match wish {
+        Wish::Keep => {
+            let drops = template.and_then(|at| profile.templates.get(at)).map_or(&[][..], |template| &template.drops);
+            matching(page, element, [drops, &by_hand.comments, &by_hand.teasers])
         }
-        if gained.is_empty() && lost.is_empty() {
-            continue;
-        }
-        proposal.changed += 1;
-        proposal.gained += gained.iter().map(|block| u64::from(block.chars)).sum::<u64>();
-        proposal.lost += lost.iter().map(|block| u64::from(block.chars)).sum::<u64>();
-        if proposal.examples.len() < SHOWN {
-            let texts = |blocks: Vec<&crate::report::Block>| {
-                blocks.into_iter().take(TEXTS).map(|block| block.text.to_string()).collect()
-            };
-            proposal.examples.push(Example { page: before.name.clone(), gained: texts(gained), lost: texts(lost) });
+        Wish::Cut => matching(page, element, [&by_hand.text, &[], &[]]),
+        _ => Vec::new(),
+    };
+    let mut seen = std::collections::HashSet::new();
+    taken_back.into_iter().chain(around).filter(|pattern| seen.insert(pattern.clone())).collect()
+}
+
+/// The patterns that match an element or one around it.
+fn matching(page: &Page, element: ElementId, patterns: [&[ElementPattern]; 3]) -> Vec<String> {
+    let matches = |pattern: &&ElementPattern| page.ancestors_and_self(element).any(|id| pattern.matches(page, id));
+    patterns.into_iter().flatten().filter(matches).map(ToString::to_string).collect()
+}
+
+/// A block, and what is wished of it.
+struct Pointed<'a> {
+    page: &'a StoredPage,
+    parsed: &'a Page,
+    block: usize,
+    wish: Wish,
+}
+
+impl Pointed<'_> {
+    /// Whether the page that was pointed at becomes what is wished.
+    fn is_granted_by(&self, changed: &DomainProfile) -> bool {
+        let (source, extractor) = (self.page.source(), Extractor::default());
+        let cut = || extractor.cut(self.parsed, &source, Some(changed)).trimmed.ok();
+        let about = || match extractor.extract_read(self.parsed, &source, Some(changed)) {
+            Extraction::Document(document) => Some(document.metadata),
+            Extraction::NoArticle(_) => None,
+        };
+        let text = || &self.parsed.paragraphs()[self.block].text;
+        match self.wish {
+            Wish::Headline => cut().is_some_and(|cut| cut.headline == Some(self.block)),
+            Wish::Authors => about().is_some_and(|about| {
+                let is_read_there = about.sources.authors == Some(MetadataSource::Text);
+                is_read_there && about.authors.iter().all(|author| text().contains(author.as_str()))
+            }),
+            // What machines are told has another source.
+            Wish::Published => about().is_some_and(|about| about.sources.published == Some(MetadataSource::Text)),
+            wish => Some(cut().is_some_and(|cut| cut.paragraphs.contains(&self.block))) == wish.keeps(),
         }
     }
-    proposal
+}
+
+/// A profile whose article has another place now: what stands there on many pages is not the article.
+pub(super) fn completed(mut changed: DomainProfile, wish: Wish, others: &[StoredPage]) -> DomainProfile {
+    if wish == Wish::Article {
+        changed.repeated.extend(effects::repeated(&changed, others));
+        changed.repeated.sort_unstable();
+        changed.repeated.dedup();
+    }
+    changed
 }
 
 /// The profile with what is wished; none where the pattern or the template is not there.
-fn changed(profile: &DomainProfile, template: Option<usize>, wish: Wish, pattern: &str) -> Option<DomainProfile> {
+pub(super) fn changed(
+    profile: &DomainProfile,
+    template: Option<usize>,
+    wish: Wish,
+    pattern: &str,
+) -> Option<DomainProfile> {
     let mut changed = profile.clone();
-    let mut own = match wish {
+    let parsed: ElementPattern = pattern.parse().ok()?;
+    let by_hand = &mut changed.by_hand;
+    let mut had = false;
+    for patterns in [&mut by_hand.text, &mut by_hand.comments, &mut by_hand.teasers] {
+        let before = patterns.len();
+        patterns.retain(|said| *said != parsed);
+        had |= before != patterns.len();
+    }
+    match wish {
+        Wish::Keep if had => {}
+        Wish::Keep if drops(&changed, template, &parsed) => {
+            by_a_person(&mut changed, template?, |own| own.drops.retain(|drop| *drop != parsed));
+        }
+        Wish::Keep => changed.by_hand.text.push(parsed),
+        Wish::Cut if had => {}
+        Wish::Cut => by_a_person(&mut changed, template?, |own| own.drops.push(parsed)),
         Wish::Article => {
             let start = toml::Value::String(pattern.to_owned());
-            let text = format!("key = \"a\"\n[[template]]\nstart = {start}\n");
-            DomainProfile::from_toml(&text).ok()?.templates.pop()?
+            let text = format!("key = \"a\"\n[[template]]\nhand_made = true\nstart = {start}\n");
+            let own = DomainProfile::from_toml(&text).ok()?.templates.pop()?;
+            changed.templates.retain(|template| template.start != own.start || template.end != own.end);
+            changed.templates.insert(0, own);
         }
-        Wish::Cut | Wish::Keep => {
-            let template = template.filter(|template| *template < changed.templates.len())?;
-            changed.templates.remove(template)
-        }
-    };
-    match wish {
-        Wish::Cut => own.drops.push(pattern.parse().ok()?),
-        Wish::Keep => own.drops.retain(|drop| drop.to_string() != pattern),
-        Wish::Article => {}
+        Wish::Comments => changed.by_hand.comments.push(parsed),
+        Wish::Teasers => changed.by_hand.teasers.push(parsed),
+        // There is one of each on a page: what was said last holds where both are.
+        Wish::Headline => changed.by_hand.headline = with_first(&changed.by_hand.headline, parsed),
+        Wish::Authors => changed.by_hand.authors = with_first(&changed.by_hand.authors, parsed),
+        Wish::Published => changed.by_hand.published = with_first(&changed.by_hand.published, parsed),
     }
-    own.hand_made = true;
-    // Hand-made ones come first, as in profile files.
-    changed.templates.insert(0, own);
-    Some(changed)
+    Some(changed).filter(|changed| template.is_none_or(|at| at < profile.templates.len()) && changed != profile)
 }
 
-/// Patterns of the elements around a text, the innermost first, and of each the most specific first.
-fn patterns_around(page: &Page, element: ElementId) -> Vec<String> {
-    let mut patterns: Vec<String> = Vec::new();
-    for id in page.ancestors_and_self(element) {
-        let name = page.name(id).to_ascii_lowercase();
-        if matches!(name.as_str(), "html" | "body") {
-            break;
-        }
-        let names = names(page, id);
-        let whole = format!("{name}{}", names.concat());
-        if let Some(parent) = page.element(id).parent {
-            let outer = self::names(page, parent);
-            if !outer.is_empty() {
-                patterns.push(format!("{}{} > {whole}", page.name(parent).to_ascii_lowercase(), outer.concat()));
-            }
-        }
-        if !names.is_empty() {
-            patterns.push(whole);
-        }
-        if names.len() > 1 {
-            patterns.extend(names.iter().map(|one| format!("{name}{one}")));
-        }
+fn drops(profile: &DomainProfile, template: Option<usize>, pattern: &ElementPattern) -> bool {
+    template.and_then(|at| profile.templates.get(at)).is_some_and(|template| template.drops.contains(pattern))
+}
+
+/// Changes a template, which is hand-made from then on and comes first, as in profile files.
+fn by_a_person(profile: &mut DomainProfile, template: usize, change: impl FnOnce(&mut Template)) {
+    if template < profile.templates.len() {
+        let mut own = profile.templates.remove(template);
+        change(&mut own);
+        own.hand_made = true;
+        profile.templates.insert(0, own);
     }
-    let mut seen = std::collections::HashSet::new();
-    patterns.retain(|pattern| pattern.parse::<ElementPattern>().is_ok() && seen.insert(pattern.clone()));
-    patterns
 }
 
-/// The id and the classes of an element as patterns write them; those with digits differ from page to page.
-fn names(page: &Page, id: ElementId) -> Vec<String> {
-    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphabetic() || c == '-' || c == '_');
-    let marks = page.marks(id);
-    let own = marks.id.as_deref().map(str::trim).filter(|id| is_name(id)).map(|id| format!("#{id}"));
-    own.into_iter().chain(marks.classes().filter(|class| is_name(class)).map(|class| format!(".{class}"))).collect()
-}
-
-/// The patterns of a template that drop an element.
-fn dropped_by(page: &Page, element: ElementId, profile: &DomainProfile, template: usize) -> Vec<String> {
-    let Some(template) = profile.templates.get(template) else { return Vec::new() };
-    let drops = template.drops.iter().filter(|drop| page.ancestors_and_self(element).any(|id| drop.matches(page, id)));
-    drops.map(ToString::to_string).collect()
+fn with_first(patterns: &[ElementPattern], first: ElementPattern) -> Vec<ElementPattern> {
+    let others = patterns.iter().filter(|other| **other != first).cloned().collect::<Vec<_>>();
+    std::iter::once(first).chain(others).collect()
 }
 
 /// Other pages of the domain, evenly over them.
 pub(super) fn others(dir: &Path, page: &StoredPage) -> anyhow::Result<Vec<StoredPage>> {
-    let sources = Sources::find(&[dir.to_owned()])?;
-    let (pages, files) =
-        (sources.domains.get(&page.domain).map(Vec::as_slice).unwrap_or_default(), OpenFiles::default());
-    let step = pages.len().div_ceil(TRIED).max(1);
-    let mut others = Vec::new();
-    for found in pages.iter().step_by(step) {
-        let other = found.read(&files)?;
-        others.extend(other.filter(|other| other.url != page.url));
-    }
+    let mut others = pages::of_domain(dir, page.domain.as_str(), TRIED)?;
+    others.retain(|other| other.url != page.url);
     Ok(others)
-}
-
-/// A change that somebody has chosen.
-pub(super) struct Choice<'a> {
-    pub key: &'a str,
-    /// The version that it was chosen on.
-    pub version: u32,
-    pub template: Option<usize>,
-    pub wish: Wish,
-    pub pattern: &'a str,
-}
-
-/// Saves a change as a new version; its number.
-///
-/// # Errors
-/// When another version was saved meanwhile, or a crawl works on the job.
-pub(super) fn save(dir: &Path, choice: &Choice<'_>) -> anyhow::Result<u32> {
-    in_store(dir, choice.key, choice.version, |versions| {
-        let latest = versions.last().map_or_else(|| empty(choice.key), |latest| latest.profile.clone());
-        changed(&latest, choice.template, choice.wish, choice.pattern).context(texts::NO_CHANGE)
-    })
-}
-
-/// Saves the version before the latest once more, as a new one.
-///
-/// # Errors
-/// As [`save`], or when there is none.
-pub(super) fn undo(dir: &Path, key: &str, version: u32) -> anyhow::Result<u32> {
-    in_store(dir, key, version, |versions| {
-        let before = versions.len().checked_sub(2).and_then(|at| versions.get(at));
-        before.map(|before| before.profile.clone()).context(texts::NOTHING_TO_UNDO)
-    })
-}
-
-fn in_store(
-    dir: &Path,
-    key: &str,
-    expected: u32,
-    change: impl FnOnce(&[ServingProfile]) -> anyhow::Result<DomainProfile>,
-) -> anyhow::Result<u32> {
-    let job = JobDir::existing(dir)?;
-    let _lock = job.lock().context(texts::WHILE_STILL)?;
-    let domains = Domains::new(ProfileStore::open(&job.profiles())?);
-    let mut versions = domains.profiles()?;
-    versions.retain(|serving| serving.profile.key == key);
-    let latest = versions.last().map_or(0, |latest| latest.profile.version);
-    if latest != expected {
-        bail!(texts::other_version(key, latest));
-    }
-    let mut profile = change(&versions)?;
-    profile.version = latest + 1;
-    domains.import(&ServingProfile::everywhere(profile))?;
-    Ok(latest + 1)
 }
 
 #[cfg(test)]
@@ -290,11 +235,17 @@ mod tests {
         let html = format!(
             "<html lang=en><title>Rain {number}</title><body><div class=story><h1>Rain {number}</h1><p>{story} {number}</p>\
              <div class='{box_class} wide'><p>We tell you {number} times that you should read what we have written about \
-             this and that, because it is what others have read before you.</p></div><p>{story} And so on.</p></div>"
+             this and that, because it is what others have read before you.</p></div><p>{story} And so on.</p></div>\
+             <div class=foot><span class=who>Anna Nagy</span><span class=when>{}. March 2026</span></div>",
+            number + 1
         );
         let mut page = StoredPage::new(Domain::named("portal.example"), html.into_bytes());
         page.url = CrawlUrl::parse(&format!("https://portal.example/{number}")).ok();
         page
+    }
+
+    fn told(proposals: &[Proposal]) -> Vec<(&str, usize)> {
+        proposals.iter().map(|proposal| (proposal.pattern.as_str(), proposal.effect.changed)).collect()
     }
 
     #[test]
@@ -302,9 +253,8 @@ mod tests {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
         let others: Vec<StoredPage> = (1..=6).map(|n| page(n, if n <= 4 { "extra" } else { "other" })).collect();
         let proposals = propose(&page(0, "extra"), &others, (&profile, Some(0)), 2, Wish::Cut);
-        let told: Vec<(&str, usize)> = proposals.iter().map(|p| (p.pattern.as_str(), p.changed)).collect();
         assert_eq!(
-            told,
+            told(&proposals),
             [
                 ("div.extra.wide > p", 4),
                 ("div.story > div.extra.wide", 4),
@@ -313,8 +263,8 @@ mod tests {
                 ("div.wide", 6)
             ]
         );
-        assert!(proposals.iter().all(|p| p.gained == 0 && p.lost > 0 && p.tried == 6));
-        assert!(proposals[0].examples[0].lost[0].starts_with("We tell you 1 times"));
+        assert!(proposals.iter().all(|p| p.effect.gained == 0 && p.effect.lost > 0 && p.effect.tried == 6));
+        assert!(proposals[0].effect.examples[0].lost[0].starts_with("We tell you 1 times"));
     }
 
     #[test]
@@ -323,8 +273,44 @@ mod tests {
         let cut = changed(&profile, Some(0), Wish::Cut, "div.extra").unwrap();
         assert!(cut.templates[0].hand_made && cut.templates[0].drops.len() == 1);
         let proposals = propose(&page(0, "extra"), &[page(1, "extra")], (&cut, Some(0)), 2, Wish::Keep);
-        assert_eq!(proposals.iter().map(|p| (p.pattern.as_str(), p.changed)).collect::<Vec<_>>(), [("div.extra", 1)]);
+        assert_eq!(told(&proposals)[0], ("div.extra", 1), "the drop is taken back");
         assert!(changed(&profile, None, Wish::Cut, "div.extra").is_none(), "no template cuts the page");
+    }
+
+    #[test]
+    fn comments_and_teasers_are_said_of_the_domain_and_taken_back_by_keeping() {
+        let profile = DomainProfile::from_toml(PROFILE).unwrap();
+        for wish in [Wish::Comments, Wish::Teasers] {
+            let proposals = propose(&page(0, "extra"), &[page(1, "extra")], (&profile, Some(0)), 2, wish);
+            assert!(told(&proposals).contains(&("div.extra", 1)), "{proposals:?}");
+            let said = changed(&profile, Some(0), wish, "div.extra").unwrap();
+            assert_eq!(said.by_hand.in_words(), [format!("{} in div.extra", wish.name())]);
+            assert_eq!(changed(&said, Some(0), Wish::Keep, "div.extra").unwrap().by_hand, profile.by_hand);
+        }
+    }
+
+    #[test]
+    fn the_day_and_the_authors_are_found_inside_of_a_line_and_shown_before_and_after() {
+        let profile = DomainProfile::from_toml(PROFILE).unwrap();
+        let others = [page(1, "extra"), page(2, "extra")];
+        let line = 4;
+        let authors = propose(&page(0, "extra"), &others, (&profile, Some(0)), line, Wish::Authors);
+        assert_eq!(authors[0].pattern, "div.foot > span.who", "{authors:?}");
+        let days = propose(&page(0, "extra"), &others, (&profile, Some(0)), line, Wish::Published);
+        let by_element = days.iter().find(|proposal| proposal.pattern == "span.when").unwrap();
+        for example in &by_element.effect.examples {
+            let (_, after) = example.told[2].as_ref().unwrap();
+            assert!(["2026-03-02", "2026-03-03"].contains(&after.as_str()), "{example:?}");
+        }
+    }
+
+    #[test]
+    fn a_block_is_made_the_headline() {
+        let profile = DomainProfile::from_toml(PROFILE).unwrap();
+        let proposals = propose(&page(0, "extra"), &[page(1, "extra")], (&profile, Some(0)), 2, Wish::Headline);
+        let by_box = proposals.iter().find(|proposal| proposal.pattern == "div.extra").unwrap();
+        let (before, after) = by_box.effect.examples[0].told[0].clone().unwrap();
+        assert!(before == "Rain 1" && after.starts_with("We tell you 1 times"), "{before} {after}");
     }
 
     #[test]

@@ -4,14 +4,16 @@
 use maud::{Markup, html};
 
 use super::editor::Proposal;
+use super::editor_parts::{Edited, fixed, said_of, save, told};
 use super::frame::{address, page};
 use super::guard::{CHECK, Guard};
 use super::portal_page::Said;
 use super::texts;
 use super::wish::Wish;
+use crate::document::Document;
 use crate::figures::thousands;
 use crate::goldminer::profile::DomainProfile;
-use crate::report::{Dissection, reason_alone, shortened};
+use crate::report::{reason_alone, shortened};
 
 /// Characters of a block.
 const CHARS: usize = 300;
@@ -23,30 +25,19 @@ pub(super) struct Pointed<'a> {
     pub proposals: &'a [Proposal],
 }
 
-/// What a page is about.
-pub(super) struct Edited<'a> {
-    pub job: &'a str,
-    pub url: &'a str,
-    pub dissection: &'a Dissection,
-    pub profile: &'a DomainProfile,
-    pub template: Option<usize>,
-}
-
 /// The page.
 pub(super) fn editor(guard: &Guard, edited: &Edited<'_>, pointed: Option<&Pointed<'_>>, said: Option<&Said>) -> Markup {
     let profile = edited.profile;
     let body = html! {
-        @match said {
-            Some(Ok(done)) => { @for line in done { p.said { (line) } } }
-            Some(Err(why)) => { p.said.bad { (why) } }
-            None => {}
-        }
+        (said_of(said))
         header {
             p.kind { (texts::EDITOR) }
             h1.url { (shortened(edited.url, CHARS)) }
             p.lead { (texts::EDITOR_LEAD) }
             p.note { (texts::edited_profile(&profile.key, profile.version, edited.template)) }
+            (by_hand(profile))
             div.orders {
+                a href=(address(edited.job, "teach", &[("domain", edited.domain)])) { (texts::TEACH) }
                 @if profile.version > 0 {
                     a href=(address(edited.job, "profile.toml", &[("key", &profile.key)])) { (texts::EXPORT) }
                 }
@@ -55,7 +46,11 @@ pub(super) fn editor(guard: &Guard, edited: &Edited<'_>, pointed: Option<&Pointe
             }
         }
         @if let Some(pointed) = pointed { (proposals(guard, edited, pointed)) }
-        section { h2 { (texts::ITS_BLOCKS) } @for at in 0..edited.dissection.blocks.len() { (block(edited, at, pointed)) } }
+        section {
+            h2 { (texts::ITS_BLOCKS) }
+            (about(edited.document))
+            @for at in 0..edited.dissection.blocks.len() { (block(edited, at, pointed)) }
+        }
     };
     let trail = [
         (address(edited.job, "", &[]), edited.job.to_owned()),
@@ -64,29 +59,62 @@ pub(super) fn editor(guard: &Guard, edited: &Edited<'_>, pointed: Option<&Pointe
     page(texts::EDITOR, &trail, false, &body)
 }
 
-fn block(edited: &Edited<'_>, at: usize, pointed: Option<&Pointed<'_>>) -> Markup {
-    let block = &edited.dissection.blocks[at];
-    let is_kept = block.fate.is_kept();
-    let wishes: &[Wish] = match (is_kept, edited.template) {
-        (true, Some(_)) => &[Wish::Cut],
-        (false, Some(_)) => &[Wish::Keep, Wish::Article],
-        (_, None) => &[Wish::Article],
-    };
-    let number = at.to_string();
+/// What a person has said so far.
+fn by_hand(profile: &DomainProfile) -> Markup {
+    let said = profile.by_hand.in_words();
+    html! { @if !said.is_empty() { p.note { (texts::BY_HAND) ": " @for said in &said { code { (said) } " " } } } }
+}
+
+/// What the document says of headline, authors and day.
+fn about(document: Option<&Document>) -> Markup {
+    let values = document.map(|document| {
+        let about = &document.metadata;
+        let day = about.published.as_deref().map(|day| day.chars().take(10).collect());
+        [about.title.clone(), Some(about.authors.join(", ")).filter(|names| !names.is_empty()), day]
+    });
     html! {
-        div.block.kept[is_kept].boilerplate[!is_kept].pointed[pointed.is_some_and(|pointed| pointed.block == at)] {
-            p { (shortened(&block.text, CHARS)) }
-            p.numbers {
-                (reason_alone(block))
-                @for wish in wishes {
-                    " · "
-                    a data-wish=(wish.name()) href={
-                        (address(edited.job, "edit", &[("url", edited.url), ("block", &number), ("wish", wish.name())])) "#proposals"
-                    } { (texts::wish(*wish)) }
+        @if let Some(values) = values {
+            dl.life.about {
+                @for (name, value) in texts::TOLD.iter().zip(values) {
+                    dt { (name) } dd { (shortened(value.as_deref().unwrap_or(texts::NOTHING_SAID), CHARS)) }
                 }
             }
         }
     }
+}
+
+fn block(edited: &Edited<'_>, at: usize, pointed: Option<&Pointed<'_>>) -> Markup {
+    let block = &edited.dissection.blocks[at];
+    let is_kept = block.fate.is_kept();
+    let first: &[Wish] = match (is_kept, edited.template) {
+        (true, Some(_)) => &[Wish::Cut, Wish::Article],
+        (true, None) => &[Wish::Article],
+        (false, _) => &[Wish::Keep, Wish::Article],
+    };
+    let others: &[Wish] = match block.is_headline {
+        true => &[Wish::Authors, Wish::Published, Wish::Comments, Wish::Teasers],
+        false => &[Wish::Headline, Wish::Authors, Wish::Published, Wish::Comments, Wish::Teasers],
+    };
+    let is_pointed = pointed.is_some_and(|pointed| pointed.block == at);
+    html! {
+        div.block.kept[is_kept].boilerplate[!is_kept].pointed[is_pointed] {
+            p { (shortened(&block.text, CHARS)) }
+            p.numbers {
+                (reason_alone(block))
+                @for wish in first { " · " (self::wish(edited, at, *wish)) }
+            }
+            details.wishes {
+                summary { (texts::IT_IS) }
+                p { @for (place, wish) in others.iter().enumerate() { @if place > 0 { " · " } (self::wish(edited, at, *wish)) } }
+            }
+        }
+    }
+}
+
+fn wish(edited: &Edited<'_>, block: usize, wish: Wish) -> Markup {
+    let block = block.to_string();
+    let to = address(edited.job, "edit", &[("url", edited.url), ("block", &block), ("wish", wish.name())]);
+    html! { a data-wish=(wish.name()) href={ (to) "#proposals" } { (texts::wish(wish)) } }
 }
 
 fn proposals(guard: &Guard, edited: &Edited<'_>, pointed: &Pointed<'_>) -> Markup {
@@ -96,69 +124,76 @@ fn proposals(guard: &Guard, edited: &Edited<'_>, pointed: &Pointed<'_>) -> Marku
             @if pointed.proposals.is_empty() { p { (texts::NO_PROPOSAL) } } @else { p.note { (texts::PROPOSALS) } }
             @for proposal in pointed.proposals {
                 details.trouble open[pointed.proposals.len() == 1] {
-                    summary {
-                        code { (proposal.pattern) } " "
-                        (texts::effect(proposal.changed, proposal.tried)) ": "
-                        span.gained { "+" (thousands(proposal.gained)) } " " span.lost { "−" (thousands(proposal.lost)) } " "
-                        (texts::CHARACTERS)
+                    summary { code { (proposal.pattern) } " " (effect(proposal)) }
+                    p.orders {
+                        (save(guard, edited, Some(pointed.block), pointed.wish, &proposal.pattern))
+                        a data-try href=(trial(edited, pointed, &proposal.pattern)) { (texts::SEE_TWELVE) }
                     }
-                    (save(guard, edited, pointed, &proposal.pattern))
-                    ul {
-                        @for example in &proposal.examples {
-                            li {
-                                (shortened(&example.page, CHARS))
-                                @for text in &example.gained { div.gained { "+ " (shortened(text, CHARS)) } }
-                                @for text in &example.lost { div.lost { "− " (shortened(text, CHARS)) } }
-                            }
-                        }
-                    }
-                    @if proposal.changed > proposal.examples.len() {
-                        p.note { (texts::more(proposal.changed - proposal.examples.len())) }
-                    }
+                    (examples(proposal))
                 }
             }
         }
     }
 }
 
-fn save(guard: &Guard, edited: &Edited<'_>, pointed: &Pointed<'_>, pattern: &str) -> Markup {
+fn effect(proposal: &Proposal) -> Markup {
+    let effect = &proposal.effect;
     html! {
-        form.row method="post" action=(address(edited.job, "edit", &[])) {
-            (fixed(guard, edited))
-            input type="hidden" name="wish" value=(pointed.wish.name());
-            input type="hidden" name="pattern" value=(pattern);
-            @if let Some(template) = edited.template { input type="hidden" name="template" value=(template); }
-            button.main type="submit" name="act" value="save" { (texts::SAVE) }
+        (texts::effect(effect.changed, effect.tried))
+        @if effect.gained + effect.lost > 0 {
+            ": " span.gained { "+" (thousands(effect.gained)) } " " span.lost { "−" (thousands(effect.lost)) } " "
+            (texts::CHARACTERS)
+        }
+        @for (name, pages) in texts::TOLD.iter().zip(effect.told) {
+            @if pages > 0 { ", " (texts::told_otherwise(name, pages)) }
         }
     }
+}
+
+fn examples(proposal: &Proposal) -> Markup {
+    let effect = &proposal.effect;
+    html! {
+        ul {
+            @for example in &effect.examples {
+                li {
+                    (shortened(&example.page, CHARS))
+                    (told(&example.told))
+                    @for text in &example.gained { div.gained { "+ " (shortened(text, CHARS)) } }
+                    @for text in &example.lost { div.lost { "− " (shortened(text, CHARS)) } }
+                }
+            }
+        }
+        @if effect.changed > effect.examples.len() {
+            p.note { (texts::more(effect.changed - effect.examples.len())) }
+        }
+    }
+}
+
+fn trial(edited: &Edited<'_>, pointed: &Pointed<'_>, pattern: &str) -> String {
+    let block = pointed.block.to_string();
+    let named = [("url", edited.url), ("block", &block), ("wish", pointed.wish.name()), ("pattern", pattern)];
+    address(edited.job, "try", &named)
 }
 
 fn undo(guard: &Guard, edited: &Edited<'_>) -> Markup {
     html! {
         form method="post" action=(address(edited.job, "edit", &[])) {
             (fixed(guard, edited))
-            button type="submit" name="act" value="undo" { (texts::UNDO) " " (edited.profile.version) }
+            input type="hidden" name="act" value="undo";
+            button type="submit" { (texts::UNDO) " " (edited.profile.version) }
+            @if edited.has_extracted {
+                button type="submit" name="again" value="1" { (texts::UNDO_EXTRACTED) }
+            }
         }
     }
 }
 
-fn extract_again(guard: &Guard, job: &str) -> Markup {
+/// The button that extracts a job again.
+pub(super) fn extract_again(guard: &Guard, job: &str) -> Markup {
     html! {
-        form method="post" action="/start" {
+        form method="post" action=(address(job, "again", &[])) {
             input type="hidden" name=(CHECK) value=(guard.check());
-            input type="hidden" name="what" value="extract";
-            input type="hidden" name="name" value=(job);
             button type="submit" title=(texts::EXTRACT_AGAIN.1) { (texts::EXTRACT_AGAIN.0) }
         }
-    }
-}
-
-/// What every form of the editor says: the page, and the version that was looked at.
-fn fixed(guard: &Guard, edited: &Edited<'_>) -> Markup {
-    html! {
-        input type="hidden" name=(CHECK) value=(guard.check());
-        input type="hidden" name="url" value=(edited.url);
-        input type="hidden" name="key" value=(edited.profile.key);
-        input type="hidden" name="version" value=(edited.profile.version);
     }
 }

@@ -1,5 +1,5 @@
-//! The frame of every page: head, way back, foot. Style and script are files of the console; the style begins with the
-//! reports'.
+//! The frame of every page: head, way back, foot, and a word that explains itself. Style and script are files of the console;
+//! the style begins with the reports'.
 
 use maud::{DOCTYPE, Markup, html};
 
@@ -30,16 +30,22 @@ pub(super) fn page(title: &str, trail: &[(String, String)], is_about_to_change: 
                 title { (title) " – " (texts::TITLE) }
             }
             body {
-                nav.back {
+                a.skip href="#main" { (texts::SKIP) }
+                nav.back aria-label=(texts::WAY_BACK) {
                     a href="/" { (texts::TITLE) }
                     @for (href, words) in trail { " / " a href=(href) { (words) } }
                 }
-                main { (body) }
+                main #main tabindex="-1" { (body) }
                 footer { (texts::FOOTER) }
                 script src="/console.js" defer {}
             }
         }
     }
+}
+
+/// A word with what it means: shown where the pointer rests, and to whoever gets there by keyboard or finger.
+pub(super) fn word((word, meaning): (&str, &str)) -> Markup {
+    html! { abbr tabindex="0" title=(meaning) { (word) } }
 }
 
 /// A part of an address as it stands there.

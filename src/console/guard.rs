@@ -6,6 +6,7 @@
 //! own pages know (cross-site requests). Every answer forbids the browser to load anything from elsewhere.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::extract::{Form, FromRef, FromRequest, Request, State};
@@ -28,19 +29,25 @@ pub(super) const CHECK: &str = "check";
 /// The secrets of a console, made when it starts.
 #[derive(Clone)]
 pub(super) struct Guard {
-    port: u16,
+    address: SocketAddr,
+    /// Of the proxy before it.
+    behind: Option<Arc<str>>,
     token: Arc<str>,
     check: Arc<str>,
 }
 
 impl Guard {
-    pub(super) fn new(port: u16) -> Self {
+    /// Of a console that listens here, and that people open under the origin of a proxy before it, if there is one.
+    pub(super) fn new(address: SocketAddr, behind: Option<&str>) -> Self {
         let secret = || uuid::Uuid::new_v4().simple().to_string().into();
-        Self { port, token: secret(), check: secret() }
+        Self { address, behind: behind.map(Arc::from), token: secret(), check: secret() }
     }
 
     pub(super) fn address(&self) -> String {
-        format!("http://127.0.0.1:{}/?token={}", self.port, self.token)
+        match &self.behind {
+            Some(origin) => format!("{origin}/?token={}", self.token),
+            None => format!("http://{}/?token={}", self.address, self.token),
+        }
     }
 
     /// What a form of our own carries.
@@ -50,12 +57,24 @@ impl Guard {
 
     /// Cookies know no ports: the name keeps two consoles apart.
     fn cookie_name(&self) -> String {
-        format!("goldminer-{}", self.port)
+        // With this prefix a browser takes it from this host alone, over TLS.
+        let prefix = if self.behind.is_some() { "__Host-" } else { "" };
+        format!("{prefix}goldminer-{}", self.address.port())
+    }
+
+    fn cookie(&self) -> String {
+        let secure = if self.behind.is_some() { "; Secure" } else { "" };
+        format!("{}={}; HttpOnly; SameSite=Strict; Path=/{secure}", self.cookie_name(), self.token)
     }
 
     fn is_own_host(&self, host: &str) -> bool {
-        host.rsplit_once(':')
-            .is_some_and(|(name, port)| matches!(name, "127.0.0.1" | "localhost") && port.parse() == Ok(self.port))
+        if let Some(origin) = &self.behind {
+            return origin.strip_prefix("https://").is_some_and(|own| host.eq_ignore_ascii_case(own));
+        }
+        host == self.address.to_string()
+            || host
+                .rsplit_once(':')
+                .is_some_and(|(name, port)| name == "localhost" && port.parse() == Ok(self.address.port()))
     }
 
     fn is_token(&self, token: &str) -> bool {
@@ -72,7 +91,8 @@ impl Guard {
     /// Whether a request that changes something comes from a page of ours.
     fn is_own_page(&self, headers: &HeaderMap) -> bool {
         let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok());
-        origin.and_then(|origin| origin.strip_prefix("http://")).is_some_and(|host| self.is_own_host(host))
+        let scheme = if self.behind.is_some() { "https://" } else { "http://" };
+        origin.and_then(|origin| origin.strip_prefix(scheme)).is_some_and(|host| self.is_own_host(host))
     }
 }
 
@@ -96,6 +116,8 @@ pub(super) async fn watch(State(guard): State<Guard>, request: Request, next: Ne
     // With `no-referrer` a browser would not name the Origin of our own forms.
     lay(REFERRER_POLICY, "same-origin");
     lay(CACHE_CONTROL, "no-store");
+    // No name is looked up because a page mentions it.
+    lay(HeaderName::from_static("x-dns-prefetch-control"), "off");
     lay(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
     lay(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
     response
@@ -111,8 +133,7 @@ fn instead(guard: &Guard, request: &Request) -> Option<Response> {
     let query = request.uri().query().unwrap_or_default();
     let token = query.split('&').find_map(|pair| pair.strip_prefix("token="));
     if token.is_some_and(|token| guard.is_token(token)) && request.method() == Method::GET {
-        let cookie = format!("{}={}; HttpOnly; SameSite=Strict; Path=/", guard.cookie_name(), guard.token);
-        return Some(([(SET_COOKIE, cookie)], Redirect::to(request.uri().path())).into_response());
+        return Some(([(SET_COOKIE, guard.cookie())], Redirect::to(request.uri().path())).into_response());
     }
     if !guard.has_cookie(headers) {
         return Some((StatusCode::UNAUTHORIZED, texts::NO_TOKEN).into_response());
@@ -156,6 +177,10 @@ mod tests {
 
     use super::*;
 
+    fn guard(behind: Option<&str>) -> Guard {
+        Guard::new("127.0.0.1:8080".parse().unwrap(), behind)
+    }
+
     fn asked(guard: &Guard, method: Method, path: &str, headers: &[(&str, &str)]) -> u16 {
         let mut request = Request::builder().method(method).uri(path);
         for (name, value) in headers {
@@ -167,7 +192,7 @@ mod tests {
 
     #[test]
     fn only_who_has_the_token_gets_in_and_only_by_our_own_name() {
-        let guard = Guard::new(8080);
+        let guard = guard(None);
         let cookie = format!("other=1; goldminer-8080={}", guard.token);
         let own = ("host", "127.0.0.1:8080");
         assert_eq!(asked(&guard, Method::GET, "/", &[own]), 401);
@@ -182,7 +207,7 @@ mod tests {
 
     #[test]
     fn another_site_changes_nothing_even_with_the_cookie() {
-        let guard = Guard::new(8080);
+        let guard = guard(None);
         let cookie = format!("goldminer-8080={}", guard.token);
         let own = [("host", "localhost:8080"), ("cookie", cookie.as_str())];
         let from = |origin: &'static str| asked(&guard, Method::POST, "/", &[own[0], own[1], ("origin", origin)]);
@@ -191,5 +216,22 @@ mod tests {
             assert_eq!(from(origin), 403, "{origin}");
         }
         assert_eq!(from("http://localhost:8080"), 200);
+    }
+
+    #[test]
+    fn behind_a_proxy_only_the_proxys_name_counts_and_the_cookie_goes_over_tls_alone() {
+        let guard = guard(Some("https://console.uni.hu"));
+        assert!(guard.address().starts_with("https://console.uni.hu/?token="), "{}", guard.address());
+        assert!(guard.cookie().starts_with("__Host-goldminer-8080=") && guard.cookie().ends_with("; Secure"));
+        let cookie = format!("__Host-goldminer-8080={}", guard.token);
+        let asked = |method: Method, host: &str, origin: &str| {
+            asked(&guard, method, "/", &[("host", host), ("cookie", &cookie), ("origin", origin)])
+        };
+        assert_eq!(asked(Method::GET, "console.uni.hu", ""), 200);
+        assert_eq!(asked(Method::POST, "console.uni.hu", "https://console.uni.hu"), 200);
+        assert_eq!(asked(Method::POST, "console.uni.hu", "http://console.uni.hu"), 403);
+        for host in ["127.0.0.1:8080", "10.0.0.7:8080", "other.uni.hu"] {
+            assert_eq!(asked(Method::GET, host, ""), 421, "{host}");
+        }
     }
 }

@@ -1,7 +1,9 @@
 //! Numbers as they change: server-sent events (HTML Living Standard, section 9.2), a line of JSON every other second.
 //!
-//! A look costs the crawl a few atomic reads: neither its scheduler nor a database is asked.
+//! Numbers cost the crawl a few atomic reads: neither its scheduler nor a database is asked. The sections of a page are made
+//! anew so seldom that they take half a hundredth of a processor at most.
 
+use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -11,15 +13,23 @@ use axum::body::{Body, Bytes};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use hyper::body::Frame;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::MissedTickBehavior;
 
 use super::jobs::Jobs;
+use super::jobs_page;
+use super::shared::Shared;
 use crate::engine::LiveReport;
 
 /// From one look to the next.
 const INTERVAL: Duration = Duration::from_secs(2);
+/// From one making of a page's sections to the next, at least; and in times of how long it took.
+const SECTIONS: Duration = Duration::from_secs(10);
+const SECTION_TIMES: u32 = 200;
+/// Jobs whose numbers are told on the page of all.
+const JOBS: usize = 50;
 /// Pages that may watch at a time; others show what was so when they were opened.
 const WATCHERS: usize = 16;
 
@@ -33,9 +43,10 @@ impl Default for Watchers {
     }
 }
 
-/// What the script of a page is told.
+/// What the script of a page is told of a job.
 #[derive(Debug, PartialEq, Serialize)]
 struct Numbers {
+    job: String,
     running: bool,
     fetched: u64,
     documents: u64,
@@ -46,7 +57,7 @@ struct Numbers {
 }
 
 impl Numbers {
-    fn of(now: &LiveReport, before: Option<&LiveReport>) -> Self {
+    fn of(job: String, now: &LiveReport, before: Option<&LiveReport>) -> Self {
         let answers = |report: &LiveReport| report.live.map_or(0, |live| live.fetched + live.other);
         let rate = before.and_then(|before| {
             let seconds = now.uptime_seconds?.checked_sub(before.uptime_seconds?).filter(|seconds| *seconds > 0)?;
@@ -54,6 +65,7 @@ impl Numbers {
         });
         let live = now.live;
         Self {
+            job,
             running: now.running,
             fetched: live.map_or(0, |live| live.fetched),
             documents: live.map_or(0, |live| live.documents),
@@ -65,9 +77,12 @@ impl Numbers {
 }
 
 impl Watchers {
-    /// The numbers of a job for as long as somebody looks.
-    pub(super) fn watch(&self, jobs: &Jobs, name: &str) -> Response {
-        let Some(dir) = jobs.find(name) else { return axum::http::StatusCode::NOT_FOUND.into_response() };
+    /// The numbers of a job, or of all of them, for as long as somebody looks; of a single one also the sections of its
+    /// page that have changed.
+    pub(super) fn watch(&self, shared: Arc<Shared>, only: Option<String>) -> Response {
+        if only.as_ref().is_some_and(|name| shared.jobs.find(name).is_none()) {
+            return axum::http::StatusCode::NOT_FOUND.into_response();
+        }
         // 204: the browser does not try again.
         let Ok(place) = Arc::clone(&self.0).try_acquire_owned() else {
             return axum::http::StatusCode::NO_CONTENT.into_response();
@@ -76,24 +91,81 @@ impl Watchers {
         tokio::spawn(async move {
             let mut ticks = tokio::time::interval(INTERVAL);
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            let mut before: Option<LiveReport> = None;
+            let mut watch = Watch { only, ..Watch::default() };
             loop {
                 tokio::select! {
                     _ = ticks.tick() => {}
                     // Nobody looks any more.
                     () = events_in.closed() => return,
                 }
-                let dir = dir.clone();
-                let Ok(now) = tokio::task::spawn_blocking(move || Jobs::live(&dir)).await else { return };
-                let numbers = serde_json::to_string(&Numbers::of(&now, before.as_ref())).unwrap_or_default();
-                before = Some(now);
-                if events_in.send(Bytes::from(format!("data: {numbers}\n\n"))).await.is_err() {
+                let shared = Arc::clone(&shared);
+                let looked = tokio::task::spawn_blocking(move || {
+                    let said = watch.look(&shared);
+                    (watch, said)
+                });
+                let Ok((watched, said)) = looked.await else { return };
+                watch = watched;
+                if events_in.send(Bytes::from(said)).await.is_err() {
                     return;
                 }
             }
         });
         ([(CONTENT_TYPE, "text/event-stream")], Body::new(Events { events, _place: place })).into_response()
     }
+}
+
+/// What a page was told so far.
+#[derive(Default)]
+struct Watch {
+    only: Option<String>,
+    before: BTreeMap<String, LiveReport>,
+    sections: BTreeMap<&'static str, String>,
+    /// When sections were made, and when they may be again.
+    next: Option<Timestamp>,
+}
+
+impl Watch {
+    /// What is to be told now. Blocks for as long as a crawl takes to answer.
+    fn look(&mut self, shared: &Arc<Shared>) -> String {
+        let names = self.only.clone().map_or_else(|| shared.jobs.names(), |name| vec![name]);
+        let mut now = BTreeMap::new();
+        for name in names.into_iter().take(JOBS) {
+            let report = shared.jobs.find(&name).map(|dir| Jobs::live(&dir)).unwrap_or_default();
+            now.insert(name, report);
+        }
+        let numbers = |(name, report): (&String, &LiveReport)| Numbers::of(name.clone(), report, self.before.get(name));
+        let numbers: Vec<Numbers> = now.iter().map(numbers).collect();
+        let mut said = format!("data: {}\n\n", serde_json::to_string(&numbers).unwrap_or_default());
+        let single = self.only.clone().filter(|_| numbers.iter().any(|numbers| numbers.running));
+        if let Some(name) = single {
+            let changed = self.changed(shared, &name);
+            if !changed.is_empty() {
+                let sections = serde_json::to_string(&changed).unwrap_or_default();
+                said += &format!("event: sections\ndata: {sections}\n\n");
+            }
+        }
+        self.before = now;
+        said
+    }
+
+    /// The sections that have changed, where it is time to make them: the dearer they are, the more seldom.
+    fn changed(&mut self, shared: &Arc<Shared>, name: &str) -> BTreeMap<&'static str, String> {
+        let began = shared.clock.now();
+        let next = *self.next.get_or_insert(later(began, SECTIONS));
+        let Some(dir) = shared.jobs.find(name).filter(|_| began >= next) else { return BTreeMap::new() };
+        let sections = jobs_page::sections(shared, name, &dir);
+        let ended = shared.clock.now();
+        let took = ended.duration_since(began).max(SignedDuration::ZERO).unsigned_abs();
+        self.next = Some(later(ended, SECTIONS.max(took * SECTION_TIMES)));
+        let is_new = |(id, html): &(&'static str, String)| self.sections.get(id) != Some(html);
+        let changed: BTreeMap<&'static str, String> = sections.into_iter().filter(is_new).collect();
+        self.sections.extend(changed.clone());
+        changed
+    }
+}
+
+fn later(from: Timestamp, by: Duration) -> Timestamp {
+    from.checked_add(by).unwrap_or(from)
 }
 
 /// An answer that goes on.
@@ -125,9 +197,10 @@ mod tests {
             LiveReport { running: true, live: Some(live.counters()), uptime_seconds: Some(seconds) }
         };
         let (first, second) = (report(10, 100), report(40, 104));
-        assert_eq!(Numbers::of(&first, None).rate, None);
-        let numbers = Numbers::of(&second, Some(&first));
-        assert_eq!((numbers.fetched, numbers.rate), (40, Some(7.5)));
-        assert_eq!(Numbers::of(&first, Some(&second)).rate, None, "it was started anew");
+        let numbers = |now, before| Numbers::of("job".to_owned(), now, before);
+        assert_eq!(numbers(&first, None).rate, None);
+        let numbers_later = numbers(&second, Some(&first));
+        assert_eq!((numbers_later.fetched, numbers_later.rate), (40, Some(7.5)));
+        assert_eq!(numbers(&first, Some(&second)).rate, None, "it was started anew");
     }
 }

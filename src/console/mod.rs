@@ -1,26 +1,37 @@
-//! The console: a web page on loopback for what a person wants to see and do while crawls run, and when they lie still.
+//! The console: a web page on this machine for what a person wants to see and do while crawls run, and when they lie still.
 //!
 //! | file | what |
 //! |---|---|
+//! | `door` | where it answers; elsewhere than on loopback only behind a proxy with TLS |
 //! | `guard` | who may ask: the token, the cookie, Host and Origin; what a page may do: its policy |
 //! | `jobs` | which jobs there are, and how each stands, remembered while it stands so |
+//! | `courses` | what came when, read from the archive's indexes behind the back of those who look |
 //! | `standing` | what a person wants to know of a job: portals with their state, what needs attention |
 //! | `starts` | crawls that were started from here, each a process of its own |
 //! | `live` | numbers as they change, by server-sent events |
 //! | `routes` | which address shows what |
 //! | the `…_page` files | how it looks; whatever comes from the web is escaped by the templates (maud) |
 //! | `pages` | a stored page, found and read; `harmless` shows it, with nothing left that runs or loads |
-//! | `editor` | a profile corrected by pointing: patterns, what they change elsewhere, a new version |
+//! | `editor` | a profile corrected by pointing; `patterns` name elements, `effects` tell what a change does elsewhere, `saving` makes a new version |
+//! | `teach` | which pages are worth a person's marks, and what a domain learns with them; `gold` keeps them |
 //! | `orders` | what a form orders of a crawl |
 //! | `texts` | every word that is shown |
 //!
 //! It asks a crawl as `goldminer status` does and orders it as `goldminer ctl` does. It holds no lock while anything is read
 //! or waited for, and nothing of it waits in the crawl.
 
+mod again_page;
+#[cfg(test)]
+mod contrast;
+mod courses;
+mod door;
 mod edit_routes;
 mod editor;
 mod editor_page;
+mod editor_parts;
+mod effects;
 mod frame;
+mod gold;
 mod guard;
 mod harmless;
 mod jobs;
@@ -28,16 +39,22 @@ mod jobs_page;
 mod live;
 mod orders;
 mod pages;
+mod patterns;
 mod portal_page;
 mod portals_page;
 mod reply;
 mod routes;
+mod saving;
 mod shared;
 mod standing;
 mod starts;
+mod teach;
+mod teach_page;
+mod teach_routes;
 #[cfg(test)]
 mod testing;
 mod texts;
+mod try_page;
 mod url_page;
 mod wish;
 
@@ -47,6 +64,7 @@ use std::sync::Arc;
 
 use tokio::net::TcpListener;
 
+pub(crate) use door::Door;
 use shared::Shared;
 
 /// A console on its port, where nobody is answered yet.
@@ -56,14 +74,14 @@ pub(crate) struct Console {
 }
 
 impl Console {
-    /// Opens the port on loopback, 0 for any free one, for the job or the folder of jobs in `root`.
+    /// Opens the port, 0 for any free one, for the job or the folder of jobs in `root`.
     ///
     /// # Errors
     /// When the port is taken.
-    pub(crate) async fn open(root: PathBuf, port: u16) -> io::Result<Self> {
-        let listener = TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, port)).await?;
-        let port = listener.local_addr()?.port();
-        Ok(Self { listener, shared: Arc::new(Shared::new(root, port)) })
+    pub(crate) async fn open(root: PathBuf, door: &Door) -> io::Result<Self> {
+        let listener = TcpListener::bind(door.address).await?;
+        let address = listener.local_addr()?;
+        Ok(Self { listener, shared: Arc::new(Shared::new(root, address, door.behind.as_deref())) })
     }
 
     /// The address to open in a browser, with the token.

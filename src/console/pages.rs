@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
+use jiff::SignedDuration;
 
 use super::texts;
 use crate::address::CrawlUrl;
@@ -12,15 +13,17 @@ use crate::corpus;
 use crate::document::Document;
 use crate::engine::job::JobDir;
 use crate::engine::sources::{PageRef, page_name};
-use crate::engine::{Query, WhyReport};
+use crate::engine::{Clock, Query, WhyReport};
 use crate::extract::Extractor;
 use crate::extract::domain::{PageRead, ProfileSet, ServingProfile, StoredPage};
 use crate::job_client;
 use crate::report::Dissection;
 
-/// Documents of a corpus that a search goes through, and those that it finds.
-const SEARCHED: usize = 200_000;
+/// How long a search goes through the documents of a corpus, and how many it finds.
+const SEARCH_TIME: SignedDuration = SignedDuration::from_secs(5);
 const FOUND: usize = 50;
+/// From one look at the clock to the next.
+const BETWEEN_LOOKS: usize = 64;
 /// Characters around a place that was found.
 const AROUND: usize = 80;
 
@@ -30,6 +33,13 @@ pub(super) fn why(dir: &Path, url: &str) -> anyhow::Result<WhyReport> {
     report.context(texts::NOT_THERE)
 }
 
+/// What became of a URL, and the profiles that serve its domain.
+pub(super) fn why_and_profiles(dir: &Path, url: &str) -> anyhow::Result<(WhyReport, Vec<ServingProfile>)> {
+    let (report, profiles): (Option<WhyReport>, Vec<ServingProfile>) =
+        job_client::ask(dir, &Query::Page { url: url.to_owned() })?;
+    Ok((report.context(texts::NOT_THERE)?, profiles))
+}
+
 /// The page that a URL gave, if it gave one.
 pub(super) fn stored(dir: &Path, report: &WhyReport) -> anyhow::Result<Option<StoredPage>> {
     let answer = report.explanation.life.as_ref().and_then(|life| life.answer.as_ref());
@@ -37,6 +47,14 @@ pub(super) fn stored(dir: &Path, report: &WhyReport) -> anyhow::Result<Option<St
         Some(position) => at(dir, &report.explanation.url, position),
         None => Ok(None),
     }
+}
+
+/// Some stored pages of a domain, evenly over them, so many at most.
+pub(super) fn of_domain(dir: &Path, domain: &str, most: u64) -> anyhow::Result<Vec<StoredPage>> {
+    let some: Vec<(CrawlUrl, ArchivePosition)> =
+        job_client::ask(dir, &Query::PagesOf { domain: domain.to_owned(), most })?;
+    let pages = some.iter().map(|(url, position)| at(dir, url, position));
+    Ok(pages.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
 fn at(dir: &Path, url: &CrawlUrl, position: &ArchivePosition) -> anyhow::Result<Option<StoredPage>> {
@@ -68,7 +86,8 @@ pub(super) struct Found {
 }
 
 /// Documents whose text has these words in a row, in any case; whether all documents were looked at.
-pub(super) fn search(dir: &Path, words: &str) -> anyhow::Result<(Vec<Found>, bool)> {
+pub(super) fn search(dir: &Path, words: &str, clock: &Clock) -> anyhow::Result<(Vec<Found>, bool)> {
+    let until = clock.now().checked_add(SEARCH_TIME)?;
     let wanted = words.to_lowercase();
     let mut found = Vec::new();
     let documents = match corpus::read(&JobDir::new(dir).corpus()) {
@@ -78,7 +97,8 @@ pub(super) fn search(dir: &Path, words: &str) -> anyhow::Result<(Vec<Found>, boo
         Err(error) => return Err(error.into()),
     };
     for (at, document) in documents.enumerate() {
-        if at >= SEARCHED || found.len() >= FOUND {
+        let is_late = at.is_multiple_of(BETWEEN_LOOKS) && at > 0 && clock.now() > until;
+        if is_late || found.len() >= FOUND {
             return Ok((found, false));
         }
         // A running crawl may be in the midst of the last line.

@@ -4,8 +4,9 @@
 use jiff::Timestamp;
 use maud::{Markup, html};
 
-use super::frame::{address, page};
+use super::frame::{address, page, word};
 use super::guard::{CHECK, Guard};
+use super::orders::{Done, Order};
 use super::standing::{PortalLine, Standing};
 use super::texts;
 use crate::engine::{Kind, SiteReport};
@@ -19,7 +20,7 @@ const HOSTS: usize = 60;
 /// Characters of a URL or note.
 const CHARS: usize = 140;
 
-/// What an order came to.
+/// What a form came to, a line each.
 pub(super) type Said = Result<Vec<String>, String>;
 
 /// The page.
@@ -29,19 +30,34 @@ pub(super) fn portal(
     standing: &Standing,
     line: &PortalLine,
     site: &SiteReport,
-    said: Option<&Said>,
+    said: Option<&Result<Done, String>>,
 ) -> Markup {
     let hosts: Vec<&HostStatus> = line.hosts.iter().filter_map(|number| standing.hosts.get(*number)).collect();
-    let (word, meaning) = texts::state(line.state);
+    let (state, meaning) = texts::state(line.state);
+    let next = hosts.iter().filter(|host| host.next_due.is_some()).min_by_key(|host| host.next_due);
     let body = html! {
         @match said {
-            Some(Ok(done)) => { @for line in done { p.said { (line) } } }
-            Some(Err(why)) => { p.said.bad { (why) } }
+            Some(Ok(done)) => {
+                div.said role="status" {
+                    @for line in &done.lines { p { (line) } }
+                    @if let Some(undo) = &done.undo { (take_back(job, guard, &line.name, undo)) }
+                }
+            }
+            Some(Err(why)) => { p.said.bad role="alert" { (why) } }
             None => {}
         }
         header {
-            h1 { (line.name) " " span.state.needs[line.state.needs_attention()] { (word) } }
+            h1 { (line.name) " " span.state.needs[line.state.needs_attention()] { (state) } }
             p.lead { (meaning) @if let Some(why) = &line.why_none { " " (why) "." } }
+            p {
+                @match next {
+                    Some(host) => {
+                        (texts::next_request(&next_due(host, standing.at), host.host.as_str())) " "
+                        (reason(host, standing.at)) "."
+                    }
+                    None => { (texts::NO_REQUEST) }
+                }
+            }
             @if let Some(to) = &line.moved_to { p { (texts::MOVED_TO) " " (to) } }
             @if let Some(last) = line.last_news { p.note { (texts::LAST_NEWS) " " (minute(last)) " UTC" } }
             @if line.left_out > 0 { p.note { (texts::left_out(line.left_out)) } }
@@ -55,12 +71,13 @@ pub(super) fn portal(
         }
         section {
             h2 { (texts::HOSTS) }
+            @if hosts.len() > 1 { (of_all(job, guard, &line.name, &hosts)) }
             @for host in hosts.iter().take(HOSTS) { (self::host(job, guard, &line.name, host, standing.at)) }
             @if hosts.len() > HOSTS { p.note { (texts::more(hosts.len() - HOSTS)) } }
             (add(job, guard, &line.name))
         }
         (paths(site))
-        (troubles(&site.kinds))
+        (troubles(job, &site.kinds))
         (pages(job, site))
         @if !site.is_whole { p.note { (texts::NOT_WHOLE) } }
     };
@@ -68,8 +85,45 @@ pub(super) fn portal(
     page(&line.name, &trail, false, &body)
 }
 
-fn card((word, meaning): (&str, &str), value: &str) -> Markup {
-    html! { div.card { p.big { (value) } p { abbr title=(meaning) { (word) } } } }
+fn card(what: (&str, &str), value: &str) -> Markup {
+    html! { div.card { p.big { (value) } p { (word(what)) } } }
+}
+
+fn take_back(job: &str, guard: &Guard, portal: &str, undo: &Order) -> Markup {
+    html! {
+        form method="post" action=(address(job, "order", &[])) {
+            (hidden(guard, portal))
+            input type="hidden" name="host" value=(undo.hosts);
+            input type="hidden" name="delay" value=(undo.delay);
+            button type="submit" name="order" value=(undo.name) { (texts::TAKE_BACK) }
+        }
+    }
+}
+
+/// What may be ordered of all hosts at once: of those that it would change.
+fn of_all(job: &str, guard: &Guard, portal: &str, hosts: &[&HostStatus]) -> Markup {
+    let names = |of: fn(WaitsFor) -> bool| -> String {
+        hosts.iter().filter(|host| of(host.waits_for)).map(|host| host.host.as_str()).collect::<Vec<_>>().join(" ")
+    };
+    let is_held = |waits: WaitsFor| matches!(waits, WaitsFor::Paused | WaitsFor::Blocked);
+    let order = |order: &str, word: &str, names: String| {
+        html! {
+            @if !names.is_empty() {
+                form method="post" action=(address(job, "order", &[])) {
+                    (hidden(guard, portal)) input type="hidden" name="host" value=(names);
+                    button type="submit" name="order" value=(order) aria-label=(texts::order_for(word, texts::ALL_HOSTS)) { (word) }
+                }
+            }
+        }
+    };
+    html! {
+        p { (texts::ALL_HOSTS) ":" }
+        div.orders {
+            (order("resume", texts::RESUME, names(is_held)))
+            (order("pause", texts::PAUSE, names(|waits| !matches!(waits, WaitsFor::Paused | WaitsFor::Blocked))))
+            (order("block", texts::BLOCK, names(|waits| !matches!(waits, WaitsFor::Paused | WaitsFor::Blocked))))
+        }
+    }
 }
 
 /// A host: how it stands, when it is due next and why, and what may be ordered.
@@ -79,7 +133,7 @@ fn host(job: &str, guard: &Guard, portal: &str, host: &HostStatus, now: Timestam
         html! {
             form method="post" action=(address(job, "order", &[])) {
                 (hidden(guard, portal)) input type="hidden" name="host" value=(name);
-                button type="submit" name="order" value=(order) { (word) }
+                button type="submit" name="order" value=(order) aria-label=(texts::order_for(word, name)) { (word) }
             }
         }
     };
@@ -91,9 +145,10 @@ fn host(job: &str, guard: &Guard, portal: &str, host: &HostStatus, now: Timestam
             p {
                 b { (reason(host, now)) } @if host.next_due.is_some() { "; " (texts::NEXT) " " (next_due(host, now)) }
                 " · " (counted(host.queued, "URL waits", "URLs wait"))
-                " · " abbr title=(texts::DELAY.1) { (texts::DELAY.0) } " " (span(host.delay))
+                " · " (word(texts::DELAY)) " " (span(host.delay))
                 @if let Some(asked) = host.crawl_delay { " (" (texts::ROBOTS_ASKS) " " (span(asked)) ")" }
                 " · " (counted(host.requests, "request", "requests")) ", " (bytes(host.bytes))
+                " · " (texts::ROBOTS_HAD) ": " (word(texts::robots(host.robots)))
             }
             @if let Some(trouble) = &host.trouble {
                 p.note {
@@ -109,9 +164,14 @@ fn host(job: &str, guard: &Guard, portal: &str, host: &HostStatus, now: Timestam
                 @if host.waits_for != WaitsFor::Blocked { (order("block", texts::BLOCK)) }
                 form method="post" action=(address(job, "order", &[])) {
                     (hidden(guard, portal)) input type="hidden" name="host" value=(name);
-                    input name="delay" size="6" placeholder="20s" aria-label=(texts::DELAY.0);
-                    button type="submit" name="order" value="delay" { (texts::SET_DELAY) }
-                    button type="submit" name="order" value="default-delay" formnovalidate { (texts::OWN_DELAY) }
+                    input name="delay" size="6" placeholder="20s" aria-label=(texts::order_for(texts::DELAY.0, name));
+                    button type="submit" name="order" value="delay" aria-label=(texts::order_for(texts::SET_DELAY, name)) {
+                        (texts::SET_DELAY)
+                    }
+                    @if host.own_delay.is_some() {
+                        button type="submit" name="order" value="default-delay" formnovalidate
+                            aria-label=(texts::order_for(texts::OWN_DELAY, name)) { (texts::OWN_DELAY) }
+                    }
                 }
             }
         }
@@ -124,6 +184,7 @@ fn add(job: &str, guard: &Guard, portal: &str) -> Markup {
             (hidden(guard, portal))
             label { (texts::ADD_URL) input name="url" type="url" required size="40"; }
             button type="submit" name="order" value="add" { (texts::ADD) }
+            span.note { (texts::ADD_NOTE) }
         }
     }
 }
@@ -171,7 +232,7 @@ fn paths(site: &SiteReport) -> Markup {
     }
 }
 
-fn troubles(kinds: &[Kind]) -> Markup {
+fn troubles(job: &str, kinds: &[Kind]) -> Markup {
     html! {
         @if !kinds.is_empty() {
             section {
@@ -187,7 +248,7 @@ fn troubles(kinds: &[Kind]) -> Markup {
                         ul {
                             @for example in &kind.examples {
                                 li {
-                                    (shortened(&example.url, CHARS))
+                                    a href=(address(job, "url", &[("url", &example.url)])) { (shortened(&example.url, CHARS)) }
                                     @if let Some(note) = &example.note { ": " (shortened(note, CHARS)) }
                                 }
                             }

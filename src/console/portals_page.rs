@@ -172,10 +172,10 @@ fn row(job: &str, line: &PortalLine) -> Markup {
 fn pager(job: &str, view: &View, number: usize, pages: usize, all: usize) -> Markup {
     let to = |page: usize| view.with(job, &[("page", &page.to_string())]);
     html! {
-        nav.pager {
-            @if number > 1 { a href={ (to(number - 1)) "#portals" } rel="prev" { "←" } }
+        nav.pager aria-label=(texts::PAGES_OF_PORTALS) {
+            @if number > 1 { a href={ (to(number - 1)) "#portals" } rel="prev" { "← " (texts::PAGE_BEFORE) } }
             span { (texts::showing((number - 1) * LINES + 1, all.min(number * LINES), all)) }
-            @if number < pages { a href={ (to(number + 1)) "#portals" } rel="next" { "→" } }
+            @if number < pages { a href={ (to(number + 1)) "#portals" } rel="next" { (texts::PAGE_AFTER) " →" } }
         }
     }
 }

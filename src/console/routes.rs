@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use axum::Router;
@@ -11,12 +12,13 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::middleware;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use jiff::SignedDuration;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
 use super::frame;
 use super::guard::{self, Fields};
-use super::jobs::Jobs;
+use super::jobs::{Look, PATIENCE};
 use super::jobs_page::{self, Line};
 use super::live::Watchers;
 use super::portals_page::{self, View};
@@ -24,7 +26,7 @@ use super::reply::{Console, NotThere, apart, failed, of_job};
 use super::shared::Shared;
 use super::standing::Standing;
 use super::starts::What;
-use super::{edit_routes, harmless, orders, pages, portal_page, texts, url_page};
+use super::{edit_routes, harmless, orders, pages, portal_page, teach_routes, texts, url_page};
 use crate::engine::job::JobDir;
 use crate::engine::{self, SiteReport};
 use crate::extract::domain::ProfileSet;
@@ -32,12 +34,18 @@ use crate::job_client;
 use crate::page::encoding;
 use crate::seeds::typed_url;
 
+/// The pages that people begin with wait no longer for a look: what is known is shown, and the rest when it is there.
+const QUICK: Duration = Duration::from_millis(150);
+
 /// Every address.
 pub(super) fn router(shared: Arc<Shared>) -> Router {
     let watchers = Watchers::default();
-    let live = move |State(shared): Console, Path(job): Path<String>| async move { watchers.watch(&shared.jobs, &job) };
+    let of_all = watchers.clone();
+    let live = move |State(shared): Console, Path(job): Path<String>| async move { watchers.watch(shared, Some(job)) };
+    let all_live = move |State(shared): Console| async move { of_all.watch(shared, None) };
     Router::new()
         .route("/", get(first))
+        .route("/live", get(all_live))
         .route("/start", post(start))
         .route("/job/{job}", get(job))
         .route("/job/{job}/portals", get(portals))
@@ -50,6 +58,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/job/{job}/url", get(url))
         .route("/job/{job}/stored", get(stored))
         .merge(edit_routes::router())
+        .merge(teach_routes::router())
         .route("/console.css", get(async || ([(CONTENT_TYPE, "text/css; charset=utf-8")], frame::style())))
         .route("/console.js", get(async || ([(CONTENT_TYPE, "text/javascript; charset=utf-8")], frame::SCRIPT)))
         .fallback(async || failed(StatusCode::NOT_FOUND, texts::NOT_THERE))
@@ -60,12 +69,14 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
 async fn first(State(shared): Console) -> Response {
     apart(move || {
         let names = shared.jobs.names();
-        let lines: Vec<Line> = names.into_iter().map(|name| line(&shared, name)).collect();
-        let course = match lines.as_slice() {
-            [only] => shared.jobs.find(&only.name).and_then(|dir| Jobs::course(&dir, false).ok().flatten()),
-            _ => None,
-        };
-        Ok(jobs_page::first(&shared, &lines, &shared.starts.all(), course.as_ref()))
+        let mut lines: Vec<Line> = names.into_iter().map(|name| line(&shared, name, Duration::ZERO)).collect();
+        // All of them were asked for; whoever is quick is on the page.
+        let until = shared.clock.now().checked_add(QUICK)?;
+        for line in lines.iter_mut().filter(|line| matches!(line.look, Look::Before(_) | Look::UnderWay)) {
+            let left = until.duration_since(shared.clock.now()).max(SignedDuration::ZERO).unsigned_abs();
+            *line = self::line(&shared, std::mem::take(&mut line.name), left);
+        }
+        Ok(jobs_page::first(&shared, &lines, &shared.starts.all()))
     })
     .await
 }
@@ -78,7 +89,9 @@ async fn start(State(shared): Console, fields: Fields) -> Response {
             "extract" => What::Extract,
             _ => What::Seeds(&seeds),
         };
-        shared.starts.start(what, fields.get("name"))
+        let job = shared.starts.start(what, fields.get("name"))?;
+        shared.jobs.note(&job);
+        anyhow::Ok(job)
     });
     match started.await {
         Ok(Ok(_)) => Redirect::to("/").into_response(),
@@ -88,11 +101,8 @@ async fn start(State(shared): Console, fields: Fields) -> Response {
 }
 
 async fn job(State(shared): Console, Path(name): Path<String>) -> Response {
-    of_job(shared, name, |shared, name, dir| {
-        let course = Jobs::course(&dir, false).ok().flatten();
-        Ok(jobs_page::job(&shared.guard, &line(shared, name), course.as_ref()))
-    })
-    .await
+    let all = Arc::clone(&shared);
+    of_job(shared, name, move |_, name, _| Ok(jobs_page::job(&all, &line(&all, name, QUICK)))).await
 }
 
 async fn portals(State(shared): Console, Path(name): Path<String>, Query(view): Query<View>) -> Response {
@@ -100,8 +110,7 @@ async fn portals(State(shared): Console, Path(name): Path<String>, Query(view): 
 }
 
 async fn course(State(shared): Console, Path(name): Path<String>) -> Response {
-    of_job(shared, name, |_, name, dir| Ok(jobs_page::course(&name, &Jobs::course(&dir, true)?.unwrap_or_default())))
-        .await
+    of_job(shared, name, |shared, name, dir| Ok(jobs_page::course(&name, &shared.courses.of(&dir, PATIENCE)))).await
 }
 
 /// What an address names.
@@ -119,7 +128,8 @@ async fn portal(State(shared): Console, Path(job): Path<String>, Query(named): Q
 
 async fn order(State(shared): Console, Path(job): Path<String>, fields: Fields) -> Response {
     of_job(shared, job, move |shared, job, dir| {
-        let said = orders::carry_out(&dir, &fields);
+        let standing = shared.jobs.whole_look(&dir)?;
+        let said = orders::carry_out(&dir, &fields, &standing);
         shared.jobs.forget(&dir);
         show_portal(shared, &job, &dir, fields.get("portal"), Some(&said))
     })
@@ -142,9 +152,9 @@ fn show_portal(
     job: &str,
     dir: &std::path::Path,
     name: &str,
-    said: Option<&portal_page::Said>,
+    said: Option<&Result<orders::Done, String>>,
 ) -> anyhow::Result<Markup> {
-    let standing = shared.jobs.look(dir, shared.clock.now())?;
+    let standing = shared.jobs.whole_look(dir)?;
     let line = standing.portals.iter().find(|line| line.name == name).ok_or(NotThere)?;
     let hosts = line.hosts.iter().filter_map(|number| standing.hosts.get(*number));
     let hosts: Vec<String> = hosts.map(|host| host.host.as_str().to_owned()).collect();
@@ -157,8 +167,8 @@ async fn find(State(shared): Console, Path(job): Path<String>, Query(named): Que
     if let Ok(url) = typed_url(&named.q) {
         return Redirect::to(&frame::address(&job, "url", &[("url", url.as_str())])).into_response();
     }
-    of_job(shared, job, move |_, job, dir| {
-        let (found, is_whole) = pages::search(&dir, &named.q)?;
+    of_job(shared, job, move |shared, job, dir| {
+        let (found, is_whole) = pages::search(&dir, &named.q, &shared.clock)?;
         Ok(url_page::found(&job, &named.q, &found, is_whole))
     })
     .await
@@ -166,14 +176,9 @@ async fn find(State(shared): Console, Path(job): Path<String>, Query(named): Que
 
 async fn url(State(shared): Console, Path(job): Path<String>, Query(named): Query<Named>) -> Response {
     of_job(shared, job, move |_, job, dir| {
-        let report = pages::why(&dir, &named.url)?;
-        let read = match pages::stored(&dir, &report)? {
-            Some(page) => {
-                let profiles = ProfileSet::of(pages::profiles(&dir, page.domain.as_str())?);
-                pages::read(&page, &profiles)
-            }
-            None => None,
-        };
+        let (report, profiles) = pages::why_and_profiles(&dir, &named.url)?;
+        let page = pages::stored(&dir, &report)?;
+        let read = page.and_then(|page| pages::read(&page, &ProfileSet::of(profiles)));
         Ok(url_page::url(&job, &report, read.as_ref()))
     })
     .await
@@ -191,14 +196,14 @@ async fn stored(State(shared): Console, Path(job): Path<String>, Query(named): Q
     response
 }
 
-fn line(shared: &Shared, name: String) -> Line {
+fn line(shared: &Shared, name: String, patience: Duration) -> Line {
     let dir = shared.jobs.find(&name);
-    let standing = match &dir {
-        Some(dir) => shared.jobs.look(dir, shared.clock.now()).map_err(|error| format!("{error:#}")),
-        None => Err(texts::NOT_THERE.to_owned()),
+    let is_beginning = dir.as_ref().is_some_and(|dir| JobDir::is_beginning(dir));
+    let look = match &dir {
+        Some(dir) if !is_beginning => shared.jobs.look(dir, patience),
+        _ => Look::Failed(texts::NOT_THERE.to_owned()),
     };
-    let is_beginning = dir.is_some_and(|dir| JobDir::is_beginning(&dir));
-    Line { name, standing, is_beginning }
+    Line { name, dir: dir.unwrap_or_default(), look, is_beginning }
 }
 
 /// A page of a job, from how it stands.
@@ -207,5 +212,5 @@ async fn standing(
     name: String,
     page: impl FnOnce(&str, &Standing) -> anyhow::Result<Markup> + Send + 'static,
 ) -> Response {
-    of_job(shared, name, |shared, name, dir| page(&name, &*shared.jobs.look(&dir, shared.clock.now())?)).await
+    of_job(shared, name, |shared, name, dir| page(&name, &*shared.jobs.whole_look(&dir)?)).await
 }

@@ -1,10 +1,12 @@
 //! What every request sees.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::extract::FromRef;
 
+use super::courses::Courses;
 use super::guard::Guard;
 use super::jobs::Jobs;
 use super::starts::Starts;
@@ -12,18 +14,20 @@ use crate::engine::Clock;
 
 /// What every request sees.
 pub(super) struct Shared {
-    pub jobs: Jobs,
+    pub jobs: Arc<Jobs>,
+    pub courses: Arc<Courses>,
     pub guard: Guard,
     pub starts: Starts,
     pub clock: Clock,
 }
 
 impl Shared {
-    /// Of a console at this port, for the job or the folder of jobs in `root`.
-    pub(super) fn new(root: PathBuf, port: u16) -> Self {
-        let jobs = Jobs::below(root);
+    /// Of a console that listens at `address`, for the job or the folder of jobs in `root`.
+    pub(super) fn new(root: PathBuf, address: SocketAddr, behind: Option<&str>) -> Self {
+        let clock = Clock::start();
+        let jobs = Arc::new(Jobs::below(root, clock));
         let starts = Starts::into(jobs.folder().to_owned());
-        Self { jobs, guard: Guard::new(port), starts, clock: Clock::start() }
+        Self { jobs, courses: Arc::default(), guard: Guard::new(address, behind), starts, clock }
     }
 }
 

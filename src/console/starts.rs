@@ -21,9 +21,12 @@ pub(super) struct Starts {
 
 struct Started {
     job: String,
+    dir: PathBuf,
     child: Child,
     /// What it says.
     words: File,
+    /// Whether it extracts stored pages again.
+    extracts: bool,
 }
 
 /// How a process stands.
@@ -31,10 +34,13 @@ struct Started {
 pub(super) struct StartedStatus {
     /// The job's name.
     pub job: String,
+    /// Where it goes.
+    pub dir: PathBuf,
     /// How it ended; none while it runs.
     pub ended: Option<String>,
     /// Its last words, if it failed.
     pub words: String,
+    pub has_failed: bool,
 }
 
 /// What is to be crawled.
@@ -76,23 +82,44 @@ impl Starts {
         let words = tempfile::tempfile().context(texts::NO_PROGRAM)?;
         let (out, err) = (words.try_clone()?, words.try_clone()?);
         if what == What::Extract {
-            let to = self.folder.join(format!("{job}-extracted"));
+            if self.extraction(&job).is_some_and(|running| running.ended.is_none()) {
+                bail!(texts::EXTRACTS);
+            }
+            let to = self.folder.join(extracted(&job));
             if to.is_dir() {
                 command.arg("--changed");
             }
             command.arg("-o").arg(to);
         } else {
-            command.arg("--dir").arg(&dir);
+            command.arg("-q").arg("--dir").arg(&dir);
         }
-        command.arg("-q").stdin(Stdio::null()).stdout(out).stderr(err);
+        command.stdin(Stdio::null()).stdout(out).stderr(err);
         // Ctrl-C in the console's terminal ends the console alone.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let child = command.spawn().context(texts::NO_PROGRAM)?;
         let mut started = self.lock();
         started.retain_mut(|other| other.job != job || matches!(other.child.try_wait(), Ok(None)));
-        started.push(Started { job: job.clone(), child, words });
+        started.push(Started { job: job.clone(), dir, child, words, extracts: what == What::Extract });
         Ok(job)
+    }
+
+    /// How the extraction of a job stands that was started last, with what it says.
+    pub(super) fn extraction(&self, job: &str) -> Option<StartedStatus> {
+        let mut started = self.lock();
+        let last = started.iter_mut().rev().find(|started| started.extracts && started.job == job)?;
+        let words = last_words(&mut last.words).unwrap_or_default();
+        Some(StartedStatus { words, ..last.status() })
+    }
+
+    /// Whether the job was extracted again, by whomever.
+    pub(super) fn has_extracted(&self, job: &str) -> bool {
+        self.folder.join(extracted(job)).is_dir()
+    }
+
+    /// The folder that jobs go into, as a person would write it.
+    pub(super) fn folder(&self) -> PathBuf {
+        std::path::absolute(&self.folder).unwrap_or_else(|_| self.folder.clone())
     }
 
     /// How they stand.
@@ -114,8 +141,13 @@ impl Started {
             Err(cause) => (Some(cause.to_string()), false),
         };
         let words = if has_failed { last_words(&mut self.words).unwrap_or_default() } else { String::new() };
-        StartedStatus { job: self.job.clone(), ended, words }
+        StartedStatus { job: self.job.clone(), dir: self.dir.clone(), ended, words, has_failed }
     }
+}
+
+/// The folder that a job is extracted into.
+pub(super) fn extracted(job: &str) -> String {
+    format!("{job}-extracted")
 }
 
 fn last_words(words: &mut File) -> std::io::Result<String> {

@@ -1,17 +1,37 @@
 //! Every word that the console shows, in one place, so that it can be shown in other languages. What a crawl says of itself
 //! comes from the crawl.
 
+use std::net::SocketAddr;
 use std::path::Path;
 
 use super::standing::State;
 use super::wish::Wish;
 use crate::figures::counted;
+use crate::frontier::RobotsStanding;
 
 pub(super) const TITLE: &str = "GoldMiner";
 pub(super) const FOREIGN_HOST: &str = "This console answers only under the address that it printed.\n";
 pub(super) const NO_TOKEN: &str =
     "Open the address that `goldminer console` printed: it carries the token that lets you in.\n";
 pub(super) const FOREIGN_PAGE: &str = "Nothing was changed: this request does not come from a page of this console. Load the page again and try once more.\n";
+/// What is wrong with `--behind`.
+pub(super) fn not_an_origin(typed: &str) -> String {
+    format!(
+        "--behind {typed}: write the address of the proxy as people open it, with its scheme and without a path: \
+         --behind https://console.uni.hu. The proxy does the TLS; without TLS everybody on the way reads the token"
+    )
+}
+
+/// Why a console does not answer a whole network.
+pub(super) fn open_door(address: SocketAddr) -> String {
+    format!(
+        "--listen {address}: other machines would reach the console there, without TLS. Put a proxy that does TLS before it \
+         and name that: --listen {address} --behind https://console.uni.hu. Or leave --listen out and let ssh do it, on the \
+         machine where you sit: ssh -L 8080:127.0.0.1:8080 {}, with --port 8080 here",
+        address.ip()
+    )
+}
+
 pub(super) const NOT_THERE: &str = "There is nothing at this address.";
 pub(super) const THIS_JOB: &str = "this job";
 pub(super) const NO_PROGRAM: &str = "the crawl could not be started";
@@ -19,6 +39,15 @@ pub(super) const NOT_A_NAME: &str =
     "a name has letters, digits, spaces, dots and dashes, and begins with none of the last";
 pub(super) const NO_COURSE: &str = "the archive's index cannot be read";
 pub(super) const WENT_WRONG: &str = "That did not work";
+
+pub(super) const SKIP: &str = "Skip to the contents";
+pub(super) const WAY_BACK: &str = "Where this page is";
+pub(super) const AWAY: &str = "The console does not answer any more: what is shown is as it was. Crawls go on.";
+pub(super) const CHANGED: &str = "A job has begun or ended meanwhile.";
+pub(super) const LOAD_AGAIN: &str = "Load the page again";
+pub(super) const LOOKING: &str = "It is being looked at: in a moment there is more here.";
+pub(super) const IN_FOLDER: &str = "In";
+pub(super) const LOOK_AT_IT: &str = "Look at it";
 
 pub(super) const JOBS: &str = "Jobs";
 pub(super) const NO_JOBS: &str = "There is no crawl here yet. Start one:";
@@ -29,12 +58,15 @@ pub(super) const ATTENTION: &str = "What needs attention";
 pub(super) const NOTHING_NEEDED: &str = "Nothing: every portal gives what it should.";
 pub(super) const PORTALS: &str = "Portals";
 pub(super) const OVER_TIME: &str = "Over time";
-pub(super) const OVER_TIME_LATER: &str = "Read the whole index of the archive and draw what came when";
+pub(super) const OVER_TIME_LATER: &str = "Wait for all of it";
 pub(super) const ACCOUNTED: &str = "Every URL accounted for";
 pub(super) const NOTHING_YET: &str = "Nothing came yet.";
 pub(super) const FILTER: &str = "Filter by name";
 pub(super) const SHOW: &str = "Show";
 pub(super) const EVERY_STATE: &str = "every state";
+pub(super) const PAGES_OF_PORTALS: &str = "More portals";
+pub(super) const PAGE_BEFORE: &str = "before";
+pub(super) const PAGE_AFTER: &str = "after";
 pub(super) const NONE_FITS: &str = "No portal fits.";
 pub(super) const ACCOUNTS_WRONG: &str =
     "The accounts do not add up: this is a defect, please report it with the job's log.";
@@ -42,7 +74,9 @@ pub(super) const ACCOUNTS_WRONG: &str =
 pub(super) const START: &str = "Start a crawl";
 pub(super) const START_DEMO: &str = "Start the demo";
 pub(super) const START_DEMO_NOTE: &str = "Built-in portals on this machine: no network, under a minute.";
-pub(super) const START_SEEDS: &str = "Start a crawl";
+pub(super) const INTO_FOLDER: &str = "Each gets a folder of its own, by its name, in";
+pub(super) const DEMO_NAME: &str = "Name of the job";
+pub(super) const START_SEEDS: &str = "Start a crawl of these portals";
 pub(super) const START_SEEDS_NOTE: &str =
     "A seeds file names the portals; `goldminer init` writes one. A job that is there already goes on.";
 pub(super) const SEEDS_FILE: &str = "Seeds file, as a path on this machine";
@@ -62,6 +96,12 @@ pub(super) const FITNESS: (&str, &str) =
 pub(super) const DELAY: (&str, &str) = ("delay", "From the end of an answer to the next request.");
 
 pub(super) const HOSTS: &str = "Hosts";
+pub(super) const ALL_HOSTS: &str = "All of its hosts";
+pub(super) const TAKE_BACK: &str = "Take it back";
+pub(super) const NEXT_REQUEST: &str = "The next request goes";
+pub(super) const NO_REQUEST: &str = "Nothing is asked of it at present.";
+pub(super) const ROBOTS_HAD: &str = "robots.txt";
+pub(super) const ADD_NOTE: &str = "What was added cannot be taken back; a host can be paused or blocked.";
 pub(super) const NEXT: &str = "next";
 pub(super) const ROBOTS_ASKS: &str = "its robots.txt asks for";
 pub(super) const TWIN_OF: &str = "Another name of";
@@ -117,9 +157,52 @@ pub(super) const NO_PROPOSAL: &str =
 pub(super) const CHARACTERS: &str = "characters";
 pub(super) const NO_CHANGE: &str = "the profile has no such template any more: load the page again";
 pub(super) const NOTHING_TO_UNDO: &str = "there is no version before this one";
-pub(super) const WHILE_STILL: &str =
-    "a profile is changed while the job lies still: stop the crawl, and start it again afterwards";
 pub(super) const NO_PROFILE: &str = "there is no such profile";
+pub(super) const IT_IS: &str = "It is …";
+pub(super) const TOLD: [&str; 3] = ["headline", "authors", "day"];
+pub(super) const NOTHING_SAID: &str = "none";
+pub(super) const BY_HAND: &str = "said by hand";
+pub(super) const TEMPLATE: &str = "template";
+pub(super) const CUT_INSIDE: &str = "cuts";
+pub(super) const LEADS: &str = "keeps before it";
+pub(super) const SEE_TWELVE: &str = "See twelve pages at once";
+pub(super) const TWELVE: &str =
+    "Twelve of them, with what they would gain and lose; those that change come first. Nothing is saved yet.";
+pub(super) const AS_BEFORE: &str = "This page stays as it is.";
+pub(super) const UNDO_EXTRACTED: &str = "… and in what was extracted again";
+pub(super) const EXTRACTS: &str = "The stored pages are being extracted.";
+pub(super) const EXTRACTS_AGAIN: &str = "The pages of the domain are being extracted again.";
+pub(super) const NOT_EXTRACTED: &str = "Since this console was started, the job has not been extracted again.";
+pub(super) const TEACHING: &str = "Teach by marking pages";
+pub(super) const TEACHING_LEAD: &str = "Mark on a few pages what is text. The domain learns again with them, and you see how much better it does before anything is saved.";
+pub(super) const PICKED: &str = "Pages that tell most";
+pub(super) const PICKED_NOTE: &str =
+    "Here the profile and the judge of single pages disagree about elements that stand on many pages.";
+pub(super) const NOTHING_PICKED: &str =
+    "Nothing is in dispute between the profile and the judge of single pages that the marked pages do not settle.";
+pub(super) const MARKED_PAGES: &str = "Marked pages";
+pub(super) const NONE_MARKED: &str = "None yet.";
+pub(super) const F_MEANS: &str = "How near the extracted words come to the marked ones, from 0 to 100: the harmonic mean of how many of them are right and how many of the right ones are there.";
+pub(super) const F_NOW: &str = "on them by the profile as it is.";
+pub(super) const LEARN: &str = "Learn with these marks";
+pub(super) const GOLD_FILE: &str = "The marked pages as an evaluation set";
+pub(super) const WOULD_LEARN: &str = "What would be learned";
+pub(super) const BEFORE: &str = "now";
+pub(super) const AFTER: &str = "with the marks";
+pub(super) const F_ON_MARKED: &str = "F on the marked pages";
+pub(super) const F_LEFT_OUT: &str = "F on each marked page, learned without its own marks";
+pub(super) const TAUGHT_NOTE: &str = "Its templates take the place of the others and stay when the domain learns again. What was said by hand stays as well.";
+pub(super) const TEACHES_NOTHING: &str = "the pages teach no pattern, even with the marks: mark more of them";
+pub(super) const NO_PAGES_OF_DOMAIN: &str = "there are no stored pages of this domain";
+pub(super) const MARKING_LEAD: &str =
+    "What is checked belongs to the article: headline, lead, text. Comments, teasers, bylines and advertising do not.";
+pub(super) const KEEP_MARKS: &str = "Keep these marks";
+pub(super) const NO_ARTICLE: &str = "This page is no article";
+pub(super) const FORGET_MARKS: &str = "Forget the marks";
+pub(super) const MARKED: &str = "The marks are kept, in the folder gold of the job.";
+pub(super) const FORGOTTEN: &str = "The marks are forgotten.";
+pub(super) const PAGE_CHANGED: &str = "the page was fetched again meanwhile, and has changed: mark it anew";
+pub(super) const TEACH: &str = "Teach by marking whole pages";
 
 /// A column of the portals: its name in addresses, its word, what it means.
 pub(super) const COLUMNS: [(&str, &str, &str); 7] = [
@@ -196,6 +279,16 @@ pub(super) fn last_run(ended: &str) -> &'static str {
     }
 }
 
+/// How much of the archive's indexes was read.
+pub(super) fn read_so_far(read: &str, all: &str) -> String {
+    format!("Drawn of the latest {read} of {all} of the archive's index; the rest is being read.")
+}
+
+/// A look that is not the latest.
+pub(super) fn as_of(time: &str) -> String {
+    format!("As of {time} UTC; it is being looked at again.")
+}
+
 pub(super) fn no_seeds(path: &Path) -> String {
     format!("there is no file {} on this machine", path.display())
 }
@@ -206,6 +299,30 @@ pub(super) fn showing(from: usize, to: usize, of: usize) -> String {
 
 pub(super) fn process(job: &str, ended: Option<&str>) -> String {
     ended.map_or_else(|| format!("{job}: its crawl runs"), |ended| format!("{job}: {ended}"))
+}
+
+/// What is known of a host's robots.txt, and what that means.
+pub(super) fn robots(standing: RobotsStanding) -> (&'static str, &'static str) {
+    match standing {
+        RobotsStanding::Unknown => ("not asked for yet", "Nothing else is asked for before it."),
+        RobotsStanding::Rules => {
+            ("obeyed", "The file in which a host says what crawlers may ask for: its rules are kept.")
+        }
+        RobotsStanding::AllowAll => ("there is none", "A host without that file allows everything (RFC 9309)."),
+        RobotsStanding::Unavailable => {
+            ("could not be had", "Until it can be had nothing is asked of the host (RFC 9309); it is tried again.")
+        }
+    }
+}
+
+/// When which host is asked next.
+pub(super) fn next_request(when: &str, host: &str) -> String {
+    format!("{NEXT_REQUEST} {when} to {host}.")
+}
+
+/// A button's word, and the host that it is for: for whoever does not see beside what it stands.
+pub(super) fn order_for(word: &str, host: &str) -> String {
+    format!("{word}: {host}")
 }
 
 pub(super) fn more(hidden: usize) -> String {
@@ -221,6 +338,11 @@ pub(super) fn wish(wish: Wish) -> &'static str {
         Wish::Cut => "Cut it",
         Wish::Keep => "Keep it",
         Wish::Article => "The article is here",
+        Wish::Headline => "The headline",
+        Wish::Authors => "The byline",
+        Wish::Published => "The date",
+        Wish::Comments => "Readers' comments",
+        Wish::Teasers => "A list of teasers",
     }
 }
 
@@ -236,8 +358,38 @@ pub(super) fn effect(changed: usize, of: usize) -> String {
     format!("changes {changed} of {of} other pages")
 }
 
-pub(super) fn other_version(key: &str, latest: u32) -> String {
-    format!("nothing was saved: meanwhile there is version {latest} of {key}. Load the page again and look at that one")
+pub(super) fn other_version(key: &str, latest: u32, changes: &[String]) -> String {
+    let changes = if changes.is_empty() { String::new() } else { format!("\n{}", changes.join("\n")) };
+    format!(
+        "Nothing was saved: meanwhile there is version {latest} of {key}, with these changes. Your choice is kept below, tried \
+         on that version.{changes}"
+    )
+}
+
+pub(super) fn repeated_texts((gone, come): (usize, usize)) -> String {
+    format!("texts that repeat: {gone} no longer known, {come} new")
+}
+
+/// The profile that marks are held against.
+pub(super) fn profile_now(version: u32, taught: u32) -> String {
+    match version {
+        0 => "There is no profile yet.".to_owned(),
+        _ => format!("Its profile is version {version}, learned from {}.", counted(u64::from(taught), "page", "pages")),
+    }
+}
+
+/// What marking a page would settle.
+pub(super) fn settles(chars: u64) -> String {
+    format!("settles {} that are in dispute", counted(chars, "character", "characters"))
+}
+
+/// How many pages say something else of headline, authors or day.
+pub(super) fn told_otherwise(what: &str, pages: usize) -> String {
+    format!("another {what} on {}", counted(pages as u64, "page", "pages"))
+}
+
+pub(super) fn extracted_into(folder: &str) -> String {
+    format!("The corpus is in the folder {folder}, beside the job.")
 }
 
 pub(super) fn saved(key: &str, version: u32) -> String {

@@ -21,22 +21,34 @@ impl CleanevalWriter {
     }
 
     pub(super) fn write(&mut self, domain: &str, id: &str, article: Option<&Document>) -> Result<(), CorpusError> {
-        let path = self.out.join(names::folder_name(domain)).join(names::relative_path(id, ".txt"));
+        let path = self.out.join(page_path(domain, id));
         let folder = path.parent().unwrap_or(&self.out);
         fs::create_dir_all(folder).map_err(CorpusError::disk("create", folder))?;
         fs::write(&path, article.map(markup).unwrap_or_default()).map_err(CorpusError::disk("write", &path))
     }
 }
 
+/// Where the text of a page stands below an output or a gold standard.
+#[must_use]
+pub fn page_path(domain: &str, id: &str) -> PathBuf {
+    Path::new(&names::folder_name(domain)).join(names::relative_path(id, ".txt"))
+}
+
 /// A document in CleanEval's markup.
 #[must_use]
 pub fn markup(document: &Document) -> String {
-    let mut text = String::with_capacity(document.text.len() + 200);
-    text.push_str(&format!("URL: {}\n", document.url));
-    for paragraph in &document.paragraphs {
-        text.push_str(&format!("\n{}{}\n", mark(paragraph.kind), paragraph.text));
+    let segments = document.paragraphs.iter().map(|paragraph| (paragraph.kind, paragraph.text.as_str()));
+    marked_up(&document.url, segments)
+}
+
+/// The segments of a page's text in CleanEval's markup.
+#[must_use]
+pub fn marked_up<'t>(url: &str, segments: impl IntoIterator<Item = (ParagraphKind, &'t str)>) -> String {
+    let mut marked = format!("URL: {url}\n");
+    for (kind, text) in segments {
+        marked.push_str(&format!("\n{}{text}\n", mark(kind)));
     }
-    text
+    marked
 }
 
 /// What stands before a segment.

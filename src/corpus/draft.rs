@@ -41,6 +41,20 @@ impl Draft {
         &self.folder
     }
 
+    /// The names of the files in it, in order; those of its folders are not told.
+    pub(super) fn files(&self) -> Result<Vec<String>, CorpusError> {
+        let disk = || CorpusError::disk("read", &self.folder);
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&self.folder).map_err(disk())? {
+            let entry = entry.map_err(disk())?;
+            if entry.file_type().map_err(disk())?.is_file() {
+                names.push(entry.file_name().to_string_lossy().into_owned());
+            }
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+
     /// Brings the files to their place.
     pub(super) fn finish(mut self) -> Result<(), CorpusError> {
         self.made_out = false;

@@ -29,8 +29,10 @@ pub struct Filter {
 /// Why a document is not wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unwanted {
-    /// A condition is not met.
+    /// A condition is not met that is none of the following.
     Other,
+    /// This condition on the rights of its page is not met.
+    Rights(RightsCondition),
     /// All are met but those on the date, of which the page says nothing.
     Undated,
 }
@@ -42,9 +44,11 @@ impl Filter {
     /// Why it is not.
     pub fn judge(&self, document: &Document) -> Result<(), Unwanted> {
         let is_long_enough = || self.min_chars == 0 || document.text.chars().nth(self.min_chars - 1).is_some();
-        let has_rights = || self.rights.iter().all(|condition| condition.is_met(&document.rights));
-        if !(self.wants_language(document) && self.wants_domain(document) && is_long_enough() && has_rights()) {
+        if !(self.wants_language(document) && self.wants_domain(document) && is_long_enough()) {
             return Err(Unwanted::Other);
+        }
+        if let Some(condition) = self.rights.iter().find(|condition| !condition.is_met(&document.rights)) {
+            return Err(Unwanted::Rights(*condition));
         }
         if self.since.is_none() && self.until.is_none() {
             return Ok(());

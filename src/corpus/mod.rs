@@ -12,6 +12,8 @@ mod draft;
 pub mod early;
 mod error;
 mod filter;
+mod held_file;
+mod holdings;
 mod line_writer;
 mod lines;
 mod markdown;
@@ -19,6 +21,7 @@ mod names;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod read;
+mod recount;
 mod rights_condition;
 #[cfg(test)]
 mod samples;
@@ -34,10 +37,12 @@ use std::fs::{File, OpenOptions};
 use std::io::BufWriter;
 use std::path::Path;
 
-pub use card::leave_card;
-pub use cleaneval::markup;
+pub use card::{CARD_FILES, Card, leave_card};
+pub use cleaneval::{marked_up, markup, page_path};
 pub use error::CorpusError;
 pub use filter::{Filter, Unwanted};
+pub use held_file::HeldFile;
+pub use holdings::{DomainHoldings, Holdings};
 pub use markdown::markdown;
 pub use names::file_name;
 pub use read::{Documents, read};

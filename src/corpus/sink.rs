@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use super::Format;
-use super::card::leave_card;
+use super::card::Card;
 use super::cleaneval::CleanevalWriter;
 use super::draft::Draft;
 use super::error::CorpusError;
+use super::held_file::HeldFile;
+use super::holdings::Holdings;
 use super::jsonl::JsonlWriter;
 use super::line_writer::LineWriter;
 use super::markdown::MarkdownWriter;
@@ -26,6 +28,8 @@ pub struct Sink {
     /// Of forms that are files.
     draft: Option<Draft>,
     out: PathBuf,
+    format: Format,
+    holdings: Holdings,
 }
 
 enum Form {
@@ -64,13 +68,14 @@ impl Sink {
             #[cfg(not(feature = "parquet"))]
             Format::Parquet => return Err(PARQUET_NOT_BUILT),
         };
-        Ok(Self { form, draft: Some(draft), out: out.to_owned() })
+        Ok(Self { form, draft: Some(draft), out: out.to_owned(), format, holdings: Holdings::default() })
     }
 
     /// Begins a corpus of plain JSON lines on standard output.
     #[must_use]
     pub fn standard_output() -> Self {
-        Self { form: Form::Lines(LineWriter::new()), draft: None, out: PathBuf::new() }
+        let form = Form::Lines(LineWriter::new());
+        Self { form, draft: None, out: PathBuf::new(), format: Format::Jsonl, holdings: Holdings::default() }
     }
 
     /// Writes a document. In CleanEval's form the file is named after the document's id.
@@ -78,6 +83,9 @@ impl Sink {
     /// # Errors
     /// When the disk is full or fails.
     pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        if self.draft.is_some() {
+            self.holdings.add(document);
+        }
         match &mut self.form {
             Form::Lines(writer) => writer.write(document),
             Form::Jsonl(writer) => writer.write(document),
@@ -104,12 +112,11 @@ impl Sink {
         }
     }
 
-    /// Finishes the files and puts them into their folder.
+    /// Finishes the files and puts them into their folder, with their card.
     ///
     /// # Errors
     /// When the disk is full or fails; nothing of the corpus is left then.
     pub fn close(self) -> Result<(), CorpusError> {
-        let has_card = matches!(self.form, Form::Jsonl(_));
         match self.form {
             Form::Lines(writer) => writer.close(),
             Form::Jsonl(writer) => writer.close(),
@@ -120,7 +127,23 @@ impl Sink {
             #[cfg(feature = "parquet")]
             Form::Parquet(writer) => writer.close(),
         }?;
-        self.draft.map_or(Ok(()), Draft::finish)?;
-        if has_card { leave_card(&self.out) } else { Ok(()) }
+        let Some(draft) = self.draft else { return Ok(()) };
+        let names = draft.files()?;
+        draft.finish()?;
+        // CleanEval's files are held against others, page by page; and JSON lines have their card already.
+        if self.format == Format::Cleaneval || self.format != Format::Jsonl && has_lines(&self.out)? {
+            return Ok(());
+        }
+        let mut card = Card { holdings: self.holdings, ..Card::of(&self.out, self.format) };
+        for name in names {
+            card.add(HeldFile::summed(&self.out.join(name))?);
+        }
+        card.write(&self.out).map(drop)
     }
+}
+
+/// Whether JSON lines lie in a folder.
+fn has_lines(folder: &Path) -> Result<bool, CorpusError> {
+    let mut entries = std::fs::read_dir(folder).map_err(CorpusError::disk("read", folder))?;
+    Ok(entries.any(|entry| entry.is_ok_and(|entry| entry.file_name().to_string_lossy().ends_with(".jsonl.zst"))))
 }

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use zstd::stream::write::Encoder;
 
 use super::error::CorpusError;
+use super::held_file::{HeldFile, Summing};
+use super::holdings::Holdings;
 use super::jsonl::ZSTD_LEVEL;
 use crate::document::Document;
 use crate::durable;
@@ -17,8 +19,9 @@ use crate::durable;
 pub struct WholeFile {
     draft: PathBuf,
     path: PathBuf,
-    lines: Encoder<'static, BufWriter<File>>,
+    lines: Encoder<'static, Summing<BufWriter<File>>>,
     line: Vec<u8>,
+    holdings: Holdings,
 }
 
 impl WholeFile {
@@ -30,9 +33,11 @@ impl WholeFile {
     pub fn create(draft: &Path, path: &Path) -> Result<Self, CorpusError> {
         let file = File::create(draft).map_err(CorpusError::disk("create", draft))?;
         let disk = || CorpusError::disk("compress for", draft);
-        let mut lines = Encoder::new(BufWriter::with_capacity(256 << 10, file), ZSTD_LEVEL).map_err(disk())?;
+        let file = Summing::new(BufWriter::with_capacity(256 << 10, file));
+        let mut lines = Encoder::new(file, ZSTD_LEVEL).map_err(disk())?;
         lines.include_checksum(true).map_err(disk())?;
-        Ok(Self { draft: draft.to_owned(), path: path.to_owned(), lines, line: Vec::new() })
+        let (draft, path) = (draft.to_owned(), path.to_owned());
+        Ok(Self { draft, path, lines, line: Vec::new(), holdings: Holdings::default() })
     }
 
     /// Writes a document.
@@ -40,6 +45,7 @@ impl WholeFile {
     /// # Errors
     /// When the disk is full or fails.
     pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        self.holdings.add(document);
         self.line.clear();
         document.append_json_line(&mut self.line);
         self.lines.write_all(&self.line).map_err(CorpusError::disk("write to", &self.draft))
@@ -48,18 +54,26 @@ impl WholeFile {
     /// Writes a line that is there already, with its end.
     ///
     /// # Errors
-    /// When the disk is full or fails.
+    /// When the disk is full or fails, or the line is no document.
     pub fn write_line(&mut self, line: &[u8]) -> Result<(), CorpusError> {
+        let document: Document = serde_json::from_slice(line).map_err(|cause| CorpusError::Line {
+            path: self.path.clone(),
+            line: self.holdings.documents + 1,
+            cause: cause.to_string(),
+        })?;
+        self.holdings.add(&document);
         self.lines.write_all(line).map_err(CorpusError::disk("write to", &self.draft))
     }
 
-    /// Makes the file durable and gives it its name.
+    /// Makes the file durable and gives it its name; what is in it.
     ///
     /// # Errors
     /// When the disk is full or fails.
-    pub fn finish(self) -> Result<(), CorpusError> {
+    pub fn finish(self) -> Result<HeldFile, CorpusError> {
         let disk = || CorpusError::disk("write to", &self.draft);
-        drop(self.lines.finish().map_err(disk())?.into_inner().map_err(|e| disk()(e.into_error()))?);
-        durable::publish(&self.draft, &self.path).map_err(CorpusError::disk("rename a file to", &self.path))
+        let (file, held) = self.lines.finish().map_err(disk())?.finish(&self.path);
+        drop(file.into_inner().map_err(|e| disk()(e.into_error()))?);
+        durable::publish(&self.draft, &self.path).map_err(CorpusError::disk("rename a file to", &self.path))?;
+        Ok(HeldFile { holdings: self.holdings, ..held })
     }
 }

@@ -3,7 +3,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 use crate::archive::{OpenFiles, Original, PayloadDigest, Record, RefersTo, Writer};
@@ -12,11 +14,16 @@ use crate::frontier::{Finished, Lease, Outcome, PageWork, Work};
 use crate::store::frontier::FrontierTables;
 
 use super::EngineError;
+use super::clock;
 use super::fault::{self, Point};
 use super::fetching::{Fetched, Fetching};
 
 /// Records that are made durable together, at most.
 const GROUP: usize = 128;
+
+/// Groups begin so far apart at least: where the web is quick, a group of one or two pages would cost more to make durable,
+/// here and in the frontier, than the pages cost to read. No host waits for it whose delay is longer.
+const GATHER: Duration = Duration::from_millis(10);
 
 /// Writes captures.
 pub(super) struct Archivist {
@@ -36,7 +43,11 @@ impl Archivist {
         mut arrivals: mpsc::Receiver<Box<Fetched>>,
         archived: &mpsc::Sender<Vec<Finished>>,
     ) -> Result<(), EngineError> {
+        let runtime = Handle::current();
+        let mut next = clock::instant();
         'arrivals: while let Some(first) = arrivals.blocking_recv() {
+            runtime.block_on(tokio::time::sleep_until(next));
+            next = clock::instant() + GATHER;
             let mut group = vec![*first];
             while group.len() < GROUP
                 && let Ok(next) = arrivals.try_recv()
@@ -61,7 +72,7 @@ impl Archivist {
         let mut finished = Vec::with_capacity(group.len());
         let (mut appended, mut to_read) = (false, None);
         for arrived in group {
-            let Fetched { lease, exchange, capture, visit, reads_later } = arrived;
+            let Fetched { lease, exchange, capture, visit, ahead, reads_later } = arrived;
             let mut done = Finished::new(lease, visit.outcome);
             done.exchange = exchange;
             done.discoveries = visit.discoveries;
@@ -77,7 +88,11 @@ impl Archivist {
                     fetched.page = None;
                 }
                 let whole = original.is_none() && capture.truncated.is_none() && capture.status == 200;
-                done.position = Some(self.writer.append_digested(&capture, payload, original.as_ref())?);
+                let position = self.writer.append_digested(&capture, payload, original.as_ref())?;
+                if let Some(ahead) = ahead.filter(|_| original.is_none()) {
+                    self.reader.ahead.keep(&position, ahead);
+                }
+                done.position = Some(position);
                 fault::pass(Point::Appended);
                 // Only a record that holds the payload can be referred to.
                 done.payload = whole.then(|| payload.as_bytes().to_vec());

@@ -1,6 +1,6 @@
-//! A job that nobody works on, opened to look at it. Whoever may write there takes its lock, as every process does; for a
-//! user who may only read, or a disk that is mounted so, the databases are copied for as long as the look takes, because
-//! they cannot be opened without writing.
+//! A job that nobody works on, opened to look at it. Whoever may write there takes its lock, as every process does, and says
+//! that it only looks, so that others wait for that moment; for a user who may only read, or a disk that is mounted so, the
+//! databases are copied for as long as the look takes, because they cannot be opened without writing.
 //!
 //! Tables of the frontier are never changed once they are written: the copy has links to them, so that it is small however
 //! large the job is.
@@ -31,7 +31,7 @@ impl AtRest {
     /// # Errors
     /// When a process works on it, or it cannot even be read.
     pub fn of(job: &JobDir) -> Result<Self, JobError> {
-        match job.lock() {
+        match job.lock_to_look() {
             Ok(lock) => Ok(Self { databases: job.clone(), _lock: lock, _copy: None }),
             Err(JobError::Unwritable { cause, .. }) if is_forbidden(&cause) => Self::copied(job),
             Err(other) => Err(other),

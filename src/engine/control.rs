@@ -19,9 +19,10 @@ use super::admin::Command;
 use super::doorway::{self, Announced};
 use super::job::{JobDir, JobError};
 use super::query::{JobService, Query};
+use crate::goldminer::profile::DomainProfile;
 
-/// Longest request; longest answer.
-const QUESTION_BYTES: u64 = 64 << 10;
+/// Longest request: a profile with its sample and some ten thousand repeated texts; longest answer.
+const QUESTION_BYTES: u64 = 4 << 20;
 const ANSWER_BYTES: u64 = 256 << 20;
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -42,6 +43,8 @@ struct Message {
 enum Request {
     Query(Query),
     Command(Command),
+    /// Save a profile as the version after this one.
+    Save(Box<DomainProfile>, u32),
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -123,6 +126,16 @@ pub fn execute(job: &JobDir, command: &Command) -> Result<Option<Vec<String>>, S
     Ok(done.and_then(|done| serde_json::from_str(done.get()).ok()))
 }
 
+/// Gives the crawl that runs in the job directory a profile to save as the version after `expected`; its number. `None`:
+/// nobody answers there.
+///
+/// # Errors
+/// Why nothing was saved.
+pub fn save(job: &JobDir, profile: &DomainProfile, expected: u32) -> Result<Option<u32>, String> {
+    let done = send(job, Request::Save(Box::new(profile.clone()), expected))?;
+    Ok(done.and_then(|done| serde_json::from_str(done.get()).ok()))
+}
+
 fn send(job: &JobDir, request: Request) -> Result<Option<Box<RawValue>>, String> {
     let Ok(text) = std::fs::read(job.control()) else { return Ok(None) };
     let Ok(endpoint) = serde_json::from_slice::<Endpoint>(&text) else { return Ok(None) };
@@ -180,6 +193,10 @@ fn serve(service: &JobService, request: &Request) -> Result<Box<RawValue>, Strin
         Request::Command(command) => {
             let done = service.execute(command).map_err(|e| e.to_string())?;
             to_raw_value(&done).map_err(|e| e.to_string())
+        }
+        Request::Save(profile, expected) => {
+            let saved = service.save(profile, *expected).map_err(|e| e.to_string())?;
+            to_raw_value(&saved).map_err(|e| e.to_string())
         }
     }
 }

@@ -11,6 +11,7 @@ use tokio::sync::Semaphore;
 use crate::address::{Domain, HostKey};
 use crate::capture::Capture;
 use crate::caught::caught;
+use crate::extract::Extractor;
 use crate::failure::{Cause, Failure};
 use crate::fetch::robots;
 use crate::fetch::{Accept, Admission, Fetched as Answer, Fetcher, Request, SharedAddress};
@@ -19,10 +20,11 @@ use crate::frontier::{
 };
 
 use super::clock::Clock;
+use super::extraction::{Ahead, ReadAhead};
 use super::fence::Fence;
 use super::marks::{Marks, Stage, Standing};
 use super::portals::Portals;
-use super::visit::{ParseOptions, Visit, visit, visit_robots};
+use super::visit::{PageInHand, ParseOptions, Visit, visit, visit_robots, visit_tdmrep};
 
 /// A wait for a shared address that is not worth giving the lease back for.
 const SHORT_WAIT: Duration = Duration::from_secs(3);
@@ -39,6 +41,9 @@ pub(super) struct Fetching {
     pub parse_options: ParseOptions,
     /// What is being read, for whoever comes after a crash.
     pub marks: Arc<Marks>,
+    /// What pages of domains that have learned are read by.
+    pub ahead: Arc<Ahead>,
+    pub extractor: Extractor,
     /// One for each processor. More pages read at a time would only take more memory, a heap for each thread.
     pub readers: Semaphore,
     /// They may change while the crawl runs.
@@ -55,6 +60,8 @@ pub(super) struct Fetched {
     pub exchange: Option<Exchange>,
     pub capture: Option<Box<Capture>>,
     pub visit: Visit,
+    /// What the page gave, where it was read for its text as well.
+    pub ahead: Option<Box<ReadAhead>>,
     /// The page ended an earlier process: the archivist has it read once it is archived.
     pub reads_later: bool,
 }
@@ -82,7 +89,8 @@ impl Fetching {
             Err(NotAdmitted::Starved) => return FetchOutcome::Starved(Box::new(lease)),
             Err(NotAdmitted::Never(outcome)) => {
                 return FetchOutcome::Fetched(Box::new(Fetched {
-                    visit: Visit { outcome, discoveries: Vec::new() },
+                    visit: Visit::without_links(outcome),
+                    ahead: None,
                     lease,
                     exchange: None,
                     capture: None,
@@ -106,14 +114,14 @@ impl Fetching {
             bytes: answer.capture().map_or(0, |capture| capture.body.len() as u64),
             status: answer.capture().map(|capture| capture.status),
         };
-        let (reads_later, (visit, capture)) = match answer {
+        let (reads_later, (visit, ahead, capture)) = match answer {
             Answer::Response(capture) if self.is_suspect(&lease.work) => {
                 let outcome = Outcome::Fetched(frontier::Fetched::default());
-                (true, (Visit { outcome, discoveries: Vec::new() }, Some(capture)))
+                (true, (Visit::without_links(outcome), None, Some(capture)))
             }
             answer => (false, self.read(&lease, answer, ended).await),
         };
-        FetchOutcome::Fetched(Box::new(Fetched { lease, exchange: Some(exchange), capture, visit, reads_later }))
+        FetchOutcome::Fetched(Box::new(Fetched { lease, exchange: Some(exchange), capture, visit, ahead, reads_later }))
     }
 
     /// Makes a request, unless the fence is closed; one that outlasts the fence is cut off.
@@ -169,6 +177,7 @@ impl Fetching {
                 Admission::Refused(failure) => {
                     return Err(NotAdmitted::Never(match work {
                         Work::Page(_) => failed(failure),
+                        work if work.asks_tdmrep() => Outcome::Tdmrep(None),
                         Work::Robots { .. } => {
                             Outcome::Robots(RobotsAnswer::Unavailable { retry_after: None, failure })
                         }
@@ -197,27 +206,40 @@ impl Fetching {
             .with(ACCEPT_LANGUAGE, portal.and_then(|portal| portal.accept_language.as_deref()))
     }
 
-    async fn read(self: &Arc<Self>, lease: &Lease, answer: Answer, ended: Timestamp) -> (Visit, Option<Box<Capture>>) {
+    async fn read(
+        self: &Arc<Self>,
+        lease: &Lease,
+        answer: Answer,
+        ended: Timestamp,
+    ) -> (Visit, Option<Box<ReadAhead>>, Option<Box<Capture>>) {
         match (&lease.work, answer) {
             (Work::Page(_), Answer::Failed(failure)) => {
                 let outcome = failed(failure);
-                (Visit { outcome, discoveries: Vec::new() }, None)
+                (Visit::without_links(outcome), None, None)
             }
             (Work::Page(work), Answer::Response(capture)) => {
                 let (this, work) = (self.clone(), work.clone());
                 let _reader = self.readers.acquire().await;
                 // Parsing takes CPU: not on the threads that keep connections alive.
-                let read = tokio::task::spawn_blocking(move || (this.read_page(&work, &capture, ended), capture));
+                let read = tokio::task::spawn_blocking(move || {
+                    let mut visit = this.read_page(&work, &capture, ended);
+                    let ahead = visit.page.take().and_then(|page| this.read_ahead(&work, &page, &capture));
+                    (visit, ahead, capture)
+                });
                 match read.await {
-                    Ok((visit, capture)) => (visit, Some(capture)),
+                    Ok((visit, ahead, capture)) => (visit, ahead, Some(capture)),
                     // Only when the whole program ends.
-                    Err(gone) => (Visit::failed(format!("reading the page failed: {gone}")), None),
+                    Err(gone) => (Visit::failed(format!("reading the page failed: {gone}")), None, None),
                 }
             }
             (Work::Page(_), Answer::Unwanted(capture, kind)) => {
                 let media = capture.content_type().unwrap_or("no content type");
                 let reason = format!("neither a page nor a feed: {media} ({kind:?})");
-                (Visit { outcome: Outcome::Failed { reason }, discoveries: Vec::new() }, None)
+                (Visit::failed(reason), None, None)
+            }
+            (work @ Work::Robots { .. }, answer) if work.asks_tdmrep() => {
+                let capture = if let Answer::Response(capture) = answer { Some(capture) } else { None };
+                (visit_tdmrep(capture.as_deref()), None, capture)
             }
             (Work::Robots { hops, .. }, answer) => {
                 let visit = self.read_robots(lease, *hops, &answer, ended);
@@ -225,7 +247,7 @@ impl Fetching {
                     Answer::Response(capture) => Some(capture),
                     Answer::Unwanted(..) | Answer::Failed(_) => None,
                 };
-                (visit, capture)
+                (visit, None, capture)
             }
         }
     }
@@ -257,6 +279,16 @@ impl Fetching {
             }
             Err(set_aside) => Visit::failed(set_aside),
         }
+    }
+
+    /// What a page gives, where its domain has learned; its turn is later. A page of which anything is in doubt waits for
+    /// that, and is read from the archive.
+    fn read_ahead(&self, work: &PageWork, page: &PageInHand, capture: &Capture) -> Option<Box<ReadAhead>> {
+        let is_clear = || self.marks.standing(Stage::Text, &work.url) == Standing::Clear;
+        let serving = self.ahead.serving(&capture.url.domain()).filter(|_| work.signals.is_empty() && is_clear())?;
+        let bytes = page.decoded.as_ref().unwrap_or(&capture.body);
+        let read = || caught(|| serving.read(&self.extractor, &page.page, capture, bytes));
+        self.marks.read(Stage::Text, &work.url, read).ok()?.ok().map(Box::new)
     }
 
     fn read_marked(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {

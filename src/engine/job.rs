@@ -14,6 +14,13 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What stands in the lock of whoever only looks.
+const LOOKS: &str = ", which only looks";
+/// How often, and after what pause, a look is waited for.
+const LOOK_PAUSE: Duration = Duration::from_millis(20);
+const LOOK_TRIES: u32 = 1_500;
 
 /// A job directory, by its paths.
 #[derive(Debug, Clone)]
@@ -137,23 +144,55 @@ impl JobDir {
         Ok(())
     }
 
-    /// Takes the lock, without waiting.
+    /// Takes the lock. Another process that works on the job is not waited for; one that only looks at it is, because a
+    /// look is short.
     ///
     /// # Errors
     /// When another process holds it, or the disk refuses.
     pub fn lock(&self) -> Result<JobLock, JobError> {
+        self.take_lock(&format!("process {}", std::process::id()), false)
+    }
+
+    /// Takes the lock for as long as a look takes. It tells nobody that something was done to the job.
+    ///
+    /// # Errors
+    /// As [`JobDir::lock`].
+    pub fn lock_to_look(&self) -> Result<JobLock, JobError> {
+        self.take_lock(&format!("process {}{LOOKS}", std::process::id()), true)
+    }
+
+    fn take_lock(&self, holder: &str, only_looks: bool) -> Result<JobLock, JobError> {
         let path = self.root.join("lock");
         let unwritable = |cause| JobError::Unwritable { path: path.clone(), cause };
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(unwritable)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(self.locked(&mut file)),
-            Err(TryLockError::Error(cause)) => return Err(unwritable(cause)),
-        }
-        let holder = format!("process {}", std::process::id());
+        self.try_lock(&mut file, unwritable)?;
+        let worked_on = file.metadata().and_then(|about| about.modified()).ok().filter(|_| only_looks);
         file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{holder}")).map_err(unwritable)?;
+        if let Some(worked_on) = worked_on {
+            file.set_modified(worked_on).map_err(unwritable)?;
+        }
         Ok(JobLock { _file: file })
+    }
+
+    /// Locks the file, after whoever only looks.
+    fn try_lock(&self, file: &mut File, failed: impl Fn(std::io::Error) -> JobError) -> Result<(), JobError> {
+        let mut tries = 0;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(()),
+                Err(TryLockError::Error(cause)) => return Err(failed(cause)),
+                Err(TryLockError::WouldBlock) => {}
+            }
+            let locked = self.locked(file);
+            let only_looks = matches!(&locked, JobError::Locked { holder, .. } if holder.ends_with(LOOKS));
+            // Whoever has the lock since just now has not said yet what for.
+            if tries >= LOOK_TRIES || (!only_looks && tries > 0) {
+                return Err(locked);
+            }
+            tries += 1;
+            std::thread::park_timeout(LOOK_PAUSE);
+        }
     }
 
     /// Takes the lock of a job that this user may not write to.
@@ -164,16 +203,13 @@ impl JobDir {
         let path = self.root.join("lock");
         let unreadable = |cause| JobError::Unreadable { path: path.clone(), cause };
         let mut file = File::open(&path).map_err(unreadable)?;
-        match file.try_lock() {
-            Ok(()) => Ok(JobLock { _file: file }),
-            Err(TryLockError::WouldBlock) => Err(self.locked(&mut file)),
-            Err(TryLockError::Error(cause)) => Err(unreadable(cause)),
-        }
+        self.try_lock(&mut file, unreadable)?;
+        Ok(JobLock { _file: file })
     }
 
     fn locked(&self, file: &mut File) -> JobError {
         let mut holder = String::new();
-        let _ = file.read_to_string(&mut holder);
+        let _ = file.rewind().and_then(|()| file.read_to_string(&mut holder));
         let holder = if holder.trim().is_empty() { "another process" } else { holder.trim() }.to_owned();
         JobError::Locked { path: self.root.clone(), holder }
     }
@@ -309,6 +345,25 @@ mod tests {
         assert!(said.contains("is in use by process") && said.contains("goldminer status"), "{said}");
         drop(held);
         job.lock().expect("free again");
+    }
+
+    #[test]
+    fn whoever_only_looks_is_waited_for_and_leaves_no_trace() {
+        let dir = tempfile::tempdir().unwrap();
+        let job = JobDir::new(dir.path());
+        job.create().unwrap();
+        drop(job.lock().unwrap());
+        let worked_on = || std::fs::metadata(dir.path().join("lock")).unwrap().modified().unwrap();
+        let before = worked_on();
+        let look = job.lock_to_look().unwrap();
+        assert_eq!(worked_on(), before);
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| job.lock().map(drop));
+            std::thread::park_timeout(3 * LOOK_PAUSE);
+            assert!(!waits.is_finished());
+            drop(look);
+            waits.join().unwrap().expect("a crawl that begins is not kept out by a look");
+        });
     }
 
     #[test]

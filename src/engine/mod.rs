@@ -9,6 +9,7 @@ mod admin;
 mod archivist;
 mod at_rest;
 mod body;
+mod card;
 pub mod checkpoint;
 mod clock;
 pub mod control;

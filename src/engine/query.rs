@@ -12,9 +12,11 @@ use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::address::{CrawlUrl, Domain};
+use crate::capture::ArchivePosition;
 use crate::config::Config;
 use crate::extract::domain::ServingProfile;
 use crate::frontier::Frontier;
+use crate::goldminer::profile::DomainProfile;
 use crate::seeds::typed_url;
 use crate::store::Store;
 use crate::store::StoreError;
@@ -25,7 +27,7 @@ use super::admin::{Admin, Command, CommandError, CommandRequest};
 use super::at_rest::AtRest;
 use super::clock::Clock;
 use super::examples::Examples;
-use super::extraction::Domains;
+use super::extraction::{Domains, SaveError};
 use super::job::JobDir;
 use super::last_run::LastRun;
 use super::live::Live;
@@ -34,7 +36,7 @@ use super::portals::Portals;
 use super::settings::frontier_config;
 use super::site::SiteReport;
 use super::snapshot::{Snapshot, SnapshotRequest, WhyReport};
-use super::status::{DomainLine, LiveReport, ProfileLine, StatusReport};
+use super::status::{DomainLine, LiveReport, ProfileLine, ServingHead, StatusReport};
 use super::url_list::{self, Which};
 
 /// A question.
@@ -47,6 +49,11 @@ pub enum Query {
     Live,
     /// What became of a URL?
     Why {
+        /// The URL, as typed.
+        url: String,
+    },
+    /// What became of a URL, and every version of the profiles that serve its domain? In one look.
+    Page {
         /// The URL, as typed.
         url: String,
     },
@@ -65,6 +72,13 @@ pub enum Query {
     ProfilesOf {
         /// The domain.
         domain: String,
+    },
+    /// Some stored pages of a domain, evenly over them: each with its place in the archive.
+    PagesOf {
+        /// The domain.
+        domain: String,
+        /// No more than so many.
+        most: u64,
     },
     /// What a few hosts have: what waits by path, what went wrong, pages to look at.
     Site {
@@ -163,6 +177,15 @@ impl JobService {
         }
     }
 
+    /// Saves what a person made of a profile's version as the next one, durably; its number. A crawl that runs uses it from
+    /// then on.
+    ///
+    /// # Errors
+    /// When another version was saved meanwhile, or the disk fails.
+    pub fn save(&self, profile: &DomainProfile, expected: u32) -> Result<u32, SaveError> {
+        self.domains.save(profile.clone(), expected)
+    }
+
     /// Answers in JSON, as text: the hosts of a large crawl would be a hundred megabytes of values. Blocks for as long as
     /// the databases take.
     ///
@@ -172,12 +195,12 @@ impl JobService {
         match query {
             Query::Status => Ok(to_raw_value(&self.status()?)?),
             Query::Live => Ok(to_raw_value(&self.live())?),
-            Query::Why { url } => {
-                let parsed = typed_url(url).map_err(QueryError::Url)?;
-                let suspects =
-                    marks::suspects(&self.job).into_iter().filter(|suspect| suspect.is_of(&parsed)).collect();
-                let report = self.snapshot(Some(parsed))?.why.map(|report| WhyReport { suspects, ..report });
-                Ok(to_raw_value(&report)?)
+            Query::Why { url } => Ok(to_raw_value(&self.why(url)?)?),
+            Query::Page { url } => {
+                let report = self.why(url)?;
+                let domain = report.as_ref().map(|report| report.explanation.url.domain());
+                let profiles = domain.map_or(Ok(Vec::new()), |domain| self.domains.profiles_of(&domain))?;
+                Ok(to_raw_value(&(report, profiles))?)
             }
             Query::Overview => Ok(to_raw_value(&(self.status()?, self.profiles()?))?),
             Query::Profiles => Ok(to_raw_value(&self.profiles()?)?),
@@ -194,6 +217,7 @@ impl JobService {
             }
             Query::Examples => Ok(to_raw_value(&Examples::of(&self.store.frontier())?)?),
             Query::ProfilesOf { domain } => Ok(to_raw_value(&self.domains.profiles_of(&Domain::named(domain))?)?),
+            Query::PagesOf { domain, most } => Ok(to_raw_value(&self.pages_of(&Domain::named(domain), *most)?)?),
             Query::Site { hosts } => Ok(to_raw_value(&SiteReport::of(&self.store.frontier(), hosts)?)?),
             Query::Learned => {
                 let tables = self.store.frontier();
@@ -202,6 +226,20 @@ impl JobService {
                 Ok(to_raw_value(&self.domains.learned_so_far(domains)?)?)
             }
         }
+    }
+
+    fn why(&self, url: &str) -> Result<Option<WhyReport>, QueryError> {
+        let url = typed_url(url).map_err(QueryError::Url)?;
+        let suspects = marks::suspects(&self.job).into_iter().filter(|suspect| suspect.is_of(&url)).collect();
+        Ok(self.snapshot(Some(url))?.why.map(|report| WhyReport { suspects, ..report }))
+    }
+
+    fn pages_of(&self, domain: &Domain, most: u64) -> Result<Vec<(CrawlUrl, ArchivePosition)>, StoreError> {
+        let tables = self.store.frontier();
+        let pages = tables.domain(domain)?.map_or(0, |row| row.pages);
+        let step = pages.div_ceil(most.max(1)).max(1) as usize;
+        let some = (0..pages).step_by(step).filter_map(|seq| tables.pages_from(domain, seq).next());
+        some.map(|entry| entry.map(|entry| (entry.url, entry.position))).collect()
     }
 
     fn live(&self) -> LiveReport {
@@ -267,14 +305,7 @@ impl JobService {
     }
 
     fn profiles(&self) -> Result<Vec<ProfileLine>, QueryError> {
-        // Oldest first for each key, so that the latest stays.
-        let latest: BTreeMap<String, ProfileLine> = self
-            .domains
-            .profiles()?
-            .into_iter()
-            .map(|serving| (serving.profile.key.clone(), ProfileLine::of(&serving.profile)))
-            .collect();
-        Ok(latest.into_values().collect())
+        Ok(self.domains.latest::<ServingHead>()?.into_iter().map(ProfileLine::from).collect())
     }
 
     fn snapshot(&self, why: Option<CrawlUrl>) -> Result<Snapshot, QueryError> {

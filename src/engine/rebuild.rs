@@ -22,11 +22,12 @@ use crate::capture::{ArchivePosition, Capture};
 use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
 use crate::fetch::Fetched as Answer;
-use crate::fetch::robots::{self, Robots};
+use crate::fetch::robots::{self, Robots, TDMREP_PATH, TdmRules};
 use crate::frontier::{Counts, Exchange, Fetched, Finished, Frontier, Outcome, Work};
 use crate::store::Store;
 use crate::store::profiles::ProfileStore;
 
+use super::card;
 use super::clock::Clock;
 use super::extraction::{Domains, ExtractorThread, Parts};
 use super::job::{JobDir, JobError};
@@ -35,7 +36,7 @@ use super::marks::{Marks, Stage};
 use super::page_list;
 use super::portals::Portals;
 use super::settings::frontier_config;
-use super::visit::{ParseOptions, Visit, visit, visit_robots};
+use super::visit::{ParseOptions, Visit, visit, visit_robots, visit_tdmrep};
 use super::{EngineError, Job, Stop};
 
 /// A sign of life after so many records.
@@ -91,6 +92,8 @@ struct Teller {
     archive: PathBuf,
     /// What the robots.txt told so far say, where that speaks of the use of pages.
     robots: HashMap<HostKey, Robots>,
+    /// What the tdmrep.json told so far say.
+    tdmrep: HashMap<HostKey, TdmRules>,
     answers: u64,
     faults: Vec<String>,
 }
@@ -118,6 +121,7 @@ impl Teller {
             marks,
             archive,
             robots: HashMap::new(),
+            tdmrep: HashMap::new(),
             answers: 0,
             faults: Vec::new(),
         })
@@ -157,6 +161,8 @@ impl Teller {
         }
         if capture.url.path_and_query() == "/robots.txt" {
             self.tell_robots(position, capture)
+        } else if capture.url.path_and_query() == TDMREP_PATH {
+            self.tell_tdmrep(position, &capture)
         } else {
             self.tell_page(position, &capture, original)
         }
@@ -179,6 +185,17 @@ impl Teller {
         self.finish(Finished::new(lease, visit.outcome), visit.discoveries, exchange, position)
     }
 
+    /// What a host reserves; an answer without rules is told likewise.
+    fn tell_tdmrep(&mut self, position: ArchivePosition, capture: &Capture) -> Result<(), EngineError> {
+        let Some(lease) = self.frontier.recall_tdmrep(&capture.url, capture.fetched) else { return Ok(()) };
+        let visit = visit_tdmrep(Some(capture));
+        if let Outcome::Tdmrep(body) = &visit.outcome {
+            let rules = body.as_ref().and_then(|body| TdmRules::parse(body)).unwrap_or_default();
+            self.tdmrep.insert(capture.url.host().key(), rules);
+        }
+        self.finish(Finished::new(lease, visit.outcome), Vec::new(), exchange(capture), position)
+    }
+
     fn tell_page(
         &mut self,
         position: ArchivePosition,
@@ -192,9 +209,12 @@ impl Teller {
         if let Some(rules) = self.robots.get(&work.url.host().key()) {
             work.signals = rules.signals(&work.url);
         }
+        if let Some(rules) = self.tdmrep.get(&work.url.host().key()) {
+            work.signals.extend(rules.signals(&work.url));
+        }
         let read = || visit(work, capture, &self.parse_options, exchange.ended);
         let read = self.marks.read(Stage::Links, &work.url, read).unwrap_or_else(Visit::failed);
-        let Visit { mut outcome, mut discoveries } = read;
+        let Visit { mut outcome, mut discoveries, .. } = read;
         self.portals.keep_what_may_be_listed(work, &mut discoveries);
         if let (Outcome::Fetched(Fetched { page, .. }), Some(_)) = (&mut outcome, &original) {
             *page = None;
@@ -240,6 +260,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         corpus,
         early,
         archive: dir.archive(),
+        ahead: Arc::default(),
         files: Arc::default(),
         marks: Arc::new(Marks::open(dir, clock.now())?),
         clock,
@@ -263,7 +284,9 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         extractor.join().map_err(|_| EngineError::StageEnded("extraction"))?
     })?;
     page_list::leave(dir, &store.frontier());
-    Ok((frontier.counts(), live.counters().documents))
+    let counts = frontier.counts();
+    card::leave_crawl_card(dir, &store.extraction(), &counts)?;
+    Ok((counts, live.counters().documents))
 }
 
 fn exchange(capture: &Capture) -> Exchange {

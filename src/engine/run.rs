@@ -18,18 +18,20 @@ use crate::corpus;
 use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
 use crate::document::Document;
+use crate::extract::Extractor;
 use crate::fetch::Fetcher;
 use crate::frontier::{Counts, Frontier};
 use crate::store::Store;
 use crate::store::profiles::ProfileStore;
 
 use super::archivist::Archivist;
+use super::card;
 use super::clock::{self, Clock};
 use super::control::ControlPort;
 use super::descriptors::{DescriptorGuard, Descriptors};
 use super::disk::DiskGuard;
 use super::ending::Limits;
-use super::extraction::{Domains, ExtractorThread, Parts, Progress};
+use super::extraction::{Ahead, Domains, ExtractorThread, Parts, Progress};
 use super::fetching::Fetching;
 use super::job::{JobDir, JobError, JobLock};
 use super::last_run::LastRun;
@@ -213,6 +215,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let (notices_to, notices_from) = std::sync::mpsc::channel();
     let learned = Arc::new(RwLock::new(HashSet::new()));
     let ended = Arc::new(AtomicBool::new(false));
+    let ahead = Arc::new(Ahead::default());
 
     let files = Arc::new(OpenFiles::default());
     let extractor = ExtractorThread::new(Parts {
@@ -224,6 +227,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         archive: dir.archive(),
         files: Arc::clone(&files),
         marks: Arc::clone(&opened.marks),
+        ahead: Arc::clone(&ahead),
         clock,
         live: Arc::clone(&live),
         learned: Arc::clone(&learned),
@@ -246,6 +250,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
             judge: true,
         },
         marks: opened.marks,
+        ahead,
+        extractor: Extractor::default(),
         readers: Semaphore::new(std::thread::available_parallelism().map_or(1, NonZeroUsize::get)),
         portals: RwLock::new(opened.portals),
         learned,
@@ -316,6 +322,9 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     // Who stops it every few minutes has no use for a list of all its pages each time.
     if job.tenancy.is_none() {
         page_list::leave(dir, &store.frontier());
+    }
+    if job.tenancy.is_none() {
+        card::leave_crawl_card(dir, &store.extraction(), &counts)?;
     }
     let portals = portal_outcomes(&frontier, &store, config, dir, clock.now())?;
     LastRun::new(clock.now(), &ended, portals.clone()).leave(dir);

@@ -18,7 +18,7 @@ use tokio::time::Instant;
 
 use crate::address::{CrawlUrl, Domain, Host, HostKey};
 use crate::config::Config;
-use crate::fetch::robots::Robots;
+use crate::fetch::robots::{Robots, TdmRules};
 use crate::frontier::{ClosedPrefix, Done, Finished, Frontier, Lease, Outcome, PageYield, Remark, Work};
 use crate::store::StoreError;
 
@@ -49,6 +49,13 @@ const PULSE: Duration = Duration::from_millis(500);
 /// Whether domains have nothing left in the queue is asked so often: it takes a look at every host.
 const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(2);
 
+/// What a host says about crawlers and the use of its pages, read.
+#[derive(Default)]
+pub(super) struct HostRules {
+    robots: Robots,
+    tdm: TdmRules,
+}
+
 /// Compiled robots rules that are kept in memory.
 const ROBOTS_KEPT: usize = 2048;
 
@@ -78,7 +85,7 @@ pub(super) struct Scheduler {
     pub network: Network,
     /// Whether the crawl follows its portals until its time is over.
     pub follows: bool,
-    pub robots: HashMap<HostKey, Option<Arc<Robots>>>,
+    pub robots: HashMap<HostKey, Arc<HostRules>>,
     pub tasks: JoinSet<Option<Unused>>,
     /// Tells others what hosts ask for.
     pub waits: Option<WaitTeller>,
@@ -223,7 +230,12 @@ impl Scheduler {
             let mut forbidden = Vec::new();
             for mut lease in leases {
                 match self.forbidden_by(&mut lease)? {
-                    Some(rule) => forbidden.push(Finished::new(lease, Outcome::Disallowed { rule: Some(rule) })),
+                    Some(rule) => {
+                        if lease.work.asks_tdmrep() {
+                            self.robots.remove(&lease.host.key());
+                        }
+                        forbidden.push(Finished::new(lease, Outcome::Disallowed { rule: Some(rule) }));
+                    }
                     None => self.send(lease),
                 }
             }
@@ -257,21 +269,33 @@ impl Scheduler {
 
     /// The line of robots.txt that forbids a lease; one that may go learns what the file says of its use.
     fn forbidden_by(&mut self, lease: &mut Lease) -> Result<Option<String>, EngineError> {
-        let Work::Page(page) = &mut lease.work else { return Ok(None) };
-        let key = lease.host.key();
-        if !self.robots.contains_key(&key) {
-            if self.robots.len() >= ROBOTS_KEPT {
-                self.robots.clear();
-            }
-            let body = self.frontier.robots_body(&lease.host)?;
-            let token = &self.fetching.parse_options.product_token;
-            let rules = body.map(|body| Arc::new(Robots::parse(&body, token)));
-            self.robots.insert(key, rules);
+        if matches!(lease.work, Work::Robots { .. }) && !lease.work.asks_tdmrep() {
+            return Ok(None);
         }
-        let Some(Some(rules)) = self.robots.get(&key) else { return Ok(None) };
-        page.signals = rules.signals(&page.url);
-        let verdict = rules.verdict(&page.url);
+        let rules = self.rules(&lease.host)?;
+        if let Work::Page(page) = &mut lease.work {
+            page.signals = rules.robots.signals(&page.url);
+            page.signals.extend(rules.tdm.signals(&page.url));
+        }
+        let verdict = rules.robots.verdict(lease.work.url());
         Ok((!verdict.allowed).then(|| verdict.rule.unwrap_or_else(|| "robots.txt".to_owned())))
+    }
+
+    /// What a host says about crawlers and the use of its pages.
+    fn rules(&mut self, host: &Host) -> Result<Arc<HostRules>, EngineError> {
+        let key = host.key();
+        if let Some(rules) = self.robots.get(&key) {
+            return Ok(Arc::clone(rules));
+        }
+        if self.robots.len() >= ROBOTS_KEPT {
+            self.robots.clear();
+        }
+        let token = &self.fetching.parse_options.product_token;
+        let robots = self.frontier.robots_body(host)?.map(|body| Robots::parse(&body, token));
+        let tdm = self.frontier.tdmrep_body(host)?.and_then(|body| TdmRules::parse(&body));
+        let rules = Arc::new(HostRules { robots: robots.unwrap_or_default(), tdm: tdm.unwrap_or_default() });
+        self.robots.insert(key, Arc::clone(&rules));
+        Ok(rules)
     }
 
     fn send(&mut self, lease: Lease) {
@@ -320,7 +344,9 @@ impl Scheduler {
             self.live.note(finished);
             self.watch.note(finished);
             failed.extend(Failed::of(finished).map(|failed| (cause_before(&self.frontier, &failed.host, now), failed)));
-            if let (Work::Robots { .. }, Outcome::Robots(_)) = (&finished.lease.work, &finished.outcome) {
+            if let (Work::Robots { .. }, Outcome::Robots(_) | Outcome::Tdmrep(_)) =
+                (&finished.lease.work, &finished.outcome)
+            {
                 self.robots.remove(&finished.lease.host.key());
             }
             if let (Work::Page(page), Outcome::Fetched(fetched)) = (&finished.lease.work, &finished.outcome)

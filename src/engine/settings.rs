@@ -9,6 +9,7 @@ use crate::config::Config;
 use crate::fetch::{FetchConfig, Fetcher};
 use crate::frontier::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits, Withdrawals};
 use crate::goldminer::PROGRAM;
+use crate::rights::Restriction;
 
 use super::EngineError;
 use super::descriptors::{self, Descriptors, Shares};
@@ -29,6 +30,8 @@ pub(super) fn frontier_config(config: &Config, portals: &Portals) -> FrontierCon
         },
         sitemaps: SitemapLimits::default(),
         portals: portals.for_frontier(),
+        // A request a host more, for a file that hardly any host has: only where what it says is obeyed.
+        asks_tdmrep: config.respect.contains(&Restriction::Tdm),
         withdrawn: Withdrawals::of(&config.withdrawn),
         ..FrontierConfig::default()
     }

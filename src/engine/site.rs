@@ -12,7 +12,7 @@ use crate::address::CrawlUrl;
 use crate::store::StoreError;
 use crate::store::frontier::{Account, Done, FrontierTables, Place, UrlKind};
 
-/// Rows of a host that are looked at, in the table of URLs and in the queue.
+/// Rows that are looked at for all hosts, in the table of URLs and in the queue.
 const MAX_ROWS: usize = 100_000;
 /// Paths that are told, those with most.
 const MAX_PATHS: usize = 30;
@@ -43,26 +43,29 @@ impl SiteReport {
         let mut site = Self { is_whole: true, ..Self::default() };
         let mut kinds = BTreeMap::new();
         let mut waiting: BTreeMap<String, u64> = BTreeMap::new();
+        let (mut queued_rows, mut url_rows) = (0, 0);
         for host in hosts {
             let Ok(root) = CrawlUrl::parse(&format!("{host}/")) else { continue };
             let key = root.host().key().0;
-            for (rows, entry) in tables.queue.scan(&key, Bound::Unbounded).enumerate() {
+            for entry in tables.queue.scan(&key, Bound::Unbounded) {
                 let (place, queued) = entry?;
-                if rows >= MAX_ROWS {
+                if queued_rows >= MAX_ROWS {
                     site.is_whole = false;
                     break;
                 }
+                queued_rows += 1;
                 let is_revisit = matches!(Place::read(&place), Some((_, Place::Revisit(..))));
                 if !is_revisit {
                     *waiting.entry(format!("{host}{}", folder(&queued.row.path))).or_default() += 1;
                 }
             }
-            for (rows, entry) in tables.urls.scan(&key, Bound::Unbounded).enumerate() {
+            for entry in tables.urls.scan(&key, Bound::Unbounded) {
                 let (_, row) = entry?;
-                if rows >= MAX_ROWS {
+                if url_rows >= MAX_ROWS {
                     site.is_whole = false;
                     break;
                 }
+                url_rows += 1;
                 let is_page = row.kind == UrlKind::Page && row.account == Account::Done(Done::Fetched);
                 match row.visit.as_ref().filter(|visit| is_page && visit.position.is_some()) {
                     Some(visit) => site.pages.push((visit.ended, format!("{host}{}", row.path))),

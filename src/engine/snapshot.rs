@@ -40,7 +40,8 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Of a frontier, and what it knows of a URL; `product_token` is our name in robots.txt.
+    /// Of a frontier: its hosts and portals or, where one is asked for, what it knows of a URL; `product_token` is our name
+    /// in robots.txt.
     pub(super) fn of(
         frontier: &Frontier,
         why: Option<&CrawlUrl>,
@@ -51,8 +52,12 @@ impl Snapshot {
             let robots = robots_on(frontier, url, product_token, now)?;
             Ok(WhyReport { explanation: frontier.explain(url, now)?, robots, suspects: Vec::new(), at: now })
         };
+        // Whoever asks for one URL is not made to wait for all hosts.
+        let (hosts, portals) = match why {
+            None => (frontier.hosts(now), frontier.portal_statuses(now)),
+            Some(_) => (Vec::new(), Vec::new()),
+        };
         let why = why.map(report).transpose()?;
-        let (hosts, portals) = (frontier.hosts(now), frontier.portal_statuses(now));
         Ok(Self { counts: frontier.counts(), hosts, portals, barren: Vec::new(), why })
     }
 

@@ -1,11 +1,12 @@
 //! How a job stands, as `status`, `profile list`, reports and metrics show it.
 
 use jiff::Timestamp;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::extract::domain::{Phase, Tally};
 use crate::frontier::{Counts, HostStatus, PortalStatus};
-use crate::goldminer::profile::DomainProfile;
+use crate::goldminer::profile::{DomainProfile, Evidence};
 
 use super::live::Counters;
 use super::marks::Suspect;
@@ -122,6 +123,41 @@ impl ProfileLine {
             fitness: evidence.fitness,
             language: profile.language.clone(),
             learned: profile.learned_at,
+        }
+    }
+}
+
+/// As much of a stored profile as its line tells: a thousand profiles are many megabytes, their lines are few.
+#[derive(Debug, Deserialize)]
+pub(super) struct ServingHead {
+    profile: ProfileHead,
+}
+
+#[derive(Debug, Deserialize)]
+struct ProfileHead {
+    key: String,
+    version: u32,
+    #[serde(default)]
+    language: Option<String>,
+    #[serde(default)]
+    learned_at: Option<Timestamp>,
+    #[serde(rename = "template")]
+    templates: Vec<IgnoredAny>,
+    evidence: Evidence,
+}
+
+impl From<ServingHead> for ProfileLine {
+    fn from(ServingHead { profile }: ServingHead) -> Self {
+        let evidence = &profile.evidence;
+        Self {
+            version: profile.version,
+            templates: profile.templates.len(),
+            taught: evidence.taught,
+            coverage: f64::from(evidence.covered) / f64::from(evidence.taught.max(1)),
+            fitness: evidence.fitness,
+            learned: profile.learned_at,
+            key: profile.key,
+            language: profile.language,
         }
     }
 }

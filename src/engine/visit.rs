@@ -1,5 +1,6 @@
 //! What a response means for the crawl: its outcome, and what it leads to. Pure: from a capture to data.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -10,8 +11,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::address::{CrawlUrl, Host};
 use crate::capture::Capture;
 use crate::capture::coding::CodingLimits;
+use crate::extract::{Extractor, SourcePage};
 use crate::failure::{Cause, Failure};
-use crate::fetch::robots::{self, Robots};
+use crate::fetch::robots::{self, Robots, TdmRules};
 use crate::fetch::{MediaKind, feed, is_challenge, location, refresh, retry_after, sitemap};
 use crate::frontier::{
     Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, UrlKind, Validators,
@@ -34,13 +36,34 @@ pub(super) struct Visit {
     pub outcome: Outcome,
     /// What was found, in page order.
     pub discoveries: Vec<Discovery>,
+    /// The page, where it may have a text.
+    pub page: Option<Box<PageInHand>>,
+}
+
+/// A page that was read for its links.
+#[derive(Debug)]
+pub(super) struct PageInHand {
+    /// The page.
+    pub page: Page,
+    /// The body that it was made of; none where that is the capture's as it is.
+    pub decoded: Option<Vec<u8>>,
 }
 
 impl Visit {
+    /// A response that leads nowhere.
+    #[must_use]
+    pub(super) fn without_links(outcome: Outcome) -> Self {
+        Self::leading_to(outcome, Vec::new())
+    }
+
     /// A response that gives nothing, and never will.
     #[must_use]
     pub(super) fn failed(reason: String) -> Self {
-        Self { outcome: Outcome::Failed { reason }, discoveries: Vec::new() }
+        Self::without_links(Outcome::Failed { reason })
+    }
+
+    fn leading_to(outcome: Outcome, discoveries: Vec<Discovery>) -> Self {
+        Self { outcome, discoveries, page: None }
     }
 }
 
@@ -71,7 +94,7 @@ pub(super) fn visit(work: &PageWork, capture: &Capture, options: &ParseOptions, 
         300..=399 => {
             let to = location(capture);
             let discoveries = to.iter().map(|to| Discovery::redirected(work, to.clone())).collect();
-            return Visit { outcome: Outcome::Redirect { to }, discoveries };
+            return Visit::leading_to(Outcome::Redirect { to }, discoveries);
         }
         403 => Outcome::Refused { captcha: is_challenge(capture) },
         429 | 503 if is_challenge(capture) => Outcome::Refused { captcha: true },
@@ -79,7 +102,7 @@ pub(super) fn visit(work: &PageWork, capture: &Capture, options: &ParseOptions, 
         400..=499 => Outcome::Gone,
         status => Outcome::Later(Later::ServerError(Failure::new(Cause::ServerError, format!("status {status}")))),
     };
-    Visit { outcome, discoveries: Vec::new() }
+    Visit::without_links(outcome)
 }
 
 /// What an answer to the request for a host's robots.txt means.
@@ -99,7 +122,15 @@ pub(super) fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portal
         robots::Answer::MovedTo(target) => RobotsAnswer::MovedTo(target),
         robots::Answer::Unavailable { retry_after, failure } => RobotsAnswer::Unavailable { retry_after, failure },
     };
-    Visit { outcome: Outcome::Robots(answer), discoveries }
+    Visit::leading_to(Outcome::Robots(answer), discoveries)
+}
+
+/// What an answer to the request for a tdmrep.json says: nothing, unless it is one.
+pub(super) fn visit_tdmrep(answer: Option<&Capture>) -> Visit {
+    let answer = answer.filter(|capture| capture.status == 200 && capture.truncated.is_none());
+    let body = answer.and_then(|capture| capture.decoded_body(CodingLimits::default()).ok());
+    let body = body.filter(|body| TdmRules::parse(body).is_some()).map(|body| body.to_vec());
+    Visit::leading_to(Outcome::Tdmrep(body), Vec::new())
 }
 
 fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
@@ -112,7 +143,7 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
         Ok(body) => body,
         Err(why) => {
             let discoveries = refresh.and_then(|url| moved(work, url, Source::Refresh)).into_iter().collect();
-            return Visit { outcome: not_kept(why), discoveries };
+            return Visit::leading_to(not_kept(why), discoveries);
         }
     };
     let validators = Validators {
@@ -120,10 +151,16 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
         last_modified: capture.headers.get("last-modified").map(str::to_owned),
     };
     let mut fetched = Fetched { validators, content: Some(xxh3_64(&body.bytes)), ..Fetched::default() };
+    let mut in_hand = None;
     let discoveries = match body.kind {
         MediaKind::Html => {
-            let decoded = page::encoding::decode(&body.bytes, capture.content_type());
-            let page = Page::parse(decoded.text.into_owned());
+            let domain = capture.url.domain();
+            let content_type = capture.content_type();
+            let source = SourcePage::new(&body.bytes, &domain).with_content_type(content_type).with_url(&capture.url);
+            let (page, may_have_text) = match Extractor::read(&source) {
+                Some(page) => (page, true),
+                None => (Page::parse(page::encoding::decode(&body.bytes, content_type).text.into_owned()), false),
+            };
             let mut links = page.links(&work.url);
             // The field comes before the page, and so does its word.
             links.refresh = refresh.or(links.refresh);
@@ -139,11 +176,15 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
                 fetched.page = Some(PageFacts { teaches, judged: options.judge, thin });
             }
             fetched.text = page.words_digest();
+            if fetched.page.is_some() && may_have_text {
+                let decoded = if let Cow::Owned(bytes) = body.bytes { Some(bytes) } else { None };
+                in_hand = Some(Box::new(PageInHand { page, decoded }));
+            }
             discoveries_of_page(work, links, rules.nofollow)
         }
         _ => discoveries_of_list(work, &body.bytes),
     };
-    Visit { outcome: Outcome::Fetched(fetched), discoveries }
+    Visit { outcome: Outcome::Fetched(fetched), discoveries, page: in_hand }
 }
 
 /// What a page says that the operator obeys, if anything. By default that is in its rules for robots, which are read in

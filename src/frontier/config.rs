@@ -20,6 +20,8 @@ pub struct FrontierConfig {
     pub sitemaps: SitemapLimits,
     /// Hosts of one registrable domain; those that the seeds name come on top.
     pub hosts_of_domain: usize,
+    /// Ask each host for its tdmrep.json, after its robots.txt and as often.
+    pub asks_tdmrep: bool,
     /// What was taken out of the job, and is never asked for again.
     pub withdrawn: Withdrawals,
     /// The portals; a name keeps its [`PortalId`](crate::store::frontier::PortalId) for the life of the job.
@@ -36,6 +38,7 @@ impl Default for FrontierConfig {
             sitemaps: SitemapLimits::default(),
             // More than any publisher has; a name server that answers for every name has no end.
             hosts_of_domain: 5_000,
+            asks_tdmrep: false,
             withdrawn: Withdrawals::default(),
             portals: Vec::new(),
         }

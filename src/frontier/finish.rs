@@ -52,6 +52,9 @@ impl Frontier {
         self.transaction(Durability::Disk, |this, changes| {
             for (finished, out) in taken {
                 match finished.lease.ticket {
+                    Ticket::Robots { asked } if finished.lease.work.asks_tdmrep() => {
+                        this.finish_tdmrep(changes, finished, asked, out, now)?;
+                    }
                     Ticket::Robots { asked } => this.finish_robots(changes, finished, asked, out, now)?,
                     Ticket::Page { .. } => this.finish_page(changes, finished, out, now)?,
                 }
@@ -75,8 +78,12 @@ impl Frontier {
     /// Undoes a lease for which no request left.
     pub(super) fn return_unasked(&mut self, changes: &mut Changes, lease: Lease, out: Out) {
         self.count_out(changes, &lease, out);
+        let asks_tdmrep = lease.work.asks_tdmrep();
         match lease.ticket {
             Ticket::Robots { asked } => {
+                if let Some(host) = self.hosts.get_mut(&asked) {
+                    host.tdmrep_due |= asks_tdmrep;
+                }
                 self.settle_host(changes, asked, out, None, HostSignal::Well);
                 self.release_lent(changes, lease.host.key(), asked);
             }
@@ -118,6 +125,8 @@ impl Frontier {
             }
             let hold = self.config.politeness.on_robots(&mut host.row.robots, &answer, ended);
             host.row.hold = host.row.hold.or(hold);
+            host.tdmrep_due |=
+                self.config.asks_tdmrep && matches!(answer, RobotsAnswer::Rules { .. } | RobotsAnswer::AllowAll);
         }
         self.settle_host(changes, asked, out, finished.exchange, signal);
         self.release_lent(changes, key, asked);
@@ -145,6 +154,38 @@ impl Frontier {
         for found in &finished.discoveries {
             self.discover(changes, found, None, now)?;
         }
+        Ok(())
+    }
+
+    /// Whatever came of it, it is not asked for again before robots.txt is.
+    fn finish_tdmrep(
+        &mut self,
+        changes: &mut Changes,
+        finished: Finished,
+        asked: HostKey,
+        out: Out,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let key = finished.lease.host.key();
+        let ended = finished.exchange.map_or(now, |exchange| exchange.ended);
+        let signal = match finished.exchange.map(|exchange| exchange.status) {
+            Some(Some(429 | 503)) => HostSignal::Busy(None),
+            Some(None) => HostSignal::Silence,
+            _ => HostSignal::Well,
+        };
+        self.settle_host(changes, asked, out, finished.exchange, signal);
+        let body = if let Outcome::Tdmrep(body) = finished.outcome { body } else { None };
+        let before = self.tables.tdmrep.get(&key.0)?.and_then(|copy| copy.body);
+        if let Some(position) = &finished.position
+            && body.is_some()
+            && (before != body || self.tables.tdmrep_records.get(&key.0)?.is_none())
+        {
+            changes.batch.put(&self.tables.tdmrep_records, &key.0, position);
+        }
+        changes.batch.put(&self.tables.tdmrep, &key.0, &RobotsCopy { body, fetched: ended });
+        self.counters.robots += u64::from(finished.exchange.is_some());
+        self.counters.bytes += finished.exchange.map_or(0, |exchange| exchange.bytes);
+        self.store_position(changes, finished.position.as_ref())?;
         Ok(())
     }
 
@@ -287,7 +328,7 @@ impl Frontier {
             }
             Outcome::Gone => return Fate::Closed(Done::Gone),
             Outcome::Refused { .. } => return Fate::Closed(Done::Refused),
-            Outcome::Failed { .. } | Outcome::Robots(_) => return Fate::Closed(Done::Failed),
+            Outcome::Failed { .. } | Outcome::Robots(_) | Outcome::Tdmrep(_) => return Fate::Closed(Done::Failed),
             Outcome::Later(Later::Unreachable(_)) if self.is_waiting(host) => return Fate::InPlace,
             Outcome::Later(Later::Busy { .. }) if tried >= attempts.when_busy => return Fate::Closed(Done::Failed),
             Outcome::Later(Later::Busy { .. }) if tried <= BUSY_IN_PLACE => Fate::InPlace,

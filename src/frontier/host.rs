@@ -20,6 +20,8 @@ pub(super) struct HostState {
     pub(super) trouble: Option<Trouble>,
     /// Its lease.
     pub(super) out: Option<Out>,
+    /// Its tdmrep.json is to be asked for, before anything but robots.txt.
+    pub(super) tdmrep_due: bool,
     /// A lease of another host, whose robots.txt redirects here, is being asked of this one.
     pub(super) lent: bool,
     /// Nothing is asked for earlier, for reasons that need not survive the process.
@@ -74,6 +76,7 @@ impl HostState {
             verdicts: Vec::new(),
             trouble: None,
             out: None,
+            tdmrep_due: false,
             lent: false,
             postponed: Timestamp::MIN,
             due: None,

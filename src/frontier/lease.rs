@@ -14,7 +14,7 @@ use super::discovery::Discovery;
 use super::host::{HostState, Out};
 use super::politeness::later;
 use super::queue_head::{CAPACITY, QueueHead, QueueHeads, SITEMAP_CLASSES, read_places};
-use super::work::{Lease, PageWork, Ticket, Work};
+use super::work::{Lease, PageWork, TDMREP_PATH, Ticket, Work};
 use crate::address::{CrawlUrl, HostKey};
 use crate::store::frontier::{
     Account, Area, FrontierTables, Hold, LaneKey, Place, PortalId, Promise, Rank, Rejection, RowKey, Source, UrlKind,
@@ -132,6 +132,11 @@ impl Frontier {
             return Ok(Pick::Nothing);
         }
         let Some(host) = self.hosts.get_mut(&key) else { return Ok(Pick::Nothing) };
+        if std::mem::take(&mut host.tdmrep_due)
+            && let Ok(url) = host.row.host.root().join(TDMREP_PATH)
+        {
+            return Ok(self.lease_host_file(changes, key, key, url, now));
+        }
         let revisit = self.config.revisit;
         let portals = &self.portals;
         let Some((lane, choice, turn)) = choose(host, revisit, now, |id| portals.is_open(id)) else {
@@ -216,7 +221,7 @@ impl Frontier {
         let Some(host) = self.hosts.get(&key) else { return Pick::Nothing };
         let robots = &host.row.robots;
         let url = robots.moved_to.clone().unwrap_or_else(|| host.row.host.root().robots_txt());
-        let (name, hops, asked) = (host.row.host.clone(), robots.hops, url.host().key());
+        let asked = url.host().key();
         if asked != key {
             if !self.hosts.contains_key(&asked) {
                 let born = self.newborn(url.host(), None, now);
@@ -233,6 +238,21 @@ impl Frontier {
             }
             other.lent = true;
         }
+        self.lease_host_file(changes, key, asked, url, now)
+    }
+
+    /// Leases a file of a host that is asked for before its pages; `asked` pays for it.
+    fn lease_host_file(
+        &mut self,
+        changes: &mut Changes,
+        key: HostKey,
+        asked: HostKey,
+        url: CrawlUrl,
+        now: Timestamp,
+    ) -> Pick {
+        let Some((name, hops)) = self.hosts.get(&key).map(|host| (host.row.host.clone(), host.row.robots.hops)) else {
+            return Pick::Nothing;
+        };
         let floor = self.least_of_sibling(asked);
         let Some(payer) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
         let was_allowed = payer.row.clock.next_allowed;

@@ -91,6 +91,8 @@ impl Frontier {
             for row in loaded {
                 let key = row.host.key();
                 let mut host = HostState::loaded(row);
+                host.tdmrep_due =
+                    this.config.asks_tdmrep && host.row.robots.has_copy && this.tables.tdmrep.get(&key.0)?.is_none();
                 let promise = promised.get(&key).copied();
                 let of_sibling = host.sibling.and_then(|sibling| promised.get(&sibling)).copied();
                 let promise = promise.max(of_sibling);

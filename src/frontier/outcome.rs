@@ -88,6 +88,8 @@ pub enum Outcome {
     },
     /// The answer to a robots lease; no other lease takes it.
     Robots(RobotsAnswer),
+    /// The answer to a robots lease that asks for tdmrep.json: its body, if there is one.
+    Tdmrep(Option<Vec<u8>>),
 }
 
 /// A response that was kept.

@@ -60,6 +60,13 @@ impl Frontier {
         Some(Lease { id: lease, host: host.clone(), leased: now, work, ticket: Ticket::Robots { asked: key } })
     }
 
+    /// A lease for the archived tdmrep.json of a host; none when nothing of the host was ever found.
+    pub fn recall_tdmrep(&mut self, url: &CrawlUrl, now: Timestamp) -> Option<Lease> {
+        let mut lease = self.recall_robots(&url.host(), now)?;
+        lease.work = Work::Robots { url: url.clone(), hops: 0 };
+        Some(lease)
+    }
+
     /// Adds a URL that was archived, whatever the rules of today say of it.
     fn find_again(&mut self, changes: &mut Changes, url: &CrawlUrl, now: Timestamp) -> Result<(), StoreError> {
         let found = |portal| Discovery {

@@ -28,6 +28,9 @@ pub struct HostStatus {
     pub address: Option<AddressWait>,
     /// From the end of a response to the next request, before jitter.
     pub delay: Duration,
+    /// The delay that is set for this host alone, by an order or for its portal in the seeds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_delay: Option<Duration>,
     /// The least that it may be: what is configured or, if more, what robots.txt asks for. Slow answers only add to it.
     pub least_delay: Duration,
     /// What robots.txt asks for.

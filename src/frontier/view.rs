@@ -103,6 +103,14 @@ impl Frontier {
         self.hosts.values().map(|host| (self.host_status(host, now), portals(host))).collect()
     }
 
+    /// The tdmrep.json of a host, if it has one.
+    ///
+    /// # Errors
+    /// When our own disk fails.
+    pub fn tdmrep_body(&self, host: &Host) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.tables.tdmrep.get(&host.key().0)?.and_then(|copy| copy.body))
+    }
+
     /// The last good robots.txt of a host; none when it was never had, or when everything is allowed. (Pages are leased
     /// only when one of its answers was good.)
     ///
@@ -186,6 +194,7 @@ impl Frontier {
             waits_for: self.waits_for(host, now),
             address: None,
             delay: self.config.politeness.delay(clock).max(of_sibling),
+            own_delay: clock.delay,
             least_delay: self.config.politeness.least(clock).max(of_sibling),
             crawl_delay: clock.crawl_delay,
             robots: host.row.robots.standing,

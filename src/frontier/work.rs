@@ -10,6 +10,9 @@ use crate::capture::ArchivePosition;
 use crate::rights::Signal;
 use crate::store::frontier::{Account, Place, PortalId, RowKey, UrlKind, UrlRow, Validators};
 
+/// Where a host reserves its pages from text and data mining (TDMRep, final report of May 2024).
+pub(super) const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
+
 /// The right to make one request.
 #[derive(Debug)]
 #[must_use = "a lease must be given back, or its host waits until the next start"]
@@ -28,7 +31,7 @@ pub struct Lease {
 /// What to ask for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Work {
-    /// The host's robots.txt: before anything else, and again when it expires.
+    /// The host's robots.txt: before anything else, and again when it expires. Then its tdmrep.json, where that is wanted.
     Robots {
         /// What to ask for; after a redirect, its target.
         url: CrawlUrl,
@@ -50,6 +53,12 @@ impl Lease {
 }
 
 impl Work {
+    /// Whether it is a host's tdmrep.json.
+    #[must_use]
+    pub fn asks_tdmrep(&self) -> bool {
+        matches!(self, Self::Robots { url, .. } if url.path_and_query() == TDMREP_PATH)
+    }
+
     /// The URL to ask for.
     #[must_use]
     pub fn url(&self) -> &CrawlUrl {
@@ -106,7 +115,7 @@ impl PageWork {
 /// What the frontier needs to take a lease back; nobody else's business.
 #[derive(Debug)]
 pub(super) enum Ticket {
-    /// A robots.txt, asked of this host: another one when a redirect led there.
+    /// A robots.txt or tdmrep.json, asked of this host: another one when a redirect led there.
     Robots { asked: HostKey },
     /// A URL, where it waits on disk, and its row, which nobody changes meanwhile.
     Page { key: RowKey, place: Place, row: Box<UrlRow> },

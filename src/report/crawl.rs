@@ -179,8 +179,18 @@ impl CourseMaker {
         }
         interval.bytes += bytes;
         // A crawl of months must not fill the memory: from here on in longer intervals.
-        if self.intervals.len() > 100_000 {
+        if self.intervals.len() > 20_000 {
             self.widen(width * 60);
+        }
+    }
+
+    /// Adds what another has gathered.
+    pub(crate) fn join(&mut self, mut other: Self) {
+        let width = self.width_seconds.max(other.width_seconds);
+        self.widen(width.max(1));
+        other.widen(width.max(1));
+        for (at, interval) in other.intervals {
+            self.intervals.entry(at).or_default().add(&interval);
         }
     }
 
@@ -209,14 +219,19 @@ impl CourseMaker {
     fn widen(&mut self, width: i64) {
         let old = self.width_seconds.max(1);
         for (at, interval) in std::mem::take(&mut self.intervals) {
-            let sum = self.intervals.entry((at * old).div_euclid(width)).or_default();
-            sum.good += interval.good;
-            sum.moved += interval.moved;
-            sum.refused += interval.refused;
-            sum.failed += interval.failed;
-            sum.bytes += interval.bytes;
+            self.intervals.entry((at * old).div_euclid(width)).or_default().add(&interval);
         }
         self.width_seconds = width;
+    }
+}
+
+impl Interval {
+    fn add(&mut self, other: &Self) {
+        self.good += other.good;
+        self.moved += other.moved;
+        self.refused += other.refused;
+        self.failed += other.failed;
+        self.bytes += other.bytes;
     }
 }
 
@@ -251,6 +266,20 @@ mod tests {
             assert_eq!(course.intervals.iter().map(|i| i.bytes).sum::<u64>(), 10 * answers as u64);
         }
         assert!(CourseMaker::default().finish().intervals.is_empty());
+    }
+
+    #[test]
+    fn two_parts_of_a_crawl_make_the_course_of_the_whole() {
+        let part = |from: i64, to: i64| {
+            let mut maker = CourseMaker::default();
+            (from..to).for_each(|second| maker.note(at(second), 200, 1));
+            maker
+        };
+        let mut joined = part(0, 40);
+        joined.join(part(30, 90));
+        joined.join(CourseMaker::default());
+        let course = joined.finish();
+        assert_eq!((course.intervals.iter().map(|i| i.good).sum::<u64>(), course.start_of(0)), (100, at(0)));
     }
 
     #[test]

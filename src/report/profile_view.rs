@@ -24,6 +24,9 @@ pub(super) fn templates(report: &DomainReport) -> Markup {
                 "that matches a page cuts it."
             }
             div.templates { @for (number, one) in profile.templates.iter().enumerate() { (template(number, one)) } }
+            @if !profile.by_hand.is_empty() {
+                p { "By hand: " @for said in profile.by_hand.in_words() { (pattern(&said)) " " } }
+            }
             @if !profile.teasers.is_empty() {
                 p {
                     "Titles of teasers, which announce other pages: "

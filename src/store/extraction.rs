@@ -48,6 +48,8 @@ pub struct ExtractionStore {
     simhashes: Table<String>,
     /// One row, as JSON: the type is the corpus's.
     position: Table<String>,
+    /// What a domain's documents hold, as JSON likewise.
+    holdings: Table<String>,
 }
 
 impl ExtractionStore {
@@ -60,6 +62,7 @@ impl ExtractionStore {
             progress: spaces.small("progress", b'g'),
             progress_of_010: spaces.small("extraction", b'e'),
             position: spaces.small("corpus", b'o'),
+            holdings: spaces.small("holdings", b'b'),
         })
     }
 
@@ -92,11 +95,27 @@ impl ExtractionStore {
     }
 
     fn stored_position<P: DeserializeOwned>(&self, key: &[u8]) -> Result<Option<P>, StoreError> {
-        let Some(json) = self.position.get(key)? else { return Ok(None) };
-        serde_json::from_str(&json).map(Some).map_err(|e| StoreError::Corrupt {
+        self.position.get(key)?.map(|json| self.decode("corpus", &json)).transpose()
+    }
+
+    /// What is committed of the documents of all domains, as it was put there.
+    pub fn all_holdings<H: DeserializeOwned>(&self) -> impl Iterator<Item = Result<H, StoreError>> {
+        self.holdings.scan(b"", Bound::Unbounded).map(|row| self.decode("holdings", &row?.1))
+    }
+
+    fn decode<V: DeserializeOwned>(&self, table: &'static str, json: &str) -> Result<V, StoreError> {
+        serde_json::from_str(json).map_err(|e| StoreError::Corrupt {
             path: self.path.to_path_buf(),
-            table: "corpus",
-            key: "corpus".to_owned(),
+            table,
+            key: table.to_owned(),
+            reason: e.to_string(),
+        })
+    }
+
+    fn encode(&self, value: &impl Serialize) -> Result<String, StoreError> {
+        serde_json::to_string(value).map_err(|e| StoreError::Failed {
+            doing: "writing what the corpus holds",
+            path: self.path.to_path_buf(),
             reason: e.to_string(),
         })
     }
@@ -137,6 +156,25 @@ impl ExtractionBatch {
         self.progress.insert(domain.clone(), progress.clone());
     }
 
+    /// What is committed of a domain's documents; none before the first commit.
+    ///
+    /// # Errors
+    /// When the disk fails or the row is of another type.
+    pub fn holdings<H: DeserializeOwned>(&self, domain: &Domain) -> Result<Option<H>, StoreError> {
+        let row = self.store.holdings.get(&domain.key())?;
+        row.map(|json| self.store.decode("holdings", &json)).transpose()
+    }
+
+    /// What a domain's documents hold, with this group.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub fn put_holdings<H: Serialize>(&mut self, domain: &Domain, holdings: &H) -> Result<(), StoreError> {
+        let json = self.store.encode(holdings)?;
+        self.batch.put(&self.store.holdings, &domain.key(), &json);
+        Ok(())
+    }
+
     /// A domain gave nothing that counts: its documents are taken back. For a group that has none of them.
     ///
     /// # Errors
@@ -167,14 +205,7 @@ impl ExtractionBatch {
             let row = (domain.as_str().to_owned(), progress);
             self.batch.put(&self.store.progress, &domain.key(), &row);
         }
-        let json = |position: serde_json::Result<String>| {
-            position.map_err(|e| StoreError::Failed {
-                doing: "writing the corpus position",
-                path: self.store.path.to_path_buf(),
-                reason: e.to_string(),
-            })
-        };
-        let (corpus, early) = (json(serde_json::to_string(corpus))?, json(serde_json::to_string(early))?);
+        let (corpus, early) = (self.store.encode(corpus)?, self.store.encode(early)?);
         self.batch.put(&self.store.position, POSITION, &corpus);
         self.batch.put(&self.store.position, EARLY_POSITION, &early);
         self.batch.commit(Durability::Disk)

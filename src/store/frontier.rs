@@ -67,6 +67,10 @@ pub struct FrontierTables {
     pub robots: Table<RobotsCopy>,
     /// The record of the robots.txt that [`FrontierTables::robots`] holds: the first that said so, by host.
     pub robots_records: Table<ArchivePosition>,
+    /// The last answer to the request for a host's tdmrep.json; a body where there is one.
+    pub tdmrep: Table<RobotsCopy>,
+    /// The record of the tdmrep.json that [`FrontierTables::tdmrep`] holds, by host.
+    pub tdmrep_records: Table<ArchivePosition>,
     /// Path prefixes of a host that were judged.
     pub verdicts: Table<Vec<Verdict>>,
     /// Why a host gives nothing at present, by host.
@@ -110,6 +114,8 @@ impl FrontierTables {
             promises: spaces.small("promises", b'l'),
             robots: spaces.small("robots", b'r'),
             robots_records: spaces.small("robots records", b'q'),
+            tdmrep: spaces.small("tdmrep", b'm'),
+            tdmrep_records: spaces.small("tdmrep records", b'n'),
             verdicts: spaces.small("verdicts", b'v'),
             twins: spaces.small("twins", b'z'),
             prefixes: spaces.small("prefixes", b'x'),

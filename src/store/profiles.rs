@@ -136,6 +136,29 @@ impl ProfileStore {
         Ok(keys)
     }
 
+    /// The newest version of every profile, as far as `P` asks for it, in the order of keys.
+    ///
+    /// # Errors
+    /// As [`ProfileStore::get`].
+    pub fn all_latest<P: DeserializeOwned>(&self) -> Result<Vec<P>, StoreError> {
+        let key_of = |found: &[u8]| found.len().saturating_sub(5);
+        let mut newest: Vec<P> = Vec::new();
+        let mut before: Option<(sled::IVec, sled::IVec)> = None;
+        let mut take = |(found, value): &(sled::IVec, sled::IVec)| -> Result<(), StoreError> {
+            newest.push(self.decode("profiles", &String::from_utf8_lossy(&found[..key_of(found)]), value)?);
+            Ok(())
+        };
+        for entry in &self.profiles {
+            let entry = entry.map_err(|e| self.failed("reading the profiles", &e))?;
+            let is_other =
+                |earlier: &&(sled::IVec, sled::IVec)| earlier.0[..key_of(&earlier.0)] != entry.0[..key_of(&entry.0)];
+            before.as_ref().filter(is_other).map_or(Ok(()), &mut take)?;
+            before = Some(entry);
+        }
+        before.as_ref().map_or(Ok(()), &mut take)?;
+        Ok(newest)
+    }
+
     /// Stores a domain's state of learning. It survives the end of the process at once, and a loss of power after half
     /// a second or the next [`ProfileStore::flush`]: what is lost is learned again.
     ///

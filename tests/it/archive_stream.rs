@@ -37,7 +37,8 @@ fn done(mut command: Command) -> Ran {
 
 /// The files of documents, with their bytes.
 fn files(out: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(out).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    let entries = fs::read_dir(out).unwrap().map(|entry| entry.unwrap().path());
+    let entries = entries.filter(|path| path.to_string_lossy().ends_with(".jsonl.zst"));
     entries.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(&path).unwrap())).collect()
 }
 

@@ -50,7 +50,8 @@ fn a_person_pauses_a_portal_and_looks_at_hostile_pages_and_nothing_runs_or_is_as
     let console = ConsoleClient::open(&web.path("jobs"));
     let text = |selector: &str| {
         let script = format!("return document.querySelector({selector:?})?.textContent ?? ''");
-        browser.script(&script).as_str().unwrap_or_default().to_owned()
+        let text = browser.script_while_loading(&script);
+        text.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned()
     };
     // A click returns before the page that it leads to is there.
     let shows = |selector: &str, words: &str| {
@@ -66,6 +67,8 @@ fn a_person_pauses_a_portal_and_looks_at_hostile_pages_and_nothing_runs_or_is_as
         "the token does not stay in the address"
     );
     assert_eq!(text("header h1").split_whitespace().next(), Some("job"));
+    // What takes longer comes by itself.
+    shows("#portals h2", "Portals");
 
     let picture =
         |name: &str| browser.picture(&Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("console-{name}.png")));

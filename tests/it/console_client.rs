@@ -4,8 +4,9 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
 
-use crate::crawl_world::goldminer;
+use crate::crawl_world::{LONG, goldminer, pause};
 
 /// `goldminer console`; gone when dropped.
 pub(crate) struct ConsoleClient {
@@ -41,8 +42,26 @@ impl ConsoleClient {
         console
     }
 
-    /// A page, as the browser of whoever opened the printed address asks for it.
+    /// The number of its process.
+    #[allow(dead_code)] // a bench asks for it
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// A page, as the browser of whoever opened the printed address asks for it; again, while the job is being looked at.
     pub(crate) fn get(&self, path: &str) -> Page {
+        let until = Instant::now() + LONG;
+        loop {
+            let page = self.get_once(path);
+            if !page.body.contains(" data-looking") || Instant::now() > until {
+                return page;
+            }
+            pause(Duration::from_millis(20));
+        }
+    }
+
+    /// A page as it comes.
+    pub(crate) fn get_once(&self, path: &str) -> Page {
         self.ask(&format!("GET {path} HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n", self.host, self.cookie), "")
     }
 

@@ -7,22 +7,31 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::console_client::{ConsoleClient, Page};
-use crate::crawl_world::{LONG, goldminer, run, texts};
-use crate::small_web::{SmallWeb, links};
+use crate::crawl_world::{LONG, documents, goldminer, pause, run, start, texts};
+use crate::small_web::{Answer, SmallWeb, links};
 
-const TOWNS: [&str; 12] =
+pub(crate) const TOWNS: [&str; 12] =
     ["Rome", "Oslo", "Bern", "Riga", "Kyiv", "Graz", "Lyon", "Bonn", "Bath", "Cork", "Pisa", "Vigo"];
+/// Towns that nothing but `/more.html` leads to.
+const MORE: usize = 24;
+
+fn town(number: usize) -> String {
+    format!("{}{}", TOWNS[number % TOWNS.len()], ["", "burg", "ville"][number / TOWNS.len()])
+}
+
+fn links_to(pages: std::ops::Range<usize>) -> Answer {
+    let all: Vec<String> = pages.map(|number| format!("/{number}.html")).collect();
+    links(&all.iter().map(String::as_str).collect::<Vec<_>>())
+}
 
 /// A portal whose articles have a box of text that is none of theirs, crawled into `jobs/job`.
-fn crawled() -> SmallWeb {
+pub(crate) fn crawled() -> SmallWeb {
     let web = SmallWeb::new(|_, path| {
         let number = path.trim_start_matches('/').strip_suffix(".html").and_then(|n| n.parse::<usize>().ok());
         match (path, number) {
-            ("/", _) => {
-                let all: Vec<String> = (0..TOWNS.len()).map(|number| format!("/{number}.html")).collect();
-                Some(links(&all.iter().map(String::as_str).collect::<Vec<_>>()))
-            }
-            (_, Some(number)) => Some((200, "text/html; charset=utf-8", page(TOWNS[number]))),
+            ("/", _) => Some(links_to(0..TOWNS.len())),
+            ("/more.html", _) => Some(links_to(TOWNS.len()..TOWNS.len() + MORE)),
+            (_, Some(number)) => Some((200, "text/html; charset=utf-8", page(&town(number)))),
             _ => None,
         }
     });
@@ -88,7 +97,12 @@ fn a_block_that_is_cut_by_pointing_is_gone_from_other_documents_until_it_is_take
     };
     let before = profile(&job)["profile"].clone();
     let version = before["version"].as_u64().unwrap();
-    assert!(send("save", "99").contains("nothing was saved: meanwhile there is version"), "another browser was first");
+    let refused = send("save", "99");
+    assert!(refused.contains("Nothing was saved: meanwhile there is version"), "another browser was first: {refused}");
+    assert!(
+        refused.contains("class=\"twelve\"") && refused.contains("div.extra.wide"),
+        "the choice is kept: {refused}"
+    );
     let said = send("save", &version.to_string());
     assert!(said.contains(&format!("Saved as version {} of portal.example", version + 1)), "{said}");
     let template = profile(&job)["profile"]["template"][0].clone();
@@ -111,4 +125,137 @@ fn a_block_that_is_cut_by_pointing_is_gone_from_other_documents_until_it_is_take
     let ran = run(goldminer(&["extract", "-q", "--changed"]).arg(&job).arg("-o").arg(&out), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert_eq!(texts(&out), documents, "all is as it was");
+}
+
+/// The address of a page's editor, with what is wished of a block.
+fn at(what: &str, url: &str, more: &[(&str, &str)]) -> String {
+    let pairs = [("url", url)].into_iter().chain(more.iter().copied());
+    format!("/job/job/{what}?{}", url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish())
+}
+
+/// The number of the block that has these words.
+fn block_of(editor: &Page, words: &str) -> String {
+    let mut blocks = editor.body.split("<div class=\"block").skip(1);
+    blocks.position(|block| block.contains(words)).expect("a block").to_string()
+}
+
+/// Saves what is wished of a block by the first pattern that is proposed and ends so.
+fn save(console: &ConsoleClient, url: &str, block: &str, wish: &str, pattern_ends: &str) -> Page {
+    let proposed = console.get(&at("edit", url, &[("block", block), ("wish", wish)]));
+    let patterns: Vec<String> = proposed
+        .body
+        .split("<summary><code>")
+        .skip(1)
+        .map(|rest| rest.split("</code>").next().unwrap().replace("&gt;", ">"))
+        .collect();
+    let pattern = patterns.iter().find(|pattern| pattern.ends_with(pattern_ends));
+    let pattern = pattern.unwrap_or_else(|| panic!("{pattern_ends} is not among {patterns:?}:\n{}", proposed.body));
+    let field = |name: &str| (proposed.body.contains(&format!("name=\"{name}\""))).then(|| proposed.value_of(name));
+    let (key, version, template) = (field("key").unwrap(), field("version").unwrap(), field("template"));
+    let template = template.unwrap_or_default();
+    let fields = [("url", url), ("key", &*key), ("version", &*version), ("template", &*template), ("block", block)];
+    console.send("/job/job/edit", &[&fields[..], &[("wish", wish), ("pattern", pattern), ("act", "save")]].concat())
+}
+
+#[test]
+fn what_is_saved_while_the_crawl_runs_is_durable_and_cuts_the_pages_that_come_then() {
+    let world = crawled();
+    let (job, seeds) = (world.path("jobs/job"), world.path("seeds.toml"));
+    let ran = run(goldminer(&["ctl"]).arg(&job).args(["add", "http://portal.example/more.html"]), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let mut command = goldminer(&["crawl", "-q", "--allow-private", "--delay", "700ms"]);
+    command.current_dir(world.dir.path()).env_remove("GOLDMINER_USER_AGENT");
+    command.args(["--resolve", &world.resolve_rule()]).arg(seeds).arg("--dir").arg(&job);
+    let mut crawl = start(&mut command);
+    let console = ConsoleClient::open(&world.path("jobs"));
+    let is_asked = |number: usize| world.asked().iter().any(|(_, path)| *path == format!("/{number}.html"));
+    while !is_asked(TOWNS.len() + 1) {
+        pause(std::time::Duration::from_millis(20));
+    }
+    let url = "http://portal.example/3.html";
+    let before = profile(&job)["profile"]["version"].as_u64().unwrap();
+    let editor = console.get(&at("edit", url, &[]));
+    let said = save(&console, url, &block_of(&editor, "Whoever comes to"), "cut", "div.extra");
+    assert!(said.body.contains(&format!("Saved as version {} of portal.example", before + 1)), "{}", said.body);
+    assert!(crawl.is_running(), "it was saved while the crawl ran");
+    assert_eq!(profile(&job)["profile"]["version"], before + 1, "the crawl has it");
+    let ran = crawl.end(LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+
+    let documents = documents(&job.join("corpus"));
+    let has_box = |number: usize| {
+        let document = &documents[&format!("http://portal.example/{number}.html")];
+        let version = document.provenance.profile.as_ref().unwrap().version;
+        assert_eq!(u64::from(version) == before, document.text.contains("Whoever comes to"), "{number}: {version}");
+        document.text.contains("Whoever comes to")
+    };
+    assert!((0..TOWNS.len()).all(&has_box), "what was cut before stays as it was");
+    assert!(!has_box(TOWNS.len() + MORE - 1), "the last page came behind it");
+}
+
+#[test]
+fn comments_headline_byline_and_date_that_are_pointed_at_go_with_the_profile_wherever_it_goes() {
+    let article = |number: usize| {
+        let town = town(number);
+        page(&town).replace(
+            "<div class=story><h1>",
+            &format!(
+                "<div class=story><div class=top>News of the day from {town}</div><div class=sign><span class=who>Anna Nagy</span> \
+                 <span class=when>{}. March 2026</span></div><h1>",
+                number + 1
+            ),
+        )
+    };
+    let web = SmallWeb::new(move |_, path| {
+        let number = path.trim_start_matches('/').strip_suffix(".html").and_then(|n| n.parse::<usize>().ok());
+        match (path, number) {
+            ("/", _) => Some(links_to(0..TOWNS.len())),
+            (_, Some(number)) => Some((200, "text/html; charset=utf-8", article(number))),
+            _ => None,
+        }
+    });
+    let seeds = web.seeds(&["portal.example"]);
+    let job = web.path("jobs/job");
+    let ran = run(web.asking(&["crawl", "-q"]).arg(seeds).arg("--dir").arg(&job), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let console = ConsoleClient::open(&web.path("jobs"));
+    let url = "http://portal.example/3.html";
+    let editor = console.get(&at("edit", url, &[]));
+    for (begins, wish, pattern) in [
+        ("News of the day", "headline", "div.top"),
+        ("Anna Nagy", "authors", "span.who"),
+        ("Anna Nagy", "published", "span.when"),
+        ("Whoever comes to", "comments", "div.extra"),
+    ] {
+        let said = save(&console, url, &block_of(&editor, begins), wish, pattern);
+        assert!(said.body.contains("Saved as version"), "{wish}: {}", said.body);
+    }
+    let shown = run(goldminer(&["profile", "show"]).arg(&job).arg("portal.example"), LONG).stdout;
+    for line in ["headline in div.story > div.top", "authors in", "day in", "comments in div.extra"] {
+        assert!(shown.contains(line), "{line} is missing in {shown}");
+    }
+    // Out as a file, into a book, and to an extraction that knows nothing else.
+    let (file, book) = (web.path("profiles/portal.example.toml"), web.path("profiles.gmp"));
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, console.get("/job/job/profile.toml?key=portal.example").body).unwrap();
+    let ran = run(goldminer(&["profile", "merge"]).arg(&file).arg("-o").arg(&book), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let shown = run(goldminer(&["profile", "show"]).arg(&book).arg("portal.example"), LONG).stdout;
+    assert!(shown.contains("comments in div.extra"), "{shown}");
+    let out = web.path("out");
+    let ran = run(
+        goldminer(&["extract", "-q"]).arg(&job).arg("-o").arg(&out).arg("--profiles").arg(file.parent().unwrap()),
+        LONG,
+    );
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let documents = documents(&out);
+    assert_eq!(documents.len(), TOWNS.len());
+    for (number, town) in TOWNS.iter().enumerate() {
+        let document = &documents[&format!("http://portal.example/{number}.html")];
+        let headline = format!("News of the day from {town}");
+        assert!(document.text.starts_with(&headline) && !document.text.contains("Whoever"), "{}", document.text);
+        let about = &document.metadata;
+        assert_eq!((about.title.as_deref(), &about.authors[..]), (Some(&*headline), &["Anna Nagy".to_owned()][..]));
+        assert_eq!(about.published.as_deref(), Some(&*format!("2026-03-{:02}", number + 1)));
+    }
 }

@@ -191,7 +191,7 @@ fn plain_text_is_a_file_a_domain() {
         fs::read_to_string(dir.path().join("a.example.txt")).unwrap(),
         "A <head>\nIt’s 1, \"2\" & 3.\nx\ny\n\nonly\nLate\nTwice\nEnd .\n\n"
     );
-    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 4, "the text, and three files of its card");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::io::AsyncWriteExt;
 use tokio::runtime::Runtime;
@@ -30,27 +31,45 @@ fn portal() -> BTreeMap<&'static str, Vec<u8>> {
     ])
 }
 
+/// What the portal says later.
+fn opt_outs() -> BTreeMap<&'static str, Vec<u8>> {
+    let robots = b"User-agent: *\nDisallow: /ours\nContent-Usage: /others train-ai=n\n";
+    let tdmrep = br#"[{"location": "/free", "tdm-reservation": 1}, {"location": "/paid", "tdm-reservation": 0}]"#;
+    BTreeMap::from([
+        ("/robots.txt", response("Content-Type: text/plain", robots)),
+        ("/.well-known/tdmrep.json", response("Content-Type: application/json", tdmrep)),
+    ])
+}
+
 /// A server of the portal; gone when dropped.
 pub(crate) struct Portal {
     server: RawServer,
+    has_changed: Arc<AtomicBool>,
     _runtime: Runtime,
 }
 
 impl Portal {
     pub(crate) fn start() -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        let pages = Arc::new(portal());
+        let has_changed = Arc::new(AtomicBool::new(false));
+        let (pages, later) = (Arc::new((portal(), opt_outs())), Arc::clone(&has_changed));
         let server = runtime.block_on(RawServer::start(move |head, mut stream| {
-            let pages = Arc::clone(&pages);
+            let (pages, has_changed) = (Arc::clone(&pages), later.load(Ordering::SeqCst));
             async move {
                 let path = head.split(' ').nth(1).unwrap_or_default();
                 let missing = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".to_vec();
-                let _ = stream.write_all(pages.get(path).unwrap_or(&missing)).await;
+                let now = pages.1.get(path).filter(|_| has_changed).or(pages.0.get(path));
+                let _ = stream.write_all(now.unwrap_or(&missing)).await;
                 let _ = stream.shutdown().await;
                 None
             }
         }));
-        Self { server, _runtime: runtime }
+        Self { server, has_changed, _runtime: runtime }
+    }
+
+    /// From now on the portal opts out.
+    fn opts_out(&self) {
+        self.has_changed.store(true, Ordering::SeqCst);
     }
 
     /// Crawls the portal, with these settings; the job.
@@ -107,6 +126,14 @@ fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
     for (url, document) in crate::crawl_world::documents(&out) {
         assert_eq!(document.rights, documents[&url].rights, "{url}");
     }
+    // A pass over the archive meets robots.txt before the pages.
+    let streamed = dir.path().join("streamed");
+    let pass = run(goldminer(&["extract", "--stream"]).arg(job.join("archive")).arg("-o").arg(&streamed), LONG);
+    assert_eq!(pass.code(), Some(0), "{pass:?}");
+    for (url, document) in crate::crawl_world::documents(&streamed) {
+        let Some(crawled) = documents.get(&url) else { continue };
+        assert_eq!(document.rights, crawled.rights, "{url}");
+    }
     assert!(documents["http://portal.example/free"].rights.is_open());
     let tdm = &documents["http://portal.example/tdm"].rights;
     assert_eq!(tdm.restrictions, [goldminer::rights::Restriction::Tdm]);
@@ -140,6 +167,69 @@ fn a_corpus_is_filtered_by_what_pages_said_and_by_what_their_host_says_now() {
     }
     let wrong = run(&mut goldminer(&["convert", "x", "-o", "y", "--rights", "tmd"]), LONG);
     assert!(wrong.code() == Some(2) && wrong.stderr.contains("is no condition on rights"), "{wrong:?}");
+}
+
+#[test]
+fn a_crawl_that_obeys_reservations_asks_each_host_once_for_them_before_its_pages() {
+    let dir = tempfile::tempdir().unwrap();
+    let portal = Portal::start();
+    portal.opts_out();
+    let job = portal.crawl(dir.path(), "respect = [\"noindex\", \"tdm\"]");
+    let expected = ["/noai", "/others", "/paid", "/signal"];
+    assert_eq!(paths(&job), expected);
+    assert_eq!(portal.asked("/.well-known/tdmrep.json"), 1);
+    let said = status(&job);
+    assert_accounts(&said);
+    assert_eq!(said["counts"]["withheld"], serde_json::json!({"noindex": 1, "tdm": 2}));
+    assert!(!said.to_string().contains("tdmrep.json"), "it is no page: {said}");
+    let why = run(goldminer(&["why"]).arg(&job).arg("http://portal.example/free"), LONG);
+    assert!(why.stdout.contains("not used, since it says tdm"), "{}", why.stdout);
+
+    let told = documents(&job.join("corpus")).remove("http://portal.example/paid").unwrap().rights;
+    let signal = told.signals.iter().find(|signal| signal.source == goldminer::rights::RightsSource::Tdmrep).unwrap();
+    let record = goldminer::archive::read_at(&job.join("archive"), signal.warc.as_ref().unwrap()).unwrap();
+    assert_eq!((record.url.path(), Some(record.fetched)), ("/.well-known/tdmrep.json", signal.fetched));
+    let out = dir.path().join("again");
+    assert_eq!(run(goldminer(&["extract"]).arg(&job).arg("-o").arg(&out), LONG).code(), Some(0));
+    assert_eq!(documents(&out)["http://portal.example/paid"].rights, told);
+
+    let rebuilt = run(goldminer(&["rebuild"]).arg(&job), LONG);
+    assert_eq!(rebuilt.code(), Some(0), "{rebuilt:?}");
+    assert_eq!(paths(&job), expected);
+    assert_eq!(documents(&job.join("corpus"))["http://portal.example/paid"].rights, told);
+    assert_eq!(portal.asked("/.well-known/tdmrep.json"), 1);
+
+    // Whoever obeys nothing of the kind asks nobody.
+    let other = tempfile::tempdir().unwrap();
+    portal.crawl(other.path(), "");
+    assert_eq!(portal.asked("/.well-known/tdmrep.json"), 1);
+}
+
+#[test]
+fn hosts_are_asked_what_they_say_now_and_what_they_opt_out_of_is_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let portal = Portal::start();
+    let job = portal.crawl(dir.path(), "");
+    portal.opts_out();
+    let asked = (portal.asked("/robots.txt"), portal.asked("/.well-known/tdmrep.json"));
+    let out = dir.path().join("now");
+    let ran = run(goldminer(&["convert", "--refetch-robots"]).arg(&job).arg("-o").arg(&out), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("left out: 1 forbidden by robots.txt now"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("restricted now, and not before: 1 noai, 1 tdm"), "{}", ran.stdout);
+    let now = (portal.asked("/robots.txt"), portal.asked("/.well-known/tdmrep.json"));
+    assert_eq!(now, (asked.0 + 1, asked.1 + 1), "each file is asked for once");
+    let documents = documents(&out);
+    assert!(!documents.contains_key("http://portal.example/ours"));
+    let restricts = |path: &str, what| documents[&format!("http://portal.example{path}")].rights.restricts(what);
+    assert!(restricts("/others", goldminer::rights::Restriction::Noai));
+    assert!(restricts("/free", goldminer::rights::Restriction::Tdm));
+
+    let corpus = job.join("corpus");
+    let nobody =
+        run(goldminer(&["convert", "--refetch-robots"]).arg(&corpus).arg("-o").arg(dir.path().join("x")), LONG);
+    assert!(nobody.code() == Some(2) && nobody.stderr.contains("--user-agent"), "{nobody:?}");
+    assert!(!dir.path().join("x").exists(), "nothing was begun");
 }
 
 #[test]

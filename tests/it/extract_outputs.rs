@@ -66,7 +66,7 @@ fn another_form_or_onion_is_not_written_into_a_finished_output() {
         assert!(ran.stderr.contains(named) && ran.stderr.contains("name another -o"), "{}", ran.stderr);
     }
     assert_eq!(documents(&out).len(), before, "nothing was added");
-    assert_eq!(fs::read_dir(&out).unwrap().count(), 4, "two domains, the card, the manifest");
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 6, "two domains, three files of the card, the manifest");
 }
 
 #[test]

@@ -34,7 +34,8 @@ fn done(mut command: Command) -> Ran {
 /// The files of documents, with their bytes.
 fn files(out: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(out).unwrap().map(|entry| entry.unwrap().path());
-    let files = entries.filter(|path| path.is_file());
+    // The card bears the name of the folder.
+    let files = entries.filter(|path| path.to_string_lossy().ends_with(".jsonl.zst"));
     files
         .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&path).unwrap()))
         .collect()
@@ -112,7 +113,7 @@ fn with_profiles(mut command: Command, job: &Path, profiles: &Path) -> Command {
 
 fn times(out: &Path) -> BTreeMap<String, SystemTime> {
     let entries = std::fs::read_dir(out).unwrap().map(|entry| entry.unwrap());
-    let files = entries.filter(|entry| entry.path().is_file());
+    let files = entries.filter(|entry| entry.path().to_string_lossy().ends_with(".jsonl.zst"));
     files
         .map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.metadata().unwrap().modified().unwrap()))
         .collect()

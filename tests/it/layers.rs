@@ -27,8 +27,8 @@ const TABLE: &[(&str, &[&str])] = &[
     // What the modules of the outside world share.
     ("failure", &[]),
     // The outside world: pure modules and what is shared, none knows another.
-    ("archive", &["address", "capture", "durable"]),
-    ("corpus", &["capture", "caught", "document", "durable", "page", "rights"]),
+    ("archive", &["address", "capture", "durable", "rights"]),
+    ("corpus", &["figures", "capture", "caught", "document", "durable", "page", "rights"]),
     ("fetch", &["address", "capture", "caught", "failure", "page", "rights"]),
     ("objects", &[]),
     ("seeds", &["address", "rights"]),
@@ -56,6 +56,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "fetch",
             "frontier",
             "goldminer",
+            "judge",
             "justext",
             "objects",
             "page",
@@ -65,7 +66,7 @@ const TABLE: &[(&str, &[&str])] = &[
         ],
     ),
     // How a job is reached, and what it says in words.
-    ("job_client", &["config", "engine"]),
+    ("job_client", &["config", "engine", "goldminer"]),
     ("words", &["engine", "figures", "frontier"]),
     // What people look at and act in while it runs.
     (
@@ -77,7 +78,9 @@ const TABLE: &[(&str, &[&str])] = &[
             "config",
             "corpus",
             "document",
+            "durable",
             "engine",
+            "eval",
             "extract",
             "figures",
             "frontier",

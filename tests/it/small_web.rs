@@ -23,12 +23,34 @@ pub(crate) struct SmallWeb {
 impl SmallWeb {
     /// Hosts whose pages `answer` knows by host and path; what it does not know is a 404.
     pub(crate) fn new(answer: impl Fn(&str, &str) -> Option<Answer> + Clone + Send + Sync + 'static) -> Self {
+        Self::serve(move |host, path| {
+            response(answer(host, path).unwrap_or((404, "text/plain", "nothing here".to_owned())))
+        })
+    }
+
+    /// Hosts whose pages `answer` knows by host and path: content type, and body byte by byte.
+    pub(crate) fn raw(
+        answer: impl Fn(&str, &str) -> Option<(&'static str, Vec<u8>)> + Clone + Send + Sync + 'static,
+    ) -> Self {
+        Self::serve(move |host, path| match answer(host, path) {
+            Some((media, body)) => {
+                let length = body.len();
+                let head = format!(
+                    "HTTP/1.1 200 x\r\nContent-Type: {media}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+                );
+                [head.into_bytes(), body].concat()
+            }
+            None => response((404, "text/plain", "nothing here".to_owned())),
+        })
+    }
+
+    fn serve(answer: impl Fn(&str, &str) -> Vec<u8> + Clone + Send + Sync + 'static) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let server = runtime.block_on(RawServer::start(move |head, mut stream| {
             let (host, path) = host_and_path(&head);
-            let answer = answer(&host, &path).unwrap_or((404, "text/plain", "nothing here".to_owned()));
+            let answer = answer(&host, &path);
             async move {
-                let _ = stream.write_all(&response(answer)).await;
+                let _ = stream.write_all(&answer).await;
                 let _ = stream.shutdown().await;
                 None
             }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// An answer takes no longer.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(240);
 /// How WebDriver names the id of an element (section 12.1 of its specification).
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
@@ -25,6 +25,11 @@ pub(crate) struct Browser {
 impl Browser {
     /// Starts one; the reason when there is none on this machine.
     pub(crate) fn start() -> Result<Self, String> {
+        Self::start_with(&[])
+    }
+
+    /// Starts one with more arguments.
+    pub(crate) fn start_with(more: &[&str]) -> Result<Self, String> {
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
             .stdout(Stdio::piped())
@@ -39,7 +44,8 @@ impl Browser {
         let profile = tempfile::tempdir().unwrap();
         let mut browser = Self { driver, port: port.unwrap_or(0), session: String::new(), _profile: profile };
         let Some(_) = port else { return Err("chromedriver names no port".to_owned()) };
-        let arguments = [
+        let user_data = format!("--user-data-dir={}", browser._profile.path().display());
+        let mut arguments = vec![
             "--headless",
             "--no-sandbox",
             "--disable-gpu",
@@ -48,8 +54,9 @@ impl Browser {
             "--disable-background-networking",
             "--disable-component-update",
             "--disable-sync",
-            &format!("--user-data-dir={}", browser._profile.path().display()),
+            &user_data,
         ];
+        arguments.extend(more);
         let wanted = json!({"capabilities": {"alwaysMatch": {
             "goog:chromeOptions": {"args": arguments},
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
@@ -63,6 +70,22 @@ impl Browser {
     pub(crate) fn resize(&self, width: u32) {
         let metrics = json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500});
         self.devtools("Emulation.setDeviceMetricsOverride", &metrics);
+    }
+
+    /// What the reader prefers: `light` or `dark`.
+    pub(crate) fn prefer(&self, scheme: &str) {
+        let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
+        self.devtools("Emulation.setEmulatedMedia", &json!({ "features": features }));
+    }
+
+    /// Presses a key and lets go of it: `Tab`, `Enter`.
+    pub(crate) fn press(&self, key: &str) {
+        let code = if key == "Tab" { 9 } else { 13 };
+        let text = if key == "Enter" { "\r" } else { "" };
+        for kind in ["keyDown", "keyUp"] {
+            let event = json!({"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text});
+            self.devtools("Input.dispatchKeyEvent", &event);
+        }
     }
 
     /// Opens a file and forgets what was logged before.
@@ -85,9 +108,25 @@ impl Browser {
         std::fs::write(file, bytes).unwrap();
     }
 
+    /// What a script returns; nothing while the page is being replaced by another.
+    pub(crate) fn script_while_loading(&self, script: &str) -> Option<Value> {
+        let path = format!("/session/{}/execute/sync", self.session);
+        self.request("POST", &path, Some(&json!({"script": script, "args": []}))).ok()
+    }
+
     /// What a script returns.
     pub(crate) fn script(&self, script: &str) -> Value {
         self.post("execute/sync", &json!({"script": script, "args": []}))
+    }
+
+    /// What a script returns in the first frame that a CSS selector finds; nothing where there is none.
+    pub(crate) fn script_in(&self, frame: &str, script: &str) -> Option<Value> {
+        let found = self.post("elements", &json!({"using": "css selector", "value": frame}));
+        let frame = found.as_array()?.first()?;
+        self.post("frame", &json!({ "id": frame }));
+        let said = self.script(script);
+        self.post("frame", &json!({ "id": null }));
+        Some(said)
     }
 
     /// Clicks, or taps, the first element that a CSS selector finds.

@@ -119,6 +119,7 @@ pub(super) fn describe(diff: &ProfileDiff) -> String {
         };
         let _ = writeln!(text, "    dates: {} → {}", order(old), order(new));
     }
+    change(&mut text, "    ", "by hand:", &diff.by_hand);
     if !diff.cuts_differently() {
         let _ = writeln!(text, "    {}", styled(FAINT, "every page is cut as before"));
     }

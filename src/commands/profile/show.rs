@@ -79,6 +79,9 @@ fn describe(serving: &ServingProfile) -> String {
     for (number, template) in profile.templates.iter().enumerate() {
         template_lines(&mut text, number, template);
     }
+    for said in profile.by_hand.in_words() {
+        let _ = writeln!(text, "  {} {}", styled(KEPT, said), styled(FAINT, "said by hand"));
+    }
     for teaser in &profile.teasers {
         let _ = writeln!(text, "  teasers under {}", styled(DROPPED, teaser));
     }

@@ -1,7 +1,8 @@
 //! The crawl's books: documents go into the corpus, what became of each page into the database, both in one commit; and
 //! the frontier is told what pages gave.
 
-use std::collections::HashSet;
+use std::collections::btree_map::Entry as Place;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
@@ -11,17 +12,21 @@ use crate::address::Domain;
 use crate::archive::OpenFiles;
 use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
+use crate::corpus::{DomainHoldings, Holdings};
 use crate::document::Document;
 use crate::engine::clock::Clock;
 use crate::engine::fault::{self, Point};
 use crate::engine::live::Live;
 use crate::engine::marks::Marks;
 use crate::engine::{EngineError, Stop};
-use crate::extract::domain::{Conclusion, DomainExtraction, PageOutcome, Phase, Progress as DomainProgress};
+use crate::extract::domain::{
+    Conclusion, DomainExtraction, PageOutcome, Phase, Progress as DomainProgress, ServingProfile,
+};
 use crate::frontier::{NOWHERE, PageYield};
 use crate::store::extraction::{ExtractionBatch, ExtractionStore, StoreSeen};
 use crate::store::frontier::{FrontierTables, PageEntry};
 
+use super::ahead::Ahead;
 use super::domains::Domains;
 use super::driver::{Booked, Outlet};
 use super::pages::Entry;
@@ -47,6 +52,8 @@ pub(crate) struct Parts {
     /// Documents that may be taken back.
     pub early: EarlyWriter,
     pub archive: PathBuf,
+    /// What pages gave that were read when they arrived.
+    pub ahead: Arc<Ahead>,
     /// Its files, which the archivist reads from, too.
     pub files: Arc<OpenFiles>,
     /// What is being read, for whoever comes after a crash.
@@ -76,11 +83,15 @@ pub(super) struct Books {
     domain: Domain,
     pages: usize,
     yields: Vec<PageYield>,
+    /// What the domains of the group hold with it.
+    holdings: BTreeMap<Domain, DomainHoldings>,
     /// For the reader, once they are durable.
     fresh: Vec<Document>,
     done: Progress,
     /// Documents were taken back: nothing else may come into the group.
     is_urgent: bool,
+    /// Domains whose profiles people have saved: they stand elsewhere since.
+    saved_of: Vec<Domain>,
 }
 
 impl Books {
@@ -92,14 +103,21 @@ impl Books {
             domain: Domain::named(""),
             pages: 0,
             yields: Vec::new(),
+            holdings: BTreeMap::new(),
             fresh: Vec::new(),
             done: Progress::default(),
             is_urgent: false,
+            saved_of: Vec::new(),
         }
     }
 
     pub(super) fn is_stopped(&self) -> bool {
         *self.parts.stop.borrow() != Stop::No
+    }
+
+    /// The domains whose profiles people have saved since this was asked last.
+    pub(super) fn saved_of(&mut self) -> Vec<Domain> {
+        std::mem::take(&mut self.saved_of)
     }
 
     /// How far a domain is, which comes next.
@@ -112,6 +130,9 @@ impl Books {
     pub(super) fn commit(&mut self) -> Result<(), EngineError> {
         let (position, early) = (self.parts.corpus.commit()?, self.parts.early.commit()?);
         fault::pass(Point::CorpusCommitted);
+        for (domain, holdings) in std::mem::take(&mut self.holdings) {
+            self.batch.put_holdings(&domain, &holdings)?;
+        }
         std::mem::replace(&mut self.batch, self.parts.extraction.begin()).commit(&position, &early)?;
         fault::pass(Point::Extracted);
         self.parts.early.stored()?;
@@ -126,6 +147,14 @@ impl Books {
             let _ = self.parts.yields.blocking_send(std::mem::take(&mut self.yields));
         }
         Ok(())
+    }
+
+    /// What a domain holds with this group.
+    fn holdings(&mut self, domain: &Domain) -> Result<&mut DomainHoldings, EngineError> {
+        Ok(match self.holdings.entry(domain.clone()) {
+            Place::Occupied(known) => known.into_mut(),
+            Place::Vacant(none) => none.insert(self.batch.holdings(domain)?.unwrap_or_default()),
+        })
     }
 
     pub(super) fn close(self) -> Result<Progress, EngineError> {
@@ -146,14 +175,16 @@ impl Outlet<PageEntry> for Books {
     }
 
     fn book(&mut self, machine: &DomainExtraction, booked: Booked<'_, PageEntry>) -> Result<(), EngineError> {
-        let live = &self.parts.live;
+        let live = Arc::clone(&self.parts.live);
         let mut clean_bytes = 0;
         match (&booked.document, booked.outcome) {
             (Some(document), _) => {
                 if machine.progress().is_early {
                     self.parts.early.write(document)?;
+                    self.holdings(machine.domain())?.early.add(document);
                 } else {
                     self.parts.corpus.write(document)?;
+                    self.holdings(machine.domain())?.kept.add(document);
                     self.fresh.extend(self.parts.reader.is_some().then(|| Document::clone(document)));
                 }
                 fault::pass(Point::Written);
@@ -188,10 +219,16 @@ impl Outlet<PageEntry> for Books {
         if self.is_urgent || self.pages >= COMMIT { self.commit() } else { Ok(()) }
     }
 
-    fn conclude(&mut self, machine: &DomainExtraction, conclusion: &Conclusion) -> Result<(), EngineError> {
+    fn saved_meanwhile(&mut self) -> Vec<ServingProfile> {
+        let saved = self.parts.domains.saved_meanwhile();
+        self.saved_of.extend(saved.iter().map(|serving| Domain::named(&serving.profile.key)));
+        saved
+    }
+
+    fn conclude(&mut self, machine: &DomainExtraction, conclusion: &mut Conclusion) -> Result<(), EngineError> {
         self.commit()?;
         let domain = machine.domain();
-        match &conclusion.serving {
+        match &mut conclusion.serving {
             Some(serving) => {
                 self.parts.domains.learned(domain, serving, &conclusion.standing)?;
                 fault::pass(Point::Learned);
@@ -210,6 +247,7 @@ impl Outlet<PageEntry> for Books {
     fn take_back(&mut self, machine: &DomainExtraction) -> Result<(), EngineError> {
         self.commit()?;
         self.parts.early.take_back(machine.domain().as_str())?;
+        self.holdings(machine.domain())?.early = Holdings::default();
         self.batch.forget(machine.domain())?;
         self.is_urgent = true;
         Ok(())

@@ -1,14 +1,17 @@
 //! Where each domain of a job stands between its first page and its last document: durable in sled.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::hand_made::{self, keep_hand_made};
 use crate::address::Domain;
+use crate::extract::domain::{Phase, ProfileSet, ServingProfile, Standing};
+use crate::goldminer::profile::DomainProfile;
 use crate::store::StoreError;
 use crate::store::profiles::ProfileStore;
-
-use crate::extract::domain::{Phase, ProfileSet, ServingProfile, Standing};
 
 /// What a job has learned, for whoever extracts its pages again.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -25,17 +28,39 @@ pub struct Learned {
 /// The keys of texts that stand in the place of articles, by domain.
 pub type Walls = BTreeMap<String, Vec<u64>>;
 
-/// The profile database in the terms of the extraction.
+/// The profile database in the terms of the extraction. Clones are handles to the same one.
 #[derive(Clone)]
 pub struct Domains {
     store: ProfileStore,
+    saved: Arc<Mutex<Saved>>,
+}
+
+/// What people have saved while this process works on the job.
+#[derive(Default)]
+struct Saved {
+    /// What the extraction has not heard of yet.
+    waiting: Vec<ServingProfile>,
+    /// The last of each key.
+    last: BTreeMap<String, DomainProfile>,
+}
+
+/// Why a profile was not saved.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum SaveError {
+    #[error(
+        "nothing was saved: meanwhile there is version {latest} of {key}. Load the page again and look at that one"
+    )]
+    Newer { key: String, latest: u32 },
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 impl Domains {
     /// Over an open database.
     #[must_use]
     pub fn new(store: ProfileStore) -> Self {
-        Self { store }
+        Self { store, saved: Arc::default() }
     }
 
     /// Every profile of the job.
@@ -58,6 +83,14 @@ impl Domains {
             }
         }
         Ok(profiles)
+    }
+
+    /// The newest version of every profile, as far as `P` asks for it, in the order of keys.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn latest<P: DeserializeOwned>(&self) -> Result<Vec<P>, StoreError> {
+        self.store.all_latest()
     }
 
     /// Every version of the profiles whose keys (domain, host, or host and path prefix) lie in a domain.
@@ -91,13 +124,55 @@ impl Domains {
         self.store.flush()
     }
 
-    /// Stores what was learned with the standing that follows from it.
+    /// Stores what was learned with the standing that follows from it. Where a person has saved that version meanwhile,
+    /// what was learned becomes the next one, with what is by hand.
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn learned(&self, domain: &Domain, serving: &ServingProfile, standing: &Standing) -> Result<(), StoreError> {
-        let profile = &serving.profile;
-        self.store.put_learned(&profile.key, profile.version, serving, domain, standing)
+    pub fn learned(
+        &self,
+        domain: &Domain,
+        serving: &mut ServingProfile,
+        standing: &Standing,
+    ) -> Result<(), StoreError> {
+        let saved = self.saved();
+        let profile = &mut serving.profile;
+        if let Some(last) = saved.last.get(&profile.key).filter(|last| last.version >= profile.version) {
+            keep_hand_made(profile, last);
+            profile.version = last.version + 1;
+        }
+        let (key, version) = (profile.key.clone(), profile.version);
+        self.store.put_learned(&key, version, serving, domain, standing)
+    }
+
+    /// Saves what a person made of a profile's version as the next one, durably; its number. Whoever works with the
+    /// profiles hears of it.
+    ///
+    /// # Errors
+    /// When another version was saved meanwhile, or the disk fails.
+    pub fn save(&self, mut profile: DomainProfile, expected: u32) -> Result<u32, SaveError> {
+        // Nothing is learned between the look and the saving.
+        let mut saved = self.saved();
+        let latest = self.store.versions(&profile.key)?.last().copied().unwrap_or_default();
+        if latest != expected {
+            return Err(SaveError::Newer { key: profile.key, latest });
+        }
+        profile.version = latest + 1;
+        let serving = ServingProfile::everywhere(profile.clone());
+        self.import(&serving)?;
+        saved.waiting.push(serving);
+        saved.last.insert(profile.key.clone(), profile);
+        Ok(latest + 1)
+    }
+
+    /// What was saved since this was asked last.
+    #[must_use]
+    pub fn saved_meanwhile(&self) -> Vec<ServingProfile> {
+        std::mem::take(&mut self.saved().waiting)
+    }
+
+    fn saved(&self) -> MutexGuard<'_, Saved> {
+        self.saved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Stores a profile that somebody else made. Nothing that the domain learns from a few pages of its own takes its
@@ -108,11 +183,7 @@ impl Domains {
     pub fn import(&self, serving: &ServingProfile) -> Result<(), StoreError> {
         let profile = &serving.profile;
         let domain = Domain::named(&profile.key);
-        let mut standing = self.standing(&domain)?;
-        standing.provisional = false;
-        if standing.phase == Phase::Unprofiled {
-            standing.phase = Phase::Profiled;
-        }
+        let standing = hand_made::standing(&self.standing(&domain)?);
         self.store.put_learned(&profile.key, profile.version, serving, &domain, &standing)
     }
 
@@ -152,6 +223,31 @@ fn is_within(key: &str, domain: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn profile(templates: &str) -> DomainProfile {
+        DomainProfile::from_toml(&format!("key = 'a.example'\n{templates}")).unwrap()
+    }
+
+    #[test]
+    fn what_a_person_saves_while_the_domain_learns_is_lost_neither_to_the_crawl_nor_to_what_is_learned() {
+        let dir = tempfile::tempdir().unwrap();
+        let domains = Domains::new(ProfileStore::open(&dir.path().join("profiles")).unwrap());
+        let crawl = domains.clone();
+        let by_hand = profile("[[template]]\nstart = 'div.mine'\nhand_made = true\n[by_hand]\ncomments = ['ol']\n");
+        assert_eq!(domains.save(by_hand.clone(), 0).unwrap(), 1);
+        let refused = domains.save(by_hand, 0).unwrap_err().to_string();
+        assert!(refused.contains("meanwhile there is version 1 of a.example"), "{refused}");
+
+        // What the crawl began to learn before that is the second version.
+        let mut learned = ServingProfile::everywhere(profile("[[template]]\nstart = 'div.new'\n"));
+        crawl.learned(&Domain::named("a.example"), &mut learned, &Standing::default()).unwrap();
+        let starts: Vec<String> = learned.profile.templates.iter().map(|template| template.start.to_string()).collect();
+        assert_eq!((learned.profile.version, starts), (2, vec!["div.mine".to_owned(), "div.new".to_owned()]));
+        assert_eq!(learned.profile.by_hand.comments.len(), 1);
+        let told: Vec<u32> = crawl.saved_meanwhile().iter().map(|serving| serving.profile.version).collect();
+        assert_eq!((told, crawl.saved_meanwhile().len()), (vec![1], 0), "it is told once");
+        assert_eq!(domains.profiles().unwrap().len(), 2);
+    }
 
     #[test]
     fn a_profile_of_a_host_or_a_path_lies_in_its_domain() {

@@ -13,8 +13,8 @@ use crate::extract::domain::{
     Conclusion, DomainExtraction, Fate, Fingerprint, Fit, Lesson, PageOutcome, PageRead, ProfileSet, Reading, Seen,
     ServingProfile, Step, StoredPage, When, Why,
 };
-use crate::goldminer::profile::DomainProfile;
 
+use super::hand_made::{self, keep_hand_made};
 use super::pages::{Entry, Length, Pages};
 use super::reader::{CHUNK, Chunk, Got, Reader, side_by_side};
 use super::turns::Turn;
@@ -60,8 +60,12 @@ pub(crate) trait Outlet<P>: Send {
     fn unreadable(&mut self, entry: &Entry<P>, why: &str);
     /// The domain is so far: a moment to make that durable.
     fn came_so_far(&mut self, machine: &DomainExtraction) -> Result<(), EngineError>;
-    /// Makes a conclusion durable.
-    fn conclude(&mut self, machine: &DomainExtraction, conclusion: &Conclusion) -> Result<(), EngineError>;
+    /// Makes a conclusion durable; a profile that a person has saved meanwhile comes before it.
+    fn conclude(&mut self, machine: &DomainExtraction, conclusion: &mut Conclusion) -> Result<(), EngineError>;
+    /// Profiles of any domain that people have saved since this was asked last.
+    fn saved_meanwhile(&mut self) -> Vec<ServingProfile> {
+        Vec::new()
+    }
     /// Takes back everything that the domain gave.
     fn take_back(&mut self, machine: &DomainExtraction) -> Result<(), EngineError>;
 }
@@ -94,6 +98,17 @@ impl Run<'_> {
     ) -> Result<(), EngineError> {
         let mut ahead: Chunk<P::Page> = Vec::new();
         while !outlet.is_stopped() {
+            let saved = outlet.saved_meanwhile();
+            if !saved.is_empty() {
+                ahead.clear();
+            }
+            for serving in saved {
+                if serving.profile.key == self.machine.domain().as_str() {
+                    let standing = hand_made::standing(self.machine.standing());
+                    self.machine.enter(&Conclusion::from(standing));
+                }
+                self.profiles.to_mut().add(serving);
+            }
             let step = self.machine.next(pages.horizon()?, &self.profiles);
             if !matches!(step, Step::Read { .. } | Step::Rescue { .. }) {
                 // The next version reads them in another way.
@@ -139,12 +154,14 @@ impl Run<'_> {
         Reader { extractor, profiles: &self.profiles, watches }.read(pages, from, CHUNK)
     }
 
-    fn enter<P>(&mut self, conclusion: Conclusion, outlet: &mut impl Outlet<P>) -> Result<(), EngineError> {
-        outlet.conclude(&self.machine, &conclusion)?;
+    fn enter<P>(&mut self, mut conclusion: Conclusion, outlet: &mut impl Outlet<P>) -> Result<(), EngineError> {
+        outlet.conclude(&self.machine, &mut conclusion)?;
         self.machine.enter(&conclusion);
-        if let Some(serving) = conclusion.serving {
-            self.profiles.to_mut().add(serving);
-        }
+        // Of a key, the latest is added last.
+        let mut new = outlet.saved_meanwhile();
+        new.extend(conclusion.serving);
+        new.sort_by_key(|serving| serving.profile.version);
+        new.into_iter().for_each(|serving| self.profiles.to_mut().add(serving));
         Ok(())
     }
 
@@ -309,12 +326,6 @@ fn emitted(fate: Fate, document: Option<Box<Document>>) -> Option<Box<Document>>
     })
 }
 
-/// What a person made stays when a domain learns again, and comes first.
-fn keep_hand_made(learned: &mut DomainProfile, before: &DomainProfile) {
-    let by_hand = before.templates.iter().filter(|template| template.hand_made).cloned();
-    learned.templates.splice(0..0, by_hand);
-}
-
 fn tell(machine: &DomainExtraction, lesson: &Lesson, conclusion: &Conclusion) {
     let domain = machine.domain();
     let (teachers, serving) = (conclusion.standing.teachers, conclusion.serving.as_ref());
@@ -343,20 +354,5 @@ fn tell(machine: &DomainExtraction, lesson: &Lesson, conclusion: &Conclusion) {
         (When::Again(_), None) => {
             tracing::warn!(%domain, "{domain}: its newer pages teach no better profile: what there is stays");
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_hand_made_template_outlives_learning_again_and_comes_first() {
-        let profile = |templates: &str| DomainProfile::from_toml(&format!("key = 'a.example'\n{templates}")).unwrap();
-        let before = profile("[[template]]\nstart = 'div.old'\n[[template]]\nstart = 'div.mine'\nhand_made = true\n");
-        let mut learned = profile("[[template]]\nstart = 'div.new'\n");
-        keep_hand_made(&mut learned, &before);
-        let starts: Vec<String> = learned.templates.iter().map(|template| template.start.to_string()).collect();
-        assert_eq!(starts, ["div.mine", "div.new"]);
     }
 }

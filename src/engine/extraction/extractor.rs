@@ -15,13 +15,14 @@ use crate::engine::EngineError;
 use crate::engine::marks::{Marks, Stage};
 use crate::extract::Extractor;
 use crate::extract::domain::{
-    DomainExtraction, Horizon, LearningEnd, LearningEnds, Lookout, Phase, ProfileSet, Rules, Standing,
+    DomainExtraction, Horizon, LearningEnd, LearningEnds, Lookout, PageRead, Phase, ProfileSet, Rules, Standing,
 };
 use crate::store::frontier::{FrontierTables, PageEntry};
 
+use super::ahead::Ahead;
 use super::books::{Books, Parts, Progress};
 use super::driver::{Run, Until};
-use super::pages::{Entry, Pages, Stored};
+use super::pages::{Entry, Length, Pages, Stored};
 use super::site::Sites;
 use super::stored::stored_page;
 
@@ -64,6 +65,7 @@ struct IndexedPages<'t> {
     archive: &'t Path,
     files: &'t OpenFiles,
     marks: &'t Marks,
+    ahead: &'t Ahead,
     sites: Sites<'t>,
     learning_ends: Option<LearningEnds>,
 }
@@ -138,6 +140,9 @@ impl ExtractorThread {
     }
 
     fn advance_domain(&mut self, domain: &Domain, queue_is_empty: bool) -> Result<(), EngineError> {
+        for saved in self.books.saved_of() {
+            self.standings.remove(&saved);
+        }
         let standing = match self.standings.get(domain) {
             Some(standing) => standing.clone(),
             None => self.books.parts.domains.standing(domain)?,
@@ -155,6 +160,7 @@ impl ExtractorThread {
         };
         let (tables, archive) = (self.books.parts.tables.clone(), self.books.parts.archive.clone());
         let marks = Arc::clone(&self.books.parts.marks);
+        let ahead = Arc::clone(&self.books.parts.ahead);
         let product_token = self.books.parts.product_token.clone();
         let pages = IndexedPages {
             domain,
@@ -162,11 +168,15 @@ impl ExtractorThread {
             archive: &archive,
             files: &self.files,
             marks: &marks,
+            ahead: &ahead,
             sites: Sites::new(&tables, &archive, &self.files, &product_token),
             learning_ends,
         };
         let advanced = run.advance(&pages, &mut self.books, Until::Done);
         self.profiles = run.profiles.into_owned();
+        if run.machine.standing().phase != Phase::Learning {
+            ahead.serve(domain, &self.profiles, run.machine.watches());
+        }
         self.remember(domain, run.machine.standing().clone());
         advanced
     }
@@ -225,6 +235,18 @@ impl Pages for IndexedPages<'_> {
             page,
         };
         self.tables.pages_from(self.domain, from).take(most).map(|page| Ok(entry(page?))).collect()
+    }
+
+    fn read_ahead(
+        &self,
+        entry: &Entry<PageEntry>,
+        profiles: &ProfileSet,
+        watches: bool,
+    ) -> Result<Option<(PageRead, Length)>, EngineError> {
+        let PageEntry { url, position, .. } = &entry.page;
+        let Some(read) = self.ahead.take((url, position), profiles, watches) else { return Ok(None) };
+        // What the host says of its pages' use was not known when the page arrived.
+        Ok(self.sites.signals(url)?.is_empty().then_some(read))
     }
 
     fn read(&self, entry: &Entry<PageEntry>) -> Result<Stored, EngineError> {

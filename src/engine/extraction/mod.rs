@@ -3,19 +3,22 @@
 //! What follows from what is decided in [`crate::extract::domain`]; `driver` does it, for the crawl (`extractor`, a reader
 //! of the archive with a durable cursor for each domain) and for `extract` (`engine::offline`).
 
+mod ahead;
 mod books;
 mod domains;
 mod driver;
 mod extractor;
+mod hand_made;
 mod pages;
 mod reader;
 mod site;
 mod stored;
 mod turns;
 
+pub(crate) use ahead::{Ahead, ReadAhead};
 pub(crate) use books::Parts;
 pub use books::Progress;
-pub use domains::{Domains, Learned, Walls};
+pub use domains::{Domains, Learned, SaveError, Walls};
 pub(crate) use driver::{Booked, Outlet, Run, Until, read_piece};
 pub(crate) use extractor::{ExtractorThread, Notice};
 pub(crate) use pages::{Entry, Pages, Stored};

@@ -4,7 +4,7 @@
 use crate::capture::ArchivePosition;
 use crate::caught::caught;
 use crate::engine::EngineError;
-use crate::extract::domain::{Horizon, Lesson, StoredPage};
+use crate::extract::domain::{Horizon, Lesson, PageRead, ProfileSet, StoredPage};
 
 /// A page in the list of its domain.
 #[derive(Debug, Clone)]
@@ -31,6 +31,15 @@ pub(crate) trait Pages: Sync {
     fn horizon(&self) -> Result<Horizon, EngineError>;
     /// Up to `most` pages from a number on.
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<Self::Page>>, EngineError>;
+    /// What a page gave that was read before its turn, by these profiles.
+    fn read_ahead(
+        &self,
+        _: &Entry<Self::Page>,
+        _: &ProfileSet,
+        _watches: bool,
+    ) -> Result<Option<(PageRead, Length)>, EngineError> {
+        Ok(None)
+    }
     /// Reads a page.
     fn read(&self, entry: &Entry<Self::Page>) -> Result<Stored, EngineError>;
     /// Reads what a page says; where that fails, or is left undone, why, for people.

@@ -32,6 +32,9 @@ impl Reader<'_> {
     pub(super) fn read<P: Pages>(&self, pages: &P, from: u64, most: usize) -> Result<Chunk<P::Page>, EngineError> {
         let mut entries = pages.entries(from, most)?.into_iter();
         let read = |entry: &Entry<P::Page>| -> Result<Got, EngineError> {
+            if let Some(read) = pages.read_ahead(entry, self.profiles, self.watches)? {
+                return Ok(Ok(read));
+            }
             let of = |page| (PageRead::of(self.extractor, self.profiles, page, self.watches), Length::of(page));
             match pages.read(entry)? {
                 Ok(page) => Ok(pages.guarded(entry, || of(&page))),

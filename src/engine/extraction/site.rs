@@ -1,5 +1,5 @@
-//! What the hosts of a job's pages say of their use, in their robots.txt: read once a host, and named with the record that
-//! says it.
+//! What the hosts of a job's pages say of their use, in their robots.txt and tdmrep.json: read once a host, and named with the
+//! records that say it.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,24 +11,27 @@ use crate::address::{CrawlUrl, HostKey};
 use crate::archive::{OpenFiles, Record};
 use crate::capture::ArchivePosition;
 use crate::engine::EngineError;
-use crate::fetch::robots::Robots;
+use crate::fetch::robots::{Robots, TdmRules};
 use crate::rights::Signal;
 use crate::store::frontier::FrontierTables;
 
-/// The robots.txt of hosts, as far as somebody asked.
+/// The words of hosts, as far as somebody asked.
 pub(super) struct Sites<'t> {
     tables: &'t FrontierTables,
     archive: &'t Path,
     files: &'t OpenFiles,
     product_token: &'t str,
-    known: Mutex<FxHashMap<HostKey, Option<Arc<Site>>>>,
+    known: Mutex<FxHashMap<HostKey, Arc<Site>>>,
 }
 
-/// A robots.txt that speaks of the use of pages.
+/// What speaks of the use of a host's pages.
 struct Site {
-    robots: Robots,
-    proof: Option<(ArchivePosition, Timestamp)>,
+    robots: Option<(Robots, Proof)>,
+    tdmrep: Option<(TdmRules, Proof)>,
 }
+
+/// The record that says so, and when it was fetched, where that is known.
+type Proof = Option<(ArchivePosition, Timestamp)>;
 
 impl<'t> Sites<'t> {
     pub(super) fn new(
@@ -47,34 +50,52 @@ impl<'t> Sites<'t> {
         let site = match known {
             Some(site) => site,
             None => {
-                let site = self.read(key)?.map(Arc::new);
-                self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, site.clone());
+                let site = Arc::new(self.read(key)?);
+                self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&site));
                 site
             }
         };
-        let Some(site) = site else { return Ok(Vec::new()) };
-        let mut said = site.robots.signals(url);
-        for signal in &mut said {
-            let (warc, fetched) = site.proof.clone().unzip();
-            (signal.warc, signal.fetched) = (warc, fetched);
+        let mut said = Vec::new();
+        if let Some((robots, proof)) = &site.robots {
+            said.extend(proven(robots.signals(url), proof));
+        }
+        if let Some((rules, proof)) = &site.tdmrep {
+            said.extend(proven(rules.signals(url), proof));
         }
         Ok(said)
     }
 
-    /// Nothing where the host's robots.txt says nothing of it.
-    fn read(&self, key: HostKey) -> Result<Option<Site>, EngineError> {
-        let Some(body) = self.tables.robots.get(&key.0)?.and_then(|copy| copy.body) else { return Ok(None) };
-        let robots = Robots::parse(&body, self.product_token);
-        if !robots.speaks_of_usage() {
-            return Ok(None);
-        }
-        let position = self.tables.robots_records.get(&key.0)?;
-        let fetched = |position: &ArchivePosition| match self.files.read_record_at(self.archive, position).ok()? {
-            Record::Response(capture) => Some(capture.fetched),
-            Record::Revisit(revisit) => Some(revisit.capture.fetched),
-            Record::Other(_) => None,
-        };
-        let proof = position.and_then(|position| fetched(&position).map(|at| (position, at)));
-        Ok(Some(Site { robots, proof }))
+    fn read(&self, key: HostKey) -> Result<Site, EngineError> {
+        let body = self.tables.robots.get(&key.0)?.and_then(|copy| copy.body);
+        let robots = body.and_then(|body| Robots::parse(&body, self.product_token).usage_alone());
+        let body = self.tables.tdmrep.get(&key.0)?.and_then(|copy| copy.body);
+        let tdmrep = body.and_then(|body| TdmRules::parse(&body));
+        Ok(Site {
+            robots: match robots {
+                Some(robots) => Some((robots, self.proof(self.tables.robots_records.get(&key.0)?))),
+                None => None,
+            },
+            tdmrep: match tdmrep {
+                Some(rules) => Some((rules, self.proof(self.tables.tdmrep_records.get(&key.0)?))),
+                None => None,
+            },
+        })
     }
+
+    fn proof(&self, position: Option<ArchivePosition>) -> Proof {
+        let position = position?;
+        let fetched = match self.files.read_record_at(self.archive, &position).ok()? {
+            Record::Response(capture) => capture.fetched,
+            Record::Revisit(revisit) => revisit.capture.fetched,
+            Record::Other(_) => return None,
+        };
+        Some((position, fetched))
+    }
+}
+
+fn proven(mut said: Vec<Signal>, proof: &Proof) -> Vec<Signal> {
+    for signal in &mut said {
+        (signal.warc, signal.fetched) = proof.clone().unzip();
+    }
+    said
 }

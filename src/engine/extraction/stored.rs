@@ -7,6 +7,7 @@ use crate::capture::{ArchivePosition, Capture};
 use crate::engine::body;
 use crate::extract::domain::StoredPage;
 use crate::fetch::MediaKind;
+use crate::fetch::robots::TDMREP_PATH;
 use crate::rights::Signal;
 
 /// The page in a capture, if there is one for the extractor: HTML, whole, 200, not forbidden to keep.
@@ -45,7 +46,7 @@ pub fn holds_page(capture: &Capture) -> bool {
 }
 
 fn page_in(capture: &Capture) -> Option<body::Body<'_>> {
-    let may_be = capture.url.path_and_query() != "/robots.txt";
+    let may_be = !["/robots.txt", TDMREP_PATH].contains(&capture.url.path_and_query());
     let body = if may_be { body::read(capture, CodingLimits::default()).ok() } else { None };
     body.filter(|body| body.kind == MediaKind::Html)
 }

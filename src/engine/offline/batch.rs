@@ -13,9 +13,10 @@ use serde::Serialize;
 
 use crate::address::Domain;
 use crate::archive::OpenFiles;
-use crate::corpus::{self, WholeFile};
+use crate::corpus::{self, Card, Format, HeldFile, WholeFile};
 use crate::document::Document;
 use crate::engine::EngineError;
+use crate::engine::card::{judge_digest, limits_of};
 use crate::engine::clock::Clock;
 use crate::engine::extraction::{Learned, Run, Until, Walls, read_piece};
 use crate::engine::sources::{PageRef, Sources};
@@ -159,14 +160,42 @@ impl Batch {
             learned: large.map(|(domain, _)| (domain, OnceLock::new())).collect(),
         };
         // One more than there are cores, so that all are busy while one writes or learns.
-        side_by_side(self.open_units(shard)?, rayon::current_num_threads() + 1, |unit| work.unit(unit))?;
+        let open = self.open_units(shard)?;
+        let is_news = !open.is_empty();
+        side_by_side(open, rayon::current_num_threads() + 1, |unit| work.unit(unit))?;
         for (domain, planned) in self.plan.domains.iter().filter(|(_, planned)| planned.pieces > 1) {
             let _lock = self.manifest.lock()?;
             if self.manifest.done(domain, &planned.inputs)?.is_none() {
                 work.join(domain, planned)?;
             }
         }
-        self.overview()
+        let overview = self.overview()?;
+        if overview.complete == overview.domains && (is_news || !Card::is_in(self.manifest.out())) {
+            self.card(&overview.summary, offline)?;
+        }
+        Ok(overview)
+    }
+
+    /// Writes the card of an output that is complete.
+    fn card(&self, summary: &Summary, offline: &BatchExtractor) -> Result<(), EngineError> {
+        let _lock = self.manifest.lock()?;
+        let out = self.manifest.out();
+        let limits = limits_of(summary.pages, &summary.tally, summary.faults.len() as u64);
+        let judge = Some(judge_digest(&offline.algorithm));
+        let mut card = Card { limits, judge, ..Card::of(out, Format::Jsonl) };
+        for (domain, planned) in &self.plan.domains {
+            let Some(done) = self.manifest.done(domain, &planned.inputs)? else { return Ok(()) };
+            if done.held.len() == done.files.len() {
+                done.held.into_iter().for_each(|file| card.add(file));
+                continue;
+            }
+            // An earlier version has written them.
+            for name in &done.files {
+                card.add(HeldFile::counted(&out.join(name))?);
+            }
+        }
+        card.write(out)?;
+        Ok(())
     }
 
     /// How the output stands.
@@ -258,9 +287,10 @@ impl<'a> Work<'a> {
         let profile = self.offline.profile_state(&run);
         let mut summary = writing.summary;
         summary.count_domain(&profile);
-        let files = file.map(|file| file.finish().map(|()| name)).transpose()?.into_iter().collect();
+        let held: Vec<HeldFile> = file.map(WholeFile::finish).transpose()?.into_iter().collect();
+        let files = held.iter().map(|file| file.name.clone()).collect();
         let (domain, inputs) = (domain.clone(), planned.inputs.clone());
-        let done = Done { domain, inputs, profile, summary, files, bytes: Vec::new() };
+        let done = Done { domain, inputs, profile, summary, files, bytes: Vec::new(), held };
         Ok(manifest.finish(done, self.shard)?)
     }
 

@@ -11,7 +11,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use crate::address::Domain;
-use crate::corpus::WholeFile;
+use crate::corpus::{HeldFile, WholeFile};
 use crate::document::Document;
 use crate::engine::EngineError;
 use crate::engine::extraction::Run;
@@ -52,8 +52,9 @@ pub(super) fn join(
         inputs: planned.inputs.clone(),
         profile: pieces.first().map_or(ProfileState::None, |piece| piece.profile.clone()),
         summary: Summary { tally: run.machine.progress().tally.clone(), ..summary(pieces, &fates) },
-        files: files.into_iter().flatten().collect(),
+        files: files.iter().flatten().map(|held| held.name.clone()).collect(),
         bytes: Vec::new(),
+        held: files.into_iter().flatten().collect(),
     };
     manifest.finish(done, shard)?;
     Ok(true)
@@ -88,14 +89,14 @@ fn decide(run: &mut Run<'_>, planned: &Planned, pieces: &[Piece]) -> Option<Vec<
     pieces.iter().map(&mut decide_one).collect()
 }
 
-/// Writes the file of a piece; its name, if it has documents.
+/// Writes the file of a piece, if it has documents.
 fn write(
     manifest: &Manifest,
     domain: &Domain,
     number: u32,
     fates: &[Fate],
     shard: Shard,
-) -> Result<Option<String>, EngineError> {
+) -> Result<Option<HeldFile>, EngineError> {
     if fates.iter().all(|fate| matches!(fate, Fate::Drop(_))) {
         return Ok(None);
     }
@@ -115,8 +116,7 @@ fn write(
             Fate::Drop(_) => {}
         }
     }
-    file.finish()?;
-    Ok(Some(name))
+    Ok(Some(file.finish()?))
 }
 
 fn flag(file: &mut WholeFile, line: &[u8], id: &str, path: &Path) -> Result<(), EngineError> {

@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::address::Domain;
-use crate::corpus;
+use crate::corpus::{self, HeldFile};
 use crate::durable;
 use crate::extract::domain::Reading;
 
@@ -47,6 +47,9 @@ pub(super) struct Done {
     /// How long each of them is; none where version 0.1.0 wrote the mark.
     #[serde(default)]
     pub bytes: Vec<u64>,
+    /// What they hold, for the card; none where an earlier version wrote the mark.
+    #[serde(default)]
+    pub held: Vec<HeldFile>,
 }
 
 /// A piece of a large domain is extracted.
@@ -138,9 +141,10 @@ pub enum ManifestError {
     },
 }
 
-/// Whether a file of an output in a bucket is fetched by whoever goes on with it: what it is made of, and its marks.
+/// Whether a file of an output in a bucket is fetched by whoever goes on with it: what it is made of, its marks, and
+/// its card, which somebody may have edited.
 pub(super) fn is_of_manifest(name: &str) -> bool {
-    name == "manifest/files.json" || name.starts_with("manifest/done/")
+    name == "manifest/files.json" || name.starts_with("manifest/done/") || corpus::CARD_FILES.contains(&name)
 }
 
 impl Manifest {
@@ -160,7 +164,7 @@ impl Manifest {
         if manifest.plan_path().exists() {
             return Err(ManifestError::Foreign(manifest.plan_path()));
         }
-        for folder in ["done", "drafts"] {
+        for folder in ["done", "drafts", "held"] {
             let path = manifest.root.join(folder);
             fs::create_dir_all(&path).map_err(disk("create", &path))?;
         }
@@ -180,6 +184,11 @@ impl Manifest {
     /// The mark that something of this name is done.
     pub(super) fn mark_path(&self, name: &str) -> PathBuf {
         self.root.join("done").join(format!("{name}.json"))
+    }
+
+    /// What the documents of a file of this name hold, for the card.
+    pub(super) fn held_path(&self, name: &str) -> PathBuf {
+        self.root.join("held").join(format!("{name}.json"))
     }
 
     pub(super) fn out(&self) -> &Path {

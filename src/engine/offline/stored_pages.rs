@@ -9,7 +9,7 @@ use crate::corpus::{Filter, Unwanted};
 use crate::document::Document;
 use crate::engine::EngineError;
 use crate::engine::extraction::{Booked, Entry, Outlet, Pages, Stored};
-use crate::engine::sources::{ArchivedRobots, PageRef};
+use crate::engine::sources::{ArchivedWords, PageRef};
 use crate::extract;
 use crate::extract::domain::{
     Conclusion, DomainExtraction, Horizon, LearningEnd, LearningEnds, Lesson, MemorySeen, PageOutcome, StoredPage, When,
@@ -32,18 +32,18 @@ pub struct Progress {
 pub(super) struct DomainPages<'a> {
     pages: &'a [PageRef],
     files: &'a OpenFiles,
-    robots: ArchivedRobots<'a>,
+    words: ArchivedWords<'a>,
 }
 
 impl<'a> DomainPages<'a> {
     pub(super) fn new(pages: &'a [PageRef], files: &'a OpenFiles) -> Self {
-        Self { pages, files, robots: ArchivedRobots::new(files) }
+        Self { pages, files, words: ArchivedWords::new(files) }
     }
 
     /// With what its host says, where an archive tells.
     fn with_signals(&self, from: &PageRef, mut page: StoredPage) -> StoredPage {
         if let (Some(folder), Some(url)) = (from.archive(), &page.url) {
-            page.signals.extend(self.robots.signals(folder, url, page.fetched));
+            page.signals.extend(self.words.signals(folder, url, page.fetched));
         }
         page
     }
@@ -141,7 +141,7 @@ where
 
     fn unwanted(&self, document: &Document) -> Option<PageOutcome> {
         self.filter.judge(document).err().map(|why| match why {
-            Unwanted::Other => PageOutcome::Filtered,
+            Unwanted::Other | Unwanted::Rights(_) => PageOutcome::Filtered,
             Unwanted::Undated => PageOutcome::Undated,
         })
     }
@@ -173,7 +173,7 @@ where
         Ok(())
     }
 
-    fn conclude(&mut self, _: &DomainExtraction, _: &Conclusion) -> Result<(), EngineError> {
+    fn conclude(&mut self, _: &DomainExtraction, _: &mut Conclusion) -> Result<(), EngineError> {
         Ok(())
     }
 

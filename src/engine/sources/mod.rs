@@ -7,11 +7,11 @@ mod archives;
 mod error;
 mod far;
 mod foreign;
+mod host_words;
 mod job;
 mod kind;
 mod page_ref;
 pub(crate) mod pattern;
-mod robots;
 mod tree;
 mod warc;
 
@@ -31,8 +31,8 @@ pub use archives::{ArchiveFile, Archives, bytes_of};
 pub use error::SourceError;
 pub use far::{LocalCopy, Near};
 pub use foreign::Foreign;
+pub use host_words::{ArchivedWords, HostWords, WordsSoFar};
 pub use page_ref::{PageRef, page_name};
-pub use robots::ArchivedRobots;
 pub(crate) use warc::{folder_of, named, why_not};
 
 /// Every page of some sources.

@@ -26,7 +26,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use answer::{Answer, MAX_REDIRECTS};
-pub use tdmrep::TdmRules;
+pub use tdmrep::{TDMREP_PATH, TdmRules};
 pub use text::path_of;
 
 use rule::Rule;
@@ -89,6 +89,12 @@ impl Robots {
     #[must_use]
     pub fn speaks_of_usage(&self) -> bool {
         self.usage != Usage::default()
+    }
+
+    /// What it says of usage, without its rules, for whoever asks for nothing; nothing where it says nothing of it.
+    #[must_use]
+    pub fn usage_alone(self) -> Option<Self> {
+        self.speaks_of_usage().then(|| Self { usage: self.usage, ..Self::default() })
     }
 
     /// What the file says of how a URL of the host may be used, beyond whether it may be asked for: `Content-Usage`,

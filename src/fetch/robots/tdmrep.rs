@@ -9,6 +9,9 @@ use super::text::UrlPath;
 use crate::address::CrawlUrl;
 use crate::rights::{RightsSource, Signal};
 
+/// Where the file lies on its host.
+pub const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
+
 /// Rules that are read of a file.
 const MAX_RULES: usize = 10_000;
 

@@ -24,7 +24,6 @@ use crate::address::{AddressError, CrawlUrl, Domain};
 use crate::baseline::Baseline;
 use crate::capture::ArchivePosition;
 use crate::document::{Document, DocumentParagraph, Metadata, MetadataSource, Method, ProfileUse, Provenance};
-use crate::goldminer::places::Places;
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, NoCut, Trimmed};
 use crate::goldminer::{self, PROGRAM, published};
@@ -416,7 +415,7 @@ impl Extractor {
         if left == Left::Nothing {
             return Extraction::NoArticle(NoArticle::Wall);
         }
-        let places = profile.map(|profile| &profile.places);
+        let places = profile;
         let profile = profile.filter(|_| method == Method::Goldminer).map(|profile| ProfileUse {
             key: profile.key.clone(),
             version: profile.version,
@@ -451,8 +450,14 @@ impl Extractor {
     pub fn cut(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Cut {
         let whole = || self.cut_alone(page, source);
         let Some(profile) = profile.filter(|_| self.uses_profiles()) else { return whole() };
+        let whole = || {
+            let mut cut = whole();
+            cut.trimmed.iter_mut().for_each(|trimmed| trim::corrected::correct(page, profile, trimmed));
+            cut
+        };
+        let is_article = || profile.templates.is_empty() || goldminer::looks_like_article(page, source.url, profile);
         match trim::trim(page, source.url, source.declared_language, profile) {
-            Err(NoCut::NoMatch | NoCut::NoText) if goldminer::looks_like_article(page, source.url, profile) => whole(),
+            Err(NoCut::NoMatch | NoCut::NoText) if is_article() => whole(),
             Ok(mut trimmed) => {
                 once::first_article(page, &mut trimmed);
                 Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score: None }
@@ -499,7 +504,7 @@ fn published(page: &Page, source: &SourcePage<'_>, profile: &DomainProfile) -> E
         thresholds: "inside".to_owned(),
         score: None,
     };
-    Extraction::Document(Box::new(document(source, page, Some(&profile.places), text)))
+    Extraction::Document(Box::new(document(source, page, Some(profile), text)))
 }
 
 /// Whether a feed, a sitemap or other XML that is no page.
@@ -527,8 +532,8 @@ struct Text {
     score: Option<u16>,
 }
 
-/// `places` are where the domain's pages name day and authors, as far as that was learned.
-fn document(source: &SourcePage<'_>, page: &Page, places: Option<&Places>, made: Text) -> Document {
+/// `places` is the profile that knows where the domain's pages name day and authors, if there is one.
+fn document(source: &SourcePage<'_>, page: &Page, places: Option<&DomainProfile>, made: Text) -> Document {
     let text = Document::join(&made.paragraphs);
     let letters = Letters::of(&text);
     let url = source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned());

@@ -14,6 +14,7 @@ pub mod published;
 pub mod sequence;
 pub mod trim;
 
+mod by_hand;
 mod headline;
 mod page_model;
 mod publication_date;

@@ -1,12 +1,13 @@
 //! Where the pages of a domain name the day of publication and the authors: learned from pages on which a line near the
-//! headline says what they also tell machines, used on those that tell machines nothing.
+//! headline says what they also tell machines, used on those that tell machines nothing. What a person says of a domain's
+//! elements is written in the same form, and says more (`by_hand`).
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::pattern::{ElementPattern, Selector};
-use crate::page::{ElementId, KnownPlaces, Page, Sighting};
+use crate::page::{ElementId, Page, Sighting};
 
 /// So many pages must bear witness to a place, and so large a share of those that have it.
 const MIN_WITNESSES: u32 = 3;
@@ -14,7 +15,7 @@ const MIN_SHARE: f64 = 0.9;
 /// More places of a kind are not kept.
 const MAX_PLACES: usize = 3;
 
-/// The places of a domain's metadata.
+/// The elements of a domain's pages by what they are for. Where day and authors stand is learned; the others a person says.
 ///
 /// ```
 /// use goldminer_core::goldminer::profile::DomainProfile;
@@ -38,6 +39,18 @@ pub struct Places {
     /// Whether the day stands before the month where a date is written in numbers with slashes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub day_first: Option<bool>,
+    /// The elements whose first text is the headline; said by hand alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub headline: Vec<ElementPattern>,
+    /// The elements whose text belongs to the article, whatever else speaks against it; said by hand alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub text: Vec<ElementPattern>,
+    /// The elements that hold readers' comments; said by hand alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<ElementPattern>,
+    /// The elements that hold lists of teasers; said by hand alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub teasers: Vec<ElementPattern>,
 }
 
 impl Places {
@@ -46,19 +59,20 @@ impl Places {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
-}
 
-impl KnownPlaces for Places {
-    fn published(&self, page: &Page) -> Vec<ElementId> {
-        self.published.iter().flat_map(|pattern| pattern.outermost(page)).collect()
-    }
-
-    fn authors(&self, page: &Page) -> Vec<ElementId> {
-        self.authors.iter().flat_map(|pattern| pattern.outermost(page)).collect()
-    }
-
-    fn day_first(&self) -> Option<bool> {
-        self.day_first
+    /// What is said of each element, as in `comments in div.replies`.
+    #[must_use]
+    pub fn in_words(&self) -> Vec<String> {
+        let sorts = [
+            ("headline", &self.headline),
+            ("day", &self.published),
+            ("authors", &self.authors),
+            ("text", &self.text),
+            ("comments", &self.comments),
+            ("teasers", &self.teasers),
+        ];
+        let one = |sort: &str, pattern: &ElementPattern| format!("{sort} in {pattern}");
+        sorts.iter().flat_map(|(sort, patterns)| patterns.iter().map(move |pattern| one(sort, pattern))).collect()
     }
 }
 
@@ -99,7 +113,12 @@ impl Witnesses {
             (0, months) if months >= MIN_WITNESSES => Some(false),
             _ => None,
         };
-        Places { published: believed(&self.published), authors: believed(&self.authors), day_first }
+        Places {
+            published: believed(&self.published),
+            authors: believed(&self.authors),
+            day_first,
+            ..Places::default()
+        }
     }
 }
 

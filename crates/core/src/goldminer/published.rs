@@ -130,6 +130,7 @@ impl PublishedLearner {
             templates,
             teasers: Vec::new(),
             places: Places::default(),
+            by_hand: Places::default(),
             repeated: Vec::new(),
             evidence,
             sample: Vec::new(),

@@ -348,3 +348,42 @@ fn comments_behind_a_title_go_even_where_they_share_the_article_s_element() {
     let profile = learn(articles(20, article));
     assert_eq!(text(&article(7), &profile), whole(7));
 }
+
+#[test]
+fn pages_that_a_person_has_marked_teach_what_the_others_do_not_tell() {
+    let remarks = |n: usize| {
+        let one = |number| format!("<p>{}</p>", comment(n, number));
+        format!("<div class=x7>{}{}{}</div>", one(0), one(1), one(2))
+    };
+    let html = |n: usize| {
+        let main = format!("<div class=story><h1>{}</h1>{}{}</div>", title(n), paragraphs(n), remarks(n));
+        page(n, &main)
+    };
+    let learned = |marked: usize| {
+        let mut learner = Learner::with(Domain::named("paper.example"), LearnerConfig::default());
+        for n in 0..marked {
+            let page = Page::parse(html(n));
+            let is_text = page
+                .paragraphs()
+                .iter()
+                .map(|p| p.heading.is_some() || (0..5).any(|number| paragraph(n, number) == *p.text));
+            assert!(learner.add_marked(&page, Some(&url(&n.to_string())), &is_text.collect::<Vec<_>>()));
+        }
+        for n in marked..30 {
+            learner.add_page(&Page::parse(html(n)), Some(&url(&n.to_string())));
+        }
+        learner.learn().unwrap()
+    };
+    let text = |profile: &DomainProfile| {
+        let (html, domain) = (html(40), Domain::named("paper.example"));
+        match Extractor::default().extract(&SourcePage::new(html.as_bytes(), &domain), Some(profile)) {
+            Extraction::Document(document) => document.text,
+            Extraction::NoArticle(why) => panic!("{why}"),
+        }
+    };
+    let (alone, taught) = (learned(0), learned(2));
+    assert!(text(&alone).contains(&comment(40, 1)), "remarks without a name pass for text");
+    let after = text(&taught);
+    assert!(!after.contains(&comment(40, 1)) && after.contains(&paragraph(40, 4)), "{after}\n{}", taught.to_toml());
+    assert_eq!(taught.evidence.distinct, 30, "a marked page is one page");
+}

@@ -23,6 +23,7 @@ use crate::engine::sources::Archives;
 use crate::extract::domain::{Fingerprint, MemorySeen, Seen};
 use crate::objects::{Mirror, ObjectAddress};
 
+use super::card::leave_card;
 use super::digests::{ROW_BYTES, Row};
 use super::extraction::{STREAM, StreamOutput};
 
@@ -60,7 +61,7 @@ enum Fate {
 /// When the output is not complete, or a disk fails.
 pub fn dedup(corpus: &Path, out: &Path, near: bool, progress: &Progress) -> Result<Deduplicated, EngineError> {
     let input = StreamOutput::existing(corpus)?;
-    let far = ObjectAddress::of(out)?;
+    let (far, name) = (ObjectAddress::of(out)?, out);
     let mirror = far.map(|address| Mirror::open(&address, manifest::is_of_manifest)).transpose()?;
     let out = mirror.as_ref().map_or(out, Mirror::folder);
     let manifest = Manifest::open_by_file(out)?;
@@ -92,6 +93,7 @@ pub fn dedup(corpus: &Path, out: &Path, near: bool, progress: &Progress) -> Resu
         sum.near_duplicates += of_file.near_duplicates;
         Ok(())
     })?;
+    leave_card(&manifest, mirror.as_ref(), &input.plan.files, name, Vec::new(), None)?;
     Ok(sum.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
@@ -206,11 +208,14 @@ fn copy(
         let cause = io::Error::other("its digests are those of another file; extract it again");
         return Err(disk("compare", &from)(cause).into());
     }
-    out.finish()?;
+    let held = out.finish()?;
+    let held_path = manifest.held_path(&file.name);
+    manifest.write(&held_path, &held, Shard::default())?;
     manifest.write(&mark, &done, Shard::default())?;
     if let Some(mirror) = mirror {
-        mirror.send(&[to.clone(), mark])?;
+        mirror.send(&[to.clone(), held_path.clone(), mark])?;
         manifest::remove(&to)?;
+        manifest::remove(&held_path)?;
     }
     input.leave(&from)?;
     Ok(done)
@@ -228,7 +233,7 @@ impl StreamOutput {
         }
         let manifest = Manifest::open_by_file(folder)?;
         let plan = manifest::read(&manifest.files_path())?.ok_or(ManifestError::NoStream(out.to_owned()))?;
-        let output = Self::of(manifest, plan, mirror);
+        let output = Self::of(manifest, plan, mirror, out.to_owned());
         if !output.plan.settings.contains_key(STREAM) {
             return Err(ManifestError::NoStream(out.to_owned()).into());
         }

@@ -8,9 +8,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::caught::caught;
-use crate::corpus::{self, Unwanted, WholeFile};
+use crate::corpus::{self, Card, HeldFile, Unwanted, WholeFile};
 use crate::document::{Document, Method};
 use crate::engine::EngineError;
+use crate::engine::card::{judge_digest, limits_of};
 use crate::engine::extraction::page_or_capture;
 use crate::engine::offline::BatchExtractor;
 use crate::engine::offline::census::Census;
@@ -25,6 +26,7 @@ use crate::extract::Extractor;
 use crate::extract::domain::{Fingerprint, PageOutcome, PageRead};
 use crate::objects::{Mirror, ObjectAddress};
 
+use super::card::leave_card;
 use super::digests::{DigestFile, Row};
 use super::pages::{Answer, Answers, Chunk};
 use super::profiles::StreamProfiles;
@@ -38,6 +40,8 @@ pub(super) const STREAM: &str = "--stream";
 pub struct StreamOutput {
     pub(super) manifest: Manifest,
     pub(super) plan: FilePlan,
+    /// What it was called, for its card.
+    name: PathBuf,
     /// Where it lies in a bucket: what is complete is sent there, and does not stay here.
     mirror: Option<Mirror>,
 }
@@ -93,7 +97,7 @@ impl StreamOutput {
         mut settings: Settings,
         find: impl FnOnce() -> Result<Archives, EngineError>,
     ) -> Result<Self, EngineError> {
-        let far = ObjectAddress::of(out)?;
+        let (far, name) = (ObjectAddress::of(out)?, out.to_owned());
         let mirror = far.map(|address| Mirror::open(&address, manifest::is_of_manifest)).transpose()?;
         let out = mirror.as_ref().map_or(out, Mirror::folder);
         let manifest = Manifest::open_by_file(out)?;
@@ -106,11 +110,11 @@ impl StreamOutput {
             corpus::leave_card(out)?;
             mirror.send(&[out.join("README.md"), manifest.files_path()])?;
         }
-        Ok(Self::of(manifest, plan, mirror))
+        Ok(Self::of(manifest, plan, mirror, name))
     }
 
-    pub(super) fn of(manifest: Manifest, plan: FilePlan, mirror: Option<Mirror>) -> Self {
-        Self { manifest, plan, mirror }
+    pub(super) fn of(manifest: Manifest, plan: FilePlan, mirror: Option<Mirror>, name: PathBuf) -> Self {
+        Self { manifest, plan, name, mirror }
     }
 
     /// Extracts the files of a shard that are not done.
@@ -134,10 +138,18 @@ impl StreamOutput {
                 open.push(file);
             }
         }
+        let is_news = !open.is_empty();
         side_by_side(open, rayon::current_num_threads(), |file| {
             self.file(file, offline, &extractor, profiles, shard, progress)
         })?;
-        self.overview()
+        let overview = self.overview()?;
+        let StreamSummary { census, tally, .. } = &overview.summary;
+        if census.files == overview.planned as u64 && (is_news || !Card::is_in(self.manifest.out())) {
+            let limits = limits_of(census.pages, tally, census.faults.len() as u64);
+            let judge = Some(judge_digest(&offline.algorithm));
+            leave_card(&self.manifest, self.mirror.as_ref(), &self.plan.files, &self.name, limits, judge)?;
+        }
+        Ok(overview)
     }
 
     /// How the output stands.
@@ -235,15 +247,16 @@ impl StreamOutput {
             got?.into_iter().try_for_each(|got| writing.book(got))?;
             chunk = next?;
         }
-        let summary = writing.finish()?;
-        let bytes = fs::metadata(&documents).map_err(disk("read", &documents))?.len();
-        let mark = self.manifest.mark_path(&file.name);
-        self.manifest.write(&mark, &Done { summary, bytes }, shard)?;
+        let (summary, held) = writing.finish()?;
+        let (mark, held_path) = (self.manifest.mark_path(&file.name), self.manifest.held_path(&file.name));
+        self.manifest.write(&held_path, &held, shard)?;
+        self.manifest.write(&mark, &Done { summary, bytes: held.bytes }, shard)?;
         if let Some(mirror) = &self.mirror {
             let digests = self.digests().join(&file.name);
-            mirror.send(&[documents.clone(), digests.clone(), mark])?;
+            mirror.send(&[documents.clone(), digests.clone(), held_path.clone(), mark])?;
             manifest::remove(&documents)?;
             manifest::remove(&digests)?;
+            manifest::remove(&held_path)?;
         }
         Ok(())
     }
@@ -258,7 +271,7 @@ impl Chunk {
 
 /// What an answer gives, by the profile of its domain and time.
 fn read(extractor: &Extractor, profiles: &StreamProfiles, answer: Answer) -> Result<Got, EngineError> {
-    let Answer { capture, position, is_row, is_dated } = answer;
+    let Answer { capture, position, is_row, is_dated, words } = answer;
     let place = format!("{} at {}", position.file, position.offset);
     let mut page = match page_or_capture(capture, position) {
         Ok(page) => page,
@@ -266,6 +279,9 @@ fn read(extractor: &Extractor, profiles: &StreamProfiles, answer: Answer) -> Res
     };
     page.position = page.position.filter(|_| !is_row);
     page.fetched = page.fetched.filter(|_| is_dated);
+    if let Some(url) = &page.url {
+        page.signals.extend(words.iter().flat_map(|words| words.signals(url)));
+    }
     let read = |profiles: &_| caught(|| PageRead::of(extractor, profiles, &page, false));
     Ok(match profiles.with(&page.domain, page.fetched, read)? {
         Ok(read) => Got::Page(Box::new(read), page.bytes.len() as u64),
@@ -306,7 +322,7 @@ impl Writing<'_> {
         }
         if let Err(why) = self.offline.filter.judge(&document) {
             return Ok(match why {
-                Unwanted::Other => PageOutcome::Filtered,
+                Unwanted::Other | Unwanted::Rights(_) => PageOutcome::Filtered,
                 Unwanted::Undated => PageOutcome::Undated,
             });
         }
@@ -327,9 +343,9 @@ impl Writing<'_> {
         Ok(())
     }
 
-    fn finish(self) -> Result<StreamSummary, EngineError> {
+    fn finish(self) -> Result<(StreamSummary, HeldFile), EngineError> {
         self.digests.finish().map_err(disk("write", &self.digests_path))?;
-        self.documents.finish()?;
-        Ok(self.summary)
+        let held = self.documents.finish()?;
+        Ok((self.summary, held))
     }
 }

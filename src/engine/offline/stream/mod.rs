@@ -9,6 +9,7 @@
 //! Repeated articles are left out within a file, as far as a table of fixed size remembers; across files [`dedup`] does
 //! it, behind all of them.
 
+mod card;
 mod dedup;
 mod digests;
 mod extraction;

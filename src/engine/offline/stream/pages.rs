@@ -1,12 +1,13 @@
 //! The answers of a WARC file, some at a time.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::archive::{CopyingReader, Entry, Record, Stated};
 use crate::capture::{ArchivePosition, Capture};
 use crate::engine::EngineError;
 use crate::engine::offline::census::Census;
-use crate::engine::sources::{folder_of, named};
+use crate::engine::sources::{HostWords, WordsSoFar, folder_of, named};
 
 /// Answers that are read at a time.
 const CHUNK: usize = 96;
@@ -18,6 +19,8 @@ pub(super) struct Answers {
     reader: CopyingReader,
     /// The path from the folder that positions count from.
     inside: Option<PathBuf>,
+    /// What hosts have said of the use of their pages, up to here.
+    words: WordsSoFar,
 }
 
 /// An answer, and where it stands.
@@ -28,6 +31,8 @@ pub(super) struct Answer {
     pub is_row: bool,
     /// Whether it is known when it was fetched.
     pub is_dated: bool,
+    /// What its host had said of the use of its pages.
+    pub words: Vec<Arc<HostWords>>,
 }
 
 /// Some answers.
@@ -40,7 +45,9 @@ pub(super) struct Chunk {
 
 impl Answers {
     pub(super) fn open(path: &Path) -> Result<Self, EngineError> {
-        Ok(Self { reader: CopyingReader::open(path)?, inside: folder_of(path).1.map(Path::to_owned) })
+        let (folder, inside) = folder_of(path);
+        let words = WordsSoFar::new(folder);
+        Ok(Self { reader: CopyingReader::open(path)?, inside: inside.map(Path::to_owned), words })
     }
 
     /// The next answers; none at the end of the file.
@@ -60,7 +67,9 @@ impl Answers {
                     let Record::Response(capture) = record else { continue };
                     position.file = named(self.inside.as_deref(), position.file);
                     bytes += capture.body.len();
-                    chunk.answers.push(Answer { capture: *capture, position, is_row, is_dated });
+                    self.words.note(&capture, &position);
+                    let words = self.words.of(&capture.url);
+                    chunk.answers.push(Answer { capture: *capture, position, is_row, is_dated, words });
                 }
             }
         }

@@ -186,13 +186,36 @@ impl PageRead {
     pub fn of(extractor: &Extractor, profiles: &ProfileSet, page: &StoredPage, watches: bool) -> Self {
         let source = page.source();
         let (gave, read) = profiles.extract_and_keep(extractor, &source);
+        Self::fitted(gave, read.as_ref(), profiles, &source, watches)
+    }
+
+    /// The same of a page that [`Extractor::read`] made of the source, for whoever wants its links as well. Papers'
+    /// systems that read pages in their own way take [`PageRead::of`].
+    #[must_use]
+    pub fn of_read(
+        extractor: &Extractor,
+        profiles: &ProfileSet,
+        read: &Page,
+        source: &SourcePage<'_>,
+        watches: bool,
+    ) -> Self {
+        Self::fitted(profiles.extract_read(extractor, read, source), Some(read), profiles, source, watches)
+    }
+
+    fn fitted(
+        gave: Result<Box<Document>, NoArticle>,
+        read: Option<&Page>,
+        profiles: &ProfileSet,
+        source: &SourcePage<'_>,
+        watches: bool,
+    ) -> Self {
         let fit = match &gave {
             Ok(document) if document.provenance.method == Method::Goldminer => Fit::Covered,
             Ok(document) if watches && matches!(document.provenance.method, Method::Judge | Method::Fallback) => {
                 Fit::Missed
             }
             Err(NoArticle::NoPattern | NoArticle::Gallery | NoArticle::List | NoArticle::Stub)
-                if watches && read.as_ref().is_some_and(|read| looks_like_article(profiles, read, &source)) =>
+                if watches && read.is_some_and(|read| looks_like_article(profiles, read, source)) =>
             {
                 Fit::Missed
             }
@@ -232,6 +255,26 @@ fn looks_like_article(profiles: &ProfileSet, read: &Page, source: &SourcePage<'_
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_that_was_read_for_its_links_gives_what_it_gives_by_itself() {
+        let story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.".repeat(4);
+        let article = format!("<nav><a href=/sport>Sport</a></nav><h1>Rain</h1><div class=story>{story}</div>");
+        let by_pattern =
+            "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse::<DomainProfile>().unwrap();
+        let other = "key = 'portal.example'\n[[template]]\nstart = 'div.tale'\n".parse::<DomainProfile>().unwrap();
+        let sets = [ProfileSet::default(), ProfileSet::from(by_pattern), ProfileSet::from(other)];
+        for (html, profiles) in
+            [&article[..], "<a href=/>Home</a>"].iter().flat_map(|html| sets.iter().map(move |set| (html, set)))
+        {
+            let mut page = StoredPage::new(Domain::named("portal.example"), html.as_bytes().to_vec());
+            page.url = Some(CrawlUrl::parse("http://portal.example/rain").unwrap());
+            let read = Extractor::read(&page.source()).unwrap();
+            let beside = PageRead::of_read(&Extractor::default(), profiles, &read, &page.source(), true);
+            let alone = PageRead::of(&Extractor::default(), profiles, &page, true);
+            assert_eq!((beside.gave, beside.fit), (alone.gave, alone.fit), "{html}");
+        }
+    }
 
     #[test]
     fn a_page_that_gives_something_by_itself_is_not_rescued() {

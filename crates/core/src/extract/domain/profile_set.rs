@@ -159,6 +159,13 @@ impl ProfileSet {
         self.by_host.get(domain.as_str()).is_some_and(|all| all.iter().any(|p| p.profile.key == domain.as_str()))
     }
 
+    /// The profiles under the domain's own name alone.
+    #[must_use]
+    pub fn of_domain(&self, domain: &Domain) -> Self {
+        let own = self.by_host.get_key_value(domain.as_str());
+        Self { by_host: own.into_iter().map(|(host, all)| (host.clone(), all.clone())).collect() }
+    }
+
     /// The latest version of the domain's own profile.
     #[must_use]
     pub fn latest(&self, domain: &Domain) -> Option<&ServingProfile> {

@@ -54,7 +54,7 @@ pub(super) fn extract(page: &Page, source: &SourcePage<'_>, profile: Option<&Dom
         score: None,
         paragraphs,
     };
-    let document = document(source, page, profile.map(|profile| &profile.places), text);
+    let document = document(source, page, profile, text);
     (!prose::is_none(&document.text)).then_some(document)
 }
 

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::page_model::{Block, Node, PageModel};
+use super::super::page_model::{Node, PageModel};
 use super::super::pattern::ElementPattern;
 use super::super::shape::{ShapeId, Shapes};
 use super::super::thresholds::is_mostly_links;
@@ -56,8 +56,13 @@ pub(super) fn repeated<'s>(
         .into_iter()
         .flat_map(|cut| cut.blocks().filter(|at| cut.page.headline != Some(*at)).map(|at| cut.page.blocks[at].text));
     let good = pages.iter().flat_map(|page| &page.blocks).filter(|block| block.class == Class::Good);
-    let mut texts: Vec<u64> =
-        inside.chain(good.map(|block| block.text)).filter(|text| frequencies.get(*text) >= least).collect();
+    let by_hand = |page: &PageModel, at: usize| page.is_text_by_hand(at) == Some(true);
+    let marked = pages
+        .iter()
+        .flat_map(|page| (0..page.blocks.len()).filter(|at| by_hand(page, *at)).map(|at| page.blocks[at].text));
+    let wanted: FxHashSet<u64> = marked.collect();
+    let is_repeated = |text: &u64| frequencies.get(*text) >= least && !wanted.contains(text);
+    let mut texts: Vec<u64> = inside.chain(good.map(|block| block.text)).filter(is_repeated).collect();
     texts.sort_unstable();
     texts.dedup();
     texts
@@ -81,6 +86,8 @@ pub(super) fn dropped(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequenci
         pages: usize,
         bad: u64,
         all: u64,
+        /// The same on pages that a person has marked: where there are such, they decide.
+        by_hand: (u64, u64),
     }
     let mut tallies: FxHashMap<ShapeId, Tally> = FxHashMap::default();
     for cut in cuts {
@@ -90,20 +97,28 @@ pub(super) fn dropped(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequenci
                 continue;
             }
             let (bad, all) = on_page.entry(node.shape).or_default();
-            for block in &cut.page.blocks[node.blocks.clone()] {
-                *all += u64::from(block.weight);
-                *bad += if is_bad(block, cut.page, frequencies) { u64::from(block.weight) } else { 0 };
+            for at in node.blocks.clone() {
+                let weight = u64::from(cut.page.blocks[at].weight);
+                *all += weight;
+                *bad += if is_bad(cut.page, at, frequencies) { weight } else { 0 };
             }
         }
         for (shape, (bad, all)) in on_page {
             let tally = tallies.entry(shape).or_default();
-            *tally = Tally { pages: tally.pages + 1, bad: tally.bad + bad, all: tally.all + all };
+            tally.pages += 1;
+            if cut.page.gold.is_some() {
+                tally.by_hand = (tally.by_hand.0 + bad, tally.by_hand.1 + all);
+            }
+            (tally.bad, tally.all) = (tally.bad + bad, tally.all + all);
         }
     }
     let least = (cuts.len() / 10).max(3);
     let mut dropped: Vec<ShapeId> = tallies
         .into_iter()
-        .filter(|(_, tally)| tally.pages >= least && tally.bad as f64 > BAD_SHARE * tally.all as f64)
+        .filter(|(_, tally)| {
+            let (bad, all) = if tally.by_hand.1 > 0 { tally.by_hand } else { (tally.bad, tally.all) };
+            tally.pages >= least && bad as f64 > BAD_SHARE * all as f64
+        })
         .map(|(shape, _)| shape)
         .collect();
     dropped.sort_unstable();
@@ -194,7 +209,11 @@ impl Cut<'_> {
     }
 }
 
-fn is_bad(block: &Block, page: &PageModel, frequencies: &Frequencies) -> bool {
+fn is_bad(page: &PageModel, at: usize, frequencies: &Frequencies) -> bool {
+    let block = &page.blocks[at];
+    if let Some(is_text) = page.is_text_by_hand(at) {
+        return !is_text;
+    }
     frequencies.is_repeated(block.text)
         || frequencies.teases_with(page, block.text)
         || is_mostly_links(block.link_share, block.weight)

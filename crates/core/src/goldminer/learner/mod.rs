@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use super::page_classes::{self, Judged};
 use super::page_model::PageModel;
 use super::pattern::ElementPattern;
-use super::places::Witnesses;
+use super::places::{Places, Witnesses};
 use super::profile::{DomainProfile, Evidence, Template};
 use super::sequence::StepIds;
 use super::shape::{ShapeId, Shapes};
@@ -51,6 +51,9 @@ const DATED_SHARE: f64 = 0.75;
 
 /// Where elements reach this mean estimated F, tags are not tried.
 const WELL_CUT: f64 = 0.95;
+
+/// A page that a person has marked counts as much as so many others, at most: together they weigh as much as the rest.
+const MAX_WEIGHT: usize = 20;
 
 /// Templates that cut no larger share of the sample are looked at twice.
 const RARE_SHARE: f64 = 0.1;
@@ -205,6 +208,26 @@ impl Learner {
         has_room
     }
 
+    /// Takes a page on which a person has marked what is text, paragraph by paragraph; whether there was room for it. All
+    /// marked pages together weigh as much as the others.
+    pub fn add_marked(&mut self, page: &Page, url: Option<&CrawlUrl>, is_text: &[bool]) -> bool {
+        let judged = page_classes::judge(page, None);
+        if !is_text.contains(&true) {
+            return self.add_judged(page, url, &judged);
+        }
+        let has_room = self.pages.len() < self.config.sample;
+        if has_room {
+            let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
+            let mut model = self.complete(model, page, &judged);
+            model.gold = Some(is_text.to_vec());
+            // Of copies of an article the marked one is kept.
+            self.pages.insert(0, model);
+            self.witnesses.hear(page);
+            self.keep_within_budget();
+        }
+        has_room
+    }
+
     /// Takes a page as one that teaches only where no other does.
     pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
         let has_room = self.others.len() < self.config.sample;
@@ -272,26 +295,32 @@ impl Learner {
     pub fn learn(&self) -> Result<DomainProfile, NothingLearned> {
         let short = self.short_articles();
         let are_short = short.is_some();
-        let pages = short.map_or_else(|| self.teaching_pages(), labels::distinct);
+        let mut pages = short.map_or_else(|| self.teaching_pages(), labels::distinct);
         let frequencies = Frequencies::of(pages.iter().copied());
+        let size = pages.len();
+        let again = marked_again(&pages);
+        pages.extend(again);
         let labels: Vec<Labels> =
             pages.iter().map(|page| Labels::of(page, &self.shapes, &frequencies, are_short)).collect();
         let others: &[PageModel] = if self.pages.is_empty() || are_short { &[] } else { &self.others };
         let mut candidates = candidates(&pages, others, &self.shapes);
-        let is_small = pages.len() < self.config.small_site;
+        let is_small = size < self.config.small_site;
 
-        let taught = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
+        let taught = |labels: &[Labels]| labels.iter().filter(|labels| labels.all_wanted() > 0).count();
         let mut chosen = choose(&candidates, &labels);
-        if may_need_tags(&chosen, taught) {
+        if may_need_tags(&chosen, taught(&labels)) {
             candidates.extend(sequences::candidates(&pages, others, &labels, &self.steps));
             chosen = choose(&candidates, &labels);
         }
+        let taught = taught(&labels[..size]);
         chosen.retain(|chosen| chosen.fitness >= self.config.min_fitness);
         self.leave_out_wrappers(&mut chosen, &candidates, pages.len());
-        let sample = Sample { pages: &pages, labels: &labels, shapes: &self.shapes, frequencies: &frequencies };
+        let sample = Sample { pages: &pages, labels: &labels, shapes: &self.shapes, frequencies: &frequencies, size };
         chosen.iter_mut().for_each(|chosen| widen(chosen, &candidates, &sample));
         let cuts: Vec<_> =
             chosen.iter().map(|chosen| inside::cuts(chosen, &candidates[chosen.candidate], &pages, &labels)).collect();
+        // Those that are there several times count once.
+        let served = |chosen: &Chosen| chosen.pages.iter().filter(|page| **page < size).count();
         let templates: Vec<Template> = chosen
             .iter()
             .zip(&cuts)
@@ -302,18 +331,18 @@ impl Learner {
                 drops: inside::drops(cuts, &self.shapes, &frequencies),
                 dated: is_dated(cuts),
                 matches: cuts.iter().map(|cut| cut.places.len()).max().unwrap_or(1) as u32,
-                pages: chosen.pages.len() as u32,
-                share: chosen.pages.len() as f64 / pages.len() as f64,
+                pages: served(chosen) as u32,
+                share: served(chosen) as f64 / size as f64,
                 fitness: chosen.fitness,
                 hand_made: false,
             })
             .collect();
-        let repeated = inside::repeated(cuts.iter().flatten(), &frequencies, &pages);
+        let repeated = inside::repeated(cuts.iter().flatten(), &frequencies, &pages[..size]);
         let evidence = Evidence {
             pages: self.len() as u32,
-            distinct: pages.len() as u32,
+            distinct: size as u32,
             taught: taught as u32,
-            covered: chosen.iter().map(|chosen| chosen.pages.len() as u32).sum(),
+            covered: chosen.iter().map(|chosen| served(chosen) as u32).sum(),
             fitness: mean_fitness(&templates, taught),
         };
         let language = self.languages.iter().max_by_key(|(_, pages)| **pages).map(|(language, _)| language.clone());
@@ -330,6 +359,7 @@ impl Learner {
             templates,
             teasers: self.teasers(),
             places: self.witnesses.places(),
+            by_hand: Places::default(),
             repeated,
             evidence,
             sample: Vec::new(),
@@ -379,6 +409,14 @@ impl Learner {
             };
         lists_with.into_iter().filter(|(_, lists)| *lists > 1).map(|(title, _)| pattern(title)).collect()
     }
+}
+
+/// The pages that a person has marked, as often as it takes for them to weigh as much as the others.
+fn marked_again<'s>(pages: &[&'s PageModel]) -> Vec<&'s PageModel> {
+    let marked: Vec<&PageModel> = pages.iter().copied().filter(|page| page.gold.is_some()).collect();
+    let others = pages.len() - marked.len();
+    let times = others.checked_div(marked.len()).unwrap_or_default().min(MAX_WEIGHT).saturating_sub(1);
+    marked.iter().copied().cycle().take(marked.len() * times).collect()
 }
 
 /// Whether elements cut the pages that teach so badly that tags may do better.

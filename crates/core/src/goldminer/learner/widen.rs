@@ -22,6 +22,8 @@ pub(super) struct Sample<'s> {
     pub labels: &'s [Labels],
     pub shapes: &'s Shapes,
     pub frequencies: &'s Frequencies,
+    /// How many pages it has; those that a person has marked are there several times.
+    pub size: usize,
 }
 
 /// Puts the element around in the place of a chosen pattern of paragraphs, where it does as well.
@@ -76,7 +78,7 @@ fn on(candidate: &Candidate, page: usize) -> &[Place] {
 /// The mean estimated F of the cuts without what would be dropped inside of them.
 fn cleaned_fitness(cuts: &[Cut<'_>], sample: &Sample<'_>) -> f64 {
     let dropped = inside::dropped(cuts, sample.shapes, sample.frequencies);
-    let least = inside::least_repeated(sample.pages.len());
+    let least = inside::least_repeated(sample.size);
     let fitness = cuts.iter().map(|cut| {
         let mut kept = vec![false; cut.page.blocks.len()];
         cut.blocks().for_each(|at| kept[at] = true);

@@ -67,6 +67,7 @@ impl PageModel {
             is_dated: false,
             teaser_titles: Vec::new(),
             tags: TagStream::default(),
+            gold: None,
         };
         let is_known = |node: &Node| scope.known_titles.iter().any(|title| title.matches(page, node.element));
         let teasers = teasers::teasers(page, scope.url, paragraphs, &model, is_known);

@@ -1,8 +1,8 @@
 //! Profiles for people: one TOML file a domain in `domain-profiles/`, to be reviewed, compared and edited.
 //!
 //! What was learned is rewritten by the program. What was written by hand survives: comments, the tables `[manners]` and
-//! `[scope]` (they are the crawler's business), and each `[[template]]` with `hand_made = true`, which goes before the
-//! learned ones. The pages of the sample are not part of the file.
+//! `[scope]` (they are the crawler's business), `[by_hand]`, and each `[[template]]` with `hand_made = true`, which goes
+//! before the learned ones. The pages of the sample are not part of the file.
 
 use std::str::FromStr;
 
@@ -55,8 +55,10 @@ struct ProfileFile {
     teasers: Vec<ElementPattern>,
     #[serde(default, with = "digests", skip_serializing_if = "Vec::is_empty")]
     repeated: Vec<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    places: Option<LearnedPlaces>,
     #[serde(default, skip_serializing_if = "Places::is_empty")]
-    places: Places,
+    by_hand: Places,
     #[serde(default)]
     evidence: Evidence,
     #[serde(default, skip_serializing)]
@@ -67,6 +69,31 @@ struct ProfileFile {
     scope: Option<toml::Table>,
     #[serde(rename = "template")]
     templates: Vec<Template>,
+}
+
+/// What of the places is learned: what a person alone can say would do nothing there.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct LearnedPlaces {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    published: Vec<ElementPattern>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    authors: Vec<ElementPattern>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    day_first: Option<bool>,
+}
+
+impl LearnedPlaces {
+    fn of(places: &Places) -> Option<Self> {
+        let Places { published, authors, day_first, .. } = places.clone();
+        (!places.is_empty()).then_some(Self { published, authors, day_first })
+    }
+}
+
+impl From<LearnedPlaces> for Places {
+    fn from(LearnedPlaces { published, authors, day_first }: LearnedPlaces) -> Self {
+        Self { published, authors, day_first, ..Self::default() }
+    }
 }
 
 impl FromStr for DomainProfile {
@@ -100,7 +127,8 @@ impl DomainProfile {
             is_small: file.is_small,
             templates,
             teasers: file.teasers,
-            places: file.places,
+            places: file.places.map(Places::from).unwrap_or_default(),
+            by_hand: file.by_hand,
             repeated,
             evidence: file.evidence,
             sample: Vec::new(),
@@ -141,6 +169,7 @@ impl DomainProfile {
                     let learned = tables.iter().filter(|table| !is_hand_made(table));
                     learned.for_each(|table| templates.push(table.clone()));
                 }
+                _ if key == "by_hand" && !is_later && document.contains_key(key) => {}
                 item => put(document.as_table_mut(), key, item.clone()),
             }
         }
@@ -163,7 +192,8 @@ impl DomainProfile {
             program: self.program.clone(),
             is_small: self.is_small,
             teasers: self.teasers.clone(),
-            places: self.places.clone(),
+            places: LearnedPlaces::of(&self.places),
+            by_hand: self.by_hand.clone(),
             repeated: self.repeated.clone(),
             evidence: self.evidence.clone(),
             manners: None,
@@ -316,6 +346,7 @@ mod tests {
                 day_first: Some(true),
                 ..Places::default()
             },
+            by_hand: Places { comments: vec!["div.replies".parse().unwrap()], ..Places::default() },
             repeated: vec![1, u64::MAX],
             evidence: Evidence { pages: 120, distinct: 100, taught: 95, covered: 90, fitness: 0.95 },
             sample: Vec::new(),

@@ -57,6 +57,10 @@ pub struct DomainProfile {
     /// Where its pages name the day of publication and the authors.
     #[serde(default, skip_serializing_if = "Places::is_empty")]
     pub places: Places,
+    /// What a person said of its elements: it comes before what was learned and what pages tell machines, and learning
+    /// leaves it alone.
+    #[serde(default, skip_serializing_if = "Places::is_empty")]
+    pub by_hand: Places,
     /// What it rests on.
     pub evidence: Evidence,
     /// The pages it was learned from.
@@ -188,6 +192,7 @@ mod tests {
             templates: vec![template],
             teasers: Vec::new(),
             places: Places::default(),
+            by_hand: Places::default(),
             repeated: vec![7],
             evidence: Evidence::default(),
             sample: vec![ArchivePosition { file: "a.warc.gz".to_owned(), offset: 1, length: 2 }],

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
+use super::super::by_hand::{self, Said};
 use super::super::headline::Titles;
 use super::super::page_model::{Node, PageModel};
 use super::super::pattern::ElementPattern;
@@ -74,6 +75,15 @@ impl Fate {
     pub fn is_kept(self) -> bool {
         matches!(self, Self::Kept | Self::Lead)
     }
+}
+
+/// What becomes of a paragraph by a person's word, if there is one.
+pub(super) fn said(page: &Page, profile: &DomainProfile, paragraph: usize) -> Option<Fate> {
+    by_hand::said(page, profile, paragraph).map(|said| match said {
+        Said::Text => Fate::Kept,
+        Said::Comments => Fate::Comment,
+        Said::Teasers => Fate::Teaser,
+    })
 }
 
 /// Where a template cuts a page.
@@ -344,8 +354,10 @@ impl<'t> Inside<'t> {
 
     /// Whether most of the cut only announces other pages.
     pub(super) fn is_list(&self) -> bool {
-        let blocks =
-            || self.model.blocks.iter().zip(&self.blocks).filter(|(_, inside)| **inside).map(|(block, _)| block);
+        let speaks = by_hand::speaks_of_text(self.cut.profile);
+        let is_said = |at: usize| speaks && said(self.cut.page, self.cut.profile, self.cut.scope.start + at).is_some();
+        let inside = || (0..self.blocks.len()).filter(|at| self.blocks[*at] && !is_said(*at));
+        let blocks = || inside().map(|at| &self.model.blocks[at]);
         let all: u64 = blocks().map(|block| u64::from(block.weight)).sum();
         let teasers: u64 = blocks().filter(|block| block.teaser).map(|block| u64::from(block.weight)).sum();
         2 * teasers > all

@@ -4,10 +4,12 @@
 //! what repeats, what the names or the sample say is no article, and what is mostly links outside of the article's core.
 //! Only the cut is looked at closely: the rest of the page costs one look at each start tag.
 
+pub(crate) mod corrected;
 mod cut;
 
 use std::ops::Range;
 
+use super::by_hand;
 use super::headline::{self, Titles};
 use super::page_classes::{self, Judged};
 use super::page_model::PageModel;
@@ -118,7 +120,7 @@ pub fn trim(
         !profile.templates.iter().any(|template| template.dated) || publication_date::declares_publication(page);
     let mut nothing = if is_article { NoCut::NoMatch } else { NoCut::NoDate };
     let titles = Titles::of(page);
-    let headline = headline::headline(page.paragraphs(), &titles);
+    let headline = by_hand::headline(page, profile).or_else(|| headline::headline(page.paragraphs(), &titles));
     let mut boundaries = None;
     for (number, template) in profile.templates.iter().enumerate().filter(|(_, template)| is_article || !template.dated)
     {
@@ -128,6 +130,7 @@ pub fn trim(
             nothing = if is_article { NoCut::NoText } else { nothing };
             continue;
         };
+        let scope = by_hand::widened(page, profile, scope);
         let judged = page_classes::judge_part(page, scope.clone(), declared, profile.language.as_deref());
         let cut = Cut { page, titles: &titles, headline, profile, template, extent: &extent, scope };
         if let Some(trimmed) = cut.trim(number, url, &judged) {
@@ -178,6 +181,11 @@ impl Cut<'_> {
             *fate = inside.boilerplate(at).unwrap_or(*fate);
         }
         inside.keep_subheads(&mut fates);
+        if by_hand::speaks_of_text(self.profile) {
+            for (at, fate) in self.scope.clone().zip(&mut fates) {
+                *fate = cut::said(self.page, self.profile, at).unwrap_or(*fate);
+            }
+        }
         let kept = fates.iter().enumerate().filter(|(_, fate)| fate.is_kept());
         let paragraphs: Vec<usize> = kept.map(|(at, _)| at + self.scope.start).collect();
         let mut texts = paragraphs.iter().map(|at| &self.page.paragraphs()[*at]);

@@ -10,7 +10,7 @@ use crate::page::{ElementId, Page};
 /// A line of more words is no list of names.
 const MAX_WORDS_OF_NAMES: u32 = 8;
 
-/// Where the pages of a domain name day and authors. Asked only where a page doesn't tell machines.
+/// Where the pages of a domain name day and authors. What was learned is asked only where a page doesn't tell machines.
 pub(crate) trait KnownPlaces {
     /// The elements that name the day of publication, in page order.
     fn published(&self, page: &Page) -> Vec<ElementId>;
@@ -18,6 +18,12 @@ pub(crate) trait KnownPlaces {
     fn authors(&self, page: &Page) -> Vec<ElementId>;
     /// Whether the day stands before the month in numbers with slashes.
     fn day_first(&self) -> Option<bool>;
+    /// The paragraph that a person has said is the headline: it comes before whatever else the page says.
+    fn headline_by_hand(&self, page: &Page) -> Option<usize>;
+    /// The elements in which the day stands by a person's word.
+    fn published_by_hand(&self, page: &Page) -> Vec<ElementId>;
+    /// The elements in which the authors stand by a person's word.
+    fn authors_by_hand(&self, page: &Page) -> Vec<ElementId>;
 }
 
 /// An element near the headline that names a day or authors, and whether the page tells machines the same.
@@ -109,4 +115,20 @@ pub(super) fn authors(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
     let named = places.authors(page).into_iter().map(|id| marked::names_in(page, id));
     let is_whole = |names: &Vec<String>| !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
     named.into_iter().find(is_whole).unwrap_or_default()
+}
+
+/// The day by a person's word: read there, or told machines by the element.
+pub(super) fn published_by_hand(page: &Page, places: &dyn KnownPlaces, order: Option<Order>) -> Option<String> {
+    let told = |id: ElementId| {
+        let attributes = ["datetime", "content"].into_iter().filter_map(|name| page.attribute(id, name));
+        attributes.map(|told| told.trim().to_owned()).find(|told| date::day(told).is_some())
+    };
+    let read = |id: ElementId| dateline::in_element(page, id, order).map(|day| day.written).or_else(|| told(id));
+    places.published_by_hand(page).into_iter().find_map(read)
+}
+
+/// The authors by a person's word.
+pub(super) fn authors_by_hand(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
+    let named = places.authors_by_hand(page).into_iter().map(|id| marked::names_in(page, id));
+    named.into_iter().find(|names| !names.is_empty()).unwrap_or_default()
 }

@@ -14,8 +14,36 @@ use crate::document::MetadataSource;
 use crate::page::Page;
 use crate::page::tag::Tag;
 
-/// Fills and mends what the sources for machines have said.
+/// Fills and mends what the sources for machines have said; what a person has said of the domain comes before all.
 pub(super) fn read(
+    page: &Page,
+    address: Option<&CrawlUrl>,
+    places: Option<&dyn KnownPlaces>,
+    told: Candidates,
+    found: &mut Found,
+) {
+    around_headline(page, address, places, told, found);
+    if let Some(places) = places {
+        by_hand(page, address, places, found);
+    }
+}
+
+/// What stands where a person has pointed.
+fn by_hand(page: &Page, address: Option<&CrawlUrl>, places: &dyn KnownPlaces, found: &mut Found) {
+    let headline = places.headline_by_hand(page).and_then(|at| text::line(&page.paragraphs()[at].text));
+    if headline.is_some() {
+        found.title = headline;
+        found.sources.title = Some(MetadataSource::Text);
+    }
+    let order = known_order(places).or_else(|| order(page, address));
+    if let Some(day) = places::published_by_hand(page, places, order) {
+        found.published = Some(day);
+        found.sources.published = Some(MetadataSource::Text);
+    }
+    take_authors(found, places::authors_by_hand(page, places));
+}
+
+fn around_headline(
     page: &Page,
     address: Option<&CrawlUrl>,
     places: Option<&dyn KnownPlaces>,

@@ -1,0 +1,33 @@
+//! A cut, with what a person has said of the domain's elements in the place of what was found.
+
+use super::super::by_hand;
+use super::super::profile::DomainProfile;
+use super::cut::{Fate, said};
+use super::{Trimmed, with_headline};
+use crate::page::Page;
+
+/// Corrects the cut of a page that was judged alone; those that templates cut are made so at once.
+pub(crate) fn correct(page: &Page, profile: &DomainProfile, cut: &mut Trimmed) {
+    let headline = by_hand::headline(page, profile);
+    if headline.is_none() && !by_hand::speaks_of_text(profile) {
+        return;
+    }
+    let scope = by_hand::widened(page, profile, cut.scope.clone());
+    let mut fates = vec![Fate::Outside; scope.len()];
+    for (at, fate) in cut.scope.clone().zip(&cut.fates) {
+        fates[at - scope.start] = *fate;
+    }
+    for (at, fate) in scope.clone().zip(&mut fates) {
+        *fate = said(page, profile, at).unwrap_or(*fate);
+    }
+    if let (Some(old), Some(new)) = (cut.headline, headline)
+        && old != new
+    {
+        fates[old - scope.start] = Fate::Outside;
+    }
+    cut.headline = headline.or(cut.headline);
+    let kept = scope.clone().zip(&fates).filter(|(_, fate)| fate.is_kept()).map(|(at, _)| at).collect();
+    let is_kept = |at: usize| scope.contains(&at) && fates[at - scope.start].is_kept();
+    cut.paragraphs = with_headline(kept, cut.headline, is_kept);
+    (cut.scope, cut.fates) = (scope, fates);
+}

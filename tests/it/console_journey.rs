@@ -1,0 +1,120 @@
+//! From a person's view, in a real browser: the console is opened on an empty folder, the demo is started from its first page,
+//! watched while it runs, and looked at when it has ended. Skipped, with a word, where no browser is installed.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::console_client::ConsoleClient;
+use crate::crawl_world::{LONG, pause};
+use crate::webdriver::Browser;
+
+/// A browser at a console, and the folder of its jobs.
+pub(crate) struct Journey {
+    pub browser: Browser,
+    pub _console: ConsoleClient,
+    pub dir: TempDir,
+}
+
+impl Journey {
+    /// A console of an empty folder, open in a browser; none where there is no browser.
+    pub(crate) fn begin() -> Option<Self> {
+        let browser = match Browser::start() {
+            Ok(browser) => browser,
+            Err(why) => {
+                println!("skipped: {why}; install chromium and chromium-driver to run this test");
+                return None;
+            }
+        };
+        let dir = tempfile::tempdir().unwrap();
+        let console = ConsoleClient::open(dir.path());
+        browser.visit(&console.address);
+        Some(Self { browser, _console: console, dir })
+    }
+
+    /// The text of what a selector finds first; empty where it finds nothing.
+    pub(crate) fn text(&self, selector: &str) -> String {
+        let script = format!("return document.querySelector({selector:?})?.textContent ?? ''");
+        let text = self.browser.script_while_loading(&script);
+        text.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned()
+    }
+
+    /// Waits until something can be read somewhere: a click returns before the page that it leads to is there.
+    pub(crate) fn shows(&self, selector: &str, words: &str) {
+        let until = Instant::now() + LONG;
+        while !self.text(selector).contains(words) {
+            assert!(Instant::now() < until, "{selector} lacks {words:?}: {}", self.text("main"));
+            pause(Duration::from_millis(20));
+        }
+    }
+
+    /// Keeps a picture of the page for the book.
+    pub(crate) fn picture(&self, name: &str) {
+        self.browser.picture(&Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("console-{name}.png")));
+    }
+
+    /// Starts the demo from the first page, and watches it until it has ended.
+    pub(crate) fn crawl_the_demo(&self) {
+        self.shows("h1", "GoldMiner");
+        let folder = std::fs::canonicalize(self.dir.path()).unwrap().display().to_string();
+        assert!(self.text("#start").contains(&folder), "where it goes is told: {}", self.text("#start"));
+        self.browser.click("#start button.main");
+        self.shows("[data-job=demo][data-running=true] h1", "running");
+
+        // The numbers go on without the page being loaded again.
+        let look = "window.isTheSame ??= document.querySelector('[data-live=fetched]')?.textContent; \
+            return [window.isTheSame ?? '', document.querySelector('[data-live=fetched]')?.textContent ?? '', \
+            document.querySelector('[data-job]')?.dataset.running ?? '']";
+        let until = Instant::now() + LONG;
+        loop {
+            let seen = self.browser.script_while_loading(look).unwrap_or_default();
+            if seen[2] == "true" && seen[0] != seen[1] {
+                break;
+            }
+            assert!(Instant::now() < until && seen[2] != "false", "no number has changed: {seen}");
+            pause(Duration::from_millis(100));
+        }
+        self.watch_to_the_end();
+    }
+
+    /// Waits until the demo lies still, for as long as its numbers go on.
+    fn watch_to_the_end(&self) {
+        let (mut seen, mut since) = (String::new(), Instant::now());
+        while !self.text("[data-job=demo][data-running=false] h1").contains("lies still") {
+            let now = self.text("main");
+            if now != seen {
+                (seen, since) = (now, Instant::now());
+            }
+            assert!(since.elapsed() < LONG, "nothing goes on: {seen}");
+            pause(Duration::from_millis(200));
+        }
+    }
+}
+
+#[test]
+fn the_demo_is_started_from_the_first_page_and_watched_to_its_end() {
+    let Some(journey) = Journey::begin() else { return };
+    journey.crawl_the_demo();
+    // Its process ends after its crawl; the console says so, and to load the page again.
+    let until = Instant::now() + LONG;
+    while !journey.text("main").contains("demo: done") {
+        assert!(Instant::now() < until, "{}", journey.text("main"));
+        journey.browser.script_while_loading("location.reload()");
+        pause(Duration::from_millis(500));
+    }
+    journey.shows("header .lead", "finished: nothing was left to ask for");
+    journey.picture("first");
+    let browser = &journey.browser;
+    assert_eq!(browser.script("return document.querySelectorAll('#portals tbody tr').length"), 5);
+    let documents = journey.text("[data-live=documents]");
+    assert!(documents.parse::<u32>().is_ok_and(|documents| documents > 100), "{documents} documents");
+    for section in ["#attention h2", "#course svg", "#accounts li", "#portals h2"] {
+        assert_ne!(browser.script(&format!("return document.querySelector({section:?})")), Value::Null, "{section}");
+    }
+    // Everything is where the page says, and a terminal sees the same.
+    let job = journey.dir.path().join("demo");
+    assert!(job.join("corpus").is_dir() && job.join("report/index.html").is_file());
+    assert_eq!(crate::crawl_world::status(&job)["running"], false);
+}

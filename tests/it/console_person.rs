@@ -1,0 +1,140 @@
+//! The console from a person's view, in a real browser: a portal is paused and resumed, a box is cut by clicking, what that does
+//! to other pages is looked at, saved, extracted again and taken back; pages are marked and taught with. Skipped, with a word,
+//! where no browser is installed.
+//!
+//! The run keeps its pictures in cargo's folder for tests; with `GOLDMINER_PICTURES=docs/src` those of the book are made anew.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::console_client::ConsoleClient;
+use crate::console_editor::{TOWNS, crawled};
+use crate::crawl_world::{LONG, goldminer, pause, run, texts};
+use crate::webdriver::Browser;
+
+struct Person {
+    browser: Browser,
+}
+
+impl Person {
+    fn text(&self, selector: &str) -> String {
+        let script = format!("return document.querySelector({selector:?})?.textContent ?? ''");
+        self.browser.script(&script).as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Waits for words: a click returns before the page that it leads to is there.
+    fn sees(&self, selector: &str, words: &str) {
+        let until = Instant::now() + LONG;
+        while !self.text(selector).contains(words) {
+            assert!(Instant::now() < until, "{selector} lacks {words:?}: {}", self.text("main"));
+            pause(Duration::from_millis(20));
+        }
+    }
+
+    fn keeps(&self, name: &str) {
+        let folder = std::env::var_os("GOLDMINER_PICTURES").map_or_else(
+            || PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
+            |folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder),
+        );
+        self.browser.picture(&folder.join(format!("console-{name}.png")));
+    }
+
+    /// Clicks a link or a button of the block that has these words.
+    fn clicks_in_block(&self, words: &str, what: &str) {
+        let script = format!(
+            "document.querySelectorAll('#pointed').forEach(e => e.removeAttribute('id')); \
+             [...document.querySelectorAll('.block')].find(e => e.textContent.includes({words:?})).id = 'pointed'"
+        );
+        self.browser.script(&script);
+        self.browser.click(&format!("#pointed {what}"));
+    }
+}
+
+#[test]
+fn a_person_corrects_a_portal_by_clicking_and_finds_the_corpus_changed() {
+    let browser = match Browser::start() {
+        Ok(browser) => browser,
+        Err(why) => {
+            println!("skipped: {why}; install chromium and chromium-driver to run this test");
+            return;
+        }
+    };
+    let person = Person { browser };
+    let browser = &person.browser;
+    browser.resize(1100);
+    let world = crawled();
+    let out = world.path("jobs/job-extracted");
+    let before = texts(&world.path("jobs/job/corpus"));
+    let has_box = |corpus: &Path| texts(corpus).values().filter(|text| text.contains("Whoever comes to")).count();
+    let console = ConsoleClient::open(&world.path("jobs"));
+
+    browser.visit(&console.address);
+    // What takes longer comes by itself.
+    person.sees("#portals h2", "Portals");
+    browser.click("#portals tbody a");
+    person.sees("h1", "portal.example");
+    browser.click("button[value=pause]");
+    person.sees(".said", "is paused until it is resumed");
+    browser.click("button[value=resume]");
+    person.sees(".said", "is asked again");
+
+    browser.click("main a[href*='3%2Ehtml']");
+    person.sees("h1.url", "/3.html");
+    browser.click("a[href*='/edit?']");
+    person.sees("p.kind", "Correct the profile");
+    person.clicks_in_block("Whoever comes to", "a[data-wish=cut]");
+    person.sees("#proposals h2", "Cut it");
+    browser.click("#proposals details summary");
+    browser.script("document.querySelector('#proposals').scrollIntoView()");
+    person.keeps("editor");
+    browser.click("#proposals details a[data-try]");
+    person.sees(".twelve", "Whoever comes to");
+    assert_eq!(browser.script("return document.querySelectorAll('.twelve .page').length"), 12);
+    person.keeps("twelve");
+    browser.click("button[value=save]");
+    person.sees(".said", "Saved as version");
+
+    browser.click("form[action$='/again'] button");
+    person.sees("main .said", "done");
+    assert_eq!((has_box(&world.path("jobs/job/corpus")), has_box(&out)), (TOWNS.len(), 0));
+    person.keeps("again");
+
+    let editor = format!("http://{}/job/job/edit?url=http%3A%2F%2Fportal.example%2F3.html", console.host);
+    browser.visit(&editor);
+    browser.click("button[name=again]");
+    person.sees(".said", "Saved as version");
+    browser.visit(&format!("http://{}/job/job/again", console.host));
+    person.sees("main .said", "done");
+    assert_eq!(texts(&out), before, "the undo reaches what was extracted again");
+
+    browser.visit(&editor);
+    browser.click("a[href*='/teach?']");
+    person.sees("h2", "Pages that tell most");
+    for number in [3, 5] {
+        browser.visit(&format!("http://{}/job/job/mark?url=http%3A%2F%2Fportal.example%2F{number}.html", console.host));
+        person.sees("h1.url", &format!("/{number}.html"));
+        person.clicks_in_block("Whoever comes to", "input");
+        if number == 5 {
+            person.keeps("mark");
+        }
+        browser.click("button[value=keep]");
+        person.sees(".said", "The marks are kept");
+    }
+    browser.click("a[href*='learn=1']");
+    person.sees("#taught h2", "What would be learned");
+    person.keeps("teach");
+    browser.click("#taught button");
+    person.sees(".said", "Saved as version");
+
+    // The gold is scored by the command line, too.
+    let marked = world.path("marked");
+    let ran = run(
+        goldminer(&["extract", "-q", "--format", "cleaneval"]).arg(world.path("jobs/job")).arg("-o").arg(&marked),
+        LONG,
+    );
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let ran = run(goldminer(&["eval", "--json"]).arg(&marked).arg(world.path("jobs/job/gold")), LONG);
+    let scored: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(scored["all"]["pages"], 2, "{ran:?}");
+    assert!(scored["all"]["words"]["micro"]["f"].as_f64() > Some(0.99), "{ran:?}");
+}

@@ -1,0 +1,162 @@
+//! The card that every finished corpus carries: its counts are those of the documents, its checksums those of the files,
+//! and what somebody edited stays.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::archive_samples::Interleaved;
+use crate::crawl_rights::Portal;
+use crate::crawl_world::{LONG, Ran, documents, goldminer, run};
+use crate::extract_outputs::article;
+
+/// Pages of three domains, of which one says when it was published, by whom it may be used, and what not.
+fn pages() -> (TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let said = "<meta property=article:published_time content=2026-03-02T08:00:00Z>\
+                <link rel=license href=https://creativecommons.org/licenses/by/4.0/><meta name=robots content=noai>";
+    for (domain, number, said) in
+        [("a.example", 1, said), ("a.example", 2, ""), ("b.example", 1, ""), ("c.example", 1, "")]
+    {
+        let file = dir.path().join("pages").join(domain).join(format!("{number}.html"));
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, article(&format!("{domain} {number}")).replace("<body>", &format!("{said}<body>"))).unwrap();
+    }
+    let pages = dir.path().join("pages");
+    (dir, pages)
+}
+
+fn done(ran: Ran) -> Ran {
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    ran
+}
+
+fn croissant(folder: &Path) -> Value {
+    serde_json::from_slice(&fs::read(folder.join("croissant.json")).unwrap()).unwrap()
+}
+
+/// A record set that holds its own records: names with their documents.
+fn counts(card: &Value, set: &str) -> BTreeMap<String, u64> {
+    let sets = card["recordSet"].as_array().unwrap();
+    let set = sets.iter().find(|found| found["@id"] == set).unwrap_or(&Value::Null);
+    let name = set["field"][0]["@id"].as_str().unwrap_or_default().to_owned();
+    let documents = set["field"][1]["@id"].as_str().unwrap_or_default().to_owned();
+    let records = set["data"].as_array().into_iter().flatten();
+    records.map(|record| (record[&name].as_str().unwrap().to_owned(), record[&documents].as_u64().unwrap())).collect()
+}
+
+/// Holds a card against the documents and files of its folder.
+fn assert_card_fits(folder: &Path) -> Value {
+    let (documents, card) = (documents(folder), croissant(folder));
+    let mut portals: BTreeMap<String, u64> = BTreeMap::new();
+    documents.values().for_each(|document| *portals.entry(document.metadata.domain.clone()).or_default() += 1);
+    assert_eq!(counts(&card, "portals"), portals);
+    let words: usize = documents.values().map(|document| document.text.split_whitespace().count()).sum();
+    let readme = fs::read_to_string(folder.join("README.md")).unwrap();
+    let told =
+        if documents.len() == 1 { "1 document of ".to_owned() } else { format!("{} documents of ", documents.len()) };
+    assert!(readme.contains(&told), "{readme}");
+    let words = if words < 1000 { words.to_string() } else { format!("{},{:03}", words / 1000, words % 1000) };
+    assert!(readme.contains(&format!("{words} words")), "{readme}");
+    let files = card["distribution"].as_array().unwrap().iter().filter(|file| file["@type"] == "cr:FileObject");
+    let mut told: Vec<&str> = files.clone().map(|file| file["@id"].as_str().unwrap()).collect();
+    told.sort_unstable();
+    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+    let mut there: Vec<String> = names.filter(|name| name.ends_with(".jsonl.zst")).collect();
+    there.sort_unstable();
+    assert_eq!(told, there);
+    for file in files {
+        let bytes = fs::read(folder.join(file["contentUrl"].as_str().unwrap())).unwrap();
+        assert_eq!(file["contentSize"], format!("{} B", bytes.len()));
+        assert_eq!(file["sha256"].as_str().map(str::len), Some(64));
+    }
+    assert!(fs::read_to_string(folder.join("CITATION.cff")).unwrap().starts_with("cff-version: 1.2.0\n"));
+    card
+}
+
+#[test]
+fn an_extraction_leaves_a_card_with_what_its_documents_say() {
+    let (dir, pages) = pages();
+    let out = dir.path().join("out");
+    done(run(goldminer(&["extract"]).arg(&pages).arg("-o").arg(&out), LONG));
+    let card = assert_card_fits(&out);
+    assert_eq!(
+        counts(&card, "licenses"),
+        BTreeMap::from([("https://creativecommons.org/licenses/by/4.0/".to_owned(), 1)])
+    );
+    let rights = counts(&card, "rights");
+    assert_eq!((rights["noai"], rights["nothing said"], rights["licence named"]), (1, 3, 1));
+    assert_eq!(card["temporalCoverage"], "2026-03-02/2026-03-02");
+    assert_eq!(counts(&card, "years"), BTreeMap::from([("2026".to_owned(), 1)]));
+    let methods: u64 = counts(&card, "methods").values().sum();
+    assert_eq!(methods, 4);
+
+    // What is converted has a card of its own, of what is left.
+    let (open, parquet) = (dir.path().join("open"), dir.path().join("parquet"));
+    done(run(goldminer(&["convert", "--rights", "open"]).arg(&out).arg("-o").arg(&open), LONG));
+    assert_eq!(counts(&assert_card_fits(&open), "portals"), BTreeMap::from([("a.example".to_owned(), 1)]));
+    done(run(goldminer(&["convert", "--format", "parquet"]).arg(&out).arg("-o").arg(&parquet), LONG));
+    assert_eq!(counts(&croissant(&parquet), "portals"), counts(&card, "portals"));
+    // A second form beside JSON lines leaves their card alone.
+    done(run(goldminer(&["convert", "--format", "tei"]).arg(&out).arg("-o").arg(&out), LONG));
+    assert_eq!(croissant(&out), card);
+}
+
+#[test]
+fn the_card_of_an_output_in_shards_comes_when_all_of_them_are_done_and_what_was_edited_stays() {
+    let (dir, pages) = pages();
+    let (whole, out) = (dir.path().join("whole/corpus"), dir.path().join("sharded/corpus"));
+    done(run(goldminer(&["extract"]).arg(&pages).arg("-o").arg(&whole), LONG));
+    let shard = |number: u32| {
+        done(run(goldminer(&["extract", "--shard", &format!("{number}/2")]).arg(&pages).arg("-o").arg(&out), LONG))
+    };
+    shard(2);
+    assert!(!out.join("croissant.json").exists());
+    assert!(fs::read_to_string(out.join("README.md")).unwrap().contains("It is being made"));
+    fs::write(out.join("CITATION.cff"), "Our own.").unwrap();
+    let told = shard(1);
+    assert!(told.stderr.contains("CITATION.cff") && told.stderr.contains("was edited and stays"), "{}", told.stderr);
+    assert_eq!(fs::read_to_string(out.join("CITATION.cff")).unwrap(), "Our own.");
+    let (whole, sharded) = (croissant(&whole), croissant(&out));
+    for set in ["portals", "languages", "rights", "methods"] {
+        assert_eq!(counts(&whole, set), counts(&sharded, set), "{set}");
+    }
+    assert_eq!(whole["distribution"], sharded["distribution"]);
+}
+
+#[test]
+fn a_crawl_leaves_a_card_and_rebuild_leaves_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = Portal::start().crawl(dir.path(), "");
+    let corpus = job.join("corpus");
+    let card = assert_card_fits(&corpus);
+    assert_eq!(card["name"], "job");
+    assert_eq!(counts(&card, "rights")["tdm"], 1);
+    done(run(goldminer(&["rebuild"]).arg(&job), LONG));
+    let again = assert_card_fits(&corpus);
+    for set in ["portals", "languages", "rights", "licenses", "methods", "programs"] {
+        assert_eq!(counts(&card, set), counts(&again, set), "{set}");
+    }
+}
+
+#[test]
+fn a_pass_over_archives_and_its_deduplication_leave_cards() {
+    let world = Interleaved::new(3, 12, 2);
+    let (out, unique) = (world.path("out"), world.path("unique"));
+    done(run(goldminer(&["extract", "--stream"]).arg(&world.warcs).arg("-o").arg(&out), LONG));
+    let card = croissant(&out);
+    let of = |folder: &Path| goldminer::corpus::read(folder).unwrap().count() as u64;
+    assert_eq!(counts(&card, "portals").values().sum::<u64>(), of(&out));
+    done(run(goldminer(&["dedup"]).arg(&out).arg("-o").arg(&unique), LONG));
+    assert_eq!(counts(&croissant(&unique), "portals").values().sum::<u64>(), of(&unique));
+    // Of what an earlier version wrote nothing was counted: it is read.
+    for lost in ["manifest/held", "croissant.json"] {
+        let lost = out.join(lost);
+        if lost.is_dir() { fs::remove_dir_all(lost).unwrap() } else { fs::remove_file(lost).unwrap() }
+    }
+    done(run(goldminer(&["extract", "--stream"]).arg(&world.warcs).arg("-o").arg(&out), LONG));
+    assert_eq!(counts(&croissant(&out), "portals"), counts(&card, "portals"));
+}
