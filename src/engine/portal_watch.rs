@@ -28,6 +28,8 @@ const ENOUGH: u64 = 5;
 const REFUSALS_ENOUGH: u64 = 3;
 /// It looks so often at what was noted since.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// Of so many portals at a time some pages are read again: the others wait for the next look.
+const MOST_READ_AGAIN: usize = 8;
 /// A portal is looked at so often, with twice the answers each time.
 const MOST_LOOKS: u8 = 6;
 
@@ -92,8 +94,8 @@ impl PortalWatch {
         {
             self.fruitful.insert(work.portal);
             self.changed.remove(&work.portal);
-            if let Some((portal, _)) = self.watched.remove(&work.portal).and_then(|watched| watched.told) {
-                tracing::info!(portal, "portal {portal}: a page that looks like an article has come after all");
+            if let Some(mut watched) = self.watched.remove(&work.portal) {
+                watched.take_back();
             }
             return;
         }
@@ -112,6 +114,7 @@ impl PortalWatch {
         let names: BTreeMap<PortalId, &str> = frontier.portals().map(|(id, name, ..)| (id, name)).collect();
         let (job, extraction) = (&self.job, &self.extraction);
         let gives = |domain: &Domain| !extraction.progress(domain).is_ok_and(|progress| progress.documents == 0);
+        let mut left = MOST_READ_AGAIN;
         self.changed.retain(|id| {
             let Some(watched) = self.watched.get_mut(id) else { return false };
             let is_over = !busy.contains(id);
@@ -119,16 +122,19 @@ impl PortalWatch {
             if !is_over && !is_due {
                 return watched.looks < MOST_LOOKS;
             }
-            (watched.looked, watched.looks) = (watched.answers, watched.looks + 1);
-            let Some(nothing) = watched.verdict(is_over, job) else { return false };
-            let is_news = watched.told.as_ref().is_none_or(|(_, before)| before.kind() != nothing.kind());
-            // Portals that share a domain are told apart when all is over.
-            if let Some(portal) = names.get(id).filter(|_| !watched.domains.iter().any(gives)) {
-                if is_news {
-                    let why = nothing.kind();
-                    tracing::warn!(portal, why, "portal {portal} gives nothing so far: {nothing}");
+            if watched.is_suspect() {
+                if left == 0 {
+                    return true;
                 }
-                watched.told = Some(((*portal).to_owned(), nothing));
+                left -= 1;
+            }
+            (watched.looked, watched.looks) = (watched.answers, watched.looks + 1);
+            let Some(portal) = names.get(id) else { return false };
+            // Portals that share a domain are told apart when all is over.
+            let is_fruitful = watched.domains.iter().any(gives);
+            match watched.verdict(is_over, job).filter(|_| !is_fruitful) {
+                Some(nothing) => watched.tell(portal, nothing),
+                None => watched.take_back(),
             }
             false
         });
@@ -176,6 +182,20 @@ impl Watched {
         true
     }
 
+    fn tell(&mut self, portal: &str, nothing: NoDocuments) {
+        let why = nothing.kind();
+        if self.told.as_ref().is_none_or(|(_, before)| before.kind() != why) {
+            tracing::warn!(portal, why, "portal {portal} gives nothing so far: {nothing}");
+        }
+        self.told = Some((portal.to_owned(), nothing));
+    }
+
+    fn take_back(&mut self) {
+        if let Some((portal, _)) = self.told.take() {
+            tracing::info!(portal, "portal {portal} gives something after all");
+        }
+    }
+
     fn refused(&mut self, status: u16) {
         *self.refusals.entry(status.to_string()).or_default() += 1;
     }
@@ -188,6 +208,11 @@ impl Watched {
         self.refusals.values().sum::<u64>() + self.captchas
     }
 
+    /// Whether something may stand before its text: as of those that are looked at, four of five pages are thin.
+    fn is_suspect(&self) -> bool {
+        self.fetched > 0 && 5 * self.thin >= 4 * self.fetched
+    }
+
     /// Why it gives nothing, if that is clear by now. `is_over`: nothing more of it is to be asked for.
     fn verdict(&self, is_over: bool, job: &JobDir) -> Option<NoDocuments> {
         if let Some(says) = self.says.filter(|_| 2 * self.withheld > self.fetched) {
@@ -195,10 +220,8 @@ impl Watched {
             return Some(NoDocuments::Withheld { pages: self.withheld, of: self.fetched, says });
         }
         if self.fetched > 0 {
-            // As of those that are looked at, four of five.
-            let is_suspect = 5 * self.thin >= 4 * self.fetched;
             let looked = || looked_at(job, &self.stored).into_iter().map(|looked| looked.facts).collect::<Vec<_>>();
-            return is_suspect.then(|| obstacle(&looked())).flatten().map(NoDocuments::Obstructed);
+            return self.is_suspect().then(|| obstacle(&looked())).flatten().map(NoDocuments::Obstructed);
         }
         if self.refused_urls() > 0 {
             return Some(NoDocuments::Refused { statuses: self.refusals.clone(), captchas: self.captchas });

@@ -172,7 +172,7 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
             }
             if !work.revisit && fetched.withheld.is_none() {
                 let teaches = options.judge && goldminer::teaches(&page, Some(&work.url));
-                let thin = !teaches && is_thin(&page, links.links.len());
+                let thin = options.judge && !teaches && is_thin(&page, links.links.len());
                 fetched.page = Some(PageFacts { teaches, judged: options.judge, thin });
             }
             fetched.text = page.words_digest();

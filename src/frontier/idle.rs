@@ -14,6 +14,7 @@ impl Frontier {
         let busy: FxHashSet<Domain> = self.hosts.values().filter(is_busy).map(|host| host.row.host.domain()).collect();
         among.into_iter().filter(|domain| !busy.contains(*domain)).cloned().collect()
     }
+
     /// The portals of which a URL waits for its first visit, or that share a host of which a request is out. O(hosts).
     #[must_use]
     pub fn busy_portals(&self) -> FxHashSet<PortalId> {

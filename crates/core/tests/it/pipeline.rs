@@ -120,9 +120,10 @@ fn teach(pages: &[Model], lesson: &Lesson, rules: Rules, version: u32) -> Taught
     taught.first = lesson.pages.clone().find(|seq| lesson.has(*seq)).map(position);
     taught.end = Some(position(last).end());
     taught.profile = speaks.then_some(profile);
-    // What stands on many pages of a lesson in the place of articles.
-    let all = lesson.pages.clone().filter(|seq| lesson.has(*seq)).map(|seq| u64::from(pages[seq as usize].text % 20));
-    taught.walls = all
+    // What stands on many of the pages that were looked at in the place of articles.
+    let shown = lesson.pages.clone().filter(|seq| lesson.has(*seq) && *seq <= last);
+    taught.walls = shown
+        .map(|seq| u64::from(pages[seq as usize].text % 20))
         .fold(BTreeMap::<u64, usize>::new(), |mut pages, prose| {
             *pages.entry(prose).or_default() += 1;
             pages

@@ -11,9 +11,10 @@ const MAX_BYTES: usize = 4 << 20;
 const MIN_BYTES: usize = 300;
 /// Of one program so many beginnings of JSON are tried.
 const MAX_ATTEMPTS: usize = 12;
-/// How deep references of one item to another are followed, and to how many items in all.
+/// How deep references of one item to another are followed.
 const MAX_DEPTH: usize = 40;
-const MAX_ITEMS: usize = 200_000;
+/// What comes of them is no larger than the largest state, in bytes of texts; an item costs so many by itself.
+const ITEM_BYTES: usize = 16;
 
 /// The values in the scripts of a page, in its order.
 pub(super) fn values(page: &Page) -> Vec<Value> {
@@ -81,15 +82,15 @@ fn put_together(value: Value) -> Value {
     if !is_such || items.len() < 3 {
         return value;
     }
-    let mut left = MAX_ITEMS;
+    let mut left = MAX_BYTES;
     item(items, 0, 0, &mut left)
 }
 
 fn item(items: &[Value], number: usize, depth: usize, left: &mut usize) -> Value {
-    if depth > MAX_DEPTH || *left == 0 {
-        return Value::Null;
-    }
-    *left -= 1;
+    let text = items.get(number).and_then(Value::as_str).map_or(0, str::len);
+    // One long text may be referred to by all others.
+    let Some(rest) = left.checked_sub(ITEM_BYTES + text).filter(|_| depth <= MAX_DEPTH) else { return Value::Null };
+    *left = rest;
     let mut follow = |to: &Value| match to.as_u64() {
         Some(to) => item(items, to as usize, depth + 1, left),
         None => Value::Null,

@@ -167,6 +167,7 @@ mod tests {
         let list = format!("{{\"site\":\"The Portal of Rome\",\"stories\":[{story},{other}]}}");
         assert_eq!(texts("The Portal of Rome", &script(&list)), None, "a front page");
         assert_eq!(texts("", &script(&format!("[{story},{other}]"))), None, "several, and nothing says which");
+        assert_eq!(texts("Rain in town", &script(&format!("{{\"html\":\"{body}\"}}"))), None, "no headline");
         let teasers: Vec<String> =
             (0..9).map(|n| format!("{{\"title\":\"Story number {n} of today\",\"lead\":\"{ONE}\"}}")).collect();
         let teasers = format!("{{\"title\":\"Rain in town\",\"more\":[{}]}}", teasers.join(","));
@@ -191,6 +192,10 @@ mod tests {
         assert_eq!(texts("Rain", &format!("<script>{many}</script>")), None);
         let wide = format!("[{}1]", "{\"a\":\"b\"},".repeat(200_000));
         assert_eq!(texts("Rain", &format!("<script type=application/json>{wide}</script>")), None);
+        let numbers = "2,".repeat(100_000);
+        let again = format!("[[\"Reactive\",1],[{numbers}2],\"{}\"]", ONE.repeat(2_000));
+        let again = texts("", &format!("<script type=application/json>{again}</script>")).unwrap_or_default();
+        assert!(again.iter().map(String::len).sum::<usize>() < 4 << 20, "a text to which all others refer");
         let nested =
             (0..100).fold(format!("\"{ONE}\""), |inner, _| format!("[{inner},{inner_short}]", inner_short = 1));
         assert_eq!(texts("Rain", &format!("<script type=application/json>{nested}</script>")), None);

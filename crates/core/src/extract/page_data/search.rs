@@ -1,5 +1,5 @@
 //! Which value in a page's data is its article: what reads like one, and stands beside a headline that agrees with the
-//! page's. Where the page has none, or the data have none there, it must be the only one.
+//! page's. Where the page has none it must be the only one.
 
 use serde_json::Value;
 
@@ -25,8 +25,6 @@ struct Found {
     weight: usize,
     /// The headline beside it that agrees with the page's.
     agrees: Option<String>,
-    /// Whether anything beside it could be a headline.
-    is_titled: bool,
 }
 
 /// The article among some values, on a page with this title.
@@ -37,7 +35,7 @@ pub(super) fn article(values: &[Value], title: Option<&str>) -> Option<Article> 
     let agrees = search.found.iter().filter(|found| found.agrees.is_some()).max_by_key(|found| found.weight);
     let found = match agrees {
         Some(found) => found,
-        None => search.only(title.is_none())?,
+        None => search.only()?,
     };
     Some(Article { headline: found.agrees.clone(), paragraphs: found.paragraphs.clone() })
 }
@@ -73,21 +71,20 @@ impl Search {
 
     fn judge(&mut self, paragraphs: Vec<DocumentParagraph>, around: &[&Value]) {
         let Some(weight) = text::weight(&paragraphs) else { return };
-        let headlines = || around.iter().rev().take(MAX_ABOVE).flat_map(|object| headlines(object));
-        let agrees = self.title.as_ref().and_then(|title| headlines().find(|own| agree(&comparable(own), title)));
-        let is_titled = headlines().next().is_some();
-        self.found.push(Found { weight, agrees: agrees.map(str::to_owned), is_titled, paragraphs });
+        let mut headlines = around.iter().rev().take(MAX_ABOVE).flat_map(|object| headlines(object));
+        let agrees = self.title.as_ref().and_then(|title| headlines.find(|own| agree(&comparable(own), title)));
+        self.found.push(Found { weight, agrees: agrees.map(str::to_owned), paragraphs });
     }
 
-    /// The only text, where no headline can contradict it: the page has none, or the data have none.
-    fn only(&self, is_untitled: bool) -> Option<&Found> {
+    /// The only text, on a page without a headline.
+    fn only(&self) -> Option<&Found> {
         let best = self.found.iter().max_by_key(|found| found.weight)?;
         // The same text may stand there twice, with HTML and without, or once more as the blocks that it is made of.
         let holds = |other: &Found| {
             let first = other.paragraphs.first().map(|paragraph| comparable(&paragraph.text)).unwrap_or_default();
             best.paragraphs.iter().any(|paragraph| comparable(&paragraph.text).contains(&first))
         };
-        (self.found.iter().all(holds) && (is_untitled || !best.is_titled)).then_some(best)
+        (self.title.is_none() && self.found.iter().all(holds)).then_some(best)
     }
 }
 

@@ -53,15 +53,8 @@ impl Left {
 pub(super) fn take_out(page: &Page, cut: &mut Trimmed, is_repeated: impl Fn(u64) -> bool, signals: &[Signal]) -> Left {
     let headline = cut.headline;
     let own = || cut.paragraphs.iter().copied().filter(|at| headline != Some(*at));
-    if own().scan(0, |sum, at| Some(std::mem::replace(sum, *sum + weight(page, at)))).any(|before| before > MAX_CUT_OFF)
-    {
-        return Left::Whole;
-    }
-    let Some(last) = own().max() else { return Left::Whole };
-    let all = own().map(|at| weight(page, at)).sum::<usize>();
-    if all > MAX_CUT_OFF {
-        return Left::Whole;
-    }
+    let all = own().try_fold(0, |sum, at| Some(sum + weight(page, at)).filter(|sum| *sum <= MAX_CUT_OFF));
+    let (Some(all), Some(last)) = (all, own().max()) else { return Left::Whole };
     let paragraphs = page.paragraphs();
     let near: Vec<usize> = {
         let before = own().collect::<Vec<_>>();
