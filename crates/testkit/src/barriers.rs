@@ -4,6 +4,8 @@
 //! Those that forbid, refuse or lead away are here as well: what all have in common is that a crawl which ends with
 //! nothing of them is no success, and must say why.
 
+use goldminer_core::document::ParagraphKind;
+
 use crate::newsroom::Newsroom;
 use crate::portals::Reply;
 use crate::prose::Language;
@@ -278,7 +280,8 @@ fn article(barrier: Barrier, number: usize) -> (String, Vec<String>) {
     };
     let brief = newsroom.brief(number);
     let plain = |text: &str| text.replace(['&', '<', '>', '"', '\\'], "");
-    let body = newsroom.body(number).into_iter().map(|(_, text)| text);
+    // Subheads and lists have tags of their own, and are not what is looked for here.
+    let body = newsroom.body(number).into_iter().filter(|(kind, _)| *kind == ParagraphKind::Paragraph).map(|(_, text)| text);
     let text = std::iter::once(brief.lead).chain(body).map(|text| plain(&text)).collect();
     (plain(&brief.headline), text)
 }

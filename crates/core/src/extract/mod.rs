@@ -400,11 +400,15 @@ impl Extractor {
                 Some(_) => method == Method::Goldminer && trimmed == Err(NoCut::NoText),
                 None => matches!(self.config.algorithm, Algorithm::Goldminer | Algorithm::Fallback),
             };
-            if let Some(document) = may_hold.then(|| page_data::extract(page, source, profile)).flatten() {
-                return Extraction::Document(Box::new(document));
-            }
             let why = if method == Method::Goldminer { NoArticle::NoPattern } else { NoArticle::NoText };
-            return Extraction::NoArticle(no_article::of_page(page, why));
+            let why = no_article::of_page(page, why);
+            // What announces other pages, or shows pictures, is that.
+            let is_empty = matches!(why, NoArticle::NoPattern | NoArticle::NoText);
+            let of_data = (may_hold && is_empty).then(|| page_data::extract(page, source, profile)).flatten();
+            return match of_data {
+                Some(document) => Extraction::Document(Box::new(document)),
+                None => Extraction::NoArticle(why),
+            };
         };
         let is_page = method == Method::Judge && self.judge().convention() == Convention::Page;
         let is_repeated = |text| profile.is_some_and(|profile| profile.is_repeated(text));

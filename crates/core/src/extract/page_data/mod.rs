@@ -1,7 +1,7 @@
 //! The article in a page's own data: JSON that stands in its script elements, as JSON-LD's `articleBody` or the state that a
 //! program of the page begins with. No script is run.
 //!
-//! Asked only of pages that give no text otherwise. Nothing here knows a framework or a site: what is taken for an article
+//! Asked only of pages that give no text otherwise, and show none: what a page shows is what it is. Nothing here knows a framework or a site: what is taken for an article
 //! reads like one, and agrees with the page's own headline. `json` finds the values, `text` makes paragraphs of them, `search`
 //! looks for the one that is the article.
 
@@ -31,8 +31,17 @@ fn article(page: &Page, title: Option<&str>) -> Option<Article> {
     search::article(&values, title)
 }
 
+/// Whether readers see as much running text as an article has at least.
+fn shows_text(page: &Page) -> bool {
+    let running = page.paragraphs().iter().filter(|paragraph| paragraph.is_running_text());
+    running.map(|paragraph| paragraph.chars as usize).sum::<usize>() >= text::MIN_CHARS
+}
+
 /// The document that stands in the data of a page, if one does.
 pub(super) fn extract(page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Option<Document> {
+    if shows_text(page) {
+        return None;
+    }
     let title = page.metadata(source.url).title;
     let Article { headline, mut paragraphs } = article(page, title.as_deref())?;
     let headline = headline.or(title);
@@ -177,6 +186,9 @@ mod tests {
             texts("Rain in town", &script(&format!("{{\"title\":\"Rain in town\",\"css\":\"{style}\"}}"))),
             None
         );
+        let program = format!("call(\\\"p\\\", [\\\"{ONE}\\\"]) ").repeat(9);
+        let program = format!("{{\"title\":\"Rain in town\",\"code\":\"{program}\"}}");
+        assert_eq!(texts("Rain in town", &script(&program)), None, "a program");
         assert_eq!(
             texts("Rain in town", &script(&format!("{{\"title\":\"Rain in town\",\"body\":\"{ONE}\"}}"))),
             None,
@@ -216,6 +228,8 @@ mod tests {
         assert_eq!(given("<div id=app></div>", None), Ok((Method::PageData, 6)), "headline and text");
         assert_eq!(given("<div class=story></div>", Some(&profile)), Ok((Method::PageData, 6)));
         assert_eq!(given("<div id=app></div>", Some(&profile)), Err(NoArticle::NoPattern), "the pattern is not there");
+        let teasers = (0..6).map(|n| format!("<h2><a href=/{n}>Rain in town number {n}</a></h2>")).collect::<String>();
+        assert_eq!(given(&format!("<div class=story>{teasers}</div>"), None), Err(NoArticle::List), "a front page");
         let own = format!("<div class=story><p>{ONE}</p><p>{THREE}</p></div>");
         assert_eq!(given(&own, Some(&profile)), Ok((Method::Goldminer, 2)), "the page itself comes first");
     }

@@ -10,11 +10,14 @@ const MAX_BLOCKS: usize = 2_000;
 /// How deep below a block its pieces may stand.
 const MAX_DEPTH: usize = 8;
 /// An article has so many characters of running text (those of Han and kana count for three) …
-const MIN_CHARS: usize = 400;
+pub(super) const MIN_CHARS: usize = 400;
 /// … with so many sentences.
 const MIN_SENTENCES: usize = 3;
-/// Of a hundred characters of a program or a style sheet more are braces and the like.
+/// Of a hundred characters of a program or a style sheet more are braces and the like, …
 const MAX_SIGNS_PERCENT: usize = 2;
+/// … and it has quotation marks where sentences have them seldom: so many characters for each.
+const QUOTED: [&str; 8] = ["\":", "\",\"", "[\"", "\"]", "{\"", "\"}", "(\"", "\")"];
+const CHARS_A_QUOTED: usize = 300;
 
 /// The paragraphs of one text.
 pub(super) fn of_text(text: &str) -> Vec<DocumentParagraph> {
@@ -142,8 +145,9 @@ pub(super) fn weight(paragraphs: &[DocumentParagraph]) -> Option<usize> {
     let chars: usize = running().map(|text| text.chars().count() + 2 * script::han_and_kana(text)).sum();
     let stops: usize = running().map(|text| text.matches(is_stop).count()).sum();
     let signs: usize = running().map(|text| text.matches(['{', '}', ';', '=', '<', '>']).count()).sum();
-    let is_prose = stops >= MIN_SENTENCES && 100 * signs <= MAX_SIGNS_PERCENT * chars;
-    (chars >= MIN_CHARS && is_prose).then_some(chars)
+    let quoted: usize = running().map(|text| QUOTED.map(|marks| text.matches(marks).count()).iter().sum::<usize>()).sum();
+    let is_program = 100 * signs > MAX_SIGNS_PERCENT * chars || CHARS_A_QUOTED * quoted > chars;
+    (chars >= MIN_CHARS && stops >= MIN_SENTENCES && !is_program).then_some(chars)
 }
 
 /// What ends a sentence, in any writing.

@@ -3,14 +3,14 @@
 //!
 //! Asked of short texts alone, so that others cost nothing. That a text is cut off is told by a call to read on behind it, or
 //! by a call together with what the page says of itself (`isAccessibleForFree`), how it is made, or that the portal's other
-//! pages have the same. What stands on many pages in the place of their articles is found by `domain::shared`.
+//! pages have the same. A page that asks for consent and says nothing else has no article either. What stands on many pages in the place of their articles is found by `domain::shared`.
 
 mod words;
 
 use crate::document::Access;
 use crate::goldminer::text_key;
 use crate::goldminer::trim::{Fate, Trimmed};
-use crate::page::{Page, script};
+use crate::page::{Page, Tag, script};
 use crate::rights::{Restriction, Rights, Signal};
 
 pub(super) use words::speaks_of_consent;
@@ -79,6 +79,9 @@ pub(super) fn take_out(page: &Page, cut: &mut Trimmed, is_repeated: impl Fn(u64)
     };
     let wall = calls.iter().find(|(at, call)| ends(*at) && (*call == Call::ToReadOn || is_sure(*at) || declares()));
     let Some((wall, _)) = wall.copied() else {
+        if asks_consent_alone(page) {
+            return Left::Nothing;
+        }
         return if calls.is_empty() && all < SHORT && declares() { left(all) } else { Left::Whole };
     };
     let is_wall = |at: usize| headline != Some(at) && at >= wall;
@@ -90,6 +93,17 @@ pub(super) fn take_out(page: &Page, cut: &mut Trimmed, is_repeated: impl Fn(u64)
     cut.paragraphs.retain(|at| !is_wall(*at));
     let rest = cut.paragraphs.iter().filter(|at| headline != Some(**at)).map(|at| weight(page, *at)).sum();
     left(rest)
+}
+
+/// Whether a page has a question for consent, a button to answer it with, and no text besides.
+fn asks_consent_alone(page: &Page) -> bool {
+    let running = || page.paragraphs().iter().filter(|paragraph| paragraph.is_running_text());
+    let is_short = || running().map(|paragraph| paragraph.chars as usize).sum::<usize>() <= MAX_CUT_OFF;
+    let speaks = || {
+        let speak = running().filter(|paragraph| speaks_of_consent(&paragraph.text)).count();
+        speak > 0 && 2 * speak >= running().count()
+    };
+    page.elements_of(Tag::Button).next().is_some() && is_short() && speaks()
 }
 
 fn left(weight: usize) -> Left {
@@ -169,6 +183,21 @@ mod tests {
     #[test]
     fn where_nothing_is_left_there_is_no_document() {
         assert_eq!(extracted(&format!("<p>{CALL} It is worth its money.</p>"), "").unwrap_err(), NoArticle::Wall);
+    }
+
+    #[test]
+    fn a_question_for_consent_and_nothing_else_is_no_article() {
+        let ask = "We and our partners store cookies on your device, to measure how our pages are used. Do you agree to that?";
+        let alone = |html: &str| {
+            let domain = Domain::named("portal.example");
+            let page = format!("<title>Before you go on</title>{html}");
+            Extractor::default().extract(&SourcePage::new(page.as_bytes(), &domain), None)
+        };
+        let button = "<button>Yes</button>";
+        assert_eq!(alone(&format!("<p>{ask}</p>{button}")), Extraction::NoArticle(NoArticle::Wall));
+        let whole = |html: &str| matches!(alone(html), Extraction::Document(_));
+        assert!(whole(&format!("<p>{ask}</p>")), "nothing can be answered");
+        assert!(whole(&format!("<h1>Rain</h1>{}<p>{ask}</p>{button}", leads(3))), "beside an article");
     }
 
     #[test]
