@@ -242,6 +242,7 @@ impl Scheduler {
             if forbidden.is_empty() {
                 return Ok(());
             }
+            forbidden.iter().for_each(|finished| self.watch.note(finished));
             self.frontier.finish(forbidden, now)?;
         }
     }
