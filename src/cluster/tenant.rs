@@ -203,7 +203,7 @@ impl Tenant {
                 () = tokio::time::sleep(lasts) => {}
                 () = given(&mut self.orders, Order::Release) => {}
             }
-            let _ = stopper.send(Stop::Soon);
+            stopper.send_replace(Stop::Soon);
             std::future::pending::<()>().await;
         };
         tokio::select! {

@@ -101,7 +101,7 @@ pub(super) async fn interrupts(stop: watch::Sender<Stop>) {
             std::process::exit(130);
         }
         screen::tell("finishing what is in flight (10 s at most); Ctrl-C again stops at once");
-        let _ = stop.send(Stop::Soon);
+        stop.send_replace(Stop::Soon);
     }
 }
 

@@ -208,7 +208,9 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let (config, dir) = (&job.config, &job.dir);
     let opened = Opened::by(job, &live).await?;
     let Opened { clock, store, domains, .. } = opened;
-    let stop = stopper.subscribe();
+    let mut stop = stopper.subscribe();
+    // What was said while the job was opened counts as well.
+    stop.mark_changed();
     // Between scheduler and archivist, and back; from the extractor, and from outside, to the scheduler.
     let (arrivals, archived) = (Channel::of(ARRIVALS), Channel::of(4));
     let (yields, snapshots, commands) = (Channel::of(16), Channel::of(4), Channel::of(4));

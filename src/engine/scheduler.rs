@@ -204,7 +204,7 @@ impl Scheduler {
         let mut admin = Admin { frontier: &mut self.frontier, config: &mut self.config, job: &self.job, now };
         let done = admin.execute(command)?;
         match command {
-            Command::Stop => drop(self.stopper.send(Stop::Soon)),
+            Command::Stop => drop(self.stopper.send_replace(Stop::Soon)),
             Command::Add { .. } => {
                 if let Ok(mut portals) = self.fetching.portals.write() {
                     *portals = Portals::again(&self.config, &self.frontier);

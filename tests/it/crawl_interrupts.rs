@@ -2,8 +2,12 @@
 //! command continues.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use goldminer::config::{Config, Overrides};
+use goldminer::engine::{self, Ended, Job, Live, Stop};
+use goldminer::seeds::Seeds;
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::Knobs;
 
@@ -42,6 +46,26 @@ fn a_crawl_that_is_interrupted_ends_in_time_and_continues_where_it_was() {
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert_eq!(texts(&job.join("corpus")), texts(&unbroken.join("corpus")));
     assert_warcs_are_valid(&job.join("archive"));
+}
+
+#[test]
+fn a_stop_that_comes_while_the_crawl_begins_is_heard() {
+    let world = World::new(portals(), Knobs::default()).hosts(&["courier.example"]);
+    let text = std::fs::read_to_string(world.seeds()).unwrap();
+    let overrides = Overrides {
+        delay: Some("30ms".parse().unwrap()),
+        allow_private: vec!["loopback".to_owned()],
+        resolve: world.web.resolve_rules().to_vec(),
+        ..Overrides::default()
+    };
+    let config = Config::effective(Seeds::parse(&text, "seeds.toml").unwrap(), &overrides).unwrap();
+    let job = Job::open(&world.path("job"), config).unwrap();
+    let (stopper, _) = tokio::sync::watch::channel(Stop::No);
+    stopper.send_replace(Stop::Soon);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let report = runtime.block_on(engine::crawl(&job, Arc::new(Live::default()), stopper)).unwrap();
+    assert_eq!(report.ended, Ended::Interrupted);
+    assert!(world.web.log().len() <= 2, "{} requests after the stop", world.web.log().len());
 }
 
 /// A crawl of a portal whose answers take a minute, while it waits for one.
