@@ -264,10 +264,12 @@ pub(super) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<LookedA
     pages.collect()
 }
 
-/// Where a portal leads of which no page links to one of its own.
+/// Where a portal leads of which no page links to another of its own.
 fn elsewhere(looked: &[LookedAt], scope: &PortalScope) -> Option<NoDocuments> {
     let mut hosts: BTreeMap<Host, u64> = BTreeMap::new();
-    for url in looked.iter().flat_map(|looked| &looked.links) {
+    // A menu leads home on every page.
+    let links = looked.iter().flat_map(|looked| &looked.links).filter(|url| !scope.start.contains(*url));
+    for url in links {
         if scope.start.iter().any(|start| start.host() == url.host())
             || scope.decide(url, UrlKind::Page, 0) == ScopeRule::Wanted
         {

@@ -91,7 +91,6 @@ fn what_stands_before_a_portal_is_told_while_the_crawl_runs() {
         if ran.code() == Some(0) {
             told = serde_json::from_str(&ran.stdout).unwrap();
         }
-        eprintln!("{:?} {} {:?}", std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis() % 1000000, told["running"], told["barren"].as_array().map(|p| p.iter().map(|p| format!("{} {}", p["portal"], p["nothing"]["why"])).collect::<Vec<_>>()));
         if told["barren"].as_array().is_some_and(|portals| portals.len() == barriers.len()) {
             break;
         }

@@ -16,8 +16,15 @@ const MAX_DEPTH: usize = 40;
 /// What comes of them is no larger than the largest state, in bytes of texts; an item costs so many by itself.
 const ITEM_BYTES: usize = 16;
 
+/// A value in a page's data.
+pub(super) struct Datum {
+    pub value: Value,
+    /// Whether it is JSON-LD, whose keys say what they mean.
+    pub is_linked: bool,
+}
+
 /// The values in the scripts of a page, in its order.
-pub(super) fn values(page: &Page) -> Vec<Value> {
+pub(super) fn values(page: &Page) -> Vec<Datum> {
     let (mut values, mut left) = (Vec::new(), MAX_BYTES);
     for id in page.elements_of(Tag::Script) {
         let source = page.inner_source(id);
@@ -27,7 +34,8 @@ pub(super) fn values(page: &Page) -> Vec<Value> {
         left -= source.len();
         let kind = page.attribute(id, "type").map(|kind| kind.to_ascii_lowercase()).unwrap_or_default();
         if kind.contains("json") {
-            values.extend(json_of(source).map(put_together));
+            let is_linked = kind.contains("ld+json");
+            values.extend(json_of(source).map(|value| Datum { value: put_together(value), is_linked }));
         } else if matches!(kind.as_str(), "" | "module") || kind.contains("javascript") {
             in_program(source, &mut values);
         }
@@ -36,7 +44,7 @@ pub(super) fn values(page: &Page) -> Vec<Value> {
 }
 
 /// What a program assigns, or gives to a function, and is JSON as it stands.
-fn in_program(source: &str, values: &mut Vec<Value>) {
+fn in_program(source: &str, values: &mut Vec<Datum>) {
     let bytes = source.as_bytes();
     let (mut from, mut attempts) = (0, 0);
     while attempts < MAX_ATTEMPTS {
@@ -50,10 +58,11 @@ fn in_program(source: &str, values: &mut Vec<Value>) {
         let mut parsed = serde_json::Deserializer::from_str(&source[begin..]).into_iter::<Value>();
         let Some(Ok(value)) = parsed.next() else { continue };
         from = begin + parsed.byte_offset();
-        match value {
-            Value::String(inner) => values.extend(serde_json::from_str(&inner).ok().map(put_together)),
-            value => values.push(put_together(value)),
-        }
+        let value = match value {
+            Value::String(inner) => serde_json::from_str(&inner).ok(),
+            value => Some(value),
+        };
+        values.extend(value.map(|value| Datum { value: put_together(value), is_linked: false }));
     }
 }
 

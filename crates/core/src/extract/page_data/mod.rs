@@ -27,8 +27,7 @@ struct Article {
 
 /// The article in the data of a page whose title is known or not.
 fn article(page: &Page, title: Option<&str>) -> Option<Article> {
-    let values = json::values(page);
-    search::article(&values, title)
+    search::article(&json::values(page), title)
 }
 
 /// Whether readers see as much running text as an article has at least.
@@ -129,6 +128,8 @@ mod tests {
         assert_eq!(texts("Rain in town", &script(&all.join("\n"))), Some(expected()), "broken JSON is mended");
         assert_eq!(texts("Rain in town", &script(&all.join(" "))).map(|texts| texts.len()), Some(1));
         assert_eq!(texts("", &script(&all.join("\\n\\n"))), Some(expected()), "nothing contradicts it");
+        let review = script(&all.join("\\n\\n")).replace("articleBody", "reviewBody");
+        assert_eq!(texts("Rain in town", &review), None, "it says what else it is");
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Which value in a page's data is its article: what reads like one, and stands beside a headline that agrees with the
-//! page's. Where the page has none it must be the only one.
+//! page's. Where the page has none it must be the only one. Of JSON-LD it is what is called so.
 
 use serde_json::Value;
 
+use super::json::Datum;
 use super::{Article, text};
 use crate::document::DocumentParagraph;
 
@@ -28,10 +29,13 @@ struct Found {
 }
 
 /// The article among some values, on a page with this title.
-pub(super) fn article(values: &[Value], title: Option<&str>) -> Option<Article> {
-    let mut search = Search { title: title.map(comparable).filter(|title| !title.is_empty()), found: Vec::new() };
+pub(super) fn article(data: &[Datum], title: Option<&str>) -> Option<Article> {
+    let mut search = Search { title: title.map(comparable).filter(|title| !title.is_empty()), ..Search::default() };
     let mut around = Vec::new();
-    values.iter().for_each(|value| search.walk(value, 0, &mut around));
+    for Datum { value, is_linked } in data {
+        search.is_linked = *is_linked;
+        search.walk(value, 0, &mut around);
+    }
     let agrees = search.found.iter().filter(|found| found.agrees.is_some()).max_by_key(|found| found.weight);
     let found = match agrees {
         Some(found) => found,
@@ -40,8 +44,11 @@ pub(super) fn article(values: &[Value], title: Option<&str>) -> Option<Article> 
     Some(Article { headline: found.agrees.clone(), paragraphs: found.paragraphs.clone() })
 }
 
+#[derive(Default)]
 struct Search {
     title: Option<String>,
+    /// Whether it looks at JSON-LD.
+    is_linked: bool,
     found: Vec<Found>,
 }
 
@@ -54,7 +61,9 @@ impl Search {
         match value {
             Value::String(string) if string.len() >= MIN_BYTES => self.judge(text::of_text(string), around),
             Value::Array(values) => {
-                self.judge(text::of_blocks(values), around);
+                if !self.is_linked {
+                    self.judge(text::of_blocks(values), around);
+                }
                 match values.as_slice() {
                     [one] => self.walk(one, depth + 1, around),
                     values => values.iter().for_each(|value| self.walk(value, depth + 1, &mut Vec::new())),
@@ -62,7 +71,11 @@ impl Search {
             }
             Value::Object(object) => {
                 around.push(value);
-                object.values().for_each(|inner| self.walk(inner, depth + 1, around));
+                for (key, inner) in object {
+                    if !self.is_linked || !inner.is_string() || key == "articleBody" {
+                        self.walk(inner, depth + 1, around);
+                    }
+                }
                 around.pop();
             }
             _ => {}
