@@ -53,7 +53,7 @@ pub struct Fingerprint {
     /// The simhash of its text.
     pub simhash: u64,
     /// The hash of its running text without headings: equal for what stands in the place of many articles. None where it
-    /// has no running text.
+    /// has no running text, or as much as only articles have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prose: Option<u64>,
 }

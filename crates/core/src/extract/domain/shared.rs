@@ -17,6 +17,8 @@ use crate::page::{Page, Tag, is_long};
 
 /// Pages with more running text have an article, in characters.
 const MAX_CHARS: usize = 2_000;
+/// Its headings may be so much longer.
+const MAX_HEADINGS: usize = 400;
 /// On so many pages of a sample a text is no chance.
 const LEAST_PAGES: usize = 5;
 /// So many words of a headline are its own where articles differ.
@@ -24,8 +26,12 @@ const OWN_WORDS: usize = 2;
 /// Larger samples than this are not gathered.
 const MAX_PAGES: usize = 2_000;
 
-/// The key of a document's running text, its headings left out; none where it has none.
+/// The key of a document's running text, its headings left out; none where it has none, or more than stands in the place of
+/// articles.
 pub(super) fn prose_key(document: &Document) -> Option<u64> {
+    if document.text.chars().count() > MAX_CHARS + MAX_HEADINGS {
+        return None;
+    }
     let is_running = |text: &str| is_long(text, text.split_whitespace().take(8).count());
     let parts = document.paragraphs.iter().filter(|part| part.kind != ParagraphKind::Heading && is_running(&part.text));
     let keys: Vec<u8> = parts.flat_map(|part| text_key(&part.text).to_le_bytes()).collect();
