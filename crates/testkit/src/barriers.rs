@@ -281,7 +281,8 @@ fn article(barrier: Barrier, number: usize) -> (String, Vec<String>) {
     let brief = newsroom.brief(number);
     let plain = |text: &str| text.replace(['&', '<', '>', '"', '\\'], "");
     // Subheads and lists have tags of their own, and are not what is looked for here.
-    let body = newsroom.body(number).into_iter().filter(|(kind, _)| *kind == ParagraphKind::Paragraph).map(|(_, text)| text);
+    let body =
+        newsroom.body(number).into_iter().filter(|(kind, _)| *kind == ParagraphKind::Paragraph).map(|(_, text)| text);
     let text = std::iter::once(brief.lead).chain(body).map(|text| plain(&text)).collect();
     (plain(&brief.headline), text)
 }

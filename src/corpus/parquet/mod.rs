@@ -14,7 +14,7 @@ pub(super) use write::ParquetWriter;
 
 /// The columns. Tools know times to the microsecond; `fetched_nanoseconds` (0 to 999) is what `fetched` has beyond.
 /// `rights_signals` is a list as JSON lines have it: seldom asked for, and each in it has other fields.
-const SCHEMA: &str = "message document {
+pub(super) const SCHEMA: &str = "message document {
     required binary id (UTF8);
     required binary url (UTF8);
     required binary text (UTF8);

@@ -32,10 +32,14 @@ pub(super) fn prose_key(document: &Document) -> Option<u64> {
     if document.text.chars().count() > MAX_CHARS + MAX_HEADINGS {
         return None;
     }
-    let is_running = |text: &str| is_long(text, text.split_whitespace().take(8).count());
-    let parts = document.paragraphs.iter().filter(|part| part.kind != ParagraphKind::Heading && is_running(&part.text));
-    let keys: Vec<u8> = parts.flat_map(|part| text_key(&part.text).to_le_bytes()).collect();
+    let keys: Vec<u8> = running(document).flat_map(|text| text_key(text).to_le_bytes()).collect();
     (!keys.is_empty()).then(|| xxh3_64(&keys))
+}
+
+/// The running text of a document, its headings left out.
+fn running(document: &Document) -> impl Iterator<Item = &str> {
+    let parts = document.paragraphs.iter().filter(|part| part.kind != ParagraphKind::Heading);
+    parts.map(|part| part.text.as_str()).filter(|text| is_long(text, text.split_whitespace().take(8).count()))
 }
 
 /// A page with little text.
@@ -101,11 +105,8 @@ impl ShortPages {
 
     /// Whether all running text of a document stands on many pages, or else it is that page's own.
     pub(super) fn has_all_of(&self, document: &Document) -> bool {
-        let is_running = |text: &str| is_long(text, text.split_whitespace().take(8).count());
-        let mut parts =
-            document.paragraphs.iter().filter(|part| part.kind != ParagraphKind::Heading && is_running(&part.text));
-        parts.all(|part| {
-            let key = text_key(&part.text);
+        running(document).all(|text| {
+            let key = text_key(text);
             self.0.iter().filter(|page| page.texts.contains(&key)).take(LEAST_PAGES).count() == LEAST_PAGES
         })
     }

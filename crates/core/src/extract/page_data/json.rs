@@ -69,11 +69,10 @@ fn in_program(source: &str, values: &mut Vec<Datum>) {
 /// `{"`, `[{`, `[[`, `["`, or a text that begins like one of them; white space aside.
 fn may_begin(bytes: &[u8]) -> bool {
     let mut signs = bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
-    match (signs.next(), signs.next()) {
-        (Some(b'{'), Some(b'"')) | (Some(b'['), Some(b'{' | b'[' | b'"')) => true,
-        (Some(b'"'), Some(b'{' | b'[')) => true,
-        _ => false,
-    }
+    matches!(
+        (signs.next(), signs.next()),
+        (Some(b'{'), Some(b'"')) | (Some(b'['), Some(b'{' | b'[' | b'"')) | (Some(b'"'), Some(b'{' | b'['))
+    )
 }
 
 /// A list whose items refer to each other by their numbers, as some programs write their state, as the value that the first

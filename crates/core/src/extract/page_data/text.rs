@@ -145,7 +145,8 @@ pub(super) fn weight(paragraphs: &[DocumentParagraph]) -> Option<usize> {
     let chars: usize = running().map(|text| text.chars().count() + 2 * script::han_and_kana(text)).sum();
     let stops: usize = running().map(|text| text.matches(is_stop).count()).sum();
     let signs: usize = running().map(|text| text.matches(['{', '}', ';', '=', '<', '>']).count()).sum();
-    let quoted: usize = running().map(|text| QUOTED.map(|marks| text.matches(marks).count()).iter().sum::<usize>()).sum();
+    let quoted: usize =
+        running().map(|text| QUOTED.map(|marks| text.matches(marks).count()).iter().sum::<usize>()).sum();
     let is_program = 100 * signs > MAX_SIGNS_PERCENT * chars || CHARS_A_QUOTED * quoted > chars;
     (chars >= MIN_CHARS && stops >= MIN_SENTENCES && !is_program).then_some(chars)
 }
