@@ -264,7 +264,7 @@ impl DomainExtraction {
             Ok(document) => self.judge(document, reading.unwanted, seen)?,
             Err(outcome) => Fate::Drop(*outcome),
         };
-        self.progress.tally.add(outcome(&fate, reading), 1);
+        self.progress.tally.add(reading.outcome(&fate), 1);
         self.progress.next_page = reading.seq + 1;
         self.progress.teaching += u64::from(reading.teaches);
         self.watch(reading, profiles);
@@ -285,7 +285,7 @@ impl DomainExtraction {
             Ok(document) => self.judge(document, reading.unwanted, seen)?,
             Err(_) => Fate::Drop(before),
         };
-        self.progress.tally.change(before, outcome(&fate, reading));
+        self.progress.tally.change(before, reading.outcome(&fate));
         self.rescued(reading.seq);
         Ok(fate)
     }
@@ -393,13 +393,5 @@ impl DomainExtraction {
             return true;
         }
         false
-    }
-}
-
-/// What tallies count a page under.
-fn outcome(fate: &Fate, reading: &Reading) -> PageOutcome {
-    match fate {
-        Fate::Emit { .. } if reading.is_partial => PageOutcome::Partial,
-        fate => fate.outcome(),
     }
 }

@@ -15,6 +15,7 @@ use crate::rights::Signal;
 use super::outcome::PageOutcome;
 use super::profile_set::ProfileSet;
 use super::seen::Fingerprint;
+use super::step::Fate;
 
 /// A stored page with everything that the extractor wants to know of it.
 ///
@@ -176,6 +177,14 @@ impl Reading {
     #[must_use]
     pub fn new(seq: u64, gave: Result<Fingerprint, PageOutcome>) -> Self {
         Self { seq, position: None, teaches: false, gave, unwanted: None, fit: Fit::None, is_partial: false }
+    }
+
+    /// What tallies count it under.
+    pub(super) fn outcome(&self, fate: &Fate) -> PageOutcome {
+        match fate {
+            Fate::Emit { .. } if self.is_partial => PageOutcome::Partial,
+            fate => fate.outcome(),
+        }
     }
 }
 
