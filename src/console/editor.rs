@@ -27,6 +27,8 @@ const PROPOSED: usize = 8;
 pub(super) struct Proposal {
     pub pattern: String,
     pub effect: Effect,
+    /// Of a place of articles: how well what it keeps on other pages agrees with what reads like an article there, from 0 to 1.
+    pub agreement: Option<f64>,
 }
 
 /// The profile that cuts a page: the latest version of its key, and the template by its number. Of a domain without a
@@ -81,7 +83,23 @@ pub(super) fn propose(
     let (patterns, changed): (Vec<String>, Vec<DomainProfile>) = fitting.take(PROPOSED).unzip();
     let changed: Vec<DomainProfile> = changed.into_iter().map(|changed| completed(changed, wish, others)).collect();
     let effects = effects::of_each(profile, &changed, others);
-    patterns.into_iter().zip(effects).map(|(pattern, effect)| Proposal { pattern, effect }).collect()
+    let mut proposals: Vec<Proposal> = patterns
+        .into_iter()
+        .zip(effects)
+        .map(|(pattern, effect)| Proposal { pattern, effect, agreement: None })
+        .collect();
+    if wish == Wish::Article {
+        let agreement = effects::agreement(&changed, others);
+        proposals.iter_mut().zip(agreement).for_each(|(proposal, agreement)| proposal.agreement = Some(agreement));
+        // Among equals the most specific stays first.
+        proposals.sort_by_key(|proposal| std::cmp::Reverse(proposal.agreement.map(percent)));
+    }
+    proposals
+}
+
+/// As a person reads it.
+pub(super) fn percent(share: f64) -> u32 {
+    (100.0 * share).round() as u32
 }
 
 fn candidates(

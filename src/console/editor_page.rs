@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 
-use super::editor::Proposal;
+use super::editor::{Proposal, percent};
 use super::editor_parts::{Edited, fixed, said_of, save, told};
 use super::frame::{address, page};
 use super::guard::{CHECK, Guard};
@@ -121,9 +121,13 @@ fn proposals(guard: &Guard, edited: &Edited<'_>, pointed: &Pointed<'_>) -> Marku
     html! {
         section #proposals {
             h2 { (texts::wish(pointed.wish)) ": " (shortened(edited.dissection.blocks.get(pointed.block).map_or("", |b| &b.text), 80)) }
-            @if pointed.proposals.is_empty() { p { (texts::NO_PROPOSAL) } } @else { p.note { (texts::PROPOSALS) } }
-            @for proposal in pointed.proposals {
-                details.trouble open[pointed.proposals.len() == 1] {
+            @match (pointed.proposals.is_empty(), pointed.wish) {
+                (true, _) => p { (texts::NO_PROPOSAL) }
+                (false, Wish::Article) => p.note { (texts::PLACES) }
+                (false, _) => p.note { (texts::PROPOSALS) }
+            }
+            @for (place, proposal) in pointed.proposals.iter().enumerate() {
+                details.trouble open[pointed.proposals.len() == 1 || pointed.wish == Wish::Article && place == 0] {
                     summary { code { (proposal.pattern) } " " (effect(proposal)) }
                     p.orders {
                         (save(guard, edited, Some(pointed.block), pointed.wish, &proposal.pattern))
@@ -140,6 +144,7 @@ fn effect(proposal: &Proposal) -> Markup {
     let effect = &proposal.effect;
     html! {
         (texts::effect(effect.changed, effect.tried))
+        @if let Some(agreement) = proposal.agreement { ", " (texts::agrees(percent(agreement))) }
         @if effect.gained + effect.lost > 0 {
             ": " span.gained { "+" (thousands(effect.gained)) } " " span.lost { "−" (thousands(effect.lost)) } " "
             (texts::CHARACTERS)

@@ -66,8 +66,8 @@ struct Seen {
 }
 
 impl Seen {
-    fn of(read: &Page, page: &StoredPage, profile: &DomainProfile) -> Self {
-        match Extractor::default().extract_read(read, &page.source(), Some(profile)) {
+    fn of(read: &Page, page: &StoredPage, profile: Option<&DomainProfile>) -> Self {
+        match Extractor::default().extract_read(read, &page.source(), profile) {
             Extraction::Document(document) => {
                 let about = document.metadata;
                 let day = about.published.map(|day| day.chars().take(10).collect());
@@ -135,12 +135,36 @@ pub(super) fn repeated(profile: &DomainProfile, pages: &[StoredPage]) -> Vec<u64
     pages_with.into_iter().filter(|(_, pages)| *pages >= least).map(|(text, _)| text).collect()
 }
 
+/// How well what each profile keeps agrees with what reads like an article when a page stands alone: F over the characters
+/// of whole texts on all pages.
+pub(super) fn agreement(profiles: &[DomainProfile], pages: &[StoredPage]) -> Vec<f64> {
+    let of_page = |page: &StoredPage| -> Option<Vec<[usize; 3]>> {
+        let read = Extractor::read(&page.source())?;
+        let texts = |profile| Seen::of(&read, page, profile).texts;
+        let chars = |texts: &[String]| texts.iter().map(|text| text.chars().count()).sum::<usize>();
+        let alone = texts(None);
+        let counts = profiles.iter().map(|profile| {
+            let kept = texts(Some(profile));
+            let words: HashSet<String> = kept.iter().map(|text| plain(text)).collect();
+            let both: Vec<String> = alone.iter().filter(|text| words.contains(&plain(text))).cloned().collect();
+            [chars(&both), chars(&kept), chars(&alone)]
+        });
+        Some(counts.collect())
+    };
+    let of_pages: Vec<Vec<[usize; 3]>> = pages.par_iter().filter_map(of_page).collect();
+    let f = |at: usize| {
+        let sum = |of: usize| of_pages.iter().map(|counts| counts[at][of]).sum::<usize>();
+        2.0 * sum(0) as f64 / (sum(1) + sum(2)).max(1) as f64
+    };
+    (0..profiles.len()).map(f).collect()
+}
+
 /// What each of some changes of a profile would do to pages.
 pub(super) fn of_each(before: &DomainProfile, changed: &[DomainProfile], pages: &[StoredPage]) -> Vec<Effect> {
     let of_page = |page: &StoredPage| -> Option<Vec<Example>> {
         let read = Extractor::read(&page.source())?;
-        let seen = Seen::of(&read, page, before);
-        Some(changed.iter().map(|changed| seen.against(&Seen::of(&read, page, changed), page)).collect())
+        let seen = Seen::of(&read, page, Some(before));
+        Some(changed.iter().map(|changed| seen.against(&Seen::of(&read, page, Some(changed)), page)).collect())
     };
     let of_pages: Vec<Vec<Example>> = pages.par_iter().filter_map(of_page).collect();
     let mut effects: Vec<Effect> = changed.iter().map(|_| Effect::default()).collect();
@@ -183,7 +207,7 @@ pub(super) fn twelve(before: &DomainProfile, changed: &DomainProfile, pages: &[S
 impl Beside {
     fn of(before: &DomainProfile, changed: &DomainProfile, page: &StoredPage) -> Option<Self> {
         let read = Extractor::read(&page.source())?;
-        let (was, is) = (Seen::of(&read, page, before), Seen::of(&read, page, changed));
+        let (was, is) = (Seen::of(&read, page, Some(before)), Seen::of(&read, page, Some(changed)));
         let example = was.against(&is, page);
         let set = |texts: &[String]| texts.iter().map(|text| plain(text)).collect::<HashSet<String>>();
         let (was, is) = (set(&was.texts), set(&is.texts));

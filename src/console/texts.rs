@@ -152,6 +152,8 @@ pub(super) const EXTRACT_AGAIN: (&str, &str) = (
 );
 pub(super) const SAVE: &str = "Save as a new version";
 pub(super) const PROPOSALS: &str = "Patterns that would do it, the most specific first. The more general one is, the more pages it changes: look at them.";
+pub(super) const PLACES: &str =
+    "Places that have it, first those that agree best with what reads like an article on the other pages.";
 pub(super) const NO_PROPOSAL: &str =
     "No pattern would do it: nothing around the block has a name, or another rule than the profile decides.";
 pub(super) const CHARACTERS: &str = "characters";
@@ -356,6 +358,10 @@ pub(super) fn edited_profile(key: &str, version: u32, template: Option<usize>) -
 
 pub(super) fn effect(changed: usize, of: usize) -> String {
     format!("changes {changed} of {of} other pages")
+}
+
+pub(super) fn agrees(percent: u32) -> String {
+    format!("agrees by {percent} % with what reads like an article there")
 }
 
 pub(super) fn other_version(key: &str, latest: u32, changes: &[String]) -> String {

@@ -22,6 +22,9 @@ const UNKNOWABLE: Duration = Duration::from_millis(500);
 /// kill later than that explains no second request.
 const UNCOMMITTED: Duration = Duration::from_secs(3);
 
+/// The web has read all that a dead process asked for when it has answered nothing for so long.
+const SETTLED: Duration = Duration::from_millis(60);
+
 /// How hostile.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
@@ -171,7 +174,13 @@ fn crawl(plan: &Plan, world: &World, job: &Path, verdict: &mut Verdict) -> Vec<D
             running.end(plan.patience)
         } else {
             let ran = running.kill();
-            // Between what the dead process asked for last and what the next one asks for first.
+            // Between what the dead process asked for last and what the next one asks for first: on a busy machine the web
+            // reads requests of the dead for some time.
+            let mut answered = usize::MAX;
+            while answered != world.web.log().len() {
+                answered = world.web.log().len();
+                pause(SETTLED);
+            }
             kills.push(world.web.log().now());
             ran
         };

@@ -15,6 +15,7 @@ mod before_a_crawl;
 mod compare_command;
 mod console_access;
 mod console_browser;
+mod console_clicks;
 mod console_client;
 mod console_editor;
 mod console_hostile;
