@@ -82,6 +82,10 @@ class Document:
     @property
     def canonical(self) -> str | None: ...
     @property
+    def access(self) -> str | None:
+        """`partial` where a wall has cut the article off."""
+
+    @property
     def sources(self) -> dict[str, str | None]:
         """Which source on the page said title, authors, dates and so on."""
 

@@ -12,6 +12,7 @@ use anyhow::{Context, bail};
 use crate::address::{CrawlUrl, Domain};
 use crate::cli::ExtractArgs;
 use crate::corpus::{Filter, Format};
+use crate::engine::extraction::Learned;
 use crate::engine::offline::{Batch, BatchExtractor, Overview, Progress, Settings, Shard, Summary, refuse_units};
 use crate::engine::sources::Sources;
 use crate::engine::{Clock, EngineError};
@@ -67,7 +68,8 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     named_sources::all_here(&sources)?;
     let find = || found(args, &sources, prefix.as_ref(), profiles);
     let batch = Batch::open(&args.out, &settings(args, &sources)?, args.piece as usize, args.changed, find)?;
-    let extractor = extractor(args, algorithm, batch.profiles(), batch.unprofiled());
+    let known = BatchExtractor { walls: batch.walls(), ..known(batch.profiles(), batch.unprofiled()) };
+    let extractor = extractor(args, algorithm, known);
     let progress = Arc::new(Progress::default());
     let bar = watch(batch.pages_left(shard)?, &progress);
     let overview = batch.run(&extractor, shard, &Clock::start(), &progress)?;
@@ -97,9 +99,10 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let prefix = url_prefix(args.url_prefix.as_deref())?;
     let named = named_sources::named(&args.sources, args.list.as_deref())?;
     named_sources::all_here(&named)?;
-    let (sources, profiles, unprofiled) = found(args, &named, prefix.as_ref(), profiles)?;
+    let (sources, Learned { profiles, unprofiled, walls }) = found(args, &named, prefix.as_ref(), profiles)?;
     let unprofiled = unprofiled.iter().map(|name| Domain::named(name)).collect();
-    let extractor = extractor(args, algorithm, ProfileSet::of(profiles), unprofiled);
+    let known = BatchExtractor { walls, ..known(ProfileSet::of(profiles), unprofiled) };
+    let extractor = extractor(args, algorithm, known);
     let mut sink = formats::sink(&args.out, format, args.json)?;
     let progress = Arc::new(Progress::default());
     let bar = watch(sources.pages() as u64, &progress);
@@ -163,41 +166,39 @@ fn settings(args: &ExtractArgs, sources: &[PathBuf]) -> anyhow::Result<Settings>
     Ok(settings)
 }
 
-type PageRef = (Sources, Vec<ServingProfile>, Vec<String>);
-
 /// What the sources hold, and which profiles serve.
 fn found(
     args: &ExtractArgs,
     named: &[PathBuf],
     prefix: Option<&CrawlUrl>,
     profiles: Vec<DomainProfile>,
-) -> Result<PageRef, EngineError> {
+) -> Result<(Sources, Learned), EngineError> {
     let _bar = Bar::spin("looking through the sources");
     // A later run may start in another folder.
     let paths: Vec<_> = named.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();
     let mut sources = Sources::find_below(&paths, prefix)?;
     let learned = std::mem::take(&mut sources.learned);
+    let profiles = profiles.into_iter().map(ServingProfile::everywhere).collect();
     Ok(match (&args.profiles, args.relearn) {
-        (Some(_), _) => (sources, profiles.into_iter().map(ServingProfile::everywhere).collect(), Vec::new()),
-        (None, true) => (sources, Vec::new(), Vec::new()),
-        (None, false) => (sources, learned.profiles, learned.unprofiled),
+        (Some(_), _) => (sources, Learned { profiles, ..Learned::default() }),
+        (None, true) => (sources, Learned::default()),
+        (None, false) => (sources, learned),
     })
 }
 
-fn extractor(
-    args: &ExtractArgs,
-    algorithm: Algorithm,
-    profiles: ProfileSet,
-    unprofiled: Vec<Domain>,
-) -> BatchExtractor {
+/// With these profiles, and nothing but them.
+fn known(profiles: ProfileSet, unprofiled: Vec<Domain>) -> BatchExtractor {
+    BatchExtractor { profiles, unprofiled, ..BatchExtractor::by(Algorithm::Goldminer) }
+}
+
+fn extractor(args: &ExtractArgs, algorithm: Algorithm, known: BatchExtractor) -> BatchExtractor {
     BatchExtractor {
+        algorithm,
         onion: methods::onion(&args.method.onion),
-        profiles,
-        unprofiled,
         learning_pages: args.pages,
         drop_duplicates: args.format != Format::Cleaneval,
         filter: filters::filter(&args.filter),
-        ..BatchExtractor::by(algorithm)
+        ..known
     }
 }
 
@@ -241,6 +242,13 @@ fn describe(summary: &Summary, out: &Path) -> String {
         out.display(),
         without(summary),
     );
+    let partial = summary.tally.of(PageOutcome::Partial);
+    if partial > 0 {
+        text.push_str(&format!(
+            "{} cut off by walls (access = \"partial\")\n",
+            counted(partial, "document is", "documents are")
+        ));
+    }
     let undated = summary.tally.of(PageOutcome::Undated);
     if undated > 0 {
         text.push_str(&format!(

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::cli::StatusArgs;
 use crate::engine::{LastRun, Query, StatusReport, UrlLine, Which};
-use crate::extract::domain::Phase;
+use crate::extract::domain::{PageOutcome, Phase};
 use crate::frontier::{HostStatus, PortalStatus};
 
 use crate::job_client;
@@ -130,11 +130,24 @@ pub(super) fn describe(report: &StatusReport) -> String {
             100.0 * line.text_yield()
         );
     }
+    for line in &report.domains {
+        let (partial, walls) = (line.tally.of(PageOutcome::Partial), line.tally.of(PageOutcome::Wall));
+        if partial + walls > 0 {
+            let (domain, cut_off) = (&line.domain, counted(partial, "document is", "documents are"));
+            let walls = counted(walls, "page shows", "pages show");
+            let _ = writeln!(text, "{domain}: {cut_off} cut off by walls, {walls} a wall and no article");
+        }
+    }
     for suspect in &report.suspects {
         let _ = writeln!(text, "\n{}: {}", suspect.url, suspect.reason());
     }
     hosts(&mut text, &report.hosts, report.at);
     portal_notes(&mut text, &report.portals);
+    for portal in report.barren.iter().filter(|_| report.running) {
+        if let Some(why) = &portal.nothing {
+            let _ = writeln!(text, "portal {} gives nothing so far: {why}", portal.portal);
+        }
+    }
     text
 }
 

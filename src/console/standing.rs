@@ -157,9 +157,8 @@ impl Standing {
             known.entry(domain.as_str()).or_default().hosts.push(number);
         }
         let books: BTreeMap<&str, &PortalStatus> = report.portals.iter().map(|p| (p.name.as_str(), p)).collect();
-        let outcomes =
-            last.as_ref().filter(|_| !report.running).map(|last| last.portals.as_slice()).unwrap_or_default();
-        let why_none: BTreeMap<&str, String> = outcomes
+        let why_none: BTreeMap<&str, String> = report
+            .barren
             .iter()
             .filter_map(|outcome| Some((outcome.portal.as_str(), outcome.nothing.as_ref()?.to_string())))
             .collect();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::CorpusError;
 use super::names;
-use crate::document::{Document, DocumentParagraph, ParagraphKind};
+use crate::document::{Access, Document, DocumentParagraph, ParagraphKind};
 
 pub(super) struct MarkdownWriter {
     out: PathBuf,
@@ -53,6 +53,7 @@ fn front_matter(document: &Document, out: &mut String) {
         ("url", Some(document.url.as_str())),
         ("published", metadata.published.as_deref()),
         ("language", metadata.language.as_deref()),
+        ("access", metadata.access.map(Access::as_str)),
     ] {
         if let Some(value) = value {
             out.push_str(&format!("{name}: {}\n", string(value)));

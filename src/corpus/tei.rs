@@ -105,6 +105,9 @@ fn header(document: &Document, id: &str) -> String {
         bibl.push_str(&date("fetched", &fetched.to_string(), None));
     }
     bibl.push_str(&format!("<ref target=\"{}\"/>", escape(&document.url)));
+    if let Some(access) = metadata.access {
+        bibl.push_str(&format!("<note type=\"access\">{}</note>", access.as_str()));
+    }
     let language = metadata.language.as_deref().unwrap_or("und");
     format!(
         "<TEI xml:id=\"{id}\" xml:lang=\"{language}\"><teiHeader><fileDesc>\

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use super::error::CorpusError;
 use super::xml::{escape, escape_text};
 use super::{create_file, finish_file};
-use crate::document::{Document, MetadataSource};
+use crate::document::{Access, Document, MetadataSource};
 use crate::page::script::is_spaceless;
 
 pub(super) struct VerticalWriter {
@@ -51,6 +51,7 @@ fn vertical(document: &Document) -> String {
         ("published_source", metadata.sources.published.map(MetadataSource::as_str)),
         ("section", metadata.section.as_deref()),
         ("language", metadata.language.as_deref()),
+        ("access", metadata.access.map(Access::as_str)),
     ] {
         if let Some(value) = value {
             out.push_str(&format!(" {name}=\"{}\"", escape(value)));

@@ -47,6 +47,11 @@ impl LastRun {
         }
     }
 
+    /// The portals that gave no document.
+    pub(super) fn barren(self) -> Vec<PortalOutcome> {
+        self.portals.into_iter().filter(|portal| portal.nothing.is_some()).collect()
+    }
+
     /// What the last run left, if it left anything that can be read.
     #[must_use]
     pub fn of_job(root: &Path) -> Option<Self> {

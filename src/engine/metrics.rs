@@ -13,6 +13,7 @@
 //! | `goldminer_pages_without_article_total`, `goldminer_duplicates_total` | counter | pages that gave no document |
 //! | `goldminer_domains{phase}` | gauge | domains `learning` and `learned` |
 //! | `goldminer_pages_withheld{says}` | counter | pages that are not used, by what they say of their rights |
+//! | `goldminer_portals_without_documents{why}` | gauge | portals of which it is clear why they give nothing |
 //! | `goldminer_seconds_without_news` | gauge | since something new was discovered |
 //! | `goldminer_descriptors`, `goldminer_descriptors_limit` | gauge | file descriptors that are open, and may be |
 //! | `goldminer_uptime_seconds` | gauge | of this process |
@@ -107,6 +108,13 @@ fn render(report: &StatusReport) -> String {
     if !withheld.is_empty() {
         family(&mut text, "goldminer_pages_withheld", "counter", "says", &withheld);
     }
+    let mut barren: BTreeMap<String, u64> = BTreeMap::new();
+    for nothing in report.barren.iter().filter_map(|portal| portal.nothing.as_ref()) {
+        *barren.entry(nothing.kind().replace('-', "_")).or_default() += 1;
+    }
+    if !barren.is_empty() {
+        family(&mut text, "goldminer_portals_without_documents", "gauge", "why", &barren);
+    }
     let mut hosts: BTreeMap<String, u64> = BTreeMap::new();
     for host in &report.hosts {
         *hosts.entry(word(&host.waits_for)).or_default() += 1;
@@ -156,6 +164,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
+    use crate::engine::{NoDocuments, PortalOutcome};
     use crate::frontier::{Counts, Done};
 
     #[test]
@@ -177,6 +186,11 @@ mod tests {
             suspects: Vec::new(),
             hosts: Vec::new(),
             portals: Vec::new(),
+            barren: vec![PortalOutcome {
+                portal: "closed.example".to_owned(),
+                documents: 0,
+                nothing: Some(NoDocuments::Disallowed { rule: "Disallow: /".to_owned() }),
+            }],
             at: Timestamp::UNIX_EPOCH,
         };
         let text = render(&report);
@@ -185,6 +199,7 @@ mod tests {
         assert_eq!(sum, 10, "{text}");
         for line in [
             "goldminer_urls{account=\"done_not_modified\"} 2",
+            "goldminer_portals_without_documents{why=\"disallowed\"} 1",
             "# TYPE goldminer_urls gauge",
             "goldminer_uptime_seconds 5",
         ] {

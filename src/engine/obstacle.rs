@@ -36,6 +36,20 @@ pub enum Obstacle {
     Scripts,
 }
 
+impl Obstacle {
+    /// Its name in JSON, logs and metrics.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Captcha => "captcha",
+            Self::Login => "login",
+            Self::Paywall => "paywall",
+            Self::ConsentWall => "consent-wall",
+            Self::Scripts => "scripts",
+        }
+    }
+}
+
 /// An obstacle, and what it was seen by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Obstructed {
@@ -69,6 +83,12 @@ impl fmt::Display for Obstructed {
     }
 }
 
+/// Whether readers see neither an article nor a list on a page with so many links: what stands before a text is so.
+pub(super) fn is_thin(page: &Page, links: usize) -> bool {
+    let running = page.paragraphs().iter().filter(|paragraph| paragraph.is_running_text());
+    links < MOST_LINKS && running.map(|paragraph| paragraph.chars as usize).sum::<usize>() < ARTICLE_CHARS
+}
+
 /// What is looked at of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct PageFacts {
@@ -82,6 +102,7 @@ pub(super) struct PageFacts {
     asks_consent: bool,
     is_challenge: bool,
     is_not_free: bool,
+    gives_text: bool,
 }
 
 impl PageFacts {
@@ -104,6 +125,11 @@ impl PageFacts {
         facts.is_challenge = facts.has_script && facts.is_thin() && shows_challenge(page.text());
         facts.is_not_free = Rights::of(page.rights()).restricts(Restriction::Paywall);
         facts
+    }
+
+    /// With whether an article was found on the page all the same: in its data, for instance.
+    pub(super) fn giving_text(self, gives_text: bool) -> Self {
+        Self { gives_text, ..self }
     }
 
     /// Counts by tags alone; says whether there is a button to answer a question with.
@@ -148,7 +174,11 @@ impl PageFacts {
             Obstacle::Paywall => self.is_not_free,
             Obstacle::ConsentWall => self.is_thin() && self.asks_consent,
             Obstacle::Scripts => {
-                self.is_thin() && self.text_chars < SCRIPTED_CHARS && self.has_script && self.has_empty_root
+                !self.gives_text
+                    && self.is_thin()
+                    && self.text_chars < SCRIPTED_CHARS
+                    && self.has_script
+                    && self.has_empty_root
             }
         }
     }
@@ -211,6 +241,13 @@ mod tests {
         assert_eq!(judged(&[&format!("<div id=ad></div><script>load()</script><ul>{list}</ul>")]), None);
         assert_eq!(judged(&["<p>Nothing yet.", "<ul><li><a href=/>Home</a></ul>"]), None);
         assert_eq!(judged(&[]), None);
+    }
+
+    #[test]
+    fn a_page_of_scripts_whose_data_hold_its_article_is_accused_of_nothing() {
+        let page = Page::parse("<title>News</title><div id=x></div><script src=/m.js></script>".to_owned());
+        assert!(PageFacts::of(&page).shows(Obstacle::Scripts));
+        assert!(!PageFacts::of(&page).giving_text(true).shows(Obstacle::Scripts));
     }
 
     #[test]

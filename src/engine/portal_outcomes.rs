@@ -5,17 +5,19 @@
 //! looked at again for what stands before their text.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::ops::Bound;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::address::{CrawlUrl, Domain};
+use crate::address::{CrawlUrl, Domain, Host};
 use crate::archive;
+use crate::capture::ArchivePosition;
 use crate::config::Config;
 use crate::corpus;
 use crate::extract::domain::{PageOutcome, Tally};
+use crate::extract::{Extraction, Extractor};
+use crate::frontier::scope::{PortalScope, ScopeRule};
 use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStanding, says_not_to_use};
 use crate::page::{Page, encoding};
 use crate::store::Store;
@@ -24,13 +26,14 @@ use crate::store::frontier::{Account, Done, StoredPosition, UrlKind, UrlRow};
 use super::EngineError;
 use super::extraction::stored_page;
 use super::job::JobDir;
-use super::obstacle::{Obstructed, PageFacts, obstacle};
+use super::no_documents::NoDocuments;
+use super::obstacle::{PageFacts, obstacle};
 use super::portals::scope;
 
 /// URLs of a portal without documents that are looked at.
 const URLS_LOOKED_AT: usize = 20_000;
 /// Pages of such a portal that are read again: what stands before its text stands before all of it.
-const PAGES_LOOKED_AT: usize = 10;
+pub(super) const PAGES_LOOKED_AT: usize = 10;
 
 /// What a portal gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,112 +45,6 @@ pub struct PortalOutcome {
     /// Why there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nothing: Option<NoDocuments>,
-}
-
-/// Why a portal gave no document.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "why")]
-pub enum NoDocuments {
-    /// It never answered.
-    NeverAnswered {
-        /// What went wrong, as far as it is known.
-        cause: String,
-    },
-    /// Its robots.txt could not be had, so nothing may be asked for.
-    NoRobots {
-        /// What went wrong, as far as it is known.
-        cause: String,
-    },
-    /// robots.txt forbids what it would begin with.
-    Disallowed {
-        /// The rule.
-        rule: String,
-    },
-    /// It refuses.
-    Refused {
-        /// URLs by the status that they answered with. Names, since a tagged variant is not read back with numbers as keys.
-        #[serde(default)]
-        statuses: BTreeMap<String, u64>,
-        /// Of these, those whose answer was a CAPTCHA.
-        #[serde(default)]
-        captchas: u64,
-    },
-    /// Its pages came, and something stands before their text.
-    Obstructed(Obstructed),
-    /// Its pages came, and say that they must not be used so.
-    Withheld {
-        /// Pages that say so.
-        pages: u64,
-        /// All that came.
-        of: u64,
-        /// What they say.
-        says: String,
-    },
-    /// Its start pages are not there.
-    Gone {
-        /// The status.
-        status: u16,
-    },
-    /// Its start pages lead elsewhere, which is out of its scope.
-    LeadsElsewhere {
-        /// Where to.
-        to: String,
-    },
-    /// What was asked for failed.
-    Failed {
-        /// What was noted last.
-        reason: String,
-    },
-    /// It was answered, but no page came: nothing links to any within its scope.
-    NoPages,
-    /// Pages came, and none of them gave text.
-    NoArticles {
-        /// Pages that were read.
-        pages: u64,
-    },
-    /// All articles are repeated ones.
-    AllDuplicates {
-        /// Pages that were read.
-        pages: u64,
-    },
-    /// Its turn did not come, or its pages were not read yet.
-    NotYet {
-        /// URLs and pages that wait.
-        waiting: u64,
-    },
-}
-
-impl fmt::Display for NoDocuments {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NeverAnswered { cause } => write!(f, "it never answered ({cause})"),
-            Self::NoRobots { cause } => {
-                write!(f, "its robots.txt could not be had ({cause}), and until it can be nothing may be asked for")
-            }
-            Self::Disallowed { rule } => write!(f, "robots.txt forbids it ({rule})"),
-            Self::Refused { statuses, captchas } => {
-                let urls = |count: u64| if count == 1 { "one URL".to_owned() } else { format!("{count} URLs") };
-                let mut answers: Vec<String> =
-                    statuses.iter().map(|(status, count)| format!("status {status} for {}", urls(*count))).collect();
-                answers.extend((*captchas > 0).then(|| format!("a CAPTCHA for {}", urls(*captchas))));
-                write!(f, "it refuses ({})", answers.join(", "))
-            }
-            Self::Obstructed(obstructed) => obstructed.fmt(f),
-            Self::Withheld { pages, of, says } => {
-                write!(f, "{pages} of its {of} pages may not be used: they say {says}")
-            }
-            Self::Gone { status } => write!(f, "its start page is not there (status {status})"),
-            Self::LeadsElsewhere { to } => write!(f, "its start page leads to {to}, which is out of its scope"),
-            Self::Failed { reason } => write!(f, "what was asked for failed ({reason})"),
-            Self::NoPages => write!(f, "no page came: it links to nothing within its scope"),
-            Self::NoArticles { pages: 1 } => write!(f, "one page came, and it is no article"),
-            Self::NoArticles { pages } => write!(f, "{pages} pages came, and none of them is an article"),
-            Self::AllDuplicates { pages: 1 } => write!(f, "the article on its one page repeats another"),
-            Self::AllDuplicates { pages } => write!(f, "all articles on its {pages} pages repeat others"),
-            Self::NotYet { waiting: 1 } => write!(f, "not yet: one URL waits"),
-            Self::NotYet { waiting } => write!(f, "not yet: {waiting} URLs and pages wait"),
-        }
-    }
 }
 
 /// What each portal of the seeds gave, in their order.
@@ -198,7 +95,7 @@ pub(super) fn portal_outcomes(
             0 => {
                 let own: Vec<&HostStatus> =
                     hosts.iter().filter(|(_, portals)| portals.contains(&id)).map(|(host, _)| host).collect();
-                Some(why_nothing(frontier, job, id, &own, read.get(&id))?)
+                Some(why_nothing(frontier, job, (id, &scope(portal)), &own, read.get(&id))?)
             }
             _ => None,
         };
@@ -211,7 +108,7 @@ pub(super) fn portal_outcomes(
 fn why_nothing(
     frontier: &Frontier,
     job: &JobDir,
-    portal: PortalId,
+    (portal, scope): (PortalId, &PortalScope),
     hosts: &[&HostStatus],
     tally: Option<&Tally>,
 ) -> Result<NoDocuments, EngineError> {
@@ -223,13 +120,16 @@ fn why_nothing(
     if let Some(says) = urls.says.clone().filter(|_| 2 * urls.withheld > urls.fetched) {
         return Ok(NoDocuments::Withheld { pages: urls.withheld, of: urls.fetched, says });
     }
-    let obstructed = || obstacle(&looked_at(frontier, job, &urls.stored));
     if pages > 0 {
+        let stored: Vec<_> = urls.stored.iter().filter_map(|position| frontier.position(*position)).collect();
+        let looked = looked_at(job, &stored);
         let duplicates = tally.map_or(0, |tally| tally.of(PageOutcome::Duplicate)) + urls.repeated;
-        return Ok(if duplicates > 0 {
-            NoDocuments::AllDuplicates { pages }
-        } else {
-            obstructed().map_or(NoDocuments::NoArticles { pages }, NoDocuments::Obstructed)
+        let facts: Vec<PageFacts> = looked.iter().map(|looked| looked.facts.clone()).collect();
+        return Ok(match (obstacle(&facts), elsewhere(&looked, scope)) {
+            (Some(obstructed), _) => NoDocuments::Obstructed(obstructed),
+            _ if duplicates > 0 => NoDocuments::AllDuplicates { pages },
+            (None, Some(elsewhere)) => elsewhere,
+            (None, None) => NoDocuments::NoArticles { pages },
         });
     }
     if urls.fetched > 0 {
@@ -250,7 +150,7 @@ fn why_nothing(
         return Ok(NoDocuments::Refused { statuses: urls.refusals, captchas: urls.captchas });
     }
     if let Some(to) = urls.leads_to.filter(|_| urls.waiting == 0) {
-        return Ok(NoDocuments::LeadsElsewhere { to });
+        return Ok(NoDocuments::LeadsElsewhere { to, links: 0 });
     }
     if let Some(status) = urls.gone {
         return Ok(NoDocuments::Gone { status });
@@ -325,10 +225,7 @@ impl Urls {
             }
             Account::Done(Done::Refused) if note.is_some() => self.captchas += 1,
             Account::Done(Done::Refused) => self.refused(status),
-            // Who asks for a password or a payment, or for patience until the last attempt, refuses as well.
-            Account::Done(Done::Gone | Done::Failed) if matches!(status, Some(401 | 402 | 407 | 429 | 451)) => {
-                self.refused(status);
-            }
+            Account::Done(Done::Gone | Done::Failed) if is_refusal(status) => self.refused(status),
             Account::Done(Done::Gone) if is_start => self.gone = self.gone.or(status),
             Account::Done(Done::Failed) => self.note = note.or(self.note.take()),
             Account::Done(_) | Account::Rejected(_) => {}
@@ -340,14 +237,47 @@ impl Urls {
     }
 }
 
+/// Whether who answers so refuses as well: a password or a payment is asked for, or patience until the last attempt.
+pub(super) fn is_refusal(status: Option<u16>) -> bool {
+    matches!(status, Some(401 | 402 | 407 | 429 | 451))
+}
+
+/// A page of a portal that was looked at again.
+pub(super) struct LookedAt {
+    /// How it is made.
+    pub facts: PageFacts,
+    links: Vec<CrawlUrl>,
+}
+
 /// Pages of a portal, read again. What cannot be read says nothing.
-fn looked_at(frontier: &Frontier, job: &JobDir, stored: &[StoredPosition]) -> Vec<PageFacts> {
+pub(super) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<LookedAt> {
     let archive = job.archive();
-    let positions = stored.iter().filter_map(|position| frontier.position(*position));
-    let pages = positions.filter_map(|position| {
-        let page = stored_page(archive::read_at(&archive, &position).ok()?, position)?;
-        let text = encoding::decode(&page.bytes, page.content_type.as_deref()).text.into_owned();
-        Some(PageFacts::of(&Page::parse(text)))
+    let pages = stored.iter().filter_map(|position| {
+        let stored = stored_page(archive::read_at(&archive, position).ok()?, position.clone())?;
+        let text = encoding::decode(&stored.bytes, stored.content_type.as_deref()).text.into_owned();
+        let page = Page::parse(text);
+        let links = stored.url.as_ref().map(|url| page.links(url).links).unwrap_or_default();
+        let gives_text = matches!(Extractor::default().extract(&stored.source(), None), Extraction::Document(_));
+        let facts = PageFacts::of(&page).giving_text(gives_text);
+        Some(LookedAt { facts, links: links.into_iter().map(|link| link.url).collect() })
     });
     pages.collect()
+}
+
+/// Where a portal leads of which no page links to another of its own.
+fn elsewhere(looked: &[LookedAt], scope: &PortalScope) -> Option<NoDocuments> {
+    let mut hosts: BTreeMap<Host, u64> = BTreeMap::new();
+    // A menu leads home on every page.
+    let links = looked.iter().flat_map(|looked| &looked.links).filter(|url| !scope.start.contains(*url));
+    for url in links {
+        if scope.start.iter().any(|start| start.host() == url.host())
+            || scope.decide(url, UrlKind::Page, 0) == ScopeRule::Wanted
+        {
+            return None;
+        }
+        *hosts.entry(url.host()).or_default() += 1;
+    }
+    let links = hosts.values().sum();
+    let (to, _) = hosts.into_iter().max_by_key(|(_, links)| *links)?;
+    Some(NoDocuments::LeadsElsewhere { to: to.root().as_str().to_owned(), links })
 }

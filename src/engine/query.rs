@@ -29,6 +29,7 @@ use super::clock::Clock;
 use super::examples::Examples;
 use super::extraction::{Domains, SaveError};
 use super::job::JobDir;
+use super::last_run::LastRun;
 use super::live::Live;
 use super::marks;
 use super::portals::Portals;
@@ -294,6 +295,10 @@ impl JobService {
             domains,
             hosts,
             portals: snapshot.portals,
+            barren: match live {
+                Some(_) => snapshot.barren,
+                None => LastRun::of_job(self.job.root()).map(LastRun::barren).unwrap_or_default(),
+            },
             suspects: marks::suspects(&self.job),
             at: self.clock.now(),
         })

@@ -41,6 +41,7 @@ use super::metrics::MetricsPort;
 use super::network::Network;
 use super::page_list;
 use super::portal_outcomes::{PortalOutcome, portal_outcomes};
+use super::portal_watch::PortalWatch;
 use super::portals::Portals;
 use super::query::{JobService, Running};
 use super::scheduler::Scheduler;
@@ -296,6 +297,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         robots: HashMap::new(),
         tasks: JoinSet::new(),
         waits: job.tenancy.as_ref().map(|tenancy| WaitTeller::new(tenancy.waits.clone())),
+        watch: PortalWatch::new(dir, store.extraction()),
     };
 
     // Nothing fails from here to the first page; now they start.

@@ -34,6 +34,7 @@ use super::fetching::{FetchOutcome, Fetched, Fetching};
 use super::job::JobDir;
 use super::live::Live;
 use super::network::Network;
+use super::portal_watch::PortalWatch;
 use super::portals::Portals;
 use super::snapshot::{Snapshot, SnapshotRequest};
 use super::tenancy::WaitTeller;
@@ -88,6 +89,8 @@ pub(super) struct Scheduler {
     pub tasks: JoinSet<Option<Unused>>,
     /// Tells others what hosts ask for.
     pub waits: Option<WaitTeller>,
+    /// Tells of portals that give nothing.
+    pub watch: PortalWatch,
 }
 
 /// A lease that comes back without a request.
@@ -115,6 +118,7 @@ impl Scheduler {
                 tokio::task::block_in_place(|| self.dispatch(most_in_flight))?;
             }
             self.tell_idle();
+            tokio::task::block_in_place(|| self.watch.look(&self.frontier));
             let learning = Learning { learned: &self.fetching.learned, pages: self.config.learning_pages as u64 };
             let (alarm_after, now) = (self.limits.alarm_after, self.fetching.clock.now());
             watchdog.look(&self.frontier, alarm_after, &self.live, now, &learning);
@@ -142,7 +146,7 @@ impl Scheduler {
                     tokio::task::block_in_place(|| note_yields(&mut self.frontier, &pages))?;
                 }
                 Some((why, reply)) = self.snapshots.recv() => {
-                    let snapshot = tokio::task::block_in_place(|| snapshot(&self.frontier, why.as_ref(), &self.fetching));
+                    let snapshot = tokio::task::block_in_place(|| snapshot(&self.frontier, why.as_ref(), &self.fetching, &self.watch));
                     let _ = reply.send(snapshot);
                 }
                 Some((command, reply)) = self.commands.recv() => {
@@ -170,7 +174,7 @@ impl Scheduler {
 
     /// After the end: lets the extractor end as well, takes the last yields, and gives the frontier back.
     pub(super) async fn close(self) -> Result<Frontier, EngineError> {
-        let Self { mut frontier, mut yields, mut snapshots, fetching, extractor, .. } = self;
+        let Self { mut frontier, mut yields, mut snapshots, fetching, extractor, watch, .. } = self;
         drop(extractor);
         loop {
             tokio::select! {
@@ -179,7 +183,7 @@ impl Scheduler {
                     None => return Ok(frontier),
                 },
                 Some((why, reply)) = snapshots.recv() => {
-                    let _ = reply.send(snapshot(&frontier, why.as_ref(), &fetching));
+                    let _ = reply.send(snapshot(&frontier, why.as_ref(), &fetching, &watch));
                 }
             }
         }
@@ -238,6 +242,7 @@ impl Scheduler {
             if forbidden.is_empty() {
                 return Ok(());
             }
+            forbidden.iter().for_each(|finished| self.watch.note(finished));
             self.frontier.finish(forbidden, now)?;
         }
     }
@@ -338,6 +343,7 @@ impl Scheduler {
         };
         for finished in &group {
             self.live.note(finished);
+            self.watch.note(finished);
             failed.extend(Failed::of(finished).map(|failed| (cause_before(&self.frontier, &failed.host, now), failed)));
             if let (Work::Robots { .. }, Outcome::Robots(_) | Outcome::Tdmrep(_)) =
                 (&finished.lease.work, &finished.outcome)
@@ -398,9 +404,15 @@ impl Scheduler {
     }
 }
 
-fn snapshot(frontier: &Frontier, why: Option<&CrawlUrl>, fetching: &Fetching) -> Result<Snapshot, StoreError> {
+fn snapshot(
+    frontier: &Frontier,
+    why: Option<&CrawlUrl>,
+    fetching: &Fetching,
+    watch: &PortalWatch,
+) -> Result<Snapshot, StoreError> {
     let mut snapshot = Snapshot::of(frontier, why, &fetching.parse_options.product_token, fetching.clock.now())?;
     snapshot.each_host(|host| fetching.tell_wait(host));
+    snapshot.barren = watch.told();
     Ok(snapshot)
 }
 

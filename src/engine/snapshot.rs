@@ -11,6 +11,7 @@ use crate::frontier::{Counts, Explanation, Frontier, HostStatus, PortalStatus, R
 use crate::store::StoreError;
 
 use super::marks::Suspect;
+use super::portal_outcomes::PortalOutcome;
 
 /// What is known of a URL.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -33,6 +34,8 @@ pub(super) struct Snapshot {
     pub(super) counts: Counts,
     pub(super) hosts: Vec<HostStatus>,
     pub(super) portals: Vec<PortalStatus>,
+    /// Portals of which it is clear by now that they give nothing.
+    pub(super) barren: Vec<PortalOutcome>,
     pub(super) why: Option<WhyReport>,
 }
 
@@ -55,7 +58,7 @@ impl Snapshot {
             Some(_) => (Vec::new(), Vec::new()),
         };
         let why = why.map(report).transpose()?;
-        Ok(Self { counts: frontier.counts(), hosts, portals, why })
+        Ok(Self { counts: frontier.counts(), hosts, portals, barren: Vec::new(), why })
     }
 
     /// Lets the crawl add what it knows of the hosts.

@@ -10,6 +10,7 @@ use crate::goldminer::profile::{DomainProfile, Evidence};
 
 use super::live::Counters;
 use super::marks::Suspect;
+use super::portal_outcomes::PortalOutcome;
 
 /// How a job stands.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -33,6 +34,9 @@ pub struct StatusReport {
     /// Every portal.
     #[serde(default)]
     pub portals: Vec<PortalStatus>,
+    /// Portals without a document of which it is clear why: so far, or when the last run ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub barren: Vec<PortalOutcome>,
     /// Pages that were being read when a process ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suspects: Vec<Suspect>,

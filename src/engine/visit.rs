@@ -23,6 +23,7 @@ use crate::page::{self, Page, RobotsRules};
 use crate::rights::{Restriction, Rights, Signal};
 
 use super::body::{self, Unusable};
+use super::obstacle::is_thin;
 use super::portals::{self, Portals};
 
 /// Feeds that a start page may announce: many sites announce one a tag.
@@ -171,7 +172,8 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
             }
             if !work.revisit && fetched.withheld.is_none() {
                 let teaches = options.judge && goldminer::teaches(&page, Some(&work.url));
-                fetched.page = Some(PageFacts { teaches, judged: options.judge });
+                let thin = options.judge && !teaches && is_thin(&page, links.links.len());
+                fetched.page = Some(PageFacts { teaches, judged: options.judge, thin });
             }
             fetched.text = page.words_digest();
             if fetched.page.is_some() && may_have_text {

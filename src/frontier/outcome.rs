@@ -114,6 +114,8 @@ pub struct PageFacts {
     pub teaches: bool,
     /// Whether that was asked: pages of learned domains are judged by the extraction alone.
     pub judged: bool,
+    /// Whether readers see neither an article on it nor a list.
+    pub thin: bool,
 }
 
 /// Why an attempt gave nothing yet.

@@ -26,7 +26,7 @@ pub(crate) struct CrawlReport {
     pub accounts: Accounts,
     /// What came when.
     pub course: Course,
-    /// What each portal of the seeds gave, as the last run left it; empty while it runs.
+    /// What each portal of the seeds gave, as the last run left it; while it runs, those that give nothing so far.
     pub portals: Vec<PortalHarvest>,
     /// Every domain with pages.
     pub domains: Vec<DomainProgress>,

@@ -78,6 +78,8 @@ impl CrawlReport {
                         (barren[0].portal) ": " (shortened(why, URL_CHARS)) "."
                     }
                 }
+            } @else if self.is_running && !barren.is_empty() {
+                p.failed { (counted(barren.len() as u64, "portal gives", "portals give")) " nothing so far: see below." }
             } @else if !barren.is_empty() {
                 p.failed {
                     (thousands(barren.len() as u64)) " of " (counted(self.portals.len() as u64, "portal", "portals"))

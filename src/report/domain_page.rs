@@ -302,6 +302,8 @@ fn in_a_sentence(report: &DomainReport) -> Markup {
 fn tally_word(outcome: PageOutcome) -> &'static str {
     match outcome {
         PageOutcome::Document => "became documents",
+        PageOutcome::Partial => "became documents that a wall cuts off",
+        PageOutcome::Wall => "walls: nothing of an article is there",
         PageOutcome::Duplicate => "repeat another page's article",
         PageOutcome::Filtered => "not among those asked for",
         PageOutcome::Gallery => "galleries: pictures with captions",

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use goldminer::capture::ArchivePosition;
 use goldminer::corpus::{self, CorpusError, Format, Sink};
-use goldminer::document::{Document, Method, ProfileUse};
+use goldminer::document::{Access, Document, Method, ProfileUse};
 use goldminer::rights::{Rights, RightsSource, Signal};
 use jiff::Timestamp;
 use parquet::basic::Compression;
@@ -85,6 +85,7 @@ prop_compose! {
         (metadata.host, metadata.title, metadata.published, metadata.modified) = (next(), next(), next(), next());
         (metadata.language, metadata.site_name, metadata.section) = (next(), next(), next());
         metadata.canonical = metadata.title.clone().filter(|title| title.len() > 3);
+        metadata.access = metadata.section.as_ref().map(|_| Access::Partial);
         let provenance = &mut document.provenance;
         (provenance.method, provenance.score) = (method, score);
         provenance.profile = profile.map(|(key, version, template)| ProfileUse::new(key, version, template));

@@ -54,7 +54,7 @@ fn crawl(world: &mut World, most: usize, web: impl Fn(&str) -> Page) -> BTreeMap
             bytes: 10_000,
             status: Some(200),
         };
-        let facts = PageFacts { teaches: is_article, judged: true };
+        let facts = PageFacts { teaches: is_article, judged: true, thin: false };
         // A digest has all of its bits.
         let text = Some(words.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let outcome = Outcome::Fetched(Fetched { page: Some(facts), text, ..Fetched::default() });

@@ -175,7 +175,10 @@ pub(crate) fn host(text: &str) -> Host {
 }
 
 pub(crate) fn fetched() -> Outcome {
-    Outcome::Fetched(Fetched { page: Some(PageFacts { teaches: true, judged: true }), ..Fetched::default() })
+    Outcome::Fetched(Fetched {
+        page: Some(PageFacts { teaches: true, judged: true, thin: false }),
+        ..Fetched::default()
+    })
 }
 
 pub(crate) fn busy(retry_after: Option<u64>) -> Outcome {

@@ -10,6 +10,7 @@ mod archive_samples;
 mod archive_stream;
 mod archive_tables;
 mod barren_portals;
+mod barriers;
 mod before_a_crawl;
 mod compare_command;
 mod console_access;

@@ -187,9 +187,37 @@ pub struct Metadata {
     pub section: Option<String>,
     /// What the page names as its canonical URL.
     pub canonical: Option<String>,
+    /// That a wall has cut the article off; none where it is whole, as far as can be told.
+    #[serde(default)]
+    pub access: Option<Access>,
     /// Which source on the page said title, authors, dates and so on.
     #[serde(default)]
     pub sources: MetadataSources,
+}
+
+/// How much of an article its page shows.
+///
+/// ```
+/// use goldminer_core::document::Access;
+///
+/// assert_eq!(Access::Partial.as_str(), "partial");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Access {
+    /// Its beginning: behind that stands a call to subscribe, or the page says that it is not free and has hardly any text.
+    Partial,
+}
+
+impl Access {
+    /// Its name, as documents have it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Partial => "partial",
+        }
+    }
 }
 
 /// Which source said what is known of an article: none where nobody said it, or where version 0.1.0 wrote the document.
@@ -364,6 +392,9 @@ pub enum Method {
     Fallback,
     /// The judge of single pages.
     Judge,
+    /// The article in the page's own data, where the page itself gives no text: JSON-LD, or the state of its program. No
+    /// script is run.
+    PageData,
     /// jusText on the whole page, as published.
     Justext,
     /// Everything that a reader sees.
@@ -387,6 +418,7 @@ impl Method {
             Self::Goldminer2013 => "goldminer-2013",
             Self::Fallback => "fallback",
             Self::Judge => "judge",
+            Self::PageData => "page-data",
             Self::Justext => "justext",
             Self::AllText => "all-text",
             Self::Bte => "bte",

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! rng ─► prose (three languages) ─► newsroom (articles by number) ─► portals (pages, gold) ─► web ─► access_log
-//!                                                                     attacks (hosts that mean harm) ─┘
+//!                                                  attacks (hosts that mean harm), barriers (that cannot be read) ─┘
 //! ```
 //!
 //! | a web of | how |
@@ -18,10 +18,12 @@
 //! | each portal under two names | [`Portals::under_www`] |
 //! | errors, delays, redirect loops, redesigns, news | [`web::Knobs`] |
 //! | hosts that attack | [`web::WebConfig::attacks`], of a scale: [`attacks::Scale::SHORT`] for tests |
+//! | hosts that cannot be read, or not whole | [`web::WebConfig::barriers`] |
 //! | an address for each portal | [`web::WebConfig::addresses`], with [`web::Web::resolve_rules`] |
 
 pub mod access_log;
 pub mod attacks;
+pub mod barriers;
 pub mod newsroom;
 pub mod portals;
 pub mod prose;

@@ -52,7 +52,7 @@ pub(super) fn gather(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Res
         is_running: status.running,
         made: now,
         has_index,
-        portals: if status.running { Vec::new() } else { portals(dir) },
+        portals: if status.running { harvests(&status.barren) } else { portals(dir) },
         accounts: accounts(&status),
         course: course.finish(),
         domains: domains(&status, &profiles),
@@ -68,13 +68,16 @@ pub(super) fn gather(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Res
 
 /// What each portal gave, as the last run left it.
 fn portals(dir: &Path) -> Vec<PortalHarvest> {
-    let portals = LastRun::of_job(dir).map(|run| run.portals).unwrap_or_default();
-    let harvest = |one: PortalOutcome| PortalHarvest {
-        portal: one.portal,
+    harvests(&LastRun::of_job(dir).map(|run| run.portals).unwrap_or_default())
+}
+
+fn harvests(portals: &[PortalOutcome]) -> Vec<PortalHarvest> {
+    let harvest = |one: &PortalOutcome| PortalHarvest {
+        portal: one.portal.clone(),
         documents: one.documents,
-        why_none: one.nothing.map(|why| why.to_string()),
+        why_none: one.nothing.as_ref().map(ToString::to_string),
     };
-    portals.into_iter().map(harvest).collect()
+    portals.iter().map(harvest).collect()
 }
 
 fn accounts(status: &StatusReport) -> Accounts {

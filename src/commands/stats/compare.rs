@@ -30,7 +30,12 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let justext = measure(&sources, BatchExtractor::by(justext), "jusText")?;
     let goldminer = measure(
         &sources,
-        BatchExtractor { profiles, unprofiled, ..BatchExtractor::by(Algorithm::Goldminer) },
+        BatchExtractor {
+            profiles,
+            unprofiled,
+            walls: sources.learned.walls.clone(),
+            ..BatchExtractor::by(Algorithm::Goldminer)
+        },
         "GoldMiner",
     )?;
     if args.json {

@@ -56,6 +56,7 @@ pub(super) const LINE: &[Field] = &[
             text("site_name"),
             text("section"),
             text("canonical"),
+            text("access"),
             field(
                 "sources",
                 Kind::One(&[
@@ -153,6 +154,7 @@ pub(super) const ROW: &[Field] = &[
     field("rights_contradictions", Kind::Texts),
     text("license"),
     text("rights_signals"),
+    text("access"),
 ];
 
 /// The types as `datasets` reads them from the head of a card.
@@ -220,6 +222,7 @@ fn croissant_field(Field { name, kind }: &Field, below: &str, inside: Option<(&s
 mod tests {
     use super::*;
     use crate::capture::ArchivePosition;
+    use crate::corpus::parquet::SCHEMA;
     use crate::corpus::samples::document;
     use crate::document::ProfileUse;
     use crate::rights::{Rights, RightsSource, Signal};
@@ -251,6 +254,13 @@ mod tests {
         of_document.sort_unstable();
         of_card.sort_unstable();
         assert_eq!(of_card, of_document);
+    }
+
+    #[test]
+    fn the_card_names_every_column_of_a_row() {
+        let schema = parquet::schema::parser::parse_message_type(SCHEMA).unwrap();
+        let columns: Vec<&str> = schema.get_fields().iter().map(|column| column.name()).collect();
+        assert_eq!(ROW.iter().map(|field| field.name).collect::<Vec<_>>(), columns);
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub(super) use write::ParquetWriter;
 
 /// The columns. Tools know times to the microsecond; `fetched_nanoseconds` (0 to 999) is what `fetched` has beyond.
 /// `rights_signals` is a list as JSON lines have it: seldom asked for, and each in it has other fields.
-const SCHEMA: &str = "message document {
+pub(super) const SCHEMA: &str = "message document {
     required binary id (UTF8);
     required binary url (UTF8);
     required binary text (UTF8);
@@ -60,6 +60,7 @@ const SCHEMA: &str = "message document {
     required group rights_contradictions (LIST) { repeated group list { required binary element (UTF8); } }
     optional binary license (UTF8);
     optional binary rights_signals (JSON);
+    optional binary access (UTF8);
 }";
 
 /// How many columns version 0.1.0 had: those behind them may be missing, and then hold nothing.

@@ -228,6 +228,10 @@ impl Stretch<'_> {
             d.rights.signals = signals.map_err(|e| format!("has no list of signals ({e})"))?.unwrap_or_default();
             Ok(())
         })?;
+        self.texts(|d, mut access| {
+            d.metadata.access = access.pop().map(|name| variant(&name)).transpose()?;
+            Ok(())
+        })?;
         Ok(self.documents)
     }
 

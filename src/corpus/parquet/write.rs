@@ -16,7 +16,7 @@ use super::SCHEMA;
 use super::checksum::{CREATED_BY, SummedFile};
 use crate::corpus::error::CorpusError;
 use crate::corpus::{create_file, finish_file};
-use crate::document::{Document, MetadataSource};
+use crate::document::{Access, Document, MetadataSource};
 
 /// A row group ends with the document that makes it so long: what readers load at a time.
 const GROUP_TEXT_BYTES: usize = 32 << 20;
@@ -132,6 +132,7 @@ fn write_group(file: &mut SerializedFileWriter<SummedFile>, documents: &[Documen
     group.texts(|d| d.rights.contradictions.iter().map(String::as_str).collect())?;
     group.optional_text(|d| d.rights.license.as_deref())?;
     group.optional::<ByteArrayType>(signals)?;
+    group.optional_text(|d| d.metadata.access.map(Access::as_str))?;
     group.group.close().map(|_| ())
 }
 

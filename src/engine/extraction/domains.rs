@@ -20,7 +20,13 @@ pub struct Learned {
     pub profiles: Vec<ServingProfile>,
     /// The domains that jusText serves alone.
     pub unprofiled: Vec<String>,
+    /// What stands on pages of a domain in the place of articles, by [`Standing::walls`].
+    #[serde(default)]
+    pub walls: Walls,
 }
+
+/// The keys of texts that stand in the place of articles, by domain.
+pub type Walls = BTreeMap<String, Vec<u64>>;
 
 /// The profile database in the terms of the extraction. Clones are handles to the same one.
 #[derive(Clone)]
@@ -194,10 +200,14 @@ impl Domains {
     /// # Errors
     /// When the disk fails or a value is unreadable.
     pub fn learned_so_far(&self, among: impl IntoIterator<Item = Domain>) -> Result<Learned, StoreError> {
-        let mut learned = Learned { profiles: self.profiles()?, unprofiled: Vec::new() };
+        let mut learned = Learned { profiles: self.profiles()?, ..Learned::default() };
         for domain in among {
-            if self.standing(&domain)?.phase == Phase::Unprofiled {
+            let standing = self.standing(&domain)?;
+            if standing.phase == Phase::Unprofiled {
                 learned.unprofiled.push(domain.as_str().to_owned());
+            }
+            if !standing.walls.is_empty() {
+                learned.walls.insert(domain.as_str().to_owned(), standing.walls);
             }
         }
         Ok(learned)

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 
-use crate::document::Document;
+use crate::document::{Access, Document};
 use crate::engine::EngineError;
 use crate::extract::Extractor;
 use crate::extract::domain::{
@@ -313,6 +313,7 @@ fn reading<P>(entry: &Entry<P>, gave: Result<&Document, PageOutcome>, fit: Fit, 
     reading.teaches = entry.teaches;
     reading.unwanted = gave.ok().and_then(|document| outlet.unwanted(document));
     reading.fit = fit;
+    reading.is_partial = gave.is_ok_and(|document| document.metadata.access == Some(Access::Partial));
     reading
 }
 

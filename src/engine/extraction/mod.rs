@@ -18,7 +18,7 @@ mod turns;
 pub(crate) use ahead::{Ahead, ReadAhead};
 pub(crate) use books::Parts;
 pub use books::Progress;
-pub use domains::{Domains, Learned, SaveError};
+pub use domains::{Domains, Learned, SaveError, Walls};
 pub(crate) use driver::{Booked, Outlet, Run, Until, read_piece};
 pub(crate) use extractor::{ExtractorThread, Notice};
 pub(crate) use pages::{Entry, Pages, Stored};

@@ -18,10 +18,10 @@ use crate::document::Document;
 use crate::engine::EngineError;
 use crate::engine::card::{judge_digest, limits_of};
 use crate::engine::clock::Clock;
-use crate::engine::extraction::{Run, Until, read_piece};
+use crate::engine::extraction::{Learned, Run, Until, Walls, read_piece};
 use crate::engine::sources::{PageRef, Sources};
 use crate::extract::Extractor;
-use crate::extract::domain::{ProfileSet, ServingProfile};
+use crate::extract::domain::ProfileSet;
 
 use super::join::{join, pieces, remove_pieces};
 use super::manifest::{Done, Manifest, ManifestError, Piece, PieceReading, refuse_foreign};
@@ -83,7 +83,7 @@ impl Batch {
         settings: &Settings,
         piece_pages: usize,
         again: bool,
-        find: impl FnOnce() -> Result<(Sources, Vec<ServingProfile>, Vec<String>), EngineError>,
+        find: impl FnOnce() -> Result<(Sources, Learned), EngineError>,
     ) -> Result<Self, EngineError> {
         let manifest = Manifest::open(out)?;
         let _lock = manifest.lock()?;
@@ -101,8 +101,8 @@ impl Batch {
         let plan = match plan {
             Some(plan) => plan,
             None => {
-                let (sources, profiles, unprofiled) = find()?;
-                Plan::make(&manifest, settings, sources, profiles, unprofiled, piece_pages)?
+                let (sources, learned) = find()?;
+                Plan::make(&manifest, settings, sources, learned, piece_pages)?
             }
         };
         Ok(Self { manifest, plan })
@@ -118,6 +118,12 @@ impl Batch {
     #[must_use]
     pub fn unprofiled(&self) -> Vec<Domain> {
         self.plan.unprofiled.iter().map(|name| Domain::named(name)).collect()
+    }
+
+    /// What is known to stand on pages of a domain in the place of articles.
+    #[must_use]
+    pub fn walls(&self) -> Walls {
+        self.plan.walls.clone()
     }
 
     /// How many pages a shard still has to read.

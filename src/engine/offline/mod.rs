@@ -30,7 +30,7 @@ use crate::goldminer::profile::DomainProfile;
 
 use super::EngineError;
 use super::clock::Clock;
-use super::extraction::{Run, Until};
+use super::extraction::{Run, Until, Walls};
 use super::sources::{PageRef, Sources};
 use stored_pages::{DomainPages, Writing};
 
@@ -53,6 +53,8 @@ pub struct BatchExtractor {
     pub profiles: ProfileSet,
     /// Domains that are known to teach nothing: each of their pages is judged alone.
     pub unprofiled: Vec<Domain>,
+    /// What is known to stand on pages of a domain in the place of articles.
+    pub walls: Walls,
     /// Learn from so many article-like pages.
     pub learning_pages: usize,
     /// Leave repeated articles out.
@@ -70,6 +72,7 @@ impl BatchExtractor {
             onion: None,
             profiles: ProfileSet::default(),
             unprofiled: Vec::new(),
+            walls: Walls::new(),
             learning_pages: Rules::default().learning_pages as usize,
             drop_duplicates: true,
             filter: Filter::default(),
@@ -134,7 +137,9 @@ impl BatchExtractor {
         rules.watches = !is_known && !extractor.is_published() && pages.iter().all(PageRef::is_archived);
         rules.drops_duplicates = self.drop_duplicates;
         rules.learning_pages = self.learning_pages as u64;
-        let machine = DomainExtraction::new(domain.clone(), rules, Standing::default(), DomainProgress::default());
+        let mut standing = Standing::default();
+        standing.walls = self.walls.get(domain.as_str()).cloned().unwrap_or_default();
+        let machine = DomainExtraction::new(domain.clone(), rules, standing, DomainProgress::default());
         Run { machine, profiles: Cow::Borrowed(&self.profiles), extractor, now: clock.now() }
     }
 

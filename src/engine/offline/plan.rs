@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::address::Domain;
+use crate::engine::extraction::{Learned, Walls};
 use crate::engine::sources::{PageRef, Sources};
 use crate::extract::domain::{ProfileSet, ServingProfile};
 use crate::goldminer::PROGRAM;
@@ -29,6 +30,9 @@ pub(super) struct Plan {
     pub profiles: Vec<ServingProfile>,
     /// Domains that are known to teach nothing.
     pub unprofiled: Vec<String>,
+    /// What stands on their pages in the place of articles.
+    #[serde(default)]
+    pub walls: Walls,
     /// What could not be read.
     pub faults: Vec<String>,
     pub domains: BTreeMap<Domain, Planned>,
@@ -49,13 +53,12 @@ impl Plan {
         manifest: &Manifest,
         settings: &Settings,
         sources: Sources,
-        profiles: Vec<ServingProfile>,
-        unprofiled: Vec<String>,
+        Learned { profiles, unprofiled, walls }: Learned,
         piece_pages: usize,
     ) -> Result<Self, ManifestError> {
         let set = ProfileSet::of(profiles.iter().cloned());
-        let mut plan =
-            Self { settings: settings.clone(), profiles, unprofiled, faults: sources.faults, domains: BTreeMap::new() };
+        let (settings, faults, domains) = (settings.clone(), sources.faults, BTreeMap::new());
+        let mut plan = Self { settings, profiles, unprofiled, walls, faults, domains };
         let planned = |(domain, pages): (Domain, Vec<PageRef>)| {
             let lines: Vec<Vec<u8>> =
                 pages.iter().map(|page| serde_json::to_vec(page).expect("a place is JSON")).collect();
@@ -118,6 +121,8 @@ impl Plan {
             add(value.as_bytes());
         }
         add(&[u8::from(self.unprofiled.iter().any(|name| name == domain.as_str()))]);
+        let walls = self.walls.get(domain.as_str()).into_iter().flatten();
+        walls.for_each(|wall| add(&wall.to_le_bytes()));
         let mut names: BTreeSet<Domain> = pages.iter().filter_map(|page| Some(page.url()?.domain())).collect();
         names.insert(domain.clone());
         for serving in self.profiles.iter().filter(|serving| names.iter().any(|name| concerns(serving, name))) {

@@ -115,6 +115,7 @@ impl Sources {
         };
         self.learned.profiles.extend(learned.profiles);
         self.learned.unprofiled.extend(learned.unprofiled);
+        self.learned.walls.extend(learned.walls);
         if found.is_empty() {
             self.faults.push(format!(
                 "{} has fetched no pages; `goldminer status {}` says how it stands",

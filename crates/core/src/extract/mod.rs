@@ -11,7 +11,9 @@ mod kinds;
 mod no_article;
 mod once;
 mod own;
+mod page_data;
 mod prose;
+mod walls;
 mod whole_page;
 
 use std::sync::Arc;
@@ -30,6 +32,7 @@ use crate::page::{KnownPlaces, Page, Reading, Told, encoding};
 use crate::rights::{Rights, Signal};
 
 use digest::Letters;
+use walls::Left;
 pub use whole_page::keep;
 
 /// A page as it came, with what is known about it.
@@ -257,6 +260,9 @@ pub enum NoArticle {
     /// What it has for a text is no prose in any language: one character over and over, a dump of bytes.
     #[error("what it has for a text is no prose in any language")]
     NoProse,
+    /// A wall stands in the place of its text: a call to subscribe and nothing before it.
+    #[error("a wall stands in the place of its text: a call to subscribe, and nothing of the article before it")]
+    Wall,
 }
 
 /// Why [`ProfileSet::extract`](domain::ProfileSet::extract) gave no document.
@@ -388,10 +394,31 @@ impl Extractor {
             return published(page, source, profile);
         }
         let Cut { method, trimmed, score } = self.cut(page, source, profile);
-        let Ok(cut) = trimmed else {
+        let Ok(mut cut) = trimmed else {
+            // Where there is a profile, a page without its pattern gives no text, whatever its data hold.
+            let may_hold = match profile.filter(|_| self.uses_profiles()) {
+                Some(_) => method == Method::Goldminer && trimmed == Err(NoCut::NoText),
+                None => matches!(self.config.algorithm, Algorithm::Goldminer | Algorithm::Fallback),
+            };
             let why = if method == Method::Goldminer { NoArticle::NoPattern } else { NoArticle::NoText };
-            return Extraction::NoArticle(no_article::of_page(page, why));
+            let why = no_article::of_page(page, why);
+            // What announces other pages, or shows pictures, is that.
+            let is_empty = matches!(why, NoArticle::NoPattern | NoArticle::NoText);
+            let of_data = (may_hold && is_empty).then(|| page_data::extract(page, source, profile)).flatten();
+            return match of_data {
+                Some(document) => Extraction::Document(Box::new(document)),
+                None => Extraction::NoArticle(why),
+            };
         };
+        let is_page = method == Method::Judge && self.judge().convention() == Convention::Page;
+        let is_repeated = |text| profile.is_some_and(|profile| profile.is_repeated(text));
+        let left = match is_page {
+            true => Left::Whole,
+            false => walls::take_out(page, &mut cut, is_repeated, source.signals),
+        };
+        if left == Left::Nothing {
+            return Extraction::NoArticle(NoArticle::Wall);
+        }
         let places = profile;
         let profile = profile.filter(|_| method == Method::Goldminer).map(|profile| ProfileUse {
             key: profile.key.clone(),
@@ -399,7 +426,6 @@ impl Extractor {
             template: cut.template as u32,
         });
         // Cells that an article's table has beside those that are text are its own; in a forum's they are names and dates.
-        let is_page = method == Method::Judge && self.judge().convention() == Convention::Page;
         let least_thirds = if is_page { 3 } else { 2 };
         let text = Text {
             paragraphs: kinds::paragraphs(page, &cut.paragraphs, cut.headline, least_thirds),
@@ -414,7 +440,8 @@ impl Extractor {
             },
             score,
         };
-        let document = document(source, page, places, text);
+        let mut document = document(source, page, places, text);
+        document.metadata.access = left.access();
         if prose::is_none(&document.text) {
             return Extraction::NoArticle(NoArticle::NoProse);
         }

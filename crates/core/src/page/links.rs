@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::Page;
@@ -14,6 +15,8 @@ use crate::address::{CrawlUrl, Joiner, MAX_URL_BYTES, UrlKey};
 
 /// How many links of a page are taken.
 const MAX_LINKS: usize = 6_000;
+/// A page with fewer links of its own may have some in its data.
+const FEW_LINKS: usize = 5;
 /// How many feeds of a page are taken.
 const MAX_FEEDS: usize = 100;
 /// Bytes of all links of a page together: six thousand addresses of usual length. A long `<base href>` would make a small
@@ -91,7 +94,35 @@ impl Page {
                 _ => {}
             }
         }
+        if collector.found.links.len() < FEW_LINKS {
+            for id in self.elements_of(Tag::Script) {
+                hrefs(self.inner_source(id)).for_each(|raw| collector.add(raw, || unescaped(raw), false));
+            }
+        }
         collector.found
+    }
+}
+
+/// What HTML inside of a script's texts links to, as it stands there.
+fn hrefs(script: &str) -> impl Iterator<Item = &str> {
+    let ends = ["\\\"", "'", "\""];
+    memmem::find_iter(script.as_bytes(), "href=").filter_map(move |at| {
+        let rest = &script[at + "href=".len()..];
+        let end = ends.iter().find(|end| rest.starts_with(**end))?;
+        let rest = &rest[end.len()..];
+        let found = memmem::find(&rest.as_bytes()[..rest.len().min(MAX_URL_BYTES)], end.as_bytes())?;
+        Some(&rest[..found]).filter(|raw| !raw.contains(['<', '>', ' ', '{', '$', '+']))
+    })
+}
+
+/// A piece of a text in JSON, decoded.
+fn unescaped(raw: &str) -> Cow<'_, str> {
+    match raw.contains(['\\', '&']) {
+        true => {
+            let decoded = serde_json::from_str(&format!("\"{raw}\"")).unwrap_or_else(|_| raw.to_owned());
+            Cow::Owned(htmlize::unescape(decoded).into_owned())
+        }
+        false => Cow::Borrowed(raw),
     }
 }
 
@@ -286,6 +317,22 @@ mod tests {
                 "https://www.portal.example/news/today.html?page=2",
             ]
         );
+    }
+
+    #[test]
+    fn links_in_the_html_that_a_page_without_any_has_in_its_data_are_found() {
+        let data = r#"{"body":"<p>See <a href=\"\/b?x=1&amp;y=2\">b</a> and <a href='c.html'>c</a>","more":"\u003ca href=\"/d\"\u003e"}"#;
+        let html = format!(
+            "<div id=app></div><script type=application/json>{data}</script><script>f('<a href=\"'+x+'\">')</script>"
+        );
+        let found = [
+            "https://www.portal.example/b?x=1&y=2",
+            "https://www.portal.example/news/c.html",
+            "https://www.portal.example/d",
+        ];
+        assert_eq!(urls(&html)[..3], found);
+        let own: String = (0..5).map(|n| format!("<a href=/{n}>x</a>")).collect();
+        assert_eq!(urls(&format!("{own}{html}")).len(), 5, "one that has enough of its own is not searched");
     }
 
     #[test]

@@ -15,3 +15,4 @@ mod quality;
 mod rights;
 mod tokens;
 mod unseen;
+mod whole_articles;

@@ -5,6 +5,8 @@
 //! Pages are models here, and so is what is learned of them: what a page gives is not the question. The long run:
 //! `GOLDMINER_CASES=10000 cargo test --release -p goldminer-core --test it pipeline`
 
+use std::collections::BTreeMap;
+
 use goldminer_core::address::Domain;
 use goldminer_core::capture::ArchivePosition;
 use goldminer_core::extract::domain::{
@@ -77,7 +79,10 @@ fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainP
     let document = |version: u32| {
         let text_digest =
             if model.text < 128 { format!("{}", model.text) } else { format!("{}/{version}", model.text) };
-        Fingerprint::new(format!("{seq}"), text_digest, u64::from(model.text) << (8 * (version % 4)))
+        let mut document =
+            Fingerprint::new(format!("{seq}"), text_digest, u64::from(model.text) << (8 * (version % 4)));
+        document.prose = Some(u64::from(model.text % 20));
+        document
     };
     let (gave, fit) = match candidates.iter().find(|profile| cuts(profile)) {
         _ if !model.is_article => (Err(PageOutcome::NoText), Fit::None),
@@ -90,6 +95,7 @@ fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainP
     reading.teaches = model.is_article;
     reading.unwanted = (model.text == 77).then_some(PageOutcome::Filtered);
     reading.fit = fit;
+    reading.is_partial = model.text % 7 == 0;
     reading
 }
 
@@ -114,6 +120,18 @@ fn teach(pages: &[Model], lesson: &Lesson, rules: Rules, version: u32) -> Taught
     taught.first = lesson.pages.clone().find(|seq| lesson.has(*seq)).map(position);
     taught.end = Some(position(last).end());
     taught.profile = speaks.then_some(profile);
+    // What stands on many of the pages that were looked at in the place of articles.
+    let shown = lesson.pages.clone().filter(|seq| lesson.has(*seq) && *seq <= last);
+    taught.walls = shown
+        .map(|seq| u64::from(pages[seq as usize].text % 20))
+        .fold(BTreeMap::<u64, usize>::new(), |mut pages, prose| {
+            *pages.entry(prose).or_default() += 1;
+            pages
+        })
+        .into_iter()
+        .filter(|(_, pages)| *pages >= 5)
+        .map(|(prose, _)| prose)
+        .collect();
     taught
 }
 
@@ -281,6 +299,7 @@ fn extract_job(pages: &[Model], job: &Durable) -> Vec<Given> {
     let mut rules = rules();
     (rules.learns, rules.watches, rules.takes_back) = (learns, false, false);
     let mut durable = Durable { profiles: job.profiles.clone(), ..Durable::default() };
+    durable.standing.walls = job.standing.walls.clone();
     let mut driver = Driver { pages, rules, lives: Vec::new(), knows_teachers: false };
     driver.drive(&mut durable, pages.len(), Some(LearningEnd::NoMorePages));
     assert_eq!(durable.profiles.len(), job.profiles.len(), "it learned again what was known");

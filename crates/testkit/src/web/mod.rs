@@ -29,6 +29,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::access_log::AccessLog;
 use super::attacks::{Attack, Scale};
+use super::barriers::Barrier;
 use super::portals::{Coding, Portal, Portals, Reply};
 pub use knobs::{Fault, Knobs, News, Streak};
 use request::Request;
@@ -52,6 +53,8 @@ pub struct WebConfig {
     pub knobs: Knobs,
     /// The hosts of [`Attack`] answer as well, and attack this hard.
     pub attacks: Option<Scale>,
+    /// The hosts of [`Barrier`] answer as well.
+    pub barriers: bool,
     /// So many addresses, from 127.0.0.1 on, share the portals among them.
     pub addresses: usize,
     /// A file for the access log, beside the one in memory.
@@ -64,7 +67,7 @@ impl WebConfig {
     /// A flawless server of these portals on any free port.
     #[must_use]
     pub fn new(portals: Portals) -> Self {
-        Self { portals, knobs: Knobs::default(), attacks: None, addresses: 1, log_file: None, port: 0 }
+        Self { portals, knobs: Knobs::default(), attacks: None, barriers: false, addresses: 1, log_file: None, port: 0 }
     }
 }
 
@@ -199,6 +202,9 @@ impl Server {
             return plain(request, 405, "method not allowed\n");
         }
         let Some(portal) = self.config.portals.find(&request.host) else {
+            if let Some(barrier) = Barrier::of(&request.host).filter(|_| self.config.barriers) {
+                return Response::new(request, barrier.reply(&request.path), Coding::Identity, Framing::Length(0));
+            }
             let attack = Attack::of(&request.host);
             let Some((attack, scale)) = attack.zip(self.config.attacks) else {
                 return plain(request, 421, "no such host here\n");

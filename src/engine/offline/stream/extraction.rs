@@ -327,7 +327,10 @@ impl Writing<'_> {
             });
         }
         self.write(&document, &fingerprint)?;
-        Ok(PageOutcome::Document)
+        Ok(match document.metadata.access {
+            Some(_) => PageOutcome::Partial,
+            None => PageOutcome::Document,
+        })
     }
 
     fn write(&mut self, document: &Document, fingerprint: &Fingerprint) -> Result<(), EngineError> {

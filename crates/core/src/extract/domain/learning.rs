@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use super::page::StoredPage;
 use super::profile_set::ProfileSet;
 use super::progress::Why;
+use super::shared::{ShortPages, prose_key};
 use super::{DomainExtraction, Lesson, Taught, When};
 use crate::address::{CrawlUrl, Domain};
 use crate::capture::ArchivePosition;
@@ -16,6 +17,7 @@ use crate::goldminer::learner::{Learner, LearnerConfig};
 use crate::goldminer::pattern::generalised;
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::published::PublishedLearner;
+use crate::page::Page;
 
 /// Of the pages of a redesign at least so many must declare when they were published, where articles did before.
 const MIN_DATED_SHARE: f64 = 0.5;
@@ -53,13 +55,14 @@ impl DomainExtraction {
         order: impl IntoIterator<Item = u64>,
         mut read: impl FnMut(u64) -> Result<Option<StoredPage>, E>,
     ) -> Result<Taught, E> {
+        let mut short = ShortPages::default();
         let mut sample = Sample::new(&self.domain, extractor, self.rules.learning_pages);
         let (mut first, mut end, mut places, mut teachers) = (None, None, BTreeMap::new(), Vec::new());
         for seq in order.into_iter().filter(|seq| lesson.has(*seq)) {
             let Some(page) = read(seq)? else { continue };
             first = first.or_else(|| page.position.clone());
             end = page.position.as_ref().map(ArchivePosition::end);
-            if sample.show(&page) {
+            if sample.show(&page, |parsed| short.look(seq, parsed, page.url.as_ref())) {
                 teachers.push(seq);
                 page.url.iter().for_each(|url| *places.entry(place(url)).or_default() += 1);
             }
@@ -67,12 +70,27 @@ impl DomainExtraction {
                 break;
             }
         }
-        let taught = Taught { teachers: teachers.len() as u64, places, first, end, profile: None };
+        let taught = Taught { teachers: teachers.len() as u64, places, first, end, ..Taught::default() };
+        let mut walls = |profile: Option<&DomainProfile>| -> Result<Vec<u64>, E> {
+            let mut walls = Vec::new();
+            for seq in short.examples() {
+                let Some(page) = read(seq)? else { continue };
+                if let Extraction::Document(document) = extractor.extract(&page.source(), profile)
+                    && short.has_all_of(&document)
+                {
+                    walls.extend(prose_key(&document));
+                }
+            }
+            walls.sort_unstable();
+            walls.dedup();
+            Ok(walls)
+        };
         let is_asked = taught.teachers >= self.rules.least_learning_pages;
         if !is_asked || lesson.when == When::Again(Why::Changed) && !self.may_be_redesign(&sample, &taught, profiles) {
-            return Ok(taught);
+            return Ok(Taught { walls: walls(None)?, ..taught });
         }
-        let Some(profile) = sample.learn(version, now) else { return Ok(taught) };
+        let Some(profile) = sample.learn(version, now) else { return Ok(Taught { walls: walls(None)?, ..taught }) };
+        let walls = walls(Some(&profile))?;
         if let When::Again(_) = lesson.when {
             let mut reads = 0;
             for seq in &teachers {
@@ -84,7 +102,7 @@ impl DomainExtraction {
                 return Ok(taught);
             }
         }
-        Ok(Taught { profile: Some(profile), ..taught })
+        Ok(Taught { profile: Some(profile), walls, ..taught })
     }
 
     /// Where every article has a date, pages without one in other places are another part of the portal: no redesign.
@@ -107,14 +125,16 @@ impl Sample {
     }
 
     /// Shows a page; whether it teaches. Those that do not are shown as well: lists tell what teasers look like. The
-    /// learner keeps as many as it needs.
-    fn show(&mut self, page: &StoredPage) -> bool {
+    /// learner keeps as many as it needs. `look` sees the page as it is read.
+    fn show(&mut self, page: &StoredPage, look: impl FnOnce(&Page)) -> bool {
         let before = self.teachers();
+        let parsed = page.parse();
+        look(&parsed);
         match &mut self.learner {
             AnyLearner::Own(learner) => {
-                learner.add_page(&page.parse(), page.url.as_ref());
+                learner.add_page(&parsed, page.url.as_ref());
             }
-            AnyLearner::Published(learner) => learner.add(&page.parse()),
+            AnyLearner::Published(learner) => learner.add(&parsed),
         }
         let teaches = self.teachers() > before;
         if teaches {

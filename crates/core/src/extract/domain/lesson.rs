@@ -85,6 +85,8 @@ pub struct Taught {
     pub first: Option<ArchivePosition>,
     /// The place in the archive just behind the last page that was looked at.
     pub end: Option<ArchivePosition>,
+    /// What stands on many of these pages in the place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
+    pub walls: Vec<u64>,
     /// The profile, if the pages speak clearly.
     pub profile: Option<DomainProfile>,
 }

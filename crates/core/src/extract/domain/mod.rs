@@ -25,6 +25,7 @@ mod profile_set;
 mod progress;
 mod rules;
 mod seen;
+mod shared;
 mod step;
 
 use std::sync::Arc;
@@ -168,7 +169,7 @@ impl DomainExtraction {
     /// What follows from a lesson. Make it durable, then call [`DomainExtraction::enter`].
     #[must_use]
     pub fn conclude(&self, lesson: &Lesson, taught: Taught) -> Conclusion {
-        let Taught { teachers, places, first, end: ended_at, profile } = taught;
+        let Taught { teachers, places, first, end: ended_at, profile, walls } = taught;
         let is_provisional = teachers < self.rules.learning_pages;
         let (life, before) = (self.standing.life, &self.standing);
         match (lesson.when, profile) {
@@ -183,6 +184,7 @@ impl DomainExtraction {
                     places,
                     ended: Some(end),
                     ended_at,
+                    walls,
                     ..before.clone()
                 };
                 let serving =
@@ -211,6 +213,8 @@ impl DomainExtraction {
                     life: life + u32::from(begins_anew),
                     ended: Some(LearningEnd::Enough),
                     ended_at,
+                    // Pages that are not read again were read with those from before.
+                    walls: if begins_anew { walls } else { before.walls.clone() },
                     ..before.clone()
                 };
                 Conclusion { standing, serving: Some(serving) }
@@ -260,7 +264,7 @@ impl DomainExtraction {
             Ok(document) => self.judge(document, reading.unwanted, seen)?,
             Err(outcome) => Fate::Drop(*outcome),
         };
-        self.progress.tally.add(fate.outcome(), 1);
+        self.progress.tally.add(reading.outcome(&fate), 1);
         self.progress.next_page = reading.seq + 1;
         self.progress.teaching += u64::from(reading.teaches);
         self.watch(reading, profiles);
@@ -281,7 +285,7 @@ impl DomainExtraction {
             Ok(document) => self.judge(document, reading.unwanted, seen)?,
             Err(_) => Fate::Drop(before),
         };
-        self.progress.tally.change(before, fate.outcome());
+        self.progress.tally.change(before, reading.outcome(&fate));
         self.rescued(reading.seq);
         Ok(fate)
     }
@@ -299,6 +303,9 @@ impl DomainExtraction {
         unwanted: Option<PageOutcome>,
         seen: &mut S,
     ) -> Result<Fate, S::Error> {
+        if document.prose.is_some_and(|prose| self.standing.walls.contains(&prose)) {
+            return Ok(Fate::Drop(PageOutcome::Wall));
+        }
         let mut near = None;
         if self.rules.drops_duplicates {
             match seen::judge(document, self.progress.documents, seen)? {

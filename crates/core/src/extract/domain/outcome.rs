@@ -18,7 +18,7 @@ use crate::extract::NoArticle;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum PageOutcome {
-    /// It gave a document of the corpus.
+    /// It gave a document of the corpus, whole as far as can be told.
     Document,
     /// Its article stands in the corpus already.
     Duplicate,
@@ -36,6 +36,8 @@ pub enum PageOutcome {
     NoText,
     /// It is no HTML.
     NotHtml,
+    /// It gave a document of the corpus, of what a wall has left of its article.
+    Partial,
     /// Earlier documents have all of its paragraphs.
     Seen,
     /// It has a title and a video or a recording.
@@ -44,11 +46,13 @@ pub enum PageOutcome {
     Undated,
     /// Its bytes could not be read.
     Unreadable,
+    /// A wall stands in the place of its text: a call to subscribe, or what many pages of the domain say instead.
+    Wall,
 }
 
 impl PageOutcome {
     /// Every outcome, in the order of their names.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Document,
         Self::Duplicate,
         Self::Filtered,
@@ -58,10 +62,12 @@ impl PageOutcome {
         Self::NoProse,
         Self::NoText,
         Self::NotHtml,
+        Self::Partial,
         Self::Seen,
         Self::Stub,
         Self::Undated,
         Self::Unreadable,
+        Self::Wall,
     ];
 
     /// The outcome's name in tallies, JSON and logs.
@@ -77,10 +83,12 @@ impl PageOutcome {
             Self::NoProse => "no-prose",
             Self::NoText => "no-text",
             Self::NotHtml => "not-html",
+            Self::Partial => "partial",
             Self::Seen => "seen",
             Self::Stub => "stub",
             Self::Undated => "undated",
             Self::Unreadable => "unreadable",
+            Self::Wall => "wall",
         }
     }
 }
@@ -102,6 +110,7 @@ impl From<NoArticle> for PageOutcome {
             NoArticle::NotHtml => Self::NotHtml,
             NoArticle::Seen => Self::Seen,
             NoArticle::Stub => Self::Stub,
+            NoArticle::Wall => Self::Wall,
         }
     }
 }
@@ -171,7 +180,8 @@ impl Tally {
 
     /// The outcomes of pages that gave no document of their own.
     pub fn without_document(&self) -> impl Iterator<Item = (PageOutcome, u64)> {
-        self.iter().filter(|(outcome, pages)| *outcome != PageOutcome::Document && *pages > 0)
+        let gave = |outcome| matches!(outcome, PageOutcome::Document | PageOutcome::Partial);
+        self.iter().filter(move |(outcome, pages)| !gave(*outcome) && *pages > 0)
     }
 
     /// Whether nothing was counted.

@@ -15,6 +15,7 @@ use crate::rights::Signal;
 use super::outcome::PageOutcome;
 use super::profile_set::ProfileSet;
 use super::seen::Fingerprint;
+use super::step::Fate;
 
 /// A stored page with everything that the extractor wants to know of it.
 ///
@@ -166,13 +167,24 @@ pub struct Reading {
     pub unwanted: Option<PageOutcome>,
     /// How the profile fits it.
     pub fit: Fit,
+    /// Whether a wall has cut its article off.
+    #[serde(default)]
+    pub is_partial: bool,
 }
 
 impl Reading {
     /// A page that gave this, of which nothing more is known.
     #[must_use]
     pub fn new(seq: u64, gave: Result<Fingerprint, PageOutcome>) -> Self {
-        Self { seq, position: None, teaches: false, gave, unwanted: None, fit: Fit::None }
+        Self { seq, position: None, teaches: false, gave, unwanted: None, fit: Fit::None, is_partial: false }
+    }
+
+    /// What tallies count it under.
+    pub(super) fn outcome(&self, fate: &Fate) -> PageOutcome {
+        match fate {
+            Fate::Emit { .. } if self.is_partial => PageOutcome::Partial,
+            fate => fate.outcome(),
+        }
     }
 }
 

@@ -120,6 +120,9 @@ pub struct Standing {
     /// Where the pages stood that taught, by the first segment of their paths.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub places: BTreeMap<String, u64>,
+    /// What stands on many of its pages in the place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub walls: Vec<u64>,
 }
 
 impl Standing {

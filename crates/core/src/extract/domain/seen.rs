@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::shared;
 use crate::document::{Document, DocumentParagraph, ParagraphKind};
 use crate::extract::digest::Letters;
 use crate::page::is_long;
@@ -51,13 +52,17 @@ pub struct Fingerprint {
     pub body_digest: Option<String>,
     /// The simhash of its text.
     pub simhash: u64,
+    /// The hash of its running text without headings: equal for what stands in the place of many articles. None where it
+    /// has no running text, or as much as only articles have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prose: Option<u64>,
 }
 
 impl Fingerprint {
     /// What tells a document from others: its id, the digest and the simhash of its text.
     #[must_use]
     pub fn new(id: impl Into<String>, text_digest: impl Into<String>, simhash: u64) -> Self {
-        Self { id: id.into(), text_digest: text_digest.into(), body_digest: None, simhash }
+        Self { id: id.into(), text_digest: text_digest.into(), body_digest: None, simhash, prose: None }
     }
 
     /// The fingerprint of a document.
@@ -68,6 +73,7 @@ impl Fingerprint {
             text_digest: document.provenance.text_digest.clone(),
             body_digest: body_digest(document),
             simhash: u64::from_str_radix(&document.provenance.simhash, 16).unwrap_or(0),
+            prose: shared::prose_key(document),
         }
     }
 

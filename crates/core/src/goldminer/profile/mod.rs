@@ -70,7 +70,7 @@ pub struct DomainProfile {
 
 impl DomainProfile {
     /// Whether a text (by the hash of its normal form) comes again and again inside of articles.
-    pub(super) fn is_repeated(&self, text: u64) -> bool {
+    pub(crate) fn is_repeated(&self, text: u64) -> bool {
         self.repeated.binary_search(&text).is_ok()
     }
 }

@@ -125,7 +125,11 @@ pub fn trim(
     for (number, template) in profile.templates.iter().enumerate().filter(|(_, template)| is_article || !template.dated)
     {
         let Some(extent) = Extent::of(page, template, &mut boundaries) else { continue };
-        let Some(scope) = extent.scope(page, headline) else { continue };
+        let Some(scope) = extent.scope(page, headline) else {
+            // A template that a script was to fill.
+            nothing = if is_article { NoCut::NoText } else { nothing };
+            continue;
+        };
         let scope = by_hand::widened(page, profile, scope);
         let judged = page_classes::judge_part(page, scope.clone(), declared, profile.language.as_deref());
         let cut = Cut { page, titles: &titles, headline, profile, template, extent: &extent, scope };

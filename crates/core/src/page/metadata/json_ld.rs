@@ -61,7 +61,8 @@ fn may_describe_article(source: &str) -> bool {
         .any(|word| memchr::memmem::find(source.as_bytes(), word.as_bytes()).is_some())
 }
 
-fn parsed(source: &str) -> Option<Value> {
+/// A block, mended where it is broken.
+pub(crate) fn parsed(source: &str) -> Option<Value> {
     let bare = bare(source);
     serde_json::from_str(bare).ok().or_else(|| serde_json::from_str(&mended(bare)).ok())
 }
@@ -107,6 +108,7 @@ fn mended(json: &str) -> String {
                 in_string = !in_string;
                 mended.push(c);
             }
+            '\n' if in_string => mended.push_str("\\n"),
             c if in_string && (c as u32) < 0x20 => mended.push(' '),
             '}' | ']' if !in_string => {
                 let end = mended.trim_end().len();

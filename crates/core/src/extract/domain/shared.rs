@@ -1,0 +1,184 @@
+//! What stands on many pages of a portal in the place of their articles: a question for consent, a word that the story has
+//! moved. Found while a domain learns, by its pages; known afterwards by the text that the extraction gives.
+//!
+//! One article under many addresses is no wall: its pages have one headline. Only a text that speaks of consent, on pages with
+//! a button, may have the same headline everywhere.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::address::CrawlUrl;
+use crate::document::{Document, ParagraphKind};
+use crate::extract::walls::speaks_of_consent;
+use crate::goldminer::text_key;
+use crate::page::{Page, Tag, is_long};
+
+/// Pages with more running text have an article, in characters.
+const MAX_CHARS: usize = 2_000;
+/// Its headings may be so much longer.
+const MAX_HEADINGS: usize = 400;
+/// On so many pages of a sample a text is no chance.
+const LEAST_PAGES: usize = 5;
+/// So many words of a headline are its own where articles differ.
+const OWN_WORDS: usize = 2;
+/// Larger samples than this are not gathered.
+const MAX_PAGES: usize = 2_000;
+
+/// The key of a document's running text, its headings left out; none where it has none, or more than stands in the place of
+/// articles.
+pub(super) fn prose_key(document: &Document) -> Option<u64> {
+    if document.text.chars().count() > MAX_CHARS + MAX_HEADINGS {
+        return None;
+    }
+    let keys: Vec<u8> = running(document).flat_map(|text| text_key(text).to_le_bytes()).collect();
+    (!keys.is_empty()).then(|| xxh3_64(&keys))
+}
+
+/// The running text of a document, its headings left out.
+fn running(document: &Document) -> impl Iterator<Item = &str> {
+    let parts = document.paragraphs.iter().filter(|part| part.kind != ParagraphKind::Heading);
+    parts.map(|part| part.text.as_str()).filter(|text| is_long(text, text.split_whitespace().take(8).count()))
+}
+
+/// A page with little text.
+#[derive(Debug)]
+struct Short {
+    seq: u64,
+    /// Where it stands, its query aside.
+    path: u64,
+    /// The words of its title.
+    title: FxHashSet<u64>,
+    /// Its running text, paragraph by paragraph.
+    texts: Vec<u64>,
+    asks_consent: bool,
+}
+
+/// Pages with little text of a domain that learns.
+#[derive(Debug, Default)]
+pub(super) struct ShortPages(Vec<Short>);
+
+impl ShortPages {
+    /// Looks at a page.
+    pub(super) fn look(&mut self, seq: u64, page: &Page, url: Option<&CrawlUrl>) {
+        let running = || page.paragraphs().iter().filter(|paragraph| paragraph.is_running_text());
+        let is_short = running().map(|paragraph| paragraph.chars as usize).sum::<usize>() <= MAX_CHARS;
+        if !is_short || self.0.len() >= MAX_PAGES || running().next().is_none() {
+            return;
+        }
+        let heading = page.paragraphs().iter().find(|paragraph| paragraph.heading == Some(1));
+        let titled = page.elements_of(Tag::Title).next().map(|id| page.inner_source(id));
+        let title: String =
+            heading.map(|heading| &*heading.text).into_iter().chain(titled).collect::<Vec<_>>().join(" ");
+        let is_word = |word: &&str| word.chars().any(char::is_alphabetic) && !word.chars().any(|c| c.is_ascii_digit());
+        let words = title.split(|c: char| !c.is_alphanumeric()).filter(is_word);
+        let speak = running().filter(|paragraph| speaks_of_consent(&paragraph.text)).count();
+        let has_button = page.elements_of(Tag::Button).next().is_some();
+        self.0.push(Short {
+            seq,
+            path: url.map_or(seq, |url| xxh3_64(url.path().as_bytes())),
+            title: words.map(text_key).collect(),
+            texts: running().map(|paragraph| text_key(&paragraph.text)).collect(),
+            asks_consent: has_button && 2 * speak >= running().count(),
+        });
+    }
+
+    /// For each text that stands in the place of articles: the number of a page that has it.
+    pub(super) fn examples(&self) -> Vec<u64> {
+        let mut pages_with: FxHashMap<u64, usize> = FxHashMap::default();
+        for page in &self.0 {
+            page.texts
+                .iter()
+                .collect::<FxHashSet<_>>()
+                .into_iter()
+                .for_each(|text| *pages_with.entry(*text).or_default() += 1);
+        }
+        let mut groups: BTreeMap<Vec<u64>, Vec<&Short>> = BTreeMap::new();
+        for page in &self.0 {
+            let shared = page.texts.iter().copied().filter(|text| pages_with[text] >= LEAST_PAGES).collect::<Vec<_>>();
+            groups.entry(shared).or_default().push(page);
+        }
+        let walls = groups.into_iter().filter(|(shared, pages)| !shared.is_empty() && stand_for_articles(pages));
+        walls.map(|(_, pages)| pages[0].seq).collect()
+    }
+
+    /// Whether all running text of a document stands on many pages, or else it is that page's own.
+    pub(super) fn has_all_of(&self, document: &Document) -> bool {
+        running(document).all(|text| {
+            let key = text_key(text);
+            self.0.iter().filter(|page| page.texts.contains(&key)).take(LEAST_PAGES).count() == LEAST_PAGES
+        })
+    }
+}
+
+/// Whether pages with the same text are different articles otherwise, by where they stand and by their headlines.
+fn stand_for_articles(pages: &[&Short]) -> bool {
+    let places: FxHashSet<u64> = pages.iter().map(|page| page.path).collect();
+    if places.len() < LEAST_PAGES {
+        return false;
+    }
+    let mut titles_with: FxHashMap<u64, usize> = FxHashMap::default();
+    pages.iter().flat_map(|page| &page.title).for_each(|word| *titles_with.entry(*word).or_default() += 1);
+    let own =
+        |page: &&&Short| page.title.iter().filter(|word| 2 * titles_with[word] <= pages.len()).count() >= OWN_WORDS;
+    let differing = pages.iter().filter(own).count();
+    let asking = pages.iter().filter(|page| page.asks_consent).count();
+    2 * differing >= pages.len() || 2 * asking >= pages.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MOVED: &str = "This story has moved into our archive, and members may ask for it at the desk on Tuesday.";
+
+    fn examples(page: impl Fn(usize) -> (String, String)) -> usize {
+        let mut short = ShortPages::default();
+        for number in 0..12 {
+            let (url, html) = page(number);
+            short.look(number as u64, &Page::parse(html), CrawlUrl::parse(&url).ok().as_ref());
+        }
+        short.examples().len()
+    }
+
+    const NAMES: [&str; 12] = [
+        "harbour wall",
+        "school roof",
+        "market hall",
+        "library night",
+        "station clock",
+        "river ferry",
+        "winter road",
+        "old bridge",
+        "town choir",
+        "bread price",
+        "summer fair",
+        "mountain hut",
+    ];
+
+    #[test]
+    fn one_text_under_many_headlines_is_a_wall_and_one_article_under_many_addresses_is_none() {
+        let url = |n: usize| format!("http://portal.example/story/{n}");
+        let wall = |n: usize| (url(n), format!("<title>{}</title><h1>{0}</h1><p>{MOVED}</p>", NAMES[n]));
+        assert_eq!(examples(wall), 1);
+        let again = |n: usize| (url(n), format!("<title>Rain</title><h1>Rain in town</h1><p>{MOVED}</p>"));
+        assert_eq!(examples(again), 0, "the same headline");
+        let session =
+            |n: usize| (url(n), format!("<title>Rain s{n}f7</title><h1>Rain in town sid={n}ab3</h1><p>{MOVED}</p>"));
+        assert_eq!(examples(session), 0, "but for the number of a session");
+        let query = |n: usize| (format!("http://portal.example/story?n={n}"), wall(n).1);
+        assert_eq!(examples(query), 0, "one place");
+        let own =
+            |n: usize| (url(n), format!("<title>{}</title><p>{}</p>", NAMES[n], MOVED.replace("story", NAMES[n])));
+        assert_eq!(examples(own), 0, "texts of their own");
+    }
+
+    #[test]
+    fn a_question_for_consent_may_have_one_headline_everywhere() {
+        let ask = "<p>We and our partners store cookies on your device, if you agree to that.</p>";
+        let page =
+            |n: usize| (format!("http://portal.example/{n}"), format!("<title>Wait</title>{ask}<button>Yes</button>"));
+        assert_eq!(examples(page), 1);
+    }
+}

@@ -1,0 +1,118 @@
+//! JSON in script elements: elements of data as wholes, and in programs what is assigned or given to a function. Bounded: so
+//! many bytes and attempts a page, and serde's limit of depth.
+
+use serde_json::{Map, Value};
+
+use crate::page::{Page, Tag, json_of};
+
+/// Of all scripts of a page; state that is larger is a catalogue.
+const MAX_BYTES: usize = 4 << 20;
+/// Shorter scripts hold no article.
+const MIN_BYTES: usize = 300;
+/// Of one program so many beginnings of JSON are tried.
+const MAX_ATTEMPTS: usize = 12;
+/// How deep references of one item to another are followed.
+const MAX_DEPTH: usize = 40;
+/// What comes of them is no larger than the largest state, in bytes of texts; an item costs so many by itself.
+const ITEM_BYTES: usize = 16;
+
+/// A value in a page's data.
+pub(super) struct Datum {
+    pub value: Value,
+    /// Whether it is JSON-LD, whose keys say what they mean.
+    pub is_linked: bool,
+}
+
+/// The values in the scripts of a page, in its order.
+pub(super) fn values(page: &Page) -> Vec<Datum> {
+    let (mut values, mut left) = (Vec::new(), MAX_BYTES);
+    for id in page.elements_of(Tag::Script) {
+        let source = page.inner_source(id);
+        if source.len() < MIN_BYTES || source.len() > left {
+            continue;
+        }
+        left -= source.len();
+        let kind = page.attribute(id, "type").map(|kind| kind.to_ascii_lowercase()).unwrap_or_default();
+        if kind.contains("json") {
+            let is_linked = kind.contains("ld+json");
+            values.extend(json_of(source).map(|value| Datum { value: put_together(value), is_linked }));
+        } else if matches!(kind.as_str(), "" | "module") || kind.contains("javascript") {
+            in_program(source, &mut values);
+        }
+    }
+    values
+}
+
+/// What a program assigns, or gives to a function, and is JSON as it stands.
+fn in_program(source: &str, values: &mut Vec<Datum>) {
+    let bytes = source.as_bytes();
+    let (mut from, mut attempts) = (0, 0);
+    while attempts < MAX_ATTEMPTS {
+        let Some(found) = memchr::memchr2(b'=', b'(', &bytes[from..]) else { return };
+        from += found + 1;
+        let begin = from + bytes[from..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        if !may_begin(&bytes[begin..]) {
+            continue;
+        }
+        attempts += 1;
+        let mut parsed = serde_json::Deserializer::from_str(&source[begin..]).into_iter::<Value>();
+        let Some(Ok(value)) = parsed.next() else { continue };
+        from = begin + parsed.byte_offset();
+        let value = match value {
+            Value::String(inner) => serde_json::from_str(&inner).ok(),
+            value => Some(value),
+        };
+        values.extend(value.map(|value| Datum { value: put_together(value), is_linked: false }));
+    }
+}
+
+/// `{"`, `[{`, `[[`, `["`, or a text that begins like one of them; white space aside.
+fn may_begin(bytes: &[u8]) -> bool {
+    let mut signs = bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
+    matches!(
+        (signs.next(), signs.next()),
+        (Some(b'{'), Some(b'"')) | (Some(b'['), Some(b'{' | b'[' | b'"')) | (Some(b'"'), Some(b'{' | b'['))
+    )
+}
+
+/// A list whose items refer to each other by their numbers, as some programs write their state, as the value that the first
+/// of them stands for; every other value as it is.
+fn put_together(value: Value) -> Value {
+    let Value::Array(items) = &value else { return value };
+    let refers = |value: &Value| value.as_i64().is_some_and(|number| number < items.len() as i64);
+    let is_such = match items.first() {
+        Some(Value::Array(first)) => {
+            matches!(first.as_slice(), [Value::String(name), to] if name.starts_with(char::is_uppercase) && refers(to))
+        }
+        Some(Value::Object(first)) => !first.is_empty() && first.values().all(refers),
+        _ => false,
+    };
+    if !is_such || items.len() < 3 {
+        return value;
+    }
+    let mut left = MAX_BYTES;
+    item(items, 0, 0, &mut left)
+}
+
+fn item(items: &[Value], number: usize, depth: usize, left: &mut usize) -> Value {
+    let text = items.get(number).and_then(Value::as_str).map_or(0, str::len);
+    // One long text may be referred to by all others.
+    let Some(rest) = left.checked_sub(ITEM_BYTES + text).filter(|_| depth <= MAX_DEPTH) else { return Value::Null };
+    *left = rest;
+    let mut follow = |to: &Value| match to.as_u64() {
+        Some(to) => item(items, to as usize, depth + 1, left),
+        None => Value::Null,
+    };
+    match items.get(number) {
+        Some(Value::Object(object)) => {
+            Value::Object(object.iter().map(|(key, to)| (key.clone(), follow(to))).collect::<Map<_, _>>())
+        }
+        // A wrapper's name stands before what it wraps.
+        Some(Value::Array(list)) => match list.as_slice() {
+            [Value::String(_), to] => follow(to),
+            list => Value::Array(list.iter().map(follow).collect()),
+        },
+        Some(plain) => plain.clone(),
+        None => Value::Null,
+    }
+}

@@ -1,0 +1,237 @@
+//! The article in a page's own data: JSON that stands in its script elements, as JSON-LD's `articleBody` or the state that a
+//! program of the page begins with. No script is run.
+//!
+//! Asked only of pages that give no text otherwise, and show none: what a page shows is what it is. Nothing here knows a framework or a site: what is taken for an article
+//! reads like one, and agrees with the page's own headline. `json` finds the values, `text` makes paragraphs of them, `search`
+//! looks for the one that is the article.
+
+mod json;
+mod search;
+mod text;
+
+use crate::document::{Document, DocumentParagraph, Method, ParagraphKind};
+use crate::goldminer::profile::DomainProfile;
+use crate::justext;
+use crate::page::Page;
+
+use super::{SourcePage, Text, document, prose, whole_page};
+
+/// An article.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Article {
+    /// Its headline, as the data name it.
+    pub headline: Option<String>,
+    /// Its text, without the headline.
+    pub paragraphs: Vec<DocumentParagraph>,
+}
+
+/// The article in the data of a page whose title is known or not.
+fn article(page: &Page, title: Option<&str>) -> Option<Article> {
+    search::article(&json::values(page), title)
+}
+
+/// Whether readers see as much running text as an article has at least.
+fn shows_text(page: &Page) -> bool {
+    let running = page.paragraphs().iter().filter(|paragraph| paragraph.is_running_text());
+    running.map(|paragraph| paragraph.chars as usize).sum::<usize>() >= text::MIN_CHARS
+}
+
+/// The document that stands in the data of a page, if one does.
+pub(super) fn extract(page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Option<Document> {
+    if shows_text(page) {
+        return None;
+    }
+    let title = page.metadata(source.url).title;
+    let Article { headline, mut paragraphs } = article(page, title.as_deref())?;
+    let headline = headline.or(title);
+    if let Some(headline) = &headline
+        && paragraphs.first().is_none_or(|first| first.text != *headline)
+    {
+        paragraphs.insert(0, DocumentParagraph::new(ParagraphKind::Heading, headline));
+    }
+    let beginning = whole_page::beginning(paragraphs.iter().map(|paragraph| paragraph.text.as_str()));
+    let declared = source.declared_language.map(str::to_owned).or_else(|| page.declared_language());
+    let expected: Vec<&str> = declared.as_deref().into_iter().collect();
+    let text = Text {
+        headline,
+        language: justext::language_of(&beginning, &expected).code,
+        method: Method::PageData,
+        profile: None,
+        stoplist: "none".to_owned(),
+        thresholds: "none".to_owned(),
+        score: None,
+        paragraphs,
+    };
+    let document = document(source, page, profile, text);
+    (!prose::is_none(&document.text)).then_some(document)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::NoArticle;
+    use crate::address::Domain;
+    use crate::extract::{Extraction, Extractor};
+
+    use super::*;
+
+    const ONE: &str = "It rained in the town for a week, and nobody who had an umbrella lent it to the others there.";
+    const TWO: &str =
+        "On Sunday the sun came out, \\\"at last\\\", said the mayor, who had waited for it at her window. She left.";
+    const THREE: &str =
+        "The river had risen by two metres until then. Nobody was hurt, and the bridge is open once more, they say.";
+
+    /// The texts of the article on a page with this title and these elements.
+    fn texts(title: &str, scripts: &str) -> Option<Vec<String>> {
+        let page = Page::parse(format!("<title>{title}</title><div id=app></div>{scripts}"));
+        let title = Some(title).filter(|title| !title.is_empty());
+        let article = article(&page, title)?;
+        Some(article.paragraphs.into_iter().map(|paragraph| paragraph.text).collect())
+    }
+
+    fn expected() -> Vec<String> {
+        [ONE, TWO, THREE, ONE, TWO].iter().map(|text| text.replace("\\\"", "\"")).collect()
+    }
+
+    fn body_in_html() -> String {
+        [ONE, TWO, THREE, ONE, TWO].iter().map(|text| format!("<p>{text}<\\/p>")).collect()
+    }
+
+    #[test]
+    fn the_usual_ways_to_put_a_state_into_a_page_are_read() {
+        let state = format!("{{\"a\":{{\"title\":\"Rain in town\",\"body\":\"{}\"}},\"b\":[1,2]}}", body_in_html());
+        let literal = serde_json::to_string(&state).unwrap();
+        for script in [
+            format!("<script type=application/json>{state}</script>"),
+            format!("<script id=__NEXT_DATA__ type='application/json'>{state}</script>"),
+            format!("<script>window.__INITIAL_STATE__ = {state};</script>"),
+            format!("<script>window.__APOLLO_STATE__={state};(function(){{}}());</script>"),
+            format!("<script>var x = {{a: 1}}; window.__NUXT__={state}</script>"),
+            format!("<script>window.state = JSON.parse({literal})</script>"),
+            format!("<script>hydrate({state}, document.body)</script>"),
+            format!("<script type=application/json>{}</script>", state.replace('<', "\\u003c")),
+        ] {
+            assert_eq!(texts("Rain in town", &script), Some(expected()), "{script}");
+        }
+    }
+
+    #[test]
+    fn json_ld_says_its_article_in_plain_text_with_or_without_lines() {
+        let script = |body: &str| {
+            format!(
+                "<script type=application/ld+json>{{\"@graph\":[{{\"@type\":\"WebSite\",\"name\":\"The Portal\"}},\
+                 {{\"@type\":\"NewsArticle\",\"headline\":\"Rain in town\",\"articleBody\":\"{body}\"}}]}}</script>"
+            )
+        };
+        let all = [ONE, TWO, THREE, ONE, TWO];
+        assert_eq!(texts("Rain in town", &script(&all.join("\\n\\n"))), Some(expected()));
+        assert_eq!(texts("Rain in town", &script(&all.join("\\r\\n"))), Some(expected()));
+        assert_eq!(texts("Rain in town", &script(&all.join("\n"))), Some(expected()), "broken JSON is mended");
+        assert_eq!(texts("Rain in town", &script(&all.join(" "))).map(|texts| texts.len()), Some(1));
+        assert_eq!(texts("", &script(&all.join("\\n\\n"))), Some(expected()), "nothing contradicts it");
+        let review = script(&all.join("\\n\\n")).replace("articleBody", "reviewBody");
+        assert_eq!(texts("Rain in town", &review), None, "it says what else it is");
+    }
+
+    #[test]
+    fn blocks_become_paragraphs_whatever_their_keys_are_called() {
+        let blocks: Vec<String> = [ONE, TWO, THREE, ONE, TWO]
+            .iter()
+            .map(|text| {
+                let (first, rest) = text.split_at(9);
+                format!(
+                    "{{\"kind\":\"paragraph\",\"id\":\"x7\",\"nodes\":[{{\"leaf\":\"{first}\"}},{{\"mark\":\"b\",\"leaf\":\"{rest}\"}}]}}"
+                )
+            })
+            .collect();
+        let heading = "{\"kind\":\"heading\",\"nodes\":[{\"leaf\":\"The river\"}]}";
+        let state = format!(
+            "{{\"title\":\"Rain in town\",\"doc\":{{\"nodes\":[{},{heading},{}]}}}}",
+            blocks[..2].join(","),
+            blocks[2..].join(",")
+        );
+        let found = texts("Rain in town", &format!("<script type=application/json>{state}</script>")).unwrap();
+        assert_eq!(found.len(), 6, "{found:#?}");
+        assert_eq!((&*found[0], &*found[2]), (ONE, "The river"));
+    }
+
+    #[test]
+    fn a_state_that_refers_to_its_own_items_by_number_is_put_together() {
+        let body = body_in_html();
+        let state = format!(
+            "[[\"ShallowReactive\",1],{{\"data\":2}},{{\"story\":3}},{{\"title\":4,\"html\":5}},\"Rain in town\",\"{body}\"]"
+        );
+        let script = format!("<script type=application/json id=__NUXT_DATA__>{state}</script>");
+        assert_eq!(texts("Rain in town", &script), Some(expected()));
+        let circle = "<script type=application/json>[[\"Reactive\",1],{\"a\":1,\"b\":0},2]</script>";
+        assert_eq!(texts("Rain in town", circle), None);
+    }
+
+    #[test]
+    fn what_is_no_article_of_this_page_is_left_alone() {
+        let body = body_in_html();
+        let script = |json: &str| format!("<script type=application/json>{json}</script>");
+        let story = format!("{{\"title\":\"Rain in town\",\"body\":\"{body}\"}}");
+        let snow = body.replace("rained", "snowed");
+        let other = format!("{{\"title\":\"A quite different thing\",\"body\":\"{snow}\"}}");
+        assert_eq!(texts("Rain in town", &script(&other)), None, "another headline");
+        let list = format!("{{\"site\":\"The Portal of Rome\",\"stories\":[{story},{other}]}}");
+        assert_eq!(texts("The Portal of Rome", &script(&list)), None, "a front page");
+        assert_eq!(texts("", &script(&format!("[{story},{other}]"))), None, "several, and nothing says which");
+        assert_eq!(texts("Rain in town", &script(&format!("{{\"html\":\"{body}\"}}"))), None, "no headline");
+        let teasers: Vec<String> =
+            (0..9).map(|n| format!("{{\"title\":\"Story number {n} of today\",\"lead\":\"{ONE}\"}}")).collect();
+        let teasers = format!("{{\"title\":\"Rain in town\",\"more\":[{}]}}", teasers.join(","));
+        assert_eq!(texts("Rain in town", &script(&teasers)), None, "teasers");
+        let style = ".a { color: red; margin: 0 auto; } .b { padding: 1px; } ".repeat(20);
+        assert_eq!(
+            texts("Rain in town", &script(&format!("{{\"title\":\"Rain in town\",\"css\":\"{style}\"}}"))),
+            None
+        );
+        let program = format!("call(\\\"p\\\", [\\\"{ONE}\\\"]) ").repeat(9);
+        let program = format!("{{\"title\":\"Rain in town\",\"code\":\"{program}\"}}");
+        assert_eq!(texts("Rain in town", &script(&program)), None, "a program");
+        assert_eq!(
+            texts("Rain in town", &script(&format!("{{\"title\":\"Rain in town\",\"body\":\"{ONE}\"}}"))),
+            None,
+            "short"
+        );
+    }
+
+    #[test]
+    fn hostile_data_end_soon_and_give_nothing() {
+        let deep = "[".repeat(100_000);
+        assert_eq!(texts("Rain", &format!("<script type=application/json>{deep}</script>")), None);
+        let many = "={\"a\":".repeat(100_000);
+        assert_eq!(texts("Rain", &format!("<script>{many}</script>")), None);
+        let wide = format!("[{}1]", "{\"a\":\"b\"},".repeat(200_000));
+        assert_eq!(texts("Rain", &format!("<script type=application/json>{wide}</script>")), None);
+        let numbers = "2,".repeat(100_000);
+        let again = format!("[[\"Reactive\",1],[{numbers}2],\"{}\"]", ONE.repeat(2_000));
+        let again = texts("", &format!("<script type=application/json>{again}</script>")).unwrap_or_default();
+        assert!(again.iter().map(String::len).sum::<usize>() < 4 << 20, "a text to which all others refer");
+        let nested =
+            (0..100).fold(format!("\"{ONE}\""), |inner, _| format!("[{inner},{inner_short}]", inner_short = 1));
+        assert_eq!(texts("Rain", &format!("<script type=application/json>{nested}</script>")), None);
+    }
+
+    #[test]
+    fn data_speak_where_there_is_no_profile_or_its_pattern_is_on_the_page_and_empty() {
+        let profile: DomainProfile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse().unwrap();
+        let domain = Domain::named("portal.example");
+        let given = |body: &str, profile: Option<&DomainProfile>| {
+            let state = format!("{{\"title\":\"Rain in town\",\"body\":\"{}\"}}", body_in_html());
+            let html = format!("<title>Rain in town</title>{body}<script type=application/json>{state}</script>");
+            match Extractor::default().extract(&SourcePage::new(html.as_bytes(), &domain), profile) {
+                Extraction::Document(document) => Ok((document.provenance.method, document.paragraphs.len())),
+                Extraction::NoArticle(why) => Err(why),
+            }
+        };
+        assert_eq!(given("<div id=app></div>", None), Ok((Method::PageData, 6)), "headline and text");
+        assert_eq!(given("<div class=story></div>", Some(&profile)), Ok((Method::PageData, 6)));
+        assert_eq!(given("<div id=app></div>", Some(&profile)), Err(NoArticle::NoPattern), "the pattern is not there");
+        let teasers = (0..6).map(|n| format!("<h2><a href=/{n}>Rain in town number {n}</a></h2>")).collect::<String>();
+        assert_eq!(given(&format!("<div class=story>{teasers}</div>"), None), Err(NoArticle::List), "a front page");
+        let own = format!("<div class=story><p>{ONE}</p><p>{THREE}</p></div>");
+        assert_eq!(given(&own, Some(&profile)), Ok((Method::Goldminer, 2)), "the page itself comes first");
+    }
+}

@@ -1,0 +1,127 @@
+//! Which value in a page's data is its article: what reads like one, and stands beside a headline that agrees with the
+//! page's. Where the page has none it must be the only one. Of JSON-LD it is what is called so.
+
+use serde_json::Value;
+
+use super::json::Datum;
+use super::{Article, text};
+use crate::document::DocumentParagraph;
+
+/// How deep it looks.
+const MAX_DEPTH: usize = 64;
+/// So many objects around a text may name its headline.
+const MAX_ABOVE: usize = 4;
+/// Shorter texts are no article, in bytes.
+const MIN_BYTES: usize = 300;
+/// A headline has so many bytes, letters and digits alone.
+const HEADLINE_BYTES: std::ops::Range<usize> = 8..400;
+/// Of two that agree, the shorter is at least so large a part of the longer, in hundredths.
+const AGREES_PERCENT: usize = 60;
+/// So many texts are looked at; a page of more is a list.
+const MAX_FOUND: usize = 64;
+
+/// A text that reads like an article.
+struct Found {
+    paragraphs: Vec<DocumentParagraph>,
+    weight: usize,
+    /// The headline beside it that agrees with the page's.
+    agrees: Option<String>,
+}
+
+/// The article among some values, on a page with this title.
+pub(super) fn article(data: &[Datum], title: Option<&str>) -> Option<Article> {
+    let mut search = Search { title: title.map(comparable).filter(|title| !title.is_empty()), ..Search::default() };
+    let mut around = Vec::new();
+    for Datum { value, is_linked } in data {
+        search.is_linked = *is_linked;
+        search.walk(value, 0, &mut around);
+    }
+    let agrees = search.found.iter().filter(|found| found.agrees.is_some()).max_by_key(|found| found.weight);
+    let found = match agrees {
+        Some(found) => found,
+        None => search.only()?,
+    };
+    Some(Article { headline: found.agrees.clone(), paragraphs: found.paragraphs.clone() })
+}
+
+#[derive(Default)]
+struct Search {
+    title: Option<String>,
+    /// Whether it looks at JSON-LD.
+    is_linked: bool,
+    found: Vec<Found>,
+}
+
+impl Search {
+    /// `around` are the objects that hold the value, the innermost last; of lists with several items none.
+    fn walk<'v>(&mut self, value: &'v Value, depth: usize, around: &mut Vec<&'v Value>) {
+        if depth > MAX_DEPTH || self.found.len() >= MAX_FOUND {
+            return;
+        }
+        match value {
+            Value::String(string) if string.len() >= MIN_BYTES => self.judge(text::of_text(string), around),
+            Value::Array(values) => {
+                if !self.is_linked {
+                    self.judge(text::of_blocks(values), around);
+                }
+                match values.as_slice() {
+                    [one] => self.walk(one, depth + 1, around),
+                    values => values.iter().for_each(|value| self.walk(value, depth + 1, &mut Vec::new())),
+                }
+            }
+            Value::Object(object) => {
+                around.push(value);
+                for (key, inner) in object {
+                    if !self.is_linked || !inner.is_string() || key == "articleBody" {
+                        self.walk(inner, depth + 1, around);
+                    }
+                }
+                around.pop();
+            }
+            _ => {}
+        }
+    }
+
+    fn judge(&mut self, paragraphs: Vec<DocumentParagraph>, around: &[&Value]) {
+        let Some(weight) = text::weight(&paragraphs) else { return };
+        let mut headlines = around.iter().rev().take(MAX_ABOVE).flat_map(|object| headlines(object));
+        let agrees = self.title.as_ref().and_then(|title| headlines.find(|own| agree(&comparable(own), title)));
+        self.found.push(Found { weight, agrees: agrees.map(str::to_owned), paragraphs });
+    }
+
+    /// The only text, on a page without a headline.
+    fn only(&self) -> Option<&Found> {
+        let best = self.found.iter().max_by_key(|found| found.weight)?;
+        // The same text may stand there twice, with HTML and without, or once more as the blocks that it is made of.
+        let holds = |other: &Found| {
+            let first = other.paragraphs.first().map(|paragraph| comparable(&paragraph.text)).unwrap_or_default();
+            best.paragraphs.iter().any(|paragraph| comparable(&paragraph.text).contains(&first))
+        };
+        (self.title.is_none() && self.found.iter().all(holds)).then_some(best)
+    }
+}
+
+/// The texts directly in an object, or in one below it, that could be a headline: a few words, and no sentences.
+fn headlines(object: &Value) -> impl Iterator<Item = &str> {
+    let direct = members(object);
+    let below: Vec<&Value> = direct.iter().filter(|value| value.is_object()).flat_map(|value| members(value)).collect();
+    let texts = direct.into_iter().chain(below).filter_map(Value::as_str);
+    let is_short = |text: &&str| text.len() < HEADLINE_BYTES.end;
+    texts.filter(is_short).filter(|text| text.split_whitespace().nth(1).is_some() || !text.is_ascii())
+}
+
+fn members(value: &Value) -> Vec<&Value> {
+    value.as_object().into_iter().flat_map(|object| object.values()).collect()
+}
+
+/// Letters and digits alone, in lower case.
+fn comparable(text: &str) -> String {
+    let text = if text.contains('&') { htmlize::unescape(text).into_owned() } else { text.to_owned() };
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether two headlines are the same but for a kicker or the name of the site.
+fn agree(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    HEADLINE_BYTES.contains(&short.len()) && 100 * short.len() >= AGREES_PERCENT * long.len() && long.contains(short)
+}

@@ -1,0 +1,157 @@
+//! From a value to paragraphs: texts with or without HTML in them, and lists of blocks with their pieces.
+
+use serde_json::Value;
+
+use crate::document::{DocumentParagraph, ParagraphKind};
+use crate::page::{Page, is_long, script};
+
+/// A list with more items is no article.
+const MAX_BLOCKS: usize = 2_000;
+/// How deep below a block its pieces may stand.
+const MAX_DEPTH: usize = 8;
+/// An article has so many characters of running text (those of Han and kana count for three) …
+pub(super) const MIN_CHARS: usize = 400;
+/// … with so many sentences.
+const MIN_SENTENCES: usize = 3;
+/// Of a hundred characters of a program or a style sheet more are braces and the like, …
+const MAX_SIGNS_PERCENT: usize = 2;
+/// … and it has quotation marks where sentences have them seldom: so many characters for each.
+const QUOTED: [&str; 8] = ["\":", "\",\"", "[\"", "\"]", "{\"", "\"}", "(\"", "\")"];
+const CHARS_A_QUOTED: usize = 300;
+
+/// The paragraphs of one text.
+pub(super) fn of_text(text: &str) -> Vec<DocumentParagraph> {
+    if ["</p", "<p", "<br", "</div", "</h", "</li", "</span", "</a"].iter().any(|tag| text.contains(tag)) {
+        return of_html(text);
+    }
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let divider = if text.contains("\n\n") { "\n\n" } else { "\n" };
+    text.split(divider).flat_map(of_line).collect()
+}
+
+fn of_html(html: &str) -> Vec<DocumentParagraph> {
+    let page = Page::parse(html.to_owned());
+    let own = page.paragraphs().iter().filter(|paragraph| paragraph.link_density() < 0.9);
+    own.map(|paragraph| DocumentParagraph::new(page.kind(paragraph), &*paragraph.text)).collect()
+}
+
+/// A paragraph without tags; references in it are decoded.
+fn of_line(line: &str) -> Option<DocumentParagraph> {
+    let folded: Vec<&str> = line.split_whitespace().collect();
+    let line = folded.join(" ");
+    let line = if line.contains('&') { htmlize::unescape(&line).into_owned() } else { line };
+    (!line.is_empty()).then(|| DocumentParagraph::new(ParagraphKind::Paragraph, line))
+}
+
+/// The paragraphs of a list of blocks, if it is one.
+pub(super) fn of_blocks(blocks: &[Value]) -> Vec<DocumentParagraph> {
+    if blocks.len() < 2 || blocks.len() > MAX_BLOCKS {
+        return Vec::new();
+    }
+    let pieces: Vec<Vec<(&str, &str)>> = blocks.iter().map(pieces).collect();
+    let Some(key) = text_key(&pieces) else { return Vec::new() };
+    let is_titled = |pieces: &&Vec<(&str, &str)>| pieces.iter().any(|(of, text)| *of != key && is_title(text));
+    if 2 * pieces.iter().filter(is_titled).count() >= blocks.len() {
+        // What has titles of its own are stories.
+        return Vec::new();
+    }
+    let paragraphs = blocks.iter().zip(&pieces).flat_map(|(block, pieces)| {
+        let kind = kind(block);
+        let own = pieces.iter().filter(|(of, _)| *of == key).map(|(_, text)| *text);
+        of_text(&joined(own)).into_iter().map(move |paragraph| match (kind, paragraph.kind) {
+            (ParagraphKind::Paragraph, _) | (_, ParagraphKind::Heading) => paragraph,
+            (kind, _) => DocumentParagraph { kind, ..paragraph },
+        })
+    });
+    paragraphs.collect()
+}
+
+/// The texts in a block with their keys, in order.
+fn pieces(block: &Value) -> Vec<(&str, &str)> {
+    let mut pieces = Vec::new();
+    gather(block, "", 0, &mut pieces);
+    pieces
+}
+
+fn gather<'v>(value: &'v Value, key: &'v str, depth: usize, pieces: &mut Vec<(&'v str, &'v str)>) {
+    match value {
+        Value::String(text) => pieces.push((key, text)),
+        _ if depth > MAX_DEPTH => {}
+        Value::Array(values) => values.iter().for_each(|value| gather(value, key, depth + 1, pieces)),
+        Value::Object(object) => object.iter().for_each(|(key, value)| gather(value, key, depth + 1, pieces)),
+        _ => {}
+    }
+}
+
+/// The key of most prose.
+fn text_key<'v>(blocks: &[Vec<(&'v str, &str)>]) -> Option<&'v str> {
+    let mut prose: Vec<(&str, usize)> = Vec::new();
+    for (key, text) in blocks.iter().flatten().filter(|(_, text)| reads_like_prose(text)) {
+        match prose.iter().position(|(known, _)| known == key) {
+            Some(known) => prose[known].1 += text.len(),
+            None if prose.len() < 64 => prose.push((key, text.len())),
+            None => {}
+        }
+    }
+    prose.into_iter().max_by_key(|(_, chars)| *chars).map(|(key, _)| key)
+}
+
+fn reads_like_prose(text: &str) -> bool {
+    text.len() >= 20 && is_long(text, text.split_whitespace().take(8).count()) && !text.starts_with("http")
+}
+
+/// Three words or more that are no sentence: what a story has beside its text.
+fn is_title(text: &str) -> bool {
+    let words = text.split_whitespace().take(3).count();
+    (words == 3 || text.len() >= 24 && !text.is_ascii()) && text.len() < 300 && !text.trim_end().ends_with('.')
+}
+
+/// Pieces of one block as one text: what ends a sentence before the next begins is a paragraph.
+fn joined<'v>(pieces: impl Iterator<Item = &'v str>) -> String {
+    let mut text = String::new();
+    for piece in pieces {
+        let ends = text.trim_end().ends_with(is_stop);
+        if ends && !text.ends_with(char::is_whitespace) && piece.starts_with(char::is_uppercase) {
+            text.push_str("\n\n");
+        }
+        text.push_str(piece);
+    }
+    text
+}
+
+/// What a block says that it is.
+fn kind(block: &Value) -> ParagraphKind {
+    let Value::Object(object) = block else { return ParagraphKind::Paragraph };
+    let mut named = object.values().filter_map(Value::as_str).filter(|text| text.len() <= 24 && !text.contains(' '));
+    let kind = named.find_map(|name| {
+        let name = name.to_ascii_lowercase();
+        let is_level = name.len() == 2 && name.starts_with('h') && name.ends_with(|c: char| c.is_ascii_digit());
+        match () {
+            () if is_level || name.contains("heading") || name.contains("headline") => Some(ParagraphKind::Heading),
+            () if name.contains("quote") => Some(ParagraphKind::Quote),
+            () if name.contains("list") => Some(ParagraphKind::ListItem),
+            () => None,
+        }
+    });
+    kind.unwrap_or(ParagraphKind::Paragraph)
+}
+
+/// How much running text there is, if so much that it can be an article.
+pub(super) fn weight(paragraphs: &[DocumentParagraph]) -> Option<usize> {
+    let running = || {
+        let texts = paragraphs.iter().filter(|part| part.kind != ParagraphKind::Heading).map(|part| part.text.as_str());
+        texts.filter(|text| is_long(text, text.split_whitespace().take(8).count()))
+    };
+    let chars: usize = running().map(|text| text.chars().count() + 2 * script::han_and_kana(text)).sum();
+    let stops: usize = running().map(|text| text.matches(is_stop).count()).sum();
+    let signs: usize = running().map(|text| text.matches(['{', '}', ';', '=', '<', '>']).count()).sum();
+    let quoted: usize =
+        running().map(|text| QUOTED.map(|marks| text.matches(marks).count()).iter().sum::<usize>()).sum();
+    let is_program = 100 * signs > MAX_SIGNS_PERCENT * chars || CHARS_A_QUOTED * quoted > chars;
+    (chars >= MIN_CHARS && stops >= MIN_SENTENCES && !is_program).then_some(chars)
+}
+
+/// What ends a sentence, in any writing.
+fn is_stop(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '…' | '。' | '！' | '？' | '।' | '۔' | '؟' | '։' | '።')
+}

@@ -1,0 +1,217 @@
+//! Walls are not articles: an article that ends behind its first paragraphs with a call to subscribe is one that was cut off,
+//! and where nothing of it is left there is none. The call itself is no text of it.
+//!
+//! Asked of short texts alone, so that others cost nothing. That a text is cut off is told by a call to read on behind it, or
+//! by a call together with what the page says of itself (`isAccessibleForFree`), how it is made, or that the portal's other
+//! pages have the same. A page that asks for consent and says nothing else has no article either. What stands on many pages in the place of their articles is found by `domain::shared`.
+
+mod words;
+
+use crate::document::Access;
+use crate::goldminer::text_key;
+use crate::goldminer::trim::{Fate, Trimmed};
+use crate::page::{Page, Tag, script};
+use crate::rights::{Restriction, Rights, Signal};
+
+pub(super) use words::speaks_of_consent;
+use words::{Call, call, names_wall};
+
+/// Longer texts are not asked for walls, in characters (those of Han and kana count for three): first paragraphs and leads
+/// are shorter.
+const MAX_CUT_OFF: usize = 1_200;
+/// A page that says it is not free, and has no more text than this, has not shown all of it.
+const SHORT: usize = 600;
+/// What is left of an article behind its headline must be so much.
+const MIN_LEFT: usize = 60;
+/// A wall stands among so many paragraphs around the end of the text.
+const AROUND_END: usize = 6;
+/// Where so much text follows a call, it stands inside of the article.
+const GOES_ON: usize = 200;
+/// How far around a call an element may name it.
+const MAX_AROUND: usize = 3;
+
+/// What a wall has left of an article.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Left {
+    /// There is none, as far as can be told.
+    Whole,
+    /// Its beginning.
+    Beginning,
+    /// Nothing that is worth a document.
+    Nothing,
+}
+
+impl Left {
+    /// How the metadata say it.
+    pub(super) fn access(self) -> Option<Access> {
+        (self == Self::Beginning).then_some(Access::Partial)
+    }
+}
+
+/// Looks for a wall at the end of a cut, and takes its words out. `is_repeated` tells of texts that come again on the
+/// domain's pages, `signals` are those of the response.
+pub(super) fn take_out(page: &Page, cut: &mut Trimmed, is_repeated: impl Fn(u64) -> bool, signals: &[Signal]) -> Left {
+    let headline = cut.headline;
+    let own = || cut.paragraphs.iter().copied().filter(|at| headline != Some(*at));
+    let all = own().try_fold(0, |sum, at| Some(sum + weight(page, at)).filter(|sum| *sum <= MAX_CUT_OFF));
+    let (Some(all), Some(last)) = (all, own().max()) else { return Left::Whole };
+    let paragraphs = page.paragraphs();
+    let near: Vec<usize> = {
+        let before = own().collect::<Vec<_>>();
+        let kept = before[before.len().saturating_sub(AROUND_END)..].iter().copied();
+        kept.chain(last + 1..paragraphs.len().min(last + 1 + AROUND_END)).collect()
+    };
+    let calls: Vec<(usize, Call)> =
+        near.into_iter().map(|at| (at, call(&paragraphs[at].text))).filter(|(_, call)| *call > Call::None).collect();
+    let declares = || {
+        let says = |word: &str| memchr::memmem::find(page.text().as_bytes(), word.as_bytes()).is_some();
+        (says("ccessibleForFree") || says("content_tier"))
+            && Rights::of([signals, &page.rights()].concat()).restricts(Restriction::Paywall)
+    };
+    // A call that text follows is an advertisement between two paragraphs.
+    let ends = |at: usize| {
+        let behind = own().filter(|other| *other > at && !calls.iter().any(|(call, _)| call == other));
+        behind.map(|other| weight(page, other)).sum::<usize>() < GOES_ON
+    };
+    let is_sure = |at: usize| {
+        let is_again = cut.fates.get(at.wrapping_sub(cut.scope.start)) == Some(&Fate::Repeated);
+        is_again || is_repeated(text_key(&paragraphs[at].text)) || stands_in_wall(page, at)
+    };
+    let wall = calls.iter().find(|(at, call)| ends(*at) && (*call == Call::ToReadOn || is_sure(*at) || declares()));
+    let Some((wall, _)) = wall.copied() else {
+        if asks_consent_alone(page) {
+            return Left::Nothing;
+        }
+        return if calls.is_empty() && all < SHORT && declares() { left(all) } else { Left::Whole };
+    };
+    let is_wall = |at: usize| headline != Some(at) && at >= wall;
+    for at in cut.paragraphs.iter().copied().filter(|at| is_wall(*at)) {
+        if let Some(fate) = cut.fates.get_mut(at.wrapping_sub(cut.scope.start)) {
+            *fate = Fate::Repeated;
+        }
+    }
+    cut.paragraphs.retain(|at| !is_wall(*at));
+    let rest = cut.paragraphs.iter().filter(|at| headline != Some(**at)).map(|at| weight(page, *at)).sum();
+    left(rest)
+}
+
+/// Whether a page has a question for consent, a button to answer it with, and no text besides.
+fn asks_consent_alone(page: &Page) -> bool {
+    let running = || page.paragraphs().iter().filter(|paragraph| paragraph.is_running_text());
+    let is_short = || running().map(|paragraph| paragraph.chars as usize).sum::<usize>() <= MAX_CUT_OFF;
+    let speaks = || {
+        let speak = running().filter(|paragraph| speaks_of_consent(&paragraph.text)).count();
+        speak > 0 && 2 * speak >= running().count()
+    };
+    page.elements_of(Tag::Button).next().is_some() && is_short() && speaks()
+}
+
+fn left(weight: usize) -> Left {
+    if weight < MIN_LEFT { Left::Nothing } else { Left::Beginning }
+}
+
+fn weight(page: &Page, at: usize) -> usize {
+    let paragraph = &page.paragraphs()[at];
+    paragraph.chars as usize + 2 * script::han_and_kana(&paragraph.text)
+}
+
+/// Whether an element around a paragraph is named as a wall.
+fn stands_in_wall(page: &Page, at: usize) -> bool {
+    let Some(element) = page.paragraphs()[at].element else { return false };
+    page.ancestors_and_self(element).take(MAX_AROUND).any(|id| {
+        let marks = page.marks(id);
+        [marks.class, marks.id].into_iter().flatten().any(|name| names_wall(&name))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::NoArticle;
+    use crate::address::Domain;
+    use crate::document::Document;
+    use crate::extract::{Extraction, Extractor, SourcePage};
+    use crate::goldminer::profile::DomainProfile;
+
+    use super::*;
+
+    const LEAD: &str = "It rained in the town for a week, and nobody who had an umbrella lent it to the others there.";
+    const CALL: &str = "Subscribe now to read the rest of this article.";
+
+    fn extracted(story: &str, head: &str) -> Result<Document, NoArticle> {
+        let profile: DomainProfile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse().unwrap();
+        let domain = Domain::named("portal.example");
+        let html = format!(
+            "<title>Rain</title>{head}<div class=story><h1>Rain in town</h1>{story}</div><p>The end of the page.</p>"
+        );
+        match Extractor::default().extract(&SourcePage::new(html.as_bytes(), &domain), Some(&profile)) {
+            Extraction::Document(document) => Ok(*document),
+            Extraction::NoArticle(why) => Err(why),
+        }
+    }
+
+    fn access(story: &str, head: &str) -> (Option<Access>, usize) {
+        let document = extracted(story, head).unwrap();
+        (document.metadata.access, document.paragraphs.len())
+    }
+
+    fn leads(count: usize) -> String {
+        (0..count).map(|n| format!("<p>On day {n} of the month. {LEAD}</p>")).collect()
+    }
+
+    const NOT_FREE: &str = "<script type=application/ld+json>{\"@type\":\"NewsArticle\",\"headline\":\"Rain\",\"isAccessibleForFree\":false}</script>";
+
+    #[test]
+    fn a_first_paragraph_before_a_call_to_read_on_is_cut_off_and_the_call_is_no_text() {
+        let story =
+            format!("<p>{LEAD}</p><div class=offer><p>{CALL}</p><p>All our stories, for one coin a month.</p></div>");
+        assert_eq!(access(&story, ""), (Some(Access::Partial), 2));
+        assert!(extracted(&story, "").unwrap().text.ends_with(LEAD));
+        let outside = format!("<p>{LEAD}</p></div><div><p>{CALL}</p>");
+        assert_eq!(access(&outside, ""), (Some(Access::Partial), 2), "it may stand behind the cut");
+    }
+
+    #[test]
+    fn a_page_that_is_not_free_is_cut_off_where_it_is_short_or_calls_to_subscribe() {
+        assert_eq!(access(&format!("<p>{LEAD}</p>"), NOT_FREE).0, Some(Access::Partial));
+        let call = "<p>Our subscribers pay one coin a month.</p>";
+        let long = leads(8);
+        assert_eq!(access(&format!("{long}{call}"), NOT_FREE), (Some(Access::Partial), 9));
+        assert_eq!(access(&long, NOT_FREE).0, None, "it may well be whole");
+        assert_eq!(access(&format!("<p>{LEAD}</p><div class='c-paywall x'>{call}</div>"), "").0, Some(Access::Partial));
+    }
+
+    #[test]
+    fn where_nothing_is_left_there_is_no_document() {
+        assert_eq!(extracted(&format!("<p>{CALL} It is worth its money.</p>"), "").unwrap_err(), NoArticle::Wall);
+    }
+
+    #[test]
+    fn a_question_for_consent_and_nothing_else_is_no_article() {
+        let ask = "We and our partners store cookies on your device, to measure how our pages are used. Do you agree to that?";
+        let alone = |html: &str| {
+            let domain = Domain::named("portal.example");
+            let page = format!("<title>Before you go on</title>{html}");
+            Extractor::default().extract(&SourcePage::new(page.as_bytes(), &domain), None)
+        };
+        let button = "<button>Yes</button>";
+        assert_eq!(alone(&format!("<p>{ask}</p>{button}")), Extraction::NoArticle(NoArticle::Wall));
+        let whole = |html: &str| matches!(alone(html), Extraction::Document(_));
+        assert!(whole(&format!("<p>{ask}</p>")), "nothing can be answered");
+        assert!(whole(&format!("<h1>Rain</h1>{}<p>{ask}</p>{button}", leads(3))), "beside an article");
+    }
+
+    #[test]
+    fn ordinary_articles_are_whole() {
+        let letter = "<p>Subscribe to our newsletter, and keep reading.</p>";
+        let call = "<p>Our subscribers pay one coin a month.</p>";
+        for story in [
+            format!("<p>{LEAD}</p>"),
+            format!("<p>{LEAD}</p>{letter}"),
+            format!("<p>{LEAD}</p>{call}"),
+            format!("<p>{LEAD}</p><p>{CALL}</p><p>{LEAD}{LEAD}{LEAD}</p>"),
+            format!("{}<p>{CALL}</p>", leads(20)),
+        ] {
+            assert_eq!(access(&story, "").0, None, "{story}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Ordinary articles are whole: of sets of real pages none is taken for a wall, and next to none for one that a wall has cut
+//! off; next to no page that shows no article gives one from its data. It prints those that are, to be looked at.
+
+use std::collections::BTreeMap;
+
+use goldminer_core::NoArticle;
+use goldminer_core::address::Domain;
+use goldminer_core::document::Method;
+use goldminer_core::extract::{Extraction, Extractor};
+use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::goldminer::profile::DomainProfile;
+
+use crate::lab::{self, LabPage};
+
+/// Domains with fewer pages are judged page by page.
+const LEARNED_FROM: usize = 10;
+/// Of a thousand articles of the sets so many may be cut off, or come from data: some portals have walls.
+const MOST_PERMILLE: usize = 5;
+
+fn learn(name: &str, pages: &[&LabPage]) -> Option<DomainProfile> {
+    let mut learner = Learner::with(Domain::named(name), LearnerConfig::default());
+    for page in pages.iter().take(100) {
+        if let Some(read) = page.read() {
+            learner.add_page(&read, page.url().as_ref());
+        }
+    }
+    learner.learn().ok()
+}
+
+#[test]
+fn ordinary_articles_are_not_taken_for_cut_off() {
+    let Some(lab) = lab::folder() else { return };
+    let mut sets: Vec<_> = std::fs::read_dir(&lab).unwrap().flatten().map(|entry| entry.path()).collect();
+    sets.sort();
+    for set in sets.iter().filter(|set| set.join("pages").is_dir()) {
+        let pages = lab::pages(set);
+        let mut domains: BTreeMap<&str, Vec<&LabPage>> = BTreeMap::new();
+        pages.iter().for_each(|page| domains.entry(page.domain()).or_default().push(page));
+        let (mut documents, mut partial, mut walls, mut of_data) = (0, 0, 0, 0);
+        for (name, pages) in &domains {
+            let profile = if pages.len() < LEARNED_FROM { None } else { learn(name, pages) };
+            for page in pages {
+                match page.with_source(|source| Extractor::default().extract(source, profile.as_ref())) {
+                    Extraction::Document(document) => {
+                        documents += 1;
+                        of_data += usize::from(document.provenance.method == Method::PageData);
+                        if document.provenance.method == Method::PageData {
+                            println!("  from its data: {}: {:.300}", page.id(), document.text.replace('\n', " "));
+                        }
+                        if document.metadata.access.is_some() {
+                            partial += 1;
+                            println!("  cut off: {}: {:.300}", page.id(), document.text.replace('\n', " "));
+                        }
+                    }
+                    Extraction::NoArticle(NoArticle::Wall) => {
+                        walls += 1;
+                        println!("  a wall: {}", page.id());
+                    }
+                    Extraction::NoArticle(_) => {}
+                }
+            }
+        }
+        println!("{}: {documents} documents, {partial} cut off, {of_data} from data; {walls} walls", set.display());
+        assert_eq!(walls, 0, "{}", set.display());
+        assert!(1_000 * partial.max(of_data) <= MOST_PERMILLE * documents.max(200), "{}", set.display());
+    }
+}

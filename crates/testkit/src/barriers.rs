@@ -1,0 +1,310 @@
+//! Portals that cannot be read, or not whole: something stands between a crawler and their articles. One habit a host; what
+//! the articles are follows from a seed, as everywhere here, so that a test knows what lies behind.
+//!
+//! Those that forbid, refuse or lead away are here as well: what all have in common is that a crawl which ends with
+//! nothing of them is no success, and must say why.
+
+use goldminer_core::document::ParagraphKind;
+
+use crate::newsroom::Newsroom;
+use crate::portals::Reply;
+use crate::prose::Language;
+use crate::prose::story::Genre;
+
+/// Articles of each portal.
+const ARTICLES: usize = 16;
+/// Of a portal whose older articles are closed, so many are open.
+const OPEN: usize = 8;
+
+/// What stands before the articles of a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Barrier {
+    /// Pages are programs; their data name things and tell nothing.
+    Scripts,
+    /// Pages are programs; their data hold the articles.
+    ScriptData,
+    /// Every address asks for consent first.
+    Consent,
+    /// Articles have their headline, and a question for consent in place of their text.
+    ConsentInPlace,
+    /// Every address asks for a password.
+    Login,
+    /// Articles have their headline, and a call to subscribe in place of their text; they say that they are not free.
+    Paywall,
+    /// Articles end behind their first paragraph with a call to subscribe, and do not say so to machines.
+    FirstParagraph,
+    /// The same, and they say that they are not free.
+    DeclaredFirstParagraph,
+    /// The older half of the articles have one short text in place of their own, the same on all.
+    Archived,
+    /// Every page asks whether we are human, with status 200.
+    Captcha,
+    /// 403 everywhere.
+    Refused,
+    /// robots.txt forbids everything.
+    Disallowed,
+    /// Every page says `noindex`.
+    Noindex,
+    /// The front page redirects to another domain.
+    Moved,
+    /// The front page links to another host alone.
+    Signpost,
+}
+
+impl Barrier {
+    /// All of them.
+    pub const ALL: [Self; 15] = [
+        Self::Scripts,
+        Self::ScriptData,
+        Self::Consent,
+        Self::ConsentInPlace,
+        Self::Login,
+        Self::Paywall,
+        Self::FirstParagraph,
+        Self::DeclaredFirstParagraph,
+        Self::Archived,
+        Self::Captcha,
+        Self::Refused,
+        Self::Disallowed,
+        Self::Noindex,
+        Self::Moved,
+        Self::Signpost,
+    ];
+
+    /// The host that has it.
+    #[must_use]
+    pub fn host(self) -> &'static str {
+        match self {
+            Self::Scripts => "scripts.example",
+            Self::ScriptData => "script-data.example",
+            Self::Consent => "consent.example",
+            Self::ConsentInPlace => "consent-in-place.example",
+            Self::Login => "login.example",
+            Self::Paywall => "paywall.example",
+            Self::FirstParagraph => "first-paragraph.example",
+            Self::DeclaredFirstParagraph => "declared-first-paragraph.example",
+            Self::Archived => "archived.example",
+            Self::Captcha => "captcha.example",
+            Self::Refused => "refused.example",
+            Self::Disallowed => "disallowed.example",
+            Self::Noindex => "noindex.example",
+            Self::Moved => "moved.example",
+            Self::Signpost => "signpost.example",
+        }
+    }
+
+    /// The barrier of a host.
+    #[must_use]
+    pub fn of(host: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|barrier| barrier.host() == host)
+    }
+
+    /// Why a crawl gets no document, in the word of the exit codes' documentation; nothing where it gets some.
+    #[must_use]
+    pub fn reason(self) -> Option<&'static str> {
+        match self {
+            Self::Scripts => Some("scripts"),
+            Self::Consent | Self::ConsentInPlace => Some("consent-wall"),
+            Self::Login => Some("login"),
+            Self::Paywall => Some("paywall"),
+            Self::Captcha => Some("captcha"),
+            Self::Refused => Some("refused"),
+            Self::Disallowed => Some("disallowed"),
+            Self::Noindex => Some("withheld"),
+            Self::Moved | Self::Signpost => Some("leads-elsewhere"),
+            Self::ScriptData | Self::FirstParagraph | Self::DeclaredFirstParagraph | Self::Archived => None,
+        }
+    }
+
+    /// What can be read of an article: its headline and paragraphs; nothing where none of it can.
+    #[must_use]
+    pub fn readable(self, number: usize) -> Option<(String, Vec<String>)> {
+        let (headline, text) = article(self, number);
+        let behind_first = text.len().min(1);
+        match self {
+            Self::ScriptData => Some((headline, text)),
+            Self::FirstParagraph | Self::DeclaredFirstParagraph => Some((headline, text[..behind_first].to_vec())),
+            Self::Archived if number < OPEN => Some((headline, text)),
+            _ => None,
+        }
+    }
+
+    /// How many articles there are.
+    #[must_use]
+    pub fn articles(self) -> usize {
+        ARTICLES
+    }
+
+    /// Text that stands in the place of articles, or behind their first paragraph, and belongs into no document.
+    #[must_use]
+    pub fn wall(self) -> &'static str {
+        match self {
+            Self::Consent | Self::ConsentInPlace => CONSENT,
+            Self::Archived => ARCHIVED,
+            _ => SUBSCRIBE,
+        }
+    }
+
+    /// What the host answers.
+    #[must_use]
+    pub fn reply(self, path: &str) -> Reply {
+        let number = path.strip_prefix("/story/").and_then(|number| number.parse().ok());
+        let number = number.filter(|number| *number < ARTICLES);
+        match (self, path, number) {
+            (Self::Disallowed, "/robots.txt", _) => plain("User-agent: *\nDisallow: /\n"),
+            (_, "/robots.txt", _) => {
+                plain(&format!("User-agent: *\nDisallow:\nSitemap: http://{}/sitemap.xml\n", self.host()))
+            }
+            (Self::Refused, ..) => Reply::new(403, HTML, b"<h1>Forbidden</h1>".to_vec()),
+            (Self::Moved, "/", _) => Reply::new(301, HTML, Vec::new()).field("Location", "http://elsewhere.example/"),
+            (Self::Moved | Self::Signpost, "/sitemap.xml", _) => Reply::new(404, HTML, Vec::new()),
+            (_, "/sitemap.xml", _) => self.sitemap(),
+            (Self::Consent, ..) => self.page("", "Before you continue", &consent()),
+            (Self::Login, ..) => self.page("", "Members", LOGIN),
+            (Self::Captcha, ..) => self.page("", "One moment", CAPTCHA),
+            (Self::Signpost, "/", _) => {
+                let links: String =
+                    (0..6).map(|n| format!("<li><a href=\"http://elsewhere.example/{n}\">Edition {n}</a>\n")).collect();
+                self.page("", "Our editions", &format!("<h1>Our editions</h1><ul>{links}</ul>"))
+            }
+            (Self::Scripts | Self::ScriptData, "/", _) => {
+                self.program("News", "{\"page\":\"front\",\"slots\":[4,8,15,16,23,42]}")
+            }
+            (_, "/", _) => self.front(),
+            (_, _, Some(number)) => self.story(number),
+            _ => Reply::new(404, HTML, b"<h1>Not found</h1>".to_vec()),
+        }
+    }
+
+    fn sitemap(self) -> Reply {
+        let url = |number| format!("<url><loc>http://{}/story/{number}</loc></url>\n", self.host());
+        let urls: String = (0..ARTICLES).map(url).collect();
+        let xml = format!("<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{urls}</urlset>\n");
+        Reply::new(200, "application/xml", xml.into_bytes())
+    }
+
+    fn front(self) -> Reply {
+        let item = |number| format!("<li><a href=\"/story/{number}\">{}</a>\n", article(self, number).0);
+        let list: String = (0..ARTICLES).map(item).collect();
+        self.page("", "Today", &format!("<h1>Today</h1><ul class=\"stories\">\n{list}</ul>"))
+    }
+
+    fn story(self, number: usize) -> Reply {
+        let (headline, text) = article(self, number);
+        let paragraphs = |text: &[String]| text.iter().map(|p| format!("<p>{p}</p>\n")).collect::<String>();
+        let whole = || paragraphs(&text);
+        let first = || paragraphs(&text[..text.len().min(1)]);
+        let subscribe =
+            format!("<div class=\"offer\"><p>{SUBSCRIBE}</p><p><a href=\"/abo\">See all offers</a></p></div>");
+        let body = match self {
+            Self::Scripts => return self.program(&headline, &format!("{{\"page\":\"story\",\"id\":{number}}}")),
+            Self::ScriptData => {
+                let html: String = text.iter().map(|p| format!("<p>{p}</p>")).collect();
+                let data = serde_json::json!({"props": {"pageProps": {
+                    "article": {"id": number, "title": &headline, "body": html},
+                    "related": [{"title": "Elsewhere", "url": "/story/1"}],
+                }}});
+                return self.program(&headline, &data.to_string());
+            }
+            Self::ConsentInPlace => consent(),
+            Self::Paywall => subscribe,
+            Self::FirstParagraph | Self::DeclaredFirstParagraph => first() + &subscribe,
+            Self::Archived if number >= OPEN => format!("<p>{ARCHIVED}</p>"),
+            _ => whole(),
+        };
+        let head = match self {
+            Self::Paywall | Self::DeclaredFirstParagraph => format!(
+                "<script type=\"application/ld+json\">{{\"@context\":\"https://schema.org\",\"@type\":\"NewsArticle\",\
+                 \"headline\":\"{headline}\",\"isAccessibleForFree\":false}}</script>"
+            ),
+            Self::Noindex => "<meta name=\"robots\" content=\"noindex\">".to_owned(),
+            _ => String::new(),
+        };
+        self.page(&head, &headline, &format!("<article class=\"story\"><h1>{headline}</h1>\n{body}</article>"))
+    }
+
+    /// A page that a browser would fill.
+    fn program(self, title: &str, data: &str) -> Reply {
+        let html = format!(
+            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title></head>\n\
+             <body><div id=\"app\"></div>\n<script id=\"__NEXT_DATA__\" type=\"application/json\">{data}</script>\n\
+             <script src=\"/app.js\"></script></body></html>\n"
+        );
+        Reply::new(200, HTML, html.into_bytes())
+    }
+
+    fn page(self, head: &str, title: &str, body: &str) -> Reply {
+        let head = match self {
+            Self::Noindex if head.is_empty() => "<meta name=\"robots\" content=\"noindex\">",
+            _ => head,
+        };
+        let html = format!(
+            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>{head}</head>\n\
+             <body><nav><ul><li><a href=\"/\">Home</a></ul></nav>\n{body}\n<footer><p>The {} company.</p></footer></body></html>\n",
+            self.host()
+        );
+        Reply::new(200, HTML, html.into_bytes())
+    }
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+const CONSENT: &str = "We and our partners store and read cookies on your device, to measure how our pages are used and to show \
+     you what may interest you. Do you agree to that?";
+const SUBSCRIBE: &str = "Subscribe now to read the rest of this article: all our stories for one coin a month, and you may leave \
+     whenever you like.";
+const ARCHIVED: &str = "This story has moved into our archive. Members of the reading circle of the library may ask for a copy \
+     of it at the desk on the first floor, on every Tuesday and Thursday between nine and five o'clock.";
+const LOGIN: &str = "<h1>Members</h1><p>Please log in.</p><form action=\"/login\" method=\"post\"><input name=\"name\">\
+     <input type=\"password\" name=\"word\"><button>Log in</button></form>";
+const CAPTCHA: &str = "<h1>One moment</h1><p>Are you human? Please solve the puzzle.</p><div id=\"puzzle\"></div>\
+     <script>ask();</script>";
+
+fn consent() -> String {
+    format!("<div class=\"ask\"><p>{CONSENT}</p><form><button>I agree</button> <button>Settings</button></form></div>")
+}
+
+fn plain(text: &str) -> Reply {
+    Reply::new(200, "text/plain; charset=utf-8", text.as_bytes().to_vec())
+}
+
+/// The headline and the paragraphs of an article, in letters that HTML and JSON leave as they are.
+fn article(barrier: Barrier, number: usize) -> (String, Vec<String>) {
+    let newsroom = Newsroom {
+        language: Language::English,
+        seed: 7_000 + barrier as u64,
+        articles: ARTICLES,
+        unpublished: 0,
+        opinion_every: 0,
+        live_every: 0,
+        usual: Genre::Report,
+    };
+    let brief = newsroom.brief(number);
+    let plain = |text: &str| text.replace(['&', '<', '>', '"', '\\'], "");
+    // Subheads and lists have tags of their own, and are not what is looked for here.
+    let body =
+        newsroom.body(number).into_iter().filter(|(kind, _)| *kind == ParagraphKind::Paragraph).map(|(_, text)| text);
+    let text = std::iter::once(brief.lead).chain(body).map(|text| plain(&text)).collect();
+    (plain(&brief.headline), text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_host_answers_and_shows_no_more_than_can_be_read() {
+        for barrier in Barrier::ALL {
+            assert_eq!(Barrier::of(barrier.host()), Some(barrier));
+            assert_eq!(barrier.reply("/robots.txt").status, 200);
+            for number in 0..barrier.articles() {
+                let html = String::from_utf8(barrier.reply(&format!("/story/{number}")).body).unwrap();
+                let readable = barrier.readable(number).map(|(_, text)| text).unwrap_or_default();
+                assert!(readable.iter().all(|text| html.contains(text)), "{barrier:?}: {html}");
+                let hides =
+                    !matches!(barrier, Barrier::Disallowed | Barrier::Noindex | Barrier::Moved | Barrier::Signpost);
+                let behind = article(barrier, number).1.into_iter().skip(readable.len());
+                assert!(behind.into_iter().all(|text| !hides || !html.contains(&text)), "{barrier:?}: {html}");
+            }
+        }
+    }
+}

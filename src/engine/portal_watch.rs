@@ -1,0 +1,235 @@
+//! Portals that give nothing, told while the crawl runs: as soon as a few answers show why, or nothing more of a portal is
+//! to be asked for. Once for each portal and reason, and taken back when an article comes after all.
+//!
+//! What is noted costs a few counters an answer, and of a portal with an article nothing. Pages are looked at again only
+//! where nearly all of them are thin. What each portal gave in the end is told by `portal_outcomes`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use rustc_hash::FxHashSet;
+use tokio::time::Instant;
+
+use crate::address::Domain;
+use crate::capture::ArchivePosition;
+use crate::frontier::{Fetched, Finished, Frontier, Outcome, PageWork, PortalId, UrlKind, Work};
+use crate::rights::Restriction;
+use crate::store::extraction::ExtractionStore;
+
+use super::clock;
+use super::job::JobDir;
+use super::no_documents::NoDocuments;
+use super::obstacle::obstacle;
+use super::portal_outcomes::{PAGES_LOOKED_AT, PortalOutcome, is_refusal, looked_at};
+
+/// So many answers of a portal show what it is like; as few as there are where nothing more is to be asked for.
+const ENOUGH: u64 = 5;
+/// A host that refuses is left alone after as many refusals.
+const REFUSALS_ENOUGH: u64 = 3;
+/// It looks so often at what was noted since.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// Of so many portals at a time some pages are read again: the others wait for the next look.
+const MOST_READ_AGAIN: usize = 8;
+/// A portal is looked at so often, with twice the answers each time.
+const MOST_LOOKS: u8 = 6;
+
+/// What was noted of portals without an article.
+pub(super) struct PortalWatch {
+    job: JobDir,
+    extraction: ExtractionStore,
+    watched: BTreeMap<PortalId, Watched>,
+    /// Portals with an article: nothing is to be said of them.
+    fruitful: FxHashSet<PortalId>,
+    /// Portals with answers that were not thought of yet.
+    changed: BTreeSet<PortalId>,
+    next_look: Instant,
+}
+
+/// What a portal without an article answered.
+#[derive(Debug, Default)]
+struct Watched {
+    answers: u64,
+    /// How many there were when it was looked at last.
+    looked: u64,
+    looks: u8,
+    /// Pages, start pages included.
+    fetched: u64,
+    /// Those of them that show neither an article nor a list.
+    thin: u64,
+    withheld: u64,
+    says: Option<Restriction>,
+    refusals: BTreeMap<String, u64>,
+    captchas: u64,
+    disallowed: u64,
+    rule: Option<String>,
+    leads_to: Option<String>,
+    gone: Option<u16>,
+    stored: Vec<ArchivePosition>,
+    domains: BTreeSet<Domain>,
+    /// What was told of it, with its name.
+    told: Option<(String, NoDocuments)>,
+}
+
+impl PortalWatch {
+    pub(super) fn new(job: &JobDir, extraction: ExtractionStore) -> Self {
+        Self {
+            job: job.clone(),
+            extraction,
+            watched: BTreeMap::new(),
+            fruitful: FxHashSet::default(),
+            changed: BTreeSet::new(),
+            next_look: clock::instant() + LOOK_EVERY,
+        }
+    }
+
+    /// Notes an answer.
+    pub(super) fn note(&mut self, finished: &Finished) {
+        let Work::Page(work) = &finished.lease.work else { return };
+        if work.revisit || self.fruitful.contains(&work.portal) {
+            return;
+        }
+        if let Outcome::Fetched(Fetched { page: Some(page), .. }) = &finished.outcome
+            // Nobody asks of pages of a domain that has learned from others.
+            && (page.teaches || !page.judged)
+        {
+            self.fruitful.insert(work.portal);
+            self.changed.remove(&work.portal);
+            if let Some(mut watched) = self.watched.remove(&work.portal) {
+                watched.take_back();
+            }
+            return;
+        }
+        if self.watched.entry(work.portal).or_default().note(work, finished) {
+            self.changed.insert(work.portal);
+        }
+    }
+
+    /// Thinks of what was noted since, from time to time, and tells what follows.
+    pub(super) fn look(&mut self, frontier: &Frontier) {
+        if self.changed.is_empty() || clock::instant() < self.next_look {
+            return;
+        }
+        self.next_look = clock::instant() + LOOK_EVERY;
+        let busy = frontier.busy_portals();
+        let names: BTreeMap<PortalId, &str> = frontier.portals().map(|(id, name, ..)| (id, name)).collect();
+        let (job, extraction) = (&self.job, &self.extraction);
+        let gives = |domain: &Domain| !extraction.progress(domain).is_ok_and(|progress| progress.documents == 0);
+        let mut left = MOST_READ_AGAIN;
+        self.changed.retain(|id| {
+            let Some(watched) = self.watched.get_mut(id) else { return false };
+            let is_over = !busy.contains(id);
+            let is_due = watched.answers >= watched.enough() && watched.answers >= 2 * watched.looked;
+            if !is_over && !is_due {
+                return watched.looks < MOST_LOOKS;
+            }
+            if watched.is_suspect() {
+                if left == 0 {
+                    return true;
+                }
+                left -= 1;
+            }
+            (watched.looked, watched.looks) = (watched.answers, watched.looks + 1);
+            let Some(portal) = names.get(id) else { return false };
+            // Portals that share a domain are told apart when all is over.
+            let is_fruitful = watched.domains.iter().any(gives);
+            match watched.verdict(is_over, job).filter(|_| !is_fruitful) {
+                Some(nothing) => watched.tell(portal, nothing),
+                None => watched.take_back(),
+            }
+            false
+        });
+    }
+
+    /// The portals of which it is clear that they give nothing, with the reason.
+    pub(super) fn told(&self) -> Vec<PortalOutcome> {
+        let told = self.watched.values().filter_map(|watched| watched.told.clone());
+        told.map(|(portal, nothing)| PortalOutcome { portal, documents: 0, nothing: Some(nothing) }).collect()
+    }
+}
+
+impl Watched {
+    /// Notes an answer that is no article; whether it says anything.
+    fn note(&mut self, work: &PageWork, finished: &Finished) -> bool {
+        let is_start = work.kind == UrlKind::Start;
+        let status = finished.exchange.and_then(|exchange| exchange.status);
+        match &finished.outcome {
+            Outcome::Fetched(_) if !matches!(work.kind, UrlKind::Page | UrlKind::Start) => return false,
+            Outcome::Fetched(Fetched { page: Some(page), .. }) => {
+                self.fetched += 1;
+                self.thin += u64::from(page.thin);
+                self.stored.extend(finished.position.clone().filter(|_| self.stored.len() < PAGES_LOOKED_AT));
+            }
+            Outcome::Fetched(Fetched { withheld: Some(says), .. }) => {
+                self.fetched += 1;
+                self.withheld += 1;
+                self.says = self.says.or(Some(*says));
+            }
+            Outcome::Redirect { to: Some(to) } if is_start => self.leads_to = Some(to.as_str().to_owned()),
+            Outcome::Disallowed { rule } => {
+                self.disallowed += 1;
+                self.rule = self.rule.take().or_else(|| rule.clone()).or_else(|| Some("robots.txt".to_owned()));
+            }
+            Outcome::Refused { captcha: true } => self.captchas += 1,
+            Outcome::Refused { captcha: false } => self.refused(status.unwrap_or(403)),
+            Outcome::Gone if is_refusal(status) => self.refused(status.unwrap_or(403)),
+            Outcome::Gone if is_start => self.gone = status,
+            _ => return false,
+        }
+        self.answers += 1;
+        if self.domains.len() < 4 {
+            self.domains.insert(work.url.domain());
+        }
+        true
+    }
+
+    fn tell(&mut self, portal: &str, nothing: NoDocuments) {
+        let why = nothing.kind();
+        if self.told.as_ref().is_none_or(|(_, before)| before.kind() != why) {
+            tracing::warn!(portal, why, "portal {portal} gives nothing so far: {nothing}");
+        }
+        self.told = Some((portal.to_owned(), nothing));
+    }
+
+    fn take_back(&mut self) {
+        if let Some((portal, _)) = self.told.take() {
+            tracing::info!(portal, "portal {portal} gives something after all");
+        }
+    }
+
+    fn refused(&mut self, status: u16) {
+        *self.refusals.entry(status.to_string()).or_default() += 1;
+    }
+
+    fn enough(&self) -> u64 {
+        if self.fetched == 0 && self.refused_urls() > 0 { REFUSALS_ENOUGH } else { ENOUGH }
+    }
+
+    fn refused_urls(&self) -> u64 {
+        self.refusals.values().sum::<u64>() + self.captchas
+    }
+
+    /// Whether something may stand before its text: as of those that are looked at, four of five pages are thin.
+    fn is_suspect(&self) -> bool {
+        self.fetched > 0 && 5 * self.thin >= 4 * self.fetched
+    }
+
+    /// Why it gives nothing, if that is clear by now. `is_over`: nothing more of it is to be asked for.
+    fn verdict(&self, is_over: bool, job: &JobDir) -> Option<NoDocuments> {
+        if let Some(says) = self.says.filter(|_| 2 * self.withheld > self.fetched) {
+            let says = says.as_str().to_owned();
+            return Some(NoDocuments::Withheld { pages: self.withheld, of: self.fetched, says });
+        }
+        if self.fetched > 0 {
+            let looked = || looked_at(job, &self.stored).into_iter().map(|looked| looked.facts).collect::<Vec<_>>();
+            return self.is_suspect().then(|| obstacle(&looked())).flatten().map(NoDocuments::Obstructed);
+        }
+        if self.refused_urls() > 0 {
+            return Some(NoDocuments::Refused { statuses: self.refusals.clone(), captchas: self.captchas });
+        }
+        if let Some(rule) = self.rule.clone().filter(|_| is_over || self.disallowed >= ENOUGH) {
+            return Some(NoDocuments::Disallowed { rule });
+        }
+        let leads_to = self.leads_to.clone().map(|to| NoDocuments::LeadsElsewhere { to, links: 0 });
+        leads_to.or_else(|| self.gone.map(|status| NoDocuments::Gone { status })).filter(|_| is_over)
+    }
+}
