@@ -15,6 +15,7 @@ pub mod sequence;
 pub mod trim;
 
 mod by_hand;
+mod declared_text;
 mod headline;
 mod page_model;
 mod publication_date;
@@ -67,7 +68,7 @@ fn teaches_more_than(page: &Page, url: Option<&CrawlUrl>, is_repeated: impl Fn(u
     if !may_teach(page.paragraphs().iter().filter(|paragraph| paragraph.link_density() <= most_links)) {
         return false;
     }
-    let classes = page_classes::judge(page, None).classes;
+    let classes = page_classes::judge_teaching(page).classes;
     let judged = page.paragraphs().iter().zip(&classes);
     may_teach(judged.filter(|(_, class)| **class == Class::Good).map(|(paragraph, _)| paragraph))
         && PageModel::of_page(page, url, &classes, &mut Shapes::default()).teaches(is_repeated)
@@ -127,7 +128,7 @@ mod tests {
                 html += &format!("<p>{text}</p>");
             }
             let page = Page::parse(html);
-            let classes = page_classes::judge(&page, None).classes;
+            let classes = page_classes::judge_teaching(&page).classes;
             let model = PageModel::of_page(&page, None, &classes, &mut Shapes::default());
             prop_assert_eq!(teaches(&page, None), model.teaches(|_| false));
         }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::declared_text;
 use crate::justext::{self, Class, PageLanguage, Stoplist, Thresholds};
 use crate::page::{Page, Paragraph};
 
@@ -40,6 +41,14 @@ pub struct Judged {
 pub fn judge(page: &Page, declared: Option<&str>) -> Judged {
     let language = language(page, page.paragraphs(), declared, None);
     judge_with(page.paragraphs(), &language, language.stoplist, &Thresholds::default())
+}
+
+/// Judges a page that may teach others: what it declares as its article's text is good, too.
+#[must_use]
+pub(super) fn judge_teaching(page: &Page) -> Judged {
+    let mut judged = judge(page, None);
+    declared_text::label(page, &mut judged.classes);
+    judged
 }
 
 /// Judges a page, the more leniently the less good text it has: short news in short paragraphs has nothing that is good

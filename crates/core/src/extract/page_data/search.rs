@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::json::Datum;
 use super::{Article, text};
 use crate::document::DocumentParagraph;
+use crate::page::letters::letters_of;
 
 /// How deep it looks.
 const MAX_DEPTH: usize = 64;
@@ -116,8 +117,7 @@ fn members(value: &Value) -> Vec<&Value> {
 
 /// Letters and digits alone, in lower case.
 fn comparable(text: &str) -> String {
-    let text = if text.contains('&') { htmlize::unescape(text).into_owned() } else { text.to_owned() };
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    if text.contains('&') { letters_of(&htmlize::unescape(text)) } else { letters_of(text) }
 }
 
 /// Whether two headlines are the same but for a kicker or the name of the site.

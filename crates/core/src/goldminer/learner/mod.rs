@@ -193,7 +193,7 @@ impl Learner {
     /// Takes a page into the sample; whether there was room for it. There is room for so many articles and as many other
     /// pages. Any page of the domain is welcome: those that are no articles teach what teasers look like.
     pub fn add_page(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
-        let judged = page_classes::judge(page, None);
+        let judged = page_classes::judge_teaching(page);
         let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
         if !model.teaches(|_| false) {
             return self.add_judged(page, url, &page_classes::judge_leniently(page, None));
@@ -211,7 +211,7 @@ impl Learner {
     /// Takes a page on which a person has marked what is text, paragraph by paragraph; whether there was room for it. All
     /// marked pages together weigh as much as the others.
     pub fn add_marked(&mut self, page: &Page, url: Option<&CrawlUrl>, is_text: &[bool]) -> bool {
-        let judged = page_classes::judge(page, None);
+        let judged = page_classes::judge_teaching(page);
         if !is_text.contains(&true) {
             return self.add_judged(page, url, &judged);
         }

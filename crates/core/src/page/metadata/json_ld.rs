@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 
 use super::{Found, author, date, rights, text};
 use crate::document::MetadataSource;
-use crate::page::Page;
 use crate::page::tag::Tag;
+use crate::page::{ElementId, Page};
 
 type Object = Map<String, Value>;
 
@@ -24,9 +24,8 @@ pub(super) fn read(page: &Page) -> Found {
     let mut broken = Vec::new();
     let mut of_rights = Vec::new();
     for id in page.elements_of(Tag::Script) {
-        let is_json_ld = page.attribute(id, "type").is_some_and(|kind| kind.to_ascii_lowercase().contains("ld+json"));
         let source = page.inner_source(id);
-        if !is_json_ld || source.len() > MAX_BLOCK_BYTES {
+        if !is_json_ld(page, id) || source.len() > MAX_BLOCK_BYTES {
             continue;
         }
         let describes = may_describe_article(source);
@@ -54,11 +53,33 @@ pub(super) fn read(page: &Page) -> Found {
     found
 }
 
+/// The text of the page's own article, as `articleBody` tells it.
+pub(crate) fn article_body(page: &Page) -> Option<String> {
+    page.elements_of(Tag::Script).find_map(|id| {
+        let source = page.inner_source(id);
+        // The word is rarer than the kind of script.
+        if !tells(source, "articleBody") || !is_json_ld(page, id) || source.len() > MAX_BLOCK_BYTES {
+            return None;
+        }
+        let block = parsed(source)?;
+        let mut objects = Vec::new();
+        collect(&block, 0, &mut objects);
+        let article = objects.into_iter().find(|object| is_a(object, is_article))?;
+        Some(text::plain(article.get("articleBody")?.as_str()?).into_owned())
+    })
+}
+
+fn is_json_ld(page: &Page, script: ElementId) -> bool {
+    page.attribute(script, "type").is_some_and(|kind| kind.to_ascii_lowercase().contains("ld+json"))
+}
+
+fn tells(source: &str, word: &str) -> bool {
+    memchr::memmem::find(source.as_bytes(), word.as_bytes()).is_some()
+}
+
 /// A quick look: most blocks are breadcrumbs and search boxes.
 fn may_describe_article(source: &str) -> bool {
-    ["headline", "datePublished", "dateCreated", "WebSite"]
-        .iter()
-        .any(|word| memchr::memmem::find(source.as_bytes(), word.as_bytes()).is_some())
+    ["headline", "datePublished", "dateCreated", "WebSite"].iter().any(|word| tells(source, word))
 }
 
 /// A block, mended where it is broken.

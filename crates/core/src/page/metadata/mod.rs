@@ -21,7 +21,7 @@ mod text;
 mod title;
 mod vocabulary;
 
-pub(crate) use json_ld::parsed as json_of;
+pub(crate) use json_ld::{article_body, parsed as json_of};
 pub(crate) use places::{KnownPlaces, Sighting};
 
 use super::Page;

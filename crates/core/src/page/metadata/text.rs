@@ -10,14 +10,7 @@ const MAX_CHARS: usize = 1_000;
 
 /// The text in one line; nothing where it is empty, or too long to be what it pretends to be.
 pub(super) fn line(text: &str) -> Option<String> {
-    let decoded = match text.contains('&') {
-        true => htmlize::unescape(text),
-        false => Cow::Borrowed(text),
-    };
-    let plain = match decoded.contains('<') {
-        true => without_tags(&decoded),
-        false => decoded.into_owned(),
-    };
+    let plain = plain(text);
     let mut line = String::with_capacity(plain.len());
     for word in plain.split_whitespace() {
         if !line.is_empty() && !line.ends_with(' ') {
@@ -28,6 +21,18 @@ pub(super) fn line(text: &str) -> Option<String> {
     }
     line.truncate(line.trim_end().len());
     (!line.is_empty() && line.chars().count() <= MAX_CHARS).then_some(line)
+}
+
+/// The text without references and tags.
+pub(super) fn plain(text: &str) -> Cow<'_, str> {
+    let decoded = match text.contains('&') {
+        true => htmlize::unescape(text),
+        false => Cow::Borrowed(text),
+    };
+    match decoded.contains('<') {
+        true => Cow::Owned(without_tags(&decoded)),
+        false => decoded,
+    }
 }
 
 /// The text between the tags of a small piece of source.

@@ -1,0 +1,71 @@
+//! What a page declares as its article's text, in JSON-LD's `articleBody`: one more label for pages that teach, beside
+//! jusText's. It can only add: a declaration is cut off as often as it is whole, so that what it lacks is no worse for it.
+//! What the page shows is compared by its letters and digits, as typography, tags and references differ.
+
+use memchr::memmem::Finder;
+
+use crate::justext::{Class, Thresholds};
+use crate::page::letters::letters_of;
+use crate::page::{Page, article_body};
+
+/// Of running text so many bytes of letters and digits cannot stand in the declared text by chance.
+const MIN_BYTES: usize = 25;
+
+/// Makes good what the page declares as its article's text.
+pub(super) fn label(page: &Page, classes: &mut [Class]) {
+    let Some(declared) = article_body(page) else { return };
+    let declared = letters_of(&declared);
+    // What is mostly links is never good.
+    let most_links = Thresholds::default().max_link_density;
+    for (paragraph, class) in page.paragraphs().iter().zip(classes) {
+        if *class == Class::Good || paragraph.link_density() > most_links {
+            continue;
+        }
+        let letters = letters_of(&paragraph.text);
+        if letters.len() >= MIN_BYTES && Finder::new(&letters).find(declared.as_bytes()).is_some() {
+            *class = Class::Good;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BODY: &str =
+        "The mayor said \\\"no\\\".<br>Every chair &amp; table of the hall had been sold by then, said the clerk.";
+
+    fn classes(declared: &str, paragraphs: &str) -> Vec<Class> {
+        let html = format!("<script type=application/ld+json>{declared}</script>{paragraphs}");
+        let page = Page::parse(html);
+        let mut classes = vec![Class::Bad; page.paragraphs().len()];
+        label(&page, &mut classes);
+        classes
+    }
+
+    #[test]
+    fn what_the_page_declares_as_its_text_is_good_whatever_its_typography() {
+        let declared = format!("{{\"@type\":\"NewsArticle\",\"articleBody\":\"{BODY}\"}}");
+        let shown = "<p>Every <i>chair</i> & table of the hall<p>had been sold by then, “said the clerk”<p>Nobody bought the lamps of the hall";
+        assert_eq!(classes(&declared, shown), [Class::Good, Class::Good, Class::Bad]);
+    }
+
+    #[test]
+    fn menus_and_links_stay_what_they_are_though_their_words_stand_in_the_article() {
+        let declared = format!("{{\"@type\":\"NewsArticle\",\"articleBody\":\"{BODY}\"}}");
+        let shown = "<li>The mayor<li>Table<p><a href=/>Every chair & table of the hall had been sold</a>";
+        assert_eq!(classes(&declared, shown), [Class::Bad; 3]);
+    }
+
+    #[test]
+    fn only_the_pages_own_article_declares_its_text() {
+        let shown = "<p>Every chair & table of the hall had been sold by then";
+        let list = format!(
+            "[{{\"@type\":\"Article\",\"headline\":\"Own\"}},{{\"@type\":\"Article\",\"articleBody\":\"{BODY}\"}}]"
+        );
+        assert_eq!(classes(&list, shown), [Class::Bad], "another one's");
+        assert_eq!(classes(&format!("{{\"@type\":\"Product\",\"articleBody\":\"{BODY}\"}}"), shown), [Class::Bad]);
+        assert_eq!(classes("{\"@type\":\"Article\",\"articleBody\":[1,{\"a\":2}]}", shown), [Class::Bad]);
+        assert_eq!(classes("articleBody", shown), [Class::Bad]);
+    }
+}
