@@ -27,8 +27,6 @@ const PROPOSED: usize = 8;
 pub(super) struct Proposal {
     pub pattern: String,
     pub effect: Effect,
-    /// Of a place of articles: how well what it keeps on other pages agrees with what reads like an article there, from 0 to 1.
-    pub agreement: Option<f64>,
 }
 
 /// The profile that cuts a page: the latest version of its key, and the template by its number. Of a domain without a
@@ -82,17 +80,13 @@ pub(super) fn propose(
     });
     let (patterns, changed): (Vec<String>, Vec<DomainProfile>) = fitting.take(PROPOSED).unzip();
     let changed: Vec<DomainProfile> = changed.into_iter().map(|changed| completed(changed, wish, others)).collect();
-    let effects = effects::of_each(profile, &changed, others);
-    let mut proposals: Vec<Proposal> = patterns
-        .into_iter()
-        .zip(effects)
-        .map(|(pattern, effect)| Proposal { pattern, effect, agreement: None })
-        .collect();
-    if wish == Wish::Article {
-        let agreement = effects::agreement(&changed, others);
-        proposals.iter_mut().zip(agreement).for_each(|(proposal, agreement)| proposal.agreement = Some(agreement));
+    let places = wish == Wish::Article;
+    let effects = effects::of_each(profile, &changed, others, places);
+    let proposals = patterns.into_iter().zip(effects).map(|(pattern, effect)| Proposal { pattern, effect });
+    let mut proposals: Vec<Proposal> = proposals.collect();
+    if places {
         // Among equals the most specific stays first.
-        proposals.sort_by_key(|proposal| std::cmp::Reverse(proposal.agreement.map(percent)));
+        proposals.sort_by_key(|proposal| std::cmp::Reverse(percent(proposal.effect.agreement())));
     }
     proposals
 }

@@ -128,7 +128,7 @@ fn proposals(guard: &Guard, edited: &Edited<'_>, pointed: &Pointed<'_>) -> Marku
             }
             @for (place, proposal) in pointed.proposals.iter().enumerate() {
                 details.trouble open[pointed.proposals.len() == 1 || pointed.wish == Wish::Article && place == 0] {
-                    summary { code { (proposal.pattern) } " " (effect(proposal)) }
+                    summary { code { (proposal.pattern) } " " (effect(pointed.wish, proposal)) }
                     p.orders {
                         (save(guard, edited, Some(pointed.block), pointed.wish, &proposal.pattern))
                         a data-try href=(trial(edited, pointed, &proposal.pattern)) { (texts::SEE_TWELVE) }
@@ -140,11 +140,11 @@ fn proposals(guard: &Guard, edited: &Edited<'_>, pointed: &Pointed<'_>) -> Marku
     }
 }
 
-fn effect(proposal: &Proposal) -> Markup {
+fn effect(wish: Wish, proposal: &Proposal) -> Markup {
     let effect = &proposal.effect;
     html! {
         (texts::effect(effect.changed, effect.tried))
-        @if let Some(agreement) = proposal.agreement { ", " (texts::agrees(percent(agreement))) }
+        @if wish == Wish::Article { ", " (texts::agrees(percent(effect.agreement()))) }
         @if effect.gained + effect.lost > 0 {
             ": " span.gained { "+" (thousands(effect.gained)) } " " span.lost { "−" (thousands(effect.lost)) } " "
             (texts::CHARACTERS)

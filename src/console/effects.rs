@@ -29,6 +29,14 @@ pub(super) struct Effect {
     pub told: [usize; 3],
     /// Some of the changed pages.
     pub examples: Vec<Example>,
+    shared: Shared,
+}
+
+/// Characters of texts that two documents of a page share, and those of either.
+#[derive(Debug, Clone, Copy, Default)]
+struct Shared {
+    both: usize,
+    all: usize,
 }
 
 /// What would become of a page.
@@ -94,6 +102,13 @@ impl Seen {
         other.texts.iter().filter(is_missing).cloned().collect()
     }
 
+    /// What it has in common with another document of the page.
+    fn shared_with(&self, other: &Self) -> Shared {
+        let chars = |texts: &[String]| texts.iter().map(|text| text.chars().count()).sum::<usize>();
+        let missing = chars(&other.missing(self));
+        Shared { both: chars(&self.texts) - missing, all: chars(&self.texts) + chars(&other.texts) }
+    }
+
     fn against(&self, after: &Self, page: &StoredPage) -> Example {
         Example {
             page: address(page),
@@ -135,46 +150,50 @@ pub(super) fn repeated(profile: &DomainProfile, pages: &[StoredPage]) -> Vec<u64
     pages_with.into_iter().filter(|(_, pages)| *pages >= least).map(|(text, _)| text).collect()
 }
 
-/// How well what each profile keeps agrees with what reads like an article when a page stands alone: F over the characters
-/// of whole texts on all pages.
-pub(super) fn agreement(profiles: &[DomainProfile], pages: &[StoredPage]) -> Vec<f64> {
-    let of_page = |page: &StoredPage| -> Option<Vec<[usize; 3]>> {
-        let read = Extractor::read(&page.source())?;
-        let texts = |profile| Seen::of(&read, page, profile).texts;
-        let chars = |texts: &[String]| texts.iter().map(|text| text.chars().count()).sum::<usize>();
-        let alone = texts(None);
-        let counts = profiles.iter().map(|profile| {
-            let kept = texts(Some(profile));
-            let words: HashSet<String> = kept.iter().map(|text| plain(text)).collect();
-            let both: Vec<String> = alone.iter().filter(|text| words.contains(&plain(text))).cloned().collect();
-            [chars(&both), chars(&kept), chars(&alone)]
-        });
-        Some(counts.collect())
-    };
-    let of_pages: Vec<Vec<[usize; 3]>> = pages.par_iter().filter_map(of_page).collect();
-    let f = |at: usize| {
-        let sum = |of: usize| of_pages.iter().map(|counts| counts[at][of]).sum::<usize>();
-        2.0 * sum(0) as f64 / (sum(1) + sum(2)).max(1) as f64
-    };
-    (0..profiles.len()).map(f).collect()
-}
-
-/// What each of some changes of a profile would do to pages.
-pub(super) fn of_each(before: &DomainProfile, changed: &[DomainProfile], pages: &[StoredPage]) -> Vec<Effect> {
-    let of_page = |page: &StoredPage| -> Option<Vec<Example>> {
+/// What each of some changes of a profile would do to pages; `compares`: also how well what they keep agrees with what reads
+/// like an article on each page alone.
+pub(super) fn of_each(
+    before: &DomainProfile,
+    changed: &[DomainProfile],
+    pages: &[StoredPage],
+    compares: bool,
+) -> Vec<Effect> {
+    let of_page = |page: &StoredPage| -> Option<Vec<(Example, Shared)>> {
         let read = Extractor::read(&page.source())?;
         let seen = Seen::of(&read, page, Some(before));
-        Some(changed.iter().map(|changed| seen.against(&Seen::of(&read, page, Some(changed)), page)).collect())
+        let alone = compares.then(|| Seen::of(&read, page, None));
+        let of_change = |changed: &DomainProfile| {
+            let after = Seen::of(&read, page, Some(changed));
+            let shared = alone.as_ref().map(|alone| alone.shared_with(&after)).unwrap_or_default();
+            (seen.against(&after, page), shared)
+        };
+        Some(changed.iter().map(of_change).collect())
     };
-    let of_pages: Vec<Vec<Example>> = pages.par_iter().filter_map(of_page).collect();
+    let of_pages: Vec<Vec<(Example, Shared)>> = pages.par_iter().filter_map(of_page).collect();
     let mut effects: Vec<Effect> = changed.iter().map(|_| Effect::default()).collect();
     for of_page in of_pages {
-        effects.iter_mut().zip(of_page).for_each(|(effect, example)| effect.take(example));
+        for (effect, (example, shared)) in effects.iter_mut().zip(of_page) {
+            effect.shared.add(shared);
+            effect.take(example);
+        }
     }
     effects
 }
 
+impl Shared {
+    fn add(&mut self, other: Self) {
+        self.both += other.both;
+        self.all += other.all;
+    }
+}
+
 impl Effect {
+    /// How well what is kept agrees with what reads like an article on each page alone, from 0 to 1: F over the characters of
+    /// whole texts.
+    pub(super) fn agreement(&self) -> f64 {
+        2.0 * self.shared.both as f64 / self.shared.all.max(1) as f64
+    }
+
     fn take(&mut self, mut example: Example) {
         self.tried += 1;
         if !example.is_changed() {

@@ -67,7 +67,7 @@ fn show(
     let taught = (learns && !shelf.marked.is_empty()).then(|| teach::learned(domain, &shelf, &before));
     let effect = taught.as_ref().and_then(|taught| taught.as_ref().ok()).and_then(|taught| {
         let changed = std::slice::from_ref(&taught.profile);
-        effects::of_each(&before, changed, &shelf.others).pop()
+        effects::of_each(&before, changed, &shelf.others, false).pop()
     });
     let teaching = Teaching {
         job,

@@ -85,8 +85,7 @@ impl fmt::Display for Obstructed {
 
 /// Whether readers see neither an article nor a list on a page with so many links: what stands before a text is so.
 pub(super) fn is_thin(page: &Page, links: usize) -> bool {
-    let running = page.paragraphs().iter().filter(|paragraph| paragraph.is_running_text());
-    links < MOST_LINKS && running.map(|paragraph| paragraph.chars as usize).sum::<usize>() < ARTICLE_CHARS
+    links < MOST_LINKS && page.running_chars() < ARTICLE_CHARS
 }
 
 /// What is looked at of a page.

@@ -257,7 +257,8 @@ pub(super) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<LookedA
         let text = encoding::decode(&stored.bytes, stored.content_type.as_deref()).text.into_owned();
         let page = Page::parse(text);
         let links = stored.url.as_ref().map(|url| page.links(url).links).unwrap_or_default();
-        let gives_text = matches!(Extractor::default().extract(&stored.source(), None), Extraction::Document(_));
+        let gives_text =
+            matches!(Extractor::default().extract_read(&page, &stored.source(), None), Extraction::Document(_));
         let facts = PageFacts::of(&page).giving_text(gives_text);
         Some(LookedAt { facts, links: links.into_iter().map(|link| link.url).collect() })
     });

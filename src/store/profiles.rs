@@ -9,6 +9,7 @@
 mod m0001_profiles;
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -23,6 +24,9 @@ const MIGRATIONS: &[fn(&Db) -> sled::Result<()>] = &[m0001_profiles::up];
 
 /// sled's memory is two to three times its cache.
 const CACHE_BYTES: u64 = 4 * 1024 * 1024;
+
+/// sled gives its lock back behind the back of whoever closed it, when its threads have ended.
+const CLOSING: Duration = Duration::from_secs(1);
 
 const SCHEMA: &[u8] = b"schema";
 
@@ -42,12 +46,7 @@ impl ProfileStore {
     /// When another process has it open, a later version wrote it, or the disk fails.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         remove_torn_snapshots(path)?;
-        let db = sled::Config::new().path(path).cache_capacity(CACHE_BYTES).open().map_err(|e| {
-            match failed("opening the profiles", path, &e) {
-                StoreError::Failed { path, reason, .. } => StoreError::Unopenable { path, reason },
-                other => other,
-            }
-        })?;
+        let db = opened(path)?;
         migrate(&db, path)?;
         let tree = |name: &str| db.open_tree(name).map_err(|e| failed("opening the profiles", path, &e));
         Ok(Self { profiles: tree("profiles")?, learning: tree("learning")?, db, path: path.to_path_buf() })
@@ -267,6 +266,21 @@ fn remove_torn_snapshots(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
+fn opened(path: &Path) -> Result<Db, StoreError> {
+    let until = Instant::now() + CLOSING;
+    loop {
+        let why = match sled::Config::new().path(path).cache_capacity(CACHE_BYTES).open() {
+            Ok(db) => return Ok(db),
+            Err(why) => failed("opening the profiles", path, &why),
+        };
+        match why {
+            StoreError::Locked { .. } if Instant::now() < until => std::thread::sleep(CLOSING / 100),
+            StoreError::Failed { path, reason, .. } => return Err(StoreError::Unopenable { path, reason }),
+            other => return Err(other),
+        }
+    }
+}
+
 /// Takes the steps that are missing; each is durable before the next.
 fn migrate(db: &Db, path: &Path) -> Result<(), StoreError> {
     let failed = |e: sled::Error| failed("migrating the profiles", path, &e);
@@ -392,6 +406,15 @@ mod tests {
         }
         let message = ProfileStore::open(dir.path()).err().unwrap().to_string();
         assert!(message.contains("schema 99") && message.contains("newer goldminer"), "{message}");
+    }
+
+    #[test]
+    fn a_database_that_was_just_closed_opens_again() {
+        let dir = tempfile::tempdir().unwrap();
+        for version in 0..50 {
+            let store = ProfileStore::open(dir.path()).unwrap();
+            store.put("a.example", version, &profile("p")).unwrap();
+        }
     }
 
     #[test]

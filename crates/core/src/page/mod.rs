@@ -190,6 +190,17 @@ impl Page {
         &self.paragraphs
     }
 
+    /// The paragraphs that are running text, in order.
+    pub(crate) fn running_text(&self) -> impl Iterator<Item = &Paragraph> {
+        self.paragraphs.iter().filter(|paragraph| paragraph.is_running_text())
+    }
+
+    /// How much running text it has, in characters: a page that hardly has any shows no article.
+    #[must_use]
+    pub fn running_chars(&self) -> usize {
+        self.running_text().map(|paragraph| paragraph.chars as usize).sum()
+    }
+
     /// The paragraph that a byte of the page lies in, or else the last one before it.
     #[must_use]
     pub fn paragraph_at(&self, position: usize) -> Option<&Paragraph> {

@@ -13,6 +13,8 @@ mod pages;
 mod pipeline;
 mod quality;
 mod rights;
+mod rights_licences;
+mod rights_opt_outs;
 mod tokens;
 mod unseen;
 mod whole_articles;

@@ -43,8 +43,8 @@ fn ordinary_articles_are_not_taken_for_cut_off() {
                 match page.with_source(|source| Extractor::default().extract(source, profile.as_ref())) {
                     Extraction::Document(document) => {
                         documents += 1;
-                        of_data += usize::from(document.provenance.method == Method::PageData);
                         if document.provenance.method == Method::PageData {
+                            of_data += 1;
                             println!("  from its data: {}: {:.300}", page.id(), document.text.replace('\n', " "));
                         }
                         if document.metadata.access.is_some() {

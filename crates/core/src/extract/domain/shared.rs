@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::address::CrawlUrl;
 use crate::document::{Document, ParagraphKind};
-use crate::extract::walls::speaks_of_consent;
+use crate::extract::walls::asks_consent;
 use crate::goldminer::text_key;
 use crate::page::{Page, Tag, is_long};
 
@@ -62,9 +62,7 @@ pub(super) struct ShortPages(Vec<Short>);
 impl ShortPages {
     /// Looks at a page.
     pub(super) fn look(&mut self, seq: u64, page: &Page, url: Option<&CrawlUrl>) {
-        let running = || page.paragraphs().iter().filter(|paragraph| paragraph.is_running_text());
-        let is_short = running().map(|paragraph| paragraph.chars as usize).sum::<usize>() <= MAX_CHARS;
-        if !is_short || self.0.len() >= MAX_PAGES || running().next().is_none() {
+        if self.0.len() >= MAX_PAGES || page.running_text().next().is_none() || page.running_chars() > MAX_CHARS {
             return;
         }
         let heading = page.paragraphs().iter().find(|paragraph| paragraph.heading == Some(1));
@@ -73,14 +71,12 @@ impl ShortPages {
             heading.map(|heading| &*heading.text).into_iter().chain(titled).collect::<Vec<_>>().join(" ");
         let is_word = |word: &&str| word.chars().any(char::is_alphabetic) && !word.chars().any(|c| c.is_ascii_digit());
         let words = title.split(|c: char| !c.is_alphanumeric()).filter(is_word);
-        let speak = running().filter(|paragraph| speaks_of_consent(&paragraph.text)).count();
-        let has_button = page.elements_of(Tag::Button).next().is_some();
         self.0.push(Short {
             seq,
             path: url.map_or(seq, |url| xxh3_64(url.path().as_bytes())),
             title: words.map(text_key).collect(),
-            texts: running().map(|paragraph| text_key(&paragraph.text)).collect(),
-            asks_consent: has_button && 2 * speak >= running().count(),
+            texts: page.running_text().map(|paragraph| text_key(&paragraph.text)).collect(),
+            asks_consent: asks_consent(page),
         });
     }
 

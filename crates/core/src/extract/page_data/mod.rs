@@ -1,9 +1,9 @@
 //! The article in a page's own data: JSON that stands in its script elements, as JSON-LD's `articleBody` or the state that a
 //! program of the page begins with. No script is run.
 //!
-//! Asked only of pages that give no text otherwise, and show none: what a page shows is what it is. Nothing here knows a framework or a site: what is taken for an article
-//! reads like one, and agrees with the page's own headline. `json` finds the values, `text` makes paragraphs of them, `search`
-//! looks for the one that is the article.
+//! Asked only of pages that give no text otherwise, and show none: what a page shows is what it is. Nothing here knows a
+//! framework or a site: what is taken for an article reads like one, and agrees with the page's own headline. `json` finds the
+//! values, `text` makes paragraphs of them, `search` looks for the one that is the article.
 
 mod json;
 mod search;
@@ -20,9 +20,9 @@ use super::{SourcePage, Text, document, prose, whole_page};
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Article {
     /// Its headline, as the data name it.
-    pub headline: Option<String>,
+    headline: Option<String>,
     /// Its text, without the headline.
-    pub paragraphs: Vec<DocumentParagraph>,
+    paragraphs: Vec<DocumentParagraph>,
 }
 
 /// The article in the data of a page whose title is known or not.
@@ -30,15 +30,9 @@ fn article(page: &Page, title: Option<&str>) -> Option<Article> {
     search::article(&json::values(page), title)
 }
 
-/// Whether readers see as much running text as an article has at least.
-fn shows_text(page: &Page) -> bool {
-    let running = page.paragraphs().iter().filter(|paragraph| paragraph.is_running_text());
-    running.map(|paragraph| paragraph.chars as usize).sum::<usize>() >= text::MIN_CHARS
-}
-
 /// The document that stands in the data of a page, if one does.
 pub(super) fn extract(page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Option<Document> {
-    if shows_text(page) {
+    if page.running_chars() >= text::MIN_CHARS {
         return None;
     }
     let title = page.metadata(source.url).title;

@@ -3,7 +3,8 @@
 //!
 //! Asked of short texts alone, so that others cost nothing. That a text is cut off is told by a call to read on behind it, or
 //! by a call together with what the page says of itself (`isAccessibleForFree`), how it is made, or that the portal's other
-//! pages have the same. A page that asks for consent and says nothing else has no article either. What stands on many pages in the place of their articles is found by `domain::shared`.
+//! pages have the same. A page that asks for consent and says nothing else has no article either. What stands on many pages in
+//! the place of their articles is found by `domain::shared`.
 
 mod words;
 
@@ -13,8 +14,7 @@ use crate::goldminer::trim::{Fate, Trimmed};
 use crate::page::{Page, Tag, script};
 use crate::rights::{Restriction, Rights, Signal};
 
-pub(super) use words::speaks_of_consent;
-use words::{Call, call, names_wall};
+use words::{Call, call, names_wall, speaks_of_consent};
 
 /// Longer texts are not asked for walls, in characters (those of Han and kana count for three): first paragraphs and leads
 /// are shorter.
@@ -79,7 +79,7 @@ pub(super) fn take_out(page: &Page, cut: &mut Trimmed, is_repeated: impl Fn(u64)
     };
     let wall = calls.iter().find(|(at, call)| ends(*at) && (*call == Call::ToReadOn || is_sure(*at) || declares()));
     let Some((wall, _)) = wall.copied() else {
-        if asks_consent_alone(page) {
+        if asks_consent(page) && page.running_chars() <= MAX_CUT_OFF {
             return Left::Nothing;
         }
         return if calls.is_empty() && all < SHORT && declares() { left(all) } else { Left::Whole };
@@ -95,15 +95,13 @@ pub(super) fn take_out(page: &Page, cut: &mut Trimmed, is_repeated: impl Fn(u64)
     left(rest)
 }
 
-/// Whether a page has a question for consent, a button to answer it with, and no text besides.
-fn asks_consent_alone(page: &Page) -> bool {
-    let running = || page.paragraphs().iter().filter(|paragraph| paragraph.is_running_text());
-    let is_short = || running().map(|paragraph| paragraph.chars as usize).sum::<usize>() <= MAX_CUT_OFF;
+/// Whether half of a page's running text or more asks for consent, and there is a button to answer with.
+pub(super) fn asks_consent(page: &Page) -> bool {
     let speaks = || {
-        let speak = running().filter(|paragraph| speaks_of_consent(&paragraph.text)).count();
-        speak > 0 && 2 * speak >= running().count()
+        let speak = page.running_text().filter(|paragraph| speaks_of_consent(&paragraph.text)).count();
+        speak > 0 && 2 * speak >= page.running_text().count()
     };
-    page.elements_of(Tag::Button).next().is_some() && is_short() && speaks()
+    page.elements_of(Tag::Button).next().is_some() && speaks()
 }
 
 fn left(weight: usize) -> Left {

@@ -126,8 +126,10 @@ pub fn trim(
     {
         let Some(extent) = Extent::of(page, template, &mut boundaries) else { continue };
         let Some(scope) = extent.scope(page, headline) else {
-            // A template that a script was to fill.
-            nothing = if is_article { NoCut::NoText } else { nothing };
+            if is_article {
+                // A template that a script was to fill.
+                nothing = NoCut::NoText;
+            }
             continue;
         };
         let scope = by_hand::widened(page, profile, scope);
