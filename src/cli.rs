@@ -79,6 +79,9 @@ pub enum Command {
     Cluster(ClusterCommand),
     /// Watch crawls and steer them in a browser: a web page on this machine alone
     Console(ConsoleArgs),
+    /// Run an errand for a console: what it wants of a job is told on standard input
+    #[command(hide = true)]
+    Errand(ErrandArgs),
     /// Make a lost or damaged database of a job anew from its archive
     Rebuild(RebuildArgs),
     /// Take a page or a host out of a job for good: out of archive, databases and corpus; it is not asked for again
@@ -253,8 +256,11 @@ pub struct CtlArgs {
 #[derive(Debug, Args)]
 pub struct ConsoleArgs {
     /// A job directory, or the folder that jobs lie in
-    #[arg(default_value = "crawls")]
+    #[arg(default_value = "crawls", conflicts_with = "db")]
     pub dir: PathBuf,
+    /// Show a crawl on many machines instead
+    #[command(flatten)]
+    pub database: DatabaseArgs,
     /// The port on loopback (0: any free one)
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub port: u16,
@@ -264,6 +270,13 @@ pub struct ConsoleArgs {
     /// The address of a proxy before it that does TLS, as people open it: `https://console.uni.hu`
     #[arg(long, value_name = "URL")]
     pub behind: Option<String>,
+}
+
+/// `goldminer errand`
+#[derive(Debug, Args)]
+pub struct ErrandArgs {
+    /// The job directory
+    pub dir: PathBuf,
 }
 
 /// `goldminer rebuild`

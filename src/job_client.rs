@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::config::Config;
@@ -12,7 +13,7 @@ use crate::engine::{AtRest, Command, JobService, Portion, Query, Which, control}
 use crate::goldminer::profile::DomainProfile;
 
 /// A process works on the job and does not answer.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 #[error("{} is in use by {holder}, which does not answer; it may be starting or ending: try again in a moment", dir.display())]
 pub(crate) struct Busy {
     dir: PathBuf,

@@ -13,6 +13,8 @@ pub struct ClusterStatus {
     pub version: String,
     /// Where files go.
     pub store: String,
+    /// Seconds from one commit of a partition to the next.
+    pub upload_seconds: i64,
     /// Workers that were alive within the last day, the newest first.
     pub workers: Vec<WorkerLine>,
     /// Every partition with portals.
@@ -59,13 +61,21 @@ pub struct PartitionLine {
     pub queued: i64,
 }
 
+impl ClusterStatus {
+    /// The sum of a number over all partitions.
+    #[must_use]
+    pub fn sum(&self, of: fn(&PartitionLine) -> i64) -> u64 {
+        self.partitions.iter().map(of).sum::<i64>().unsigned_abs()
+    }
+}
+
 /// Asks the database how its crawl stands.
 ///
 /// # Errors
 /// When it does not serve, or holds no crawl of this program's.
 pub async fn status(db: &Database) -> Result<ClusterStatus, ClusterError> {
     schema::check(db).await?;
-    let crawl = db.row("reading the crawl", "SELECT version, store FROM crawl", &[]).await?;
+    let crawl = db.row("reading the crawl", "SELECT version, store, upload_ms / 1000 FROM crawl", &[]).await?;
     let crawl = crawl.ok_or(ClusterError::NoCrawl)?;
     let workers = "SELECT session, name,
             CASE WHEN dead THEN 'dead' WHEN expires > now() THEN 'alive' ELSE 'late' END,
@@ -101,6 +111,7 @@ pub async fn status(db: &Database) -> Result<ClusterStatus, ClusterError> {
     Ok(ClusterStatus {
         version: crawl.get(0),
         store: crawl.get(1),
+        upload_seconds: crawl.get(2),
         workers: workers.iter().map(worker).collect(),
         partitions: partitions.iter().map(partition).collect(),
         waiting_hosts: waiting.map_or(0, |row| row.get(0)),

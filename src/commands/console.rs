@@ -2,33 +2,61 @@
 
 use anyhow::Context;
 
-use crate::cli::ConsoleArgs;
-use crate::console::{Console, Door};
+use crate::cli::{ConsoleArgs, ErrandArgs};
+use crate::console::{Console, Door, errands};
 
-use super::{Exit, Misuse, crawl, output};
+use super::{Exit, Misuse, cluster, crawl, output};
 
 /// Runs the command.
 ///
 /// # Errors
-/// When there is no such folder, the port is taken, or everybody would be let in.
+/// When there is no such folder or database, the port is taken, or everybody would be let in.
 pub(super) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
     let door = Door::checked(args.port, args.listen, args.behind.as_deref()).map_err(Misuse::of)?;
-    let dir = args.dir.display();
-    std::fs::create_dir_all(&args.dir).with_context(|| format!("{dir} is no folder and cannot be made one"))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .context("cannot start the asynchronous runtime")?;
     runtime.block_on(async {
-        let console = Console::open(args.dir.clone(), &door).await.with_context(|| match args.listen {
-            Some(address) => format!("cannot answer at {address}; choose another --listen"),
-            None => format!("cannot answer on port {}; choose another --port", args.port),
-        })?;
+        let console = if args.database.db.is_some() {
+            of_cluster(args, &door).await?
+        } else {
+            let dir = args.dir.display();
+            std::fs::create_dir_all(&args.dir).with_context(|| format!("{dir} is no folder and cannot be made one"))?;
+            Console::open(args.dir.clone(), &door).await.with_context(|| taken(args))?
+        };
         output::line(format_args!("Open in a browser: {}\nCtrl-C ends it; crawls go on.", console.address()))?;
         console.serve(crawl::interrupted()).await.context("the console has ended by itself")
     })?;
     // A look that still waits for a crawl must not hold the end up.
     runtime.shutdown_background();
     Ok(Exit::Done)
+}
+
+/// Runs an errand of a console.
+///
+/// # Errors
+/// When none is told on standard input.
+pub(super) fn run_errand(args: &ErrandArgs) -> anyhow::Result<Exit> {
+    output::line(errands::run(&args.dir)?)?;
+    Ok(Exit::Done)
+}
+
+fn taken(args: &ConsoleArgs) -> String {
+    match args.listen {
+        Some(address) => format!("cannot answer at {address}; choose another --listen"),
+        None => format!("cannot answer on port {}; choose another --port", args.port),
+    }
+}
+
+#[cfg(feature = "cluster")]
+async fn of_cluster(args: &ConsoleArgs, door: &Door) -> anyhow::Result<Console> {
+    let db = cluster::database(&args.database)?;
+    Ok(Console::of_cluster(db, door).await.with_context(|| taken(args))??)
+}
+
+#[cfg(not(feature = "cluster"))]
+async fn of_cluster(_: &ConsoleArgs, _: &Door) -> anyhow::Result<Console> {
+    Err(cluster::missing().into())
 }

@@ -1,17 +1,27 @@
 //! The frame of every page: head, way back, foot, and a word that explains itself. Style and script are files of the console;
 //! the style begins with the reports'.
 
+use axum::Router;
+use axum::http::header::CONTENT_TYPE;
+use axum::routing::get;
 use maud::{DOCTYPE, Markup, html};
 
 use super::texts;
 use crate::report::STYLE as REPORTS;
 
 const OWN_STYLE: &str = include_str!("console.css");
-pub(super) const SCRIPT: &str = include_str!("console.js");
+const SCRIPT: &str = include_str!("console.js");
 
 /// The style sheet of all pages.
 pub(super) fn style() -> String {
     format!("{REPORTS}\n{OWN_STYLE}")
+}
+
+/// The addresses of style and script.
+pub(super) fn files<S: Clone + Send + Sync + 'static>() -> Router<S> {
+    let style = async || ([(CONTENT_TYPE, "text/css; charset=utf-8")], style());
+    let script = async || ([(CONTENT_TYPE, "text/javascript; charset=utf-8")], SCRIPT);
+    Router::new().route("/console.css", get(style)).route("/console.js", get(script))
 }
 
 /// A whole page, with where it leads back to: addresses and words, from the first page on. One that is about to change loads

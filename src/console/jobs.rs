@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::errands;
 use super::standing::Standing;
 use super::texts;
 use crate::config::Config;
@@ -244,7 +245,7 @@ impl Jobs {
 
     fn see(&self, dir: &Path) -> anyhow::Result<Seen> {
         let began = self.clock.now();
-        let (report, profiles): (StatusReport, Vec<ProfileLine>) = job_client::ask(dir, &Query::Overview)?;
+        let (report, profiles): (StatusReport, Vec<ProfileLine>) = errands::ask(dir, &Query::Overview)?;
         let config = Config::of_job(dir)?.unwrap_or_default();
         let free = fs4::available_space(dir).ok();
         let standing = Arc::new(Standing::of(report, &profiles, &config, LastRun::of_job(dir), free));
@@ -297,21 +298,5 @@ mod tests {
         assert_eq!(single.find("b"), None);
         single.note("b");
         assert_eq!(single.find("b"), Some(dir.path().join("b")), "it was started from here");
-    }
-
-    #[test]
-    fn a_job_that_cannot_be_looked_at_says_why_to_everybody_who_asks() {
-        let dir = tempfile::tempdir().unwrap();
-        std::fs::write(dir.path().join("job.toml"), "user_agent = 7\n").unwrap();
-        let jobs = Arc::new(Jobs::below(dir.path().to_owned(), Clock::start()));
-        let asking = || {
-            let jobs = Arc::clone(&jobs);
-            let dir = dir.path().to_owned();
-            std::thread::spawn(move || jobs.look(&dir, PATIENCE))
-        };
-        for look in [asking(), asking(), asking()] {
-            let look = look.join().unwrap();
-            assert!(matches!(&look, Look::Failed(why) if why.contains("job.toml")), "it is no job that can be read");
-        }
     }
 }

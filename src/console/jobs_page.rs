@@ -52,12 +52,12 @@ pub(super) fn first(shared: &Arc<Shared>, lines: &[Line], starts: &[StartedStatu
         @match lines {
             [] => {
                 header { h1 { (texts::TITLE) } p.lead { (texts::NO_JOBS) } }
-                (live("/live", true))
+                (live_place("/live", true))
             }
             [line] => { (one(shared, line, true)) }
             lines => {
                 header { h1 { (texts::JOBS) } }
-                (live("/live", true))
+                (live_place("/live", true))
                 @for line in lines { (short(line)) }
             }
         }
@@ -92,12 +92,12 @@ pub(super) fn sections(shared: &Arc<Shared>, name: &str, dir: &Path) -> BTreeMap
 }
 
 /// Where the script listens; `all`: a job that is not on the page is news.
-fn live(events: &str, all: bool) -> Markup {
+pub(super) fn live_place(events: &str, all: bool) -> Markup {
     html! { div #live data-events=(events) data-all[all] hidden {} }
 }
 
 /// What the script may have to say.
-fn notices(is_first: bool) -> Markup {
+pub(super) fn notices(is_first: bool) -> Markup {
     html! {
         p.said.bad #away role="status" hidden { (texts::AWAY) }
         p.said #changed role="status" hidden {
@@ -116,7 +116,7 @@ fn one(shared: &Arc<Shared>, line: &Line, is_first: bool) -> Markup {
     };
     let course = shared.courses.of(&line.dir, COURSE_PATIENCE);
     html! {
-        (live(&address(name, "live", &[]), is_first))
+        (live_place(&address(name, "live", &[]), is_first))
         div data-job=(name) data-running=(standing.is_running) {
             header {
                 h1 { (name) " " (run_state(standing)) }

@@ -83,28 +83,42 @@ impl Watchers {
         if only.as_ref().is_some_and(|name| shared.jobs.find(name).is_none()) {
             return axum::http::StatusCode::NOT_FOUND.into_response();
         }
+        self.tell(INTERVAL, Watch { only, ..Watch::default() }, move |mut watch| {
+            let shared = Arc::clone(&shared);
+            async move {
+                let looked = tokio::task::spawn_blocking(move || {
+                    let said = watch.look(&shared);
+                    (watch, said)
+                });
+                looked.await.ok()
+            }
+        })
+    }
+
+    /// Tells a page what is to be told, time and again, until nobody looks any more or there is no more to tell. `state` goes
+    /// from one look to the next.
+    pub(super) fn tell<S: Send + 'static, L: Future<Output = Option<(S, String)>> + Send>(
+        &self,
+        interval: Duration,
+        mut state: S,
+        look: impl Fn(S) -> L + Send + 'static,
+    ) -> Response {
         // 204: the browser does not try again.
         let Ok(place) = Arc::clone(&self.0).try_acquire_owned() else {
             return axum::http::StatusCode::NO_CONTENT.into_response();
         };
         let (events_in, events) = mpsc::channel(1);
         tokio::spawn(async move {
-            let mut ticks = tokio::time::interval(INTERVAL);
+            let mut ticks = tokio::time::interval(interval);
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            let mut watch = Watch { only, ..Watch::default() };
             loop {
                 tokio::select! {
                     _ = ticks.tick() => {}
                     // Nobody looks any more.
                     () = events_in.closed() => return,
                 }
-                let shared = Arc::clone(&shared);
-                let looked = tokio::task::spawn_blocking(move || {
-                    let said = watch.look(&shared);
-                    (watch, said)
-                });
-                let Ok((watched, said)) = looked.await else { return };
-                watch = watched;
+                let Some((next, said)) = look(state).await else { return };
+                state = next;
                 if events_in.send(Bytes::from(said)).await.is_err() {
                     return;
                 }
@@ -112,6 +126,14 @@ impl Watchers {
         });
         ([(CONTENT_TYPE, "text/event-stream")], Body::new(Events { events, _place: place })).into_response()
     }
+}
+
+/// An event that puts sections of a page, by their ids, in the place of older ones.
+pub(super) fn sections_event(sections: &BTreeMap<&'static str, String>) -> String {
+    if sections.is_empty() {
+        return String::new();
+    }
+    format!("event: sections\ndata: {}\n\n", serde_json::to_string(sections).unwrap_or_default())
 }
 
 /// What a page was told so far.
@@ -138,11 +160,7 @@ impl Watch {
         let mut said = format!("data: {}\n\n", serde_json::to_string(&numbers).unwrap_or_default());
         let single = self.only.clone().filter(|_| numbers.iter().any(|numbers| numbers.running));
         if let Some(name) = single {
-            let changed = self.changed(shared, &name);
-            if !changed.is_empty() {
-                let sections = serde_json::to_string(&changed).unwrap_or_default();
-                said += &format!("event: sections\ndata: {sections}\n\n");
-            }
+            said += &sections_event(&self.changed(shared, &name));
         }
         self.before = now;
         said

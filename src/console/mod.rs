@@ -5,6 +5,7 @@
 //! | `door` | where it answers; elsewhere than on loopback only behind a proxy with TLS |
 //! | `guard` | who may ask: the token, the cookie, Host and Origin; what a page may do: its policy |
 //! | `jobs` | which jobs there are, and how each stands, remembered while it stands so |
+//! | `errands` | what is wanted of a job: a running crawl is asked, into one that lies still a process of its own goes |
 //! | `courses` | what came when, read from the archive's indexes behind the back of those who look |
 //! | `standing` | what a person wants to know of a job: portals with their state, what needs attention |
 //! | `starts` | crawls that were started from here, each a process of its own |
@@ -15,12 +16,15 @@
 //! | `editor` | a profile corrected by pointing; `patterns` name elements, `effects` tell what a change does elsewhere, `saving` makes a new version |
 //! | `teach` | which pages are worth a person's marks, and what a domain learns with them; `gold` keeps them |
 //! | `orders` | what a form orders of a crawl |
+//! | `cluster` | instead of jobs: a crawl on many machines, as its database tells it |
 //! | `texts` | every word that is shown |
 //!
 //! It asks a crawl as `goldminer status` does and orders it as `goldminer ctl` does. It holds no lock while anything is read
 //! or waited for, and nothing of it waits in the crawl.
 
 mod again_page;
+#[cfg(feature = "cluster")]
+mod cluster;
 #[cfg(test)]
 mod contrast;
 mod courses;
@@ -30,6 +34,7 @@ mod editor;
 mod editor_page;
 mod editor_parts;
 mod effects;
+pub(crate) mod errands;
 mod frame;
 mod gold;
 mod guard;
@@ -62,15 +67,20 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use axum::Router;
 use tokio::net::TcpListener;
 
+#[cfg(feature = "cluster")]
+use crate::cluster::{ClusterError, Database};
 pub(crate) use door::Door;
+use guard::Guard;
 use shared::Shared;
 
 /// A console on its port, where nobody is answered yet.
 pub(crate) struct Console {
     listener: TcpListener,
-    shared: Arc<Shared>,
+    guard: Guard,
+    router: Router,
 }
 
 impl Console {
@@ -79,15 +89,28 @@ impl Console {
     /// # Errors
     /// When the port is taken.
     pub(crate) async fn open(root: PathBuf, door: &Door) -> io::Result<Self> {
-        let listener = TcpListener::bind(door.address).await?;
-        let address = listener.local_addr()?;
-        Ok(Self { listener, shared: Arc::new(Shared::new(root, address, door.behind.as_deref())) })
+        let (listener, guard) = listen(door).await?;
+        let router = routes::router(Arc::new(Shared::new(root, guard.clone())));
+        Ok(Self { listener, guard, router })
+    }
+
+    /// Opens the port for the crawl of a database.
+    ///
+    /// # Errors
+    /// When the port is taken.
+    ///
+    /// The inner error: when the database does not serve, or holds no crawl of this program's.
+    #[cfg(feature = "cluster")]
+    pub(crate) async fn of_cluster(db: Database, door: &Door) -> io::Result<Result<Self, ClusterError>> {
+        let (listener, guard) = listen(door).await?;
+        let router = cluster::router(db, guard.clone()).await;
+        Ok(router.map(|router| Self { listener, guard, router }))
     }
 
     /// The address to open in a browser, with the token.
     #[must_use]
     pub(crate) fn address(&self) -> String {
-        self.shared.guard.address()
+        self.guard.address()
     }
 
     /// Answers until `end`.
@@ -95,11 +118,17 @@ impl Console {
     /// # Errors
     /// When the port fails.
     pub(crate) async fn serve(self, end: impl Future<Output = ()> + Send) -> io::Result<()> {
-        let served = axum::serve(self.listener, routes::router(self.shared));
+        let served = axum::serve(self.listener, self.router);
         // Live numbers never end by themselves, so nobody waits for open connections.
         tokio::select! {
             ended = served => ended,
             () = end => Ok(()),
         }
     }
+}
+
+async fn listen(door: &Door) -> io::Result<(TcpListener, Guard)> {
+    let listener = TcpListener::bind(door.address).await?;
+    let address = listener.local_addr()?;
+    Ok((listener, Guard::new(address, door.behind.as_deref())))
 }

@@ -3,12 +3,13 @@
 
 use std::path::Path;
 
+use super::errands;
 use super::guard::Fields;
 use super::standing::Standing;
 use super::texts;
 use crate::engine::Command;
 use crate::frontier::{HostStatus, WaitsFor};
-use crate::job_client;
+
 use crate::seeds::HumanDuration;
 
 /// What was done.
@@ -38,7 +39,7 @@ pub(super) struct Order {
 pub(super) fn carry_out(dir: &Path, fields: &Fields, standing: &Standing) -> Result<Done, String> {
     let commands = commands(|name| fields.get(name).to_owned())?;
     let undo = undo(&commands, |host| standing.hosts.iter().find(|status| status.host.as_str() == host));
-    let lines = job_client::execute_each(dir, &commands).map_err(|error| format!("{error:#}"))?;
+    let lines = errands::execute(dir, &commands).map_err(|error| format!("{error:#}"))?;
     Ok(Done { lines, undo })
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Context;
 use jiff::SignedDuration;
 
+use super::errands;
 use super::texts;
 use crate::address::CrawlUrl;
 use crate::archive::OpenFiles;
@@ -16,7 +17,7 @@ use crate::engine::sources::{PageRef, page_name};
 use crate::engine::{Clock, Query, WhyReport};
 use crate::extract::Extractor;
 use crate::extract::domain::{PageRead, ProfileSet, ServingProfile, StoredPage};
-use crate::job_client;
+
 use crate::report::Dissection;
 
 /// How long a search goes through the documents of a corpus, and how many it finds.
@@ -29,14 +30,14 @@ const AROUND: usize = 80;
 
 /// What became of a URL.
 pub(super) fn why(dir: &Path, url: &str) -> anyhow::Result<WhyReport> {
-    let report: Option<WhyReport> = job_client::ask(dir, &Query::Why { url: url.to_owned() })?;
+    let report: Option<WhyReport> = errands::ask(dir, &Query::Why { url: url.to_owned() })?;
     report.context(texts::NOT_THERE)
 }
 
 /// What became of a URL, and the profiles that serve its domain.
 pub(super) fn why_and_profiles(dir: &Path, url: &str) -> anyhow::Result<(WhyReport, Vec<ServingProfile>)> {
     let (report, profiles): (Option<WhyReport>, Vec<ServingProfile>) =
-        job_client::ask(dir, &Query::Page { url: url.to_owned() })?;
+        errands::ask(dir, &Query::Page { url: url.to_owned() })?;
     Ok((report.context(texts::NOT_THERE)?, profiles))
 }
 
@@ -52,7 +53,7 @@ pub(super) fn stored(dir: &Path, report: &WhyReport) -> anyhow::Result<Option<St
 /// Some stored pages of a domain, evenly over them, so many at most.
 pub(super) fn of_domain(dir: &Path, domain: &str, most: u64) -> anyhow::Result<Vec<StoredPage>> {
     let some: Vec<(CrawlUrl, ArchivePosition)> =
-        job_client::ask(dir, &Query::PagesOf { domain: domain.to_owned(), most })?;
+        errands::ask(dir, &Query::PagesOf { domain: domain.to_owned(), most })?;
     let pages = some.iter().map(|(url, position)| at(dir, url, position));
     Ok(pages.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
@@ -65,7 +66,7 @@ fn at(dir: &Path, url: &CrawlUrl, position: &ArchivePosition) -> anyhow::Result<
 
 /// The profiles that serve the pages of a domain.
 pub(super) fn profiles(dir: &Path, domain: &str) -> anyhow::Result<Vec<ServingProfile>> {
-    job_client::ask(dir, &Query::ProfilesOf { domain: domain.to_owned() })
+    errands::ask(dir, &Query::ProfilesOf { domain: domain.to_owned() })
 }
 
 /// A page taken apart by the profiles that serve it, and its document or why it has none; nothing if it is no HTML.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use axum::Router;
 use axum::extract::{Path, Query, State};
-use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -16,6 +16,7 @@ use jiff::SignedDuration;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
+use super::errands;
 use super::frame;
 use super::guard::{self, Fields};
 use super::jobs::{Look, PATIENCE};
@@ -30,7 +31,7 @@ use super::{edit_routes, harmless, orders, pages, portal_page, teach_routes, tex
 use crate::engine::job::JobDir;
 use crate::engine::{self, SiteReport};
 use crate::extract::domain::ProfileSet;
-use crate::job_client;
+
 use crate::page::encoding;
 use crate::seeds::typed_url;
 
@@ -59,8 +60,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/job/{job}/stored", get(stored))
         .merge(edit_routes::router())
         .merge(teach_routes::router())
-        .route("/console.css", get(async || ([(CONTENT_TYPE, "text/css; charset=utf-8")], frame::style())))
-        .route("/console.js", get(async || ([(CONTENT_TYPE, "text/javascript; charset=utf-8")], frame::SCRIPT)))
+        .merge(frame::files())
         .fallback(async || failed(StatusCode::NOT_FOUND, texts::NOT_THERE))
         .layer(middleware::from_fn_with_state(shared.guard.clone(), guard::watch))
         .with_state(shared)
@@ -139,7 +139,7 @@ async fn order(State(shared): Console, Path(job): Path<String>, fields: Fields) 
 async fn stop(State(shared): Console, Path(job): Path<String>, _fields: Fields) -> Response {
     let back = frame::address(&job, "", &[]);
     let stopped = of_job(shared, job, |shared, _, dir| {
-        job_client::execute(&dir, &engine::Command::Stop)?;
+        errands::execute(&dir, &[engine::Command::Stop])?;
         shared.jobs.forget(&dir);
         Ok(html! {})
     })
@@ -158,7 +158,7 @@ fn show_portal(
     let line = standing.portals.iter().find(|line| line.name == name).ok_or(NotThere)?;
     let hosts = line.hosts.iter().filter_map(|number| standing.hosts.get(*number));
     let hosts: Vec<String> = hosts.map(|host| host.host.as_str().to_owned()).collect();
-    let site: SiteReport = job_client::ask(dir, &engine::Query::Site { hosts })?;
+    let site: SiteReport = errands::ask(dir, &engine::Query::Site { hosts })?;
     Ok(portal_page::portal(job, &shared.guard, &standing, line, &site, said))
 }
 

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use super::errands;
 use super::wish::Wish;
 use super::{editor, texts};
 use crate::engine::Query;
 use crate::extract::domain::{ServingProfile, StoredPage};
 use crate::goldminer::profile::diff::{Change, ProfileDiff};
 use crate::goldminer::profile::{DomainProfile, Template};
-use crate::job_client;
 
 /// A change that somebody has chosen.
 pub(super) struct Choice<'a> {
@@ -71,7 +71,7 @@ pub(super) fn replace(
         return Err(meanwhile);
     }
     let profile = make(&versions)?;
-    job_client::save(dir, &profile, expected).map_err(|cause| {
+    errands::save(dir, &profile, expected).map_err(|cause| {
         let now = self::versions(dir, key).unwrap_or_default();
         meanwhile(&now, expected).unwrap_or(NotSaved::Failed(cause))
     })
@@ -80,7 +80,7 @@ pub(super) fn replace(
 /// Every version of a profile, oldest first; none where there is no such profile.
 pub(super) fn versions(dir: &Path, key: &str) -> anyhow::Result<Vec<ServingProfile>> {
     let host = key.split('/').next().unwrap_or(key).to_owned();
-    let mut versions: Vec<ServingProfile> = job_client::ask(dir, &Query::ProfilesOf { domain: host })?;
+    let mut versions: Vec<ServingProfile> = errands::ask(dir, &Query::ProfilesOf { domain: host })?;
     versions.retain(|serving| serving.profile.key == key);
     Ok(versions)
 }

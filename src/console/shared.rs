@@ -1,6 +1,5 @@
 //! What every request sees.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -22,12 +21,12 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Of a console that listens at `address`, for the job or the folder of jobs in `root`.
-    pub(super) fn new(root: PathBuf, address: SocketAddr, behind: Option<&str>) -> Self {
+    /// Of a console for the job or the folder of jobs in `root`.
+    pub(super) fn new(root: PathBuf, guard: Guard) -> Self {
         let clock = Clock::start();
         let jobs = Arc::new(Jobs::below(root, clock));
         let starts = Starts::into(jobs.folder().to_owned());
-        Self { jobs, courses: Arc::default(), guard: Guard::new(address, behind), starts, clock }
+        Self { jobs, courses: Arc::default(), guard, starts, clock }
     }
 }
 

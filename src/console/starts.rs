@@ -3,12 +3,12 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, bail};
 
-use super::texts;
+use super::{errands, texts};
 
 /// Bytes of a process's last words that are shown.
 const WORDS: usize = 2_000;
@@ -70,8 +70,7 @@ impl Starts {
             bail!(texts::NOT_A_NAME);
         }
         let dir = self.folder.join(&job);
-        let program = std::env::current_exe().context(texts::NO_PROGRAM)?;
-        let mut command = Command::new(program);
+        let mut command = errands::program()?;
         match what {
             What::Demo => command.arg("demo"),
             What::Extract if !dir.is_dir() => bail!(texts::NOT_THERE),

@@ -35,6 +35,7 @@ pub(super) fn open_door(address: SocketAddr) -> String {
 pub(super) const NOT_THERE: &str = "There is nothing at this address.";
 pub(super) const THIS_JOB: &str = "this job";
 pub(super) const NO_PROGRAM: &str = "the crawl could not be started";
+pub(super) const NO_ANSWER: &str = "the process that looked at the job ended without an answer";
 pub(super) const NOT_A_NAME: &str =
     "a name has letters, digits, spaces, dots and dashes, and begins with none of the last";
 pub(super) const NO_COURSE: &str = "the archive's index cannot be read";
@@ -401,3 +402,55 @@ pub(super) fn extracted_into(folder: &str) -> String {
 pub(super) fn saved(key: &str, version: u32) -> String {
     format!("Saved as version {version} of {key}. Documents of pages that are extracted from now on follow it.")
 }
+
+/// Of a crawl on many machines.
+#[cfg(feature = "cluster")]
+mod of_cluster {
+    use crate::figures::counted;
+
+    pub(in super::super) const CLUSTER: &str = "A crawl on many machines";
+    pub(in super::super) const FILES_IN: &str = "Files in";
+    pub(in super::super) const MADE_BY: &str = "made by goldminer";
+    pub(in super::super) const COMMITTED_PAGES: (&str, &str) =
+        ("pages", "Fetched, and committed: they stay whatever becomes of the worker that has them.");
+    pub(in super::super) const COMMITTED_DOCUMENTS: (&str, &str) =
+        ("documents", "Articles in the corpus, and committed: `goldminer cluster export` writes them.");
+    pub(in super::super) const WORKERS_ALIVE: (&str, &str) =
+        ("workers", "Processes whose lease has not ended: they have told the database in time that they live.");
+    pub(in super::super) const NOTHING_NEEDED_OF_CLUSTER: &str = "Nothing: every partition is in hand, or done.";
+    pub(in super::super) const NOBODY_WORKS: &str =
+        "No worker is there, and partitions are free. Start one: goldminer cluster work --db …";
+    pub(in super::super) const WORKERS: &str = "Workers";
+    pub(in super::super) const NO_WORKERS: &str = "None within the last day. Start one: goldminer cluster work --db …";
+    pub(in super::super) const WORKER: &str = "worker";
+    pub(in super::super) const STATE: &str = "state";
+    pub(in super::super) const NUMBER: &str = "number";
+    pub(in super::super) const LEASE: (&str, &str) =
+        ("lease", "How long the worker has its partitions without another sign of life; negative since that is over.");
+    pub(in super::super) const PARTITIONS: (&str, &str) =
+        ("Partitions", "Some whole domains with their portals: what one worker has at a time.");
+    pub(in super::super) const COMMITTED: (&str, &str) =
+        ("last commit", "How long ago: what came since would be fetched again if the worker were lost.");
+    pub(in super::super) const EPOCH: (&str, &str) = ("epoch", "How often a worker has taken the partition.");
+
+    pub(in super::super) fn lost_worker(name: &str, state: &str, partitions: i64) -> String {
+        let partitions = counted(partitions.unsigned_abs(), "partition", "partitions");
+        format!(
+            "Worker {name} is {state} and has {partitions}: others take over when its lease and the time of grace are over"
+        )
+    }
+
+    pub(in super::super) fn late_commit(partition: i32, seconds: i64) -> String {
+        format!(
+            "The last commit of partition {partition} is {} old: does its worker reach the store?",
+            counted(seconds.unsigned_abs() / 60, "minute", "minutes")
+        )
+    }
+
+    pub(in super::super) fn waiting_hosts(hosts: u64) -> String {
+        let hosts = counted(hosts, "host has", "hosts have");
+        format!("{hosts} asked to be left alone for now, and no worker asks them.")
+    }
+}
+#[cfg(feature = "cluster")]
+pub(super) use of_cluster::*;

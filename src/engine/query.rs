@@ -39,6 +39,9 @@ use super::snapshot::{Snapshot, SnapshotRequest, WhyReport};
 use super::status::{DomainLine, LiveReport, ProfileLine, ServingHead, StatusReport};
 use super::url_list::{self, Which};
 
+/// A look needs as much of the memory of a crawl as one of so many.
+const LOOKERS: usize = 8;
+
 /// A question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -147,7 +150,7 @@ impl JobService {
     pub fn still(job: &JobDir, at_rest: &AtRest, config: &Config) -> Result<Self, StoreError> {
         let clock = Clock::start();
         let databases = at_rest.databases();
-        let store = Store::open(&databases.frontier())?;
+        let store = Store::open_sharing(&databases.frontier(), LOOKERS)?;
         let domains = Domains::new(ProfileStore::open(&databases.profiles())?);
         let frontier = Frontier::open(store.frontier(), frontier_config(config, &Portals::of(config)), clock.now())?;
         let frontier = Box::new(Mutex::new(frontier));

@@ -48,7 +48,7 @@ use super::scheduler::Scheduler;
 use super::settings::{fetcher, frontier_config, reserve_bytes, shares, warc_info};
 use super::tenancy::{Tenancy, WaitTeller};
 use super::visit::ParseOptions;
-use super::{Ended, EngineError, Stop};
+use super::{Ended, EngineError, Limit, Stop};
 
 /// How names of the archive's files begin.
 const ARCHIVE_PREFIX: &str = "goldminer";
@@ -324,12 +324,16 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     // Who stops it every few minutes has no use for a list of all its pages each time.
     if job.tenancy.is_none() {
         page_list::leave(dir, &store.frontier());
-    }
-    if job.tenancy.is_none() {
         card::leave_crawl_card(dir, &store.extraction(), &counts)?;
     }
     let portals = portal_outcomes(&frontier, &store, config, dir, clock.now())?;
     LastRun::new(clock.now(), &ended, portals.clone()).leave(dir);
+    if job.tenancy.is_none() && !matches!(ended, Ended::Limit(Limit::Disk { .. })) {
+        // It is for whoever looks at the job next, and costs them some seconds at most.
+        if let Err(error) = store.settle() {
+            tracing::warn!(%error, "the database will take longer to open");
+        }
+    }
     Ok(Report { ended, counts, progress, portals })
 }
 

@@ -9,7 +9,7 @@
 mod m0001_profiles;
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -25,8 +25,10 @@ const MIGRATIONS: &[fn(&Db) -> sled::Result<()>] = &[m0001_profiles::up];
 /// sled's memory is two to three times its cache.
 const CACHE_BYTES: u64 = 4 * 1024 * 1024;
 
-/// sled gives its lock back behind the back of whoever closed it, when its threads have ended.
-const CLOSING: Duration = Duration::from_secs(1);
+/// sled gives its lock back behind the back of whoever closed it, when its threads have ended: so often it is tried again,
+/// with such pauses.
+const CLOSING_TRIES: u32 = 100;
+const CLOSING_PAUSE: Duration = Duration::from_millis(10);
 
 const SCHEMA: &[u8] = b"schema";
 
@@ -266,15 +268,16 @@ fn remove_torn_snapshots(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
+#[allow(clippy::disallowed_methods, reason = "sled's threads end when they like, and tell nobody")]
 fn opened(path: &Path) -> Result<Db, StoreError> {
-    let until = Instant::now() + CLOSING;
+    let mut tries = 1..CLOSING_TRIES;
     loop {
         let why = match sled::Config::new().path(path).cache_capacity(CACHE_BYTES).open() {
             Ok(db) => return Ok(db),
             Err(why) => failed("opening the profiles", path, &why),
         };
         match why {
-            StoreError::Locked { .. } if Instant::now() < until => std::thread::sleep(CLOSING / 100),
+            StoreError::Locked { .. } if tries.next().is_some() => std::thread::sleep(CLOSING_PAUSE),
             StoreError::Failed { path, reason, .. } => return Err(StoreError::Unopenable { path, reason }),
             other => return Err(other),
         }

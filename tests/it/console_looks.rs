@@ -83,3 +83,36 @@ fn a_crawl_that_cannot_start_says_why_on_the_first_page() {
     }
     panic!("its end is not told:\n{}", console.get("/").body);
 }
+
+#[test]
+fn a_job_that_cannot_be_looked_at_says_why_and_others_are_shown() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir(dir.path().join("broken")).unwrap();
+    std::fs::write(dir.path().join("broken").join("job.toml"), "user_agent = 7\n").unwrap();
+    let world = small();
+    let ran = run(world.crawl(&dir.path().join("whole")).args(["--delay", "0s", "-q", "--max-pages", "5"]), LONG);
+    assert_eq!(ran.code(), Some(3), "{ran:?}");
+    let console = ConsoleClient::open(dir.path());
+    let first = console.get("/").body;
+    assert!(first.contains("user_agent") && first.contains("job.toml"), "{first}");
+    assert!(first.contains("stopped at the limit of pages"), "{first}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_look_leaves_no_database_in_the_consoles_process() {
+    let world = small();
+    let job = world.path("jobs").join("mine");
+    let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "5"]), LONG);
+    assert_eq!(ran.code(), Some(3), "{ran:?}");
+    let console = ConsoleClient::open(&world.path("jobs"));
+    assert!(console.get("/").body.contains("lies still"));
+    console.get("/job/mine/portal?name=courier.example");
+    let paused = console
+        .send("/job/mine/order", &[("portal", "courier.example"), ("order", "pause"), ("host", "courier.example")]);
+    assert_eq!(paused.status, 200, "{paused:?}");
+    let threads = std::fs::read_dir(format!("/proc/{}/task", console.process())).unwrap();
+    let names: Vec<String> =
+        threads.map(|thread| std::fs::read_to_string(thread.unwrap().path().join("comm")).unwrap()).collect();
+    assert!(!names.iter().any(|name| name.contains("fjall") || name.contains("sled")), "{names:?}");
+}

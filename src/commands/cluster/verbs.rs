@@ -6,17 +6,13 @@ use std::time::Duration;
 use anyhow::Context;
 use tokio::sync::watch;
 
-use crate::cli::{
-    ClusterCommand, ClusterExportArgs, ClusterInitArgs, ClusterStatusArgs, ClusterWorkArgs, DatabaseArgs,
-};
-use crate::cluster::{self, ClusterStatus, Database, Timing, Worked, WorkerConfig};
+use super::database;
+use crate::cli::{ClusterCommand, ClusterExportArgs, ClusterInitArgs, ClusterStatusArgs, ClusterWorkArgs};
+use crate::cluster::{self, ClusterStatus, Timing, Worked, WorkerConfig};
 use crate::commands::{Exit, Misuse, bytes, counted, crawl, network, output, thousands};
 use crate::config::Config;
 use crate::engine::Stop;
 use crate::seeds::Seeds;
-
-/// Where the database's address may stand instead of the command line, which others can see.
-const ADDRESS: &str = "GOLDMINER_DB";
 
 /// The least times that make sense: a heartbeat goes six times a lease.
 const LEAST_TTL: Duration = Duration::from_secs(1);
@@ -34,17 +30,6 @@ pub(super) fn run(command: &ClusterCommand, quiet: bool) -> anyhow::Result<Exit>
     // What is still blocked (a name being looked up) must not hold the end up.
     runtime.shutdown_timeout(Duration::from_secs(1));
     exit
-}
-
-fn database(args: &DatabaseArgs) -> anyhow::Result<Database> {
-    let address = args.db.clone().or_else(|| std::env::var(ADDRESS).ok()).filter(|address| !address.is_empty());
-    let Some(address) = address else {
-        return Err(Misuse::of(format_args!(
-            "which database? Give --db postgres://user@host/name, or the same in the environment as {ADDRESS}"
-        ))
-        .into());
-    };
-    Ok(Database::at(&address, args.db_roots.as_deref()).map_err(Misuse::of)?)
 }
 
 async fn init(args: &ClusterInitArgs) -> anyhow::Result<Exit> {
@@ -118,14 +103,11 @@ async fn export(args: &ClusterExportArgs) -> anyhow::Result<Exit> {
 }
 
 fn words(status: &ClusterStatus) -> String {
-    let sum = |of: fn(&cluster::PartitionLine) -> i64| -> u64 {
-        status.partitions.iter().map(of).sum::<i64>().unsigned_abs()
-    };
     let mut text = format!(
         "{} and {} committed, {} wait; {} asked to be left alone\n\n{:<24} {:<6} {:>8} {:>10}\n",
-        counted(sum(|line| line.documents), "document", "documents"),
-        counted(sum(|line| line.pages), "page", "pages"),
-        counted(sum(|line| line.queued), "URL", "URLs"),
+        counted(status.sum(|line| line.documents), "document", "documents"),
+        counted(status.sum(|line| line.pages), "page", "pages"),
+        counted(status.sum(|line| line.queued), "URL", "URLs"),
         counted(status.waiting_hosts.unsigned_abs(), "host", "hosts"),
         "worker",
         "state",

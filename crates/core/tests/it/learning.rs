@@ -387,3 +387,35 @@ fn pages_that_a_person_has_marked_teach_what_the_others_do_not_tell() {
     assert!(!after.contains(&comment(40, 1)) && after.contains(&paragraph(40, 4)), "{after}\n{}", taught.to_toml());
     assert_eq!(taught.evidence.distinct, 30, "a marked page is one page");
 }
+
+/// A dispatch in telegraphic style: lines without a word that jusText knows.
+fn dispatch(n: usize) -> Vec<String> {
+    let words = |line: usize| (0..7).map(move |at| word(n * 1_000 + line * 70 + at * 9 + 3));
+    (0..9).map(|line| format!("{}.", words(line).collect::<Vec<_>>().join(" "))).collect()
+}
+
+#[test]
+fn articles_that_jus_text_cannot_tell_teach_by_what_the_page_declares_as_their_text() {
+    let dispatches = |declares: bool| {
+        articles(20, move |n| {
+            let lines = dispatch(n);
+            let declared =
+                serde_json::json!({ "@type": "NewsArticle", "headline": title(n), "articleBody": lines.join(" ") });
+            let script =
+                if declares { format!("<script type=application/ld+json>{declared}</script>") } else { String::new() };
+            let lines: String = lines.iter().map(|line| format!("<p>{line}</p>")).collect();
+            page(n, &format!("{script}<h1>{}</h1><div class=wire>{lines}</div>", title(n)))
+        })
+    };
+    let taught = |declares: bool| {
+        let mut learner = Learner::with(domain(), LearnerConfig::default());
+        for (path, html) in dispatches(declares) {
+            learner.add_page(&Page::parse(html), Some(&url(&path)));
+        }
+        learner.teaching()
+    };
+    assert_eq!((taught(false), taught(true)), (0, 20));
+    let pages = dispatches(true);
+    let profile = learn(pages.clone());
+    assert_eq!(text(&pages[3].1, &profile)[1..], dispatch(4));
+}
