@@ -4,7 +4,11 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 #[allow(dead_code)]
+#[path = "../it/console_client.rs"]
+mod console_client;
+#[allow(dead_code)]
 #[path = "../it/crawl_world.rs"]
 mod crawl_world;
 mod postgres;
 mod takeovers;
+mod watching;

@@ -15,15 +15,15 @@ use crate::postgres::Postgres;
 const DELAY: Duration = Duration::from_millis(100);
 
 /// A world, its database, and its crawl.
-struct Cluster {
-    world: World,
+pub(crate) struct Cluster {
+    pub world: World,
     portals: Portals,
-    postgres: Postgres,
+    pub postgres: Postgres,
 }
 
 impl Cluster {
     /// None where there is no PostgreSQL.
-    fn new(hosts: &[&str], scale: f64) -> Option<Self> {
+    pub(crate) fn new(hosts: &[&str], scale: f64) -> Option<Self> {
         let postgres = Postgres::start()?;
         let portals = Portals::demo(&Size { scale, ..Size::default() });
         let world = World::new(portals.clone(), Knobs::default())
@@ -49,12 +49,12 @@ impl Cluster {
         command
     }
 
-    fn worker(&self, name: &str) -> Running {
+    pub(crate) fn worker(&self, name: &str) -> Running {
         start(self.verb("work").args(["--name", name, "--dir"]).arg(self.world.path(name)))
     }
 
     /// Lets time pass until something is so.
-    fn until(&self, what: &str, is_so: impl Fn() -> bool) {
+    pub(crate) fn until(&self, what: &str, is_so: impl Fn() -> bool) {
         let until = Instant::now() + LONG;
         while Instant::now() < until {
             if is_so() {
@@ -66,7 +66,7 @@ impl Cluster {
     }
 
     /// What the database answers, as a number.
-    fn number(&self, statement: &str) -> i64 {
+    pub(crate) fn number(&self, statement: &str) -> i64 {
         self.postgres.ask(statement)[0].parse().unwrap()
     }
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::crawl_world::{LONG, goldminer, pause};
@@ -29,7 +29,12 @@ pub(crate) struct Page {
 impl ConsoleClient {
     /// A console of a job or a folder of jobs, whose printed address was opened.
     pub(crate) fn open(dir: &Path) -> Self {
-        let mut child = goldminer(&["console"]).arg(dir).stdout(Stdio::piped()).spawn().unwrap();
+        Self::started(goldminer(&["console"]).arg(dir))
+    }
+
+    /// The console that a command starts, whose printed address was opened.
+    pub(crate) fn started(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.trim().strip_prefix("Open in a browser: ").expect("an address").to_owned();
