@@ -56,6 +56,9 @@ const ARCHIVE_PREFIX: &str = "goldminer";
 /// Arrivals that wait for the archive: together with what is in flight, all bodies that are in memory.
 const ARRIVALS: usize = 64;
 
+/// The database of a crawl of fewer URLs opens at once as it is.
+const SETTLED_FROM: u64 = 20_000;
+
 /// Answers that may be in the archive without the database knowing: several times all that can be under way.
 const MOST_UNKNOWN: u64 = 2_000;
 
@@ -328,7 +331,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     }
     let portals = portal_outcomes(&frontier, &store, config, dir, clock.now())?;
     LastRun::new(clock.now(), &ended, portals.clone()).leave(dir);
-    if job.tenancy.is_none() && !matches!(ended, Ended::Limit(Limit::Disk { .. })) {
+    let is_large = counts.discovered >= SETTLED_FROM && !matches!(ended, Ended::Limit(Limit::Disk { .. }));
+    if job.tenancy.is_none() && is_large {
         // It is for whoever looks at the job next, and costs them some seconds at most.
         if let Err(error) = store.settle() {
             tracing::warn!(%error, "the database will take longer to open");
