@@ -84,7 +84,7 @@ impl Holdings {
     /// Counts a document.
     pub fn add(&mut self, document: &Document) {
         let Document { metadata, provenance, rights, .. } = document;
-        let words = words(&document.text);
+        let words = document.words();
         self.documents += 1;
         self.words += words;
         self.paragraphs += document.paragraphs.len() as u64;
@@ -215,18 +215,6 @@ fn count(counts: &mut BTreeMap<String, u64>, name: &str, documents: u64) {
     }
     let name = if counts.len() < MAX_NAMES { name } else { "others" };
     *counts.entry(name.to_owned()).or_default() += documents;
-}
-
-/// The words of a text whose white space is folded.
-fn words(text: &str) -> u64 {
-    let mut was_space = true;
-    let mut words = 0;
-    for byte in text.bytes() {
-        let is_space = byte.is_ascii_whitespace();
-        words += u64::from(was_space && !is_space);
-        was_space = is_space;
-    }
-    words
 }
 
 /// The day of a date, or as much of it as there is.

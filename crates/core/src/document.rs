@@ -58,6 +58,28 @@ impl Document {
         text
     }
 
+    /// The words of its text, by white space.
+    ///
+    /// ```
+    /// use goldminer_core::document::Document;
+    ///
+    /// let mut document = Document::default();
+    /// document.text = "It rained.\n\nIt snowed.".to_owned();
+    /// assert_eq!(document.words(), 4);
+    /// ```
+    #[must_use]
+    pub fn words(&self) -> u64 {
+        let mut was_space = true;
+        let mut words = 0;
+        // Its white space is folded: none of it lies beyond ASCII.
+        for byte in self.text.bytes() {
+            let is_space = byte.is_ascii_whitespace();
+            words += u64::from(was_space && !is_space);
+            was_space = is_space;
+        }
+        words
+    }
+
     /// Appends the document to lines of JSON, as corpora have them, the line's end included.
     ///
     /// ```
