@@ -68,6 +68,8 @@ const TABLE: &[(&str, &[&str])] = &[
     // How a job is reached, and what it says in words.
     ("job_client", &["config", "engine", "goldminer"]),
     ("words", &["engine", "figures", "frontier"]),
+    // A crawl on many machines.
+    ("cluster", &["address", "config", "durable", "engine", "fetch", "frontier", "seeds"]),
     // What people look at and act in while it runs.
     (
         "console",
@@ -75,6 +77,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "address",
             "archive",
             "capture",
+            "cluster",
             "config",
             "corpus",
             "document",
@@ -93,8 +96,6 @@ const TABLE: &[(&str, &[&str])] = &[
             "words",
         ],
     ),
-    // A crawl on many machines.
-    ("cluster", &["address", "config", "durable", "engine", "fetch", "frontier", "seeds"]),
     (
         "commands",
         &[
