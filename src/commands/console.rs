@@ -24,7 +24,7 @@ pub(super) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
         } else {
             let dir = args.dir.display();
             std::fs::create_dir_all(&args.dir).with_context(|| format!("{dir} is no folder and cannot be made one"))?;
-            Console::open(args.dir.clone(), &door).await.with_context(|| taken(args))?
+            Console::open(args.dir.clone(), &door).await?
         };
         output::line(format_args!("Open in a browser: {}\nCtrl-C ends it; crawls go on.", console.address()))?;
         console.serve(crawl::interrupted()).await.context("the console has ended by itself")
@@ -43,17 +43,10 @@ pub(super) fn run_errand(args: &ErrandArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn taken(args: &ConsoleArgs) -> String {
-    match args.listen {
-        Some(address) => format!("cannot answer at {address}; choose another --listen"),
-        None => format!("cannot answer on port {}; choose another --port", args.port),
-    }
-}
-
 #[cfg(feature = "cluster")]
 async fn of_cluster(args: &ConsoleArgs, door: &Door) -> anyhow::Result<Console> {
     let db = cluster::database(&args.database)?;
-    Ok(Console::of_cluster(db, door).await.with_context(|| taken(args))??)
+    Console::of_cluster(db, door).await
 }
 
 #[cfg(not(feature = "cluster"))]

@@ -71,7 +71,7 @@ use axum::Router;
 use tokio::net::TcpListener;
 
 #[cfg(feature = "cluster")]
-use crate::cluster::{ClusterError, Database};
+use crate::cluster::Database;
 pub(crate) use door::Door;
 use guard::Guard;
 use shared::Shared;
@@ -97,14 +97,12 @@ impl Console {
     /// Opens the port for the crawl of a database.
     ///
     /// # Errors
-    /// When the port is taken.
-    ///
-    /// The inner error: when the database does not serve, or holds no crawl of this program's.
+    /// When the port is taken, the database does not serve, or it holds no crawl of this program's.
     #[cfg(feature = "cluster")]
-    pub(crate) async fn of_cluster(db: Database, door: &Door) -> io::Result<Result<Self, ClusterError>> {
+    pub(crate) async fn of_cluster(db: Database, door: &Door) -> anyhow::Result<Self> {
         let (listener, guard) = listen(door).await?;
-        let router = cluster::router(db, guard.clone()).await;
-        Ok(router.map(|router| Self { listener, guard, router }))
+        let router = cluster::router(db, guard.clone()).await?;
+        Ok(Self { listener, guard, router })
     }
 
     /// The address to open in a browser, with the token.
@@ -128,7 +126,9 @@ impl Console {
 }
 
 async fn listen(door: &Door) -> io::Result<(TcpListener, Guard)> {
-    let listener = TcpListener::bind(door.address).await?;
+    let listener = TcpListener::bind(door.address).await.map_err(|error| {
+        io::Error::new(error.kind(), format!("cannot answer at {}: {error}; choose another port", door.address))
+    })?;
     let address = listener.local_addr()?;
     Ok((listener, Guard::new(address, door.behind.as_deref())))
 }

@@ -390,7 +390,7 @@ fn pages_that_a_person_has_marked_teach_what_the_others_do_not_tell() {
 
 /// A dispatch in telegraphic style: lines without a word that jusText knows.
 fn dispatch(n: usize) -> Vec<String> {
-    let words = |line: usize| (0..7).map(move |at| word(n * 1_000 + line * 70 + at * 9 + 3));
+    let words = |line: usize| (0..11).map(move |at| word(n * 1_000 + line * 70 + at * 9 + 3));
     (0..9).map(|line| format!("{}.", words(line).collect::<Vec<_>>().join(" "))).collect()
 }
 
