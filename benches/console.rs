@@ -2,8 +2,8 @@
 //!
 //! Two jobs of so many portals and URLs are made. One lies still, with a profile, documents and an index of its archive for
 //! every portal: how long until the first page, how long until all of it is there, how much memory. The other is crawled, from
-//! a server in a process of its own that has a page for everything: three times for some seconds, the second time with a
-//! page of the console open. What that costs is counted in time on a processor, which others on the machine do not change.
+//! a server in a process of its own that has a page for everything: by turns without and with a page of
+//! the console open. What that costs is counted in time on a processor, which others on the machine do not change.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used)] // it measures time; what fails ends it
 
@@ -44,8 +44,10 @@ use console_client::ConsoleClient;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const GROUP: usize = 256;
-/// How long each part of a crawl is measured.
-const CRAWLED: Duration = Duration::from_secs(30);
+/// How long each part of a crawl is measured: longer than a page's sections stay as they are.
+const WINDOW: Duration = Duration::from_secs(120);
+/// Parts with a console; one without stands before, between and after them.
+const ROUNDS: usize = 2;
 const SERVE: &str = "CONSOLE_BENCH_SERVE";
 
 fn main() {
@@ -96,56 +98,59 @@ fn still(jobs: &Path) {
     );
 }
 
-/// A crawl, without and with a page of the console open.
+/// One crawl, by turns without and with a page of the console open: neighbours are compared, since a crawl's own speed changes
+/// as its database grows.
 fn crawled(jobs: &Path, dir: &Path, portals: u64) {
     let server = Server::start();
     let seeds = dir.join("seeds.toml");
     std::fs::write(&seeds, seeds_of(portals)).unwrap();
     let job = jobs.join("crawled");
-    let pages_a_second = |watched: bool| {
-        let mut crawl = crawl_world::goldminer(&["crawl", "-q"]);
-        crawl.arg(&seeds).arg("--dir").arg(&job).args(["--allow-private", "--delay", "0s"]);
-        crawl.args(["--resolve", &server.rule]);
-        let mut running = crawl_world::start(&mut crawl);
-        let pid = running.child.id();
-        let console = watched.then(|| ConsoleClient::open(jobs));
-        // Until it has begun.
-        let until = Instant::now() + Duration::from_secs(120);
-        while !job.join("control.json").is_file() && Instant::now() < until && running.is_running() {
-            crawl_world::pause(Duration::from_millis(100));
-        }
-        crawl_world::pause(Duration::from_secs(5));
-        let watching = console.as_ref().map(|console| {
-            let first = timed(|| console.get_once("/")).0;
-            let (rest, page) = timed(|| console.get("/"));
-            assert!(page.body.contains("data-running=\"true\""), "{}", page.body);
-            (first, rest, listen(console), cpu(console.process()))
-        });
+    let mut crawl = crawl_world::goldminer(&["crawl", "-q"]);
+    crawl.arg(&seeds).arg("--dir").arg(&job).args(["--allow-private", "--delay", "0s"]);
+    crawl.args(["--resolve", &server.rule]);
+    let mut running = crawl_world::start(&mut crawl);
+    let pid = running.child.id();
+    // Until it has begun.
+    let until = Instant::now() + Duration::from_secs(120);
+    while !job.join("control.json").is_file() && Instant::now() < until && running.is_running() {
+        crawl_world::pause(Duration::from_millis(100));
+    }
+    crawl_world::pause(Duration::from_secs(10));
+    let pages_a_second = || {
         let (pages, before) = (server.pages(), cpu(pid));
-        crawl_world::pause(CRAWLED);
-        let (pages, spent) = (server.pages() - pages, cpu(pid) - before);
-        if let (Some(console), Some((first, rest, stream, before))) = (&console, watching) {
-            let live = (cpu(console.process()) - before).as_secs_f64() / CRAWLED.as_secs_f64();
-            println!(
-                "runs: first page {} ms, all of it after {} ms; live {:.2} % of a core, peak RSS {} MB",
-                first.as_millis(),
-                (first + rest).as_millis(),
-                100.0 * live,
-                peak_mb(console.process())
-            );
-            drop(stream);
-        }
-        running.signal("INT");
-        let ran = running.end(Duration::from_secs(300));
-        assert!(matches!(ran.code(), Some(0 | 4 | 130)), "{ran:?}");
-        pages as f64 / spent.as_secs_f64()
+        crawl_world::pause(WINDOW);
+        (server.pages() - pages) as f64 / (cpu(pid) - before).as_secs_f64()
     };
-    let [before, with, after] = [false, true, false].map(pages_a_second);
-    let without = (before + after) / 2.0;
-    println!(
-        "pages per CPU second of the crawl: {before:.0} and {after:.0} without a console, {with:.0} with one: {:.1} %",
-        100.0 * with / without
-    );
+    let mut without = vec![pages_a_second()];
+    let mut with = Vec::new();
+    for _ in 0..ROUNDS {
+        let console = ConsoleClient::open(jobs);
+        let first = timed(|| console.get_once("/")).0;
+        let (rest, page) = timed(|| console.get("/"));
+        assert!(page.body.contains("data-running=\"true\""), "{}", page.body);
+        let (stream, before) = (listen(&console), cpu(console.process()));
+        with.push(pages_a_second());
+        let live = (cpu(console.process()) - before).as_secs_f64() / WINDOW.as_secs_f64();
+        println!(
+            "runs: first page {} ms, all of it after {} ms; live {:.2} % of a core, peak RSS {} MB",
+            first.as_millis(),
+            (first + rest).as_millis(),
+            100.0 * live,
+            peak_mb(console.process())
+        );
+        drop((stream, console));
+        without.push(pages_a_second());
+    }
+    running.signal("INT");
+    let ran = running.end(Duration::from_secs(300));
+    assert!(matches!(ran.code(), Some(0 | 4 | 130)), "{ran:?}");
+    let mut shares = Vec::new();
+    for (round, with) in with.iter().enumerate() {
+        let (before, after) = (without[round], without[round + 1]);
+        shares.push(200.0 * with / (before + after));
+        println!("pages per CPU second of the crawl: {before:.0} and {after:.0} without a console, {with:.0} with one");
+    }
+    println!("with a console {:.1} % of without", shares.iter().sum::<f64>() / shares.len() as f64);
 }
 
 /// A page with its numbers, open as long as this lives.

@@ -63,7 +63,14 @@ struct Seen {
     standing: Arc<Standing>,
     stamp: Stamp,
     at: Timestamp,
-    fresh: Duration,
+    took: Duration,
+}
+
+impl Seen {
+    /// What a running crawl said is good for so long.
+    fn fresh(&self) -> Duration {
+        FRESH.max(self.took * FRESH_TIMES)
+    }
 }
 
 /// What changes with whatever is done to a job.
@@ -188,7 +195,7 @@ impl Jobs {
 
     fn is_fresh(&self, seen: &Seen, job: &JobDir) -> bool {
         let age = self.clock.now().duration_since(seen.at).unsigned_abs();
-        seen.stamp == Stamp::of(job) && (!seen.standing.is_running || age < seen.fresh)
+        seen.stamp == Stamp::of(job) && (!seen.standing.is_running || age < seen.fresh())
     }
 
     /// Has a job looked at, unless it is already.
@@ -251,7 +258,12 @@ impl Jobs {
         let standing = Arc::new(Standing::of(report, &profiles, &config, LastRun::of_job(dir), free));
         let at = self.clock.now();
         let took = at.duration_since(began).max(SignedDuration::ZERO).unsigned_abs();
-        Ok(Seen { standing, stamp: Stamp::of(&JobDir::new(dir)), at, fresh: FRESH.max(took * FRESH_TIMES) })
+        Ok(Seen { standing, stamp: Stamp::of(&JobDir::new(dir)), at, took })
+    }
+
+    /// How long the last look at a job took; no time at all where it was never looked at.
+    pub(super) fn took(&self, dir: &Path) -> Duration {
+        self.looks().seen.get(dir).map_or(Duration::ZERO, |seen| seen.took)
     }
 
     /// Forgets how a job stood, because something was done there.

@@ -1,7 +1,7 @@
 //! Numbers as they change: server-sent events (HTML Living Standard, section 9.2), a line of JSON every other second.
 //!
 //! Numbers cost the crawl a few atomic reads: neither its scheduler nor a database is asked. The sections of a page are made
-//! anew so seldom that they take half a hundredth of a processor at most.
+//! anew the more seldom the dearer they are: as a rule they take half a hundredth of a processor.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -25,8 +25,9 @@ use crate::engine::LiveReport;
 
 /// From one look to the next.
 const INTERVAL: Duration = Duration::from_secs(2);
-/// From one making of a page's sections to the next, at least; and in times of how long it took.
-const SECTIONS: Duration = Duration::from_secs(10);
+/// From one making of a page's sections to the next: at least, at most, and in times of how long it took.
+const SECTIONS_AT_LEAST: Duration = Duration::from_secs(10);
+const SECTIONS_AT_MOST: Duration = Duration::from_secs(100);
 const SECTION_TIMES: u32 = 200;
 /// Jobs whose numbers are told on the page of all.
 const JOBS: usize = 50;
@@ -142,7 +143,7 @@ struct Watch {
     only: Option<String>,
     before: BTreeMap<String, LiveReport>,
     sections: BTreeMap<&'static str, String>,
-    /// When sections were made, and when they may be again.
+    /// When sections may be made.
     next: Option<Timestamp>,
 }
 
@@ -169,17 +170,26 @@ impl Watch {
     /// The sections that have changed, where it is time to make them: the dearer they are, the more seldom.
     fn changed(&mut self, shared: &Arc<Shared>, name: &str) -> BTreeMap<&'static str, String> {
         let began = shared.clock.now();
-        let next = *self.next.get_or_insert(later(began, SECTIONS));
-        let Some(dir) = shared.jobs.find(name).filter(|_| began >= next) else { return BTreeMap::new() };
+        let Some(dir) = shared.jobs.find(name) else { return BTreeMap::new() };
+        // The page itself has just shown what a look gave, and a look is what takes the time.
+        let next = *self.next.get_or_insert_with(|| later(began, pause(shared.jobs.took(&dir))));
+        if began < next {
+            return BTreeMap::new();
+        }
         let sections = jobs_page::sections(shared, name, &dir);
         let ended = shared.clock.now();
         let took = ended.duration_since(began).max(SignedDuration::ZERO).unsigned_abs();
-        self.next = Some(later(ended, SECTIONS.max(took * SECTION_TIMES)));
+        self.next = Some(later(ended, pause(took)));
         let is_new = |(id, html): &(&'static str, String)| self.sections.get(id) != Some(html);
         let changed: BTreeMap<&'static str, String> = sections.into_iter().filter(is_new).collect();
         self.sections.extend(changed.clone());
         changed
     }
+}
+
+/// How long sections stay that took so long to make.
+fn pause(took: Duration) -> Duration {
+    (took * SECTION_TIMES).clamp(SECTIONS_AT_LEAST, SECTIONS_AT_MOST)
 }
 
 fn later(from: Timestamp, by: Duration) -> Timestamp {
@@ -206,6 +216,12 @@ mod tests {
     use super::*;
     use crate::engine::Live;
     use std::sync::atomic::Ordering;
+
+    #[test]
+    fn sections_that_are_dear_are_made_more_seldom_and_never_less_than_every_other_minute() {
+        let seconds = |took| pause(Duration::from_millis(took)).as_secs();
+        assert_eq!([0, 10, 100, 400, 60_000].map(seconds), [10, 10, 20, 80, 100]);
+    }
 
     #[test]
     fn a_rate_is_of_the_time_between_two_looks() {
