@@ -61,7 +61,8 @@ pub enum ClusterError {
     },
     /// What is in the store is not what was committed.
     #[error(
-        "{key} in the store is not what was committed (its digest differs): restore it from a copy; nothing was made from it"
+        "{key} in the store is not what was committed (it is gone, or its digest differs): restore it from a copy; nothing was \
+         made from it"
     )]
     Damaged {
         /// Its key.

@@ -164,11 +164,14 @@ pub(super) async fn commit(
                 owner = CASE WHEN $11 THEN NULL ELSE owner END,
                 quiet_since = CASE WHEN $11 THEN now() ELSE quiet_since END
             WHERE id = $1 AND owner = $2 AND epoch = $3 RETURNING id),
-        gone AS (DELETE FROM piece USING mine WHERE piece.partition = mine.id AND piece.file = ANY ($12)),
+        more AS (SELECT * FROM unnest($13::text[], $14::bigint[], $15::bigint[], $16::text[], $17::text[])
+            AS more (file, start, bytes, key, blake3)),
+        gone AS (DELETE FROM piece USING mine WHERE piece.partition = mine.id AND piece.file = ANY ($12)
+            AND NOT EXISTS (SELECT 1 FROM more WHERE more.file = piece.file AND more.start = piece.start)),
         new AS (INSERT INTO piece (partition, file, start, bytes, key, blake3, epoch)
-            SELECT mine.id, more.file, more.start, more.bytes, more.key, more.blake3, $3::bigint FROM mine,
-                unnest($13::text[], $14::bigint[], $15::bigint[], $16::text[], $17::text[])
-                    AS more (file, start, bytes, key, blake3))
+            SELECT mine.id, more.file, more.start, more.bytes, more.key, more.blake3, $3::bigint FROM mine, more
+            ON CONFLICT (partition, file, start) DO UPDATE
+                SET bytes = excluded.bytes, key = excluded.key, blake3 = excluded.blake3, epoch = excluded.epoch)
         SELECT id FROM mine";
     let column = |of: fn(&Piece) -> &String| changes.new.iter().map(of).collect::<Vec<&String>>();
     let numbers = |of: fn(&Piece) -> u64| changes.new.iter().map(|piece| signed(of(piece))).collect::<Vec<i64>>();

@@ -1,5 +1,6 @@
 //! The files of a partition's job as pieces in the store. Files of archive and corpus only grow, so that each commit
-//! publishes what has come behind the pieces that are there; the databases are published whole, as a checkpoint.
+//! publishes what has come behind the pieces that are there; the databases are published whole, as a checkpoint. The archive is
+//! the truth: where anything beside it is damaged in the store, a job is restored with its archive alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -10,6 +11,9 @@ use super::error::ClusterError;
 use super::store::{Published, SegmentStore};
 use crate::engine::job::JobDir;
 use crate::engine::{EngineError, checkpoint};
+
+/// Files of the archive are named so.
+const ARCHIVE: &str = "archive/";
 
 /// A part of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,21 +30,31 @@ pub(super) struct Piece {
 pub(super) struct Changes {
     pub(super) checkpoint: Published,
     pub(super) new: Vec<Piece>,
-    /// Files that are no more: documents that were taken back.
+    /// Files whose pieces are no more, unless new: documents that were taken back, what was made anew.
     pub(super) gone: Vec<String>,
 }
 
-/// Publishes what is new in a job at rest, under a prefix that is used once.
+/// What could be made of what was committed.
+#[derive(Debug)]
+pub(super) enum Restored {
+    /// All of it.
+    Whole,
+    /// The archive: something beside it is damaged, by this key.
+    Archive(String),
+}
+
+/// Publishes what is new in a job at rest, under a prefix that is used once; what was made anew, whole.
 pub(super) fn publish(
     store: &SegmentStore,
     job: &JobDir,
     known: &[Piece],
+    remade: &BTreeSet<String>,
     prefix: &str,
 ) -> Result<Changes, ClusterError> {
     let checkpoint_file = job.root().join("checkpoint.zst");
     checkpoint::save(job, &checkpoint_file)?;
     let mut lengths: BTreeMap<&str, u64> = BTreeMap::new();
-    for piece in known {
+    for piece in known.iter().filter(|piece| !remade.contains(&piece.file)) {
         let length = lengths.entry(&piece.file).or_default();
         *length = (*length).max(piece.start + piece.published.bytes);
     }
@@ -56,34 +70,67 @@ pub(super) fn publish(
     }
     let end = fs::metadata(&checkpoint_file).map_err(ClusterError::store(&checkpoint_file))?.len();
     let checkpoint = store.publish(&checkpoint_file, 0, end, format!("{prefix}/checkpoint.zst"))?;
-    let gone: BTreeSet<String> =
+    let mut gone: BTreeSet<String> =
         lengths.into_keys().filter(|file| !files.contains_key(*file)).map(str::to_owned).collect();
+    gone.extend(remade.iter().cloned());
     Ok(Changes { checkpoint, new, gone: gone.into_iter().collect() })
 }
 
 /// Makes a job directory from what was committed; there must be none yet.
+///
+/// # Errors
+/// When the store is away, or the archive in it is damaged.
 pub(super) fn restore(
     store: &SegmentStore,
     job: &JobDir,
     checkpoint: Option<&Published>,
     pieces: &[Piece],
-) -> Result<(), ClusterError> {
+) -> Result<Restored, ClusterError> {
     job.create().map_err(EngineError::from)?;
-    for of_file in pieces.chunk_by(|one, next| one.file == next.file) {
+    let of_archive = |piece: &&Piece| piece.file.starts_with(ARCHIVE);
+    let (archive, beside): (Vec<&Piece>, Vec<&Piece>) = pieces.iter().partition(of_archive);
+    for of_file in archive.chunk_by(|one, next| one.file == next.file) {
         let Some(first) = of_file.first() else { continue };
         let path = job.root().join(&first.file);
         // The archive's files are closed and only read.
-        if first.file.starts_with("archive/") && of_file.len() == 1 {
+        if of_file.len() == 1 {
             store.link(&first.published, &path)?;
         } else {
-            join(store, of_file, &path)?;
+            join(store, of_file.iter().copied(), &path)?;
         }
+    }
+    match restore_beside_archive(store, job, checkpoint, &beside) {
+        Ok(()) => Ok(Restored::Whole),
+        Err(ClusterError::Damaged { key }) if !archive.is_empty() => {
+            for piece in beside {
+                let _ = fs::remove_file(job.root().join(&piece.file));
+            }
+            Ok(Restored::Archive(key))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn restore_beside_archive(
+    store: &SegmentStore,
+    job: &JobDir,
+    checkpoint: Option<&Published>,
+    pieces: &[&Piece],
+) -> Result<(), ClusterError> {
+    for of_file in pieces.chunk_by(|one, next| one.file == next.file) {
+        let Some(first) = of_file.first() else { continue };
+        join(store, of_file.iter().copied(), &job.root().join(&first.file))?;
     }
     let Some(checkpoint) = checkpoint else { return Ok(()) };
     let path = job.root().join("checkpoint.zst");
     let mut file = File::create(&path).map_err(ClusterError::store(&path))?;
     store.append(checkpoint, &mut file)?;
     Ok(checkpoint::restore(job, &path)?)
+}
+
+/// The files that were committed beside the archive's.
+pub(super) fn beside_the_archive(pieces: &[Piece]) -> BTreeSet<String> {
+    pieces.iter().map(|piece| piece.file.clone()).filter(|file| !file.starts_with(ARCHIVE)).collect()
 }
 
 /// Removes what earlier epochs left in the store and nobody committed, or a later commit took back: nobody can commit it
@@ -112,7 +159,11 @@ pub(super) fn folder_of(partition: i32) -> String {
 }
 
 /// Writes a file from its pieces.
-pub(super) fn join(store: &SegmentStore, pieces: &[Piece], path: &Path) -> Result<(), ClusterError> {
+pub(super) fn join<'a>(
+    store: &SegmentStore,
+    pieces: impl IntoIterator<Item = &'a Piece>,
+    path: &Path,
+) -> Result<(), ClusterError> {
     let mut file = File::create(path).map_err(ClusterError::store(path))?;
     let mut end = 0;
     for piece in pieces {

@@ -59,7 +59,7 @@ impl SegmentStore {
     /// Appends something published to an open file; refused if it is not what was published.
     pub(super) fn append(&self, published: &Published, to: &mut impl Write) -> Result<(), ClusterError> {
         let place = self.folder.join(&published.key);
-        let mut from = File::open(&place).map_err(ClusterError::store(&place))?;
+        let mut from = File::open(&place).map_err(|cause| self.unreadable(published, &place, cause))?;
         let (bytes, blake3) = copy(&mut from, to).map_err(ClusterError::store(&place))?;
         if bytes == published.bytes && blake3 == published.blake3 {
             return Ok(());
@@ -70,7 +70,7 @@ impl SegmentStore {
     /// Makes something published visible at a path without copying it: nobody writes to it.
     pub(super) fn link(&self, published: &Published, path: &Path) -> Result<(), ClusterError> {
         let place = self.folder.join(&published.key);
-        let bytes = fs::metadata(&place).map_err(ClusterError::store(&place))?.len();
+        let bytes = fs::metadata(&place).map_err(|cause| self.unreadable(published, &place, cause))?.len();
         if bytes != published.bytes {
             return Err(ClusterError::Damaged { key: published.key.clone() });
         }
@@ -79,6 +79,16 @@ impl SegmentStore {
         #[cfg(not(unix))]
         fs::copy(&place, path).map_err(ClusterError::store(path))?;
         Ok(())
+    }
+
+    /// A file that is gone while its partition's folder is there is lost; else the whole store may be away.
+    fn unreadable(&self, published: &Published, place: &Path, cause: io::Error) -> ClusterError {
+        let partition = published.key.split('/').next().map(|first| self.folder.join(first));
+        let is_lost = cause.kind() == io::ErrorKind::NotFound && partition.is_some_and(|folder| folder.is_dir());
+        match is_lost {
+            true => ClusterError::Damaged { key: published.key.clone() },
+            false => ClusterError::store(place)(cause),
+        }
     }
 
     /// The keys below a folder of the store; what cannot be read is not among them.

@@ -2,6 +2,7 @@
 //! when nothing is left, else after the time from one commit to the next: the job comes to rest for a moment, as after a
 //! Ctrl-C, so that what is published is what any stopped crawl goes on from.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +12,11 @@ use tokio::sync::{mpsc, watch};
 use super::database::Database;
 use super::error::ClusterError;
 use super::lease::{self, Claim, Crawl, Tally};
-use super::pieces::{self, Changes, Piece};
+use super::pieces::{self, Changes, Piece, Restored};
 use super::store::{Published, SegmentStore};
 use crate::config::Config;
 use crate::engine::job::JobDir;
+use crate::engine::rebuild::rebuild;
 use crate::engine::{self, Ended, EngineError, Fence, Handover, Job, Limit, Live, Report, Stop, Tenancy, since_start};
 use crate::fetch::Fetcher;
 use crate::frontier::HostWait;
@@ -60,6 +62,8 @@ pub(super) struct Tenant {
     pub(super) jobs: usize,
     /// Its job directory, which is there as long as it is.
     pub(super) folder: PathBuf,
+    /// Files that were made anew here, until they are committed.
+    pub(super) remade: BTreeSet<String>,
     pub(super) orders: watch::Receiver<Order>,
 }
 
@@ -77,7 +81,7 @@ impl Tenant {
 
     async fn rounds(&mut self) -> Result<Left, ClusterError> {
         let (claimed, config) = (since_start(), self.config()?);
-        if !self.restore().await? || !self.rest_of_delay(&config).await {
+        if !self.restore(&config).await? || !self.rest_of_delay(&config).await {
             return Ok(Left::Fenced);
         }
         let (waits, heard) = mpsc::unbounded_channel();
@@ -102,6 +106,7 @@ impl Tenant {
                     Ok(None) => return Ok(Left::Fenced),
                     Ok(Some(changes)) => {
                         checkpoints.push(changes.checkpoint);
+                        self.remade.clear();
                         break;
                     }
                     Err(error) => {
@@ -140,11 +145,24 @@ impl Tenant {
     }
 
     /// False: somebody gave the order to abandon it meanwhile.
-    async fn restore(&mut self) -> Result<bool, ClusterError> {
-        let (store, job, claim) = (self.store.clone(), JobDir::new(&self.folder), self.claim.clone());
+    async fn restore(&mut self, config: &Config) -> Result<bool, ClusterError> {
+        let (store, claim, folder, config) =
+            (self.store.clone(), self.claim.clone(), self.folder.clone(), config.clone());
         let restoring = tokio::task::spawn_blocking(move || {
-            remove_earlier(job.root(), claim.partition);
-            pieces::restore(&store, &job, claim.checkpoint.as_ref(), &claim.pieces)?;
+            remove_earlier(&folder, claim.partition);
+            let restored = pieces::restore(&store, &JobDir::new(&folder), claim.checkpoint.as_ref(), &claim.pieces)?;
+            let mut remade = BTreeSet::new();
+            if let Restored::Archive(key) = restored {
+                let partition = claim.partition;
+                tracing::warn!(
+                    partition,
+                    key,
+                    "partition {partition}: {key} in the store is not what was committed; all beside the archive is made anew \
+                     from it, and nothing is fetched twice"
+                );
+                rebuild(&Job::open(&folder, config)?)?;
+                remade = pieces::beside_the_archive(&claim.pieces);
+            }
             let (partition, epoch) = (claim.partition, claim.epoch);
             let left = pieces::collect(&store, (partition, epoch), claim.checkpoint.as_ref(), &claim.pieces);
             if left > 0 {
@@ -154,9 +172,9 @@ impl Tenant {
                     "partition {partition}: {left} files that nobody committed are removed"
                 );
             }
-            Ok::<(), ClusterError>(())
+            Ok::<_, ClusterError>(remade)
         });
-        restoring.await.map_err(|panic| EngineError::Defect(panic.to_string()))??;
+        self.remade = restoring.await.map_err(|panic| EngineError::Defect(panic.to_string()))??;
         Ok(*self.orders.borrow() != Order::Abandon)
     }
 
@@ -228,8 +246,9 @@ impl Tenant {
         };
         let (store, job) = (self.store.clone(), JobDir::new(&self.folder));
         let prefix = format!("{}/e{:05}/{round:05}", pieces::folder_of(self.claim.partition), self.claim.epoch);
+        let remade = self.remade.clone();
         let publishing = tokio::task::spawn_blocking(move || {
-            let changes = pieces::publish(&store, &job, &pieces, &prefix);
+            let changes = pieces::publish(&store, &job, &pieces, &remade, &prefix);
             (changes, pieces)
         });
         let (changes, mut pieces) = publishing.await.map_err(|panic| EngineError::Defect(panic.to_string()))?;

@@ -220,6 +220,7 @@ impl Session {
             fence: Arc::clone(&self.fence),
             jobs,
             folder: self.config.folder.join(format!("p{partition:03}-e{epoch:05}")),
+            remade: std::collections::BTreeSet::new(),
             orders,
         };
         self.held.insert(partition, sender);

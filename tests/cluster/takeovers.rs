@@ -169,6 +169,41 @@ fn while_the_database_is_away_nobody_asks_and_when_it_is_back_all_goes_on() {
 }
 
 #[test]
+fn a_damaged_checkpoint_costs_no_page_and_a_lost_piece_of_the_corpus_no_document() {
+    let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
+    let mut first = cluster.worker("first");
+    cluster.until("there are documents of both", || {
+        let statement = "SELECT count(DISTINCT partition) FROM piece WHERE file LIKE 'corpus/%'";
+        cluster.number(statement) == 2
+    });
+    first.signal("INT");
+    let ran = first.end(LONG);
+    assert_eq!(ran.code(), Some(130), "{ran:?}");
+    assert!(cluster.number("SELECT count(*) FROM partition WHERE done IS NULL") > 0, "all is done: no test");
+
+    let place = |key: &String| cluster.world.path("store").join(key);
+    let open = "SELECT id FROM partition WHERE done IS NULL";
+    let checkpoints = cluster
+        .postgres
+        .ask("SELECT checkpoint FROM partition WHERE done IS NULL AND checkpoint IS NOT NULL ORDER BY id");
+    let of_corpus = cluster.postgres.ask(&format!(
+        "SELECT key FROM piece WHERE file LIKE 'corpus/%' AND partition IN ({open}) ORDER BY partition DESC, key"
+    ));
+    let mut bytes = std::fs::read(place(&checkpoints[0])).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(place(&checkpoints[0]), bytes).unwrap();
+    std::fs::remove_file(place(&of_corpus[0])).unwrap();
+
+    let mut second = cluster.worker("second");
+    let ran = second.end(LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(ran.stderr.contains(&format!("{} in the store is not what was committed", checkpoints[0])), "{ran:?}");
+    // Whoever comes to rest has committed all that it fetched.
+    cluster.assert_whole(0);
+}
+
+#[test]
 fn a_worker_of_another_version_and_a_second_crawl_are_refused_and_ctrl_c_lets_go() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let mut again = cluster.verb("init");
