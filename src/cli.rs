@@ -17,7 +17,8 @@ use clap::{Args, Parser, Subcommand};
 
 pub use archives::{DedupArgs, SampleArgs};
 pub use cluster::{
-    ClusterCommand, ClusterExportArgs, ClusterInitArgs, ClusterStatusArgs, ClusterWorkArgs, DatabaseArgs,
+    ClusterCommand, ClusterCtlArgs, ClusterExportArgs, ClusterExtractArgs, ClusterInitArgs, ClusterJobsArgs,
+    ClusterStatusArgs, ClusterWorkArgs, DatabaseArgs,
 };
 pub use corpora::{CompletionsArgs, ConvertArgs, ManArgs, RobotsNow, StatsArgs};
 pub use filters::FilterArgs;

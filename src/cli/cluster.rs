@@ -16,8 +16,14 @@ pub enum ClusterCommand {
     Work(ClusterWorkArgs),
     /// Show how the whole crawl stands
     Status(ClusterStatusArgs),
+    /// Give a command to the crawl, as `goldminer ctl` does to a job
+    Ctl(ClusterCtlArgs),
+    /// Extract all committed pages anew
+    Extract(ClusterExtractArgs),
     /// Write the committed documents of all partitions into a folder
     Export(ClusterExportArgs),
+    /// Make a folder of job directories of what is committed, for whatever works on a job
+    Jobs(ClusterJobsArgs),
 }
 
 /// Which database.
@@ -40,8 +46,8 @@ pub struct ClusterInitArgs {
     /// Which database
     #[command(flatten)]
     pub database: DatabaseArgs,
-    /// The folder that all machines share, by its whole path
-    #[arg(long, value_name = "DIR", required_unless_present = "adopt")]
+    /// The folder that all machines share, by its whole path, or a bucket: s3://bucket/crawl, gs://…, az://…
+    #[arg(long, value_name = "STORE", required_unless_present = "adopt")]
     pub store: Option<String>,
     /// Divide the portals' domains into so many parts, which workers take and give whole
     #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
@@ -69,8 +75,8 @@ pub struct ClusterWorkArgs {
     /// Which database
     #[command(flatten)]
     pub database: DatabaseArgs,
-    /// Where this machine finds the shared folder [default: as `init` was told]
-    #[arg(long, value_name = "DIR")]
+    /// Where this machine finds the store [default: as `init` was told]
+    #[arg(long, value_name = "STORE")]
     pub store: Option<String>,
     /// Have at most so many partitions at a time [default: its share]
     #[arg(long, value_name = "N")]
@@ -94,14 +100,65 @@ pub struct ClusterStatusArgs {
     pub json: bool,
 }
 
+/// `goldminer cluster ctl`
+#[derive(Debug, Args)]
+pub struct ClusterCtlArgs {
+    /// Which database
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+    /// Wait so long for what is said of it; it is carried out all the same
+    #[arg(long, default_value = "2m", value_name = "TIME")]
+    pub wait: HumanDuration,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// What to do
+    #[command(subcommand)]
+    pub command: crate::engine::Command,
+}
+
+/// `goldminer cluster extract`
+#[derive(Debug, Args)]
+pub struct ClusterExtractArgs {
+    /// Which database
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+    /// Where this machine finds the store [default: as `init` was told]
+    #[arg(long, value_name = "STORE")]
+    pub store: Option<String>,
+    /// Where the job directories are made that are read; the next time only what has changed is made anew
+    #[arg(long, default_value = "cluster-jobs", value_name = "DIR")]
+    pub jobs: PathBuf,
+    /// Where the documents go
+    #[arg(short, long, value_name = "OUT")]
+    pub out: PathBuf,
+    /// Options of `goldminer extract`, behind `--`
+    #[arg(last = true, value_name = "OPTIONS")]
+    pub options: Vec<String>,
+}
+
+/// `goldminer cluster jobs`
+#[derive(Debug, Args)]
+pub struct ClusterJobsArgs {
+    /// Which database
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+    /// Where this machine finds the store [default: as `init` was told]
+    #[arg(long, value_name = "STORE")]
+    pub store: Option<String>,
+    /// The folder for the job directories
+    #[arg(short, long, value_name = "DIR")]
+    pub out: PathBuf,
+}
+
 /// `goldminer cluster export`
 #[derive(Debug, Args)]
 pub struct ClusterExportArgs {
     /// Which database
     #[command(flatten)]
     pub database: DatabaseArgs,
-    /// Where this machine finds the shared folder [default: as `init` was told]
-    #[arg(long, value_name = "DIR")]
+    /// Where this machine finds the store [default: as `init` was told]
+    #[arg(long, value_name = "STORE")]
     pub store: Option<String>,
     /// The folder for the documents
     #[arg(short, long, value_name = "DIR")]

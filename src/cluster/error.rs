@@ -1,8 +1,7 @@
 //! What can go wrong beside a single machine's troubles. No text here ever holds a database's address: passwords stand there.
 
-use std::path::PathBuf;
-
 use crate::engine::EngineError;
+use crate::objects::ObjectError;
 
 /// Why a cluster's command failed, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -51,14 +50,20 @@ pub enum ClusterError {
         /// That of this program.
         known: &'static str,
     },
-    /// A file of the store.
-    #[error("{}: {reason}", path.display())]
+    /// A file here, or something of the store.
+    #[error("{place}: {reason}")]
     Store {
-        /// The file.
-        path: PathBuf,
-        /// What the system said, or what is wrong with it.
+        /// Where: a path, or an address in a bucket.
+        place: String,
+        /// What the system or the store said, or what is wrong with it.
         reason: String,
     },
+    /// A bucket.
+    #[error(transparent)]
+    Object(ObjectError),
+    /// A command that cannot be given.
+    #[error("{0}")]
+    Command(String),
     /// What is in the store is not what was committed.
     #[error(
         "{key} in the store is not what was committed (it is gone, or its digest differs): restore it from a copy; nothing was \
@@ -101,7 +106,19 @@ impl ClusterError {
     }
 
     pub(super) fn store(path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {
-        let path = path.to_owned();
-        move |cause| Self::Store { path, reason: cause.to_string() }
+        let place = path.display().to_string();
+        move |cause| Self::Store { place, reason: cause.to_string() }
+    }
+}
+
+impl From<ObjectError> for ClusterError {
+    fn from(error: ObjectError) -> Self {
+        match error {
+            // Workers try again by themselves: nobody has to.
+            ObjectError::Failed { what, address, cause } => {
+                Self::Store { place: address, reason: format!("cannot {what} it: {cause}") }
+            }
+            other => Self::Object(other),
+        }
     }
 }

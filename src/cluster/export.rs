@@ -5,8 +5,10 @@ use std::path::Path;
 
 use super::database::Database;
 use super::error::ClusterError;
+use super::pieces::Piece;
 use super::store::SegmentStore;
 use super::{lease, pieces, schema};
+use crate::engine::EngineError;
 
 /// What was exported.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -30,15 +32,24 @@ pub async fn export(db: &Database, store: Option<&str>, to: &Path) -> Result<Exp
     let is_corpus = |entry: fs::DirEntry| entry.file_name().to_string_lossy().ends_with(".jsonl.zst");
     if entries.any(|entry| entry.is_ok_and(is_corpus)) {
         let reason = "it holds documents already; give another folder".to_owned();
-        return Err(ClusterError::Store { path: to.to_owned(), reason });
+        return Err(ClusterError::Store { place: to.display().to_string(), reason });
     }
-    let mut exported = Exported::default();
+    let mut parts = Vec::new();
     for row in db.query("reading the partitions", "SELECT id FROM partition ORDER BY id", &[]).await? {
         let partition: i32 = row.get(0);
-        let all = lease::pieces(db, partition).await?;
+        parts.push((partition, lease::pieces(db, partition).await?));
+    }
+    let to = to.to_owned();
+    let joining = tokio::task::spawn_blocking(move || join(&store, &parts, &to));
+    joining.await.map_err(|panic| EngineError::Defect(panic.to_string()))?
+}
+
+fn join(store: &SegmentStore, parts: &[(i32, Vec<Piece>)], to: &Path) -> Result<Exported, ClusterError> {
+    let mut exported = Exported::default();
+    for (partition, all) in parts {
         for of_file in all.chunk_by(|one, next| one.file == next.file) {
             let Some(name) = of_file.first().and_then(|piece| piece.file.strip_prefix("corpus/")) else { continue };
-            pieces::join(&store, of_file, &to.join(format!("p{partition:03}-{name}")))?;
+            pieces::join(store, of_file, &to.join(format!("p{partition:03}-{name}")))?;
             exported.files += 1;
             exported.bytes += of_file.iter().map(|piece| piece.published.bytes).sum::<u64>();
         }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 
+use super::commands::Obeyed;
 use super::database::Database;
 use super::error::ClusterError;
 use super::pieces::{Changes, Piece};
@@ -147,20 +148,22 @@ pub(super) async fn pieces(db: &Database, partition: i32) -> Result<Vec<Piece>, 
     Ok(rows.iter().map(piece).collect())
 }
 
-/// Makes what was published visible: all of it, or nothing if the partition is another's by now (then false). With
-/// `release` nobody has it afterwards; with `done` nobody will.
+/// Makes what was published visible, and what was said of commands: all of it, or nothing if the partition is another's by
+/// now (then false). With `release` nobody has it afterwards; with `done` nobody will, but for a command that came meanwhile.
 pub(super) async fn commit(
     db: &Database,
     session: i64,
     claim: &Claim,
     changes: &Changes,
+    obeyed: &Obeyed,
     tally: Tally,
     release: bool,
     done: Option<&str>,
 ) -> Result<bool, ClusterError> {
     let statement = "WITH mine AS (
-            UPDATE partition SET checkpoint = $4, bytes = $5, blake3 = $6, committed = now(), done = $7,
-                documents = $8, pages = $9, queued = $10,
+            UPDATE partition SET checkpoint = $4, bytes = $5, blake3 = $6, committed = now(),
+                done = CASE WHEN asked = $18 THEN $7 END,
+                documents = $8, pages = $9, queued = $10, job = $22,
                 owner = CASE WHEN $11 THEN NULL ELSE owner END,
                 quiet_since = CASE WHEN $11 THEN now() ELSE quiet_since END
             WHERE id = $1 AND owner = $2 AND epoch = $3 RETURNING id),
@@ -171,7 +174,10 @@ pub(super) async fn commit(
         new AS (INSERT INTO piece (partition, file, start, bytes, key, blake3, epoch)
             SELECT mine.id, more.file, more.start, more.bytes, more.key, more.blake3, $3::bigint FROM mine, more
             ON CONFLICT (partition, file, start) DO UPDATE
-                SET bytes = excluded.bytes, key = excluded.key, blake3 = excluded.blake3, epoch = excluded.epoch)
+                SET bytes = excluded.bytes, key = excluded.key, blake3 = excluded.blake3, epoch = excluded.epoch),
+        answered AS (UPDATE command SET said = more.said, refused = more.refused
+            FROM mine, unnest($19::bigint[], $20::text[], $21::boolean[]) AS more (id, said, refused)
+            WHERE command.id = more.id)
         SELECT id FROM mine";
     let column = |of: fn(&Piece) -> &String| changes.new.iter().map(of).collect::<Vec<&String>>();
     let numbers = |of: fn(&Piece) -> u64| changes.new.iter().map(|piece| signed(of(piece))).collect::<Vec<i64>>();
@@ -197,6 +203,11 @@ pub(super) async fn commit(
                 &numbers(|piece| piece.published.bytes),
                 &column(|piece| &piece.published.key),
                 &column(|piece| &piece.published.blake3),
+                &obeyed.asked,
+                &obeyed.ids,
+                &obeyed.said,
+                &obeyed.refused,
+                &claim.job,
             ],
         )
         .await?;

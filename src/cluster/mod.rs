@@ -1,5 +1,5 @@
-//! A crawl on many machines. PostgreSQL says who has what, a shared folder holds what came of it; there is no server of
-//! ours.
+//! A crawl on many machines. PostgreSQL says who has what, a shared folder or a bucket holds what came of it; there is no
+//! server of ours.
 //!
 //! The unit is the **partition**: some whole registrable domains with their portals, and a partition *is* a job directory.
 //! Everything that holds for a job holds inside of it, and nothing crosses it. A worker **leases** partitions (`lease`),
@@ -13,15 +13,22 @@
 //!              └───────────── a dead worker's, after its lease and a grace ◄──────┘
 //! ```
 //!
+//! What an operator wants (`ctl`) is written to the database, carried out at a rest (`commands`), and answered by the commit
+//! that has it. `jobs` makes job directories of what is committed, to which everything is open that works on a job.
+//!
 //! Requests are fenced by time ([`Fence`](crate::engine::Fence)): none leaves when the last good heartbeat is too long ago.
 
+mod commands;
+mod ctl;
 mod database;
 mod error;
 mod export;
 mod init;
+mod jobs;
 mod lease;
 mod partitions;
 mod pieces;
+mod restore;
 mod schema;
 mod status;
 mod store;
@@ -29,9 +36,11 @@ mod tenant;
 mod tls;
 mod worker;
 
+pub use ctl::{Answer, ctl};
 pub use database::Database;
 pub use error::ClusterError;
 pub use export::{Exported, export};
 pub use init::{Made, Timing, adopt, init};
+pub use jobs::{Jobs, jobs};
 pub use status::{ClusterStatus, PartitionLine, WorkerLine, status};
 pub use worker::{Worked, WorkerConfig, work};

@@ -39,6 +39,20 @@ pub(super) fn divide(portals: &[Portal], partitions: u32) -> BTreeMap<u32, Vec<P
     divided
 }
 
+/// The partition that has a portal of a domain.
+#[must_use]
+pub(super) fn with(jobs: &[(i32, Vec<Portal>)], domain: &Domain) -> Option<i32> {
+    let has = |(_, portals): &&(i32, Vec<Portal>)| portals.iter().any(|portal| domains(portal).contains(domain));
+    jobs.iter().find(has).map(|(id, _)| *id)
+}
+
+/// The partition for a domain that none has: the same one, whoever asks.
+#[must_use]
+pub(super) fn for_new(jobs: &[(i32, Vec<Portal>)], domain: &Domain) -> Option<i32> {
+    let place = u64::from_be_bytes(domain.key()).checked_rem(jobs.len() as u64)?;
+    jobs.get(usize::try_from(place).ok()?).map(|(id, _)| *id)
+}
+
 /// The configuration of one partition's job.
 #[must_use]
 pub(super) fn job_of(config: &Config, portals: Vec<Portal>) -> Config {

@@ -4,7 +4,10 @@ use super::database::Database;
 use super::error::ClusterError;
 
 /// The steps in their order; the number of a step is its place.
-const STEPS: &[&str] = &[include_str!("../../migrations/postgres/0001_crawl.sql")];
+const STEPS: &[&str] = &[
+    include_str!("../../migrations/postgres/0001_crawl.sql"),
+    include_str!("../../migrations/postgres/0002_commands.sql"),
+];
 
 /// The schema of this program.
 const KNOWN: i32 = STEPS.len() as i32;

@@ -7,16 +7,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Notify, mpsc, watch};
 
+use super::commands::{self, Obeyed};
 use super::database::Database;
 use super::error::ClusterError;
 use super::lease::{self, Claim, Crawl, Tally};
-use super::pieces::{self, Changes, Piece, Restored};
+use super::pieces::{self, Piece};
+use super::restore;
 use super::store::{Published, SegmentStore};
 use crate::config::Config;
 use crate::engine::job::JobDir;
-use crate::engine::rebuild::rebuild;
 use crate::engine::{self, Ended, EngineError, Fence, Handover, Job, Limit, Live, Report, Stop, Tenancy, since_start};
 use crate::fetch::Fetcher;
 use crate::frontier::HostWait;
@@ -65,6 +66,14 @@ pub(super) struct Tenant {
     /// Files that were made anew here, until they are committed.
     pub(super) remade: BTreeSet<String>,
     pub(super) orders: watch::Receiver<Order>,
+    /// Somebody gave commands: the job is to come to rest, so that they are carried out.
+    pub(super) commands: Arc<Notify>,
+}
+
+/// What a commit left.
+struct Committed {
+    checkpoint: Published,
+    is_done: bool,
 }
 
 impl Tenant {
@@ -80,7 +89,8 @@ impl Tenant {
     }
 
     async fn rounds(&mut self) -> Result<Left, ClusterError> {
-        let (claimed, config) = (since_start(), self.config()?);
+        let claimed = since_start();
+        let config = self.config()?;
         if !self.restore(&config).await? || !self.rest_of_delay(&config).await {
             return Ok(Left::Fenced);
         }
@@ -91,21 +101,22 @@ impl Tenant {
         let mut checkpoints: Vec<Published> = self.claim.checkpoint.iter().cloned().collect();
         for round in 1.. {
             let age = self.claim.age + since_start().saturating_sub(claimed);
-            let Some(config) = with_time_left(&config, age) else {
+            let Some(config) = with_time_left(self.config()?, age) else {
                 // Its time was over before it came here; what is committed is all.
                 return self.close("its time is over", known.take(), round).await;
             };
             let Some(report) = self.round(config, handover.take(), waits.clone(), round).await? else {
                 return Ok(Left::Fenced);
             };
-            let done = done(&report.ended);
+            let mut done = done(&report.ended);
             let is_full = matches!(report.ended, Ended::Limit(Limit::Disk { .. }));
-            let release = done.is_some() || is_full || *self.orders.borrow() != Order::Crawl;
+            let release = is_full || *self.orders.borrow() != Order::Crawl;
             loop {
                 match self.commit(&mut known, tally(&report), release, done, round).await {
                     Ok(None) => return Ok(Left::Fenced),
-                    Ok(Some(changes)) => {
-                        checkpoints.push(changes.checkpoint);
+                    Ok(Some(committed)) => {
+                        checkpoints.push(committed.checkpoint);
+                        done = done.filter(|_| committed.is_done);
                         self.remade.clear();
                         break;
                     }
@@ -116,7 +127,7 @@ impl Tenant {
                         known = None;
                     }
                 }
-                if !release {
+                if !release && done.is_none() {
                     break;
                 }
                 tokio::time::sleep(TRY_AGAIN).await;
@@ -126,22 +137,20 @@ impl Tenant {
             }
             // The one before the last stays, for the day that the last is damaged.
             while checkpoints.len() > 2 {
-                self.store.remove(&checkpoints.remove(0).key);
+                let (store, key) = (self.store.clone(), checkpoints.remove(0).key);
+                tokio::task::spawn_blocking(move || store.remove(&key));
             }
             match (release, done) {
-                (true, Some(_)) => return Ok(Left::Done),
+                (_, Some(_)) => return Ok(Left::Done),
                 (true, None) => return Ok(if is_full { Left::NoRoom } else { Left::Released }),
-                (false, _) => {}
+                (false, None) => {}
             }
         }
         Ok(Left::Released)
     }
 
     fn config(&self) -> Result<Config, ClusterError> {
-        let config: Config =
-            toml::from_str(&self.claim.job).map_err(|error| ClusterError::Seeds(error.message().to_owned()))?;
-        // Requests in flight are the process's, not each partition's.
-        Ok(Config { max_in_flight: (config.max_in_flight / self.jobs.max(1)).max(8), ..config })
+        toml::from_str(&self.claim.job).map_err(|error| ClusterError::Seeds(error.message().to_owned()))
     }
 
     /// False: somebody gave the order to abandon it meanwhile.
@@ -150,20 +159,9 @@ impl Tenant {
             (self.store.clone(), self.claim.clone(), self.folder.clone(), config.clone());
         let restoring = tokio::task::spawn_blocking(move || {
             remove_earlier(&folder, claim.partition);
-            let restored = pieces::restore(&store, &JobDir::new(&folder), claim.checkpoint.as_ref(), &claim.pieces)?;
-            let mut remade = BTreeSet::new();
-            if let Restored::Archive(key) = restored {
-                let partition = claim.partition;
-                tracing::warn!(
-                    partition,
-                    key,
-                    "partition {partition}: {key} in the store is not what was committed; all beside the archive is made anew \
-                     from it, and nothing is fetched twice"
-                );
-                rebuild(&Job::open(&folder, config)?)?;
-                remade = pieces::beside_the_archive(&claim.pieces);
-            }
             let (partition, epoch) = (claim.partition, claim.epoch);
+            let remade =
+                restore::restore(&store, &folder, &config, partition, claim.checkpoint.as_ref(), &claim.pieces)?;
             let left = pieces::collect(&store, (partition, epoch), claim.checkpoint.as_ref(), &claim.pieces);
             if left > 0 {
                 tracing::info!(
@@ -199,6 +197,8 @@ impl Tenant {
         waits: mpsc::UnboundedSender<HostWait>,
         round: u32,
     ) -> Result<Option<Report>, ClusterError> {
+        // Requests in flight are the process's, not each partition's.
+        let config = Config { max_in_flight: (config.max_in_flight / self.jobs.max(1)).max(8), ..config };
         let mut job = Job::open(&self.folder, config)?;
         let (partition, epoch) = (self.claim.partition, self.claim.epoch);
         job.tenancy = Some(Tenancy {
@@ -219,6 +219,7 @@ impl Tenant {
         let asked = async {
             tokio::select! {
                 () = tokio::time::sleep(lasts) => {}
+                () = self.commands.notified() => {}
                 () = given(&mut self.orders, Order::Release) => {}
             }
             stopper.send_replace(Stop::Soon);
@@ -231,15 +232,19 @@ impl Tenant {
         }
     }
 
-    /// Publishes and commits; none when the partition is another's.
+    /// Carries commands out, publishes and commits; none when the partition is another's.
     async fn commit(
-        &self,
+        &mut self,
         known: &mut Option<Vec<Piece>>,
         tally: Tally,
         release: bool,
         done: Option<&str>,
         round: u32,
-    ) -> Result<Option<Changes>, ClusterError> {
+    ) -> Result<Option<Committed>, ClusterError> {
+        let obeyed = self.obey().await?;
+        // There may be something to do again.
+        let done = done.filter(|_| obeyed.ids.is_empty());
+        let release = release || done.is_some();
         let pieces = match known.take() {
             Some(pieces) => pieces,
             None => lease::pieces(&self.db, self.claim.partition).await?,
@@ -253,19 +258,46 @@ impl Tenant {
         });
         let (changes, mut pieces) = publishing.await.map_err(|panic| EngineError::Defect(panic.to_string()))?;
         let changes = changes?;
-        if !lease::commit(&self.db, self.session, &self.claim, &changes, tally, release, done).await? {
+        if !lease::commit(&self.db, self.session, &self.claim, &changes, &obeyed, tally, release, done).await? {
             return Ok(None);
         }
         pieces.retain(|piece| !changes.gone.contains(&piece.file));
-        pieces.extend(changes.new.iter().cloned());
+        pieces.extend(changes.new);
         *known = Some(pieces);
-        Ok(Some(changes))
+        Ok(Some(Committed { checkpoint: changes.checkpoint, is_done: done.is_some() }))
+    }
+
+    /// Carries out the commands that wait, or where the job was made anew, all that there ever were. A portal that one has
+    /// added is the partition's from now on.
+    async fn obey(&mut self) -> Result<Obeyed, ClusterError> {
+        let again = !self.remade.is_empty();
+        let (asked, given) = commands::of_partition(&self.db, self.claim.partition, again).await?;
+        if given.is_empty() {
+            return Ok(Obeyed { asked, ..Obeyed::default() });
+        }
+        let job = JobDir::new(&self.folder);
+        let obeying = tokio::task::spawn_blocking(move || {
+            let obeyed = commands::obey(&job, asked, &given)?;
+            Ok::<_, ClusterError>((obeyed, Config::of_job(job.root())?))
+        });
+        let (obeyed, here) = obeying.await.map_err(|panic| EngineError::Defect(panic.to_string()))??;
+        let (here, mut config) = (here.unwrap_or_default(), self.config()?);
+        for name in here.added.iter().filter(|name| !config.added.contains(name)).collect::<Vec<_>>() {
+            config.portals.extend(here.portals.iter().filter(|portal| portal.name == *name).cloned());
+            config.added.push(name.clone());
+        }
+        self.claim.job = toml::to_string(&config).map_err(|error| ClusterError::Seeds(error.to_string()))?;
+        Ok(obeyed)
     }
 
     /// Ends a partition without another round.
-    async fn close(&self, done: &str, mut known: Option<Vec<Piece>>, round: u32) -> Result<Left, ClusterError> {
+    async fn close(&mut self, done: &str, mut known: Option<Vec<Piece>>, round: u32) -> Result<Left, ClusterError> {
         let committed = self.commit(&mut known, Tally::default(), true, Some(done), round).await?;
-        Ok(if committed.is_some() { Left::Done } else { Left::Fenced })
+        Ok(match committed {
+            Some(committed) if committed.is_done => Left::Done,
+            Some(_) => Left::Released,
+            None => Left::Fenced,
+        })
     }
 }
 
@@ -304,12 +336,12 @@ async fn tell_waits(db: Arc<Database>, partition: i32, mut heard: mpsc::Unbounde
 }
 
 /// The configuration with what is left of its time; none when nothing is.
-fn with_time_left(config: &Config, age: Duration) -> Option<Config> {
+fn with_time_left(config: Config, age: Duration) -> Option<Config> {
     let max_time = match config.max_time {
         None => None,
         Some(time) => Some(HumanDuration(time.0.checked_sub(age).filter(|left| !left.is_zero())?)),
     };
-    Some(Config { max_time, ..config.clone() })
+    Some(Config { max_time, ..config })
 }
 
 /// How a partition has ended, if its round's end is one.

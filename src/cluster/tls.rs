@@ -33,7 +33,7 @@ impl Tls {
         match roots {
             None => drop(trusted.add_parsable_certificates(webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().cloned())),
             Some(path) => {
-                let unreadable = |reason: String| ClusterError::Store { path: path.to_owned(), reason };
+                let unreadable = |reason: String| ClusterError::Store { place: path.display().to_string(), reason };
                 for root in CertificateDer::pem_file_iter(path).map_err(|e| unreadable(e.to_string()))? {
                     let root = root.map_err(|e| unreadable(e.to_string()))?;
                     trusted.add(root).map_err(|e| unreadable(e.to_string()))?;

@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::commands;
 use super::database::Database;
 use super::error::ClusterError;
 use super::lease::{self, Claim, Crawl};
@@ -110,6 +111,12 @@ async fn begin(db: &Database, name: &str, crawl: &Crawl, stop: &mut watch::Recei
     }
 }
 
+/// How a tenant is told.
+struct Held {
+    orders: watch::Sender<Order>,
+    commands: Arc<Notify>,
+}
+
 struct Session {
     number: i64,
     db: Arc<Database>,
@@ -120,7 +127,7 @@ struct Session {
     config: WorkerConfig,
     tenants: JoinSet<Result<Left, ClusterError>>,
     /// Orders to each partition.
-    held: HashMap<i32, watch::Sender<Order>>,
+    held: HashMap<i32, Held>,
     partition_of: HashMap<Id, i32>,
     /// Partitions that failed here, and when.
     spared: HashMap<i32, Duration>,
@@ -190,10 +197,15 @@ impl Session {
         }
         let share = usize::try_from(open.div_euclid(alive.max(1)) + i64::from(open % alive.max(1) > 0)).unwrap_or(1);
         let share = share.min(self.config.partitions.unwrap_or(usize::MAX)).max(1);
-        let staying = self.held.values().filter(|orders| *orders.borrow() == Order::Crawl).count();
+        for partition in commands::waiting(&self.db, self.number).await? {
+            if let Some(held) = self.held.get(&partition) {
+                held.commands.notify_one();
+            }
+        }
+        let staying = self.held.values().filter(|held| *held.orders.borrow() == Order::Crawl).count();
         if staying > share {
-            let surplus = self.held.values().filter(|orders| *orders.borrow() == Order::Crawl).take(staying - share);
-            surplus.for_each(|orders| give(orders, Order::Release));
+            let surplus = self.held.values().filter(|held| *held.orders.borrow() == Order::Crawl).take(staying - share);
+            surplus.for_each(|held| give(held, Order::Release));
         } else if self.held.len() < share {
             let now = since_start();
             self.spared.retain(|_, since| now.saturating_sub(*since) < SPARED);
@@ -210,6 +222,7 @@ impl Session {
         let (partition, epoch) = (claim.partition, claim.epoch);
         tracing::info!(partition, epoch, "partition {partition} is ours (epoch {epoch})");
         let (sender, orders) = watch::channel(Order::Crawl);
+        let commands = Arc::new(Notify::new());
         let tenant = Tenant {
             db: Arc::clone(&self.db),
             store: self.store.clone(),
@@ -222,8 +235,9 @@ impl Session {
             folder: self.config.folder.join(format!("p{partition:03}-e{epoch:05}")),
             remade: std::collections::BTreeSet::new(),
             orders,
+            commands: Arc::clone(&commands),
         };
-        self.held.insert(partition, sender);
+        self.held.insert(partition, Held { orders: sender, commands });
         let task = self.tenants.spawn(tenant.live());
         self.partition_of.insert(task.id(), partition);
     }
@@ -251,13 +265,13 @@ impl Session {
     /// Lets every partition come to rest.
     fn end(&mut self, how: Worked) {
         self.is_ending.get_or_insert(how);
-        self.held.values().for_each(|orders| give(orders, Order::Release));
+        self.held.values().for_each(|held| give(held, Order::Release));
     }
 
     /// Gives everything up at once.
     async fn abandon(&mut self) {
         self.fence.close();
-        self.held.values().for_each(|orders| give(orders, Order::Abandon));
+        self.held.values().for_each(|held| give(held, Order::Abandon));
         while self.tenants.join_next().await.is_some() {}
         self.held.clear();
     }
@@ -280,6 +294,6 @@ impl Session {
 }
 
 /// Gives an order; a tenancy that has just ended needs none.
-fn give(orders: &watch::Sender<Order>, order: Order) {
-    let _ = orders.send(order);
+fn give(held: &Held, order: Order) {
+    let _ = held.orders.send(order);
 }

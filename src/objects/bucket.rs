@@ -93,11 +93,11 @@ impl Bucket {
         Ok(Some(bytes))
     }
 
-    /// Copies an object into a file: that version of it, parts side by side, each asked for again where it is cut short.
+    /// Copies an object: that version of it, parts side by side, each asked for again where it is cut short.
     ///
     /// # Errors
     /// When the object has changed or is gone, the store does not answer, or the disk fails.
-    pub fn fetch(&self, object: &StoredObject, to: &mut File) -> Result<(), ObjectError> {
+    pub fn fetch(&self, object: &StoredObject, to: &mut impl Write) -> Result<(), ObjectError> {
         self.read(object, |part| to.write_all(&part))
     }
 
@@ -117,11 +117,19 @@ impl Bucket {
     /// When the file can't be read, or the store does not answer, or refuses.
     pub fn put_file(&self, key: &str, from: &Path) -> Result<(), ObjectError> {
         let unreadable = |cause| ObjectError::Disk { address: self.address.at(key).to_string(), cause };
+        self.put_from(key, &mut File::open(from).map_err(unreadable)?)
+    }
+
+    /// As [`Bucket::put_file`], from whatever can be read.
+    ///
+    /// # Errors
+    /// When it can't be read, or the store does not answer, or refuses.
+    pub fn put_from(&self, key: &str, from: &mut impl Read) -> Result<(), ObjectError> {
+        let unreadable = |cause| ObjectError::Disk { address: self.address.at(key).to_string(), cause };
         let failed = |error| self.error("write", key, &error);
-        let mut file = File::open(from).map_err(unreadable)?;
         let mut next = || {
             let mut bytes = Vec::new();
-            (&mut file).take(SENT_BYTES as u64).read_to_end(&mut bytes).map(|_| bytes).map_err(unreadable)
+            from.by_ref().take(SENT_BYTES as u64).read_to_end(&mut bytes).map(|_| bytes).map_err(unreadable)
         };
         let mut bytes = next()?;
         if bytes.len() < SENT_BYTES {

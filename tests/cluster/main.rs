@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
+mod buckets;
+mod commands;
 #[allow(dead_code)]
 #[path = "../it/console_client.rs"]
 mod console_client;

@@ -1,6 +1,7 @@
 //! Workers that die, or stop past their lease: others take over, no host is asked too soon by whom ever, and every article
 //! of an unbroken crawl is there once.
 
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -19,19 +20,31 @@ pub(crate) struct Cluster {
     pub world: World,
     portals: Portals,
     pub postgres: Postgres,
+    /// Where the store is, for every command.
+    environment: Vec<(String, String)>,
 }
 
 impl Cluster {
     /// None where there is no PostgreSQL.
     pub(crate) fn new(hosts: &[&str], scale: f64) -> Option<Self> {
+        Self::storing(hosts, scale, None, Vec::new())
+    }
+
+    /// With a store elsewhere than in a folder.
+    pub(crate) fn storing(
+        hosts: &[&str],
+        scale: f64,
+        store: Option<&str>,
+        environment: Vec<(String, String)>,
+    ) -> Option<Self> {
         let postgres = Postgres::start()?;
         let portals = Portals::demo(&Size { scale, ..Size::default() });
         let world = World::new(portals.clone(), Knobs::default())
             .hosts(hosts)
             .settings("learning_pages = 8\nip_spacing = \"0s\"");
-        let this = Self { world, portals, postgres };
+        let this = Self { world, portals, postgres, environment };
         let mut init = this.verb("init");
-        init.arg(this.world.seeds()).arg("--store").arg(this.world.path("store"));
+        init.arg(this.world.seeds()).arg("--store").arg(store.map_or_else(|| this.world.path("store"), PathBuf::from));
         init.args(["--ttl", "2s", "--grace", "2s", "--upload", "2s", "--delay"])
             .arg(format!("{}ms", DELAY.as_millis()));
         init.arg("--allow-private");
@@ -43,8 +56,9 @@ impl Cluster {
         Some(this)
     }
 
-    fn verb(&self, verb: &str) -> Command {
+    pub(crate) fn verb(&self, verb: &str) -> Command {
         let mut command = goldminer(&["cluster", verb]);
+        command.envs(self.environment.iter().cloned());
         command.env("GOLDMINER_DB", self.postgres.url());
         command
     }
@@ -71,7 +85,7 @@ impl Cluster {
     }
 
     /// What must be true at the end, whatever happened; so many pages may have been fetched twice.
-    fn assert_whole(&self, fetched_twice: usize) {
+    pub(crate) fn assert_whole(&self, fetched_twice: usize) {
         let corpus = self.world.path("corpus");
         let ran = run(self.verb("export").arg("-o").arg(&corpus), LONG);
         assert_eq!(ran.code(), Some(0), "{ran:?}");
@@ -101,7 +115,7 @@ fn files(folder: &std::path::Path) -> usize {
     entries.map(count).sum()
 }
 
-const HOSTS: [&str; 4] = ["courier.example", "naplo.example", "rundschau.example", "gazette.example"];
+pub(crate) const HOSTS: [&str; 4] = ["courier.example", "naplo.example", "rundschau.example", "gazette.example"];
 
 #[test]
 fn a_worker_that_is_killed_and_one_that_stops_past_its_lease_are_taken_over_politely() {

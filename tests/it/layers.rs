@@ -69,7 +69,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("job_client", &["config", "engine", "goldminer"]),
     ("words", &["engine", "figures", "frontier"]),
     // A crawl on many machines.
-    ("cluster", &["address", "config", "durable", "engine", "fetch", "frontier", "seeds"]),
+    ("cluster", &["address", "config", "durable", "engine", "fetch", "frontier", "objects", "seeds"]),
     // What people look at and act in while it runs.
     (
         "console",

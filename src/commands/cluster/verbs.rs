@@ -1,15 +1,21 @@
 //! The verbs of `goldminer cluster`, with their words.
 
+use std::ffi::OsStr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use clap::Parser;
 use tokio::sync::watch;
 
 use super::database;
-use crate::cli::{ClusterCommand, ClusterExportArgs, ClusterInitArgs, ClusterStatusArgs, ClusterWorkArgs};
+use crate::cli::{
+    ClusterCommand, ClusterCtlArgs, ClusterExportArgs, ClusterExtractArgs, ClusterInitArgs, ClusterStatusArgs,
+    ClusterWorkArgs, DatabaseArgs, ExtractArgs,
+};
 use crate::cluster::{self, ClusterStatus, Timing, Worked, WorkerConfig};
-use crate::commands::{Exit, Misuse, bytes, counted, crawl, network, output, thousands};
+use crate::commands::{self, Exit, Misuse, bytes, counted, crawl, network, output, thousands};
 use crate::config::Config;
 use crate::engine::Stop;
 use crate::seeds::Seeds;
@@ -18,15 +24,28 @@ use crate::seeds::Seeds;
 const LEAST_TTL: Duration = Duration::from_secs(1);
 
 pub(super) fn run(command: &ClusterCommand, quiet: bool) -> anyhow::Result<Exit> {
+    match command {
+        ClusterCommand::Extract(args) => extract(args),
+        other => waiting(|| run_waiting(other, quiet)),
+    }
+}
+
+async fn run_waiting(command: &ClusterCommand, quiet: bool) -> anyhow::Result<Exit> {
+    match command {
+        ClusterCommand::Init(args) => init(args).await,
+        ClusterCommand::Work(args) => work(args, quiet).await,
+        ClusterCommand::Status(args) => status(args).await,
+        ClusterCommand::Ctl(args) => ctl(args).await,
+        ClusterCommand::Export(args) => export(args).await,
+        ClusterCommand::Jobs(args) => jobs(&args.database, args.store.as_deref(), &args.out).await,
+        ClusterCommand::Extract(args) => jobs(&args.database, args.store.as_deref(), &args.jobs).await,
+    }
+}
+
+/// Runs something until it is done.
+fn waiting<T, F: Future<Output = anyhow::Result<T>>>(run: impl FnOnce() -> F) -> anyhow::Result<T> {
     let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
-    let exit = runtime.block_on(async {
-        match command {
-            ClusterCommand::Init(args) => init(args).await,
-            ClusterCommand::Work(args) => work(args, quiet).await,
-            ClusterCommand::Status(args) => status(args).await,
-            ClusterCommand::Export(args) => export(args).await,
-        }
-    });
+    let exit = runtime.block_on(run());
     // What is still blocked (a name being looked up) must not hold the end up.
     runtime.shutdown_timeout(Duration::from_secs(1));
     exit
@@ -102,13 +121,74 @@ async fn export(args: &ClusterExportArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
+async fn ctl(args: &ClusterCtlArgs) -> anyhow::Result<Exit> {
+    let answers = cluster::ctl(&database(&args.database)?, &args.command, args.wait.0).await?;
+    if args.json {
+        output::json(&serde_json::json!({ "order": args.command, "answers": answers }))?;
+    }
+    for answer in &answers {
+        match &answer.said {
+            Some(said) if answer.refused => anyhow::bail!("{said}"),
+            Some(said) if !args.json => output::line(said)?,
+            None if !args.json => output::line(&format!(
+                "partition {}: written down; who has it carries it out when it comes to rest, and `cluster status` counts it \
+                 until then",
+                answer.partition
+            ))?,
+            _ => {}
+        }
+    }
+    Ok(Exit::Done)
+}
+
+async fn jobs(args: &DatabaseArgs, store: Option<&str>, to: &Path) -> anyhow::Result<Exit> {
+    let made = cluster::jobs(&database(args)?, store, to).await?;
+    if made.made + made.kept == 0 {
+        anyhow::bail!("nothing is committed yet: `goldminer cluster status` says when that changes");
+    }
+    let count = |number, what: &str| match number {
+        0 => String::new(),
+        number => format!(", {} {what}", thousands(number)),
+    };
+    tracing::info!(
+        "{} made in {}{}{}",
+        counted(made.made, "job directory", "job directories"),
+        to.display(),
+        count(made.kept, "there already"),
+        count(made.empty, "without a commit"),
+    );
+    Ok(Exit::Done)
+}
+
+/// Makes job directories, and has `goldminer extract` read them.
+fn extract(args: &ClusterExtractArgs) -> anyhow::Result<Exit> {
+    #[derive(Parser)]
+    #[command(name = "goldminer extract")]
+    struct Extract {
+        #[command(flatten)]
+        args: ExtractArgs,
+    }
+    let named = [args.jobs.as_os_str(), "-o".as_ref(), args.out.as_os_str()];
+    let words = ["goldminer extract".as_ref()].into_iter().chain(args.options.iter().map(OsStr::new)).chain(named);
+    let extraction = Extract::try_parse_from(words).map_err(Misuse::of)?.args;
+    if extraction.sources.len() != 1 {
+        return Err(Misuse::of("the sources are what the crawl has committed; name none behind `--`").into());
+    }
+    waiting(|| jobs(&args.database, args.store.as_deref(), &args.jobs))?;
+    commands::extract::run(&extraction)
+}
+
 fn words(status: &ClusterStatus) -> String {
     let mut text = format!(
-        "{} and {} committed, {} wait; {} asked to be left alone\n\n{:<24} {:<6} {:>8} {:>10}\n",
+        "{} and {} committed, {} wait; {} asked to be left alone{}\n\n{:<24} {:<6} {:>8} {:>10}\n",
         counted(status.sum(|line| line.documents), "document", "documents"),
         counted(status.sum(|line| line.pages), "page", "pages"),
         counted(status.sum(|line| line.queued), "URL", "URLs"),
         counted(status.waiting_hosts.unsigned_abs(), "host", "hosts"),
+        match status.waiting_commands.unsigned_abs() {
+            0 => String::new(),
+            waiting => format!("; {} to be carried out", counted(waiting, "command", "commands")),
+        },
         "worker",
         "state",
         "lease s",

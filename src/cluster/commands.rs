@@ -1,0 +1,67 @@
+//! Commands on their way: written to the database, carried out by whoever has the partition while its job is at rest, and
+//! answered in the commit that makes what they changed visible. Carried out twice they do what they do once, so that one whose
+//! commit was lost is simply carried out again.
+
+use super::database::Database;
+use super::error::ClusterError;
+use crate::config::Config;
+use crate::engine::job::JobDir;
+use crate::engine::{AtRest, Command, CommandError, EngineError, JobService};
+
+/// A command to a partition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Given {
+    pub(super) id: i64,
+    pub(super) command: Command,
+}
+
+/// What came of commands, and how many the partition had been given by then.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Obeyed {
+    pub(super) asked: i64,
+    pub(super) ids: Vec<i64>,
+    pub(super) said: Vec<String>,
+    pub(super) refused: Vec<bool>,
+}
+
+/// The partitions of a session that have commands waiting.
+pub(super) async fn waiting(db: &Database, session: i64) -> Result<Vec<i32>, ClusterError> {
+    let statement = "SELECT DISTINCT partition FROM command WHERE said IS NULL
+        AND partition IN (SELECT id FROM partition WHERE owner = $1)";
+    let rows = db.query("looking for commands", statement, &[&session]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
+/// The commands that wait for a partition, or all that it was ever given, and how many these are.
+pub(super) async fn of_partition(db: &Database, partition: i32, all: bool) -> Result<(i64, Vec<Given>), ClusterError> {
+    let statement = "SELECT partition.asked, command.id, command.command FROM partition
+        LEFT JOIN command ON command.partition = partition.id AND (command.said IS NULL OR $2)
+        WHERE partition.id = $1 ORDER BY command.id";
+    let rows = db.query("reading commands", statement, &[&partition, &all]).await?;
+    let asked = rows.first().map_or(0, |row| row.get(0));
+    // One that this version does not know is left to one that does.
+    let given = rows.iter().filter_map(|row| {
+        let text = row.get::<_, Option<String>>(2)?;
+        Some(Given { id: row.get(1), command: serde_json::from_str(&text).ok()? })
+    });
+    Ok((asked, given.collect()))
+}
+
+/// Carries commands out on a job at rest.
+pub(super) fn obey(job: &JobDir, asked: i64, commands: &[Given]) -> Result<Obeyed, EngineError> {
+    let mut obeyed = Obeyed { asked, ..Obeyed::default() };
+    for given in commands {
+        let at_rest = AtRest::of(job)?;
+        // One may change what the next one goes by.
+        let config = Config::of_job(job.root())?.unwrap_or_default();
+        let (said, refused) = match JobService::still(job, &at_rest, &config)?.execute(&given.command) {
+            Ok(done) => (done.join("\n"), false),
+            Err(CommandError::Store(error)) => return Err(error.into()),
+            Err(refusal) => (refusal.to_string(), true),
+        };
+        obeyed.ids.push(given.id);
+        obeyed.said.push(said);
+        obeyed.refused.push(refused);
+    }
+    Ok(obeyed)
+}

@@ -1,0 +1,40 @@
+//! A partition's job from what was committed, and what to do where the store has lost some of it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::error::ClusterError;
+use super::pieces::{self, Piece, Restored};
+use super::store::{Published, SegmentStore};
+use crate::config::Config;
+use crate::engine::Job;
+use crate::engine::job::JobDir;
+use crate::engine::rebuild::rebuild;
+
+/// Makes the job of a partition in a folder where none is. Where something beside its archive is damaged, that is made anew
+/// from the archive: the files that were.
+///
+/// # Errors
+/// When the store is away, the archive in it is damaged, or the disk fails.
+pub(super) fn restore(
+    store: &SegmentStore,
+    folder: &Path,
+    config: &Config,
+    partition: i32,
+    checkpoint: Option<&Published>,
+    pieces: &[Piece],
+) -> Result<BTreeSet<String>, ClusterError> {
+    match pieces::restore(store, &JobDir::new(folder), checkpoint, pieces)? {
+        Restored::Whole => Ok(BTreeSet::new()),
+        Restored::Archive(key) => {
+            tracing::warn!(
+                partition,
+                key,
+                "partition {partition}: {key} in the store is not what was committed; all beside the archive is made anew \
+                 from it, and nothing is fetched twice"
+            );
+            rebuild(&Job::open(folder, config.clone())?)?;
+            Ok(pieces::beside_the_archive(pieces))
+        }
+    }
+}

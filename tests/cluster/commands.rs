@@ -1,0 +1,96 @@
+//! An operator's commands to a crawl on many machines, and what is made of its pages afterwards: nothing that was confirmed is
+//! lost with the worker that carried it out.
+
+use std::time::Duration;
+
+use crate::crawl_world::{LONG, Ran, documents, pause, run};
+use crate::takeovers::{Cluster, HOSTS};
+
+/// How a command ended.
+fn ctl(cluster: &Cluster, words: &[&str]) -> Ran {
+    run(cluster.verb("ctl").args(words), LONG)
+}
+
+fn done(cluster: &Cluster, words: &[&str]) -> String {
+    let ran = ctl(cluster, words);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    ran.stdout
+}
+
+/// Requests to a host so far.
+fn asked(cluster: &Cluster, host: &str) -> usize {
+    cluster.world.log().iter().filter(|entry| entry.host == host).count()
+}
+
+#[test]
+fn what_was_confirmed_holds_also_for_whoever_takes_over_from_a_worker_that_is_killed() {
+    let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
+    let first = cluster.worker("first");
+    cluster.until("both are asked", || HOSTS[..2].iter().all(|host| asked(&cluster, host) > 3));
+    let said = done(&cluster, &["pause", HOSTS[0]]);
+    assert!(said.contains(&format!("{} is paused until it is resumed", HOSTS[0])), "{said}");
+    first.kill();
+    let paused = asked(&cluster, HOSTS[0]);
+    // Given while nobody works, to a portal that nobody has.
+    let said = done(&cluster, &["--wait", "0s", "add", &format!("http://{}/", HOSTS[2])]);
+    assert!(said.contains("written down"), "{said}");
+    let ran = ctl(&cluster, &["pause", "nobody.example"]);
+    assert!(ran.code() == Some(1) && ran.stderr.contains("no portal of this crawl is of nobody.example"), "{ran:?}");
+    let ran = ctl(&cluster, &["stop"]);
+    assert!(ran.code() == Some(1) && ran.stderr.contains("ends with its workers"), "{ran:?}");
+
+    let mut second = cluster.worker("second");
+    cluster.until("the new portal is asked", || asked(&cluster, HOSTS[2]) > 3);
+    pause(Duration::from_secs(3));
+    assert_eq!(asked(&cluster, HOSTS[0]), paused, "a paused host was asked");
+    let said = done(&cluster, &["--json", "resume", HOSTS[0]]);
+    let answer: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert!(answer["answers"][0]["said"].as_str().unwrap().contains("is asked again"), "{answer}");
+    let ran = second.end(LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+
+    // A crawl that has ended goes on for a command.
+    done(&cluster, &["add", &format!("http://{}/", HOSTS[3])]);
+    let ran = cluster.worker("third").end(LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert_eq!(cluster.number("SELECT count(*) FROM command WHERE said IS NULL"), 0);
+    let corpus = cluster.world.path("corpus");
+    let ran = run(cluster.verb("export").arg("-o").arg(&corpus), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let documents = documents(&corpus);
+    for host in HOSTS {
+        let of_host = documents.keys().filter(|url| url.starts_with(&format!("http://{host}/"))).count();
+        assert!(of_host > 5, "{of_host} documents of {host}");
+    }
+}
+
+#[test]
+fn all_that_is_committed_is_extracted_anew_and_only_what_has_changed_is_read_again() {
+    let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
+    let (jobs, out) = (cluster.world.path("jobs"), cluster.world.path("again"));
+    let extract = |options: &[&str]| {
+        let mut extract = cluster.verb("extract");
+        run(extract.arg("--jobs").arg(&jobs).arg("-o").arg(&out).arg("--").args(options), LONG)
+    };
+    let ran = extract(&[]);
+    assert!(ran.code() == Some(1) && ran.stderr.contains("nothing is committed yet"), "{ran:?}");
+    let ran = cluster.worker("only").end(LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    cluster.assert_whole(0);
+    let ran = extract(&[]);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let (exported, again) = (documents(&cluster.world.path("corpus")), documents(&out));
+    let urls = |of: &std::collections::BTreeMap<String, goldminer::document::Document>| {
+        of.iter().map(|(url, document)| (url.clone(), document.text.clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(urls(&exported), urls(&again));
+    let ran = extract(&["--changed"]);
+    assert!(ran.code() == Some(0) && ran.stderr.contains("2 there already"), "{ran:?}");
+    let ran = extract(&["other-source"]);
+    assert!(ran.code() == Some(2) && ran.stderr.contains("name none behind"), "{ran:?}");
+    // Somebody's own folder is not written over.
+    let mark = std::fs::read_dir(&jobs).unwrap().next().unwrap().unwrap().path().join("commit");
+    std::fs::remove_file(mark).unwrap();
+    let ran = extract(&["--changed"]);
+    assert!(ran.code() == Some(1) && ran.stderr.contains("it is none of a cluster's jobs"), "{ran:?}");
+}
