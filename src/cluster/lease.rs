@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 
-use super::commands::Obeyed;
 use super::database::Database;
 use super::error::ClusterError;
 use super::pieces::{Changes, Piece};
@@ -155,7 +154,6 @@ pub(super) async fn commit(
     session: i64,
     claim: &Claim,
     changes: &Changes,
-    obeyed: &Obeyed,
     tally: Tally,
     release: bool,
     done: Option<&str>,
@@ -203,10 +201,10 @@ pub(super) async fn commit(
                 &numbers(|piece| piece.published.bytes),
                 &column(|piece| &piece.published.key),
                 &column(|piece| &piece.published.blake3),
-                &obeyed.asked,
-                &obeyed.ids,
-                &obeyed.said,
-                &obeyed.refused,
+                &changes.obeyed.asked,
+                &changes.obeyed.ids,
+                &changes.obeyed.said,
+                &changes.obeyed.refused,
                 &claim.job,
             ],
         )

@@ -7,6 +7,7 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
 
+use super::commands::Obeyed;
 use super::error::ClusterError;
 use super::store::{Published, SegmentStore};
 use crate::engine::job::JobDir;
@@ -32,6 +33,8 @@ pub(super) struct Changes {
     pub(super) new: Vec<Piece>,
     /// Files whose pieces are no more, unless new: documents that were taken back, what was made anew.
     pub(super) gone: Vec<String>,
+    /// What came of commands since the last one.
+    pub(super) obeyed: Obeyed,
 }
 
 /// What could be made of what was committed.
@@ -49,6 +52,7 @@ pub(super) fn publish(
     job: &JobDir,
     known: &[Piece],
     remade: &BTreeSet<String>,
+    obeyed: Obeyed,
     prefix: &str,
 ) -> Result<Changes, ClusterError> {
     let checkpoint_file = job.root().join("checkpoint.zst");
@@ -73,7 +77,7 @@ pub(super) fn publish(
     let mut gone: BTreeSet<String> =
         lengths.into_keys().filter(|file| !files.contains_key(*file)).map(str::to_owned).collect();
     gone.extend(remade.iter().cloned());
-    Ok(Changes { checkpoint, new, gone: gone.into_iter().collect() })
+    Ok(Changes { checkpoint, new, gone: gone.into_iter().collect(), obeyed })
 }
 
 /// Makes a job directory from what was committed; there must be none yet.

@@ -253,12 +253,12 @@ impl Tenant {
         let prefix = format!("{}/e{:05}/{round:05}", pieces::folder_of(self.claim.partition), self.claim.epoch);
         let remade = self.remade.clone();
         let publishing = tokio::task::spawn_blocking(move || {
-            let changes = pieces::publish(&store, &job, &pieces, &remade, &prefix);
+            let changes = pieces::publish(&store, &job, &pieces, &remade, obeyed, &prefix);
             (changes, pieces)
         });
         let (changes, mut pieces) = publishing.await.map_err(|panic| EngineError::Defect(panic.to_string()))?;
         let changes = changes?;
-        if !lease::commit(&self.db, self.session, &self.claim, &changes, &obeyed, tally, release, done).await? {
+        if !lease::commit(&self.db, self.session, &self.claim, &changes, tally, release, done).await? {
             return Ok(None);
         }
         pieces.retain(|piece| !changes.gone.contains(&piece.file));

@@ -130,7 +130,7 @@ async fn ctl(args: &ClusterCtlArgs) -> anyhow::Result<Exit> {
         match &answer.said {
             Some(said) if answer.refused => anyhow::bail!("{said}"),
             Some(said) if !args.json => output::line(said)?,
-            None if !args.json => output::line(&format!(
+            None if !args.json => output::line(format_args!(
                 "partition {}: written down; who has it carries it out when it comes to rest, and `cluster status` counts it \
                  until then",
                 answer.partition
