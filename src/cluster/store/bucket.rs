@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 
-use super::Published;
+use super::published::Published;
 use crate::cluster::error::ClusterError;
 use crate::objects::{Bucket, ObjectAddress};
 

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::Published;
+use super::published::Published;
 use crate::cluster::error::ClusterError;
 use crate::durable::Draft;
 

@@ -4,6 +4,7 @@
 
 mod bucket;
 mod folder;
+mod published;
 
 use std::fs::File;
 use std::io::{self, Read, Seek as _, SeekFrom, Write};
@@ -11,6 +12,7 @@ use std::path::Path;
 
 use self::bucket::BucketStore;
 use self::folder::FolderStore;
+pub(super) use self::published::Published;
 use super::error::ClusterError;
 use crate::objects::ObjectAddress;
 
@@ -21,15 +23,6 @@ pub(super) enum SegmentStore {
     Folder(FolderStore),
     /// A part of a bucket.
     Bucket(BucketStore),
-}
-
-/// Something that was published.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Published {
-    pub(super) key: String,
-    pub(super) bytes: u64,
-    /// Its digest, as hexadecimal digits.
-    pub(super) blake3: String,
 }
 
 impl SegmentStore {
