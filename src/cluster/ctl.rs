@@ -9,7 +9,8 @@ use super::database::Database;
 use super::error::ClusterError;
 use super::{partitions, schema};
 use crate::config::Config;
-use crate::engine::{Command, since_start};
+use crate::engine::Command;
+use crate::fetch::since_start;
 use crate::seeds::{of_host_name, typed_url};
 
 const LOOK_AGAIN: Duration = Duration::from_millis(250);

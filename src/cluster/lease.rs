@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use super::database::Database;
 use super::error::ClusterError;
@@ -54,6 +54,13 @@ pub(super) async fn crawl(db: &Database) -> Result<Crawl, ClusterError> {
     let row = db.row("reading the crawl", statement, &[]).await?.ok_or(ClusterError::NoCrawl)?;
     let time = |column: usize| Duration::from_millis(row.get::<_, i64>(column).unsigned_abs());
     Ok(Crawl { version: row.get(0), store: row.get(1), ttl: time(2), grace: time(3), upload: time(4) })
+}
+
+/// The database's time.
+pub(super) async fn time(db: &Database) -> Result<Timestamp, ClusterError> {
+    let statement = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+    let row = db.row("asking for the time", statement, &[]).await?;
+    Ok(row.and_then(|row| Timestamp::from_millisecond(row.get(0)).ok()).unwrap_or_default())
 }
 
 /// Begins a session.

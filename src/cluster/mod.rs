@@ -16,7 +16,7 @@
 //! What an operator wants (`ctl`) is written to the database, carried out at a rest (`commands`), and answered by the commit
 //! that has it. `jobs` makes job directories of what is committed, to which everything is open that works on a job.
 //!
-//! Requests are fenced by time ([`Fence`](crate::engine::Fence)): none leaves when the last good heartbeat is too long ago.
+//! Requests are fenced by time ([`Fence`](crate::fetch::Fence)): none leaves when the last good heartbeat is too long ago.
 
 mod commands;
 mod ctl;

@@ -18,8 +18,8 @@ use super::restore;
 use super::store::{Published, SegmentStore};
 use crate::config::Config;
 use crate::engine::job::JobDir;
-use crate::engine::{self, Ended, EngineError, Fence, Handover, Job, Limit, Live, Report, Stop, Tenancy, since_start};
-use crate::fetch::Fetcher;
+use crate::engine::{self, Clock, Ended, EngineError, Handover, Job, Limit, Live, Report, Stop, Tenancy};
+use crate::fetch::{Fetcher, since_start};
 use crate::frontier::HostWait;
 use crate::seeds::HumanDuration;
 
@@ -58,7 +58,7 @@ pub(super) struct Tenant {
     pub(super) claim: Claim,
     pub(super) crawl: Crawl,
     pub(super) fetcher: Arc<Fetcher>,
-    pub(super) fence: Arc<Fence>,
+    pub(super) clock: Clock,
     /// So many share this process.
     pub(super) jobs: usize,
     /// Its job directory, which is there as long as it is.
@@ -203,7 +203,7 @@ impl Tenant {
         let (partition, epoch) = (self.claim.partition, self.claim.epoch);
         job.tenancy = Some(Tenancy {
             fetcher: Arc::clone(&self.fetcher),
-            fence: Arc::clone(&self.fence),
+            clock: self.clock,
             jobs: self.jobs,
             archive_prefix: format!("goldminer-p{partition:03}-e{epoch:05}"),
             handover,

@@ -18,8 +18,8 @@ use super::schema;
 use super::store::SegmentStore;
 use super::tenant::{Left, Order, Tenant};
 use crate::config::Config;
-use crate::engine::{Fence, Stop, shared_fetcher, since_start};
-use crate::fetch::Fetcher;
+use crate::engine::{Clock, Stop, shared_fetcher};
+use crate::fetch::{Fence, Fetcher, since_start};
 
 /// A partition that failed here is left to others for so long.
 const SPARED: Duration = Duration::from_secs(600);
@@ -67,7 +67,10 @@ pub async fn work(
     let first = db.row("reading a partition", "SELECT job FROM partition ORDER BY id LIMIT 1", &[]).await?;
     let job: String = first.map(|row| row.get(0)).ok_or(ClusterError::NoCrawl)?;
     let settings: Config = toml::from_str(&job).map_err(|error| ClusterError::Seeds(error.message().to_owned()))?;
-    let fetcher = shared_fetcher(&settings)?;
+    let fence = Arc::new(Fence::closed(crawl.grace));
+    let fetcher = shared_fetcher(&settings, Arc::clone(&fence))?;
+    // What hosts are waited for is written down as times, which machines with other clocks read.
+    let clock = Clock::showing(lease::time(&db).await?);
     let mut spared = HashMap::new();
     loop {
         let Some(session) = begin(&db, &config.name, &crawl, &mut stop).await else { return Ok(Worked::Drained) };
@@ -75,7 +78,8 @@ pub async fn work(
             number: session,
             db: Arc::clone(&db),
             store: store.clone(),
-            fence: Arc::new(Fence::closed(crawl.grace)),
+            fence: Arc::clone(&fence),
+            clock,
             crawl: crawl.clone(),
             fetcher: Arc::clone(&fetcher),
             config: config.clone(),
@@ -122,6 +126,7 @@ struct Session {
     db: Arc<Database>,
     store: SegmentStore,
     fence: Arc<Fence>,
+    clock: Clock,
     crawl: Crawl,
     fetcher: Arc<Fetcher>,
     config: WorkerConfig,
@@ -230,7 +235,7 @@ impl Session {
             claim,
             crawl: self.crawl.clone(),
             fetcher: Arc::clone(&self.fetcher),
-            fence: Arc::clone(&self.fence),
+            clock: self.clock,
             jobs,
             folder: self.config.folder.join(format!("p{partition:03}-e{epoch:05}")),
             remade: std::collections::BTreeSet::new(),

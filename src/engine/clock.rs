@@ -22,6 +22,12 @@ impl Clock {
         Self { wall: Timestamp::now(), start: Instant::now() }
     }
 
+    /// A clock that shows this time now, whatever the system's shows.
+    #[must_use]
+    pub fn showing(wall: Timestamp) -> Self {
+        Self { wall, ..Self::start() }
+    }
+
     /// Now.
     #[must_use]
     pub fn now(&self) -> Timestamp {

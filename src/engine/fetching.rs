@@ -21,7 +21,6 @@ use crate::frontier::{
 
 use super::clock::Clock;
 use super::extraction::{Ahead, ReadAhead};
-use super::fence::Fence;
 use super::marks::{Marks, Stage, Standing};
 use super::portals::Portals;
 use super::visit::{PageInHand, ParseOptions, Visit, visit, visit_robots, visit_tdmrep};
@@ -35,8 +34,6 @@ const FENCED_WAIT: Duration = Duration::from_secs(1);
 /// What every fetch needs.
 pub(super) struct Fetching {
     pub fetcher: Arc<Fetcher>,
-    /// Where others may have the job tomorrow: until when it may ask.
-    pub fence: Option<Arc<Fence>>,
     pub clock: Clock,
     pub parse_options: ParseOptions,
     /// What is being read, for whoever comes after a crash.
@@ -100,11 +97,15 @@ impl Fetching {
         }
         let request = self.request(&lease.work);
         let departed = self.clock.now();
-        let Some(answer) = self.ask(&request, departed).await else {
-            return FetchOutcome::TooSoon(Box::new(lease), FENCED_WAIT);
-        };
-        if let Answer::Failed(Failure { cause: Cause::NoDescriptors, .. }) = &answer {
-            return FetchOutcome::Starved(Box::new(lease));
+        let answer = self.fetcher.fetch(&request, departed).await;
+        match &answer {
+            Answer::Failed(Failure { cause: Cause::Fenced, .. }) => {
+                return FetchOutcome::TooSoon(Box::new(lease), FENCED_WAIT);
+            }
+            Answer::Failed(Failure { cause: Cause::NoDescriptors, .. }) => {
+                return FetchOutcome::Starved(Box::new(lease));
+            }
+            _ => {}
         }
         let ended = self.clock.now();
         let elapsed = Duration::try_from(ended.duration_since(departed)).unwrap_or_default();
@@ -122,15 +123,6 @@ impl Fetching {
             answer => (false, self.read(&lease, answer, ended).await),
         };
         FetchOutcome::Fetched(Box::new(Fetched { lease, exchange: Some(exchange), capture, visit, ahead, reads_later }))
-    }
-
-    /// Makes a request, unless the fence is closed; one that outlasts the fence is cut off.
-    async fn ask(&self, request: &Request, departed: Timestamp) -> Option<Answer> {
-        let Some(fence) = &self.fence else { return Some(self.fetcher.fetch(request, departed).await) };
-        if !fence.is_open() {
-            return None;
-        }
-        tokio::time::timeout(fence.patience(), self.fetcher.fetch(request, departed)).await.ok()
     }
 
     /// Pages of a domain need not be judged any more: enough of them teach.

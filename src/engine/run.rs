@@ -141,7 +141,7 @@ struct Opened {
 impl Opened {
     async fn by(job: &Job, live: &Live) -> Result<Self, EngineError> {
         let (config, dir) = (&job.config, &job.dir);
-        let clock = Clock::start();
+        let clock = job.tenancy.as_ref().map_or_else(Clock::start, |tenancy| tenancy.clock);
         let descriptors = Descriptors::raise();
         let shares = shares(descriptors, config, live)?;
         dir.refuse_lost_database()?;
@@ -172,7 +172,7 @@ impl Opened {
             marks: Arc::new(Marks::open(dir, clock.now())?),
             fetcher: match &job.tenancy {
                 Some(tenancy) => Arc::clone(&tenancy.fetcher),
-                None => Arc::new(fetcher(config, shares.idle)?),
+                None => Arc::new(fetcher(config, shares.idle, None)?),
             },
             control: ControlPort::open(dir).await?,
             descriptors: DescriptorGuard::new(descriptors, shares.in_flight),
@@ -246,7 +246,6 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     })?;
     let fetching = Arc::new(Fetching {
         fetcher: opened.fetcher,
-        fence: job.tenancy.as_ref().map(|tenancy| Arc::clone(&tenancy.fence)),
         clock,
         parse_options: ParseOptions {
             limits: CodingLimits::default(),

@@ -253,7 +253,7 @@ impl Scheduler {
         let (open, is_short) = self.limits.descriptors.standing();
         self.live.descriptors.store(open, Ordering::Relaxed);
         self.live.short_of_descriptors.store(is_short, Ordering::Relaxed);
-        if self.fetching.fence.as_ref().is_some_and(|fence| !fence.is_open()) {
+        if !self.fetching.fetcher.is_open() {
             return 0;
         }
         self.network.allowed(most, self.live.in_flight.load(Ordering::Relaxed), self.fetching.clock.now())

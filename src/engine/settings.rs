@@ -2,11 +2,12 @@
 
 use std::num::NonZeroU32;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::archive::WarcInfo;
 use crate::config::Config;
-use crate::fetch::{FetchConfig, Fetcher};
+use crate::fetch::{Fence, FetchConfig, Fetcher};
 use crate::frontier::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits, Withdrawals};
 use crate::goldminer::PROGRAM;
 use crate::rights::Restriction;
@@ -64,10 +65,15 @@ pub(super) fn shares(descriptors: Descriptors, config: &Config, live: &Live) -> 
 }
 
 /// Who makes the requests, with so many connections that lie idle.
-pub(super) fn fetcher(config: &Config, max_idle_connections: usize) -> Result<Fetcher, EngineError> {
+pub(super) fn fetcher(
+    config: &Config,
+    max_idle_connections: usize,
+    fence: Option<Arc<Fence>>,
+) -> Result<Fetcher, EngineError> {
     let fetch = FetchConfig {
         proxy: config.proxy()?,
         max_idle_connections,
+        fence,
         resolve: config.resolve_rules()?,
         private: config.private_access()?,
         ip_spacing: config.ip_spacing.0,

@@ -9,22 +9,23 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::address::{Host, HostKey};
 use crate::config::Config;
-use crate::fetch::Fetcher;
+use crate::fetch::{Fence, Fetcher};
 use crate::frontier::{Frontier, HostWait};
 
 use super::EngineError;
+use super::clock::Clock;
 use super::descriptors::Descriptors;
-use super::fence::Fence;
 use super::live::Live;
 use super::settings;
 
-/// The fetcher that all jobs of a process share: connections, names, spacing by address and ceilings are one.
+/// The fetcher that all jobs of a process share: connections, names, spacing by address and ceilings are one, and a fence
+/// is around all its requests.
 ///
 /// # Errors
 /// When the configuration cannot be used, or the process may open too few files.
-pub fn shared_fetcher(config: &Config) -> Result<Arc<Fetcher>, EngineError> {
+pub fn shared_fetcher(config: &Config, fence: Arc<Fence>) -> Result<Arc<Fetcher>, EngineError> {
     let shares = settings::shares(Descriptors::raise(), config, &Live::default())?;
-    Ok(Arc::new(settings::fetcher(config, shares.idle)?))
+    Ok(Arc::new(settings::fetcher(config, shares.idle, Some(fence))?))
 }
 
 /// What a job is lent.
@@ -32,8 +33,8 @@ pub fn shared_fetcher(config: &Config) -> Result<Arc<Fetcher>, EngineError> {
 pub struct Tenancy {
     /// The process's fetcher.
     pub fetcher: Arc<Fetcher>,
-    /// No request leaves while it is closed.
-    pub fence: Arc<Fence>,
+    /// The time of all who may have the job, and of all its runs: what one wrote down, the next one reads.
+    pub clock: Clock,
     /// So many jobs share the process's memory and requests.
     pub jobs: usize,
     /// How names of the archive's files begin: no other run of the job uses it.

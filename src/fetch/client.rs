@@ -9,7 +9,7 @@ use http::header::{HOST, HeaderValue};
 use http::response::Parts;
 use jiff::Timestamp;
 use reqwest::Response;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 use url::Url;
 
 use super::body;
@@ -17,6 +17,7 @@ use super::clients::{Keep, Way};
 use super::clock;
 use super::config::{FetchConfig, Limits};
 use super::failure;
+use super::fence::{Fence, Fenced};
 use super::guard::{self, GuardRefusal, PrivateAccess};
 use super::idle::IdleBudget;
 use super::kind::MediaKind;
@@ -86,6 +87,7 @@ pub struct Fetcher {
     access: PrivateAccess,
     limits: Limits,
     resolver: Arc<Resolver>,
+    fence: Option<Arc<Fence>>,
     spacing: Spacing,
     idle: IdleBudget,
     direct: Way,
@@ -137,6 +139,7 @@ impl Fetcher {
             idle: IdleBudget::new(config.max_idle_connections, config.idle_connection),
             direct: Way::new(&config, Arc::new(Guarded(Arc::clone(&resolver))), false, None)?,
             resolver,
+            fence: config.fence,
             ruled,
             proxies,
             proxied,
@@ -164,8 +167,25 @@ impl Fetcher {
         }
     }
 
+    /// Whether a request may leave as far as the fence is concerned.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.fence.as_ref().is_none_or(|fence| fence.is_open())
+    }
+
     /// Sends one request at `now` and receives what comes, within the limits. The guard holds here too, admitted or not.
+    /// With a fence, nothing leaves while it is closed, and what outlasts it is cut off.
     pub async fn fetch(&self, request: &Request, now: Timestamp) -> Fetched {
+        match &self.fence {
+            None => self.exchange(request, now).await,
+            Some(fence) if fence.is_open() => {
+                timeout(fence.patience(), self.exchange(request, now)).await.unwrap_or_else(|_| fenced())
+            }
+            Some(_) => fenced(),
+        }
+    }
+
+    async fn exchange(&self, request: &Request, now: Timestamp) -> Fetched {
         let (way, url) = match self.destination(&request.url) {
             Ok(destination) => destination,
             Err(refusal) => return Fetched::Failed(refusal.into()),
@@ -272,6 +292,10 @@ impl Fetcher {
         guard::check(address, self.access)?;
         Ok(Some(address))
     }
+}
+
+fn fenced() -> Fetched {
+    Fetched::Failed(Failure::new(Cause::Fenced, Fenced.to_string()))
 }
 
 /// Ends the use of a host's place among the connections that are kept, however the request ends.

@@ -6,6 +6,7 @@
 use std::error::Error;
 use std::io;
 
+use super::fence::Fenced;
 use super::guard::GuardRefusal;
 use super::resolver::{ResolveFailure, is_out_of_descriptors};
 use crate::failure::{Cause, Failure};
@@ -39,6 +40,7 @@ fn is_of_portal(cause: Cause) -> bool {
             | Cause::CertificateUntrusted
             | Cause::Tls
             | Cause::NoDescriptors
+            | Cause::Fenced
     )
 }
 
@@ -62,7 +64,9 @@ fn cause(error: &reqwest::Error) -> Cause {
     // hyper has a method for it on servers only.
     let too_large = |e: &hyper::Error| e.is_parse() && e.to_string().contains("too large");
     let io = find::<io::Error>(error);
-    if io.is_some_and(is_out_of_descriptors) {
+    if find::<Fenced>(error).is_some() {
+        Cause::Fenced
+    } else if io.is_some_and(is_out_of_descriptors) {
         Cause::NoDescriptors
     } else if error.is_timeout() {
         if error.is_connect() { Cause::ConnectTimeout } else { Cause::Timeout }

@@ -4,6 +4,7 @@
 //! - [`Fetcher`] (`client`): one request, one hop; `request` and `body` are its two halves, `failure` reads what went wrong;
 //! - [`guard`], [`resolve`], `resolver`, `proxy`: which addresses may be connected to, and by which names;
 //! - `spacing`: pauses by address and ceilings over all hosts; `idle`: how many connections are kept;
+//! - [`Fence`]: until when a process that has its jobs on a lease may ask;
 //! - [`UserAgent`]: who we say we are;
 //! - [`robots`], [`sitemap`], [`feed`]: what we may ask for, and where news are announced;
 //! - [`retry_after()`], [`location()`], [`refresh`], [`is_challenge`], [`MediaKind`]: what a response says beside its text.
@@ -19,6 +20,7 @@ mod config;
 mod date;
 mod failure;
 pub mod feed;
+mod fence;
 pub mod guard;
 mod idle;
 mod kind;
@@ -40,6 +42,7 @@ mod xml_reference;
 pub use challenge::{is_challenge, shows_challenge};
 pub use client::{Admission, FetchError, Fetched, Fetcher};
 pub use config::{FetchConfig, IP_SPACING, Limits, Lookup, LookupFn};
+pub use fence::{Fence, since_start};
 pub use guard::{GuardRefusal, Network, PrivateAccess};
 pub use kind::MediaKind;
 pub use location::{location, refresh};

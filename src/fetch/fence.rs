@@ -1,0 +1,180 @@
+//! Until when a process may ask the web. A process whose jobs another machine may take over holds a lease on them; a web
+//! server cannot check a token, so requests are fenced by time: none leaves later than the lease surely lasts. It is looked
+//! at where a request begins, before a connection is made, and before that is used: a process may be stopped in between.
+//!
+//! The time is that since the machine's start, which no clock that is set changes and which runs on while the machine
+//! sleeps or the process is stopped. Without a lease there is no fence.
+
+use std::error::Error;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+use tower_layer::Layer;
+use tower_service::Service;
+
+/// Says whether a request may leave.
+#[derive(Debug)]
+pub struct Fence {
+    /// Milliseconds since the machine's start.
+    closes: AtomicU64,
+    /// What is in flight when it closes may take so much longer.
+    grace: Duration,
+}
+
+impl Fence {
+    /// A fence that is closed; once it has closed again, what is in flight is cut off after `grace`.
+    #[must_use]
+    pub fn closed(grace: Duration) -> Self {
+        Self { closes: AtomicU64::new(0), grace }
+    }
+
+    /// Opens it until a time since the machine's start ([`since_start`]).
+    pub fn open_until(&self, closes: Duration) {
+        self.closes.store(millis(closes), Ordering::Release);
+    }
+
+    /// Closes it now.
+    pub fn close(&self) {
+        self.closes.store(0, Ordering::Release);
+    }
+
+    /// Whether a request may leave now.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.is_open_at(since_start())
+    }
+
+    /// How long a request that leaves now may take.
+    #[must_use]
+    pub fn patience(&self) -> Duration {
+        let closes = Duration::from_millis(self.closes.load(Ordering::Acquire));
+        (closes + self.grace).saturating_sub(since_start())
+    }
+
+    fn is_open_at(&self, now: Duration) -> bool {
+        millis(now) < self.closes.load(Ordering::Acquire)
+    }
+}
+
+/// The time since the machine's start, time in suspend included where the system counts it.
+#[must_use]
+pub fn since_start() -> Duration {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    let clock = ClockId::Boottime;
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    let clock = ClockId::Monotonic;
+    Duration::try_from(clock_gettime(clock)).unwrap_or_default()
+}
+
+/// The fence was closed when a connection was to be made, or had been.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("the lease is too old for a request")]
+pub(super) struct Fenced;
+
+/// Puts a fence around what makes connections.
+#[derive(Debug, Clone)]
+pub(super) struct FenceLayer(pub(super) Arc<Fence>);
+
+/// What makes connections, within a fence.
+#[derive(Debug, Clone)]
+pub(super) struct FencedConnector<S> {
+    inner: S,
+    fence: Arc<Fence>,
+}
+
+impl<S> Layer<S> for FenceLayer {
+    type Service = FencedConnector<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        FencedConnector { inner, fence: Arc::clone(&self.0) }
+    }
+}
+
+type BoxError = Box<dyn Error + Send + Sync>;
+
+impl<S, R> Service<R> for FencedConnector<S>
+where
+    S: Service<R, Error = BoxError>,
+    S::Response: Send + 'static,
+    S::Future: Send + 'static,
+{
+    type Response = S::Response;
+    type Error = BoxError;
+    type Future = Pin<Box<dyn Future<Output = Result<S::Response, BoxError>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: R) -> Self::Future {
+        if !self.fence.is_open() {
+            return Box::pin(std::future::ready(Err(Fenced.into())));
+        }
+        let (connecting, fence) = (self.inner.call(request), Arc::clone(&self.fence));
+        Box::pin(async move {
+            let connection = connecting.await?;
+            if fence.is_open() { Ok(connection) } else { Err(Fenced.into()) }
+        })
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_closed_until_a_lease_opens_it_and_closes_by_itself() {
+        let fence = Fence::closed(Duration::from_secs(5));
+        assert!(!fence.is_open(), "before the first heartbeat");
+        let now = since_start();
+        fence.open_until(now + Duration::from_secs(60));
+        assert!(fence.is_open() && fence.patience() > Duration::from_secs(60));
+        assert!(fence.is_open_at(now + Duration::from_secs(59)));
+        assert!(!fence.is_open_at(now + Duration::from_secs(60)), "nobody said anything for a minute");
+        fence.close();
+        assert!(!fence.is_open() && fence.patience().is_zero());
+    }
+
+    /// Makes a connection, during which something happens.
+    struct Slow(Arc<dyn Fn() + Send + Sync>);
+
+    impl Service<()> for Slow {
+        type Response = &'static str;
+        type Error = BoxError;
+        type Future = Pin<Box<dyn Future<Output = Result<&'static str, BoxError>> + Send>>;
+
+        fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn call(&mut self, (): ()) -> Self::Future {
+            let happens = Arc::clone(&self.0);
+            Box::pin(async move {
+                happens();
+                Ok("connected")
+            })
+        }
+    }
+
+    #[tokio::test]
+    async fn no_connection_is_made_outside_and_none_is_used_that_was_ready_too_late() {
+        let fence = Arc::new(Fence::closed(Duration::from_secs(5)));
+        let mut calm = FenceLayer(Arc::clone(&fence)).layer(Slow(Arc::new(|| {})));
+        assert!(calm.call(()).await.unwrap_err().is::<Fenced>(), "there is no lease");
+        fence.open_until(since_start() + Duration::from_secs(60));
+        assert_eq!(calm.call(()).await.unwrap(), "connected");
+        // The process is stopped while it connects, for longer than its lease.
+        let closing = Arc::clone(&fence);
+        let mut stopped = FenceLayer(Arc::clone(&fence)).layer(Slow(Arc::new(move || closing.close())));
+        assert!(stopped.call(()).await.unwrap_err().is::<Fenced>());
+    }
+}
