@@ -61,6 +61,9 @@ pub struct ClusterInitArgs {
     /// Commit each partition so often
     #[arg(long, default_value = "10m", value_name = "TIME")]
     pub upload: HumanDuration,
+    /// Begin with what another crawl learned: its database, as in --db
+    #[arg(long, value_name = "URL")]
+    pub learned_from: Option<String>,
     /// Bring an older crawl, on which nobody works, to this program's version
     #[arg(long, conflicts_with = "seeds")]
     pub adopt: bool,

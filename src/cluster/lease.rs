@@ -10,6 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::database::Database;
 use super::error::ClusterError;
+use super::learned::Learned;
 use super::pieces::{Changes, Piece};
 use super::store::Published;
 use crate::address::Host;
@@ -180,11 +181,19 @@ pub(super) async fn commit(
             SELECT mine.id, more.file, more.start, more.bytes, more.key, more.blake3, $3::bigint FROM mine, more
             ON CONFLICT (partition, file, start) DO UPDATE
                 SET bytes = excluded.bytes, key = excluded.key, blake3 = excluded.blake3, epoch = excluded.epoch),
+        learned AS (INSERT INTO profile (key, version, blake3, profile)
+            SELECT more.key, 1 + coalesce(last.version, 0), more.blake3, more.profile
+            FROM mine, unnest($23::text[], $24::text[], $25::text[]) AS more (key, blake3, profile)
+                LEFT JOIN LATERAL (SELECT version, blake3 FROM profile WHERE profile.key = more.key
+                    ORDER BY version DESC LIMIT 1) AS last ON true
+            WHERE last.blake3 IS DISTINCT FROM more.blake3
+            ON CONFLICT DO NOTHING),
         answered AS (UPDATE command SET said = more.said, refused = more.refused
             FROM mine, unnest($19::bigint[], $20::text[], $21::boolean[]) AS more (id, said, refused)
             WHERE command.id = more.id)
         SELECT id FROM mine";
     let column = |of: fn(&Piece) -> &String| changes.new.iter().map(of).collect::<Vec<&String>>();
+    let learned = |of: fn(&Learned) -> &String| changes.learned.iter().map(of).collect::<Vec<&String>>();
     let numbers = |of: fn(&Piece) -> u64| changes.new.iter().map(|piece| signed(of(piece))).collect::<Vec<i64>>();
     let mine = db
         .row(
@@ -213,6 +222,9 @@ pub(super) async fn commit(
                 &changes.obeyed.said,
                 &changes.obeyed.refused,
                 &claim.job,
+                &learned(|profile| &profile.key),
+                &learned(|profile| &profile.blake3),
+                &learned(|profile| &profile.json),
             ],
         )
         .await?;

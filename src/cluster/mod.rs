@@ -16,6 +16,9 @@
 //! What an operator wants (`ctl`) is written to the database, carried out at a rest (`commands`), and answered by the commit
 //! that has it. `jobs` makes job directories of what is committed, to which everything is open that works on a job.
 //!
+//! What a partition learned is committed with its documents, and known to any that begins with the same domain (`learned`).
+//! The pause of an address and the ceiling of requests are shared by the workers that ask it (`addresses`).
+//!
 //! Requests are fenced by time ([`Fence`](crate::fetch::Fence)): none leaves when the last good heartbeat is too long ago.
 
 mod commands;
@@ -25,6 +28,7 @@ mod error;
 mod export;
 mod init;
 mod jobs;
+mod learned;
 mod lease;
 mod partitions;
 mod pieces;
@@ -42,5 +46,6 @@ pub use error::ClusterError;
 pub use export::{Exported, export};
 pub use init::{Made, Timing, adopt, init};
 pub use jobs::{Jobs, jobs};
+pub use learned::learn_from;
 pub use status::{ClusterStatus, PartitionLine, WorkerLine, status};
 pub use worker::{Worked, WorkerConfig, work};

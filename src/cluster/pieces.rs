@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::commands::Obeyed;
 use super::error::ClusterError;
+use super::learned::Learned;
 use super::store::{Published, SegmentStore};
 use crate::engine::job::JobDir;
 use crate::engine::{EngineError, checkpoint};
@@ -33,6 +34,8 @@ pub(super) struct Changes {
     pub(super) new: Vec<Piece>,
     /// Files whose pieces are no more, unless new: documents that were taken back, what was made anew.
     pub(super) gone: Vec<String>,
+    /// Profiles that are new.
+    pub(super) learned: Vec<Learned>,
     /// What came of commands since the last one.
     pub(super) obeyed: Obeyed,
 }
@@ -52,7 +55,7 @@ pub(super) fn publish(
     job: &JobDir,
     known: &[Piece],
     remade: &BTreeSet<String>,
-    obeyed: Obeyed,
+    (learned, obeyed): (Vec<Learned>, Obeyed),
     prefix: &str,
 ) -> Result<Changes, ClusterError> {
     let checkpoint_file = job.root().join("checkpoint.zst");
@@ -77,7 +80,7 @@ pub(super) fn publish(
     let mut gone: BTreeSet<String> =
         lengths.into_keys().filter(|file| !files.contains_key(*file)).map(str::to_owned).collect();
     gone.extend(remade.iter().cloned());
-    Ok(Changes { checkpoint, new, gone: gone.into_iter().collect(), obeyed })
+    Ok(Changes { checkpoint, new, gone: gone.into_iter().collect(), learned, obeyed })
 }
 
 /// Makes a job directory from what was committed; there must be none yet.

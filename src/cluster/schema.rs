@@ -7,6 +7,7 @@ use super::error::ClusterError;
 const STEPS: &[&str] = &[
     include_str!("../../migrations/postgres/0001_crawl.sql"),
     include_str!("../../migrations/postgres/0002_commands.sql"),
+    include_str!("../../migrations/postgres/0003_profiles.sql"),
 ];
 
 /// The schema of this program.

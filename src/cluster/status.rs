@@ -21,6 +21,8 @@ pub struct ClusterStatus {
     pub partitions: Vec<PartitionLine>,
     /// Hosts that asked to be left alone, and still are.
     pub waiting_hosts: i64,
+    /// Domains, or parts of them, whose profiles are known.
+    pub profiles: i64,
     /// Commands that nobody has carried out yet.
     pub waiting_commands: i64,
 }
@@ -92,6 +94,7 @@ pub async fn status(db: &Database) -> Result<ClusterStatus, ClusterError> {
     let workers = db.query("reading the workers", workers, &[]).await?;
     let partitions = db.query("reading the partitions", partitions, &[]).await?;
     let waiting = db.row("reading waits", "SELECT count(*) FROM host_wait WHERE until > now()", &[]).await?;
+    let profiles = db.row("counting profiles", "SELECT count(DISTINCT key) FROM profile", &[]).await?;
     let commands = "SELECT count(*) FROM command WHERE said IS NULL";
     let commands = db.row("reading commands", commands, &[]).await?;
     let worker = |row: &tokio_postgres::Row| WorkerLine {
@@ -119,6 +122,7 @@ pub async fn status(db: &Database) -> Result<ClusterStatus, ClusterError> {
         workers: workers.iter().map(worker).collect(),
         partitions: partitions.iter().map(partition).collect(),
         waiting_hosts: waiting.map_or(0, |row| row.get(0)),
+        profiles: profiles.map_or(0, |row| row.get(0)),
         waiting_commands: commands.map_or(0, |row| row.get(0)),
     })
 }

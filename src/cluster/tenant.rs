@@ -2,7 +2,7 @@
 //! when nothing is left, else after the time from one commit to the next: the job comes to rest for a moment, as after a
 //! Ctrl-C, so that what is published is what any stopped crawl goes on from.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use tokio::sync::{Notify, mpsc, watch};
 use super::commands::{self, Obeyed};
 use super::database::Database;
 use super::error::ClusterError;
+use super::learned;
 use super::lease::{self, Claim, Crawl, Tally};
 use super::pieces::{self, Piece};
 use super::restore;
@@ -65,6 +66,8 @@ pub(super) struct Tenant {
     pub(super) folder: PathBuf,
     /// Files that were made anew here, until they are committed.
     pub(super) remade: BTreeSet<String>,
+    /// Digests of the profiles that are committed, by key.
+    pub(super) learned: BTreeMap<String, String>,
     pub(super) orders: watch::Receiver<Order>,
     /// Somebody gave commands: the job is to come to rest, so that they are carried out.
     pub(super) commands: Arc<Notify>,
@@ -155,6 +158,11 @@ impl Tenant {
 
     /// False: somebody gave the order to abandon it meanwhile.
     async fn restore(&mut self, config: &Config) -> Result<bool, ClusterError> {
+        // A partition with a past has its own profiles in its checkpoint.
+        let known = match &self.claim.checkpoint {
+            Some(_) => Vec::new(),
+            None => learned::known(&self.db, config).await?,
+        };
         let (store, claim, folder, config) =
             (self.store.clone(), self.claim.clone(), self.folder.clone(), config.clone());
         let restoring = tokio::task::spawn_blocking(move || {
@@ -162,6 +170,7 @@ impl Tenant {
             let (partition, epoch) = (claim.partition, claim.epoch);
             let remade =
                 restore::restore(&store, &folder, &config, partition, claim.checkpoint.as_ref(), &claim.pieces)?;
+            learned::begin_with(&JobDir::new(&folder), known)?;
             let left = pieces::collect(&store, (partition, epoch), claim.checkpoint.as_ref(), &claim.pieces);
             if left > 0 {
                 tracing::info!(
@@ -251,9 +260,10 @@ impl Tenant {
         };
         let (store, job) = (self.store.clone(), JobDir::new(&self.folder));
         let prefix = format!("{}/e{:05}/{round:05}", pieces::folder_of(self.claim.partition), self.claim.epoch);
-        let remade = self.remade.clone();
+        let (remade, learned) = (self.remade.clone(), self.learned.clone());
         let publishing = tokio::task::spawn_blocking(move || {
-            let changes = pieces::publish(&store, &job, &pieces, &remade, obeyed, &prefix);
+            let changes = learned::of_job(&job, &learned)
+                .and_then(|learned| pieces::publish(&store, &job, &pieces, &remade, (learned, obeyed), &prefix));
             (changes, pieces)
         });
         let (changes, mut pieces) = publishing.await.map_err(|panic| EngineError::Defect(panic.to_string()))?;
@@ -261,6 +271,7 @@ impl Tenant {
         if !lease::commit(&self.db, self.session, &self.claim, &changes, tally, release, done).await? {
             return Ok(None);
         }
+        self.learned.extend(changes.learned.into_iter().map(|profile| (profile.key, profile.blake3)));
         pieces.retain(|piece| !changes.gone.contains(&piece.file));
         pieces.extend(changes.new);
         *known = Some(pieces);

@@ -1,7 +1,7 @@
 //! A worker: a session with its heartbeat, and as many partitions as are its share. The loop does nothing that lasts: each
 //! partition is a task, and a session that has lost its lease gives all of them up and begins anew.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -238,7 +238,8 @@ impl Session {
             clock: self.clock,
             jobs,
             folder: self.config.folder.join(format!("p{partition:03}-e{epoch:05}")),
-            remade: std::collections::BTreeSet::new(),
+            remade: BTreeSet::new(),
+            learned: BTreeMap::new(),
             orders,
             commands: Arc::clone(&commands),
         };

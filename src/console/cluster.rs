@@ -275,6 +275,7 @@ mod tests {
                 partition(3, "finished", None, Some(9_000)),
             ],
             waiting_hosts: 2,
+            profiles: 12,
             waiting_commands: 0,
         }
     }

@@ -11,6 +11,7 @@ mod console_client;
 #[allow(dead_code)]
 #[path = "../it/crawl_world.rs"]
 mod crawl_world;
+mod learned;
 mod postgres;
 mod takeovers;
 mod watching;

@@ -56,7 +56,12 @@ impl Postgres {
 
     /// Its address.
     pub(crate) fn url(&self) -> String {
-        format!("postgres://postgres@{}/postgres", self.dir.path().display().to_string().replace('/', "%2F"))
+        self.url_of("postgres")
+    }
+
+    /// The address of one of its databases.
+    pub(crate) fn url_of(&self, name: &str) -> String {
+        format!("postgres://postgres@{}/{name}", self.dir.path().display().to_string().replace('/', "%2F"))
     }
 
     /// The only column of a statement's rows.

@@ -1,7 +1,7 @@
 //! Workers that die, or stop past their lease: others take over, no host is asked too soon by whom ever, and every article
 //! of an unbroken crawl is there once.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -43,17 +43,22 @@ impl Cluster {
             .hosts(hosts)
             .settings("learning_pages = 8\nip_spacing = \"0s\"");
         let this = Self { world, portals, postgres, environment };
-        let mut init = this.verb("init");
-        init.arg(this.world.seeds()).arg("--store").arg(store.map_or_else(|| this.world.path("store"), PathBuf::from));
+        let ran = run(&mut this.init(&store.map_or_else(|| this.world.path("store"), PathBuf::from)), LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+        Some(this)
+    }
+
+    /// The command that makes a crawl of all portals.
+    pub(crate) fn init(&self, store: &Path) -> Command {
+        let mut init = self.verb("init");
+        init.arg(self.world.seeds()).arg("--store").arg(store);
         init.args(["--ttl", "2s", "--grace", "2s", "--upload", "2s", "--delay"])
             .arg(format!("{}ms", DELAY.as_millis()));
         init.arg("--allow-private");
-        for rule in this.world.web.resolve_rules() {
+        for rule in self.world.web.resolve_rules() {
             init.args(["--resolve", rule]);
         }
-        let ran = run(&mut init, LONG);
-        assert_eq!(ran.code(), Some(0), "{ran:?}");
-        Some(this)
+        init
     }
 
     pub(crate) fn verb(&self, verb: &str) -> Command {

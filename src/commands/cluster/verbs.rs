@@ -14,7 +14,7 @@ use crate::cli::{
     ClusterCommand, ClusterCtlArgs, ClusterExportArgs, ClusterExtractArgs, ClusterInitArgs, ClusterStatusArgs,
     ClusterWorkArgs, DatabaseArgs, ExtractArgs,
 };
-use crate::cluster::{self, ClusterStatus, Timing, Worked, WorkerConfig};
+use crate::cluster::{self, ClusterStatus, Database, Timing, Worked, WorkerConfig};
 use crate::commands::{self, Exit, Misuse, bytes, counted, crawl, network, output, thousands};
 use crate::config::Config;
 use crate::engine::Stop;
@@ -67,6 +67,11 @@ async fn init(args: &ClusterInitArgs) -> anyhow::Result<Exit> {
         .map_err(|error| network::misuse(&error, &args.network, seeds_file))?;
     let timing = Timing { ttl: args.ttl.0, grace: args.grace.0, upload: args.upload.0 };
     let made = cluster::init(&db, store, &config, args.partitions, timing).await?;
+    if let Some(other) = &args.learned_from {
+        let other = Database::at(other, args.database.db_roots.as_deref()).map_err(Misuse::of)?;
+        let profiles = cluster::learn_from(&db, &other).await?;
+        output::text(format!("{} of the other crawl are known here.\n", counted(profiles, "profile", "profiles")))?;
+    }
     output::text(format!(
         "{} in {}, {} in the largest. Now start workers, on any machine that reaches the database and {store}:\n  \
          goldminer cluster work --db …\n",
