@@ -21,6 +21,7 @@
 //!
 //! Requests are fenced by time ([`Fence`](crate::fetch::Fence)): none leaves when the last good heartbeat is too long ago.
 
+mod addresses;
 mod commands;
 mod ctl;
 mod database;

@@ -10,6 +10,7 @@ use tokio::sync::{Notify, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::addresses::{self, Addresses};
 use super::commands;
 use super::database::Database;
 use super::error::ClusterError;
@@ -74,6 +75,7 @@ pub async fn work(
     let mut spared = HashMap::new();
     loop {
         let Some(session) = begin(&db, &config.name, &crawl, &mut stop).await else { return Ok(Worked::Drained) };
+        addresses::forget_dead(&db).await.unwrap_or_else(|error| tracing::debug!("{error}"));
         let mut session = Session {
             number: session,
             db: Arc::clone(&db),
@@ -86,6 +88,7 @@ pub async fn work(
             tenants: JoinSet::new(),
             held: HashMap::new(),
             partition_of: HashMap::new(),
+            addresses: Addresses::default(),
             spared: std::mem::take(&mut spared),
             is_ending: None,
             is_silent: false,
@@ -134,6 +137,7 @@ struct Session {
     /// Orders to each partition.
     held: HashMap<i32, Held>,
     partition_of: HashMap<Id, i32>,
+    addresses: Addresses,
     /// Partitions that failed here, and when.
     spared: HashMap<i32, Duration>,
     /// How it ends, once it does.
@@ -196,6 +200,8 @@ impl Session {
         let held: Vec<i32> = self.held.keys().copied().collect();
         lease::release_others(&self.db, self.number, &held).await?;
         let (open, alive) = lease::open_and_alive(&self.db).await?;
+        let workers = u32::try_from(alive.max(1)).unwrap_or(u32::MAX);
+        self.addresses.look(&self.db, self.number, workers, &self.fetcher).await?;
         if open == 0 {
             self.end(Worked::AllDone);
             return Ok(());

@@ -1,6 +1,7 @@
 //! The fetcher: one request, one hop, one capture. Redirects are answers like any other, because the next hop has a
 //! host, robots and a delay of its own. Cookies are neither kept nor sent, nothing is sent twice, and bodies stay coded.
 
+use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -165,6 +166,18 @@ impl Fetcher {
             Err(ResolveFailure::Refused(refusal)) => Admission::Refused(refusal.into()),
             Err(ResolveFailure::Unresolved(failure)) => Admission::Refused(failure),
         }
+    }
+
+    /// The addresses that were asked lately.
+    #[must_use]
+    pub fn addresses(&self) -> Vec<IpAddr> {
+        self.spacing.addresses()
+    }
+
+    /// From now on `processes` share what one may ask in all, and these many of them each of these addresses; one that is
+    /// not among them counts as asked by all.
+    pub fn share(&self, processes: u32, sharers: HashMap<IpAddr, u32>) {
+        self.spacing.share(processes, sharers);
     }
 
     /// Whether a request may leave as far as the fence is concerned.

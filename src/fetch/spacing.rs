@@ -2,12 +2,14 @@
 //! requests and bytes a second in all.
 //!
 //! The pause of a *host* is not here: it counts from the end of a response and must outlive the process, so it is the
-//! frontier's. Here `governor` counts from the start of each permit. Every check answers at once and nothing sleeps.
+//! frontier's. Several processes on several machines may share these ceilings ([`Spacing::share`]); then each takes its part
+//! of them. Here `governor` counts from the start of each permit. Every check answers at once and nothing sleeps.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use governor::clock::{Clock, DefaultClock, Reference};
@@ -41,7 +43,11 @@ type InAll<C> = RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clo
 pub(super) struct Spacing<C: Clock = DefaultClock> {
     clock: C,
     per_address: Option<PerAddress<C>>,
-    requests: Option<InAll<C>>,
+    requests: Mutex<Option<InAll<C>>>,
+    /// As configured, for a single process.
+    requests_per_second: Option<NonZeroU32>,
+    pause: Duration,
+    shared: Mutex<Shared<C>>,
     /// Permits of `requests` that were won for an address that then had to wait.
     spare_requests: AtomicU32,
     bytes: Option<Bytes>,
@@ -50,6 +56,15 @@ pub(super) struct Spacing<C: Clock = DefaultClock> {
     hosts: Mutex<FxHashMap<IpAddr, FxHashSet<HostKey>>>,
     /// What times are counted from.
     start: C::Instant,
+}
+
+/// How many processes have a part in the ceilings.
+struct Shared<C: Clock> {
+    processes: u32,
+    /// Those that ask an address; one that is not here counts as asked by all.
+    sharers: HashMap<IpAddr, u32>,
+    /// The pauses of addresses that so many share.
+    widened: HashMap<u32, PerAddress<C>>,
 }
 
 /// Not yet.
@@ -80,16 +95,15 @@ impl<C: Clock + Clone> Spacing<C> {
     fn with_clock(pause: Duration, requests: Option<NonZeroU32>, bytes: Option<NonZeroU32>, clock: C) -> Self {
         let per_address =
             Quota::with_period(pause).map(|quota| RateLimiter::new(quota, DashMapStateStore::default(), clock.clone()));
-        // One permit at a time: `Quota::per_second(n)` would let n leave at once.
-        let requests = requests
-            .and_then(|n| Quota::with_period(Duration::from_secs(1) / n.get()))
-            .map(|quota| RateLimiter::direct_with_clock(quota, clock.clone()));
         let bytes = bytes.map(|per_second| Bytes { per_second, paid_at: AtomicU64::new(0) });
         Self {
             start: clock.now(),
+            requests: Mutex::new(in_all(requests, 1, &clock)),
+            requests_per_second: requests,
+            pause,
+            shared: Mutex::new(Shared { processes: 1, sharers: HashMap::new(), widened: HashMap::new() }),
             clock,
             per_address,
-            requests,
             spare_requests: AtomicU32::new(0),
             bytes,
             permits: AtomicU32::new(0),
@@ -113,21 +127,59 @@ impl<C: Clock + Clone> Spacing<C> {
         }
         let spare = self.spare_requests.fetch_update(Ordering::AcqRel, Ordering::Acquire, |n| n.checked_sub(1));
         if spare.is_err()
-            && let Some(requests) = &self.requests
+            && let Some(requests) = &*lock(&self.requests)
         {
             requests.check().map_err(|not| Wait { time: self.wait(&not), address: None })?;
         }
-        if let (Some(per_address), Some(address)) = (&self.per_address, address)
-            && let Err(not) = per_address.check_key(&address)
+        if let Some(address) = address
+            && let Err(time) = self.take_of(address)
         {
-            if self.requests.is_some() {
+            if self.requests_per_second.is_some() {
                 self.spare_requests.fetch_add(1, Ordering::AcqRel);
             }
             let address = SharedAddress { address, hosts: self.hosts_of(address) };
-            return Err(Wait { time: self.wait(&not), address: Some(address) });
+            return Err(Wait { time, address: Some(address) });
         }
         self.sweep();
         Ok(())
+    }
+
+    /// Takes an address's permit: its own pause, and where several processes ask it, so many times that.
+    fn take_of(&self, address: IpAddr) -> Result<(), Duration> {
+        let Some(per_address) = &self.per_address else { return Ok(()) };
+        let mut shared = lock(&self.shared);
+        let sharers = shared.sharers.get(&address).copied().unwrap_or(shared.processes).max(1);
+        if sharers > 1 {
+            let widened = || {
+                let quota = Quota::with_period(self.pause.saturating_mul(sharers));
+                quota.map(|quota| RateLimiter::new(quota, DashMapStateStore::default(), self.clock.clone()))
+            };
+            if !shared.widened.contains_key(&sharers)
+                && let Some(limiter) = widened()
+            {
+                shared.widened.insert(sharers, limiter);
+            }
+            if let Some(limiter) = shared.widened.get(&sharers) {
+                limiter.check_key(&address).map_err(|not| self.wait(&not))?;
+            }
+        }
+        per_address.check_key(&address).map_err(|not| self.wait(&not))
+    }
+
+    /// The addresses that were asked lately.
+    pub(super) fn addresses(&self) -> Vec<IpAddr> {
+        lock(&self.hosts).keys().copied().collect()
+    }
+
+    /// From now on so many processes have a part in the ceilings, and these in the pauses of these addresses.
+    pub(super) fn share(&self, processes: u32, sharers: HashMap<IpAddr, u32>) {
+        let mut shared = lock(&self.shared);
+        if shared.processes != processes {
+            *lock(&self.requests) = in_all(self.requests_per_second, processes.max(1), &self.clock);
+            shared.widened.retain(|of, _| *of <= processes);
+        }
+        shared.processes = processes.max(1);
+        shared.sharers = sharers;
     }
 
     /// Counts what came over the wire.
@@ -141,7 +193,7 @@ impl<C: Clock + Clone> Spacing<C> {
 
     /// Remembers which hosts share an address.
     fn note(&self, address: IpAddr, host: HostKey) {
-        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut hosts = lock(&self.hosts);
         if hosts.len() >= MAX_ADDRESSES {
             hosts.clear();
         }
@@ -149,7 +201,7 @@ impl<C: Clock + Clone> Spacing<C> {
     }
 
     fn hosts_of(&self, address: IpAddr) -> usize {
-        self.hosts.lock().unwrap_or_else(PoisonError::into_inner).get(&address).map_or(1, FxHashSet::len)
+        lock(&self.hosts).get(&address).map_or(1, FxHashSet::len)
     }
 
     /// Nanoseconds since the start.
@@ -165,10 +217,23 @@ impl<C: Clock + Clone> Spacing<C> {
         if self.permits.fetch_add(1, Ordering::Relaxed) % PERMITS_BETWEEN_SWEEPS == PERMITS_BETWEEN_SWEEPS - 1
             && let Some(per_address) = &self.per_address
         {
-            per_address.retain_recent();
-            per_address.shrink_to_fit();
+            for limiter in lock(&self.shared).widened.values().chain([per_address]) {
+                limiter.retain_recent();
+                limiter.shrink_to_fit();
+            }
         }
     }
+}
+
+/// The ceiling of requests, of which each of so many processes takes its part. One permit at a time:
+/// `Quota::per_second(n)` would let n leave at once.
+fn in_all<C: Clock + Clone>(requests: Option<NonZeroU32>, processes: u32, clock: &C) -> Option<InAll<C>> {
+    let quota = Quota::with_period(Duration::from_secs(1).saturating_mul(processes) / requests?.get())?;
+    Some(RateLimiter::direct_with_clock(quota, clock.clone()))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -216,6 +281,36 @@ mod tests {
         assert!(take(&spacing, A).is_err());
         clock.advance(Duration::from_millis(1));
         assert_eq!(take(&spacing, A), Ok(()));
+    }
+
+    #[test]
+    fn an_address_that_three_processes_ask_gets_a_third_from_each_and_an_unknown_one_is_taken_for_everybodys() {
+        let (spacing, clock) = spacing(1_000, Some(100), None);
+        spacing.share(4, HashMap::from([(A, 3)]));
+        let granted = |address, seconds: u64| {
+            let mut granted = 0;
+            for _ in 0..seconds * 20 {
+                granted += usize::from(take(&spacing, address).is_ok());
+                clock.advance(Duration::from_millis(50));
+            }
+            granted
+        };
+        assert_eq!(granted(A, 12), 4, "one each three seconds");
+        assert_eq!(granted(B, 12), 3, "one each four seconds, until it is told who asks it");
+        spacing.share(1, HashMap::new());
+        assert_eq!(granted(A, 12), 12, "the others are gone");
+    }
+
+    #[test]
+    fn of_the_requests_in_all_each_process_takes_its_part() {
+        let (spacing, clock) = spacing(0, Some(10), None);
+        spacing.share(5, HashMap::new());
+        let mut passed = 0;
+        for _ in 0..1_000 {
+            clock.advance(Duration::from_millis(10));
+            passed += usize::from(take(&spacing, A).is_ok());
+        }
+        assert!((20..=21).contains(&passed), "{passed} in ten seconds at 10 a second for five");
     }
 
     #[test]
