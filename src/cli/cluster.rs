@@ -1,5 +1,6 @@
 //! The verb `cluster`: a crawl on many machines.
 
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -87,6 +88,9 @@ pub struct ClusterWorkArgs {
     /// Where its partitions lie while it has them; a fast disk of its own
     #[arg(long, default_value = "cluster-work", value_name = "DIR")]
     pub dir: PathBuf,
+    /// Answer Prometheus on this port of loopback, or at ADDRESS:PORT
+    #[arg(long, value_name = "PORT", value_parser = metrics_address)]
+    pub metrics: Option<SocketAddr>,
     /// What it is called in `cluster status` [default: process number]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
@@ -166,4 +170,13 @@ pub struct ClusterExportArgs {
     /// The folder for the documents
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
+}
+
+fn metrics_address(typed: &str) -> Result<SocketAddr, String> {
+    match typed.parse::<u16>() {
+        Ok(port) => Ok((Ipv4Addr::LOCALHOST, port).into()),
+        Err(_) => {
+            typed.parse().map_err(|_| "write a port, as in 9184, or an address with one, as in 0.0.0.0:9184".to_owned())
+        }
+    }
 }

@@ -15,6 +15,14 @@ pub enum ClusterError {
          or in GOLDMINER_DB ({0})"
     )]
     Address(String),
+    /// The port for figures is taken, or the address is none of this machine's.
+    #[error("--metrics {address} cannot be opened: {reason}; give another port")]
+    Metrics {
+        /// What was typed.
+        address: std::net::SocketAddr,
+        /// What the system says.
+        reason: String,
+    },
     /// No answer, or a refusal.
     #[error("the database does not serve ({doing}): {reason}")]
     Database {

@@ -10,6 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::database::Database;
 use super::error::ClusterError;
+use super::figures::Standing;
 use super::learned::Learned;
 use super::pieces::{Changes, Piece};
 use super::store::Published;
@@ -92,12 +93,19 @@ pub(super) async fn end(db: &Database, session: i64) -> Result<(), ClusterError>
     db.query("ending the session", statement, &[&session]).await.map(|_| ())
 }
 
-/// Partitions with work left, and the workers that live.
-pub(super) async fn open_and_alive(db: &Database) -> Result<(i64, i64), ClusterError> {
-    let statement = "SELECT (SELECT count(*) FROM partition WHERE done IS NULL),
-        (SELECT count(*) FROM worker WHERE NOT dead AND expires > now())";
+/// How the whole crawl stands.
+pub(super) async fn standing(db: &Database) -> Result<Standing, ClusterError> {
+    let statement = "SELECT count(*), count(*) FILTER (WHERE owner IS NULL),
+            coalesce(extract(epoch FROM now() - min(coalesce(committed, began, now()))), 0)::bigint,
+            (SELECT count(*) FROM worker WHERE NOT dead AND expires > now())
+        FROM partition WHERE done IS NULL";
     let row = db.row("counting partitions", statement, &[]).await?;
-    Ok(row.map_or((0, 0), |row| (row.get(0), row.get(1))))
+    Ok(row.map_or_else(Standing::default, |row| Standing {
+        open: row.get(0),
+        unowned: row.get(1),
+        oldest_commit_seconds: row.get(2),
+        alive: row.get(3),
+    }))
 }
 
 /// Claims up to so many partitions that nobody has, or a dead worker; not those in `except`.

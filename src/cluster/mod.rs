@@ -27,6 +27,7 @@ mod ctl;
 mod database;
 mod error;
 mod export;
+mod figures;
 mod init;
 mod jobs;
 mod learned;

@@ -12,6 +12,7 @@ use tokio::sync::{Notify, mpsc, watch};
 use super::commands::{self, Obeyed};
 use super::database::Database;
 use super::error::ClusterError;
+use super::figures::Figures;
 use super::learned;
 use super::lease::{self, Claim, Crawl, Tally};
 use super::pieces::{self, Piece};
@@ -19,7 +20,7 @@ use super::restore;
 use super::store::{Published, SegmentStore};
 use crate::config::Config;
 use crate::engine::job::JobDir;
-use crate::engine::{self, Clock, Ended, EngineError, Handover, Job, Limit, Live, Report, Stop, Tenancy};
+use crate::engine::{self, Clock, Ended, EngineError, Handover, Job, Limit, Report, Stop, Tenancy};
 use crate::fetch::{Fetcher, since_start};
 use crate::frontier::HostWait;
 use crate::seeds::HumanDuration;
@@ -60,6 +61,7 @@ pub(super) struct Tenant {
     pub(super) crawl: Crawl,
     pub(super) fetcher: Arc<Fetcher>,
     pub(super) clock: Clock,
+    pub(super) figures: Arc<Figures>,
     /// So many share this process.
     pub(super) jobs: usize,
     /// Its job directory, which is there as long as it is.
@@ -118,6 +120,7 @@ impl Tenant {
                 match self.commit(&mut known, tally(&report), release, done, round).await {
                     Ok(None) => return Ok(Left::Fenced),
                     Ok(Some(committed)) => {
+                        self.figures.count(|figures| &figures.commits);
                         checkpoints.push(committed.checkpoint);
                         done = done.filter(|_| committed.is_done);
                         self.remade.clear();
@@ -126,6 +129,7 @@ impl Tenant {
                     Err(error) => {
                         let partition = self.claim.partition;
                         tracing::warn!(partition, "partition {partition} could not be committed: {error}");
+                        self.figures.count(|figures| &figures.failed_commits);
                         // Perhaps it was, and only the answer is lost.
                         known = None;
                     }
@@ -222,7 +226,7 @@ impl Tenant {
         let first = self.crawl.upload.mul_f64(0.5 + f64::from(partition % 64) / 128.0);
         let lasts = if round == 1 { first } else { self.crawl.upload };
         let (stopper, _kept) = watch::channel(Stop::No);
-        let crawling = engine::crawl(&job, Arc::new(Live::default()), stopper.clone());
+        let crawling = engine::crawl(&job, self.figures.round_begins(partition), stopper.clone());
         tokio::pin!(crawling);
         let mut orders = self.orders.clone();
         let asked = async {

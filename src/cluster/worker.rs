@@ -2,8 +2,10 @@
 //! partition is a task, and a session that has lost its lease gives all of them up and begins anew.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
@@ -14,12 +16,13 @@ use super::addresses::{self, Addresses};
 use super::commands;
 use super::database::Database;
 use super::error::ClusterError;
+use super::figures::Figures;
 use super::lease::{self, Claim, Crawl};
 use super::schema;
 use super::store::SegmentStore;
 use super::tenant::{Left, Order, Tenant};
 use crate::config::Config;
-use crate::engine::{Clock, Stop, shared_fetcher};
+use crate::engine::{Clock, MetricsPort, Stop, shared_fetcher};
 use crate::fetch::{Fence, Fetcher, since_start};
 
 /// A partition that failed here is left to others for so long.
@@ -36,6 +39,8 @@ pub struct WorkerConfig {
     pub folder: PathBuf,
     /// Where this machine finds the store, if elsewhere than the crawl says.
     pub store: Option<String>,
+    /// Where Prometheus may ask.
+    pub metrics: Option<SocketAddr>,
 }
 
 /// How a worker ended.
@@ -72,6 +77,16 @@ pub async fn work(
     let fetcher = shared_fetcher(&settings, Arc::clone(&fence))?;
     // What hosts are waited for is written down as times, which machines with other clocks read.
     let clock = Clock::showing(lease::time(&db).await?);
+    let figures = Arc::new(Figures::default());
+    let _metrics = match config.metrics {
+        None => None,
+        Some(address) => {
+            let port = MetricsPort::open(address).await;
+            let port = port.map_err(|cause| ClusterError::Metrics { address, reason: cause.to_string() })?;
+            let (figures, fence) = (Arc::clone(&figures), Arc::clone(&fence));
+            Some(port.serve(move || Some(figures.render(fence.remaining()))))
+        }
+    };
     let mut spared = HashMap::new();
     loop {
         let Some(session) = begin(&db, &config.name, &crawl, &mut stop).await else { return Ok(Worked::Drained) };
@@ -81,6 +96,7 @@ pub async fn work(
             db: Arc::clone(&db),
             store: store.clone(),
             fence: Arc::clone(&fence),
+            figures: Arc::clone(&figures),
             clock,
             crawl: crawl.clone(),
             fetcher: Arc::clone(&fetcher),
@@ -96,6 +112,7 @@ pub async fn work(
         if let Some(worked) = session.run(&mut stop).await {
             return Ok(worked);
         }
+        figures.count(|figures| &figures.lost_leases);
         tracing::warn!("the lease has run out while nobody heard of this worker: it begins a new session");
         spared = session.spared;
     }
@@ -129,6 +146,7 @@ struct Session {
     db: Arc<Database>,
     store: SegmentStore,
     fence: Arc<Fence>,
+    figures: Arc<Figures>,
     clock: Clock,
     crawl: Crawl,
     fetcher: Arc<Fetcher>,
@@ -199,7 +217,9 @@ impl Session {
         }
         let held: Vec<i32> = self.held.keys().copied().collect();
         lease::release_others(&self.db, self.number, &held).await?;
-        let (open, alive) = lease::open_and_alive(&self.db).await?;
+        let standing = lease::standing(&self.db).await?;
+        let (open, alive) = (standing.open, standing.alive);
+        self.figures.set_standing(standing);
         let workers = u32::try_from(alive.max(1)).unwrap_or(u32::MAX);
         self.addresses.look(&self.db, self.number, workers, &self.fetcher).await?;
         if open == 0 {
@@ -242,6 +262,7 @@ impl Session {
             crawl: self.crawl.clone(),
             fetcher: Arc::clone(&self.fetcher),
             clock: self.clock,
+            figures: Arc::clone(&self.figures),
             jobs,
             folder: self.config.folder.join(format!("p{partition:03}-e{epoch:05}")),
             remade: BTreeSet::new(),
@@ -262,6 +283,7 @@ impl Session {
         };
         let Some(partition) = self.partition_of.remove(&id) else { return };
         self.held.remove(&partition);
+        self.figures.round_ends(partition);
         match left {
             Ok(Left::Done) => tracing::info!(partition, "partition {partition} is done"),
             Ok(Left::Released) => tracing::info!(partition, "partition {partition} is released"),
@@ -269,6 +291,7 @@ impl Session {
             Ok(Left::NoRoom) => self.end(Worked::NoRoom),
             Err(error) => {
                 tracing::error!(partition, "partition {partition} failed here and is left to others: {error}");
+                self.figures.count(|figures| &figures.failed_partitions);
                 self.spared.insert(partition, since_start());
             }
         }
@@ -285,11 +308,12 @@ impl Session {
         self.fence.close();
         self.held.values().for_each(|held| give(held, Order::Abandon));
         while self.tenants.join_next().await.is_some() {}
-        self.held.clear();
+        self.held.drain().for_each(|(partition, _)| self.figures.round_ends(partition));
     }
 
     /// Says once that the database is silent, and once that it is back.
     fn mind(&mut self, looked: Result<(), ClusterError>) {
+        self.figures.is_database_away.store(looked.is_err(), Ordering::Relaxed);
         match looked {
             Ok(()) if self.is_silent => {
                 tracing::info!("the database is back");

@@ -20,80 +20,15 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io;
-use std::net::Ipv4Addr;
-use std::sync::Arc;
 
-use http::header::CONTENT_TYPE;
-use http::{Method, Request, Response, StatusCode};
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinHandle;
-
-use super::doorway::{self, Announced};
 use super::query::JobService;
 use super::status::StatusReport;
 use crate::frontier::name_of;
 
-/// A longer request head is no scrape.
-const MAX_HEAD: usize = 16 * 1024;
-
-/// A port where nobody is answered yet.
-#[derive(Debug)]
-pub(super) struct MetricsPort(TcpListener);
-
-impl MetricsPort {
-    /// Opens the port on loopback.
-    pub(super) async fn open(port: u16) -> io::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
-        let address = listener.local_addr()?;
-        tracing::info!("metrics at http://{address}/metrics");
-        Ok(Self(listener))
-    }
-
-    /// Answers from now on.
-    pub(super) fn serve(self, service: &Arc<JobService>) -> MetricsServer {
-        let service = Arc::clone(service);
-        let serve = move |stream, announced| serve(stream, announced, Arc::clone(&service));
-        MetricsServer(tokio::spawn(doorway::serve(self.0, serve)))
-    }
-}
-
-/// Answers scrapes until it is dropped.
-#[derive(Debug)]
-pub(super) struct MetricsServer(JoinHandle<()>);
-
-impl Drop for MetricsServer {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
-async fn serve(stream: TcpStream, announced: Announced, service: Arc<JobService>) -> io::Result<()> {
-    let answer = service_fn(|request: Request<Incoming>| {
-        announced.set();
-        answer(request, Arc::clone(&service))
-    });
-    let mut http = http1::Builder::new();
-    http.keep_alive(false).max_buf_size(MAX_HEAD);
-    http.serve_connection(TokioIo::new(stream), answer).await.map_err(io::Error::other)
-}
-
-async fn answer(request: Request<Incoming>, service: Arc<JobService>) -> http::Result<Response<String>> {
-    let response = Response::builder();
-    if request.method() != Method::GET || !matches!(request.uri().path(), "/" | "/metrics") {
-        return response.status(StatusCode::NOT_FOUND).body("metrics are at /metrics\n".to_owned());
-    }
+/// The figures of a job; none when it is ending.
+pub(super) fn of(service: &JobService) -> Option<String> {
     // The accounts are the scheduler's, and hosts are walked over.
-    match tokio::task::spawn_blocking(move || service.status()).await {
-        Ok(Ok(report)) => {
-            response.header(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8").body(render(&report))
-        }
-        _ => response.status(StatusCode::SERVICE_UNAVAILABLE).body("the crawl is ending\n".to_owned()),
-    }
+    service.status().ok().map(|report| render(&report))
 }
 
 fn render(report: &StatusReport) -> String {

@@ -1,6 +1,7 @@
 //! One run of a job: opens everything in the right order, joins the stages, and closes everything whatever happens.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::net::Ipv4Addr;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -37,7 +38,8 @@ use super::job::{JobDir, JobError, JobLock};
 use super::last_run::LastRun;
 use super::live::Live;
 use super::marks::Marks;
-use super::metrics::MetricsPort;
+use super::metrics;
+use super::metrics_port::MetricsPort;
 use super::network::Network;
 use super::page_list;
 use super::portal_outcomes::{PortalOutcome, portal_outcomes};
@@ -165,7 +167,10 @@ impl Opened {
         let early = EarlyWriter::open(&dir.corpus(), store.extraction().early_position()?)?;
         corpus::leave_card(&dir.corpus())?;
         let metrics = match job.metrics_port {
-            Some(port) => Some(MetricsPort::open(port).await.map_err(|cause| EngineError::Metrics { port, cause })?),
+            Some(port) => {
+                let opened = MetricsPort::open((Ipv4Addr::LOCALHOST, port).into()).await;
+                Some(opened.map_err(|cause| EngineError::Metrics { port, cause })?)
+            }
             None => None,
         };
         Ok(Self {
@@ -303,7 +308,13 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     };
 
     // Nothing fails from here to the first page; now they start.
-    let servers = (opened.control.serve(&service), opened.metrics.map(|port| port.serve(&service)));
+    let servers = (
+        opened.control.serve(&service),
+        opened.metrics.map(|port| {
+            let service = Arc::clone(&service);
+            port.serve(move || metrics::of(&service))
+        }),
+    );
     drop(service);
     let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals.from, &archived.to));
     let extractor = tokio::task::spawn_blocking(move || extractor.run(&notices_from));

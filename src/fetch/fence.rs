@@ -49,6 +49,12 @@ impl Fence {
         self.is_open_at(since_start())
     }
 
+    /// How long it stays open unless somebody opens it for longer.
+    #[must_use]
+    pub fn remaining(&self) -> Duration {
+        Duration::from_millis(self.closes.load(Ordering::Acquire)).saturating_sub(since_start())
+    }
+
     /// How long a request that leaves now may take.
     #[must_use]
     pub fn patience(&self) -> Duration {

@@ -89,6 +89,7 @@ async fn work(args: &ClusterWorkArgs, quiet: bool) -> anyhow::Result<Exit> {
         partitions: args.partitions,
         folder: args.dir.clone(),
         store: args.store.clone(),
+        metrics: args.metrics,
     };
     let (stopper, stop) = watch::channel(Stop::No);
     tokio::spawn(crawl::interrupts(stopper));

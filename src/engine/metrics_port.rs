@@ -1,0 +1,77 @@
+//! Where Prometheus asks: a port with few places that answers with a text, whosever figures it has.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use http::header::CONTENT_TYPE;
+use http::{Method, Request, Response, StatusCode};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+use super::doorway::{self, Announced};
+
+/// A longer request head is no scrape.
+const MAX_HEAD: usize = 16 * 1024;
+
+/// The figures in text format 0.0.4; none when there are none any more.
+type Render = Arc<dyn Fn() -> Option<String> + Send + Sync>;
+
+/// A port where nobody is answered yet.
+#[derive(Debug)]
+pub struct MetricsPort(TcpListener);
+
+impl MetricsPort {
+    /// Opens the port.
+    ///
+    /// # Errors
+    /// When it is taken, or the address is none of this machine's.
+    pub async fn open(address: SocketAddr) -> io::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
+        let address = listener.local_addr()?;
+        tracing::info!("metrics at http://{address}/metrics");
+        Ok(Self(listener))
+    }
+
+    /// Answers from now on. `render` may take its time.
+    pub fn serve(self, render: impl Fn() -> Option<String> + Send + Sync + 'static) -> MetricsServer {
+        let render: Render = Arc::new(render);
+        let serve = move |stream, announced| serve(stream, announced, Arc::clone(&render));
+        MetricsServer(tokio::spawn(doorway::serve(self.0, serve)))
+    }
+}
+
+/// Answers scrapes until it is dropped.
+#[derive(Debug)]
+pub struct MetricsServer(JoinHandle<()>);
+
+impl Drop for MetricsServer {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+async fn serve(stream: TcpStream, announced: Announced, render: Render) -> io::Result<()> {
+    let answer = service_fn(|request: Request<Incoming>| {
+        announced.set();
+        answer(request, Arc::clone(&render))
+    });
+    let mut http = http1::Builder::new();
+    http.keep_alive(false).max_buf_size(MAX_HEAD);
+    http.serve_connection(TokioIo::new(stream), answer).await.map_err(io::Error::other)
+}
+
+async fn answer(request: Request<Incoming>, render: Render) -> http::Result<Response<String>> {
+    let response = Response::builder();
+    if request.method() != Method::GET || !matches!(request.uri().path(), "/" | "/metrics") {
+        return response.status(StatusCode::NOT_FOUND).body("metrics are at /metrics\n".to_owned());
+    }
+    match tokio::task::spawn_blocking(move || render()).await {
+        Ok(Some(text)) => response.header(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8").body(text),
+        _ => response.status(StatusCode::SERVICE_UNAVAILABLE).body("the crawl is ending\n".to_owned()),
+    }
+}
