@@ -11,7 +11,9 @@ mod console_client;
 #[allow(dead_code)]
 #[path = "../it/crawl_world.rs"]
 mod crawl_world;
+mod figures;
 mod learned;
 mod postgres;
+mod shared_addresses;
 mod takeovers;
 mod watching;

@@ -30,6 +30,11 @@ impl Cluster {
         Self::storing(hosts, scale, None, Vec::new())
     }
 
+    /// With a pause of the address that all its hosts share.
+    pub(crate) fn spaced(hosts: &[&str], scale: f64, ip_spacing: &str) -> Option<Self> {
+        Self::of(hosts, scale, ip_spacing, None, Vec::new())
+    }
+
     /// With a store elsewhere than in a folder.
     pub(crate) fn storing(
         hosts: &[&str],
@@ -37,11 +42,21 @@ impl Cluster {
         store: Option<&str>,
         environment: Vec<(String, String)>,
     ) -> Option<Self> {
+        Self::of(hosts, scale, "0s", store, environment)
+    }
+
+    fn of(
+        hosts: &[&str],
+        scale: f64,
+        ip_spacing: &str,
+        store: Option<&str>,
+        environment: Vec<(String, String)>,
+    ) -> Option<Self> {
         let postgres = Postgres::start()?;
         let portals = Portals::demo(&Size { scale, ..Size::default() });
         let world = World::new(portals.clone(), Knobs::default())
             .hosts(hosts)
-            .settings("learning_pages = 8\nip_spacing = \"0s\"");
+            .settings(&format!("learning_pages = 8\nip_spacing = \"{ip_spacing}\""));
         let this = Self { world, portals, postgres, environment };
         let ran = run(&mut this.init(&store.map_or_else(|| this.world.path("store"), PathBuf::from)), LONG);
         assert_eq!(ran.code(), Some(0), "{ran:?}");

@@ -1,0 +1,32 @@
+//! Many hosts behind one address, asked by several workers.
+
+use std::time::Duration;
+
+use crate::crawl_world::LONG;
+use crate::takeovers::{Cluster, HOSTS};
+
+const PAUSE: Duration = Duration::from_millis(250);
+
+#[test]
+fn two_workers_ask_an_address_that_they_share_no_more_often_than_one_may() {
+    let Some(cluster) = Cluster::spaced(&HOSTS, 0.1, "250ms") else { return };
+    let mut workers = [cluster.worker("first"), cluster.worker("second")];
+    cluster.until("both have told that they ask it", || cluster.number("SELECT count(*) FROM address") == 2);
+    let from = cluster.world.web.log().now() + Duration::from_secs(1);
+    cluster.until("some time has passed, or one has ended", || {
+        cluster.world.web.log().now() > from + Duration::from_secs(8)
+            || cluster.number("SELECT count(DISTINCT owner) FROM partition WHERE done IS NULL AND owner IS NOT NULL")
+                < 2
+    });
+    let to = cluster.world.web.log().now();
+    let asked = cluster.world.log().into_iter().filter(|entry| entry.start > from && entry.start < to).count();
+    let most = (to - from).as_secs_f64() / PAUSE.as_secs_f64();
+    assert!(to - from > Duration::from_secs(3), "too short for a test: {:?}", to - from);
+    assert!(asked as f64 <= most * 1.1 + 1.0, "{asked} requests in {:?}, of {most:.0} that one may make", to - from);
+    assert!(asked as f64 > most * 0.4, "{asked} requests in {:?}: they share it, and do not shun it", to - from);
+    for worker in &mut workers {
+        worker.signal("INT");
+        let ran = worker.end(LONG);
+        assert!(matches!(ran.code(), Some(0 | 130)), "{ran:?}");
+    }
+}
