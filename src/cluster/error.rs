@@ -6,9 +6,6 @@ use crate::objects::ObjectError;
 /// Why a cluster's command failed, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
-    /// A profile in the database that cannot be read.
-    #[error("a profile in the database cannot be read: {0}; remove its row from the table profile")]
-    Profile(String),
     /// The address of the database cannot be read.
     #[error(
         "the database's address is none: write postgres://USER@HOST/NAME, with the password in the environment's PGPASSWORD \

@@ -174,7 +174,7 @@ impl Tenant {
             let (partition, epoch) = (claim.partition, claim.epoch);
             let remade =
                 restore::restore(&store, &folder, &config, partition, claim.checkpoint.as_ref(), &claim.pieces)?;
-            learned::begin_with(&JobDir::new(&folder), known)?;
+            engine::begin_with(&JobDir::new(&folder), &known)?;
             let left = pieces::collect(&store, (partition, epoch), claim.checkpoint.as_ref(), &claim.pieces);
             if left > 0 {
                 tracing::info!(
