@@ -64,6 +64,12 @@ impl Postgres {
         format!("postgres://postgres@{}/{name}", self.dir.path().display().to_string().replace('/', "%2F"))
     }
 
+    /// Where it listens.
+    #[allow(dead_code)] // the bench's relays lead there
+    pub(crate) fn socket(&self) -> PathBuf {
+        self.dir.path().join(".s.PGSQL.5432")
+    }
+
     /// The only column of a statement's rows.
     pub(crate) fn ask(&self, statement: &str) -> Vec<String> {
         let mut psql = Command::new(self.bin.join("psql"));

@@ -1,0 +1,169 @@
+//! What befalls a cluster, one thing after the other, and how long each lasts.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use crate::Cluster;
+use crate::crawl_world::{LONG, pause, run};
+use crate::relay::Wire;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fault {
+    Kill,
+    Stop,
+    DatabaseCrash,
+    NoDatabase,
+    DatabaseHangsUp,
+    NoStore,
+    StoreHangsUp,
+    Neither,
+    SlowStore,
+    ClockForth,
+    ClockBack,
+    SameName,
+    FullDisk,
+    DamagedCheckpoint,
+    Commands,
+    Drain,
+}
+
+/// In turn, so that each comes as often as the others.
+pub(crate) const ALL: [Fault; 16] = [
+    Fault::Kill,
+    Fault::ClockForth,
+    Fault::Stop,
+    Fault::NoDatabase,
+    Fault::Commands,
+    Fault::NoStore,
+    Fault::DatabaseCrash,
+    Fault::SameName,
+    Fault::DatabaseHangsUp,
+    Fault::Drain,
+    Fault::StoreHangsUp,
+    Fault::DamagedCheckpoint,
+    Fault::Neither,
+    Fault::ClockBack,
+    Fault::SlowStore,
+    Fault::FullDisk,
+];
+
+/// Past the lease and the grace of the bench.
+const PAST_LEASE: Duration = Duration::from_secs(14);
+
+/// Lets one happen to a worker; whether a worker's uncommitted pages were lost by it. None where this machine cannot.
+pub(crate) fn happen(fault: Fault, cluster: &mut Cluster, victim: usize) -> Option<bool> {
+    let wires = |cluster: &Cluster, database: Wire, store: Wire| {
+        cluster.workers[victim].database.set(database);
+        cluster.workers[victim].store.set(store);
+    };
+    match fault {
+        Fault::Kill => {
+            cluster.kill(victim);
+            cluster.start(victim, None, None);
+            pause(Duration::from_secs(2));
+        }
+        Fault::Stop => {
+            cluster.workers[victim].signal("STOP");
+            pause(PAST_LEASE);
+            cluster.workers[victim].signal("CONT");
+        }
+        Fault::DatabaseCrash => {
+            cluster.postgres.crash(Duration::from_secs(3));
+            return Some(false);
+        }
+        Fault::NoDatabase | Fault::DatabaseHangsUp => {
+            let how = if fault == Fault::NoDatabase { Wire::Silent } else { Wire::Cut };
+            wires(cluster, how, Wire::Whole);
+            pause(PAST_LEASE);
+            wires(cluster, Wire::Whole, Wire::Whole);
+        }
+        Fault::NoStore | Fault::StoreHangsUp => {
+            let how = if fault == Fault::NoStore { Wire::Silent } else { Wire::Cut };
+            wires(cluster, Wire::Whole, how);
+            pause(Duration::from_secs(12));
+            wires(cluster, Wire::Whole, Wire::Whole);
+            return Some(false);
+        }
+        Fault::Neither => {
+            wires(cluster, Wire::Silent, Wire::Silent);
+            pause(PAST_LEASE);
+            wires(cluster, Wire::Whole, Wire::Whole);
+        }
+        Fault::SlowStore => {
+            wires(cluster, Wire::Whole, Wire::Slow);
+            pause(Duration::from_secs(10));
+            wires(cluster, Wire::Whole, Wire::Whole);
+            return Some(false);
+        }
+        Fault::ClockForth | Fault::ClockBack => {
+            cluster.faketime.as_ref()?;
+            cluster.workers[victim].step_clock(if fault == Fault::ClockForth { 3600 } else { -3600 });
+            pause(Duration::from_secs(6));
+            return Some(false);
+        }
+        Fault::SameName => {
+            let other = cluster.workers[(victim + 1) % cluster.workers.len()].name.clone();
+            cluster.kill(victim);
+            cluster.start(victim, Some(other), None);
+            pause(Duration::from_secs(2));
+        }
+        Fault::FullDisk => {
+            let disk = SmallDisk::mount(cluster)?;
+            cluster.drain(victim);
+            cluster.start(victim, None, Some(disk.0.clone()));
+            let full = cluster.workers[victim].ends_within(Duration::from_secs(25));
+            println!("    it ended by itself: {full:?}");
+            if full.is_none() {
+                cluster.drain(victim);
+            }
+            drop(disk);
+            cluster.start(victim, None, None);
+            return Some(false);
+        }
+        Fault::DamagedCheckpoint => {
+            // Whoever takes the victim's partitions over finds that one is not what was committed.
+            let statement = "UPDATE partition SET blake3 = repeat('0', 64) WHERE id = (SELECT partition.id FROM partition
+                JOIN worker ON worker.session = owner WHERE worker.name = '{}' AND checkpoint IS NOT NULL AND done IS NULL
+                ORDER BY id LIMIT 1)";
+            let name = cluster.workers[victim].name.clone();
+            cluster.kill(victim);
+            cluster.postgres.ask(&statement.replace("{}", &name));
+            cluster.start(victim, None, None);
+            pause(Duration::from_secs(2));
+        }
+        Fault::Commands => {
+            let host = cluster.hosts[victim % cluster.hosts.len()].clone();
+            for command in ["pause", "resume"] {
+                let ran = run(cluster.verb("ctl").args(["--wait", "60s", command, &host]), LONG);
+                println!("    {command} {host}: {:?} {}{}", ran.code(), ran.stdout.trim(), ran.stderr.trim());
+            }
+            return Some(false);
+        }
+        Fault::Drain => {
+            cluster.drain(victim);
+            cluster.start(victim, None, None);
+            return Some(false);
+        }
+    }
+    Some(true)
+}
+
+/// A disk of 24 MB, where this process may mount one.
+struct SmallDisk(PathBuf);
+
+impl SmallDisk {
+    fn mount(cluster: &Cluster) -> Option<Self> {
+        let place = cluster.dir.path().join("small-disk");
+        std::fs::create_dir_all(&place).ok()?;
+        let mounted =
+            Command::new("mount").args(["-t", "tmpfs", "-o", "size=24m", "tmpfs"]).arg(&place).output().ok()?;
+        mounted.status.success().then_some(Self(place))
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}

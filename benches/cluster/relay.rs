@@ -1,0 +1,119 @@
+//! A wire that can be cut: what goes to a server goes through here, or is held, slowed, or hung up on.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// Where a wire leads.
+#[derive(Clone)]
+pub(crate) enum Server {
+    Tcp(SocketAddr),
+    Unix(PathBuf),
+}
+
+/// What a wire does with what goes over it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wire {
+    Whole = 0,
+    /// Nothing comes through, and nobody is told.
+    Silent = 1,
+    /// All connections are ended, and new ones at once.
+    Cut = 2,
+    /// Everything takes 300 ms.
+    Slow = 3,
+}
+
+/// How often a wire looks whether it is cut.
+const LOOK: Duration = Duration::from_millis(50);
+
+pub(crate) struct Relay {
+    pub(crate) address: SocketAddr,
+    wire: Arc<AtomicU8>,
+}
+
+impl Relay {
+    pub(crate) fn to(server: Server) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let address = listener.local_addr().expect("its address");
+        let wire = Arc::new(AtomicU8::new(Wire::Whole as u8));
+        let state = Arc::clone(&wire);
+        thread::spawn(move || {
+            for guest in listener.incoming().flatten() {
+                let (server, wire) = (server.clone(), Arc::clone(&state));
+                thread::spawn(move || match server {
+                    Server::Tcp(address) => {
+                        let Ok(host) = TcpStream::connect(address) else { return };
+                        let (from, to) = (host.try_clone(), host.try_clone());
+                        if let (Ok(from), Ok(to)) = (from, to) {
+                            let _ = host.set_read_timeout(Some(LOOK));
+                            both(&guest, from, to, &wire);
+                        }
+                        let _ = host.shutdown(Shutdown::Both);
+                    }
+                    Server::Unix(path) => {
+                        let Ok(host) = UnixStream::connect(path) else { return };
+                        let (from, to) = (host.try_clone(), host.try_clone());
+                        if let (Ok(from), Ok(to)) = (from, to) {
+                            let _ = host.set_read_timeout(Some(LOOK));
+                            both(&guest, from, to, &wire);
+                        }
+                        let _ = host.shutdown(Shutdown::Both);
+                    }
+                });
+            }
+        });
+        Self { address, wire }
+    }
+
+    pub(crate) fn set(&self, wire: Wire) {
+        self.wire.store(wire as u8, Ordering::Release);
+    }
+}
+
+/// Carries both ways until one side ends or the wire is cut.
+fn both(guest: &TcpStream, from: impl Read + Send + 'static, to: impl Write + Send + 'static, wire: &Arc<AtomicU8>) {
+    let _ = guest.set_read_timeout(Some(LOOK));
+    let _ = guest.set_nodelay(true);
+    let (Ok(guest_from), Ok(guest_to), Ok(ending)) = (guest.try_clone(), guest.try_clone(), guest.try_clone()) else {
+        return;
+    };
+    let back = Arc::clone(wire);
+    let backward = thread::spawn(move || {
+        carry(from, guest_to, &back);
+        let _ = ending.shutdown(Shutdown::Both);
+    });
+    carry(guest_from, to, wire);
+    let _ = guest.shutdown(Shutdown::Both);
+    // Whoever reads from the server hears of the end with its next look.
+    let _ = backward.join();
+}
+
+fn carry(mut from: impl Read, mut to: impl Write, wire: &AtomicU8) {
+    let mut buffer = vec![0; 64 * 1024];
+    let is = |state: Wire| wire.load(Ordering::Acquire) == state as u8;
+    loop {
+        if is(Wire::Cut) {
+            return;
+        }
+        let read = match from.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(read) => read,
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => continue,
+            Err(_) => return,
+        };
+        while is(Wire::Silent) {
+            thread::sleep(LOOK);
+        }
+        if is(Wire::Slow) {
+            thread::sleep(Duration::from_millis(300));
+        }
+        if to.write_all(&buffer[..read]).is_err() {
+            return;
+        }
+    }
+}

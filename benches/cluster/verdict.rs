@@ -1,0 +1,82 @@
+//! Whether anything went wrong, by the web server's log and both corpora.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use goldminer::eval::{Board, Scorer};
+use goldminer_testkit::access_log::{Entry, Offence};
+use goldminer_testkit::portals::Portals;
+
+use crate::UPLOAD;
+use crate::crawl_world::documents;
+
+/// Prints the figures and fails where one is none that may be; `host_deaths`: hosts whose uncommitted pages were lost.
+pub(crate) fn judge(
+    entries: &[Entry],
+    portals: &Portals,
+    delay: Duration,
+    host_deaths: usize,
+    corpus: &Path,
+    alone: &Path,
+) {
+    let mut found: BTreeMap<&'static str, usize> = BTreeMap::new();
+    let violations = goldminer_testkit::violations(entries, portals, delay);
+    for violation in &violations {
+        *found.entry(name(&violation.offence)).or_default() += 1;
+    }
+    let twice = found.remove("fetched twice").unwrap_or_default();
+    for violation in violations.iter().filter(|violation| violation.offence != Offence::FetchedTwice).take(20) {
+        println!("  {violation:?}");
+    }
+    // A host's pages since its last commit, and what was in flight.
+    let by_deaths = host_deaths as f64 * UPLOAD.as_secs_f64() / delay.as_secs_f64();
+    let most = by_deaths + entries.len() as f64 / 200.0;
+    println!("{} requests; wrong: {found:?}; fetched twice: {twice} (may be {most:.0})", entries.len());
+
+    let (cluster, alone) = (documents(corpus), documents(alone));
+    let missing: Vec<&String> = alone.keys().filter(|url| !cluster.contains_key(*url)).collect();
+    let added: Vec<&String> = cluster.keys().filter(|url| !alone.contains_key(*url)).collect();
+    let same =
+        cluster.iter().filter(|(url, document)| alone.get(*url).is_some_and(|other| other.text == document.text));
+    println!(
+        "{} documents, {} of one process; {} missing, {} added; {} have the same text",
+        cluster.len(),
+        alone.len(),
+        missing.len(),
+        added.len(),
+        same.count()
+    );
+    for (what, documents) in [("cluster", &cluster), ("one process", &alone)] {
+        let (mut board, mut without) = (Board::default(), 0);
+        for portal in portals.iter() {
+            for (path, gold) in portal.gold() {
+                let url = format!("http://{}{path}", portal.host);
+                match documents.get(&url) {
+                    Some(document) => {
+                        board.add(url, Scorer::fair().score(document.text.as_bytes(), gold.text().as_bytes()));
+                    }
+                    None => without += 1,
+                }
+            }
+        }
+        println!(
+            "{what}: F {:.2} against the written articles, {without} without a document",
+            100.0 * board.summary().micro.f
+        );
+    }
+    assert!(found.is_empty(), "somebody was asked as nobody may: {found:?}");
+    assert!(missing.is_empty() && added.is_empty(), "missing {missing:#?}, added {added:#?}");
+    assert!(twice as f64 <= most, "{twice} pages were fetched twice");
+}
+
+fn name(offence: &Offence) -> &'static str {
+    match offence {
+        Offence::TooSoon(_) => "too soon",
+        Offence::TwoInFlight => "two at once",
+        Offence::BeforeRobots => "before robots.txt",
+        Offence::Forbidden => "against robots.txt",
+        Offence::DuringRetryAfter => "within a Retry-After",
+        Offence::FetchedTwice => "fetched twice",
+    }
+}
