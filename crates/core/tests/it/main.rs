@@ -6,6 +6,7 @@ mod baselines;
 mod encodings;
 mod gold;
 mod hostile;
+mod judge_pins;
 mod justext_parity;
 mod lab;
 mod learning;
