@@ -213,6 +213,19 @@ fn main() {
         (cluster.number(statements) - before) as f64 / since.elapsed().as_secs_f64().max(1.0),
         plan.workers,
     );
+    let commits = "SELECT count(DISTINCT (partition, split_part(key, '/', 2), split_part(key, '/', 3))) FROM piece";
+    println!(
+        "rows: {} partitions, {} sessions, {} pieces of {} commits, {} profiles, {} hosts that asked for something; {} bytes in \
+         all pieces, {} in a checkpoint",
+        cluster.number("SELECT count(*) FROM partition"),
+        cluster.number("SELECT count(*) FROM worker"),
+        cluster.number("SELECT count(*) FROM piece"),
+        cluster.number(commits),
+        cluster.number("SELECT count(*) FROM profile"),
+        cluster.number("SELECT count(*) FROM host_wait"),
+        cluster.number("SELECT sum(bytes)::bigint FROM piece"),
+        cluster.number("SELECT avg(bytes)::bigint FROM partition WHERE checkpoint IS NOT NULL"),
+    );
     let alone = |delay: &str| {
         let job = cluster.dir.path().join("alone");
         let mut crawl = goldminer(&["crawl", "-q"]);

@@ -54,20 +54,32 @@ pub(crate) fn judge(
                 let url = format!("http://{}{path}", portal.host);
                 match documents.get(&url) {
                     Some(document) => {
-                        board.add(url, Scorer::fair().score(document.text.as_bytes(), gold.text().as_bytes()));
+                        board.add(
+                            format!("{}/{path}", portal.host),
+                            Scorer::fair().score(document.text.as_bytes(), gold.text().as_bytes()),
+                        );
                     }
                     None => without += 1,
                 }
             }
         }
         println!(
-            "{what}: F {:.2} against the written articles, {without} without a document",
-            100.0 * board.summary().micro.f
+            "{what}: F {:.2} against the written articles, {without} without a document; the least by portal: {}",
+            100.0 * board.summary().micro.f,
+            least(&board)
         );
     }
     assert!(found.is_empty(), "somebody was asked as nobody may: {found:?}");
     assert!(missing.is_empty() && added.is_empty(), "missing {missing:#?}, added {added:#?}");
     assert!(twice as f64 <= most, "{twice} pages were fetched twice");
+}
+
+/// The portals with the least F.
+fn least(board: &Board) -> String {
+    let mut portals: Vec<(f64, &str)> =
+        board.by_domain().into_iter().map(|(domain, summary)| (100.0 * summary.micro.f, domain)).collect();
+    portals.sort_by(|a, b| a.0.total_cmp(&b.0));
+    portals.iter().take(5).map(|(f, domain)| format!("{domain} {f:.1}")).collect::<Vec<_>>().join(", ")
 }
 
 fn name(offence: &Offence) -> &'static str {
