@@ -93,7 +93,7 @@ impl Figures {
         }
     }
 
-    /// The figures as text; `partitions` it has, and its lease lasts so long.
+    /// The figures as text, with what is left of the lease.
     pub(super) fn render(&self, lease: Duration) -> String {
         let (mut sums, running) = {
             let crawled = lock(&self.crawled);
