@@ -229,9 +229,9 @@ async fn until_whole<T, F: Future<Output = Result<T, Error>>>(mut ask: impl FnMu
     ask().await
 }
 
-/// Whether a store says that this may not be.
+/// Whether a store says that this may not be, or not any more.
 fn is_refusal(told: &str) -> bool {
-    told.contains("403 Forbidden") || told.contains("401 Unauthorized")
+    ["403 Forbidden", "401 Unauthorized", "ExpiredToken"].iter().any(|words| told.contains(words))
 }
 
 /// A part of a version of an object, asked for until it is whole.
