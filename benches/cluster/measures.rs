@@ -100,11 +100,12 @@ fn takeover(scene: &Scene) {
     let lost = lost.join("\n");
     let hosts: Vec<&String> = scene.portals.iter().filter(|host| lost.contains(&format!("//{host}/"))).collect();
     assert!(!hosts.is_empty(), "it has nothing to lose");
+    println!("{} hosts of the worker that is killed", hosts.len());
     let killed_after = scene.log().len();
     drop(first.kill());
-    let moved = "SELECT count(*) FROM partition JOIN worker ON worker.session = owner WHERE worker.name = 'the other'
-        AND partition.epoch > 2 AND partition.done IS NULL";
-    scene.until("another has them", Duration::from_secs(300), |scene| scene.number(moved) > 0);
+    let held = "SELECT count(*) FROM partition JOIN worker ON worker.session = owner
+        WHERE worker.name = 'to be killed' AND partition.done IS NULL";
+    scene.until("another has them", Duration::from_secs(300), |scene| scene.number(held) == 0);
     pause(Duration::from_secs(15));
     let log = scene.log();
     let gap = |host: &String| {
