@@ -1,46 +1,29 @@
 //! The two sources of knowledge together: where few pages of a domain taught its profile, what the profile's template
 //! leaves of a page is weighed against what the judge says of the page alone.
 //!
-//! The other pages tell what repeats, and where articles mostly stand; on few of them chance has a say in that. The page
-//! alone tells prose from captions, boxes and comments, but not teasers in whole sentences. So paragraphs inside of the
-//! cut go where the judge is against them, the more readily the fewer pages taught the cut; others come in where the
-//! judge is sure and no other page has them. A person's word stands above both. Profiles of many pages are not asked
-//! twice: their cut is better than what a page alone can say, and costs less.
+//! The other pages tell what repeats and where articles end; on few of them chance has a say in that. The page alone tells
+//! prose from captions and boxes, but neither comments nor teasers in whole sentences. So paragraphs inside of the cut go
+//! where the judge is against them, the more readily the fewer pages taught the cut; others come in where the judge is for
+//! them and they stand before its end, like a lead. What stands behind the end, or on other pages, stays out whatever it
+//! reads like. A person's word stands above both. Profiles of many pages are not asked twice: their cut is better than
+//! what a page alone can say, and costs less.
 
 use super::{Cut, SourcePage, judged, own};
 use crate::document::Method;
 use crate::goldminer::profile::DomainProfile;
-use crate::goldminer::text_key;
 use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
+use crate::goldminer::{self, text_key};
 use crate::judge::{Convention, Judge, Judgement};
 use crate::page::Page;
 
-/// Of fewer pages a cut is hardly more than a guess.
-const VERY_FEW: usize = 5;
 /// From so many pages on most of what a cut holds is the article's.
 const SOME: usize = 12;
-
-/// How sure the judge must be, in thousandths.
-struct Bars {
-    /// A paragraph inside of the cut is dropped below this probability, …
-    doubted: u16,
-    /// … one outside of it is kept from this one on, …
-    outside: u16,
-    /// … one that stands among comments, as far as names and titles tell, from this one on.
-    among_comments: u16,
-}
-
-impl Bars {
-    /// By the number of distinct pages that taught. Chosen on real sets, and the same on both halves of their domains:
-    /// everything between half and twice these odds is within 0.1 F of the best.
-    fn of(pages: usize) -> Self {
-        Self {
-            doubted: if pages < SOME { 400 } else { 100 },
-            outside: if pages < VERY_FEW { 600 } else { 900 },
-            among_comments: 900,
-        }
-    }
-}
+/// Below this probability, in thousandths, a paragraph inside of the cut of fewer pages is dropped, …
+const DOUBTED: u16 = 400;
+/// … and one inside of the cut of more.
+const DOUBTED_BY_SOME: u16 = 100;
+/// From this probability on a paragraph before the end of the cut is kept.
+const SURE: u16 = 700;
 
 /// Weighs a cut of a page against the judge's word, where few pages taught it: how good the judge expects what is left to
 /// be, in thousandths, if it was asked.
@@ -53,13 +36,13 @@ pub(super) fn weigh(page: &Page, profile: &DomainProfile, judge: &Judge, cut: &m
     let mut fates = vec![Fate::Outside; page.paragraphs().len()];
     fates[cut.scope.clone()].copy_from_slice(&cut.fates);
     let is_headline = |at: usize| cut.headline == Some(at) || judgement.headline == Some(at);
-    let bars = Bars::of(pages);
+    let doubted = if pages < SOME { DOUBTED } else { DOUBTED_BY_SOME };
+    let end = fates.iter().rposition(|fate| *fate == Fate::Kept).unwrap_or_default();
     for (at, fate) in fates.iter_mut().enumerate().filter(|(at, _)| !is_headline(*at)) {
         let probability = judgement.probabilities[at];
         *fate = match *fate {
-            Fate::Kept if probability < bars.doubted => Fate::Doubted,
-            Fate::Outside if probability >= bars.outside && !is_repeated(page, profile, at) => Fate::Judged,
-            Fate::Comment if probability >= bars.among_comments && !is_repeated(page, profile, at) => Fate::Judged,
+            Fate::Kept if probability < doubted => Fate::Doubted,
+            Fate::Outside if probability >= SURE && at < end && may_be_lead(page, profile, at) => Fate::Judged,
             fate => fate,
         };
     }
@@ -94,8 +77,9 @@ pub(super) fn without_cut(
     cut
 }
 
-fn is_repeated(page: &Page, profile: &DomainProfile, at: usize) -> bool {
-    profile.is_repeated(text_key(&page.paragraphs()[at].text))
+/// Whether nothing speaks against a paragraph but its place outside of the cut.
+fn may_be_lead(page: &Page, profile: &DomainProfile, at: usize) -> bool {
+    !profile.is_repeated(text_key(&page.paragraphs()[at].text)) && !goldminer::stands_aside(page, at)
 }
 
 /// Keeps what the article has of listings, tables and quotes: the judge knows prose.
@@ -105,9 +89,8 @@ fn keep_own(page: &Page, fates: &mut [Fate]) {
     }
     let mut text: Vec<usize> = (0..fates.len()).filter(|at| fates[*at].is_kept()).collect();
     own::add(page, &mut text);
-    text.into_iter().filter(|at| fates[*at] == Fate::Doubted).collect::<Vec<_>>().into_iter().for_each(|at| {
-        fates[at] = Fate::Kept;
-    });
+    text.retain(|at| fates[*at] == Fate::Doubted);
+    text.into_iter().for_each(|at| fates[at] = Fate::Kept);
 }
 
 /// The F that the judge's probabilities promise, by characters; the headline is sure.

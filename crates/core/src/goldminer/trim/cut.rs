@@ -51,7 +51,7 @@ pub enum Fate {
     Kept,
     /// It stands between headline and cut and belongs to the article.
     Lead,
-    /// It lies outside of a cut that few pages taught, and the page alone shows clearly that it is text.
+    /// It stands before the end of a cut that few pages taught, and the page alone shows that it is text.
     Judged,
     /// Dropped: it lies inside of such a cut, and the page alone shows that it is none.
     Doubted,
