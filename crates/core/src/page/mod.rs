@@ -7,6 +7,7 @@
 
 mod attributes;
 pub(crate) mod digits;
+mod eight;
 mod element;
 pub mod encoding;
 mod fold;
@@ -21,6 +22,7 @@ mod open_elements;
 pub mod outline;
 mod paragraph;
 mod raw_text;
+mod references;
 mod robots_rules;
 pub mod script;
 mod table;
@@ -62,6 +64,8 @@ pub struct Page {
     elements: Vec<Element>,
     paragraphs: Vec<Paragraph>,
     comments: Vec<Comment>,
+    /// What any of its tags has; of `<meta>`, no `property`.
+    notable: Notable,
 }
 
 impl Page {
@@ -74,8 +78,8 @@ impl Page {
     /// Reads a page, with a word on how.
     #[must_use]
     pub fn parse_as(text: String, reading: Reading) -> Self {
-        let outline::Parts { elements, paragraphs, comments } = outline::outline(&text, reading);
-        Self { text, elements, paragraphs, comments }
+        let outline::Parts { elements, paragraphs, comments, notable } = outline::outline(&text, reading);
+        Self { text, elements, paragraphs, comments, notable }
     }
 
     /// The decoded page that all spans refer to.

@@ -27,7 +27,7 @@ use super::thresholds::{FEW_PAGES, SMALL_SAMPLE};
 use crate::address::{AddressError, CrawlUrl, Domain};
 use crate::page::{Page, encoding};
 use candidates::{Candidate, candidates};
-use choice::{Chosen, choose};
+use choice::{Chosen, choose, reached};
 use labels::{Frequencies, Labels};
 use widen::{Sample, widen};
 
@@ -310,7 +310,8 @@ impl Learner {
         let taught = |labels: &[Labels]| labels.iter().filter(|labels| labels.all_wanted() > 0).count();
         let mut chosen = choose(&candidates, &labels);
         if may_need_tags(&chosen, taught(&labels)) {
-            candidates.extend(sequences::candidates(&pages, others, &labels, &self.steps));
+            let reached = reached(&chosen, &candidates, &labels);
+            candidates.extend(sequences::candidates(&pages, others, (&labels, reached), &self.steps));
             chosen = choose(&candidates, &labels);
         }
         let taught = taught(&labels[..size]);
