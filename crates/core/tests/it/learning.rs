@@ -456,7 +456,8 @@ fn main_points_under_a_title_and_above_a_link_are_the_article_s() {
     };
     let profile = learn(articles(60, article));
     let mut expected = whole(6);
-    (1..4).rev().for_each(|number| expected.insert(1, point(6, number)));
+    expected.splice(1..1, [1, 2, 3].map(|number| point(6, number)));
+    expected.insert(1, "Highlights".to_owned());
     assert_eq!(text(&article(6), &profile), expected, "{}", profile.to_toml());
 }
 
