@@ -1,5 +1,6 @@
 //! What befalls a cluster, one thing after the other, and how long each lasts.
 
+use std::io::Read as _;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
@@ -23,13 +24,15 @@ pub(crate) enum Fault {
     ClockBack,
     SameName,
     FullDisk,
+    NoByteLeft,
     DamagedCheckpoint,
     Commands,
+    CommandsWhileMoving,
     Drain,
 }
 
 /// In turn, so that each comes as often as the others.
-pub(crate) const ALL: [Fault; 16] = [
+pub(crate) const ALL: [Fault; 18] = [
     Fault::Kill,
     Fault::ClockForth,
     Fault::Stop,
@@ -46,7 +49,12 @@ pub(crate) const ALL: [Fault; 16] = [
     Fault::ClockBack,
     Fault::SlowStore,
     Fault::FullDisk,
+    Fault::CommandsWhileMoving,
+    Fault::NoByteLeft,
 ];
+
+/// What a crawl of the bench leaves free of a disk.
+pub(crate) const MIN_FREE: u64 = 8_000_000;
 
 /// Past the lease and the grace of the bench.
 const PAST_LEASE: Duration = Duration::from_secs(14);
@@ -108,18 +116,22 @@ pub(crate) fn happen(fault: Fault, cluster: &mut Cluster, victim: usize) -> Opti
             cluster.start(victim, Some(other), None);
             pause(Duration::from_secs(2));
         }
-        Fault::FullDisk => {
+        Fault::FullDisk | Fault::NoByteLeft => {
             let disk = SmallDisk::mount(cluster)?;
             cluster.drain(victim);
             cluster.start(victim, None, Some(disk.0.clone()));
-            let full = cluster.workers[victim].ends_within(Duration::from_secs(25));
+            pause(Duration::from_secs(12));
+            // What a crawl leaves free is enough for its last commit; without it, that fails.
+            disk.fill(if fault == Fault::FullDisk { MIN_FREE / 2 } else { 0 });
+            let full = cluster.workers[victim].ends_within(Duration::from_secs(90));
             println!("    it ended by itself: {full:?}");
-            if full.is_none() {
-                cluster.drain(victim);
+            if full != Some(Some(3)) {
+                cluster.wrong.push(format!("a worker whose disk is full must let go and say so: {full:?}"));
+                cluster.kill(victim);
             }
             drop(disk);
             cluster.start(victim, None, None);
-            return Some(false);
+            return Some(fault == Fault::NoByteLeft);
         }
         Fault::DamagedCheckpoint => {
             // Whoever takes the victim's partitions over finds that one is not what was committed.
@@ -140,6 +152,20 @@ pub(crate) fn happen(fault: Fault, cluster: &mut Cluster, victim: usize) -> Opti
             }
             return Some(false);
         }
+        Fault::CommandsWhileMoving => {
+            // Given to hosts of a worker that is cut off from everything, whose partitions others take over meanwhile.
+            let hosts = cluster.hosts_of(victim);
+            wires(cluster, Wire::Silent, Wire::Silent);
+            for command in ["pause", "resume"] {
+                for host in hosts.iter().take(3) {
+                    let ran = run(cluster.verb("ctl").args(["--wait", "0s", command, host]), LONG);
+                    assert_eq!(ran.code(), Some(0), "{ran:?}");
+                }
+            }
+            pause(PAST_LEASE);
+            wires(cluster, Wire::Whole, Wire::Whole);
+            println!("    {} commands were given to its hosts", 2 * hosts.len().min(3));
+        }
         Fault::Drain => {
             cluster.drain(victim);
             cluster.start(victim, None, None);
@@ -149,7 +175,7 @@ pub(crate) fn happen(fault: Fault, cluster: &mut Cluster, victim: usize) -> Opti
     Some(true)
 }
 
-/// A disk of 24 MB, where this process may mount one.
+/// A small disk, where this process may mount one; its file system is the memory's.
 struct SmallDisk(PathBuf);
 
 impl SmallDisk {
@@ -157,8 +183,23 @@ impl SmallDisk {
         let place = cluster.dir.path().join("small-disk");
         std::fs::create_dir_all(&place).ok()?;
         let mounted =
-            Command::new("mount").args(["-t", "tmpfs", "-o", "size=24m", "tmpfs"]).arg(&place).output().ok()?;
-        mounted.status.success().then_some(Self(place))
+            Command::new("mount").args(["-t", "tmpfs", "-o", "size=400m", "tmpfs"]).arg(&place).output().ok()?;
+        if !mounted.status.success() {
+            println!("    skipped: this process may not mount a disk of its own");
+            return None;
+        }
+        Some(Self(place))
+    }
+
+    /// Fills it, but for so many bytes.
+    fn fill(&self, but: u64) {
+        let ballast = self.0.join("ballast");
+        let file = std::fs::File::create(&ballast).and_then(|mut file| {
+            let free = fs4::available_space(&self.0)?;
+            std::io::copy(&mut std::io::repeat(1).take(free.saturating_sub(but)), &mut file)
+        });
+        let free = fs4::available_space(&self.0).unwrap_or(0);
+        println!("    the disk is filled ({:?} bytes of ballast), {free} bytes are free", file.ok());
     }
 }
 

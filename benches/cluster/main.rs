@@ -11,6 +11,7 @@
 #[allow(dead_code, clippy::unwrap_used, clippy::disallowed_methods)] // shared with the tests, which may
 mod crawl_world;
 mod faults;
+mod measures;
 #[path = "../../tests/cluster/postgres.rs"]
 #[allow(dead_code, clippy::unwrap_used, clippy::disallowed_methods)]
 mod postgres;
@@ -42,6 +43,11 @@ struct Plan {
     faults: usize,
     workers: usize,
     delay: Duration,
+    /// The delay of the single process, which the cluster is compared with.
+    alone_delay: Duration,
+    /// One figure instead of the long run.
+    measure: Option<String>,
+    urls: u64,
     serve: Option<PathBuf>,
 }
 
@@ -87,6 +93,8 @@ pub(crate) struct Cluster {
     /// The library that gives a process another time.
     pub(crate) faketime: Option<PathBuf>,
     started: usize,
+    /// What was not as it must be.
+    pub(crate) wrong: Vec<String>,
 }
 
 impl Cluster {
@@ -130,6 +138,14 @@ impl Cluster {
         }
     }
 
+    /// The hosts of the partitions that a worker has.
+    pub(crate) fn hosts_of(&self, number: usize) -> Vec<String> {
+        let statement =
+            "SELECT job FROM partition JOIN worker ON worker.session = owner WHERE worker.name = '{}' AND done IS NULL";
+        let jobs = self.postgres.ask(&statement.replace("{}", &self.workers[number].name)).join("\n");
+        self.hosts.iter().filter(|host| jobs.contains(&format!("//{host}/"))).cloned().collect()
+    }
+
     fn open_partitions(&self) -> i64 {
         self.number("SELECT count(*) FROM partition WHERE done IS NULL")
     }
@@ -146,13 +162,21 @@ fn main() {
     if let Some(log) = plan.serve {
         web_process::serve(WebConfig { log_file: Some(log), ..WebConfig::new(portals) });
     }
+    if let Some(measure) = &plan.measure {
+        measures::run_named(measure, || scene(&portals), plan.urls);
+        return;
+    }
     let Some(postgres) = Postgres::start() else { return };
     let dir = tempfile::tempdir().expect("a folder");
     let log = dir.path().join("access.tsv");
     let web = WebProcess::start(&log);
     let weed = Weed::start(dir.path());
     let seeds = dir.path().join("seeds.toml");
-    let text = goldminer_testkit::seeds(&portals).replacen("[crawl]\n", "[crawl]\nip_spacing = \"0s\"\n", 1);
+    let text = goldminer_testkit::seeds(&portals).replacen(
+        "[crawl]\n",
+        &format!("[crawl]\nip_spacing = \"0s\"\nmin_free = \"{} MB\"\n", faults::MIN_FREE / 1_000_000),
+        1,
+    );
     std::fs::write(&seeds, text).expect("the seeds file");
     let store_of = || weed.as_ref().map_or(Server::Tcp(([127, 0, 0, 1], 9).into()), |weed| Server::Tcp(weed.address));
     let worker = |number: usize| Worker {
@@ -164,14 +188,26 @@ fn main() {
     };
     let workers = (0..plan.workers).map(worker).collect();
     let hosts = portals.iter().map(|portal| portal.host.clone()).collect();
-    let mut cluster = Cluster { workers, postgres, hosts, faketime: faketime(), dir, started: 0 };
+    let mut cluster = Cluster { workers, postgres, hosts, faketime: faketime(), dir, started: 0, wrong: Vec::new() };
     let store = match &weed {
         Some(_) => "s3://crawl/bench".to_owned(),
         None => cluster.dir.path().join("store").display().to_string(),
     };
     let environment = weed.as_ref().map(|weed| weed::environment(weed.address)).unwrap_or_default();
     let mut init = cluster.verb("init");
-    init.arg(&seeds).args(["--store", &store, "--ttl", "6s", "--grace", "6s", "--upload", "10s", "--allow-private"]);
+    init.arg(&seeds).args([
+        "--store",
+        &store,
+        "--ttl",
+        "6s",
+        "--grace",
+        "6s",
+        "--upload",
+        "10s",
+        "--leftovers",
+        "0s",
+        "--allow-private",
+    ]);
     init.args(["--delay", &format!("{}ms", plan.delay.as_millis()), "--resolve", &web.rules[0]]);
     let ran = run(init.envs(environment.clone()), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
@@ -202,6 +238,11 @@ fn main() {
         pause(Duration::from_secs(2));
     }
     println!("{happened} faults in {:.0} s; now it ends in peace", began.elapsed().as_secs_f64());
+    for worker in 0..plan.workers {
+        if !cluster.workers[worker].running.as_mut().is_some_and(Running::is_running) {
+            cluster.start(worker, None, None);
+        }
+    }
     let statements = "SELECT coalesce(sum(xact_commit), 0)::bigint FROM pg_stat_database WHERE datname = 'postgres'";
     let (before, since) = (cluster.number(statements), Instant::now());
     for worker in &mut cluster.workers {
@@ -240,8 +281,25 @@ fn main() {
     let corpus = cluster.dir.path().join("corpus");
     let ran = run(cluster.verb("export").envs(environment).arg("-o").arg(&corpus), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    let alone = alone("0s");
+    let alone = alone(&format!("{}ms", plan.alone_delay.as_millis()));
     verdict::judge(&entries, &portals, plan.delay, deaths * plan.portals.div_ceil(plan.workers), &corpus, &alone);
+    let commands =
+        "SELECT count(*), count(*) FILTER (WHERE said IS NULL), count(*) FILTER (WHERE refused) FROM command";
+    println!("commands, unanswered, refused: {}", cluster.postgres.ask(commands).concat());
+    assert_eq!(cluster.number("SELECT count(*) FROM command WHERE said IS NULL"), 0, "commands are unanswered");
+    assert!(cluster.wrong.is_empty(), "{:#?}", cluster.wrong);
+}
+
+/// What the figures are measured in: a folder is the store, and the database counts statements.
+fn scene(portals: &Portals) -> Option<measures::Scene> {
+    let postgres = Postgres::counting()?;
+    let dir = tempfile::tempdir().expect("a folder");
+    let web = WebProcess::start(&dir.path().join("access.tsv"));
+    let seeds = dir.path().join("seeds.toml");
+    let text = goldminer_testkit::seeds(portals).replacen("[crawl]\n", "[crawl]\nip_spacing = \"0s\"\n", 1);
+    std::fs::write(&seeds, text).expect("the seeds file");
+    let portals = portals.iter().map(|portal| portal.host.clone()).collect();
+    Some(measures::Scene { dir, postgres, web, seeds, portals })
 }
 
 fn faketime() -> Option<PathBuf> {
@@ -250,8 +308,17 @@ fn faketime() -> Option<PathBuf> {
 }
 
 fn plan() -> Plan {
-    let mut plan =
-        Plan { portals: 200, articles: 200, faults: 50, workers: 5, delay: Duration::from_secs(2), serve: None };
+    let mut plan = Plan {
+        portals: 200,
+        articles: 200,
+        faults: 50,
+        workers: 5,
+        delay: Duration::from_secs(2),
+        alone_delay: Duration::ZERO,
+        measure: None,
+        urls: 100_000,
+        serve: None,
+    };
     let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
     while let Some(name) = args.next() {
         let value = args.next().unwrap_or_default();
@@ -262,8 +329,13 @@ fn plan() -> Plan {
             "--faults" => plan.faults = number(),
             "--workers" => plan.workers = number().max(2),
             "--delay-ms" => plan.delay = Duration::from_millis(number() as u64),
+            "--alone-delay-ms" => plan.alone_delay = Duration::from_millis(number() as u64),
+            "--measure" => plan.measure = Some(value),
+            "--urls" => plan.urls = number() as u64,
             "--serve" => plan.serve = Some(PathBuf::from(value)),
-            _ => panic!("unknown argument {name}; there are --portals, --articles, --faults, --workers, --delay-ms"),
+            _ => panic!(
+                "unknown argument {name}; there are --portals, --articles, --faults, --workers, --delay-ms, --measure"
+            ),
         }
     }
     plan

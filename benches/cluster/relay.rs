@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -34,6 +34,8 @@ const LOOK: Duration = Duration::from_millis(50);
 pub(crate) struct Relay {
     pub(crate) address: SocketAddr,
     wire: Arc<AtomicU8>,
+    /// Bytes that came from the server.
+    received: Arc<AtomicU64>,
 }
 
 impl Relay {
@@ -41,17 +43,18 @@ impl Relay {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         let address = listener.local_addr().expect("its address");
         let wire = Arc::new(AtomicU8::new(Wire::Whole as u8));
-        let state = Arc::clone(&wire);
+        let (state, received) = (Arc::clone(&wire), Arc::new(AtomicU64::new(0)));
+        let count = Arc::clone(&received);
         thread::spawn(move || {
             for guest in listener.incoming().flatten() {
-                let (server, wire) = (server.clone(), Arc::clone(&state));
+                let (server, wire, count) = (server.clone(), Arc::clone(&state), Arc::clone(&count));
                 thread::spawn(move || match server {
                     Server::Tcp(address) => {
                         let Ok(host) = TcpStream::connect(address) else { return };
                         let (from, to) = (host.try_clone(), host.try_clone());
                         if let (Ok(from), Ok(to)) = (from, to) {
                             let _ = host.set_read_timeout(Some(LOOK));
-                            both(&guest, from, to, &wire);
+                            both(&guest, from, to, &wire, &count);
                         }
                         let _ = host.shutdown(Shutdown::Both);
                     }
@@ -60,14 +63,20 @@ impl Relay {
                         let (from, to) = (host.try_clone(), host.try_clone());
                         if let (Ok(from), Ok(to)) = (from, to) {
                             let _ = host.set_read_timeout(Some(LOOK));
-                            both(&guest, from, to, &wire);
+                            both(&guest, from, to, &wire, &count);
                         }
                         let _ = host.shutdown(Shutdown::Both);
                     }
                 });
             }
         });
-        Self { address, wire }
+        Self { address, wire, received }
+    }
+
+    /// How many bytes have come from the server so far.
+    #[allow(dead_code)] // the tests count
+    pub(crate) fn received(&self) -> u64 {
+        self.received.load(Ordering::Acquire)
     }
 
     pub(crate) fn set(&self, wire: Wire) {
@@ -76,24 +85,30 @@ impl Relay {
 }
 
 /// Carries both ways until one side ends or the wire is cut.
-fn both(guest: &TcpStream, from: impl Read + Send + 'static, to: impl Write + Send + 'static, wire: &Arc<AtomicU8>) {
+fn both(
+    guest: &TcpStream,
+    from: impl Read + Send + 'static,
+    to: impl Write + Send + 'static,
+    wire: &Arc<AtomicU8>,
+    received: &Arc<AtomicU64>,
+) {
     let _ = guest.set_read_timeout(Some(LOOK));
     let _ = guest.set_nodelay(true);
     let (Ok(guest_from), Ok(guest_to), Ok(ending)) = (guest.try_clone(), guest.try_clone(), guest.try_clone()) else {
         return;
     };
-    let back = Arc::clone(wire);
+    let (back, received) = (Arc::clone(wire), Arc::clone(received));
     let backward = thread::spawn(move || {
-        carry(from, guest_to, &back);
+        carry(from, guest_to, &back, &received);
         let _ = ending.shutdown(Shutdown::Both);
     });
-    carry(guest_from, to, wire);
+    carry(guest_from, to, wire, &AtomicU64::new(0));
     let _ = guest.shutdown(Shutdown::Both);
     // Whoever reads from the server hears of the end with its next look.
     let _ = backward.join();
 }
 
-fn carry(mut from: impl Read, mut to: impl Write, wire: &AtomicU8) {
+fn carry(mut from: impl Read, mut to: impl Write, wire: &AtomicU8, carried: &AtomicU64) {
     let mut buffer = vec![0; 64 * 1024];
     let is = |state: Wire| wire.load(Ordering::Acquire) == state as u8;
     loop {
@@ -112,6 +127,7 @@ fn carry(mut from: impl Read, mut to: impl Write, wire: &AtomicU8) {
         if is(Wire::Slow) {
             thread::sleep(Duration::from_millis(300));
         }
+        carried.fetch_add(read as u64, Ordering::AcqRel);
         if to.write_all(&buffer[..read]).is_err() {
             return;
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use goldminer::document::Document;
 use goldminer::eval::{Board, Scorer};
 use goldminer_testkit::access_log::{Entry, Offence};
 use goldminer_testkit::portals::Portals;
@@ -47,6 +48,7 @@ pub(crate) fn judge(
         added.len(),
         same.count()
     );
+    let mut by_portal: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for (what, documents) in [("cluster", &cluster), ("one process", &alone)] {
         let (mut board, mut without) = (Board::default(), 0);
         for portal in portals.iter() {
@@ -68,10 +70,34 @@ pub(crate) fn judge(
             100.0 * board.summary().micro.f,
             least(&board)
         );
+        for (domain, summary) in board.by_domain() {
+            by_portal.entry(domain.to_owned()).or_default().push(100.0 * summary.micro.f);
+        }
+    }
+    for (domain, f) in by_portal.iter().filter(|(_, f)| f.len() == 2 && (f[0] - f[1]).abs() > 0.2) {
+        println!(
+            "  {domain}: F {:.2} here ({}), {:.2} alone ({})",
+            f[0],
+            read_by(&cluster, domain),
+            f[1],
+            read_by(&alone, domain)
+        );
     }
     assert!(found.is_empty(), "somebody was asked as nobody may: {found:?}");
     assert!(missing.is_empty() && added.is_empty(), "missing {missing:#?}, added {added:#?}");
     assert!(twice as f64 <= most, "{twice} pages were fetched twice");
+}
+
+/// By which profiles a portal's documents were read.
+fn read_by(documents: &BTreeMap<String, Document>, domain: &str) -> String {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for document in documents.values().filter(|document| document.url.contains(&format!("//{domain}/"))) {
+        let provenance = &document.provenance;
+        let profile = provenance.profile.as_ref();
+        let by = profile.map_or_else(|| format!("{:?}", provenance.method), |used| format!("version {}", used.version));
+        *counts.entry(by).or_default() += 1;
+    }
+    counts.iter().map(|(by, count)| format!("{count} by {by}")).collect::<Vec<_>>().join(", ")
 }
 
 /// The portals with the least F.

@@ -1,9 +1,9 @@
 //! A file's bytes, read forward and counted, with a look at what comes.
 
-use std::fs::File;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 use super::part::Part;
+use super::stored_file::StoredFile;
 
 /// Bytes that are held at once: some ten members of news sites.
 const WINDOW_BYTES: usize = 256 << 10;
@@ -13,7 +13,7 @@ const READ_BYTES: usize = 64 << 10;
 /// A stretch of a file, read forward.
 #[derive(Default)]
 pub(super) struct FileBytes {
-    file: Option<File>,
+    file: Option<StoredFile>,
     /// Where in the file the stretch begins that is read.
     base: u64,
     /// How long it is, if it ends before the file.

@@ -2,7 +2,7 @@
 //! found without a WARC file being opened.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Path;
 
@@ -12,6 +12,7 @@ use memchr::memmem::Finder;
 use serde::Deserialize;
 
 use super::error::ArchiveError;
+use super::stored_file::StoredFile;
 use crate::address::{CrawlUrl, HostKey};
 use crate::capture::ArchivePosition;
 
@@ -62,7 +63,7 @@ pub(super) fn host_files(dir: &Path) -> Result<HashMap<HostKey, HostFiles>, Arch
         if !name.ends_with(".cdxj") && !name.ends_with(".cdxj.open") {
             continue;
         }
-        let mut lines = match File::open(&path) {
+        let mut lines = match StoredFile::open(&path) {
             Ok(file) => BufReader::with_capacity(256 << 10, file),
             // It was closed, and so renamed, between two looks.
             Err(cause) if cause.kind() == ErrorKind::NotFound => continue,

@@ -1,7 +1,7 @@
 //! Reading the CDXJ indexes: what was fetched when, and what came, without opening a WARC file. Of a file that is being
 //! written, as far as its index goes.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufRead, BufReader, Lines, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,7 @@ use jiff::civil::DateTime;
 use serde::Deserialize;
 
 use super::error::ArchiveError;
+use super::stored_file::StoredFile;
 
 /// A line of an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +64,7 @@ impl IndexFile {
     pub fn read_from(&self, from: u64, most: u64, mut take: impl FnMut(IndexLine)) -> Result<u64, ArchiveError> {
         let failed = ArchiveError::disk("read", &self.path);
         let mut read = || -> std::io::Result<u64> {
-            let mut file = File::open(&self.path)?;
+            let mut file = StoredFile::open(&self.path)?;
             file.seek(SeekFrom::Start(from))?;
             let (mut lines, mut at, mut line) = (BufReader::new(file), from, String::new());
             while at - from < most {
@@ -96,7 +97,7 @@ pub fn index_lines(dir: &Path) -> Result<IndexLines, ArchiveError> {
 /// The lines; made by [`index_lines`].
 pub struct IndexLines {
     files: std::vec::IntoIter<PathBuf>,
-    open: Option<(PathBuf, Lines<BufReader<File>>)>,
+    open: Option<(PathBuf, Lines<BufReader<StoredFile>>)>,
 }
 
 impl Iterator for IndexLines {
@@ -119,7 +120,7 @@ impl Iterator for IndexLines {
                 }
             }
             let path = self.files.next()?;
-            match File::open(&path) {
+            match StoredFile::open(&path) {
                 Ok(file) => self.open = Some((path, BufReader::new(file).lines())),
                 // It was closed, and so renamed, between two looks.
                 Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => {}

@@ -6,7 +6,7 @@
 //! that was compressed all the same is unpacked into a temporary file, which nobody sees and which goes with its handle.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -14,13 +14,14 @@ use zip::{CompressionMethod, ZipArchive};
 use zstd::dict::DecoderDictionary;
 
 use super::dictionary;
+use super::stored_file::StoredFile;
 
 /// Where WARC files lie in a WACZ file.
 const FOLDER: &str = "archive/";
 
 /// A stretch of a file.
 pub(super) struct Part {
-    pub(super) file: File,
+    pub(super) file: StoredFile,
     /// Where it begins in the file.
     pub(super) base: u64,
     /// Where it ends, counted from there; at the file's end, wherever that is by then, where this is none.
@@ -31,7 +32,7 @@ pub(super) struct Part {
 impl Part {
     /// Opens a file, or a member of a WACZ file.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        match File::open(path) {
+        match StoredFile::open(path) {
             Ok(file) => Ok(Self { file, base: 0, end: None, dictionary: OnceLock::new() }),
             Err(missing) => match container(path) {
                 Some((wacz, member)) => Self::member(wacz, &member),
@@ -46,29 +47,30 @@ impl Part {
         if member.compression() != CompressionMethod::Stored {
             let mut file = tempfile::tempfile()?;
             io::copy(&mut member, &mut file)?;
-            return Ok(Self { file, base: 0, end: None, dictionary: OnceLock::new() });
+            return Ok(Self { file: StoredFile::Here(file), base: 0, end: None, dictionary: OnceLock::new() });
         }
         let (base, end) = (member.data_start(), Some(member.size()));
         drop(member);
         let base = base.ok_or_else(|| io::Error::other("the zip archive does not say where its member begins"))?;
-        Ok(Self { file: archive.into_inner(), base, end, dictionary: OnceLock::new() })
+        Ok(Self { file: StoredFile::Here(archive.into_inner()), base, end, dictionary: OnceLock::new() })
+    }
+
+    /// Whether it has been given up: nothing of it can be read any more.
+    pub(super) fn is_given_up(&self) -> bool {
+        matches!(self.file, StoredFile::GivenUp(_))
     }
 
     /// How many bytes it has now.
     pub(super) fn bytes(&self) -> io::Result<u64> {
         match self.end {
             Some(end) => Ok(end),
-            None => Ok(self.file.metadata()?.len().saturating_sub(self.base)),
+            None => Ok(self.file.bytes()?.saturating_sub(self.base)),
         }
     }
 
     /// Its first bytes, `count` of them or fewer.
     pub(super) fn head(&self, count: u64) -> io::Result<Vec<u8>> {
-        let mut head = Vec::new();
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(self.base))?;
-        file.take(count.min(self.end.unwrap_or(count))).read_to_end(&mut head)?;
-        Ok(head)
+        self.file.head(self.base, count.min(self.end.unwrap_or(count)))
     }
 
     /// The dictionary that its zstd frames need, if it has one.

@@ -4,7 +4,6 @@
 //! This is how most records are read again, three times as fast as by a `WarcReader` that happens to begin there. Whatever is
 //! unusual about a record is left to that reader, and to its words for it.
 
-use std::fs::File;
 use std::io::Read;
 
 use libdeflater::Decompressor;
@@ -92,7 +91,7 @@ fn packed<'b>(part: &Part, position: &ArchivePosition, buffer: &'b mut Vec<u8>) 
         return None;
     }
     let packed = room(buffer, position.length as usize);
-    read_exact_at(&part.file, packed, part.base + position.offset).ok()?;
+    part.file.read_exact_at(packed, part.base + position.offset).ok()?;
     Some(packed)
 }
 
@@ -120,21 +119,4 @@ fn room(buffer: &mut Vec<u8>, length: usize) -> &mut [u8] {
         *buffer = vec![0; length];
     }
     &mut buffer[..length]
-}
-
-/// Threads share the file, so its own place in it must not matter.
-#[cfg(unix)]
-fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> std::io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
-}
-
-#[cfg(not(unix))]
-fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> std::io::Result<()> {
-    use std::io::{Read as _, Seek as _, SeekFrom};
-    // Here it does matter, so they take turns.
-    static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
-    let _turn = ONE_AT_A_TIME.lock();
-    let mut file = file;
-    file.seek(SeekFrom::Start(offset))?;
-    file.read_exact(bytes)
 }

@@ -101,6 +101,7 @@ pub(super) fn read_known(
 ) -> Result<Record, ArchiveError> {
     match random_read::record(part, position, buffers) {
         Some(record) => Ok(record),
+        None if part.is_given_up() => Ok(Record::Other(Box::default())),
         None => read_record(&locate(dir, &position.file)?, position.offset),
     }
 }

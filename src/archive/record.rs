@@ -20,7 +20,7 @@ pub(super) const REFERS_TO_FILE_FIELD: &str = "WARC-Refers-To-Filename";
 pub(super) const REFERS_TO_OFFSET_FIELD: &str = "WARC-Refers-To-File-Offset";
 
 /// A record as it stands in the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RawRecord {
     /// The fields of the record's own header.
     pub fields: Headers,

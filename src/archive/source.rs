@@ -15,6 +15,7 @@ use super::dictionary::{self, ZSTD_FRAME, is_zstd};
 use super::error::ArchiveError;
 use super::file_bytes::FileBytes;
 use super::part::Part;
+use super::stored_file;
 use super::whole_member::{self, GZIP};
 
 /// Why no more bytes come.
@@ -177,7 +178,7 @@ impl Source {
                 Ok(0) => break,
                 Ok(read) => self.until += read,
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) if e.raw_os_error().is_some() => {
+                Err(e) if e.raw_os_error().is_some() || stored_file::is_of_store(&e) => {
                     return Err(ArchiveError::disk("read", &self.path)(e).into());
                 }
                 Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {

@@ -62,6 +62,12 @@ pub struct ClusterInitArgs {
     /// Commit each partition so often
     #[arg(long, default_value = "10m", value_name = "TIME")]
     pub upload: HumanDuration,
+    /// Keep archives so long in the store; documents are never removed [default: for good]
+    #[arg(long, value_name = "TIME")]
+    pub keep: Option<HumanDuration>,
+    /// Remove from the store what nobody refers to any more, so long after it was written or given up [default: 1d]
+    #[arg(long, value_name = "TIME")]
+    pub leftovers: Option<HumanDuration>,
     /// Begin with what another crawl learned: its database, as in --db
     #[arg(long, value_name = "URL")]
     pub learned_from: Option<String>,

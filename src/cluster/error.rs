@@ -1,5 +1,7 @@
 //! What can go wrong beside a single machine's troubles. No text here ever holds a database's address: passwords stand there.
 
+use tokio_postgres::error::SqlState;
+
 use crate::engine::EngineError;
 use crate::objects::ObjectError;
 
@@ -23,6 +25,17 @@ pub enum ClusterError {
     /// No answer, or a refusal.
     #[error("the database does not serve ({doing}): {reason}")]
     Database {
+        /// What was wanted of it.
+        doing: &'static str,
+        /// What it said.
+        reason: String,
+    },
+    /// The role may not do it.
+    #[error(
+        "the database's role may not do this ({doing}): {reason}. packaging/cluster/roles.sql gives roles what each command needs; \
+         `init` and `--adopt` are for the database's owner"
+    )]
+    Forbidden {
         /// What was wanted of it.
         doing: &'static str,
         /// What it said.
@@ -57,6 +70,17 @@ pub enum ClusterError {
         found: String,
         /// That of this program.
         known: &'static str,
+    },
+    /// Somebody works on a crawl that is to be of another version.
+    #[error(
+        "this crawl stays as it is while {workers} of its workers live (of goldminer {versions}): end all workers, say `goldminer \
+         cluster init --db … --adopt` with the new version, and start workers of the new version"
+    )]
+    Living {
+        /// How many.
+        workers: u64,
+        /// Of which versions.
+        versions: String,
     },
     /// A file here, or something of the store.
     #[error("{place}: {reason}")]
@@ -96,6 +120,9 @@ impl ClusterError {
     /// What the database said, without what was sent to it.
     pub(super) fn database(doing: &'static str, error: &tokio_postgres::Error) -> Self {
         let reason = match error.as_db_error() {
+            Some(refusal) if *refusal.code() == SqlState::INSUFFICIENT_PRIVILEGE => {
+                return Self::Forbidden { doing, reason: refusal.message().to_owned() };
+            }
             Some(refusal) => format!("{} ({})", refusal.message(), refusal.code().code()),
             None => {
                 let mut reason = error.to_string();

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tokio_postgres::types::ToSql;
+
 use super::database::Database;
 use super::error::ClusterError;
 use super::store::SegmentStore;
@@ -17,6 +19,15 @@ pub struct Timing {
     pub grace: Duration,
     /// How often a partition is committed.
     pub upload: Duration,
+}
+
+/// How long what lies in the store stays there.
+#[derive(Debug, Clone, Copy)]
+pub struct Retention {
+    /// Archives, from their commit on; for good where it is none. Documents are never removed.
+    pub keep: Option<Duration>,
+    /// What nobody refers to any more: whoever began to read it has so long to end.
+    pub leftovers: Duration,
 }
 
 /// What was made.
@@ -38,6 +49,7 @@ pub async fn init(
     config: &Config,
     partitions: u32,
     timing: Timing,
+    retention: Retention,
 ) -> Result<Made, ClusterError> {
     if config.max_pages.is_some() {
         let message = "max_pages counts the pages of one process; give portals a max_pages of their own instead";
@@ -45,7 +57,6 @@ pub async fn init(
     }
     SegmentStore::at(store)?;
     schema::apply(db).await?;
-    let millis = |time: Duration| i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 4);
     let divided = partitions::divide(&config.portals, partitions);
     let mut jobs = Vec::with_capacity(divided.len());
     for portals in divided.values() {
@@ -56,7 +67,8 @@ pub async fn init(
     let sizes: Vec<i32> = divided.values().filter_map(|portals| i32::try_from(portals.len()).ok()).collect();
     // One statement: there is a whole crawl, or none.
     let statement = "WITH made AS (
-            INSERT INTO crawl (version, store, ttl_ms, grace_ms, upload_ms) VALUES ($1, $2, $3, $4, $5)
+            INSERT INTO crawl (version, store, ttl_ms, grace_ms, upload_ms, keep_ms, leftovers_ms)
+            VALUES ($1, $2, $3, $4, $5, $9, $10)
             ON CONFLICT DO NOTHING RETURNING one)
         INSERT INTO partition (id, job, portals)
             SELECT more.id, more.job, more.portals FROM made,
@@ -75,6 +87,8 @@ pub async fn init(
                 &ids,
                 &jobs,
                 &sizes,
+                &retention.keep.map(millis),
+                &millis(retention.leftovers),
             ],
         )
         .await?;
@@ -84,16 +98,34 @@ pub async fn init(
     Ok(Made { partitions: rows.len(), largest: divided.values().map(Vec::len).max().unwrap_or(0) })
 }
 
-/// Brings a crawl without living workers to this program's schema and version.
+/// Brings a crawl without living workers to this program's schema and version; what is told of retention holds from now on.
 ///
 /// # Errors
-/// When there is none, a worker lives, or a later program made it.
-pub async fn adopt(db: &Database) -> Result<(), ClusterError> {
+/// When there is none, a worker lives, or a later program made it. Then nothing is changed.
+pub async fn adopt(db: &Database, keep: Option<Duration>, leftovers: Option<Duration>) -> Result<(), ClusterError> {
+    let exists = db.row("looking for the crawl", "SELECT to_regclass('crawl') IS NOT NULL", &[]).await?;
+    if !exists.is_some_and(|row| row.get(0)) {
+        return Err(ClusterError::NoCrawl);
+    }
+    let living = "SELECT count(*), coalesce(string_agg(DISTINCT version, ', '), '') FROM worker
+        WHERE NOT dead AND expires > now()";
+    let living = db.row("looking for workers", living, &[]).await?;
+    let (workers, versions) = living.map_or((0, String::new()), |row| (row.get::<_, i64>(0), row.get(1)));
+    if workers > 0 {
+        return Err(ClusterError::Living { workers: workers.unsigned_abs(), versions });
+    }
     schema::apply(db).await?;
-    let statement = "UPDATE crawl SET version = $1
+    // One that began meanwhile is of the old version.
+    let statement =
+        "UPDATE crawl SET version = $1, keep_ms = coalesce($2, keep_ms), leftovers_ms = coalesce($3, leftovers_ms)
         WHERE NOT EXISTS (SELECT 1 FROM worker WHERE NOT dead AND expires > now()) RETURNING one";
-    let row = db.row("adopting the crawl", statement, &[&env!("CARGO_PKG_VERSION")]).await?;
-    let refused =
-        || ClusterError::Seeds("there is no crawl, or a worker still lives: end all workers first".to_owned());
-    row.map(|_| ()).ok_or_else(refused)
+    let values: [&(dyn ToSql + Sync); 3] = [&env!("CARGO_PKG_VERSION"), &keep.map(millis), &leftovers.map(millis)];
+    match db.row("adopting the crawl", statement, &values).await? {
+        Some(_) => Ok(()),
+        None => Err(ClusterError::Living { workers: 1, versions: "another version".to_owned() }),
+    }
+}
+
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 4)
 }

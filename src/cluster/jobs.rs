@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::database::Database;
 use super::error::ClusterError;
-use super::pieces::Piece;
+use super::pieces::{self, Piece};
 use super::store::{Published, SegmentStore};
 use super::{lease, restore, schema};
 use crate::config::Config;
@@ -96,7 +96,8 @@ fn make(store: &SegmentStore, folder: &Path, committed: &Committed) -> Result<bo
         fs::remove_dir_all(earlier).map_err(ClusterError::store(earlier))?;
     }
     let Committed { partition, config, checkpoint, pieces } = committed;
-    restore::restore(store, &begun, config, *partition, Some(checkpoint), pieces)?;
+    let there = store.contents(&pieces::folder_of(*partition))?;
+    restore::restore(store, &begun, config, *partition, &there, Some(checkpoint), pieces)?;
     config.write(&begun)?;
     fs::write(begun.join(MARK), &checkpoint.key).map_err(ClusterError::store(&begun))?;
     fs::rename(&begun, folder).map_err(ClusterError::store(folder))?;

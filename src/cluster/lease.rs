@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
+use tokio_postgres::types::ToSql;
 
 use super::database::Database;
 use super::error::ClusterError;
@@ -26,6 +27,10 @@ pub(super) struct Crawl {
     pub(super) ttl: Duration,
     pub(super) grace: Duration,
     pub(super) upload: Duration,
+    /// How long archives are kept; for good where it is none.
+    pub(super) keep: Option<Duration>,
+    /// How long what nobody refers to stays.
+    pub(super) leftovers: Duration,
 }
 
 /// A partition that is ours.
@@ -52,10 +57,18 @@ pub(super) struct Tally {
 }
 
 pub(super) async fn crawl(db: &Database) -> Result<Crawl, ClusterError> {
-    let statement = "SELECT version, store, ttl_ms, grace_ms, upload_ms FROM crawl";
+    let statement = "SELECT version, store, ttl_ms, grace_ms, upload_ms, leftovers_ms, keep_ms FROM crawl";
     let row = db.row("reading the crawl", statement, &[]).await?.ok_or(ClusterError::NoCrawl)?;
     let time = |column: usize| Duration::from_millis(row.get::<_, i64>(column).unsigned_abs());
-    Ok(Crawl { version: row.get(0), store: row.get(1), ttl: time(2), grace: time(3), upload: time(4) })
+    Ok(Crawl {
+        version: row.get(0),
+        store: row.get(1),
+        ttl: time(2),
+        grace: time(3),
+        upload: time(4),
+        keep: row.get::<_, Option<i64>>(6).map(|ms| Duration::from_millis(ms.unsigned_abs())),
+        leftovers: time(5),
+    })
 }
 
 /// The database's time.
@@ -65,12 +78,12 @@ pub(super) async fn time(db: &Database) -> Result<Timestamp, ClusterError> {
     Ok(row.and_then(|row| Timestamp::from_millisecond(row.get(0)).ok()).unwrap_or_default())
 }
 
-/// Begins a session.
-pub(super) async fn begin(db: &Database, name: &str, ttl: Duration) -> Result<i64, ClusterError> {
+/// Begins a session; none when the crawl is of another version by now.
+pub(super) async fn begin(db: &Database, name: &str, ttl: Duration) -> Result<Option<i64>, ClusterError> {
     let statement = "INSERT INTO worker (name, version, expires)
-        VALUES ($1, $2, now() + $3::bigint * interval '1 millisecond') RETURNING session";
+        SELECT $1, $2, now() + $3::bigint * interval '1 millisecond' FROM crawl WHERE version = $2 RETURNING session";
     let row = db.row("beginning a session", statement, &[&name, &env!("CARGO_PKG_VERSION"), &millis(ttl)]).await?;
-    row.map(|row| row.get(0)).ok_or(ClusterError::NoCrawl)
+    Ok(row.map(|row| row.get(0)))
 }
 
 /// Prolongs a session's lease. False: it has run out, for good.
@@ -153,12 +166,13 @@ pub(super) async fn claim(
 
 /// The pieces of a partition's files that are committed.
 pub(super) async fn pieces(db: &Database, partition: i32) -> Result<Vec<Piece>, ClusterError> {
-    let statement = "SELECT file, start, bytes, key, blake3 FROM piece WHERE partition = $1 ORDER BY file, start";
+    let statement = "SELECT file, start, bytes, key, blake3, retired IS NOT NULL FROM piece WHERE partition = $1 ORDER BY file, start";
     let rows = db.query("reading a manifest", statement, &[&partition]).await?;
     let piece = |row: &tokio_postgres::Row| Piece {
         file: row.get(0),
         start: row.get::<_, i64>(1).unsigned_abs(),
         published: Published { bytes: row.get::<_, i64>(2).unsigned_abs(), key: row.get(3), blake3: row.get(4) },
+        is_retired: row.get(5),
     };
     Ok(rows.iter().map(piece).collect())
 }
@@ -188,7 +202,8 @@ pub(super) async fn commit(
         new AS (INSERT INTO piece (partition, file, start, bytes, key, blake3, epoch)
             SELECT mine.id, more.file, more.start, more.bytes, more.key, more.blake3, $3::bigint FROM mine, more
             ON CONFLICT (partition, file, start) DO UPDATE
-                SET bytes = excluded.bytes, key = excluded.key, blake3 = excluded.blake3, epoch = excluded.epoch),
+                SET bytes = excluded.bytes, key = excluded.key, blake3 = excluded.blake3, epoch = excluded.epoch,
+                    committed = now(), retired = NULL, removed = false),
         learned AS (INSERT INTO profile (key, version, blake3, profile)
             SELECT more.key, 1 + coalesce(last.version, 0), more.blake3, more.profile
             FROM mine, unnest($23::text[], $24::text[], $25::text[]) AS more (key, blake3, profile)
@@ -196,7 +211,7 @@ pub(super) async fn commit(
                     ORDER BY version DESC LIMIT 1) AS last ON true
             WHERE last.blake3 IS DISTINCT FROM more.blake3
             ON CONFLICT DO NOTHING),
-        answered AS (UPDATE command SET said = more.said, refused = more.refused
+        answered AS (UPDATE command SET said = more.said, refused = more.refused, epoch = $3::bigint
             FROM mine, unnest($19::bigint[], $20::text[], $21::boolean[]) AS more (id, said, refused)
             WHERE command.id = more.id)
         SELECT id FROM mine";
@@ -237,6 +252,37 @@ pub(super) async fn commit(
         )
         .await?;
     Ok(mine.is_some())
+}
+
+/// Gives up what of a partition's archive was committed so long ago; the files. Their indexes stay.
+pub(super) async fn retire(
+    db: &Database,
+    session: i64,
+    claim: &Claim,
+    keep: Duration,
+) -> Result<Vec<(String, u64)>, ClusterError> {
+    let statement = "UPDATE piece SET retired = now() FROM partition
+        WHERE partition.id = $1 AND partition.owner = $2 AND partition.epoch = $3 AND piece.partition = partition.id
+            AND retired IS NULL AND file LIKE 'archive/%.warc.gz'
+            AND piece.committed < now() - $4::bigint * interval '1 millisecond'
+        RETURNING file, piece.start + piece.bytes";
+    let values: [&(dyn ToSql + Sync); 4] = [&claim.partition, &session, &claim.epoch, &millis(keep)];
+    let rows = db.query("giving up archives", statement, &values).await?;
+    Ok(rows.iter().map(|row| (row.get(0), row.get::<_, i64>(1).unsigned_abs())).collect())
+}
+
+/// The keys of what was given up so long ago, and is still there.
+pub(super) async fn given_up(db: &Database, partition: i32, leftovers: Duration) -> Result<Vec<String>, ClusterError> {
+    let statement = "SELECT key FROM piece WHERE partition = $1 AND NOT removed
+        AND retired < now() - $2::bigint * interval '1 millisecond'";
+    let rows = db.query("looking for what was given up", statement, &[&partition, &millis(leftovers)]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
+/// Writes down that these are not in the store any more.
+pub(super) async fn removed(db: &Database, partition: i32, keys: &[String]) -> Result<(), ClusterError> {
+    let statement = "UPDATE piece SET removed = true WHERE partition = $1 AND key = ANY ($2)";
+    db.query("writing down what was removed", statement, &[&partition, &keys]).await.map(|_| ())
 }
 
 /// Lets a partition go without anything new, as after a failure of this machine's.

@@ -46,7 +46,7 @@ pub use ctl::{Answer, ctl};
 pub use database::Database;
 pub use error::ClusterError;
 pub use export::{Exported, export};
-pub use init::{Made, Timing, adopt, init};
+pub use init::{Made, Retention, Timing, adopt, init};
 pub use jobs::{Jobs, jobs};
 pub use learned::learn_from;
 pub use status::{ClusterStatus, PartitionLine, WorkerLine, status};

@@ -7,10 +7,13 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
 
+use jiff::Timestamp;
+
 use super::commands::Obeyed;
 use super::error::ClusterError;
 use super::learned::Learned;
-use super::store::{Published, SegmentStore};
+use super::store::{Contents, Found, Published, SegmentStore};
+use crate::archive::Stub;
 use crate::engine::job::JobDir;
 use crate::engine::{EngineError, checkpoint};
 
@@ -25,6 +28,8 @@ pub(super) struct Piece {
     /// Where in the file it begins.
     pub(super) start: u64,
     pub(super) published: Published,
+    /// It has been kept long enough: nobody reads it any more.
+    pub(super) is_retired: bool,
 }
 
 /// What a commit makes visible.
@@ -72,7 +77,7 @@ pub(super) fn publish(
         if start < *end {
             let key = format!("{prefix}/{file}@{start}");
             let published = store.publish(&job.root().join(file), start, *end, key)?;
-            new.push(Piece { file: file.clone(), start, published });
+            new.push(Piece { file: file.clone(), start, published, is_retired: false });
         }
     }
     let end = fs::metadata(&checkpoint_file).map_err(ClusterError::store(&checkpoint_file))?.len();
@@ -83,13 +88,14 @@ pub(super) fn publish(
     Ok(Changes { checkpoint, new, gone: gone.into_iter().collect(), learned, obeyed })
 }
 
-/// Makes a job directory from what was committed; there must be none yet.
+/// Makes a job directory from what was committed; there must be none yet. The archive stays in the store, and is read there.
 ///
 /// # Errors
 /// When the store is away, or the archive in it is damaged.
 pub(super) fn restore(
     store: &SegmentStore,
     job: &JobDir,
+    there: &Contents,
     checkpoint: Option<&Published>,
     pieces: &[Piece],
 ) -> Result<Restored, ClusterError> {
@@ -100,15 +106,18 @@ pub(super) fn restore(
         let Some(first) = of_file.first() else { continue };
         let path = job.root().join(&first.file);
         // The archive's files are closed and only read.
-        if of_file.len() == 1 {
-            store.link(&first.published, &path)?;
+        if first.is_retired {
+            retire(&path, of_file.iter().map(|piece| piece.published.bytes).sum())?;
+        } else if of_file.len() == 1 {
+            store.link(&first.published, &path, there)?;
         } else {
             join(store, of_file.iter().copied(), &path)?;
         }
     }
     match restore_beside_archive(store, job, checkpoint, &beside) {
         Ok(()) => Ok(Restored::Whole),
-        Err(ClusterError::Damaged { key }) if !archive.is_empty() => {
+        // What the archive has no more nobody makes anew.
+        Err(ClusterError::Damaged { key }) if !archive.is_empty() && !archive.iter().any(|piece| piece.is_retired) => {
             for piece in beside {
                 let _ = fs::remove_file(job.root().join(&piece.file));
             }
@@ -140,22 +149,29 @@ pub(super) fn beside_the_archive(pieces: &[Piece]) -> BTreeSet<String> {
     pieces.iter().map(|piece| piece.file.clone()).filter(|file| !file.starts_with(ARCHIVE)).collect()
 }
 
-/// Removes what earlier epochs left in the store and nobody committed, or a later commit took back: nobody can commit it
-/// any more. Who exports while that happens is told that a piece is gone, and exports again.
+/// Leaves in the place of a file of the archive what says that it was given up.
+pub(super) fn retire(path: &Path, bytes: u64) -> Result<(), ClusterError> {
+    let stub = Stub { address: None, bytes, blake3: String::new() };
+    stub.leave(path).map_err(ClusterError::store(path))
+}
+
+/// Removes what earlier epochs left in the store and nobody committed, or a later commit took back, if it was written before
+/// a time: nobody can commit it any more. Who exports while that happens is told that a piece is gone, and exports again.
 pub(super) fn collect(
     store: &SegmentStore,
-    (partition, epoch): (i32, i64),
+    (epoch, before): (i64, Timestamp),
+    there: &Contents,
     checkpoint: Option<&Published>,
     pieces: &[Piece],
 ) -> usize {
     let of_files = pieces.iter().map(|piece| piece.published.key.as_str());
     let committed: BTreeSet<&str> = of_files.chain(checkpoint.map(|checkpoint| checkpoint.key.as_str())).collect();
-    let is_earlier = |key: &&String| {
+    let is_over = |(key, found): &(&String, &Found)| {
         let of_key = key.split('/').nth(1).and_then(|part| part.strip_prefix('e')?.parse::<i64>().ok());
-        of_key.is_some_and(|of_key| of_key < epoch)
+        of_key.is_some_and(|of_key| of_key < epoch) && found.written.is_none_or(|written| written <= before)
     };
-    let keys = store.keys(&folder_of(partition));
-    let left: Vec<&String> = keys.iter().filter(is_earlier).filter(|key| !committed.contains(key.as_str())).collect();
+    let over = there.iter().filter(is_over).map(|(key, _)| key);
+    let left: Vec<&String> = over.filter(|key| !committed.contains(key.as_str())).collect();
     left.iter().for_each(|key| store.remove(key));
     left.len()
 }

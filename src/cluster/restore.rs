@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::error::ClusterError;
 use super::pieces::{self, Piece, Restored};
-use super::store::{Published, SegmentStore};
+use super::store::{Contents, Published, SegmentStore};
 use crate::config::Config;
 use crate::engine::Job;
 use crate::engine::job::JobDir;
@@ -21,10 +21,11 @@ pub(super) fn restore(
     folder: &Path,
     config: &Config,
     partition: i32,
+    there: &Contents,
     checkpoint: Option<&Published>,
     pieces: &[Piece],
 ) -> Result<BTreeSet<String>, ClusterError> {
-    match pieces::restore(store, &JobDir::new(folder), checkpoint, pieces)? {
+    match pieces::restore(store, &JobDir::new(folder), there, checkpoint, pieces)? {
         Restored::Whole => Ok(BTreeSet::new()),
         Restored::Archive(key) => {
             tracing::warn!(

@@ -8,6 +8,8 @@ const STEPS: &[&str] = &[
     include_str!("../../migrations/postgres/0001_crawl.sql"),
     include_str!("../../migrations/postgres/0002_commands.sql"),
     include_str!("../../migrations/postgres/0003_profiles.sql"),
+    include_str!("../../migrations/postgres/0004_retention.sql"),
+    include_str!("../../migrations/postgres/0005_answers.sql"),
 ];
 
 /// The schema of this program.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use tokio::sync::{Notify, mpsc, watch};
 
 use super::commands::{self, Obeyed};
@@ -27,6 +28,9 @@ use crate::seeds::HumanDuration;
 
 /// After a failure of database or store, the next try.
 const TRY_AGAIN: Duration = Duration::from_secs(1);
+
+/// How often a commit is tried on a disk that is full.
+const FULL_TRIES: u32 = 10;
 
 /// What a worker wants of a tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +72,8 @@ pub(super) struct Tenant {
     pub(super) folder: PathBuf,
     /// Files that were made anew here, until they are committed.
     pub(super) remade: BTreeSet<String>,
+    /// When it was last looked for what earlier epochs left.
+    pub(super) collected: Duration,
     /// Digests of the profiles that are committed, by key.
     pub(super) learned: BTreeMap<String, String>,
     pub(super) orders: watch::Receiver<Order>,
@@ -113,7 +119,7 @@ impl Tenant {
             let Some(report) = self.round(config, handover.take(), waits.clone(), round).await? else {
                 return Ok(Left::Fenced);
             };
-            let mut done = done(&report.ended);
+            let (mut done, mut tries) = (done(&report.ended), 0);
             let is_full = matches!(report.ended, Ended::Limit(Limit::Disk { .. }));
             let release = is_full || *self.orders.borrow() != Order::Crawl;
             loop {
@@ -137,6 +143,12 @@ impl Tenant {
                 if !release && done.is_none() {
                     break;
                 }
+                tries += 1;
+                if is_full && tries == FULL_TRIES {
+                    // Not even a checkpoint has room. What was committed stands, and the rest is fetched again by others.
+                    lease::release(&self.db, self.session, &self.claim).await?;
+                    return Ok(Left::NoRoom);
+                }
                 tokio::time::sleep(TRY_AGAIN).await;
                 if *self.orders.borrow() == Order::Abandon {
                     return Ok(Left::Fenced);
@@ -146,6 +158,10 @@ impl Tenant {
             while checkpoints.len() > 2 {
                 let (store, key) = (self.store.clone(), checkpoints.remove(0).key);
                 tokio::task::spawn_blocking(move || store.remove(&key));
+            }
+            if let Err(error) = self.tidy(&mut known, checkpoints.last()).await {
+                // Nothing of it is needed now: the next commit tries again.
+                tracing::debug!(partition = self.claim.partition, "{error}");
             }
             match (release, done) {
                 (_, Some(_)) => return Ok(Left::Done),
@@ -169,13 +185,15 @@ impl Tenant {
         };
         let (store, claim, folder, config) =
             (self.store.clone(), self.claim.clone(), self.folder.clone(), config.clone());
+        let before = self.leftovers_before();
         let restoring = tokio::task::spawn_blocking(move || {
             remove_earlier(&folder, claim.partition);
             let (partition, epoch) = (claim.partition, claim.epoch);
-            let remade =
-                restore::restore(&store, &folder, &config, partition, claim.checkpoint.as_ref(), &claim.pieces)?;
+            let there = store.contents(&pieces::folder_of(partition))?;
+            let checkpoint = claim.checkpoint.as_ref();
+            let remade = restore::restore(&store, &folder, &config, partition, &there, checkpoint, &claim.pieces)?;
             engine::begin_with(&JobDir::new(&folder), &known)?;
-            let left = pieces::collect(&store, (partition, epoch), claim.checkpoint.as_ref(), &claim.pieces);
+            let left = pieces::collect(&store, (epoch, before), &there, checkpoint, &claim.pieces);
             if left > 0 {
                 tracing::info!(
                     partition,
@@ -211,7 +229,10 @@ impl Tenant {
         round: u32,
     ) -> Result<Option<Report>, ClusterError> {
         // Requests in flight are the process's, not each partition's.
-        let config = Config { max_in_flight: (config.max_in_flight / self.jobs.max(1)).max(8), ..config };
+        let max_in_flight = (config.max_in_flight / self.jobs.max(1)).max(8);
+        // A full disk is waited for within a round, if at all: others have room.
+        let disk_patience = HumanDuration(config.disk_patience.0.min(self.crawl.upload / 4));
+        let config = Config { max_in_flight, disk_patience, ..config };
         let mut job = Job::open(&self.folder, config)?;
         let (partition, epoch) = (self.claim.partition, self.claim.epoch);
         job.tenancy = Some(Tenancy {
@@ -303,6 +324,46 @@ impl Tenant {
         }
         self.claim.job = toml::to_string(&config).map_err(|error| ClusterError::Seeds(error.to_string()))?;
         Ok(obeyed)
+    }
+
+    /// Gives up what of the archive was kept long enough, and removes from the store what was given up, and what earlier
+    /// epochs left, as long ago as those need who read it just then.
+    async fn tidy(&mut self, known: &mut Option<Vec<Piece>>, last: Option<&Published>) -> Result<(), ClusterError> {
+        let partition = self.claim.partition;
+        if let Some(keep) = self.crawl.keep {
+            let retired = lease::retire(&self.db, self.session, &self.claim, keep).await?;
+            for (file, bytes) in &retired {
+                pieces::retire(&self.folder.join(file), *bytes)?;
+            }
+            let is_retired = |piece: &Piece| retired.iter().any(|(file, _)| *file == piece.file);
+            for piece in known.iter_mut().flatten().filter(|piece| is_retired(piece)) {
+                piece.is_retired = true;
+            }
+            let keys = lease::given_up(&self.db, partition, self.crawl.leftovers).await?;
+            if !keys.is_empty() {
+                let (store, gone) = (self.store.clone(), keys.clone());
+                let removing = tokio::task::spawn_blocking(move || gone.iter().for_each(|key| store.remove(key)));
+                removing.await.map_err(|panic| EngineError::Defect(panic.to_string()))?;
+                lease::removed(&self.db, partition, &keys).await?;
+            }
+        }
+        let (Some(pieces), Some(last)) = (&known, last) else { return Ok(()) };
+        if since_start().saturating_sub(self.collected) < self.crawl.leftovers {
+            return Ok(());
+        }
+        self.collected = since_start();
+        let (store, epoch, before) = (self.store.clone(), self.claim.epoch, self.leftovers_before());
+        let (pieces, last) = (pieces.clone(), last.clone());
+        let collecting = tokio::task::spawn_blocking(move || {
+            let there = store.contents(&pieces::folder_of(partition))?;
+            Ok(pieces::collect(&store, (epoch, before), &there, Some(&last), &pieces))
+        });
+        collecting.await.map_err(|panic| EngineError::Defect(panic.to_string()))?.map(|_| ())
+    }
+
+    /// What nobody refers to goes if it was written before this time.
+    fn leftovers_before(&self) -> Timestamp {
+        self.clock.now().checked_sub(self.crawl.leftovers).unwrap_or(Timestamp::MIN)
     }
 
     /// Ends a partition without another round.

@@ -22,7 +22,7 @@ use super::schema;
 use super::store::SegmentStore;
 use super::tenant::{Left, Order, Tenant};
 use crate::config::Config;
-use crate::engine::{Clock, MetricsPort, Stop, shared_fetcher};
+use crate::engine::{Clock, MetricsPort, Stop, has_room, shared_fetcher};
 use crate::fetch::{Fence, Fetcher, since_start};
 
 /// A partition that failed here is left to others for so long.
@@ -64,15 +64,12 @@ pub async fn work(
     config: WorkerConfig,
     mut stop: watch::Receiver<Stop>,
 ) -> Result<Worked, ClusterError> {
-    schema::check(&db).await?;
-    let crawl = lease::crawl(&db).await?;
-    if crawl.version != env!("CARGO_PKG_VERSION") {
-        return Err(ClusterError::Version { found: crawl.version, known: env!("CARGO_PKG_VERSION") });
-    }
+    let crawl = of_this_version(&db).await?;
     let store = SegmentStore::at(config.store.as_deref().unwrap_or(&crawl.store))?;
     let first = db.row("reading a partition", "SELECT job FROM partition ORDER BY id LIMIT 1", &[]).await?;
     let job: String = first.map(|row| row.get(0)).ok_or(ClusterError::NoCrawl)?;
     let settings: Config = toml::from_str(&job).map_err(|error| ClusterError::Seeds(error.message().to_owned()))?;
+    std::fs::create_dir_all(&config.folder).map_err(ClusterError::store(&config.folder))?;
     let fence = Arc::new(Fence::closed(crawl.grace));
     let fetcher = shared_fetcher(&settings, Arc::clone(&fence))?;
     // What hosts are waited for is written down as times, which machines with other clocks read.
@@ -89,7 +86,7 @@ pub async fn work(
     };
     let mut spared = HashMap::new();
     loop {
-        let Some(session) = begin(&db, &config.name, &crawl, &mut stop).await else { return Ok(Worked::Drained) };
+        let Some(session) = begin(&db, &config.name, &crawl, &mut stop).await? else { return Ok(Worked::Drained) };
         addresses::forget_dead(&db).await.unwrap_or_else(|error| tracing::debug!("{error}"));
         let mut session = Session {
             number: session,
@@ -106,6 +103,7 @@ pub async fn work(
             partition_of: HashMap::new(),
             addresses: Addresses::default(),
             spared: std::mem::take(&mut spared),
+            settings: settings.clone(),
             is_ending: None,
             is_silent: false,
         };
@@ -118,15 +116,33 @@ pub async fn work(
     }
 }
 
-/// A new session, as soon as the database serves; none when somebody said stop before.
-async fn begin(db: &Database, name: &str, crawl: &Crawl, stop: &mut watch::Receiver<Stop>) -> Option<i64> {
+/// The crawl, if this program may work on it.
+async fn of_this_version(db: &Database) -> Result<Crawl, ClusterError> {
+    schema::check(db).await?;
+    let crawl = lease::crawl(db).await?;
+    match crawl.version == env!("CARGO_PKG_VERSION") {
+        true => Ok(crawl),
+        false => Err(ClusterError::Version { found: crawl.version, known: env!("CARGO_PKG_VERSION") }),
+    }
+}
+
+/// A new session, as soon as the database serves; none when somebody said stop before. While nobody heard of this worker the
+/// crawl may have become another version's: then its word for it.
+async fn begin(
+    db: &Database,
+    name: &str,
+    crawl: &Crawl,
+    stop: &mut watch::Receiver<Stop>,
+) -> Result<Option<i64>, ClusterError> {
     let mut is_silent = false;
     loop {
         if *stop.borrow() != Stop::No {
-            return None;
+            return Ok(None);
         }
         match lease::begin(db, name, crawl.ttl).await {
-            Ok(session) => return Some(session),
+            Ok(Some(session)) => return Ok(Some(session)),
+            Ok(None) => drop(of_this_version(db).await?),
+            Err(forbidden @ ClusterError::Forbidden { .. }) => return Err(forbidden),
             Err(error) if !is_silent => tracing::warn!("{error}; it is asked again until it answers"),
             Err(_) => {}
         }
@@ -158,6 +174,7 @@ struct Session {
     addresses: Addresses,
     /// Partitions that failed here, and when.
     spared: HashMap<i32, Duration>,
+    settings: Config,
     /// How it ends, once it does.
     is_ending: Option<Worked>,
     /// The database does not answer, which was said.
@@ -266,6 +283,7 @@ impl Session {
             jobs,
             folder: self.config.folder.join(format!("p{partition:03}-e{epoch:05}")),
             remade: BTreeSet::new(),
+            collected: since_start(),
             learned: BTreeMap::new(),
             orders,
             commands: Arc::clone(&commands),
@@ -293,6 +311,9 @@ impl Session {
                 tracing::error!(partition, "partition {partition} failed here and is left to others: {error}");
                 self.figures.count(|figures| &figures.failed_partitions);
                 self.spared.insert(partition, since_start());
+                if !has_room(&self.settings, &self.config.folder) {
+                    self.end(Worked::NoRoom);
+                }
             }
         }
     }

@@ -71,6 +71,7 @@ pub use portals::scope;
 pub use probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
 pub use query::{JobService, Query, QueryError};
 pub use run::{Job, Report, crawl};
+pub use settings::has_room;
 pub use site::SiteReport;
 pub use snapshot::WhyReport;
 pub use status::{DomainLine, LiveReport, ProfileLine, StatusReport};

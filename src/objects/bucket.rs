@@ -1,17 +1,22 @@
 //! A bucket, as code that may wait sees it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
+use std::future::poll_fn;
 use std::io::{Read, Write};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_core::Stream;
+use jiff::Timestamp;
 use object_store::path::Path as Key;
 use object_store::{Error, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload};
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::StoredObject;
 use super::address::ObjectAddress;
@@ -49,19 +54,52 @@ impl Bucket {
         Ok(Self { address: address.clone(), store, runtime })
     }
 
+    /// The bucket of an address, one for the whole process and as long as it runs: whoever reads many files keeps its
+    /// connections.
+    ///
+    /// # Errors
+    /// When the environment's settings make no sense.
+    pub fn shared(address: &ObjectAddress) -> Result<&'static Self, ObjectError> {
+        static OPEN: Mutex<BTreeMap<String, &'static Bucket>> = Mutex::new(BTreeMap::new());
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bucket) = open.get(address.bucket()) {
+            return Ok(bucket);
+        }
+        let bucket: &'static Self = Box::leak(Box::new(Self::open(&address.at(""))?));
+        open.insert(address.bucket().to_owned(), bucket);
+        Ok(bucket)
+    }
+
+    /// A stretch of an object. This one may also be asked for on a thread of an async runtime, which waits.
+    ///
+    /// # Errors
+    /// When the object is gone or shorter, or the store does not answer, or refuses.
+    pub fn read_range(&self, object: &StoredObject, range: Range<u64>) -> Result<Vec<u8>, ObjectError> {
+        let failed = |error| self.error("read", &object.key, &error);
+        let key = self.key(&object.key).map_err(failed)?;
+        let ask = || self.runtime.block_on(part(self.store.clone(), key, object.version.clone(), range));
+        let read = match Handle::try_current() {
+            Err(_) => ask(),
+            // A runtime's thread drives no other one.
+            Ok(_) => thread::scope(|scope| {
+                scope.spawn(ask).join().unwrap_or_else(|_| {
+                    let source = "reading it has panicked".into();
+                    Err(Error::Generic { store: "object", source })
+                })
+            }),
+        };
+        read.map(Vec::from).map_err(failed)
+    }
+
     /// The objects whose keys begin with the folder `below`, in the order of their keys.
     ///
     /// # Errors
     /// When the store does not answer, or refuses.
     pub fn list(&self, below: &str) -> Result<Vec<StoredObject>, ObjectError> {
         let failed = |error| self.error("list", below, &error);
-        let mut found = Vec::new();
-        let mut folders = vec![self.key(below).map_err(failed)?];
-        while let Some(folder) = folders.pop() {
-            let listed = self.until_whole(|| self.store.list_with_delimiter(Some(&folder))).map_err(failed)?;
-            found.extend(listed.objects.into_iter().map(StoredObject::from));
-            folders.extend(listed.common_prefixes);
-        }
+        let folder = self.key(below).map_err(failed)?;
+        // A thousand an answer, however many folders they lie in.
+        let mut found = self.until_whole(|| all(self.store.list(Some(&folder)))).map_err(failed)?;
         found.sort_unstable_by(|one, other| one.key.cmp(&other.key));
         Ok(found)
     }
@@ -229,9 +267,20 @@ async fn until_whole<T, F: Future<Output = Result<T, Error>>>(mut ask: impl FnMu
     ask().await
 }
 
-/// Whether a store says that this may not be.
+/// All that a list shows.
+async fn all(
+    mut list: Pin<Box<dyn Stream<Item = Result<ObjectMeta, Error>> + Send>>,
+) -> Result<Vec<StoredObject>, Error> {
+    let mut found = Vec::new();
+    while let Some(object) = poll_fn(|context| list.as_mut().poll_next(context)).await {
+        found.push(StoredObject::from(object?));
+    }
+    Ok(found)
+}
+
+/// Whether a store says that this may not be, or not any more.
 fn is_refusal(told: &str) -> bool {
-    told.contains("403 Forbidden") || told.contains("401 Unauthorized")
+    ["403 Forbidden", "401 Unauthorized", "ExpiredToken"].iter().any(|words| told.contains(words))
 }
 
 /// A part of a version of an object, asked for until it is whole.
@@ -257,6 +306,7 @@ async fn part(
 
 impl From<ObjectMeta> for StoredObject {
     fn from(meta: ObjectMeta) -> Self {
-        Self { key: meta.location.to_string(), bytes: meta.size, version: meta.e_tag }
+        let modified = Timestamp::from_second(meta.last_modified.timestamp()).ok();
+        Self { key: meta.location.to_string(), bytes: meta.size, version: meta.e_tag, modified }
     }
 }

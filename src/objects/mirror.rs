@@ -108,7 +108,7 @@ impl Mirror {
             let bytes = fs::metadata(file).map_err(|cause| self.disk(cause))?.len();
             let key = format!("{}{name}", self.prefix);
             self.bucket.put_file(&key, file)?;
-            self.known().insert(name, StoredObject { key, bytes, version: None });
+            self.known().insert(name, StoredObject { key, bytes, version: None, modified: None });
         }
         Ok(())
     }

@@ -13,6 +13,8 @@
 //!
 //! All of that is in programs that are built with the feature `cloud`; in others a [`Bucket`] cannot be opened.
 
+use jiff::Timestamp;
+
 mod address;
 #[cfg(feature = "cloud")]
 mod bucket;
@@ -21,6 +23,8 @@ mod far_file;
 mod mirror;
 #[cfg(not(feature = "cloud"))]
 mod no_bucket;
+#[cfg(feature = "cloud")]
+mod patience;
 #[cfg(feature = "cloud")]
 mod service;
 
@@ -43,4 +47,6 @@ pub struct StoredObject {
     pub bytes: u64,
     /// Which version of it (its ETag), where the store says so.
     pub version: Option<String>,
+    /// When it was written, where the store says so.
+    pub modified: Option<Timestamp>,
 }

@@ -1,6 +1,7 @@
 //! What stands in for a bucket in a program that is built without stores.
 
 use std::io::{Read, Write};
+use std::ops::Range;
 use std::path::Path;
 
 use super::StoredObject;
@@ -18,6 +19,22 @@ impl Bucket {
     /// Always.
     pub fn open(address: &ObjectAddress) -> Result<Self, ObjectError> {
         Err(ObjectError::NotBuilt { address: address.to_string() })
+    }
+
+    /// Refuses, and says how a program is built that does not.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn shared(address: &ObjectAddress) -> Result<&'static Self, ObjectError> {
+        Err(ObjectError::NotBuilt { address: address.to_string() })
+    }
+
+    /// A stretch of an object.
+    ///
+    /// # Errors
+    /// Never: there is no bucket.
+    pub fn read_range(&self, _object: &StoredObject, _range: Range<u64>) -> Result<Vec<u8>, ObjectError> {
+        match *self {}
     }
 
     /// The objects whose keys begin with the folder `below`, in the order of their keys.

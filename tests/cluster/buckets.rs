@@ -3,10 +3,13 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::crawl_world::{LONG, pause};
+use crate::crawl_world::{LONG, documents, goldminer, pause, run, start, texts};
+use crate::relay::{Relay, Server};
 use crate::takeovers::{Cluster, HOSTS};
 
 /// A server with one bucket, `crawl`; gone when dropped.
@@ -52,16 +55,21 @@ impl Moto {
     }
 
     fn environment(&self) -> Vec<(String, String)> {
-        let endpoint = format!("http://{}", self.address);
-        let settings = [
-            ("AWS_ENDPOINT", endpoint.as_str()),
-            ("AWS_ALLOW_HTTP", "true"),
-            ("AWS_ACCESS_KEY_ID", "AKIAEXAMPLE"),
-            ("AWS_SECRET_ACCESS_KEY", "hunter2-is-secret"),
-            ("AWS_REGION", "us-east-1"),
-        ];
-        settings.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
+        environment(self.address)
     }
+}
+
+/// What a program needs to find a store at an address.
+fn environment(address: SocketAddr) -> Vec<(String, String)> {
+    let endpoint = format!("http://{address}");
+    let settings = [
+        ("AWS_ENDPOINT", endpoint.as_str()),
+        ("AWS_ALLOW_HTTP", "true"),
+        ("AWS_ACCESS_KEY_ID", "AKIAEXAMPLE"),
+        ("AWS_SECRET_ACCESS_KEY", "hunter2-is-secret"),
+        ("AWS_REGION", "us-east-1"),
+    ];
+    settings.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
 }
 
 impl Drop for Moto {
@@ -92,4 +100,76 @@ fn workers_whose_store_is_a_bucket_take_over_from_each_other_also_when_it_is_sil
     // Two rounds of two seconds may have been uncommitted, at ten requests a second of each host.
     cluster.assert_whole(3 * 2 * 10 * 3);
     assert!(!cluster.world.path("store").exists(), "a folder was written");
+}
+
+/// The room on the disk that the files below a folder take, archives alone.
+fn archive_room(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let room = |path: std::path::PathBuf| match path.is_dir() {
+        true => archive_room(&path),
+        false if path.to_string_lossy().contains(".warc.gz") => path.metadata().map_or(0, |about| about.blocks() * 512),
+        false => 0,
+    };
+    entries.map(room).sum()
+}
+
+#[test]
+fn who_takes_over_leaves_the_archive_in_the_bucket_and_reads_it_there() {
+    let Some(moto) = Moto::start() else { return };
+    let Some(cluster) = Cluster::storing(&HOSTS[..2], 0.5, Some("s3://crawl/far"), moto.environment()) else { return };
+    let mut first = cluster.worker("first");
+    cluster
+        .until("most is committed", || cluster.number("SELECT count(*) FROM piece WHERE file LIKE 'corpus/part%'") > 6);
+    first.signal("INT");
+    let ran = first.end(LONG);
+    assert!(matches!(ran.code(), Some(0 | 130)), "{ran:?}");
+    cluster.postgres.ask("UPDATE partition SET done = NULL");
+    let of_archive = "SELECT coalesce(sum(bytes), 0)::bigint FROM piece WHERE file LIKE 'archive/%.warc.gz'";
+    let archive = cluster.number(of_archive).unsigned_abs();
+    let others = "SELECT coalesce(sum(bytes), 0)::bigint FROM piece WHERE file LIKE 'corpus/%'";
+    let checkpoints = cluster.number("SELECT sum(bytes)::bigint FROM partition").unsigned_abs();
+    let beside = cluster.number(others).unsigned_abs() + checkpoints;
+    assert!(archive > 500_000, "an archive of {archive} bytes is no test");
+
+    // Through a wire that counts, until both partitions are committed again.
+    let wire = Relay::to(Server::Tcp(moto.address));
+    let mut work = cluster.verb("work");
+    work.envs(environment(wire.address)).args(["--name", "second", "--dir"]).arg(cluster.world.path("second"));
+    let mut second = start(&mut work);
+    cluster.until("both are taken over", || {
+        cluster.number("SELECT count(*) FROM partition WHERE checkpoint LIKE '%/e00002/%' OR done IS NOT NULL") == 2
+    });
+    let (received, room) = (wire.received(), archive_room(&cluster.world.path("second")));
+    let ran = second.end(LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    eprintln!("of an archive of {archive} bytes and {beside} beside it {received} were read, {room} take room here");
+    assert!(
+        received < beside + archive / 4,
+        "{received} bytes were read of {archive} in the archive and {beside} beside"
+    );
+    cluster.assert_whole(0);
+
+    // What works on a job works on one whose archive is far away: the same documents from it as from all that was committed.
+    let jobs = cluster.world.path("jobs");
+    let ran = run(cluster.verb("jobs").arg("-o").arg(&jobs), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(archive_room(&jobs) < archive / 10, "the archive was copied");
+    let mut exported = texts(&cluster.world.path("corpus"));
+    for job in std::fs::read_dir(&jobs).unwrap().map(|entry| entry.unwrap().path()) {
+        let far = |words: &[&str]| {
+            let ran = run(goldminer(words).envs(moto.environment()).arg(&job), LONG);
+            assert_eq!(ran.code(), Some(0), "{ran:?}");
+            ran
+        };
+        far(&["rebuild"]);
+        let again = documents(&job.join("corpus"));
+        assert!(!again.is_empty());
+        for (url, document) in &again {
+            assert_eq!(exported.remove(url).as_ref(), Some(&document.text), "{url}");
+        }
+        let (url, _) = again.iter().next().unwrap();
+        let ran = run(goldminer(&["why"]).envs(moto.environment()).arg(&job).arg(url), LONG);
+        assert!(ran.code() == Some(0) && ran.stdout.contains("goldminer-p"), "{ran:?}");
+    }
+    assert!(exported.is_empty(), "missing from the archive: {:?}", exported.keys().collect::<Vec<_>>());
 }

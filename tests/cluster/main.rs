@@ -13,7 +13,14 @@ mod console_client;
 mod crawl_world;
 mod figures;
 mod learned;
+mod moving;
 mod postgres;
+#[allow(dead_code, clippy::expect_used)]
+#[path = "../../benches/cluster/relay.rs"]
+mod relay;
+mod retention;
+mod secrets;
 mod shared_addresses;
 mod takeovers;
+mod versions;
 mod watching;

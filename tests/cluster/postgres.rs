@@ -14,11 +14,46 @@ pub(crate) struct Postgres {
     bin: PathBuf,
     dir: TempDir,
     server: Child,
+    /// What the server is told beside the usual.
+    settings: Vec<String>,
 }
 
 impl Postgres {
     /// Starts one, where its programs are installed.
     pub(crate) fn start() -> Option<Self> {
+        Self::starting(|_| Vec::new())
+    }
+
+    /// One that counts its statements.
+    #[allow(dead_code)] // the bench's
+    pub(crate) fn counting() -> Option<Self> {
+        let settings = ["shared_preload_libraries=pg_stat_statements", "pg_stat_statements.max=1000"];
+        Self::starting(|_| settings.map(str::to_owned).to_vec())
+    }
+
+    /// One that listens on a port of loopback as well, for TLS and passwords alone.
+    #[allow(dead_code)] // the bench has no secrets
+    pub(crate) fn guarded(certificate: &str, key: &str) -> Option<(Self, u16)> {
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let this = Self::starting(|data| {
+            let rules = "local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n";
+            for (name, text) in [("server.crt", certificate), ("server.key", key), ("pg_hba.conf", rules)] {
+                let path = data.join(name);
+                std::fs::write(&path, text).unwrap();
+                std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
+                // Where this is root, the server is another user's.
+                let _ = Command::new("chown").arg("--reference").arg(data).arg(&path).status();
+            }
+            ["ssl=on", "listen_addresses=127.0.0.1"]
+                .map(str::to_owned)
+                .into_iter()
+                .chain([format!("port={port}")])
+                .collect()
+        })?;
+        Some((this, port))
+    }
+
+    fn starting(prepare: impl FnOnce(&Path) -> Vec<String>) -> Option<Self> {
         let Some(bin) = programs() else {
             eprintln!("skipped: no PostgreSQL is installed (apt-get install postgresql)");
             return None;
@@ -32,16 +67,20 @@ impl Postgres {
             .stdout(Stdio::null())
             .status();
         assert!(made.unwrap().success(), "initdb");
-        let server = Self::serve(&bin, dir.path());
-        let this = Self { bin, dir, server };
+        let settings = prepare(&data);
+        let server = Self::serve(&bin, dir.path(), &settings);
+        let this = Self { bin, dir, server, settings };
         this.wait();
         Some(this)
     }
 
-    fn serve(bin: &Path, dir: &Path) -> Child {
+    fn serve(bin: &Path, dir: &Path, settings: &[String]) -> Child {
         let mut server = as_owner(&bin.join("postgres"));
         server.arg("-D").arg(dir.join("data")).arg("-k").arg(dir);
         server.args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=60"]);
+        for setting in settings {
+            server.args(["-c", setting]);
+        }
         server.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
@@ -50,7 +89,7 @@ impl Postgres {
         let _ = self.signal("QUIT");
         let _ = self.server.wait();
         pause(down);
-        self.server = Self::serve(&self.bin, self.dir.path());
+        self.server = Self::serve(&self.bin, self.dir.path(), &self.settings);
         self.wait();
     }
 
@@ -72,18 +111,41 @@ impl Postgres {
 
     /// The only column of a statement's rows.
     pub(crate) fn ask(&self, statement: &str) -> Vec<String> {
-        let mut psql = Command::new(self.bin.join("psql"));
-        psql.arg("-h").arg(self.dir.path()).args(["-U", "postgres", "-At", "-c", statement]);
-        let answer = psql.output().unwrap();
+        let answer = self.psql().args(["-At", "-c", statement]).output().unwrap();
         assert!(answer.status.success(), "{}", String::from_utf8_lossy(&answer.stderr));
         String::from_utf8(answer.stdout).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    fn psql(&self) -> Command {
+        let mut psql = Command::new(self.bin.join("psql"));
+        psql.arg("-h").arg(self.dir.path()).args(["-U", "postgres", "-p", self.port()]);
+        psql
+    }
+
+    fn port(&self) -> &str {
+        self.settings.iter().find_map(|setting| setting.strip_prefix("port=")).unwrap_or("5432")
+    }
+
+    /// Executes a file of statements in a database.
+    #[allow(dead_code)] // the bench has none
+    pub(crate) fn execute(&self, database: &str, file: &Path) {
+        let done = self.psql().args(["-v", "ON_ERROR_STOP=1", "-q", "-d", database, "-f"]).arg(file).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+
+    /// All that its databases hold, as text.
+    #[allow(dead_code)]
+    pub(crate) fn dump(&self) -> String {
+        let mut dump = Command::new(self.bin.join("pg_dumpall"));
+        dump.arg("-h").arg(self.dir.path()).args(["-U", "postgres", "-p", self.port()]);
+        String::from_utf8_lossy(&dump.output().unwrap().stdout).into_owned()
     }
 
     fn wait(&self) {
         let began = Instant::now();
         loop {
             let mut ready = Command::new(self.bin.join("pg_isready"));
-            let ready = ready.arg("-h").arg(self.dir.path()).stdout(Stdio::null()).status();
+            let ready = ready.arg("-h").arg(self.dir.path()).args(["-p", self.port()]).stdout(Stdio::null()).status();
             if ready.unwrap().success() {
                 return;
             }

@@ -26,8 +26,8 @@ const TABLE: &[(&str, &[&str])] = &[
     ("durable", &[]),
     // What the modules of the outside world share.
     ("failure", &[]),
-    // The outside world: pure modules and what is shared, none knows another.
-    ("archive", &["address", "capture", "durable", "rights"]),
+    // The outside world: pure modules and what is shared, none knows another, but that archives may lie in object stores.
+    ("archive", &["address", "capture", "durable", "objects", "rights"]),
     ("corpus", &["figures", "capture", "caught", "document", "durable", "page", "rights"]),
     ("fetch", &["address", "capture", "caught", "failure", "page", "rights"]),
     ("objects", &[]),
@@ -69,7 +69,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("job_client", &["config", "engine", "goldminer"]),
     ("words", &["engine", "figures", "frontier"]),
     // A crawl on many machines.
-    ("cluster", &["address", "config", "durable", "engine", "fetch", "frontier", "objects", "seeds"]),
+    ("cluster", &["address", "archive", "config", "durable", "engine", "fetch", "frontier", "objects", "seeds"]),
     // What people look at and act in while it runs.
     (
         "console",

@@ -1,15 +1,18 @@
 //! A part of a bucket, as a store.
 
 use std::io::{Read, Write};
+use std::path::Path;
 
 use super::published::Published;
+use super::{Contents, Found};
+use crate::archive::Stub;
 use crate::cluster::error::ClusterError;
 use crate::objects::{Bucket, ObjectAddress};
 
 #[derive(Debug, Clone)]
 pub(in crate::cluster) struct BucketStore {
-    /// One a process, as long as it runs: its end would have to wait, which tasks must not.
     bucket: &'static Bucket,
+    address: ObjectAddress,
     /// What all keys begin with: nothing, or a folder with its stroke.
     prefix: String,
 }
@@ -22,7 +25,7 @@ impl BucketStore {
         }
         let folder = address.key().trim_end_matches('/');
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-        Ok(Self { bucket: Box::leak(Box::new(Bucket::open(address)?)), prefix })
+        Ok(Self { bucket: Bucket::shared(address)?, address: address.clone(), prefix })
     }
 
     pub(super) fn write(&self, key: &str, from: &mut impl Read) -> Result<(), ClusterError> {
@@ -38,9 +41,24 @@ impl BucketStore {
         }
     }
 
-    pub(super) fn keys(&self, below: &str) -> Vec<String> {
-        let listed = self.bucket.list(&self.key(below)).unwrap_or_default();
-        listed.iter().filter_map(|object| object.key.strip_prefix(&self.prefix)).map(str::to_owned).collect()
+    /// Leaves a stub, which is read by position. That the object is there, and as long as it was, `there` says.
+    pub(super) fn link(&self, published: &Published, path: &Path, there: &Contents) -> Result<(), ClusterError> {
+        if there.get(&published.key).map(|found| found.bytes) != Some(published.bytes) {
+            return Err(ClusterError::Damaged { key: published.key.clone() });
+        }
+        let address = Some(self.address.at(&self.key(&published.key)).to_string());
+        let stub = Stub { address, bytes: published.bytes, blake3: published.blake3.clone() };
+        stub.leave(path).map_err(ClusterError::store(path))
+    }
+
+    pub(super) fn contents(&self, below: &str) -> Result<Contents, ClusterError> {
+        let mut contents = Contents::new();
+        for object in self.bucket.list(&self.key(below))? {
+            if let Some(key) = object.key.strip_prefix(&self.prefix) {
+                contents.insert(key.to_owned(), Found { bytes: object.bytes, written: object.modified });
+            }
+        }
+        Ok(contents)
     }
 
     pub(super) fn remove(&self, key: &str) {

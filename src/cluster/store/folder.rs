@@ -4,7 +4,10 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
+
 use super::published::Published;
+use super::{Contents, Found};
 use crate::cluster::error::ClusterError;
 use crate::durable::Draft;
 
@@ -60,20 +63,23 @@ impl FolderStore {
         }
     }
 
-    pub(super) fn keys(&self, below: &str) -> Vec<String> {
+    pub(super) fn contents(&self, below: &str) -> Contents {
         let mut folders = vec![self.folder.join(below)];
-        let mut keys = Vec::new();
+        let mut contents = Contents::new();
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
                 let path = entry.path();
                 if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                     folders.push(path);
                 } else if let Ok(key) = path.strip_prefix(&self.folder) {
-                    keys.push(key.to_string_lossy().into_owned());
+                    let about = entry.metadata().ok();
+                    let written = about.as_ref().and_then(|about| Timestamp::try_from(about.modified().ok()?).ok());
+                    let found = Found { bytes: about.map_or(0, |about| about.len()), written };
+                    contents.insert(key.to_string_lossy().into_owned(), found);
                 }
             }
         }
-        keys
+        contents
     }
 
     pub(super) fn remove(&self, key: &str) {

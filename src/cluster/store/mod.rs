@@ -6,15 +6,29 @@ mod bucket;
 mod folder;
 mod published;
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read, Seek as _, SeekFrom, Write};
 use std::path::Path;
+
+use jiff::Timestamp;
 
 use self::bucket::BucketStore;
 use self::folder::FolderStore;
 pub(super) use self::published::Published;
 use super::error::ClusterError;
 use crate::objects::ObjectAddress;
+
+/// Keys, with what lies there.
+pub(super) type Contents = BTreeMap<String, Found>;
+
+/// Something that lies in the store.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    pub(super) bytes: u64,
+    /// When it was written, by the store's clock.
+    pub(super) written: Option<Timestamp>,
+}
 
 /// Where pieces of files lie, by keys that are paths in it.
 #[derive(Debug, Clone)]
@@ -63,22 +77,20 @@ impl SegmentStore {
         Err(ClusterError::Damaged { key: published.key.clone() })
     }
 
-    /// Makes something published visible at a path to which nobody writes: a folder's without copying it.
-    pub(super) fn link(&self, published: &Published, path: &Path) -> Result<(), ClusterError> {
+    /// Makes something published readable at a path to which nobody writes, without copying it; `there` is what lies in the
+    /// store, of which its archive is read by position.
+    pub(super) fn link(&self, published: &Published, path: &Path, there: &Contents) -> Result<(), ClusterError> {
         match self {
             Self::Folder(folder) => folder.link(published, path),
-            Self::Bucket(_) => {
-                let mut file = File::create(path).map_err(ClusterError::store(path))?;
-                self.append(published, &mut file)
-            }
+            Self::Bucket(bucket) => bucket.link(published, path, there),
         }
     }
 
-    /// The keys below a folder of the store; what cannot be read is not among them.
-    pub(super) fn keys(&self, below: &str) -> Vec<String> {
+    /// What lies below a folder of the store. What of a folder on a disk cannot be read is not among it.
+    pub(super) fn contents(&self, below: &str) -> Result<Contents, ClusterError> {
         match self {
-            Self::Folder(folder) => folder.keys(below),
-            Self::Bucket(bucket) => bucket.keys(below),
+            Self::Folder(folder) => Ok(folder.contents(below)),
+            Self::Bucket(bucket) => bucket.contents(below),
         }
     }
 

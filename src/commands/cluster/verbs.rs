@@ -14,7 +14,7 @@ use crate::cli::{
     ClusterCommand, ClusterCtlArgs, ClusterExportArgs, ClusterExtractArgs, ClusterInitArgs, ClusterStatusArgs,
     ClusterWorkArgs, DatabaseArgs, ExtractArgs,
 };
-use crate::cluster::{self, ClusterStatus, Database, Timing, Worked, WorkerConfig};
+use crate::cluster::{self, ClusterStatus, Database, Retention, Timing, Worked, WorkerConfig};
 use crate::commands::{self, Exit, Misuse, bytes, counted, crawl, network, output, thousands};
 use crate::config::Config;
 use crate::engine::Stop;
@@ -22,6 +22,8 @@ use crate::seeds::Seeds;
 
 /// The least times that make sense: a heartbeat goes six times a lease.
 const LEAST_TTL: Duration = Duration::from_secs(1);
+/// Who reads what is given up just then has a day to end.
+const LEFTOVERS: Duration = Duration::from_secs(24 * 3600);
 
 pub(super) fn run(command: &ClusterCommand, quiet: bool) -> anyhow::Result<Exit> {
     match command {
@@ -54,7 +56,7 @@ fn waiting<T, F: Future<Output = anyhow::Result<T>>>(run: impl FnOnce() -> F) ->
 async fn init(args: &ClusterInitArgs) -> anyhow::Result<Exit> {
     let db = database(&args.database)?;
     let (Some(seeds_file), Some(store), false) = (&args.seeds, &args.store, args.adopt) else {
-        cluster::adopt(&db).await?;
+        cluster::adopt(&db, args.keep.map(|time| time.0), args.leftovers.map(|time| time.0)).await?;
         output::text("The crawl is of this program's version now.\n".to_owned())?;
         return Ok(Exit::Done);
     };
@@ -66,7 +68,9 @@ async fn init(args: &ClusterInitArgs) -> anyhow::Result<Exit> {
     let config = Config::effective(seeds, &network::overrides(&args.network))
         .map_err(|error| network::misuse(&error, &args.network, seeds_file))?;
     let timing = Timing { ttl: args.ttl.0, grace: args.grace.0, upload: args.upload.0 };
-    let made = cluster::init(&db, store, &config, args.partitions, timing).await?;
+    let leftovers = args.leftovers.map_or(LEFTOVERS, |time| time.0);
+    let retention = Retention { keep: args.keep.map(|time| time.0), leftovers };
+    let made = cluster::init(&db, store, &config, args.partitions, timing, retention).await?;
     if let Some(other) = &args.learned_from {
         let other = Database::at(other, args.database.db_roots.as_deref()).map_err(Misuse::of)?;
         let profiles = cluster::learn_from(&db, &other).await?;

@@ -72,7 +72,8 @@ impl<'a> Near<'a> {
     /// When it can't be copied, or is no archive.
     pub fn of(path: &'a Path, bytes: u64, version: Option<&str>) -> Result<Self, SourceError> {
         let Some(address) = ObjectAddress::of(path)? else { return Ok(Self::Here(path)) };
-        let object = StoredObject { key: address.key().to_owned(), bytes, version: version.map(str::to_owned) };
+        let object =
+            StoredObject { key: address.key().to_owned(), bytes, version: version.map(str::to_owned), modified: None };
         let copy = LocalCopy::of(&address, &object)?;
         match SourceKind::of(copy.path()) {
             Ok(SourceKind::Warcs { files, tables, .. })

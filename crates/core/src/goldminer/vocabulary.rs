@@ -68,6 +68,21 @@ const COMMENT_TITLES: &[&str] = &[
     "댓글",
 ];
 
+/// How a title goes on above comments to which none can be added.
+const CLOSED: &[&str] = &[
+    "are closed",
+    "are now closed",
+    "are currently closed",
+    "have been closed",
+    "sind geschlossen",
+    "wurden geschlossen",
+    "están cerrados",
+    "estão fechados",
+    "estão encerrados",
+    "sont fermés",
+    "sono chiusi",
+];
+
 /// The same of one comment, behind the number one.
 const COMMENT_TITLES_OF_ONE: &[&str] = &[
     "comment",
@@ -155,7 +170,8 @@ impl CommentTitle {
             .find_map(|title| words.strip_prefix(title).filter(|rest| !rest.starts_with(char::is_alphabetic)));
         match rest {
             None => Self::No,
-            Some(rest) if rest.len() < 20 && text.chars().count() <= MAX_COMMENT_TITLE => Self::Whole,
+            Some(_) if text.chars().count() > MAX_COMMENT_TITLE => Self::Begins,
+            Some(rest) if rest.len() < 20 || CLOSED.iter().any(|end| rest.trim_start().starts_with(end)) => Self::Whole,
             Some(_) => Self::Begins,
         }
     }
@@ -406,6 +422,8 @@ mod tests {
             "1 Kommentar zu Regen in Rom",
             "Egy hozzászólás",
             "1 комментарий",
+            "Comments are now closed for this story",
+            "Kommentare sind geschlossen.",
         ] {
             assert_eq!(CommentTitle::of(title), CommentTitle::Whole, "{title}");
         }

@@ -249,26 +249,45 @@ fn a_lead_is_kept_although_other_pages_tease_with_it_in_plain_paragraphs() {
     assert_eq!(text(&article(9), &profile), whole(9), "{}", profile.to_toml());
 }
 
+/// An article in a table, with comments below and teasers beside it, and no name anywhere.
+fn tabled(n: usize) -> String {
+    let own: String = (0..5).map(|number| format!("{}<BR><BR>\n", paragraph(n, number))).collect();
+    let comments: String = (0..3).map(|c| format!("<HR><B>reader:</B><BR>{}<BR><BR>", comment(n, c))).collect();
+    let side: String = (0..2).map(|s| format!("<LI>{}", comment(n + 500, s))).collect();
+    let main = format!(
+        "<TABLE><TR><TD><UL><LI>{}</UL><TD><FONT SIZE=5><B>{}</B></FONT><BR><BR>{own}<CENTER>* * *</CENTER>\
+         <FONT SIZE=4>Comments</FONT><BR><BR>{comments}<TD><UL>{side}</UL></TABLE>",
+        "This newspaper is independent because its readers pay for it. If you can, please help us to stay what we \
+         are.",
+        title(n)
+    );
+    page(n, &main)
+}
+
 #[test]
 fn a_layout_without_names_is_cut_between_tags() {
-    let article = |n: usize| {
-        let own: String = (0..5).map(|number| format!("{}<BR><BR>\n", paragraph(n, number))).collect();
-        let comments: String = (0..3).map(|c| format!("<HR><B>reader:</B><BR>{}<BR><BR>", comment(n, c))).collect();
-        let side: String = (0..2).map(|s| format!("<LI>{}", comment(n + 500, s))).collect();
-        let main = format!(
-            "<TABLE><TR><TD><UL><LI>{}</UL><TD><FONT SIZE=5><B>{}</B></FONT><BR><BR>{own}<CENTER>* * *</CENTER>\
-             <FONT SIZE=4>Comments</FONT><BR><BR>{comments}<TD><UL>{side}</UL></TABLE>",
-            "This newspaper is independent because its readers pay for it. If you can, please help us to stay what we \
-             are.",
-            title(n)
-        );
-        page(n, &main)
-    };
-    let profile = learn(articles(30, article));
+    let profile = learn(articles(30, tabled));
     assert!(profile.templates[0].end.is_some(), "{}", profile.to_toml());
-    assert_eq!(text(&article(8), &profile), whole(8), "{}", profile.to_toml());
+    assert_eq!(text(&tabled(8), &profile), whole(8), "{}", profile.to_toml());
     let read_back = DomainProfile::from_toml(&profile.to_toml()).unwrap();
-    assert_eq!(text(&article(8), &read_back), whole(8));
+    assert_eq!(text(&tabled(8), &read_back), whole(8));
+}
+
+#[test]
+fn a_layout_without_names_is_cut_between_tags_beside_one_whose_names_cut_it_well() {
+    let call = "Our letter brings you the best of the week on Friday afternoon, free of charge and free of advertising. \
+                You can leave us whenever you like, and we give your address to nobody, now and in all the years to come.";
+    let article = |n: usize| match n % 5 {
+        0 | 1 => tabled(n),
+        _ => {
+            let boxes = format!("<div class=call><p>{call}</p></div>");
+            let story: String = (0..5).map(|number| format!("<p>{}</p>\n{boxes}", paragraph(n, number))).collect();
+            page(n, &format!("<div class=story><h1>{}</h1>{story}</div>", title(n)))
+        }
+    };
+    let profile = learn(articles(60, article));
+    assert_eq!(text(&article(8), &profile), whole(8), "{}", profile.to_toml());
+    assert_eq!(text(&article(11), &profile), whole(11), "{}", profile.to_toml());
 }
 
 #[test]

@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod layouts;
+mod portals;
 mod prose;
 mod web;

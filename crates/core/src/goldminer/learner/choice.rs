@@ -21,6 +21,10 @@ const TAGS_PENALTY: f64 = 0.02;
 const OTHERS_PENALTY: f64 = 0.02;
 /// Tags must serve so many pages: somewhere some always stand in the right place.
 const MIN_TAG_PAGES: usize = 3;
+/// A chosen candidate gives way to another one that raises the mean of all pages by so many thousandths.
+const MIN_EXCHANGE: i64 = 5;
+/// How often one may; it hardly ever takes more than two.
+const MAX_EXCHANGES: usize = 8;
 
 /// A chosen candidate.
 #[derive(Debug, Clone)]
@@ -44,9 +48,7 @@ pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen>
         let gains = (0..candidates.len()).filter(|at| !chosen.contains(at)).filter_map(|at| {
             let gain = scored[at].gain(&served, least_pages(&candidates[at], teaching))?;
             let gain = gain.penalised(penalty(&candidates[at]), left);
-            let is_enough = gain.on_left >= MIN_MEAN * left.max(1) as f64
-                || (gain.on_taken >= MIN_GAIN * teaching as f64 && gain.on_taken >= MIN_RISE * gain.taken as f64);
-            is_enough.then(|| ((1000.0 * gain.total() / teaching as f64).round() as i64, at))
+            gain.is_enough(left, teaching).then(|| ((1000.0 * gain.total() / teaching as f64).round() as i64, at))
         });
         let best = gains
             .max_by_key(|(gain, at)| (*gain, std::cmp::Reverse((candidates[*at].text.len(), &candidates[*at].text))));
@@ -54,12 +56,76 @@ pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen>
         scored[candidate].serve(candidate, &mut served);
         chosen.push(candidate);
     }
+    exchange(&mut chosen, &scored, candidates, (labels.len(), teaching));
+    prune(&mut chosen, &scored, candidates, (labels.len(), teaching));
+    let served = serve(chosen.iter().copied(), &scored, labels.len());
     // The order of trying is the order by which pages were given to templates.
     chosen.sort_by(|a, b| scored[*b].fitness.total_cmp(&scored[*a].fitness).then(a.cmp(b)));
     let mut chosen: Vec<Chosen> = chosen.into_iter().filter_map(|candidate| collect(candidate, &served)).collect();
     // What better ones have left only a page or two was chance.
     chosen.retain(|chosen| chosen.pages.len() >= least_pages(&candidates[chosen.candidate], teaching));
     chosen
+}
+
+/// What was chosen first was chosen for more pages than are left to it beside the others: a candidate that cuts those
+/// better takes its place.
+fn exchange(chosen: &mut [usize], scored: &[Scored], candidates: &[Candidate], (pages, teaching): (usize, usize)) {
+    for _ in 0..MAX_EXCHANGES {
+        let best_for = |slot: usize| {
+            let others = chosen.iter().copied().filter(|other| *other != chosen[slot]);
+            let served = serve(others, scored, pages);
+            let left = teaching - served.iter().flatten().count();
+            let thousandths = |at: usize| -> Option<i64> {
+                let gain = scored[at].gain(&served, least_pages(&candidates[at], teaching))?;
+                let gain = gain.penalised(penalty(&candidates[at]), left);
+                Some((1000.0 * gain.total() / teaching as f64).round() as i64)
+            };
+            let now = thousandths(chosen[slot]).unwrap_or_default();
+            let others = (0..candidates.len()).filter(|at| !chosen.contains(at));
+            let (then, at) = others.filter_map(|at| Some((thousandths(at)?, at))).max_by_key(|(gain, at)| {
+                (*gain, std::cmp::Reverse((candidates[*at].text.len(), &candidates[*at].text)))
+            })?;
+            Some((then - now, slot, at))
+        };
+        let best = (0..chosen.len()).filter_map(best_for).max_by_key(|(rise, ..)| *rise);
+        let Some((_, slot, at)) = best.filter(|(rise, ..)| *rise >= MIN_EXCHANGE) else { return };
+        chosen[slot] = at;
+    }
+}
+
+/// Leaves out what is not worth a template beside the others any more.
+fn prune(chosen: &mut Vec<usize>, scored: &[Scored], candidates: &[Candidate], (pages, teaching): (usize, usize)) {
+    while chosen.len() > 1 {
+        let needless = (0..chosen.len()).filter_map(|slot| {
+            let served = serve(chosen.iter().copied().filter(|other| *other != chosen[slot]), scored, pages);
+            let left = teaching - served.iter().flatten().count();
+            let gain = scored[chosen[slot]].gain(&served, 1);
+            let gain = gain.map(|gain| gain.penalised(penalty(&candidates[chosen[slot]]), left));
+            let is_needless = gain.is_none_or(|gain| !gain.is_enough(left, teaching));
+            is_needless.then(|| (gain.map_or(0.0, Gain::total), slot))
+        });
+        let Some((_, slot)) = needless.min_by(|a, b| a.0.total_cmp(&b.0)) else { return };
+        chosen.remove(slot);
+    }
+}
+
+/// By which of these candidates each page is cut.
+fn serve(chosen: impl Iterator<Item = usize>, scored: &[Scored], pages: usize) -> Vec<Option<Served>> {
+    let mut served = vec![None; pages];
+    chosen.for_each(|candidate| scored[candidate].serve(candidate, &mut served));
+    served
+}
+
+/// The estimated F that the chosen candidates reach on each page.
+pub(super) fn reached(chosen: &[Chosen], candidates: &[Candidate], labels: &[Labels]) -> Vec<f64> {
+    let mut reached = vec![0.0; labels.len()];
+    for chosen in chosen {
+        let its_own = candidates[chosen.candidate].by_page().filter(|(page, _)| chosen.pages.contains(page));
+        for (page, places) in its_own {
+            reached[page] = labels[page].estimated_f(places.iter().map(|place| &place.blocks));
+        }
+    }
+    reached
 }
 
 /// How many pages a candidate must cut, where so many teach.
@@ -111,6 +177,12 @@ struct Gain {
 }
 
 impl Gain {
+    /// Whether it is worth a template, where so many pages are left and so many teach.
+    fn is_enough(self, left: usize, teaching: usize) -> bool {
+        self.on_left >= MIN_MEAN * left.max(1) as f64
+            || (self.on_taken >= MIN_GAIN * teaching as f64 && self.on_taken >= MIN_RISE * self.taken as f64)
+    }
+
     fn total(self) -> f64 {
         self.on_left + self.on_taken
     }

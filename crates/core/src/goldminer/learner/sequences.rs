@@ -17,14 +17,19 @@ use super::labels::Labels;
 const TRIED: usize = 48;
 /// How many pairs become candidates in a round.
 const KEPT: usize = 12;
-/// After each round pages that a pair cuts as well as this are done with.
-const WELL_CUT: f64 = 0.9;
 /// How many rounds.
 const ROUNDS: usize = 3;
 /// Tags just before a text that may belong to it and not to the layout.
 const SLACK: usize = 3;
 /// How the stretch of a page is improved; it hardly ever takes more than three steps.
 const MAX_IMPROVEMENTS: usize = 8;
+
+/// Where a page is best cut.
+struct Span {
+    blocks: Range<usize>,
+    /// How much better than what is reached, in thousandths of estimated F.
+    to_gain: u64,
+}
 
 /// A beginning with an end.
 struct Pair {
@@ -41,27 +46,29 @@ struct TagCut {
     f: f64,
 }
 
-/// Finds the pairs that cut the sample best, `pages` that teach and `others` that do not.
+/// Finds the pairs that cut the sample best, `pages` that teach and `others` that do not. What counts of a page is how much
+/// better it can be cut than what is `reached` already: a layout that elements cut well needs no tags.
 pub(super) fn candidates(
     pages: &[&PageModel],
     others: &[PageModel],
-    labels: &[Labels],
+    (labels, reached): (&[Labels], Vec<f64>),
     ids: &StepIds,
 ) -> Vec<Candidate> {
-    let spans: Vec<Option<Range<usize>>> = labels.iter().map(best_stretch).collect();
-    let starts = frequent(pages.len(), |page| {
+    let spans: Vec<Option<Span>> =
+        labels.iter().zip(&reached).map(|(labels, reached)| Span::of(labels, *reached)).collect();
+    let starts = weightiest(pages.len(), |page| {
         let (span, tags) = (spans[page].as_ref()?, &pages[page].tags);
-        let is_first = |s: &&[u32]| tags.first(s).is_some_and(|(_, block)| block == span.start);
-        Some(tags.before(span.start, MAX_STEPS, SLACK).filter(is_first))
+        let is_first = |s: &&[u32]| tags.first(s).is_some_and(|(_, block)| block == span.blocks.start);
+        Some((span.to_gain, tags.before(span.blocks.start, MAX_STEPS, SLACK).filter(is_first)))
     });
-    let ends = frequent(pages.len(), |page| {
+    let ends = weightiest(pages.len(), |page| {
         let (span, tags) = (spans[page].as_ref()?, &pages[page].tags);
-        let is_outside = |block: usize| block <= span.start || span.end <= block;
+        let is_outside = |block: usize| block <= span.blocks.start || span.blocks.end <= block;
         let stands_outside = move |s: &&[u32]| tags.occurrences_with_blocks(s).all(|(_, block)| is_outside(block));
-        Some(tags.behind(span.end, MAX_STEPS, SLACK).filter(stands_outside))
+        Some((span.to_gain, tags.behind(span.blocks.end, MAX_STEPS, SLACK).filter(stands_outside)))
     });
     let pairs = pairs(pages, labels, &starts, &ends);
-    let kept = best(&pairs, pages.len(), |pair| starts[pair.start].len() + ends[pair.end].len());
+    let kept = best(&pairs, reached, |pair| starts[pair.start].len() + ends[pair.end].len());
     let candidate = |pair: &Pair| {
         let (start, end) = (&starts[pair.start], &ends[pair.end]);
         let bounds = Bounds::Tags { start: TagSequence::of(ids, start), end: TagSequence::of(ids, end) };
@@ -92,23 +99,21 @@ fn pairs(pages: &[&PageModel], labels: &[Labels], starts: &[Vec<u32>], ends: &[V
     (0..starts.len()).flat_map(|start| (0..ends.len()).filter_map(move |end| pair(start, end))).collect()
 }
 
-/// The best pairs over all pages, then those over the pages that these do not cut well, and so on; of equal ones those
+/// The pairs that gain most beside what is reached, then those that gain most beside these, and so on; of equal ones those
 /// of the fewest tags.
-fn best(pairs: &[Pair], pages: usize, tags: impl Fn(&Pair) -> usize) -> Vec<usize> {
-    let mut is_open = vec![true; pages];
+fn best(pairs: &[Pair], mut reached: Vec<f64>, tags: impl Fn(&Pair) -> usize) -> Vec<usize> {
     let mut kept: Vec<usize> = Vec::new();
     for _ in 0..ROUNDS {
-        let sum = |pair: &Pair| -> f64 { pair.cuts.iter().filter(|cut| is_open[cut.page]).map(|cut| cut.f).sum() };
+        let gain = |pair: &Pair| -> f64 { pair.cuts.iter().map(|cut| (cut.f - reached[cut.page]).max(0.0)).sum() };
         let left = (0..pairs.len()).filter(|at| !kept.contains(at));
         let mut ranked: Vec<(i64, usize, usize)> = left
-            .map(|at| (-(1_000.0 * sum(&pairs[at])).round() as i64, tags(&pairs[at]), at))
-            .filter(|(sum, ..)| *sum < 0)
+            .map(|at| (-(1_000.0 * gain(&pairs[at])).round() as i64, tags(&pairs[at]), at))
+            .filter(|(gain, ..)| *gain < 0)
             .collect();
         ranked.sort_unstable();
         ranked.truncate(KEPT);
         for (_, _, at) in ranked {
-            let well_cut = pairs[at].cuts.iter().filter(|cut| cut.f >= WELL_CUT);
-            well_cut.for_each(|cut| is_open[cut.page] = false);
+            pairs[at].cuts.iter().for_each(|cut| reached[cut.page] = reached[cut.page].max(cut.f));
             kept.push(at);
         }
     }
@@ -120,17 +125,28 @@ fn cuts_page(page: &PageModel, start: &[u32], end: &[u32]) -> bool {
     first.is_some_and(|(tag, _)| page.tags.occurrences_with_blocks(end).any(|(at, _)| at >= tag))
 }
 
-/// The sequences that most pages have at the place asked for; of equally frequent ones the longer.
-fn frequent<'s, I: Iterator<Item = &'s [u32]>>(pages: usize, of_page: impl Fn(usize) -> Option<I>) -> Vec<Vec<u32>> {
-    let mut pages_with: FxHashMap<&[u32], usize> = FxHashMap::default();
-    for page in 0..pages {
-        let distinct: FxHashSet<&[u32]> = of_page(page).into_iter().flatten().collect();
-        distinct.into_iter().for_each(|sequence| *pages_with.entry(sequence).or_default() += 1);
+/// The sequences at the place asked for, those first whose pages have most to gain; of equal ones the longer.
+fn weightiest<'s, I: Iterator<Item = &'s [u32]>>(
+    pages: usize,
+    of_page: impl Fn(usize) -> Option<(u64, I)>,
+) -> Vec<Vec<u32>> {
+    let mut weights: FxHashMap<&[u32], u64> = FxHashMap::default();
+    for (to_gain, sequences) in (0..pages).filter_map(of_page) {
+        let distinct: FxHashSet<&[u32]> = sequences.collect();
+        distinct.into_iter().for_each(|sequence| *weights.entry(sequence).or_default() += to_gain);
     }
-    let mut ranked: Vec<_> = pages_with.into_iter().collect();
-    ranked
-        .sort_unstable_by(|(a, pages_a), (b, pages_b)| pages_b.cmp(pages_a).then(b.len().cmp(&a.len())).then(a.cmp(b)));
+    let mut ranked: Vec<_> = weights.into_iter().collect();
+    ranked.sort_unstable_by(|(a, of_a), (b, of_b)| of_b.cmp(of_a).then(b.len().cmp(&a.len())).then(a.cmp(b)));
     ranked.into_iter().take(TRIED).map(|(sequence, _)| sequence.to_vec()).collect()
+}
+
+impl Span {
+    /// That of a page, if it is better than what is reached.
+    fn of(labels: &Labels, reached: f64) -> Option<Self> {
+        let blocks = best_stretch(labels)?;
+        let to_gain = (1_000.0 * (labels.estimated_f([&blocks]) - reached)).round();
+        (to_gain > 0.0).then_some(Self { blocks, to_gain: to_gain as u64 })
+    }
 }
 
 /// The one stretch of a page with the highest estimated F. By Dinkelbach's method for fractional programs (Management

@@ -1,0 +1,126 @@
+//! Commands while partitions move from worker to worker: each is carried out once, by the epoch whose commit has what it
+//! changed, and an epoch that has lost its lease changes nothing.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::crawl_world::{LONG, documents, pause, run};
+use crate::takeovers::{Cluster, HOSTS};
+
+/// The newest folder of a round in the store, by its name.
+fn newest_round(store: &Path) -> Option<String> {
+    let folders = |of: &Path| std::fs::read_dir(of).into_iter().flatten().flatten().map(|entry| entry.path());
+    let epochs = folders(store).flat_map(|partition| folders(&partition).collect::<Vec<_>>());
+    let rounds = epochs.flat_map(|epoch| folders(&epoch).collect::<Vec<_>>());
+    rounds.map(|round| round.display().to_string()).max()
+}
+
+/// Stops a worker in the middle of the publication that has what a command changed: it has carried the command out, and not
+/// committed. The commands that it was given until that succeeded, the last one unanswered.
+fn stopped_before_its_commit(cluster: &Cluster, worker: &crate::crawl_world::Running, host: &str) -> usize {
+    for tries in 1..20 {
+        let before = newest_round(&cluster.world.path("store"));
+        let delay = format!("{}ms", 100 + tries);
+        let ran = run(cluster.verb("ctl").args(["--wait", "0s", "delay", host, &delay]), LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+        let until = Instant::now() + LONG;
+        while newest_round(&cluster.world.path("store")) == before && Instant::now() < until {
+            std::thread::yield_now();
+        }
+        worker.signal("STOP");
+        if cluster.number("SELECT count(*) FROM command WHERE said IS NULL") > 0 {
+            return tries;
+        }
+        worker.signal("CONT");
+    }
+    panic!("it always commits before it can be stopped");
+}
+
+#[test]
+fn a_command_that_a_stopped_worker_has_carried_out_and_not_committed_is_the_next_ones_alone() {
+    let Some(cluster) = Cluster::new(&HOSTS[..1], 0.3) else { return };
+    let mut first = cluster.worker("first");
+    cluster.until("something is committed", || {
+        cluster.number("SELECT count(*) FROM partition WHERE checkpoint IS NOT NULL") > 0
+    });
+    let given = stopped_before_its_commit(&cluster, &first, HOSTS[0]);
+    // One more, which the stopped one has not even read: a portal that nobody has yet.
+    let ran = run(cluster.verb("ctl").args(["--wait", "0s", "add", &format!("http://{}/", HOSTS[1])]), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let mut second = cluster.worker("second");
+    cluster.until("the second one has carried out what waits", || {
+        cluster.number("SELECT count(*) FROM command WHERE said IS NULL") == 0
+    });
+    let answers = "SELECT id, epoch, said FROM command ORDER BY id";
+    let (told, job) = (cluster.postgres.ask(answers), cluster.postgres.ask("SELECT job FROM partition"));
+    assert_eq!(told.len(), given + 1, "{told:?}");
+    assert_eq!(
+        cluster.number("SELECT min(epoch) FROM (SELECT epoch FROM command ORDER BY id DESC LIMIT 2) AS last"),
+        2
+    );
+
+    // The first one goes on where it was stopped: in the middle of what it publishes under an epoch that is over.
+    first.signal("CONT");
+    pause(Duration::from_secs(3));
+    assert_eq!(cluster.postgres.ask(answers), told, "an epoch that is over has answered");
+    assert_eq!(cluster.postgres.ask("SELECT job FROM partition"), job);
+    let epochs = "SELECT count(*) FROM partition WHERE checkpoint NOT LIKE '%/e' || lpad(epoch::text, 5, '0') || '/%'";
+    assert_eq!(cluster.number(epochs), 0, "a checkpoint is of an epoch that is over");
+    for worker in [&mut first, &mut second] {
+        let ran = worker.end(LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+    }
+    // What the commands changed is there, once: the added portal among the partition's, with its documents.
+    assert_eq!(
+        cluster.number("SELECT count(*) FROM partition, regexp_matches(job, 'naplo', 'g') WHERE done IS NULL"),
+        0
+    );
+    let corpus = cluster.world.path("corpus");
+    let ran = run(cluster.verb("export").arg("-o").arg(&corpus), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    for host in &HOSTS[..2] {
+        let of_host = documents(&corpus).keys().filter(|url| url.starts_with(&format!("http://{host}/"))).count();
+        assert!(of_host > 5, "{of_host} documents of {host}");
+    }
+}
+
+#[test]
+fn commands_that_are_given_while_partitions_move_are_each_answered_once() {
+    let Some(cluster) = Cluster::new(&HOSTS, 0.3) else { return };
+    let mut workers = vec![cluster.worker("w0"), cluster.worker("w1")];
+    cluster.until("both crawl", || {
+        cluster.number("SELECT count(DISTINCT owner) FROM partition WHERE owner IS NOT NULL AND checkpoint IS NOT NULL")
+            > 0
+    });
+    let mut given = 0;
+    for turn in 0..4 {
+        for command in ["pause", "resume"] {
+            let host = HOSTS[turn % HOSTS.len()];
+            let ran = run(cluster.verb("ctl").args(["--wait", "0s", command, host]), LONG);
+            assert_eq!(ran.code(), Some(0), "{ran:?}");
+            given += 1;
+        }
+        // One lets go, or dies, and another comes: what waits moves with its partition.
+        let gone = workers.remove(0);
+        if turn % 2 == 0 {
+            gone.signal("INT");
+            workers.push(cluster.worker(&format!("w{}", turn + 2)));
+            let mut gone = gone;
+            let ran = gone.end(LONG);
+            assert!(matches!(ran.code(), Some(0 | 130)), "{ran:?}");
+        } else {
+            drop(gone.kill());
+            workers.push(cluster.worker(&format!("w{}", turn + 2)));
+        }
+    }
+    for worker in &mut workers {
+        let ran = worker.end(LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+    }
+    let answers = cluster.postgres.ask("SELECT said FROM command ORDER BY id");
+    assert_eq!(answers.len(), given, "{answers:?}");
+    assert!(answers.iter().all(|said| said.contains("paused") || said.contains("asked again")), "{answers:?}");
+    assert_eq!(cluster.number("SELECT count(*) FROM command WHERE epoch IS NULL OR refused"), 0);
+    // Two workers died at most, with 2 s of 10 requests a second on up to four hosts each.
+    cluster.assert_whole(2 * 2 * 10 * HOSTS.len());
+}

@@ -1,0 +1,51 @@
+//! Versions of the program, and of the database's schema, side by side.
+
+use std::time::Duration;
+
+use crate::crawl_world::{LONG, pause, run};
+use crate::takeovers::{Cluster, HOSTS};
+
+#[test]
+fn a_crawl_of_an_older_schema_is_adopted_when_its_workers_have_ended_and_not_before() {
+    let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
+    // As an older program has left it.
+    let newest = cluster.number("SELECT max(version) FROM goldminer_schema");
+    cluster.postgres.ask("ALTER TABLE command DROP COLUMN epoch");
+    cluster.postgres.ask(&format!("DELETE FROM goldminer_schema WHERE version = {newest}"));
+    cluster.postgres.ask("UPDATE crawl SET version = '0.0.9'");
+    let older = "INSERT INTO worker (name, version, expires) VALUES ('older', '0.0.9', now() + interval '1 hour')";
+    cluster.postgres.ask(older);
+
+    let refused = cluster.worker("too early").end(LONG);
+    assert!(refused.code() == Some(1) && refused.stderr.contains("--adopt"), "{refused:?}");
+    let refused = run(cluster.verb("init").arg("--adopt"), LONG);
+    assert!(refused.code() == Some(1) && refused.stderr.contains("end all workers"), "{refused:?}");
+    assert!(refused.stderr.contains("1 of its workers live (of goldminer 0.0.9)"), "{refused:?}");
+    let found = cluster.number("SELECT max(version) FROM goldminer_schema");
+    assert_eq!(found, newest - 1, "the schema was changed under a worker that lives");
+
+    cluster.postgres.ask("UPDATE worker SET expires = now(), dead = true");
+    let ran = run(cluster.verb("init").args(["--adopt", "--keep", "90d"]), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert_eq!(cluster.number("SELECT max(version) FROM goldminer_schema"), newest);
+    assert_eq!(cluster.number("SELECT keep_ms FROM crawl"), 90 * 24 * 3600 * 1000);
+    let ran = cluster.worker("in time").end(LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    cluster.assert_whole(0);
+}
+
+#[test]
+fn a_worker_that_slept_while_its_crawl_became_a_newer_versions_does_not_go_on_with_it() {
+    let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
+    let mut sleeper = cluster.worker("sleeper");
+    cluster.until("something is committed", || {
+        cluster.number("SELECT count(*) FROM partition WHERE checkpoint IS NOT NULL") > 0
+    });
+    sleeper.signal("STOP");
+    pause(Duration::from_secs(5));
+    cluster.postgres.ask("UPDATE worker SET dead = true");
+    cluster.postgres.ask("UPDATE crawl SET version = '9.9.9'");
+    sleeper.signal("CONT");
+    let ran = sleeper.end(LONG);
+    assert!(ran.code() == Some(1) && ran.stderr.contains("this crawl is of goldminer 9.9.9"), "{ran:?}");
+}
