@@ -461,6 +461,25 @@ mod tests {
         }
 
         #[test]
+        fn a_quick_look_passes_over_no_element(
+            pattern in "(div|[*]|p:exact|div[.]post-[*]|[*][.]post|div#a&b|div[.]x[.]post-[*]y|[*]\\[role=main\\]|div[.]post > p[.]x)",
+            tags in prop::collection::vec(
+                "<(div|p)( class='(x|post|post-7|post-7y|&#112;ost|x post-1y)( x)?')?( id='(a&amp;b|a&b|a)')?( role=(main|m&#97;in))?>(</div>)?",
+                0..12,
+            ),
+        ) {
+            let page = Page::parse(tags.concat());
+            let pattern: ElementPattern = pattern.parse().unwrap();
+            let mut behind = 0;
+            let is_outermost = |id: &ElementId| {
+                let is_one = id.index() >= behind && pattern.matches(&page, *id);
+                behind = if is_one { page.element(*id).subtree_end as usize } else { behind };
+                is_one
+            };
+            prop_assert_eq!(pattern.outermost(&page), page.ids().filter(is_outermost).collect::<Vec<_>>());
+        }
+
+        #[test]
         fn a_generalised_name_still_fits(name in "\\PC{0,24}") {
             prop_assert!(wildcard_matches(&generalised(&name), &name));
         }

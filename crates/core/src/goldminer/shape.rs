@@ -182,22 +182,11 @@ fn looks(page: &Page, element: ElementId, marks: &Marks<'_>) -> (u64, bool) {
             add(kind, value);
         }
     }
-    let mut is_marked = marks.id.as_deref().is_some_and(|id| !id.trim().is_empty());
-    let mut classes = marks.classes();
-    if let (Some(first), rest) = (classes.next(), classes) {
-        is_marked = true;
-        let mut names: Vec<Cow<'_, str>> = Vec::new();
-        let mut rest = rest.peekable();
-        match rest.peek() {
-            None => add(4, first),
-            Some(_) => {
-                names.extend(std::iter::once(first).chain(rest).map(generalised));
-                names.sort_unstable();
-                names.dedup();
-                names.iter().for_each(|name| add(4, name));
-            }
-        }
-    }
+    let mut classes: Vec<Cow<'_, str>> = marks.classes().map(generalised).collect();
+    classes.sort_unstable();
+    classes.dedup();
+    classes.iter().for_each(|class| add(4, class));
+    let is_marked = !classes.is_empty() || marks.id.as_deref().is_some_and(|id| !id.trim().is_empty());
     (hasher.finish(), is_marked)
 }
 
@@ -212,4 +201,28 @@ fn source(page: &Page, element: ElementId, marks: &RawMarks<'_>) -> u64 {
         }
     }
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn shapes_without_names_are_told_apart_as_those_with_names_are(
+            tags in proptest::collection::vec(
+                "<(div|p|x-[ab])( class='[ab1]{0,2}( [ab1]{0,3})?')?( id=' ?[a1]{0,2}')?( role=[ab]?)?( itemprop='nav')?>", 1..12,
+            ),
+        ) {
+            let page = Page::parse(tags.concat());
+            let (mut named, mut nameless) = (Shapes::default(), Shapes::nameless());
+            for id in page.ids() {
+                let (with, without) = (named.of(&page, id), nameless.of(&page, id));
+                proptest::prop_assert_eq!(with, without);
+                proptest::prop_assert_eq!(named.tag(with), nameless.tag(without));
+                proptest::prop_assert_eq!(named.is_marked(with), nameless.is_marked(without));
+                proptest::prop_assert_eq!(named.meaning(with), nameless.meaning(without));
+            }
+        }
+    }
 }
