@@ -48,6 +48,8 @@ struct Plan {
     /// One figure instead of the long run.
     measure: Option<String>,
     urls: u64,
+    /// The web server's log of a run that was broken off.
+    judge: Option<PathBuf>,
     serve: Option<PathBuf>,
 }
 
@@ -161,6 +163,10 @@ fn main() {
         Portals::many(plan.portals, plan.articles, &Size { page_bytes: 20_000, traps: false, ..Size::default() });
     if let Some(log) = plan.serve {
         web_process::serve(WebConfig { log_file: Some(log), ..WebConfig::new(portals) });
+    }
+    if let Some(log) = &plan.judge {
+        verdict::judge_manners(&web_process::read_log(log), &portals, plan.delay);
+        return;
     }
     if let Some(measure) = &plan.measure {
         measures::run_named(measure, || scene(&portals), plan.urls);
@@ -317,6 +323,7 @@ fn plan() -> Plan {
         alone_delay: Duration::ZERO,
         measure: None,
         urls: 100_000,
+        judge: None,
         serve: None,
     };
     let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
@@ -331,6 +338,7 @@ fn plan() -> Plan {
             "--delay-ms" => plan.delay = Duration::from_millis(number() as u64),
             "--alone-delay-ms" => plan.alone_delay = Duration::from_millis(number() as u64),
             "--measure" => plan.measure = Some(value),
+            "--judge" => plan.judge = Some(PathBuf::from(value)),
             "--urls" => plan.urls = number() as u64,
             "--serve" => plan.serve = Some(PathBuf::from(value)),
             _ => panic!(

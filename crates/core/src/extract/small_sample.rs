@@ -105,3 +105,85 @@ fn score(page: &Page, judgement: &Judgement, cut: &Trimmed) -> u16 {
     let right: u64 = cut.paragraphs.iter().map(|at| length(*at) * promised(*at)).sum();
     (2 * right * 1_000 / (all + taken).max(1)) as u16
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::address::Domain;
+    use crate::extract::Extractor;
+
+    /// A page with a lead, an article with a listing and a notice of rights, and a comment behind it.
+    fn html() -> String {
+        let told = |n: usize| {
+            format!(
+                "It rained all day in the town of number {n}, and nobody who had an umbrella lent it to the others there. "
+            )
+        };
+        format!(
+            "<title>Rain in the town</title><nav><a href=/a>News</a></nav><h1>Rain in the town</h1><p>{}</p>\
+             <div class=story><p>{}</p><p>{}</p><pre><code>let rain = 1;</code></pre><p>{}</p><p>© 2012 The Portal. All rights reserved.</p></div>\
+             <div><p>I was there, said a reader. {}</p></div>",
+            told(1).repeat(2),
+            told(2).repeat(3),
+            told(3).repeat(3),
+            told(4).repeat(3),
+            told(5).repeat(3)
+        )
+    }
+
+    fn profile(distinct: usize, more: &str) -> DomainProfile {
+        let text = format!(
+            "key = 'portal.example'\n{more}\n[evidence]\ndistinct = {distinct}\n[[template]]\nstart = 'div.story'\n"
+        );
+        text.parse().unwrap()
+    }
+
+    fn cut(html: &str, profile: &DomainProfile) -> (Page, Cut) {
+        let domain = Domain::named("portal.example");
+        let source = SourcePage::new(html.as_bytes(), &domain);
+        let page = Extractor::read(&source).unwrap();
+        let cut = Extractor::default().cut(&page, &source, Some(profile));
+        (page, cut)
+    }
+
+    fn texts(html: &str, profile: &DomainProfile) -> Vec<String> {
+        let (page, cut) = cut(html, profile);
+        cut.trimmed.unwrap().paragraphs.iter().map(|at| page.paragraphs()[*at].text.to_string()).collect()
+    }
+
+    #[test]
+    fn the_cut_of_few_pages_is_weighed_against_the_page_itself() {
+        let has = |texts: &[String], begin: &str| texts.iter().any(|text| text.contains(begin));
+        let few = texts(&html(), &profile(6, ""));
+        assert!(has(&few, "number 1"), "the lead stands before the cut: {few:?}");
+        assert!(!has(&few, "rights reserved"), "the notice stands inside of it: {few:?}");
+        assert!(has(&few, "let rain"), "a listing is the article's own: {few:?}");
+        assert!(!has(&few, "said a reader"), "what stands behind the end stays out: {few:?}");
+        let many = texts(&html(), &profile(60, ""));
+        assert!(!has(&many, "number 1") && has(&many, "rights reserved"), "{many:?}");
+    }
+
+    #[test]
+    fn what_other_pages_have_as_well_does_not_come_in() {
+        let lead =
+            "It rained all day in the town of number 1, and nobody who had an umbrella lent it to the others there. ";
+        let again = format!("repeated = ['{:016x}']", text_key(lead.repeat(2).trim()));
+        assert!(!texts(&html(), &profile(6, &again)).iter().any(|text| text.contains("number 1")));
+    }
+
+    #[test]
+    fn only_where_the_judge_was_asked_there_is_a_score() {
+        assert!(cut(&html(), &profile(6, "")).1.score.is_some_and(|score| score > 500));
+        assert_eq!(cut(&html(), &profile(60, "")).1.score, None);
+        let by_a_person = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse().unwrap();
+        assert_eq!(cut(&html(), &by_a_person).1.score, None);
+    }
+
+    #[test]
+    fn an_article_that_no_template_of_few_pages_cuts_is_judged() {
+        let html = html().replace("class=story", "class=report");
+        assert_eq!(cut(&html, &profile(6, "")).1.method, Method::Judge);
+        let (_, list) = cut("<ul><li><a href=/a>One</a><li><a href=/b>Two</a></ul>", &profile(6, ""));
+        assert_eq!((list.method, list.trimmed), (Method::Goldminer, Err(NoCut::NoMatch)));
+    }
+}

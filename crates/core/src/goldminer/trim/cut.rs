@@ -241,8 +241,8 @@ impl<'t> Inside<'t> {
         }
     }
 
-    /// Whether a list of sentences between headline and article: its main points. Links below them, as to the next article,
-    /// and a title above are none.
+    /// Whether a list of sentences between headline and article: its main points. A title may stand above them,
+    /// and a link below, as to the next article: these are judged by themselves.
     fn holds_main_points(&self, node: &Node, gap: &Range<usize>) -> bool {
         if !matches!(self.shapes.tag(node.shape), Tag::Ul | Tag::Ol)
             || node.blocks.start < gap.start
