@@ -48,6 +48,8 @@ struct Plan {
     /// One figure instead of the long run.
     measure: Option<String>,
     urls: u64,
+    /// The web server's log of a run that was broken off.
+    judge: Option<PathBuf>,
     serve: Option<PathBuf>,
 }
 
@@ -93,6 +95,8 @@ pub(crate) struct Cluster {
     /// The library that gives a process another time.
     pub(crate) faketime: Option<PathBuf>,
     started: usize,
+    /// What was not as it must be.
+    pub(crate) wrong: Vec<String>,
 }
 
 impl Cluster {
@@ -160,6 +164,10 @@ fn main() {
     if let Some(log) = plan.serve {
         web_process::serve(WebConfig { log_file: Some(log), ..WebConfig::new(portals) });
     }
+    if let Some(log) = &plan.judge {
+        verdict::judge_manners(&web_process::read_log(log), &portals, plan.delay);
+        return;
+    }
     if let Some(measure) = &plan.measure {
         measures::run_named(measure, || scene(&portals), plan.urls);
         return;
@@ -186,7 +194,7 @@ fn main() {
     };
     let workers = (0..plan.workers).map(worker).collect();
     let hosts = portals.iter().map(|portal| portal.host.clone()).collect();
-    let mut cluster = Cluster { workers, postgres, hosts, faketime: faketime(), dir, started: 0 };
+    let mut cluster = Cluster { workers, postgres, hosts, faketime: faketime(), dir, started: 0, wrong: Vec::new() };
     let store = match &weed {
         Some(_) => "s3://crawl/bench".to_owned(),
         None => cluster.dir.path().join("store").display().to_string(),
@@ -275,17 +283,17 @@ fn main() {
         assert_eq!(ran.code(), Some(0), "{ran:?}");
         job.join("corpus")
     };
-    assert_eq!(
-        cluster.number("SELECT count(*) FROM command WHERE said IS NULL OR refused"),
-        0,
-        "commands are unanswered"
-    );
     let entries = web_process::read_log(&log);
     let corpus = cluster.dir.path().join("corpus");
     let ran = run(cluster.verb("export").envs(environment).arg("-o").arg(&corpus), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let alone = alone(&format!("{}ms", plan.alone_delay.as_millis()));
     verdict::judge(&entries, &portals, plan.delay, deaths * plan.portals.div_ceil(plan.workers), &corpus, &alone);
+    let commands =
+        "SELECT count(*), count(*) FILTER (WHERE said IS NULL), count(*) FILTER (WHERE refused) FROM command";
+    println!("commands, unanswered, refused: {}", cluster.postgres.ask(commands).concat());
+    assert_eq!(cluster.number("SELECT count(*) FROM command WHERE said IS NULL"), 0, "commands are unanswered");
+    assert!(cluster.wrong.is_empty(), "{:#?}", cluster.wrong);
 }
 
 /// What the figures are measured in: a folder is the store, and the database counts statements.
@@ -315,6 +323,7 @@ fn plan() -> Plan {
         alone_delay: Duration::ZERO,
         measure: None,
         urls: 100_000,
+        judge: None,
         serve: None,
     };
     let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
@@ -329,6 +338,7 @@ fn plan() -> Plan {
             "--delay-ms" => plan.delay = Duration::from_millis(number() as u64),
             "--alone-delay-ms" => plan.alone_delay = Duration::from_millis(number() as u64),
             "--measure" => plan.measure = Some(value),
+            "--judge" => plan.judge = Some(PathBuf::from(value)),
             "--urls" => plan.urls = number() as u64,
             "--serve" => plan.serve = Some(PathBuf::from(value)),
             _ => panic!(

@@ -126,7 +126,7 @@ fn takeover(scene: &Scene) {
 
 /// From Ctrl-C at one worker until another one asks a host of the partition.
 fn planned_move(scene: &Scene, urls: u64) {
-    scene.init(&["--delay", "100ms", "--partitions", "1"]);
+    scene.init(&["--delay", "10ms", "--partitions", "1"]);
     let first = scene.worker("first");
     // `queued` is known from commits; they come after some minutes, and with each Ctrl-C.
     pause(Duration::from_secs(60));
@@ -279,7 +279,7 @@ fn statements(scene: &Scene, workers: usize) {
     scene.postgres.ask("CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
     scene.postgres.ask("SELECT pg_stat_statements_reset()");
     let began = Instant::now();
-    pause(Duration::from_secs(240));
+    pause(Duration::from_secs(150));
     let seconds = began.elapsed().as_secs_f64();
     let rows = scene.postgres.ask(
         "SELECT calls, round(total_exec_time::numeric, 1), left(regexp_replace(query, '\\s+', ' ', 'g'), 70)

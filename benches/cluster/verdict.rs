@@ -21,19 +21,11 @@ pub(crate) fn judge(
     corpus: &Path,
     alone: &Path,
 ) {
-    let mut found: BTreeMap<&'static str, usize> = BTreeMap::new();
-    let violations = goldminer_testkit::violations(entries, portals, delay);
-    for violation in &violations {
-        *found.entry(name(&violation.offence)).or_default() += 1;
-    }
-    let twice = found.remove("fetched twice").unwrap_or_default();
-    for violation in violations.iter().filter(|violation| violation.offence != Offence::FetchedTwice).take(20) {
-        println!("  {violation:?}");
-    }
+    let (found, twice) = judge_manners(entries, portals, delay);
     // A host's pages since its last commit, and what was in flight.
     let by_deaths = host_deaths as f64 * UPLOAD.as_secs_f64() / delay.as_secs_f64();
     let most = by_deaths + entries.len() as f64 / 200.0;
-    println!("{} requests; wrong: {found:?}; fetched twice: {twice} (may be {most:.0})", entries.len());
+    println!("pages fetched twice may be {most:.0}");
 
     let (cluster, alone) = (documents(corpus), documents(alone));
     let missing: Vec<&String> = alone.keys().filter(|url| !cluster.contains_key(*url)).collect();
@@ -86,6 +78,25 @@ pub(crate) fn judge(
     assert!(found.is_empty(), "somebody was asked as nobody may: {found:?}");
     assert!(missing.is_empty() && added.is_empty(), "missing {missing:#?}, added {added:#?}");
     assert!(twice as f64 <= most, "{twice} pages were fetched twice");
+}
+
+/// What the web server's log says of manners: what was wrong, and how many pages were fetched twice.
+pub(crate) fn judge_manners(
+    entries: &[Entry],
+    portals: &Portals,
+    delay: Duration,
+) -> (BTreeMap<&'static str, usize>, usize) {
+    let mut found: BTreeMap<&'static str, usize> = BTreeMap::new();
+    let violations = goldminer_testkit::violations(entries, portals, delay);
+    for violation in &violations {
+        *found.entry(name(&violation.offence)).or_default() += 1;
+    }
+    let twice = found.remove("fetched twice").unwrap_or_default();
+    for violation in violations.iter().filter(|violation| violation.offence != Offence::FetchedTwice).take(20) {
+        println!("  {violation:?}");
+    }
+    println!("{} requests; wrong: {found:?}; fetched twice: {twice}", entries.len());
+    (found, twice)
 }
 
 /// By which profiles a portal's documents were read.

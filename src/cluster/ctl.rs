@@ -83,7 +83,7 @@ async fn give(db: &Database, commands: &[(i32, Command)]) -> Result<Vec<i64>, Cl
             SELECT * FROM unnest($1::integer[], $2::text[]) RETURNING id, partition),
         asked AS (
             UPDATE partition SET asked = asked + 1, done = NULL FROM given WHERE partition.id = given.partition)
-        SELECT id FROM given ORDER BY id";
+        SELECT id, pg_notify('goldminer', '') FROM given ORDER BY id";
     let partitions: Vec<i32> = commands.iter().map(|(partition, _)| *partition).collect();
     let texts = commands.iter().map(|(_, command)| serde_json::to_string(command)).collect::<Result<Vec<_>, _>>();
     let texts = texts.map_err(|error| ClusterError::Command(error.to_string()))?;

@@ -1,15 +1,17 @@
 //! The connection to PostgreSQL: one a process, made again when it is lost, and never waited for without end.
 
+use std::future::poll_fn;
 use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::Mutex;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{Mutex, Notify};
 use tokio::time::timeout;
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Config, NoTls, Row};
+use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls, Row};
 
 use super::error::ClusterError;
 use super::tls::Tls;
@@ -23,6 +25,8 @@ pub struct Database {
     /// None where nothing leaves this machine, or the address says `sslmode=disable`.
     tls: Option<Tls>,
     client: Mutex<Option<Arc<Client>>>,
+    /// Somebody let something go, or gave a command.
+    news: Arc<Notify>,
 }
 
 impl Database {
@@ -55,7 +59,7 @@ impl Database {
                 config.ssl_mode(SslMode::Require);
                 Some(Tls::new(roots)?)
             };
-        Ok(Self { config, tls, client: Mutex::new(None) })
+        Ok(Self { config, tls, client: Mutex::new(None), news: Arc::default() })
     }
 
     /// Rows of a statement.
@@ -93,6 +97,12 @@ impl Database {
         client.batch_execute(statements).await.map_err(|error| ClusterError::database(doing, &error))
     }
 
+    /// Waits until somebody says that there may be something to do: see `lease`. Who hears nothing, because the connection was
+    /// cut just then, finds it at the next heartbeat.
+    pub(super) async fn news(&self) {
+        self.news.notified().await;
+    }
+
     async fn client(&self, doing: &'static str) -> Result<Arc<Client>, ClusterError> {
         let mut kept = self.client.lock().await;
         if let Some(client) = kept.as_ref().filter(|client| !client.is_closed()) {
@@ -103,22 +113,36 @@ impl Database {
             match &self.tls {
                 None => {
                     let (client, connection) = self.config.connect(NoTls).await?;
-                    tokio::spawn(connection);
+                    tokio::spawn(hear(connection, Arc::clone(&self.news)));
                     Ok(client)
                 }
                 Some(tls) => {
                     let (client, connection) = self.config.connect(tls.clone()).await?;
-                    tokio::spawn(connection);
+                    tokio::spawn(hear(connection, Arc::clone(&self.news)));
                     Ok(client)
                 }
             }
         };
-        let client = match timeout(PATIENCE, connecting).await {
+        let client: Arc<Client> = match timeout(PATIENCE, connecting).await {
             Ok(client) => Arc::new(client.map_err(failed)?),
             Err(_) => return Err(ClusterError::Database { doing, reason: "it cannot be reached".to_owned() }),
         };
+        timeout(PATIENCE, client.batch_execute("LISTEN goldminer")).await.ok().transpose().map_err(failed)?;
         *kept = Some(Arc::clone(&client));
         Ok(client)
+    }
+}
+
+/// Drives a connection, and says when something was notified.
+async fn hear<S, T>(mut connection: Connection<S, T>, news: Arc<Notify>)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
+        if matches!(message, AsyncMessage::Notification(_)) {
+            news.notify_one();
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Who has what, as statements: sessions and their heartbeats, claims, commits. Each is one statement, whose row locks put
-//! it before or after every other; the database's clock is the only one.
+//! it before or after every other; the database's clock is the only one. What lets something go also says so, to whoever listens: it
+//! is taken at once, and at the next heartbeat by those who did not hear.
 //!
 //! A session that missed its time can never be revived, a partition's epoch grows with every claim, and a commit names
 //! session and epoch: so whoever was taken for dead, and is not, changes nothing any more.
@@ -102,7 +103,8 @@ pub(super) async fn reap(db: &Database, grace: Duration) -> Result<(), ClusterEr
 
 /// Ends a session whose partitions are all released.
 pub(super) async fn end(db: &Database, session: i64) -> Result<(), ClusterError> {
-    let statement = "UPDATE worker SET dead = true, expires = least(expires, now()) WHERE session = $1";
+    let statement = "UPDATE worker SET dead = true, expires = least(expires, now()) WHERE session = $1
+        RETURNING pg_notify('goldminer', '')";
     db.query("ending the session", statement, &[&session]).await.map(|_| ())
 }
 
@@ -214,7 +216,7 @@ pub(super) async fn commit(
         answered AS (UPDATE command SET said = more.said, refused = more.refused, epoch = $3::bigint
             FROM mine, unnest($19::bigint[], $20::text[], $21::boolean[]) AS more (id, said, refused)
             WHERE command.id = more.id)
-        SELECT id FROM mine";
+        SELECT id, CASE WHEN $11 THEN pg_notify('goldminer', '') END FROM mine";
     let column = |of: fn(&Piece) -> &String| changes.new.iter().map(of).collect::<Vec<&String>>();
     let learned = |of: fn(&Learned) -> &String| changes.learned.iter().map(of).collect::<Vec<&String>>();
     let numbers = |of: fn(&Piece) -> u64| changes.new.iter().map(|piece| signed(of(piece))).collect::<Vec<i64>>();
@@ -287,8 +289,8 @@ pub(super) async fn removed(db: &Database, partition: i32, keys: &[String]) -> R
 
 /// Lets a partition go without anything new, as after a failure of this machine's.
 pub(super) async fn release(db: &Database, session: i64, claim: &Claim) -> Result<(), ClusterError> {
-    let statement =
-        "UPDATE partition SET owner = NULL, quiet_since = now() WHERE id = $1 AND owner = $2 AND epoch = $3";
+    let statement = "UPDATE partition SET owner = NULL, quiet_since = now() WHERE id = $1 AND owner = $2 AND epoch = $3
+        RETURNING pg_notify('goldminer', '')";
     db.query("releasing a partition", statement, &[&claim.partition, &session, &claim.epoch]).await.map(|_| ())
 }
 

@@ -28,6 +28,9 @@ use crate::fetch::{Fence, Fetcher, since_start};
 /// A partition that failed here is left to others for so long.
 const SPARED: Duration = Duration::from_secs(600);
 
+/// News are looked into so long after the first.
+const NEWS: Duration = Duration::from_millis(300);
+
 /// How a worker works.
 #[derive(Debug, Clone)]
 pub struct WorkerConfig {
@@ -207,6 +210,12 @@ impl Session {
                         }
                         Err(error) => Err(error),
                     };
+                    self.mind(looked);
+                }
+                () = self.db.news(), if self.is_ending.is_none() => {
+                    // Others look, too, and what one of them does is news again.
+                    tokio::time::sleep((self.crawl.ttl / 12).min(NEWS)).await;
+                    let looked = self.look().await;
                     self.mind(looked);
                 }
                 Some(ended) = self.tenants.join_next_with_id() => self.left(ended),

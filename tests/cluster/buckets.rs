@@ -107,7 +107,9 @@ fn archive_room(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let room = |path: std::path::PathBuf| match path.is_dir() {
         true => archive_room(&path),
-        false if path.to_string_lossy().contains(".warc.gz") => path.metadata().map_or(0, |about| about.blocks() * 512),
+        false if path.to_string_lossy().ends_with(".warc.gz") => {
+            path.metadata().map_or(0, |about| about.blocks() * 512)
+        }
         false => 0,
     };
     entries.map(room).sum()

@@ -311,7 +311,7 @@ pub struct Cut {
     pub method: Method,
     /// What is left, or why nothing is.
     pub trimmed: Result<Trimmed, NoCut>,
-    /// How good the judge expects it to be, in thousandths, where it decided.
+    /// How good the judge expects it to be, in thousandths, where it was asked.
     pub score: Option<u16>,
 }
 

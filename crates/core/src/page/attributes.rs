@@ -94,16 +94,20 @@ pub struct Notable {
 }
 
 impl Notable {
-    /// What either has.
+    /// Whether it has what is asked of pages as wholes: few tags have.
+    #[inline]
+    pub(super) fn tells(self) -> bool {
+        self.itemprop | self.property | self.license
+    }
+
+    /// What either has of that.
     #[inline]
     pub(super) fn or(self, other: Self) -> Self {
         Self {
-            marks: self.marks | other.marks,
-            href: self.href | other.href,
-            hides: self.hides | other.hides,
             itemprop: self.itemprop | other.itemprop,
             property: self.property | other.property,
             license: self.license | other.license,
+            ..self
         }
     }
 

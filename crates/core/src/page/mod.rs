@@ -64,7 +64,7 @@ pub struct Page {
     elements: Vec<Element>,
     paragraphs: Vec<Paragraph>,
     comments: Vec<Comment>,
-    /// What any of its tags has; of `<meta>`, no `property`.
+    /// Whether any of its tags has `itemprop`, `property` (but `<meta>`), a licence.
     notable: Notable,
 }
 
@@ -179,6 +179,12 @@ impl Page {
         let mut names: Vec<_> = self.ancestors_and_self(id).map(|id| self.name(id)).collect();
         names.reverse();
         names.join(".")
+    }
+
+    /// The source of an element's start tag.
+    pub(crate) fn start_tag(&self, id: ElementId) -> &str {
+        let element = self.element(id);
+        &self.text[element.start as usize..element.content as usize]
     }
 
     /// The source between an element's start and end tag.

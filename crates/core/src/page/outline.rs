@@ -47,7 +47,7 @@ pub(super) struct Parts {
     pub elements: Vec<Element>,
     pub paragraphs: Vec<Paragraph>,
     pub comments: Vec<Comment>,
-    /// What any of its tags has; of `<meta>`, no `property`.
+    /// Whether any of its tags has `itemprop`, `property` (but `<meta>`), a licence.
     pub notable: Notable,
 }
 
@@ -199,10 +199,10 @@ impl<'a> Outline<'a> {
 
     fn start_tag(&mut self, tag: Tag, start: Start) {
         let at = Span { start: start.span.start, end: start.span.start };
-        self.notable = self.notable.or(match tag {
-            Tag::Meta => Notable { property: false, ..start.notable },
-            _ => start.notable,
-        });
+        if start.notable.tells() {
+            let property = start.notable.property && tag != Tag::Meta;
+            self.notable = self.notable.or(Notable { property, ..start.notable });
+        }
         if self.in_foreign() && tag.breaks_out() {
             while self.in_foreign() {
                 self.pop(at);
