@@ -55,6 +55,9 @@ const SIGNATURES: &[&[u8]] = &[
     b"wOF2",
     b"\x00asm",
     b"\x7FELF",
+    b"MZ\x90\x00",
+    b"\xCF\xFA\xED\xFE",
+    b"\xCA\xFE\xBA\xBE",
     b"\xD0\xCF\x11\xE0",
     b"\x00\x00\x01\x00",
 ];

@@ -255,3 +255,32 @@ fn what_would_not_fit_what_is_there_is_refused() {
     }
     refused(stream(&[&one, &other], &out, None, &[]), 1, "when the output was begun");
 }
+
+#[test]
+fn what_is_no_page_is_counted_by_its_reason_and_a_program_gives_no_document() {
+    let world = Interleaved::new(1, 3, 1);
+    let record = |url: &str, body: &[u8]| response(url, "2026-01-01", "text/html", body);
+    let text =
+        |record: Vec<u8>, from: &str, to: &str| String::from_utf8(record).unwrap().replace(from, to).into_bytes();
+    let page = article("rain");
+    let programs = [&b"MZ\x90\x00\x03"[..], b"\x7FELF\x02\x01", b"\xCF\xFA\xED\xFE\x07"].map(|begin| {
+        let bytes: Vec<u8> = (0..20_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        record("http://p.example/setup", &[begin, &bytes].concat())
+    });
+    let others = [
+        text(record("http://p.example/2", page.as_bytes()), "WARC-Target-URI: http://p.example/2\r\n", ""),
+        record("dns:p.example", b"20260101 p.example. 60 IN A 192.0.2.1"),
+        text(record("http://p.example/1", page.as_bytes()), "WARC-Type: response", "WARC-Type: revisit"),
+        record("http://p.example/1", page.as_bytes()),
+    ];
+    let warc = world.path("all-kinds.warc.gz");
+    fs::write(&warc, programs.iter().chain(&others).flat_map(|record| gzip(record)).collect::<Vec<u8>>()).unwrap();
+    let out = world.path("out");
+    let told: Value = serde_json::from_str(&done(stream(&[&warc], &out, None, &["--json"])).stdout).unwrap();
+    let expected = serde_json::json!({
+        "not HTML": 3, "answers of no address of the web": 2, "revisits, whose bodies stand elsewhere": 1
+    });
+    assert_eq!((&told["others"], &told["documents"]), (&expected, &1.into()), "{told}");
+    let sampled: Value = serde_json::from_str(&sample(&[&warc], &world.path("s"), &["--json"]).stdout).unwrap();
+    assert_eq!(sampled["others"], expected);
+}

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::summary::MAX_FAULTS;
+use crate::archive::Record;
 
 /// What stood in some WARC files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +41,16 @@ impl Census {
         match self.others.get_mut(why) {
             Some(answers) => *answers += 1,
             None => drop(self.others.insert(why.to_owned(), 1)),
+        }
+    }
+
+    /// Counts a record that holds no answer, where it says that it does. Requests, notes of the program that made the archive, and the like
+    /// are nothing to be told.
+    pub(super) fn no_answer(&mut self, record: &Record) {
+        match record {
+            Record::Revisit(_) => self.other("revisits, whose bodies stand elsewhere"),
+            Record::Other(raw) if raw.kind() == "response" => self.other("answers of no address of the web"),
+            Record::Response(_) | Record::Other(_) => {}
         }
     }
 

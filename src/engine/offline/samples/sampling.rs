@@ -179,6 +179,7 @@ impl Sampling {
                 }
             };
             census.records += 1;
+            census.no_answer(&record);
             let place = has_place.then_some(&position);
             let capture = match record {
                 Record::Response(capture) => capture,

@@ -63,8 +63,10 @@ impl Answers {
                 }
                 Entry::Record { mut position, record } => {
                     chunk.census.records += 1;
-                    // Revisit records repeat a page that is there already.
-                    let Record::Response(capture) = record else { continue };
+                    let Record::Response(capture) = record else {
+                        chunk.census.no_answer(&record);
+                        continue;
+                    };
                     position.file = named(self.inside.as_deref(), position.file);
                     bytes += capture.body.len();
                     self.words.note(&capture, &position);
