@@ -28,7 +28,9 @@ pub(super) fn open(address: &ObjectAddress) -> Result<Arc<dyn ObjectStore>, obje
         Some("gs") => {
             Arc::new(GoogleCloudStorageBuilder::from_env().with_url(bucket).with_http_connector(Patient).build()?)
         }
-        Some("az") => Arc::new(MicrosoftAzureBuilder::from_env().with_url(bucket).with_http_connector(Patient).build()?),
+        Some("az") => {
+            Arc::new(MicrosoftAzureBuilder::from_env().with_url(bucket).with_http_connector(Patient).build()?)
+        }
         _ => {
             let is_plain = bucket.starts_with("http://").to_string();
             let options = ClientOptions::new().with_config(ClientConfigKey::AllowHttp, is_plain);

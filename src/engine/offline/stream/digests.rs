@@ -43,7 +43,10 @@ impl Row {
         let mut bytes = [0; ROW_BYTES];
         let (numbers, id) = bytes.split_at_mut(ROW_BYTES - 16);
         let of_row = [self.domain, self.text, self.body, self.simhash];
-        numbers.chunks_exact_mut(8).zip(of_row).for_each(|(place, number)| place.copy_from_slice(&number.to_le_bytes()));
+        numbers
+            .chunks_exact_mut(8)
+            .zip(of_row)
+            .for_each(|(place, number)| place.copy_from_slice(&number.to_le_bytes()));
         id.copy_from_slice(&self.id);
         bytes
     }
