@@ -2,7 +2,7 @@
 """One WARC file, from archive to text, as people do it: GoldMiner's pass beside fastwarc with resiliparse, fastwarc with turbohtml,
 and datatrove with trafilatura. Pages a second of CPU time, and F on the pages that have a gold text.
 
-    pip install fastwarc resiliparse turbohtml trafilatura datatrove orjson warcio faust-cchardet python-magic zstandard
+    pip install fastwarc resiliparse turbohtml trafilatura datatrove orjson warcio faust-cchardet python-magic lxml_html_clean zstandard
     python3 benches/archive_peers.py PROGRAM DIR SETS [PAGES]
 
 DIR is what `cargo bench --bench archives -- --dir DIR --sets SETS` has made; its first file is read, PAGES of it (all, if none are
@@ -50,7 +50,7 @@ def trafilatura(path):
 
     folder, name = os.path.split(path)
     documents = WarcReader(folder, glob_pattern=name).run()
-    for document in Trafilatura(favour_precision=True, timeout=5).run(documents):
+    for document in Trafilatura(favour_precision=True, timeout=30).run(documents):
         yield document.metadata["url"], document.text
 
 
