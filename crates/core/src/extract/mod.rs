@@ -465,7 +465,7 @@ impl Extractor {
         let is_article = || profile.templates.is_empty() || goldminer::looks_like_article(page, source.url, profile);
         match trim::trim(page, source.url, source.declared_language, profile) {
             Err(NoCut::NoMatch | NoCut::NoText) if is_article() => whole(),
-            Err(why @ (NoCut::NoMatch | NoCut::NoText)) if profile.small_sample().is_some() => {
+            Err(why @ (NoCut::NoMatch | NoCut::NoText)) if small_sample::may_miss_layouts(profile) => {
                 small_sample::without_cut(page, source, profile, &self.config.judge, why)
             }
             Ok(mut trimmed) => {

@@ -61,8 +61,13 @@ pub(super) fn weigh(page: &Page, profile: &DomainProfile, judge: &Judge, cut: &m
     Some(score(page, &judgement, cut))
 }
 
-/// What of a page that no template of few pages cuts is its article: such templates miss layouts, so that the judge
-/// decides where it is sure that the page is one.
+/// Whether a profile rests on so few pages that layouts of the portal may be missing in it.
+pub(super) fn may_miss_layouts(profile: &DomainProfile) -> bool {
+    profile.small_sample().is_some_and(|pages| pages < SOME)
+}
+
+/// What of a page that no template cuts is its article, where layouts may be missing: the judge decides, if it is sure that
+/// the page is one.
 pub(super) fn without_cut(
     page: &Page,
     source: &SourcePage<'_>,
