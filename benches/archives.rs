@@ -64,7 +64,10 @@ fn main() {
     let (warcs, samples, book, out) = (path(&warcs), path(&samples), path(&book), path(&out));
     let sampled = step("sample", &plan, &["sample", warcs, "-o", samples], None);
     let bytes = sampled["page_bytes"].as_u64();
-    step("learn", &plan, &["learn", samples, "-o", book], None);
+    // A lesson says how many pages it had, and not how long they were: as long as the others.
+    let share = sampled["sampled"].as_f64().unwrap_or_default() / sampled["pages"].as_f64().unwrap_or(1.0);
+    let of_sample = bytes.map(|bytes| (bytes as f64 * share) as u64);
+    step("learn", &plan, &["learn", samples, "-o", book], of_sample);
     step("stream", &plan, &["extract", "--stream", warcs, "--profiles", book, "-o", out], bytes);
     if plan.compare {
         let whole = plan.dir.join("two-passes");

@@ -1,23 +1,28 @@
 #!/usr/bin/env python3
-"""CPU time per megabyte of HTML: GoldMiner beside trafilatura, resiliparse and Python's jusText, on the same pages.
+"""CPU time per megabyte of HTML: GoldMiner beside other extractors, on the same pages, set by set.
 
-    pip install trafilatura resiliparse justext lxml_html_clean
+    pip install trafilatura resiliparse justext lxml_html_clean turbohtml rs-trafilatura
     python3 benches/peers.py FOLDER…        # a folder is a domain: SET/pages/*
 
-Each package extracts all pages below the folders in one thread, as its documentation says; the best of three rounds
-counts. Then `cargo bench --bench page` does the same with GoldMiner, stage by stage. Packages that are not installed are
-left out.
+Each package extracts all pages of a set in one thread, as its documentation says; the best of three rounds counts. In
+turn with it `cargo bench --bench page` does the same with GoldMiner: by profiles that are known, and with learning them.
+Packages that are not installed are left out. `PROFILE=fast` builds GoldMiner by that profile of cargo, which takes less
+time and makes it somewhat slower.
 """
+import os
 import pathlib
 import subprocess
 import sys
 import time
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+OURS = ("extraction, from bytes", "learning and extraction, from bytes", "jusText, from bytes")
 
-def trafilatura():
-    from trafilatura import extract
 
-    return lambda page: extract(page)
+def turbohtml():
+    from turbohtml import parse
+
+    return lambda page: parse(page).article()
 
 
 def resiliparse():
@@ -30,6 +35,12 @@ def resiliparse():
     )
 
 
+def rs_trafilatura():
+    from rs_trafilatura import extract_bytes
+
+    return extract_bytes
+
+
 def justext():
     import justext as package
 
@@ -37,32 +48,48 @@ def justext():
     return lambda page: package.justext(page, stoplist)
 
 
+def trafilatura():
+    from trafilatura import extract
+
+    return lambda page: extract(page)
+
+
+def run(prepare, pages, megabytes):
+    try:
+        extract = prepare()
+    except ImportError as error:
+        print(f"{prepare.__name__:40} not installed ({error})")
+        return
+    best = float("inf")
+    for _ in range(3):
+        begin = time.process_time()
+        for page in pages:
+            try:
+                extract(page)
+            except Exception:  # A page that a package refuses has cost its time, too.
+                pass
+        best = min(best, time.process_time() - begin)
+    print(f"{prepare.__name__:40} {megabytes / best:9.1f}", flush=True)
+
+
 def main():
-    folders = sys.argv[1:]
-    if not folders:
+    if not sys.argv[1:]:
         sys.exit(__doc__)
-    pages = [path.read_bytes() for folder in folders for path in sorted(pathlib.Path(folder).rglob("*.html"))]
-    megabytes = sum(map(len, pages)) / 1e6
-    print(f"{len(pages)} pages, {megabytes:.1f} MB; MB of HTML a second of CPU time", flush=True)
-    for prepare in (trafilatura, resiliparse, justext):
-        try:
-            extract = prepare()
-        except ImportError as error:
-            print(f"{prepare.__name__:40} not installed ({error})")
-            continue
-        best = float("inf")
-        for _ in range(3):
-            begin = time.process_time()
-            for page in pages:
-                try:
-                    extract(page)
-                except Exception:  # A page that a package refuses has cost its time, too.
-                    pass
-            best = min(best, time.process_time() - begin)
-        print(f"{prepare.__name__:40} {megabytes / best:9.1f}", flush=True)
-    root = pathlib.Path(__file__).resolve().parent.parent
-    folders = [str(pathlib.Path(folder).resolve()) for folder in folders]
-    subprocess.run(["cargo", "bench", "--quiet", "--bench", "page", "--", *folders], cwd=root, check=True)
+    sets = {}
+    for folder in sys.argv[1:]:
+        folder = pathlib.Path(folder).resolve()
+        sets.setdefault(folder.parent, []).append(folder)
+    for of_set, folders in sets.items():
+        pages = [path.read_bytes() for folder in folders for path in sorted(folder.rglob("*.html"))]
+        megabytes = sum(map(len, pages)) / 1e6
+        print(f"\n{of_set}: {len(pages)} pages, {megabytes:.1f} MB; MB of HTML a second of CPU time", flush=True)
+        for prepare in (turbohtml, resiliparse, rs_trafilatura, justext, trafilatura):
+            run(prepare, pages, megabytes)
+        for stage in OURS:
+            command = ["cargo", "bench", "--quiet", "--profile", os.environ.get("PROFILE", "bench")]
+            command += ["--package", "goldminer-core", "--bench", "page", "--"]
+            environment = dict(os.environ, STAGE=stage)
+            subprocess.run([*command, *map(str, folders)], cwd=ROOT, env=environment, check=True)
 
 
 main()

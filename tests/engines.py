@@ -1,17 +1,23 @@
-"""The engines that people have give the documents of `goldminer extract --stream`: datatrove, Ray Data, Spark, and an array of
-processes as Slurm starts them.
+"""The engines that people have give the documents of `goldminer extract --stream`: datatrove, Ray Data, Spark, and processes as
+Slurm and GNU parallel start them, in any number of shards and killed at any moment.
 
-python tests/engines.py PROGRAM ENGINE…     (in an environment with goldminer-corpus and the engines)
+python tests/engines.py PROGRAM [--archive DIR] [ENGINE…]     (in an environment with goldminer-corpus and the engines)
+
+DIR is what `cargo bench --bench archives -- --dir DIR` has made: `warcs/` and `profiles.gmp`; without it, a small archive is made.
 """
 
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Callable
 
@@ -20,30 +26,75 @@ import pyarrow
 import pyarrow.parquet
 from portal_warcs import warc
 
-PROGRAM = os.path.abspath(sys.argv[1])
 FILES, DOMAINS, PAGES = 4, 6, 30
-Row = tuple[str, str, "str | None", "str | None", "str | None"]
+KILLS = 20
+# Of each document the URL and a digest of what was found: an archive has more text than memory.
+Rows = list[tuple[str, str]]
+
+PROGRAM = os.path.abspath(sys.argv[1])
 
 
 def run(*args: str | Path) -> None:
-    subprocess.run([PROGRAM, *map(str, args), "-q"], check=True, timeout=300, stdout=subprocess.DEVNULL)
+    subprocess.run([PROGRAM, *map(str, args), "-q"], check=True, timeout=3600, stdout=subprocess.DEVNULL)
 
 
-def row(document: goldminer.Document) -> Row:
-    return (document.url, document.text, document.title, document.date, document.language)
+def row(*found: str | None) -> tuple[str, str]:
+    """URL, text, title, date and language."""
+    return (found[0] or "", hashlib.sha256(json.dumps(found[1:]).encode()).hexdigest())
 
 
-def slurm_array(room: Path) -> list[Row]:
-    """`sbatch --array=1-3`: a process a share, in any order."""
-    for task in (3, 1, 2):
-        share = ["--shard", f"{task}/3", "--threads", "1"]
-        run("extract", "--stream", room / "warcs", "--profiles", room / "profiles", "-o", room / "array", *share)
-    for file in (room / "here").glob("*.jsonl.zst"):
-        assert file.read_bytes() == (room / "array" / file.name).read_bytes(), f"{file.name} has other bytes"
-    return [row(document) for document in goldminer.read_corpus(room / "array")]
+def rows_of(folder: Path) -> Rows:
+    return [row(d.url, d.text, d.title, d.date, d.language) for d in goldminer.read_corpus(folder)]
 
 
-def datatrove(room: Path) -> list[Row]:
+def extraction(room: Path, out: str, *more: str) -> list[str | Path]:
+    return ["extract", "--stream", room / "warcs", "--profiles", room / "profiles", "-o", room / out, *more]
+
+
+def same_files(room: Path, out: str) -> Rows:
+    """The documents of an output that has to have the bytes of the one that was made in one go."""
+    here = sorted((room / "here").glob("*.jsonl.zst"))
+    assert [file.name for file in here] == sorted(file.name for file in (room / out).glob("*.jsonl.zst"))
+    for file in here:
+        assert file.read_bytes() == (room / out / file.name).read_bytes(), f"{out}: {file.name} has other bytes"
+    return rows_of(room / out)
+
+
+def shards(room: Path) -> Rows:
+    """In one, four and sixteen shares."""
+    for of in (1, 4, 16):
+        for number in range(of, 0, -1):
+            run(*extraction(room, f"shards-{of}", "--shard", f"{number}/{of}"))
+        found = same_files(room, f"shards-{of}")
+    return found
+
+
+def slurm_array(room: Path) -> Rows:
+    """`sbatch --array=1-8`: a process a share, two of them at a time, in any order."""
+    tasks = list(range(1, 9))
+    random.Random(8).shuffle(tasks)
+    while tasks:
+        pair = [extraction(room, "array", "--shard", f"{task}/8", "--threads", "1", "-q") for task in (tasks.pop(), tasks.pop())]
+        running = [subprocess.Popen([PROGRAM, *map(str, args)], stdout=subprocess.DEVNULL) for args in pair]
+        assert [process.wait(timeout=3600) for process in running] == [0, 0]
+    return same_files(room, "array")
+
+
+def killed(room: Path) -> Rows:
+    """Killed at any moment, twenty times, and started again with the same command."""
+    begun = time.monotonic()
+    run(*extraction(room, "unbroken"))
+    whole, dice = time.monotonic() - begun, random.Random(20)
+    for _ in range(KILLS):
+        process = subprocess.Popen([PROGRAM, *map(str, extraction(room, "killed", "-q"))], stdout=subprocess.DEVNULL)
+        time.sleep(dice.uniform(0, whole / 4))
+        process.kill()
+        process.wait()
+    run(*extraction(room, "killed"))
+    return same_files(room, "killed")
+
+
+def datatrove(room: Path) -> Rows:
     from datatrove.executor import LocalPipelineExecutor
     from datatrove.pipeline.writers import JsonlWriter
 
@@ -55,67 +106,114 @@ def datatrove(room: Path) -> list[Row]:
         JsonlWriter(str(room / "datatrove"), compression="gzip"),
     ]
     LocalPipelineExecutor(pipeline, tasks=2, workers=2, logging_dir=str(room / "logs")).run()
-    lines = [line for file in (room / "datatrove").glob("*.gz") for line in gzip.open(file, "rt", encoding="utf-8")]
-    rows = [json.loads(line) for line in lines]
-    return [(r["metadata"]["url"], r["text"], *(r["metadata"][key] for key in ("title", "published", "language"))) for r in rows]
+    made = (json.loads(line) for file in (room / "datatrove").glob("*.gz") for line in gzip.open(file, "rt", encoding="utf-8"))
+    return [row(r["metadata"]["url"], r["text"], *(r["metadata"][key] for key in ("title", "published", "language"))) for r in made]
 
 
-def ray_data(room: Path) -> list[Row]:
+def of_rows(made: Iterable[dict[str, str]]) -> Rows:
+    return [row(*(r[key] for key in ("url", "text", "title", "date", "language"))) for r in made]
+
+
+def ray_data(room: Path) -> Rows:
     import ray
 
     from goldminer.ray_data import ExtractPages
 
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, _temp_dir=str(room / "ray"))
-    pages = ray.data.read_parquet(str(room / "pages"), columns=["url", "html"])
+    # Its sockets want a short path.
+    sockets = tempfile.TemporaryDirectory(prefix="gm")
+    store = {"object_store_memory": 512 << 20, "_temp_dir": sockets.name}
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, **store)
+    pages = ray.data.read_parquet(str(tables(room)), columns=["url", "html"])
     made = pages.map_batches(
         ExtractPages, fn_constructor_args=(str(room / "profiles"),), batch_format="pyarrow", batch_size=64, concurrency=2, num_cpus=0.5
     )
-    rows = [(r["url"], r["text"], r["title"], r["date"], r["language"]) for r in made.take_all()]
+    found = of_rows(made.iter_rows())
     ray.shutdown()
-    return rows
+    sockets.cleanup()
+    return found
 
 
-def spark(room: Path) -> list[Row]:
+def spark(room: Path) -> Rows:
     from pyspark.sql import SparkSession
 
     from goldminer.spark import SCHEMA, extract_pages
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    settings = {"spark.ui.enabled": "false", "spark.sql.execution.arrow.maxRecordsPerBatch": "64", "spark.driver.bindAddress": "127.0.0.1"}
+    settings = {"spark.ui.enabled": "false", "spark.driver.bindAddress": "127.0.0.1"}
+    settings |= {f"spark.sql.{key}": "64" for key in ("execution.arrow.maxRecordsPerBatch", "parquet.columnarReaderBatchSize")}
     builder = SparkSession.builder.master("local[2]").config("spark.driver.host", "127.0.0.1")
     for key, value in settings.items():
         builder = builder.config(key, value)
     session = builder.getOrCreate()
     session.sparkContext.addFile(str(room / "profiles"), recursive=True)
-    pages = session.read.parquet(str(room / "pages")).select("url", "html")
-    made = pages.mapInArrow(extract_pages("profiles", shipped=True), SCHEMA).collect()
+    pages = session.read.parquet(str(tables(room))).select("url", "html")
+    made = pages.mapInArrow(extract_pages("profiles", shipped=True), SCHEMA).drop("document")
+    made.write.parquet(str(room / "spark"))
     session.stop()
-    return [(r["url"], r["text"], r["title"], r["date"], r["language"]) for r in made]
+    files = sorted((room / "spark").glob("*.parquet"))
+    return [found for file in files for found in of_rows(pyarrow.parquet.read_table(file).to_pylist())]
 
 
-ENGINES: dict[str, Callable[[Path], list[Row]]] = {e.__name__: e for e in (slurm_array, datatrove, ray_data, spark)}
+def tables(room: Path) -> Path:
+    """The pages as a table, some hundred a file, as engines want them."""
+    folder = room / "pages"
+    if folder.exists():
+        return folder
+    folder.mkdir()
+    for file in sorted((room / "warcs").iterdir()):
+        pages: list[dict[str, object]] = []
+        number = 0
+        for page in goldminer.read_warc(file):
+            pages.append({"url": page.url, "html": page.html})
+            if len(pages) == 500:
+                pyarrow.parquet.write_table(pyarrow.Table.from_pylist(pages), folder / f"{file.name}-{number:05}.parquet")
+                number, pages = number + 1, []
+        if pages:
+            pyarrow.parquet.write_table(pyarrow.Table.from_pylist(pages), folder / f"{file.name}-{number:05}.parquet")
+    return folder
+
+
+def archive(room: Path, made: Path | None) -> None:
+    """The archive and the profiles of a room, and what they give in one go."""
+    if made:
+        (room / "warcs").symlink_to((made / "warcs").absolute(), target_is_directory=True)
+        book = made / "profiles.gmp"
+    else:
+        (room / "warcs").mkdir()
+        for number in range(1, FILES + 1):
+            warc(room / "warcs" / f"news-{number}.warc.gz", number, DOMAINS, PAGES // FILES)
+        book = room / "profiles.gmp"
+        run("sample", room / "warcs", "-o", room / "samples")
+        run("learn", room / "samples", "-o", book)
+    run("profile", "export", book, "--profiles", room / "profiles")
+    run(*extraction(room, "here"))
+
+
+# Where the engine leaves writing to us, files are compared; elsewhere documents.
+OURS: dict[str, Callable[[Path], Rows]] = {e.__name__: e for e in (shards, slurm_array, killed)}
+ENGINES = OURS | {e.__name__: e for e in (datatrove, ray_data, spark)}
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory(prefix="gm") as folder:
+    args = sys.argv[2:]
+    made = Path(args[1]) if args[:1] == ["--archive"] else None
+    with tempfile.TemporaryDirectory(prefix="gm", dir=made) as folder:
         room = Path(folder)
-        (room / "warcs").mkdir()
-        (room / "pages").mkdir()
-        for number in range(1, FILES + 1):
-            warc(room / "warcs" / f"news-{number}.warc.gz", number, DOMAINS, PAGES // FILES)
-        for number, file in enumerate(sorted((room / "warcs").iterdir())):
-            pages = [{"url": page.url, "html": page.html} for page in goldminer.read_warc(file)]
-            pyarrow.parquet.write_table(pyarrow.Table.from_pylist(pages), room / "pages" / f"{number}.parquet")
-        run("sample", room / "warcs", "-o", room / "samples")
-        run("learn", room / "samples", "-o", room / "profiles.gmp")
-        run("profile", "export", room / "profiles.gmp", "--profiles", room / "profiles")
-        run("extract", "--stream", room / "warcs", "--profiles", room / "profiles", "-o", room / "here")
-        expected = sorted(map(row, goldminer.read_corpus(room / "here")))
-        assert len(expected) == FILES * DOMAINS * (PAGES // FILES), len(expected)
-        for name in sys.argv[2:] or ENGINES:
-            found = sorted(ENGINES[name](room))
-            assert found == expected, f"{name}: {len(found)} documents, {len(expected)} expected"
-            print(f"{name}: the same {len(found)} documents", flush=True)
+        archive(room, made)
+        here = rows_of(room / "here")
+        expected = set(here)
+        assert made or len(here) == FILES * DOMAINS * (PAGES // FILES), len(here)
+        for name in (args[2:] if made else args) or ENGINES:
+            begun = time.monotonic()
+            found = ENGINES[name](room)
+            missing = expected - set(found)
+            # Engines deduplicate as they like: what is left out within a file here is there.
+            repeated = set(found) - expected
+            known = {digest for _, digest in here}
+            strange = {one for one in repeated if one[1] not in known}
+            assert not missing and (made or not repeated), f"{name}: {len(missing)} documents are missing, {len(repeated)} more"
+            took = time.monotonic() - begun
+            print(f"{name}: the same {len(expected)} documents, {len(repeated)} repeated ones ({len(strange)} of them in the running text alone); {took:.0f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import boto3
@@ -30,6 +31,7 @@ PROGRAM = os.path.abspath(sys.argv[1])
 BUCKET = "archives"
 SECRET = "hunter2-is-secret"
 FAULTS = ("reset", "503", "500", "cut", "slow", "short head")
+RETRY_AFTER_S = 3
 
 
 class Proxy(socketserver.ThreadingTCPServer):
@@ -40,6 +42,11 @@ class Proxy(socketserver.ThreadingTCPServer):
     def __init__(self, upstream: tuple[str, int], every: int = 0, answer: bytes | None = None) -> None:
         self.upstream, self.every, self.answer = upstream, every, answer
         self.requests, self.broken, self.turn = 0, [], threading.Lock()
+        # At this request credentials have expired; the store wants a pause and says so; something happens behind our back.
+        self.expires_at, self.throttles_at, self.changes_at = 0, 0, 0
+        self.change: Callable[[], None] = lambda: None
+        # How long the body of the first part of a file takes.
+        self.trickle_s, self.quiet_until, self.asked_too_soon = 0.0, 0.0, 0
         super().__init__(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -50,6 +57,14 @@ class Proxy(socketserver.ThreadingTCPServer):
     def fault(self) -> str | None:
         with self.turn:
             self.requests += 1
+            self.asked_too_soon += time.monotonic() < self.quiet_until
+            if self.requests == self.throttles_at:
+                self.quiet_until = time.monotonic() + RETRY_AFTER_S
+                return "throttled"
+            if self.expires_at and self.requests >= self.expires_at:
+                return "expired"
+            if self.requests == self.changes_at:
+                self.change()
             if not self.every or self.requests % self.every:
                 return None
             self.broken.append(FAULTS[len(self.broken) % len(FAULTS)])
@@ -69,6 +84,11 @@ class Handler(socketserver.StreamRequestHandler):
         headers = http.client.parse_headers(self.rfile)
         body = self.rfile.read(int(headers.get("Content-Length") or 0))
         fault = self.server.fault()
+        if fault == "throttled":
+            return self.send(b"HTTP/1.1 503 Slow Down\r\nConnection: close\r\nRetry-After: %d\r\nContent-Length: 0\r\n\r\n" % RETRY_AFTER_S)
+        if fault == "expired":
+            said = b"<Error><Code>ExpiredToken</Code><Message>The provided token has expired.</Message></Error>"
+            return self.send(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(said) + said)
         if fault == "reset":
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
             return self.connection.close()
@@ -88,6 +108,12 @@ class Handler(socketserver.StreamRequestHandler):
             return self.send(head[: len(head) // 2])
         if fault == "cut":
             return self.send(head + said[: len(said) // 2])
+        if self.server.trickle_s and headers.get("Range", "").startswith("bytes=0-"):
+            self.send(head)
+            for at in range(0, len(said), max(1, len(said) // 20)):
+                time.sleep(self.server.trickle_s / 20)
+                self.send(said[at : at + max(1, len(said) // 20)])
+            return None
         if fault == "slow":
             for at in range(0, len(said), max(1, len(said) // 8)):
                 self.send(head + said[at : at + max(1, len(said) // 8)])
@@ -195,6 +221,40 @@ def main() -> None:
         extra = faulty.requests - asked
         assert extra <= len(faulty.broken) + 4, f"{extra} more requests than {asked} for {faulty.broken}"
 
+        # What most ways are like: a fault in twenty requests.
+        rough = Proxy(upstream, every=20)
+        run(rough.url, *stream, away, "-o", str(room / "rough"))
+        assert documents(room / "rough") == expected and rough.broken, "no test"
+        assert rough.requests <= 1.2 * asked, f"{rough.requests} requests, and {asked} without faults"
+
+        # A store that wants to be left alone is left alone: only what is under way already arrives, and what the other
+        # thread asks for, which has a client of its own.
+        throttling = Proxy(upstream)
+        throttling.throttles_at = asked // 2
+        run(throttling.url, *stream, away, "-o", str(room / "throttled"))
+        assert documents(room / "throttled") == expected
+        assert throttling.quiet_until and throttling.asked_too_soon <= 12, f"{throttling.asked_too_soon} requests too soon"
+        assert throttling.requests <= asked + 2, f"{throttling.requests} requests, and {asked} without throttling"
+
+        # A line on which the first part of each file takes longer than a client waits by default.
+        slow = Proxy(upstream)
+        slow.trickle_s = 40
+        run(slow.url, *stream, f"s3://{BUCKET}/2026/01/", "-o", str(room / "slow"))
+        assert documents(room / "slow") == {"news-1.jsonl.zst": expected["news-1.jsonl.zst"]}
+        assert slow.requests <= asked // 4, f"{slow.requests} requests for one of six files, and {asked} for all"
+
+        # Credentials that expire on the way: the command ends and says so, and the same one goes on with new ones.
+        expiring = Proxy(upstream)
+        expiring.expires_at = 2 * asked // 3
+        told = run(expiring.url, *stream, away, "-o", str(room / "expired"), code=1)
+        assert "ExpiredToken" in told and "AWS_ACCESS_KEY_ID" in told, told[-1000:]
+        assert documents(room / "expired"), "no test: nothing was done before"
+        expiring.expires_at = 0
+        run(expiring.url, *stream, away, "-o", str(room / "expired"))
+        assert documents(room / "expired") == expected
+        # Of each of two threads a file is fetched again, and the list.
+        assert expiring.requests <= asked + 2 * asked // 6 + 6, f"{expiring.requests} requests, and {asked} in one go"
+
         for after in (0.1, 0.4, 0.8):
             run(faulty.url, *stream, away, "-o", str(room / "killed"), kill_after=after)
         for shard in ("2/3", "1/3", "3/3"):
@@ -228,6 +288,15 @@ def main() -> None:
             s3.put_object(Bucket=BUCKET, Key=f"2026/0{number}/news-{number}.warc.gz", Body=path.read_bytes()[:-1])
         told = "".join(run(direct, *stream, away, "-o", str(room / "changed"), "--shard", f"{n}/4", code=1) for n in (2,))
         assert "has changed since" in told, told[-1000:]
+
+        # It changes between two of its parts.
+        behind = Proxy(upstream)
+        behind.changes_at = 6
+        behind.change = lambda: [
+            s3.put_object(Bucket=BUCKET, Key=f"2026/0{n}/news-{n}.warc.gz", Body=path.read_bytes()[:-2]) for n in range(1, 7)
+        ]
+        told = run(behind.url, "sample", away, "-o", str(room / "behind"), code=1)
+        assert re.search(r"news-\d\.warc\.gz has changed since", told), told[-1000:]
 
         refusal = f"<Error><Code>SignatureDoesNotMatch</Code><Message>no</Message><AWSAccessKeyId>AKIAEXAMPLE</AWSAccessKeyId><StringToSign>{SECRET}</StringToSign></Error>"
         told = run(Proxy(upstream, answer=refusal.encode()).url, "sample", away, "-o", str(room / "refused"), code=1)

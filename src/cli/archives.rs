@@ -42,7 +42,7 @@ pub struct DedupArgs {
     /// Where the documents go that stay
     #[arg(short, long, value_name = "OUT")]
     pub out: PathBuf,
-    /// Leave out documents with nearly the text of an earlier one, too
+    /// Leave out documents with nearly the text of an earlier one, too, which are flagged otherwise
     #[arg(long)]
     pub no_near_duplicates: bool,
     /// Worker threads [default: one a core]

@@ -27,11 +27,12 @@ pub(super) fn run(args: &DedupArgs) -> anyhow::Result<Exit> {
         output::json(&done)?;
     } else {
         output::line(format_args!(
-            "{} → {} in {}\nleft out: {} with the text of an earlier one, {} with nearly that",
+            "{} → {} in {}\nleft out: {} with the text of an earlier one\n{}: {} with nearly that",
             counted(done.read, "document", "documents"),
             thousands(done.written),
             args.out.display(),
             thousands(done.duplicates),
+            if args.no_near_duplicates { "left out" } else { "flagged" },
             thousands(done.near_duplicates),
         ))?;
     }

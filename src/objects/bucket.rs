@@ -278,9 +278,9 @@ async fn all(
     Ok(found)
 }
 
-/// Whether a store says that this may not be.
+/// Whether a store says that this may not be, or not any more.
 fn is_refusal(told: &str) -> bool {
-    told.contains("403 Forbidden") || told.contains("401 Unauthorized")
+    ["403 Forbidden", "401 Unauthorized", "ExpiredToken"].iter().any(|words| told.contains(words))
 }
 
 /// A part of a version of an object, asked for until it is whole.

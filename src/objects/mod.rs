@@ -24,6 +24,8 @@ mod mirror;
 #[cfg(not(feature = "cloud"))]
 mod no_bucket;
 #[cfg(feature = "cloud")]
+mod patience;
+#[cfg(feature = "cloud")]
 mod service;
 
 pub use address::ObjectAddress;

@@ -10,6 +10,7 @@ use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::http::HttpBuilder;
 
 use super::address::ObjectAddress;
+use super::patience::Patient;
 
 /// The client. What is written to S3 goes with its digest, which the store verifies.
 pub(super) fn open(address: &ObjectAddress) -> Result<Arc<dyn ObjectStore>, object_store::Error> {
@@ -17,15 +18,24 @@ pub(super) fn open(address: &ObjectAddress) -> Result<Arc<dyn ObjectStore>, obje
     let _ = rustls::crypto::ring::default_provider().install_default();
     let bucket = address.bucket();
     Ok(match bucket.split("://").next() {
-        Some("s3") => {
-            Arc::new(AmazonS3Builder::from_env().with_url(bucket).with_checksum_algorithm(Checksum::SHA256).build()?)
+        Some("s3") => Arc::new(
+            AmazonS3Builder::from_env()
+                .with_url(bucket)
+                .with_checksum_algorithm(Checksum::SHA256)
+                .with_http_connector(Patient)
+                .build()?,
+        ),
+        Some("gs") => {
+            Arc::new(GoogleCloudStorageBuilder::from_env().with_url(bucket).with_http_connector(Patient).build()?)
         }
-        Some("gs") => Arc::new(GoogleCloudStorageBuilder::from_env().with_url(bucket).build()?),
-        Some("az") => Arc::new(MicrosoftAzureBuilder::from_env().with_url(bucket).build()?),
+        Some("az") => {
+            Arc::new(MicrosoftAzureBuilder::from_env().with_url(bucket).with_http_connector(Patient).build()?)
+        }
         _ => {
             let is_plain = bucket.starts_with("http://").to_string();
             let options = ClientOptions::new().with_config(ClientConfigKey::AllowHttp, is_plain);
-            Arc::new(HttpBuilder::new().with_url(bucket).with_client_options(options).build()?)
+            let builder = HttpBuilder::new().with_url(bucket).with_client_options(options);
+            Arc::new(builder.with_http_connector(Patient).build()?)
         }
     })
 }

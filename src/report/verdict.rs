@@ -67,6 +67,8 @@ pub(super) fn reason(block: &Block, verdict: Verdict) -> &'static str {
         Fate::Kept | Fate::Lead if block.is_headline => "kept: the headline",
         Fate::Kept => "kept",
         Fate::Lead => "kept: the lead, between headline and article",
+        Fate::Judged => "kept: outside of the cut, but the page alone shows that it is text",
+        Fate::Doubted => "cut: few pages taught the cut, and the page alone shows that it is no text",
         Fate::Comment => "cut: readers' comments",
         Fate::Named => "cut: its element is named as boilerplate",
         Fate::Learned => "cut: its element is mostly boilerplate on this portal",

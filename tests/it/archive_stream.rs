@@ -29,6 +29,12 @@ fn stream(sources: &[&Path], out: &Path, profiles: Option<&Path>, more: &[&str])
     command
 }
 
+fn dedup(corpus: &Path, out: &Path, more: &[&str]) -> Command {
+    let mut command = goldminer(&["dedup", "--json"]);
+    command.arg(corpus).arg("-o").arg(out).args(more);
+    command
+}
+
 fn done(mut command: Command) -> Ran {
     let ran = run(&mut command, LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
@@ -54,15 +60,11 @@ fn one_pass_by_what_the_sample_taught_gives_what_two_passes_give() {
     done(stream(&[&world.warcs], &streamed, Some(&book), &[]));
     let ran = run(goldminer(&["extract"]).arg(&world.warcs).arg("-o").arg(&whole), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    let comparable = |out: &Path| {
-        let mut documents = documents(out);
-        // Who is nearly the same is asked across files, which a pass does not.
-        documents.values_mut().for_each(|document| document.provenance.near_duplicate_of = None);
-        documents
-    };
-    let (whole, streamed) = (comparable(&whole), comparable(&streamed));
+    let whole = documents(&whole);
     assert!(whole.len() > 80, "no test: {}", whole.len());
-    assert_eq!(whole, streamed);
+    let unique = world.path("unique");
+    done(dedup(&streamed, &unique, &[]));
+    assert_eq!(whole, documents(&unique));
 }
 
 #[test]
@@ -143,20 +145,63 @@ fn an_article_is_dropped_within_its_file_and_across_files_where_it_does_not_stan
     assert_eq!((&summary["tally"]["duplicate"], &summary["documents"]), (&1.into(), &4.into()), "{summary}");
     assert_eq!(documents(&out).len(), 4);
 
-    let dedup = || {
-        let mut command = goldminer(&["dedup", "--json"]);
-        command.arg(&out).arg("-o").arg(&unique);
-        done(command)
-    };
-    let told: Value = serde_json::from_str(&dedup().stdout).unwrap();
+    let again = || serde_json::from_str::<Value>(&done(dedup(&out, &unique, &[])).stdout).unwrap();
+    let told = again();
     assert_eq!(told, serde_json::json!({ "read": 4, "written": 3, "duplicates": 1, "near_duplicates": 0 }));
     let mut left = lines(&unique);
     left.sort();
     // The order of the archive is that of the sources, whatever the files are called.
     assert_eq!(left, ["1", "2", "5"].map(|page| format!("http://p.example/{page}")));
     let before = files(&unique);
-    assert_eq!(serde_json::from_str::<Value>(&dedup().stdout).unwrap(), told);
+    assert_eq!(again(), told);
     assert_eq!(before, files(&unique), "what is done stays");
+}
+
+/// An article of some thousand words, of which a later version has another one in one place.
+fn revised(name: &str, version: usize) -> String {
+    let paragraphs: String =
+        (0..40).map(|part| article(&format!("{name} {part}")).split_once("</h1>").unwrap().1.to_owned()).collect();
+    let text = paragraphs.replace("</body></html>", "");
+    let text = text.replacen("had been there", &format!("had been {version} there"), version.min(1));
+    format!("<!DOCTYPE html><html lang=en><title>{name}</title><body><h1>{name}</h1>{text}</body></html>")
+}
+
+#[test]
+fn what_is_nearly_an_earlier_article_names_it_whoever_read_which_file_as_in_two_passes() {
+    let world = Interleaved::new(1, 3, 1);
+    let warcs = world.path("revised");
+    fs::create_dir(&warcs).unwrap();
+    for file in 0..4 {
+        let pages = ["rain", "snow", "wind", "fog", "hail", "dew", "frost"].map(|name| {
+            let url = format!("http://p.example/{name}-{file}");
+            gzip(&response(&url, &format!("2026-01-0{}", file + 1), "text/html", revised(name, file).as_bytes()))
+        });
+        fs::write(warcs.join(format!("{file}.warc.gz")), pages.concat()).unwrap();
+    }
+    let (whole, streamed, sharded) = (world.path("whole"), world.path("streamed"), world.path("sharded"));
+    // Each page by itself, so that both make the same documents.
+    let alone = ["--method", "judge"];
+    let ran = run(goldminer(&["extract"]).arg(&warcs).arg("-o").arg(&whole).args(alone), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let whole = documents(&whole);
+    let flagged = whole.values().filter(|document| document.provenance.near_duplicate_of.is_some()).count();
+    assert!(flagged >= 3, "no test: {flagged} of {}", whole.len());
+
+    done(stream(&[&warcs], &streamed, None, &alone));
+    for shard in ["3/3", "1/3", "2/3"] {
+        done(stream(&[&warcs], &sharded, None, &[&alone[..], &["--shard", shard]].concat()));
+    }
+    let unique = ["one", "three"].map(|name| world.path(name));
+    let told: Value = serde_json::from_str(&done(dedup(&streamed, &unique[0], &[])).stdout).unwrap();
+    assert_eq!((&told["written"], &told["near_duplicates"]), (&whole.len().into(), &flagged.into()));
+    done(dedup(&sharded, &unique[1], &["--threads", "1"]));
+    assert_eq!(documents(&unique[0]), whole);
+    assert_eq!(files(&unique[0]), files(&unique[1]));
+
+    let left = world.path("left");
+    done(dedup(&streamed, &left, &["--no-near-duplicates"]));
+    let kept = whole.values().filter(|document| document.provenance.near_duplicate_of.is_none());
+    assert_eq!(documents(&left).len(), kept.count());
 }
 
 #[test]
@@ -164,7 +209,7 @@ fn an_output_that_is_not_whole_or_was_made_otherwise_is_not_compared() {
     let (world, [one, other]) = repeated();
     let out = world.path("out");
     done(stream(&[&one, &other], &out, None, &["--shard", "1/2"]));
-    let dedup = |corpus: &Path| run(goldminer(&["dedup"]).arg(corpus).arg("-o").arg(world.path("unique")), LONG);
+    let dedup = |corpus: &Path| run(&mut dedup(corpus, &world.path("unique"), &[]), LONG);
     let ran = dedup(&out);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
     assert!(ran.stderr.contains("is not complete"), "{ran:?}");

@@ -338,10 +338,10 @@ pub struct Provenance {
     pub profile: Option<ProfileUse>,
     /// The name of the stoplist, or `none` where the language has none (language-independent rules).
     pub stoplist: String,
-    /// The set of thresholds: `jusText` (Pomikálek's) or `inside` (permissive, inside a cut); of other methods their
-    /// parameters (of the judge its convention).
+    /// The set of thresholds: `jusText` (Pomikálek's) or `inside` (permissive, inside a cut), `inside, article` where few
+    /// pages taught the cut and the judge was asked as well; of other methods their parameters (of the judge its convention).
     pub thresholds: String,
-    /// How good the judge expects the text to be, in thousandths: the F that it promises itself. Only where it decided.
+    /// How good the judge expects the text to be, in thousandths: the F that it promises itself. Only where it was asked.
     pub score: Option<u16>,
     /// Name and version of the program.
     pub program: String,

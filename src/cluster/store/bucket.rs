@@ -3,8 +3,8 @@
 use std::io::{Read, Write};
 use std::path::Path;
 
+use super::contents::{Contents, Found};
 use super::published::Published;
-use super::{Contents, Found};
 use crate::archive::Stub;
 use crate::cluster::error::ClusterError;
 use crate::objects::{Bucket, ObjectAddress};

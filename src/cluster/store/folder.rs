@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
+use super::contents::{Contents, Found};
 use super::published::Published;
-use super::{Contents, Found};
 use crate::cluster::error::ClusterError;
 use crate::durable::Draft;
 

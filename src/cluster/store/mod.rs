@@ -3,6 +3,7 @@
 //! from threads that may.
 
 mod bucket;
+mod contents;
 mod folder;
 mod published;
 
@@ -14,21 +15,11 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use self::bucket::BucketStore;
+pub(super) use self::contents::{Contents, Found};
 use self::folder::FolderStore;
 pub(super) use self::published::Published;
 use super::error::ClusterError;
 use crate::objects::ObjectAddress;
-
-/// Keys, with what lies there.
-pub(super) type Contents = BTreeMap<String, Found>;
-
-/// Something that lies in the store.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
-    pub(super) bytes: u64,
-    /// When it was written, by the store's clock.
-    pub(super) written: Option<Timestamp>,
-}
 
 /// Where pieces of files lie, by keys that are paths in it.
 #[derive(Debug, Clone)]

@@ -212,6 +212,8 @@ fn word(fate: Fate) -> &'static str {
         Fate::Outside => "outside",
         Fate::Kept => "kept",
         Fate::Lead => "lead",
+        Fate::Judged => "judged text",
+        Fate::Doubted => "judged none",
         Fate::Comment => "comment",
         Fate::Named => "by name",
         Fate::Learned => "learned",

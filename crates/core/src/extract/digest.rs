@@ -35,17 +35,26 @@ pub(super) struct Letters {
 impl Letters {
     pub(super) fn of(text: &str) -> Self {
         let mut letters = Self { bytes: Vec::with_capacity(text.len()), word_ends: Vec::with_capacity(text.len() / 5) };
-        let mut rest = text.as_bytes().iter();
-        while let Some(byte) = rest.next() {
-            match ASCII_LETTERS.get(usize::from(*byte)) {
-                Some(0) => letters.end_word(),
-                Some(letter) => letters.bytes.push(*letter),
-                None => {
-                    let at = text.len() - rest.len() - 1;
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            let rest = &bytes[at..];
+            let length = rest.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(rest.len());
+            let begin = letters.bytes.len();
+            letters.bytes.extend_from_slice(&rest[..length]);
+            letters.bytes[begin..].make_ascii_lowercase();
+            at += length;
+            match bytes.get(at) {
+                Some(byte) if byte.is_ascii() => {
+                    letters.end_word();
+                    at += 1;
+                }
+                Some(_) => {
                     let c = text[at..].chars().next().unwrap_or_default();
                     letters.add(c);
-                    rest = text.as_bytes()[at + c.len_utf8()..].iter();
+                    at += c.len_utf8();
                 }
+                None => {}
             }
         }
         letters.end_word();
@@ -93,19 +102,6 @@ impl Letters {
         ballot
     }
 }
-
-/// ASCII letters and digits in lower case; zero for what is none.
-static ASCII_LETTERS: [u8; 128] = {
-    let mut table = [0; 128];
-    let mut byte = 0_u8;
-    while byte < 128 {
-        if byte.is_ascii_alphanumeric() {
-            table[byte as usize] = byte.to_ascii_lowercase();
-        }
-        byte += 1;
-    }
-    table
-};
 
 /// Counts for each of 64 bits how often it is set, all bits at once: plane *n* holds bit *n* of the 64 counters.
 #[derive(Default)]

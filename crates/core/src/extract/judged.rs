@@ -12,6 +12,9 @@ use super::{Cut, SourcePage, once, own, whole_page};
 /// a hundred articles have less, and three of four lists.
 const MIN_ARTICLE: u16 = 1_200;
 
+/// From this probability on a page that a learned domain has no template for is an article all the same.
+const CLEAR_ARTICLE: u16 = 750;
+
 /// What the judge takes for text.
 pub(super) fn cut(page: &Page, source: &SourcePage<'_>, judge: &Judge) -> Cut {
     of_judgement(page, source, judge.convention(), judge.judge(page))
@@ -25,6 +28,13 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, judge: &Judge) -> Cu
         return Cut { method: Method::Judge, trimmed: Err(NoCut::NoText), score: None };
     }
     of_judgement(page, source, judge.convention(), judgement)
+}
+
+/// What the judge takes for text of a page that it surely takes for an article.
+pub(super) fn clear_article(page: &Page, source: &SourcePage<'_>, judge: &Judge) -> Option<Cut> {
+    let judgement = judge.judge(page);
+    let is_clear = judge.convention() == Convention::Article && judgement.article >= CLEAR_ARTICLE;
+    is_clear.then(|| of_judgement(page, source, judge.convention(), judgement))
 }
 
 fn of_judgement(page: &Page, source: &SourcePage<'_>, convention: Convention, mut judgement: Judgement) -> Cut {

@@ -13,6 +13,7 @@ mod once;
 mod own;
 mod page_data;
 mod prose;
+mod small_sample;
 mod walls;
 mod whole_page;
 
@@ -310,7 +311,7 @@ pub struct Cut {
     pub method: Method,
     /// What is left, or why nothing is.
     pub trimmed: Result<Trimmed, NoCut>,
-    /// How good the judge expects it to be, in thousandths, where it decided.
+    /// How good the judge expects it to be, in thousandths, where it was asked.
     pub score: Option<u16>,
 }
 
@@ -436,6 +437,8 @@ impl Extractor {
             stoplist: cut.stoplist.to_owned(),
             thresholds: match method {
                 Method::Judge => self.judge().convention().as_str().to_owned(),
+                // The cut of few pages, weighed against the judgement of the page.
+                Method::Goldminer if score.is_some() => format!("inside, {}", self.judge().convention().as_str()),
                 _ => "inside".to_owned(),
             },
             score,
@@ -462,9 +465,13 @@ impl Extractor {
         let is_article = || profile.templates.is_empty() || goldminer::looks_like_article(page, source.url, profile);
         match trim::trim(page, source.url, source.declared_language, profile) {
             Err(NoCut::NoMatch | NoCut::NoText) if is_article() => whole(),
+            Err(why @ (NoCut::NoMatch | NoCut::NoText)) if small_sample::may_miss_layouts(profile) => {
+                small_sample::without_cut(page, source, profile, &self.config.judge, why)
+            }
             Ok(mut trimmed) => {
+                let score = small_sample::weigh(page, profile, &self.config.judge, &mut trimmed);
                 once::first_article(page, &mut trimmed);
-                Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score: None }
+                Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score }
             }
             nothing => Cut { method: Method::Goldminer, trimmed: nothing, score: None },
         }

@@ -28,7 +28,10 @@ impl Titles {
                 // Of two attributes of one name the first counts.
                 *slot = slot.or(Some(attribute));
             }
-            let is_title = |named: Attribute<'_>| matches!(named.value().trim(), "og:title" | "twitter:title");
+            let is_title = |named: Attribute<'_>| {
+                let may_be = named.raw_value.trim_end().ends_with("title") || named.raw_value.contains('&');
+                may_be && matches!(named.value().trim(), "og:title" | "twitter:title")
+            };
             if property.is_some_and(is_title) || name.is_some_and(is_title) {
                 titles.extend(content.map(|content| letters(&content.value())));
             }

@@ -26,7 +26,7 @@ mod vocabulary;
 
 use crate::address::CrawlUrl;
 use crate::justext::{Class, Thresholds};
-use crate::page::{ElementId, Page};
+use crate::page::{ElementId, Page, Tag};
 use page_model::PageModel;
 use page_model::build::may_teach;
 use profile::DomainProfile;
@@ -91,6 +91,16 @@ pub fn text_key(text: &str) -> u64 {
 pub(crate) fn is_listing(page: &Page, pre: ElementId) -> bool {
     let names_code = |id| Meaning::of(page.element(id).tag, &page.marks(id)).code;
     page.ancestors_and_self(pre).take(3).any(names_code) || page.holds_code(pre)
+}
+
+/// Whether a paragraph stands in a box, a list or an element that is named for something else than an article's text.
+pub(crate) fn stands_aside(page: &Page, paragraph: usize) -> bool {
+    let Some(element) = page.paragraphs()[paragraph].element else { return false };
+    page.ancestors_and_self(element).any(|id| {
+        let tag = page.element(id).tag;
+        let meaning = Meaning::of(tag, &page.marks(id));
+        matches!(tag, Tag::Aside | Tag::Nav | Tag::Footer | Tag::Li) || meaning.comments || meaning.boilerplate
+    })
 }
 
 /// Which paragraphs of a page stand among readers' comments, by the names of their elements and the titles above them.

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use memchr::{memchr, memmem};
 use serde::{Deserialize, Serialize};
 
 use crate::page::{ElementId, Marks, Page, Tag};
@@ -141,9 +142,14 @@ impl ElementPattern {
         let last = self.last();
         let tag = (last.tag != "*").then(|| Tag::of(last.tag.as_bytes()));
         // A quick look, as most elements are others.
+        let literal = last.literal().map(memmem::Finder::new);
+        let has_literal = |id| {
+            let source = page.start_tag(id).as_bytes();
+            literal.as_ref().is_none_or(|literal| literal.find(source).is_some() || memchr(b'&', source).is_some())
+        };
         let may_match = |id: ElementId| {
             let element = page.element(id);
-            tag.is_none_or(|tag| tag == element.tag) && (element.is_marked || !last.names_marks())
+            tag.is_none_or(|tag| tag == element.tag) && (!last.names_marks() || (element.is_marked && has_literal(id)))
         };
         let mut found = Vec::new();
         let mut behind = 0;
@@ -188,6 +194,14 @@ impl Selector {
     /// Whether only elements with marks can look so.
     fn names_marks(&self) -> bool {
         self.id.is_some() || !self.classes.is_empty() || self.role.is_some() || self.itemprop.is_some()
+    }
+
+    /// What stands in the source of each start tag that looks so, unless character references are there in its place.
+    fn literal(&self) -> Option<&str> {
+        let names = self.id.iter().chain(&self.classes).chain(&self.role).chain(&self.itemprop);
+        let longest = names.flat_map(|name| name.split('*')).max_by_key(|part| part.len())?;
+        // Line ends are normalised, and NUL becomes a character.
+        (longest.len() > 1 && !longest.contains(['\n', '\u{fffd}'])).then_some(longest)
     }
 
     fn allows_no_more_than(&self, marks: &Marks<'_>) -> bool {
@@ -444,6 +458,25 @@ mod tests {
             let step = Selector { tag, id, classes, role, itemprop: None, exact };
             let pattern = ElementPattern::of(step.clone()).child(step);
             prop_assert_eq!(pattern.to_string().parse::<ElementPattern>(), Ok(pattern));
+        }
+
+        #[test]
+        fn a_quick_look_passes_over_no_element(
+            pattern in "(div|[*]|p:exact|div[.]post-[*]|[*][.]post|div#a&b|div[.]x[.]post-[*]y|[*]\\[role=main\\]|div[.]post > p[.]x)",
+            tags in prop::collection::vec(
+                "<(div|p)( class='(x|post|post-7|post-7y|&#112;ost|x post-1y)( x)?')?( id='(a&amp;b|a&b|a)')?( role=(main|m&#97;in))?>(</div>)?",
+                0..12,
+            ),
+        ) {
+            let page = Page::parse(tags.concat());
+            let pattern: ElementPattern = pattern.parse().unwrap();
+            let mut behind = 0;
+            let is_outermost = |id: &ElementId| {
+                let is_one = id.index() >= behind && pattern.matches(&page, *id);
+                behind = if is_one { page.element(*id).subtree_end as usize } else { behind };
+                is_one
+            };
+            prop_assert_eq!(pattern.outermost(&page), page.ids().filter(is_outermost).collect::<Vec<_>>());
         }
 
         #[test]

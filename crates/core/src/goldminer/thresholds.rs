@@ -16,6 +16,10 @@ pub(super) const SHORT_TEXT: u32 = 70;
 /// sequences are not learned, and short text counts against a cut.
 pub(super) const FEW_PAGES: usize = 5;
 
+/// Below this many distinct pages a sample shows too little of what its domain repeats: cuts learned from it are weighed
+/// against what each page says of itself.
+pub(super) const SMALL_SAMPLE: usize = 40;
+
 /// Whether a text of so many characters, with such a share of them in links, is mostly links.
 pub(super) fn is_mostly_links(link_share: f32, weight: u32) -> bool {
     link_share >= LINKS || (link_share >= SHORT_LINKS && weight < SHORT_TEXT)

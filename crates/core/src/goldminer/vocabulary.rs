@@ -68,6 +68,21 @@ const COMMENT_TITLES: &[&str] = &[
     "댓글",
 ];
 
+/// How a title goes on above comments to which none can be added.
+const CLOSED: &[&str] = &[
+    "are closed",
+    "are now closed",
+    "are currently closed",
+    "have been closed",
+    "sind geschlossen",
+    "wurden geschlossen",
+    "están cerrados",
+    "estão fechados",
+    "estão encerrados",
+    "sont fermés",
+    "sono chiusi",
+];
+
 /// The same of one comment, behind the number one.
 const COMMENT_TITLES_OF_ONE: &[&str] = &[
     "comment",
@@ -155,7 +170,8 @@ impl CommentTitle {
             .find_map(|title| words.strip_prefix(title).filter(|rest| !rest.starts_with(char::is_alphabetic)));
         match rest {
             None => Self::No,
-            Some(rest) if rest.len() < 20 && text.chars().count() <= MAX_COMMENT_TITLE => Self::Whole,
+            Some(_) if text.chars().count() > MAX_COMMENT_TITLE => Self::Begins,
+            Some(rest) if rest.len() < 20 || CLOSED.iter().any(|end| rest.trim_start().starts_with(end)) => Self::Whole,
             Some(_) => Self::Begins,
         }
     }
@@ -344,6 +360,20 @@ static PARTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
 fn for_each_word(name: &str, word: &mut Vec<u8>, mut then: impl FnMut(&[u8])) {
     word.clear();
     let mut before_is_lower = false;
+    if name.is_ascii() {
+        for byte in name.bytes().chain([b' ']) {
+            let is_letter = byte.is_ascii_alphabetic();
+            if (!is_letter || (before_is_lower && byte.is_ascii_uppercase())) && !word.is_empty() {
+                then(word);
+                word.clear();
+            }
+            before_is_lower = byte.is_ascii_lowercase();
+            if is_letter {
+                word.push(byte.to_ascii_lowercase());
+            }
+        }
+        return;
+    }
     for c in name.chars().chain([' ']) {
         let is_letter = c.is_alphabetic();
         if (!is_letter || (before_is_lower && c.is_uppercase())) && !word.is_empty() {
@@ -392,6 +422,8 @@ mod tests {
             "1 Kommentar zu Regen in Rom",
             "Egy hozzászólás",
             "1 комментарий",
+            "Comments are now closed for this story",
+            "Kommentare sind geschlossen.",
         ] {
             assert_eq!(CommentTitle::of(title), CommentTitle::Whole, "{title}");
         }

@@ -7,6 +7,8 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
+use super::eight::{self, below, equal, find, first_eight, first_of, lower};
+
 /// An attribute as it stands in the page.
 ///
 /// ```
@@ -83,34 +85,87 @@ pub struct Notable {
     pub href: bool,
     /// `hidden`, `aria-hidden`, or a style or class that may hide it from readers.
     pub hides: bool,
+    /// `itemprop`.
+    pub(super) itemprop: bool,
+    /// `property`.
+    pub(super) property: bool,
+    /// `rel` or `property` that may name a licence.
+    pub(super) license: bool,
 }
 
 impl Notable {
+    /// Whether it has what is asked of pages as wholes: few tags have.
     #[inline]
-    fn add(&mut self, name: &[u8], value: &[u8]) {
-        match name.len() {
-            2 => self.marks |= name.eq_ignore_ascii_case(b"id"),
+    pub(super) fn tells(self) -> bool {
+        self.itemprop | self.property | self.license
+    }
+
+    /// What either has of that.
+    #[inline]
+    pub(super) fn or(self, other: Self) -> Self {
+        Self {
+            itemprop: self.itemprop | other.itemprop,
+            property: self.property | other.property,
+            license: self.license | other.license,
+            ..self
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, bytes: &[u8], [name, name_end, value, value_end]: [usize; 4]) {
+        let (length, value) = (name_end - name, &bytes[value..value_end]);
+        let key = lower(first_of(first_eight(&bytes[name..]), length));
+        let is = |known: &[u8; 8]| key == u64::from_le_bytes(*known);
+        match length {
+            2 => self.marks |= is(b"id\0\0\0\0\0\0"),
+            3 => self.license |= is(b"rel\0\0\0\0\0") && names_license(value),
             4 => {
-                self.href |= name.eq_ignore_ascii_case(b"href");
-                self.marks |= name.eq_ignore_ascii_case(b"role");
+                self.href |= is(b"href\0\0\0\0");
+                self.marks |= is(b"role\0\0\0\0");
             }
             5 => {
                 // All names and nearly all styles that hide have one of these letters, the names as in `only`, `visually`
                 // or `screen-reader-text`; most others have none.
-                if name.eq_ignore_ascii_case(b"class") {
+                if is(b"class\0\0\0") {
                     self.marks = true;
-                    let may_hide = |at: usize| value[..at].ends_with(b"l") || value[..at].ends_with(b"r-te");
-                    self.hides |= value.len() >= 7 && memchr::memchr2_iter(b'y', b'x', value).any(may_hide);
-                } else if name.eq_ignore_ascii_case(b"style") {
+                    self.hides |= value.len() >= 7 && may_name_unseen(value);
+                } else if is(b"style\0\0\0") {
                     self.hides |= memchr::memchr3(b'y', b'Y', b'-', value).is_some();
                 }
             }
-            6 => self.hides |= name.eq_ignore_ascii_case(b"hidden"),
-            11 => self.hides |= name.eq_ignore_ascii_case(b"aria-hidden"),
-            8 => self.marks |= name.eq_ignore_ascii_case(b"itemprop"),
+            6 => self.hides |= is(b"hidden\0\0"),
+            8 => {
+                let is_property = is(b"property");
+                self.itemprop |= is(b"itemprop");
+                self.property |= is_property;
+                self.license |= is_property && names_license(value);
+                self.marks |= self.itemprop;
+            }
+            11 => self.hides |= bytes[name..name_end].eq_ignore_ascii_case(b"aria-hidden"),
             _ => {}
         }
     }
+}
+
+/// Whether a class may have one of the names of what is left to screen readers.
+#[inline]
+fn may_name_unseen(class: &[u8]) -> bool {
+    let may_be = |at: usize| class[..at].ends_with(b"l") || class[..at].ends_with(b"r-te");
+    let mut at = 0;
+    let marks = |eight| equal(eight, b'y') | equal(eight, b'x');
+    while let Some(found) = eight::next(class, at, marks, |byte| byte == b'y' || byte == b'x') {
+        if may_be(found) {
+            return true;
+        }
+        at = found + 1;
+    }
+    false
+}
+
+/// A quick look: relations are stylesheets nearly always.
+#[inline]
+fn names_license(value: &[u8]) -> bool {
+    value.windows(6).any(|part| part.eq_ignore_ascii_case(b"icense")) || memchr(b'&', value).is_some()
 }
 
 /// Iterates over the attributes of one tag. A name that comes twice comes out twice; the first one counts.
@@ -148,8 +203,8 @@ impl<'a> Attributes<'a> {
     pub(super) fn end(mut self) -> Option<TagEnd> {
         let bytes = self.text.as_bytes();
         let mut notable = Notable::default();
-        while let Some([name, name_end, value, value_end]) = self.step() {
-            notable.add(&bytes[name..name_end], &bytes[value..value_end]);
+        while let Some(attribute) = self.step() {
+            notable.add(bytes, attribute);
         }
         self.complete.then_some(TagEnd { at: self.at, self_closing: self.self_closing, notable })
     }
@@ -177,10 +232,8 @@ impl<'a> Attributes<'a> {
             at += 1;
         };
         // Attribute name. A leading `=` belongs to it.
-        at += 1;
-        while !NAME_ENDS[*bytes.get(at)? as usize] {
-            at += 1;
-        }
+        let ends = |eight| below(eight, 0x21) | equal(eight, b'/') | equal(eight, b'>') | equal(eight, b'=');
+        at = eight::next(bytes, at + 1, ends, |byte| NAME_ENDS[byte as usize])?;
         let name_end = at;
         // After attribute name.
         while matches!(bytes.get(at)?, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ') {
@@ -202,9 +255,9 @@ impl<'a> Attributes<'a> {
             }
             _ => {
                 let value = at;
-                while !matches!(bytes.get(at)?, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'>') {
-                    at += 1;
-                }
+                let ends = |eight| below(eight, 0x21) | equal(eight, b'>');
+                let is_end = |byte| matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'>');
+                at = eight::next(bytes, at, ends, is_end)?;
                 self.at = at;
                 (value, at)
             }
@@ -222,23 +275,6 @@ impl<'a> Iterator for Attributes<'a> {
         let [name, name_end, value, value_end] = self.step()?;
         Some(Attribute { name: &text[name..name_end], raw_value: &text[value..value_end] })
     }
-}
-
-/// As `memchr`, which costs more than it saves on values as short as most.
-#[inline]
-fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    let mut at = 0;
-    for word in bytes.chunks_exact(8).take(4) {
-        let word = u64::from_le_bytes(word.try_into().ok()?) ^ (EACH * u64::from(byte));
-        // The lowest high bit that is set stands where the first zero byte does.
-        let zeros = word.wrapping_sub(EACH) & !word & (EACH << 7);
-        if zeros != 0 {
-            return Some(at + zeros.trailing_zeros() as usize / 8);
-        }
-        at += 8;
-    }
-    memchr::memchr(byte, &bytes[at..]).map(|found| at + found)
 }
 
 /// The bytes that end an attribute's name.

@@ -61,9 +61,9 @@ impl Page {
                 let (mut names_language, mut content) = (false, None);
                 for attribute in self.attributes(id) {
                     if attribute.is("http-equiv") || attribute.is("name") || attribute.is("property") {
-                        let name = attribute.value().to_ascii_lowercase();
-                        names_language |=
-                            matches!(name.as_str(), "content-language" | "language" | "og:locale" | "dc.language");
+                        let name = attribute.value();
+                        let is = |language: &&str| name.eq_ignore_ascii_case(language);
+                        names_language |= ["content-language", "language", "og:locale", "dc.language"].iter().any(is);
                     } else if attribute.is("content") {
                         content = Some(attribute);
                     }

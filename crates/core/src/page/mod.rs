@@ -7,6 +7,7 @@
 
 mod attributes;
 pub(crate) mod digits;
+mod eight;
 mod element;
 pub mod encoding;
 mod fold;
@@ -21,6 +22,7 @@ mod open_elements;
 pub mod outline;
 mod paragraph;
 mod raw_text;
+mod references;
 mod robots_rules;
 pub mod script;
 mod table;
@@ -62,6 +64,8 @@ pub struct Page {
     elements: Vec<Element>,
     paragraphs: Vec<Paragraph>,
     comments: Vec<Comment>,
+    /// Whether any of its tags has `itemprop`, `property` (but `<meta>`), a licence.
+    notable: Notable,
 }
 
 impl Page {
@@ -74,8 +78,8 @@ impl Page {
     /// Reads a page, with a word on how.
     #[must_use]
     pub fn parse_as(text: String, reading: Reading) -> Self {
-        let outline::Parts { elements, paragraphs, comments } = outline::outline(&text, reading);
-        Self { text, elements, paragraphs, comments }
+        let outline::Parts { elements, paragraphs, comments, notable } = outline::outline(&text, reading);
+        Self { text, elements, paragraphs, comments, notable }
     }
 
     /// The decoded page that all spans refer to.
@@ -175,6 +179,12 @@ impl Page {
         let mut names: Vec<_> = self.ancestors_and_self(id).map(|id| self.name(id)).collect();
         names.reverse();
         names.join(".")
+    }
+
+    /// The source of an element's start tag.
+    pub(crate) fn start_tag(&self, id: ElementId) -> &str {
+        let element = self.element(id);
+        &self.text[element.start as usize..element.content as usize]
     }
 
     /// The source between an element's start and end tag.

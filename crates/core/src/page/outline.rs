@@ -15,6 +15,7 @@ use super::element::{Comment, Element, ElementId};
 use super::hidden;
 use super::open_elements::{Effect, MAX_DEPTH, Open, OpenElements, name_hash};
 use super::paragraph::{Paragraph, ParagraphMaker, Place};
+use super::references;
 use super::tag::Tag;
 use super::tokens::{Span, Token, TokenKind, Tokens};
 
@@ -46,6 +47,8 @@ pub(super) struct Parts {
     pub elements: Vec<Element>,
     pub paragraphs: Vec<Paragraph>,
     pub comments: Vec<Comment>,
+    /// Whether any of its tags has `itemprop`, `property` (but `<meta>`), a licence.
+    pub notable: Notable,
 }
 
 /// Less text is no article, in bytes.
@@ -142,6 +145,7 @@ struct Outline<'a> {
     overflow: usize,
     shown: Shown,
     unseen: Unseen,
+    notable: Notable,
     /// The size of the stack when a hidden element was opened, and the element's name if that says so.
     hidden_at: Option<usize>,
     hidden_by: Option<Tag>,
@@ -167,6 +171,7 @@ impl<'a> Outline<'a> {
             overflow: 0,
             shown,
             unseen: Unseen::default(),
+            notable: Notable::default(),
             hidden_at: None,
             hidden_by: None,
             common_depth: 0,
@@ -180,7 +185,8 @@ impl<'a> Outline<'a> {
     fn finish(mut self) -> Parts {
         let end = self.page.len() as u32;
         self.pop_to(0, Span { start: end, end });
-        Parts { elements: self.elements, paragraphs: self.paragraphs.finish(), comments: self.comments }
+        let Self { elements, comments, notable, .. } = self;
+        Parts { elements, paragraphs: self.paragraphs.finish(), comments, notable }
     }
 
     fn innermost(&self) -> Option<ElementId> {
@@ -193,6 +199,10 @@ impl<'a> Outline<'a> {
 
     fn start_tag(&mut self, tag: Tag, start: Start) {
         let at = Span { start: start.span.start, end: start.span.start };
+        if start.notable.tells() {
+            let property = start.notable.property && tag != Tag::Meta;
+            self.notable = self.notable.or(Notable { property, ..start.notable });
+        }
         if self.in_foreign() && tag.breaks_out() {
             while self.in_foreign() {
                 self.pop(at);
@@ -322,10 +332,10 @@ impl<'a> Outline<'a> {
             Place { element: self.innermost(), depth: self.stack.len(), heading: self.heading, in_link: self.in_link };
         let common = self.common_depth.checked_sub(1).and_then(|i| self.stack.at(i)).map(|open| open.id);
         let decoded = match token.kind {
-            TokenKind::Text if memchr::memchr(b'&', source.as_bytes()).is_some() => htmlize::unescape(source),
+            TokenKind::Text => references::decoded(source),
             _ => Cow::Borrowed(source),
         };
-        self.after_br &= decoded.chars().all(char::is_whitespace);
+        self.after_br = self.after_br && decoded.chars().all(char::is_whitespace);
         self.in_body = true;
         self.paragraphs.text(&decoded, span, place, self.common_depth, common);
         self.common_depth = self.stack.len();

@@ -4,6 +4,8 @@
 //! [`Tag::Other`], an inline element like `<span>`. Sources of the columns: the HTML standard (void and special elements,
 //! optional tags) and jusText's `core.py` with lxml's cleaner (what its preprocessing kills and unwraps).
 
+use super::eight::{first_of, lower};
+
 /// Has no content and no end tag (HTML standard, "Void elements").
 const VOID: u16 = 1;
 /// Of the standard's category "special": the end tag of an inline element doesn't reach across it.
@@ -210,10 +212,10 @@ impl Tag {
     /// The same, where the key of the name is known already.
     #[inline]
     pub(super) fn of_key(key: NameKey, name: &[u8]) -> Self {
-        let mut slot = key.slot(name.len());
+        let mut slot = key.slot();
         loop {
             let (known, tag) = TABLE[slot];
-            let same = known.0 == key.0 && name.len() <= NameKey::LENGTH;
+            let same = known == key && name.len() <= NameKey::LENGTH;
             if tag == Self::Other || same || name.eq_ignore_ascii_case(NAMES[tag as usize].as_bytes()) {
                 return tag;
             }
@@ -298,42 +300,46 @@ impl Tag {
     }
 }
 
-/// The first eight characters of a name in lower case: all of most names.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct NameKey(u64);
+/// The first eight characters of a name in lower case, and its length: all of most names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NameKey {
+    eight: u64,
+    length: u8,
+}
 
 impl NameKey {
     const LENGTH: usize = 8;
 
-    /// Adds one more byte of the name, if it is among the first eight.
+    /// Of a name of this length that begins with these bytes.
     #[inline]
-    pub(super) const fn push(self, index: usize, byte: u8) -> Self {
-        if index < Self::LENGTH { Self(self.0 << 8 | byte.to_ascii_lowercase() as u64) } else { self }
+    pub(super) const fn new(first_eight: u64, length: usize) -> Self {
+        let shown = if length < u8::MAX as usize { length as u8 } else { u8::MAX };
+        Self { eight: lower(first_of(first_eight, length)), length: shown }
     }
 
     const fn of(name: &[u8]) -> Self {
-        let mut key = Self(0);
+        let mut eight = [0; Self::LENGTH];
         let mut i = 0;
         while i < name.len() && i < Self::LENGTH {
-            key = key.push(i, name[i]);
+            eight[i] = name[i];
             i += 1;
         }
-        key
+        Self::new(u64::from_le_bytes(eight), name.len())
     }
 
     #[inline]
-    const fn slot(self, length: usize) -> usize {
-        ((self.0 ^ (length as u64) << 59).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize % SLOTS
+    const fn slot(self) -> usize {
+        ((self.eight ^ (self.length as u64) << 59).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize % SLOTS
     }
 }
 
 const fn table() -> [(NameKey, Tag); SLOTS] {
-    let mut table = [(NameKey(0), Tag::Other); SLOTS];
+    let mut table = [(NameKey::of(b""), Tag::Other); SLOTS];
     let mut i = 0;
     while i < TAGS.len() {
         let name = NAMES[i].as_bytes();
         let key = NameKey::of(name);
-        let mut at = key.slot(name.len());
+        let mut at = key.slot();
         while !matches!(table[at].1, Tag::Other) {
             at = (at + 1) % SLOTS;
         }

@@ -11,7 +11,9 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::attributes::{Attributes, Notable, TagEnd, newlines_normalised};
+use super::eight::{self, below, equal, find, first_eight};
 use super::raw_text;
+use super::references;
 use super::tag::{NameKey, Tag};
 
 /// A stretch of bytes of the page.
@@ -248,13 +250,11 @@ impl<'a> Tokens<'a> {
     #[inline]
     fn tag(&mut self, start: usize, name: usize) -> Option<Token> {
         let bytes = self.page.as_bytes();
-        let (mut key, mut name_end) = (NameKey::default(), name);
-        while let Some(byte) = bytes.get(name_end)
-            && !matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>')
-        {
-            key = key.push(name_end - name, *byte);
-            name_end += 1;
-        }
+        let first = first_eight(&bytes[name..]);
+        let ends = |eight| below(eight, 0x21) | equal(eight, b'/') | equal(eight, b'>');
+        let is_end = |byte| matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>');
+        let name_end = eight::next(bytes, name, ends, is_end).unwrap_or(bytes.len());
+        let key = NameKey::new(first, name_end - name);
         let tag_end = match bytes.get(name_end) {
             Some(b'>') => Some(TagEnd::right_at(name_end)),
             _ => Attributes::from(self.page, name_end).end(),
@@ -312,7 +312,7 @@ impl<'a> Tokens<'a> {
     #[inline]
     fn text_end(&self, mut from: usize) -> usize {
         let bytes = self.page.as_bytes();
-        while let Some(i) = memchr(b'<', &bytes[from..]) {
+        while let Some(i) = find(b'<', &bytes[from..]) {
             if begins_markup(bytes, from + i) {
                 return from + i;
             }
@@ -325,7 +325,8 @@ impl<'a> Tokens<'a> {
 impl Iterator for Tokens<'_> {
     type Item = Token;
 
-    #[inline]
+    // The outline takes all of them: a token that goes through memory costs as much as its making.
+    #[inline(always)]
     fn next(&mut self) -> Option<Token> {
         loop {
             if let Some(content) = self.raw.take()
@@ -350,9 +351,8 @@ impl Iterator for Tokens<'_> {
 /// `text` with its character references decoded and its newlines normalised.
 pub(super) fn decoded(text: &str) -> Cow<'_, str> {
     match newlines_normalised(text) {
-        Cow::Borrowed(text) if memchr(b'&', text.as_bytes()).is_none() => Cow::Borrowed(text),
-        Cow::Borrowed(text) => htmlize::unescape(text),
-        Cow::Owned(text) => Cow::Owned(htmlize::unescape(text).into_owned()),
+        Cow::Borrowed(text) => references::decoded(text),
+        Cow::Owned(text) => Cow::Owned(references::decoded(&text).into_owned()),
     }
 }
 

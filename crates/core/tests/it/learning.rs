@@ -7,6 +7,7 @@ use goldminer_core::document::Document;
 use goldminer_core::extract::{Extraction, Extractor, SourcePage};
 use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
 use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::goldminer::text_key;
 use goldminer_core::page::Page;
 
 /// Words enough for any number of paragraphs, each its own.
@@ -437,4 +438,37 @@ fn articles_that_jus_text_cannot_tell_teach_by_what_the_page_declares_as_their_t
     let pages = dispatches(true);
     let profile = learn(pages.clone());
     assert_eq!(text(&pages[3].1, &profile)[1..], dispatch(4));
+}
+
+#[test]
+fn main_points_under_a_title_and_above_a_link_are_the_article_s() {
+    let point = |n: usize, number: usize| format!("Point {number} of what the people of {} said is said here", word(n));
+    let article = |n: usize| {
+        let points: String = (1..4).map(|number| format!("<li>{}", point(n, number))).collect();
+        page(
+            n,
+            &format!(
+                "<h1>{}</h1><ul><li>Highlights{points}<li><a href=/next>Next article</a></ul><div class=body>{}</div>",
+                title(n),
+                paragraphs(n)
+            ),
+        )
+    };
+    let profile = learn(articles(60, article));
+    let mut expected = whole(6);
+    expected.splice(1..1, [1, 2, 3].map(|number| point(6, number)));
+    expected.insert(1, "Highlights".to_owned());
+    assert_eq!(text(&article(6), &profile), expected, "{}", profile.to_toml());
+}
+
+#[test]
+fn what_stands_around_few_articles_again_is_known() {
+    let notice = "This newspaper is independent because its readers pay for it. If you can, please help us to stay so.";
+    let article = |n: usize| {
+        let notice = if n % 3 == 0 { notice } else { "" };
+        page(n, &format!("<p>{notice}</p><h1>{}</h1><div class=body>{}</div>", title(n), paragraphs(n)))
+    };
+    let knows = |pages| learn(articles(pages, article)).repeated.contains(&text_key(notice));
+    assert!(knows(9), "on three of nine pages");
+    assert_eq!(text(&article(6), &learn(articles(9, article))), whole(6));
 }

@@ -1,5 +1,5 @@
 //! One article, once, across the files of an output: of copies within a domain the one that stands first in the archive
-//! stays, whoever extracted which file.
+//! stays, whoever extracted which file, and what is nearly an earlier one says so, as in an extraction of whole domains.
 //!
 //! Only the digests of all files are looked at, a part of the domains at a time; then the lines that stay are copied.
 
@@ -9,9 +9,11 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
 use crate::corpus::{self, WholeFile};
+use crate::document::Document;
 use crate::engine::EngineError;
 use crate::engine::offline::file_plan::{FilePlan, PlannedFile};
 use crate::engine::offline::manifest::{self, Manifest, ManifestError, disk, refuse_foreign};
@@ -27,8 +29,8 @@ use super::card::leave_card;
 use super::digests::{ROW_BYTES, Row};
 use super::extraction::{STREAM, StreamOutput};
 
-/// Documents that are compared at a time: 200 MB of memory at most.
-const PART_DOCUMENTS: u64 = 1_000_000;
+/// Documents that are compared at a time: 200 MB of memory at most, where none of the domains has more.
+const PART_DOCUMENTS: u64 = 500_000;
 
 /// A row, its file's number, and its line.
 const PLACED_BYTES: usize = ROW_BYTES + 4 + 4;
@@ -42,11 +44,11 @@ pub struct Deduplicated {
     pub written: u64,
     /// Those that an earlier one repeats: its text, or its running text.
     pub duplicates: u64,
-    /// Those with nearly the text of an earlier one, where they are not wanted.
+    /// Those with nearly the text of an earlier one: flagged, or left out where they are not wanted.
     pub near_duplicates: u64,
 }
 
-/// Which lines of a file do not stay.
+/// What becomes of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Stays,
@@ -54,12 +56,19 @@ enum Fate {
     Near,
 }
 
-/// Writes the documents of an output of `extract --stream` into another folder, each article once a domain; without those
-/// that are nearly the same, if `near` says so. A killed run is gone on with.
+/// What becomes of the lines of a file.
+struct Fates {
+    lines: Vec<Fate>,
+    /// Of lines that are nearly the same as an earlier document: which line, and whose.
+    near: Vec<(u32, [u8; 16])>,
+}
+
+/// Writes the documents of an output of `extract --stream` into another folder, each article once a domain; those that are
+/// nearly the same as an earlier one are flagged, or left out, if `drops_near` says so. A killed run is gone on with.
 ///
 /// # Errors
 /// When the output is not complete, or a disk fails.
-pub fn dedup(corpus: &Path, out: &Path, near: bool, progress: &Progress) -> Result<Deduplicated, EngineError> {
+pub fn dedup(corpus: &Path, out: &Path, drops_near: bool, progress: &Progress) -> Result<Deduplicated, EngineError> {
     let input = StreamOutput::existing(corpus)?;
     let (far, name) = (ObjectAddress::of(out)?, out);
     let mirror = far.map(|address| Mirror::open(&address, manifest::is_of_manifest)).transpose()?;
@@ -68,7 +77,7 @@ pub fn dedup(corpus: &Path, out: &Path, near: bool, progress: &Progress) -> Resu
     let mut settings = Settings::new();
     let whole = if ObjectAddress::is_in(corpus) { None } else { std::path::absolute(corpus).ok() };
     settings.insert("corpus".to_owned(), whole.unwrap_or(corpus.to_owned()).display().to_string());
-    settings.insert("--no-near-duplicates".to_owned(), near.to_string());
+    settings.insert("--no-near-duplicates".to_owned(), drops_near.to_string());
     if !Manifest::is_in(out) {
         refuse_foreign(out)?;
     }
@@ -79,11 +88,11 @@ pub fn dedup(corpus: &Path, out: &Path, near: bool, progress: &Progress) -> Resu
     if let Some(mirror) = &mirror {
         mirror.send(&[out.join("README.md"), manifest.files_path()])?;
     }
-    let fates = fates(&input, &manifest, near)?;
+    let fates = fates(&input, &manifest)?;
     let sum = Mutex::new(Deduplicated::default());
-    let files: Vec<(&PlannedFile, Vec<Fate>)> = input.plan.files.iter().zip(fates).collect();
+    let files: Vec<(&PlannedFile, Fates)> = input.plan.files.iter().zip(fates).collect();
     side_by_side(files, rayon::current_num_threads(), |(file, fates)| {
-        let of_file = copy(&input, &manifest, mirror.as_ref(), file, &fates)?;
+        let of_file = copy(&input, &manifest, mirror.as_ref(), file, &fates, drops_near)?;
         progress.documents.fetch_add(of_file.written, Ordering::Relaxed);
         progress.pages.fetch_add(of_file.read, Ordering::Relaxed);
         let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
@@ -98,14 +107,14 @@ pub fn dedup(corpus: &Path, out: &Path, near: bool, progress: &Progress) -> Resu
 }
 
 /// What becomes of each line of each file.
-fn fates(input: &StreamOutput, manifest: &Manifest, near: bool) -> Result<Vec<Vec<Fate>>, EngineError> {
+fn fates(input: &StreamOutput, manifest: &Manifest) -> Result<Vec<Fates>, EngineError> {
     let mut fates = Vec::new();
     for file in &input.plan.files {
         let path = input.digests().join(&file.name);
         let bytes = fs::metadata(&path).map_err(disk("read", &path))?.len();
-        fates.push(vec![Fate::Stays; (bytes / ROW_BYTES as u64) as usize]);
+        fates.push(Fates { lines: vec![Fate::Stays; (bytes / ROW_BYTES as u64) as usize], near: Vec::new() });
     }
-    let documents: u64 = fates.iter().map(|fates| fates.len() as u64).sum();
+    let documents: u64 = fates.iter().map(|fates| fates.lines.len() as u64).sum();
     let parts = documents / PART_DOCUMENTS + 1;
     let part_path = |part: u64| manifest.draft(&format!("part-{part:05}"), Shard::default());
     let mut files = Vec::new();
@@ -116,7 +125,7 @@ fn fates(input: &StreamOutput, manifest: &Manifest, near: bool) -> Result<Vec<Ve
     for (number, file) in input.plan.files.iter().enumerate() {
         let path = input.digests().join(&file.name);
         let mut rows = BufReader::new(File::open(&path).map_err(disk("read", &path))?);
-        for line in 0..fates[number].len() {
+        for line in 0..fates[number].lines.len() {
             let mut bytes = [0; ROW_BYTES];
             rows.read_exact(&mut bytes).map_err(disk("read", &path))?;
             let part = Row::of_bytes(&bytes).domain % parts;
@@ -127,45 +136,66 @@ fn fates(input: &StreamOutput, manifest: &Manifest, near: bool) -> Result<Vec<Ve
     for (part, file) in files.into_iter().enumerate() {
         let path = part_path(part as u64);
         file.into_inner().map_err(|error| disk("write", &path)(error.into_error()))?;
-        let rows = fs::read(&path).map_err(disk("read", &path))?;
-        judge(&rows, near, &mut fates);
+        judge(placed(&path).map_err(disk("read", &path))?, &mut fates);
         manifest::remove(&path)?;
     }
+    fates.iter_mut().for_each(|fates| fates.near.sort_unstable());
     Ok(fates)
 }
 
+/// The rows of a part, each with its file and its line.
+fn placed(part: &Path) -> io::Result<Vec<(Row, u32, u32)>> {
+    let file = File::open(part)?;
+    let rows = file.metadata()?.len() / PLACED_BYTES as u64;
+    let (mut file, mut placed) = (BufReader::new(file), Vec::with_capacity(rows as usize));
+    for _ in 0..rows {
+        let (mut row, mut number, mut line) = ([0; ROW_BYTES], [0; 4], [0; 4]);
+        file.read_exact(&mut row)?;
+        file.read_exact(&mut number)?;
+        file.read_exact(&mut line)?;
+        placed.push((Row::of_bytes(&row), u32::from_le_bytes(number), u32::from_le_bytes(line)));
+    }
+    Ok(placed)
+}
+
 /// Judges the documents of some domains, each domain's in the order of the archive.
-fn judge(rows: &[u8], near: bool, fates: &mut [Vec<Fate>]) {
-    let mut placed: Vec<(Row, u32, u32)> = rows
-        .chunks_exact(PLACED_BYTES)
-        .map(|bytes| {
-            let number = |from: usize| {
-                let mut number = [0; 4];
-                number.copy_from_slice(&bytes[from..from + 4]);
-                u32::from_le_bytes(number)
-            };
-            (Row::of_bytes(&bytes[..ROW_BYTES]), number(ROW_BYTES), number(ROW_BYTES + 4))
-        })
-        .collect();
-    placed.sort_by_key(|(row, file, line)| (row.domain, *file, *line));
+fn judge(mut placed: Vec<(Row, u32, u32)>, fates: &mut [Fates]) {
+    placed.sort_unstable_by_key(|(row, file, line)| (row.domain, *file, *line));
     for domain in placed.chunk_by(|(one, ..), (other, ..)| one.domain == other.domain) {
         let mut seen = MemorySeen::default();
         for (number, (row, file, line)) in domain.iter().enumerate() {
-            fates[*file as usize][*line as usize] = fate(row, number as u64, near, &mut seen);
+            let of_file = &mut fates[*file as usize];
+            of_file.lines[*line as usize] = match seen_before(row, number, &mut seen) {
+                Before::Never => Fate::Stays,
+                Before::Same => Fate::Duplicate,
+                Before::Nearly(number) => {
+                    of_file.near.push((*line, domain[number].0.id));
+                    Fate::Near
+                }
+            };
         }
     }
 }
 
-fn fate(row: &Row, number: u64, near: bool, seen: &mut MemorySeen) -> Fate {
-    let mut fingerprint = Fingerprint::new("", format!("{:016x}", row.text), row.simhash);
+/// Whether a document came before in its domain.
+enum Before {
+    Never,
+    Same,
+    /// As the domain's document of this number.
+    Nearly(usize),
+}
+
+fn seen_before(row: &Row, number: usize, seen: &mut MemorySeen) -> Before {
+    // Numbers instead of ids: they are short.
+    let mut fingerprint = Fingerprint::new(number.to_string(), format!("{:016x}", row.text), row.simhash);
     fingerprint.body_digest = (row.body != 0).then(|| format!("{:016x}", row.body));
     let Ok(is_known) = fingerprint.digests().map(|digest| seen.has_text(digest)).collect::<Result<Vec<_>, _>>();
     if is_known.contains(&true) {
-        return Fate::Duplicate;
+        return Before::Same;
     }
     let Ok(nearest) = seen.near_duplicate_of(row.simhash);
-    let Ok(()) = seen.remember(&fingerprint, number, nearest.is_some());
-    if near && nearest.is_some() { Fate::Near } else { Fate::Stays }
+    let Ok(()) = seen.remember(&fingerprint, number as u64, nearest.is_some());
+    nearest.and_then(|number| number.parse().ok()).map_or(Before::Never, Before::Nearly)
 }
 
 /// Copies the lines of a file that stay.
@@ -174,7 +204,8 @@ fn copy(
     manifest: &Manifest,
     mirror: Option<&Mirror>,
     file: &PlannedFile,
-    fates: &[Fate],
+    fates: &Fates,
+    drops_near: bool,
 ) -> Result<Deduplicated, EngineError> {
     let mark = manifest.mark_path(&file.name);
     let name = format!("{}.jsonl.zst", file.name);
@@ -190,7 +221,8 @@ fn copy(
     let mut out = WholeFile::create(&manifest.draft(&name, Shard::default()), &to)?;
     let mut done = Deduplicated::default();
     let mut line = Vec::new();
-    for fate in fates {
+    let mut near = fates.near.iter();
+    for fate in &fates.lines {
         line.clear();
         lines.read_until(b'\n', &mut line).map_err(disk("read", &from))?;
         done.read += 1;
@@ -200,11 +232,18 @@ fn copy(
                 done.written += 1;
             }
             Fate::Duplicate => done.duplicates += 1,
-            Fate::Near => done.near_duplicates += 1,
+            Fate::Near => {
+                let of = near.next().map(|(_, id)| HEXLOWER.encode(id));
+                done.near_duplicates += 1;
+                if !drops_near {
+                    done.written += 1;
+                    flag(&mut out, &line, of, &from)?;
+                }
+            }
         }
     }
     let is_over = lines.fill_buf().map(<[u8]>::is_empty).map_err(disk("read", &from))?;
-    if !is_over || line.is_empty() && !fates.is_empty() {
+    if !is_over || line.is_empty() && !fates.lines.is_empty() {
         let cause = io::Error::other("its digests are those of another file; extract it again");
         return Err(disk("compare", &from)(cause).into());
     }
@@ -219,6 +258,14 @@ fn copy(
     }
     input.leave(&from)?;
     Ok(done)
+}
+
+/// Writes a document that is nearly the same as the one with this id.
+fn flag(out: &mut WholeFile, line: &[u8], of: Option<String>, from: &Path) -> Result<(), EngineError> {
+    let mut document: Document =
+        serde_json::from_slice(line).map_err(|error| disk("read a document of", from)(error.into()))?;
+    document.provenance.near_duplicate_of = of;
+    Ok(out.write(&document)?)
 }
 
 impl StreamOutput {

@@ -21,9 +21,11 @@ pub(super) struct Row {
     /// A hash of its running text; 0 where it has none.
     pub body: u64,
     pub simhash: u64,
+    /// The document's id, by which another one names it.
+    pub id: [u8; 16],
 }
 
-pub(super) const ROW_BYTES: usize = 4 * 8;
+pub(super) const ROW_BYTES: usize = 4 * 8 + 16;
 
 impl Row {
     pub(super) fn of(document: &Document, fingerprint: &Fingerprint) -> Self {
@@ -33,13 +35,19 @@ impl Row {
             text: key(domain, &fingerprint.text_digest),
             body: fingerprint.body_digest.as_ref().map_or(0, |digest| key(domain, digest)),
             simhash: fingerprint.simhash,
+            id: u128::from_str_radix(&fingerprint.id, 16).unwrap_or_default().to_be_bytes(),
         }
     }
 
     pub(super) fn to_bytes(self) -> [u8; ROW_BYTES] {
         let mut bytes = [0; ROW_BYTES];
-        let numbers = [self.domain, self.text, self.body, self.simhash];
-        bytes.chunks_exact_mut(8).zip(numbers).for_each(|(place, number)| place.copy_from_slice(&number.to_le_bytes()));
+        let (numbers, id) = bytes.split_at_mut(ROW_BYTES - 16);
+        let of_row = [self.domain, self.text, self.body, self.simhash];
+        numbers
+            .chunks_exact_mut(8)
+            .zip(of_row)
+            .for_each(|(place, number)| place.copy_from_slice(&number.to_le_bytes()));
+        id.copy_from_slice(&self.id);
         bytes
     }
 
@@ -51,7 +59,10 @@ impl Row {
             u64::from_le_bytes(number)
         });
         let mut next = || numbers.next().unwrap_or_default();
-        Self { domain: next(), text: next(), body: next(), simhash: next() }
+        let (domain, text, body, simhash) = (next(), next(), next(), next());
+        let mut id = [0; 16];
+        id.copy_from_slice(&bytes[ROW_BYTES - 16..ROW_BYTES]);
+        Self { domain, text, body, simhash, id }
     }
 }
 

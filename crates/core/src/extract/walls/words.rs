@@ -1,6 +1,7 @@
 //! The words of walls, in the languages of many portals: what calls to subscribe and questions for consent say. Nothing here
 //! names a site or a vendor.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
@@ -193,11 +194,12 @@ pub(super) fn call(text: &str) -> Call {
     if text.len() > MAX_CALL_BYTES {
         return Call::None;
     }
-    let lower = text.to_lowercase();
+    // The case of ASCII makes no difference to them.
+    let lower = if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) };
     match () {
-        () if !subscribe.is_match(&lower) || letters.is_match(&lower) => Call::None,
-        () if read_on.is_match(&lower) => Call::ToReadOn,
-        () if lines.is_match(&lower) => Call::None,
+        () if !subscribe.is_match(&*lower) || letters.is_match(&*lower) => Call::None,
+        () if read_on.is_match(&*lower) => Call::ToReadOn,
+        () if lines.is_match(&*lower) => Call::None,
         () => Call::Subscribe,
     }
 }

@@ -5,6 +5,7 @@
 //! cut. Where the paper lets boundaries vote, this one estimates for each way to cut how near it comes to the silver
 //! labels (`labels`), and takes the best (`choice`).
 
+mod around;
 mod candidates;
 mod choice;
 mod inside;
@@ -22,7 +23,7 @@ use super::profile::{DomainProfile, Evidence, Template};
 use super::sequence::StepIds;
 use super::shape::{ShapeId, Shapes};
 use super::tags::TagStream;
-use super::thresholds::FEW_PAGES;
+use super::thresholds::{FEW_PAGES, SMALL_SAMPLE};
 use crate::address::{AddressError, CrawlUrl, Domain};
 use crate::page::{Page, encoding};
 use candidates::{Candidate, candidates};
@@ -338,7 +339,12 @@ impl Learner {
                 hand_made: false,
             })
             .collect();
-        let repeated = inside::repeated(cuts.iter().flatten(), &frequencies, &pages[..size]);
+        let mut repeated = inside::repeated(cuts.iter().flatten(), &frequencies, &pages[..size]);
+        if size < SMALL_SAMPLE {
+            repeated.extend(around::repeated(cuts.iter().flatten(), &self.pages));
+            repeated.sort_unstable();
+            repeated.dedup();
+        }
         let evidence = Evidence {
             pages: self.len() as u32,
             distinct: size as u32,

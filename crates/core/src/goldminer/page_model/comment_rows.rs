@@ -64,8 +64,12 @@ fn is_comment(row: &Node, paragraphs: &[Paragraph], model: &PageModel) -> bool {
 /// The blocks that are nothing but a short link into the page itself, or one that says that it replies.
 fn replies(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<usize> {
     let mut replies = Vec::new();
+    let Some(first) = paragraphs.first() else { return replies };
     for id in page.elements_of(Tag::A) {
         let element = page.element(id);
+        if element.close <= first.span.start {
+            continue;
+        }
         let at = paragraphs.partition_point(|paragraph| paragraph.span.end <= element.content);
         let Some(block) = model.blocks.get(at) else { break };
         let is_whole =

@@ -167,8 +167,12 @@ fn titles(links: &[Link]) -> Vec<Title> {
 /// The blocks that link to another page as a whole, by their first link there.
 fn links(page: &Page, paragraphs: &[Paragraph], model: &PageModel, site: &Site) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::new();
+    let Some(first) = paragraphs.first() else { return links };
     for id in page.elements_of(Tag::A) {
         let element = page.element(id);
+        if element.close <= first.span.start {
+            continue;
+        }
         let at = paragraphs.partition_point(|paragraph| paragraph.span.end <= element.content);
         let Some(block) = model.blocks.get(at) else { break };
         let is_inside = paragraphs[at].span.start < element.close;

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::pattern::ElementPattern;
 use super::places::Places;
 use super::sequence::{StartPattern, TagSequence};
+use super::thresholds::SMALL_SAMPLE;
 use crate::capture::ArchivePosition;
 
 /// How to cut the pages of a domain.
@@ -72,6 +73,12 @@ impl DomainProfile {
     /// Whether a text (by the hash of its normal form) comes again and again inside of articles.
     pub(crate) fn is_repeated(&self, text: u64) -> bool {
         self.repeated.binary_search(&text).is_ok()
+    }
+
+    /// Of how many distinct pages it was learned, if they are so few that a page is to be asked itself as well.
+    pub(crate) fn small_sample(&self) -> Option<usize> {
+        let distinct = self.evidence.distinct as usize;
+        (1..SMALL_SAMPLE).contains(&distinct).then_some(distinct)
     }
 }
 

@@ -51,6 +51,10 @@ pub enum Fate {
     Kept,
     /// It stands between headline and cut and belongs to the article.
     Lead,
+    /// It stands before the end of a cut that few pages taught, and the page alone shows that it is text.
+    Judged,
+    /// Dropped: it lies inside of such a cut, and the page alone shows that it is none.
+    Doubted,
     /// Dropped: readers' comments.
     Comment,
     /// Dropped: in an element whose name says boilerplate.
@@ -73,7 +77,7 @@ impl Fate {
     /// Whether it is text of the article.
     #[must_use]
     pub fn is_kept(self) -> bool {
-        matches!(self, Self::Kept | Self::Lead)
+        matches!(self, Self::Kept | Self::Lead | Self::Judged)
     }
 }
 
@@ -220,7 +224,7 @@ impl<'t> Inside<'t> {
     }
 
     fn tag(&self, node: u32) -> Tag {
-        self.shapes.get(self.shape(node)).tag
+        self.shapes.tag(self.shape(node))
     }
 
     /// Takes in what stands between headline and cut and belongs to the article.
@@ -237,15 +241,20 @@ impl<'t> Inside<'t> {
         }
     }
 
-    /// Whether a list of sentences between headline and article: its main points.
+    /// Whether a list of sentences between headline and article: its main points. A title may stand above them,
+    /// and a link below, as to the next article: these are judged by themselves.
     fn holds_main_points(&self, node: &Node, gap: &Range<usize>) -> bool {
-        let items = || self.model.blocks[node.blocks.clone()].iter();
-        matches!(self.shapes.get(node.shape).tag, Tag::Ul | Tag::Ol)
-            && gap.start <= node.blocks.start
-            && node.blocks.end <= gap.end
-            && node.blocks.len() >= 2
-            && items().all(|block| block.link_share < 0.2)
-            && items().map(|block| block.weight).sum::<u32>() >= MIN_POINT * node.blocks.len() as u32
+        if !matches!(self.shapes.tag(node.shape), Tag::Ul | Tag::Ol)
+            || node.blocks.start < gap.start
+            || gap.end < node.blocks.end
+        {
+            return false;
+        }
+        let items = &self.model.blocks[node.blocks.clone()];
+        let points = || items.iter().filter(|block| block.link_share < 0.2 && block.weight >= MIN_POINT / 2);
+        let (number, weight) = (points().count() as u32, points().map(|block| block.weight).sum::<u32>());
+        let others = items.len() as u32 - number;
+        number >= 2 && others <= number.min(2) && weight >= MIN_POINT * number
     }
 
     /// Takes out whole elements inside of the cut: comments, boxes by name, boxes by what the sample says of them.
@@ -342,10 +351,10 @@ impl<'t> Inside<'t> {
             if node == core {
                 return true;
             }
-            let shape = self.shapes.get(self.shape(node));
+            let shape = self.shape(node);
             let may_be_marked =
-                matches!(shape.tag, Tag::P | Tag::Span | Tag::A | Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4);
-            if shape.is_marked() && !may_be_marked {
+                matches!(self.shapes.tag(shape), Tag::P | Tag::Span | Tag::A | Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4);
+            if self.shapes.is_marked(shape) && !may_be_marked {
                 return false;
             }
         }

@@ -70,7 +70,8 @@ pub(crate) fn article_body(page: &Page) -> Option<String> {
 }
 
 fn is_json_ld(page: &Page, script: ElementId) -> bool {
-    page.attribute(script, "type").is_some_and(|kind| kind.to_ascii_lowercase().contains("ld+json"))
+    let is_it = |kind: &str| kind.as_bytes().windows(7).any(|part| part.eq_ignore_ascii_case(b"ld+json"));
+    page.attribute(script, "type").is_some_and(|kind| is_it(&kind))
 }
 
 fn tells(source: &str, word: &str) -> bool {

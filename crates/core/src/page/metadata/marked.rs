@@ -112,17 +112,24 @@ fn grandparent(page: &Page, id: ElementId) -> Option<ElementId> {
     page.element(page.element(id).parent?).parent
 }
 
-/// The elements whose start tags have a hint, between two bytes of the page.
+/// The elements whose start tags have a hint, between two bytes of the page. Text has hints as well, and more of them.
 fn promising(page: &Page, window: Range<usize>) -> impl Iterator<Item = (Rank, ElementId)> + '_ {
-    let mut last = None;
-    let start = window.start;
-    HINTS.iter().flat_map(move |hints| hints.find_iter(&page.text()[window.clone()])).filter_map(move |hint| {
-        let id = page.start_tag_at(start + hint.start())?;
-        if last == Some(id) || page.element(id).tag == Tag::Meta {
-            return None;
-        }
-        last = Some(id);
-        Some((rank(page, id)?, id))
+    let first = page.elements().partition_point(|element| element.content as usize <= window.start);
+    let ids = (first..page.elements().len()).map(|at| ElementId(at as u32));
+    let ids = ids.take_while({
+        let end = window.end;
+        move |id| (page.element(*id).start as usize) < end
+    });
+    ids.filter(|id| {
+        let element = page.element(*id);
+        element.is_marked || element.tag == Tag::A
+    })
+    .filter(|id| page.element(*id).tag != Tag::Meta)
+    .filter_map(move |id| {
+        let element = page.element(id);
+        let shown = (element.start as usize).max(window.start)..(element.content as usize).min(window.end);
+        let has_hint = HINTS.as_ref().is_some_and(|hints| hints.is_match(&page.text().as_bytes()[shown]));
+        if has_hint { Some((rank(page, id)?, id)) } else { None }
     })
 }
 

@@ -26,12 +26,12 @@ pub(super) fn read(page: &Page, known: &Found) -> Found {
 
 /// Microdata: `itemprop`.
 pub(super) fn microdata(page: &Page) -> Found {
-    properties(page, "itemprop")
+    if page.notable.itemprop { properties(page, "itemprop") } else { Found::default() }
 }
 
 /// RDFa: `property`, in schema.org's and Dublin Core's words. `<meta>` has been read before.
 fn rdfa(page: &Page) -> Found {
-    properties(page, "property")
+    if page.notable.property { properties(page, "property") } else { Found::default() }
 }
 
 fn properties(page: &Page, attribute: &str) -> Found {

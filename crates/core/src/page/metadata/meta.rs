@@ -181,24 +181,36 @@ fn of_name(name: &str) -> Option<(Field, usize)> {
 /// "w-published-date", "publishTime": names that say what they are.
 fn is_publication(name: &str) -> bool {
     let says = |part: &str| name.contains(part);
-    says("publi") && (says("date") || says("time") || name.ends_with("published")) && !says("modif") && !says("updat")
+    // Nearly all names end here.
+    name.as_bytes().windows(5).any(|part| part == b"publi")
+        && (says("date") || says("time") || name.ends_with("published"))
+        && !says("modif")
+        && !says("updat")
 }
+
+/// What pairs of elements for Twitter are named.
+const TWITTER: [&str; 4] = ["twitter:label1", "twitter:data1", "twitter:label2", "twitter:data2"];
 
 /// The writer, where a pair of elements for Twitter has a label that says so, in the languages in which systems do.
 fn writer_on_twitter(page: &Page) -> Vec<String> {
-    let content = |wanted: &str| {
-        page.elements_of(Tag::Meta).take(MAX_METAS).find_map(|id| {
-            let is_wanted = page.attribute(id, "name").is_some_and(|name| name.trim().eq_ignore_ascii_case(wanted));
-            if is_wanted { page.attribute(id, "content") } else { None }
-        })
-    };
-    for (label, data) in [("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2")] {
-        let Some(label) = content(label) else { continue };
+    let mut contents: [Option<Cow<'_, str>>; TWITTER.len()] = Default::default();
+    for id in page.elements_of(Tag::Meta).take(MAX_METAS) {
+        let Some(name) = page.attributes(id).find(|attribute| attribute.is("name")) else { continue };
+        if !name.raw_value.bytes().any(|byte| byte == b'1' || byte == b'2' || byte == b'&') {
+            continue;
+        }
+        let name = name.value();
+        if let Some(at) = TWITTER.iter().position(|wanted| name.trim().eq_ignore_ascii_case(wanted))
+            && contents[at].is_none()
+        {
+            contents[at] = page.attribute(id, "content");
+        }
+    }
+    for [label, data] in [[0, 1], [2, 3]] {
+        let Some(label) = &contents[label] else { continue };
         if WRITER_LABELS.contains(&label.trim().to_lowercase().as_str()) {
-            return content(data)
-                .and_then(|name| text::line(&name))
-                .map(|name| author::cleaned(&[name]))
-                .unwrap_or_default();
+            let writer = contents[data].as_deref().and_then(text::line);
+            return writer.map(|name| author::cleaned(&[name])).unwrap_or_default();
         }
     }
     Vec::new()

@@ -85,6 +85,9 @@ pub(super) fn of_property(
 
 /// Links with `rel=license`, and licences in RDFa.
 pub(super) fn of_links(page: &Page, said: &mut Vec<Signal>) {
+    if !page.notable.license {
+        return;
+    }
     let mut before = None;
     // Whether it is written with a capital or not.
     for position in memchr::memmem::find_iter(page.text().as_bytes(), "icense").take(MAX_LOOKED_AT) {

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Single pages: the judge, each page by one that has not seen its domain, beside other extractors of one page.
+
+    pip install trafilatura readability-lxml resiliparse rs-trafilatura turbohtml
+    python3 benches/single_pages.py LAB             # LAB/<set>/{pages,gold}/<domain>/<id>, meta.tsv, ok.txt
+    python3 benches/single_pages.py LAB --peers     # without the judge, whose folds take most of the time
+
+Prints the README's table in Markdown: word F (micro), typography folded, by the program's own scorer (`goldminer eval`); an
+extractor that fails on a page, or finds nothing, has said nothing. The judge's figures are those of `goldminer train judge SET…
+--folds` (three seeds), over the sets that judge/NOTICE.md names. Packages that are not installed have an empty column.
+`GOLDMINER` names the program, else it is the one in the path. A set that is not there has no row.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ARTICLES = ["big9-2009", "cleanportaleval", "daniel-zh-ru-el", "hu-portals", "l3s-gn1", "wcxb-dev"]
+PAGES = ["cleaneval-final", "wcxb-dev"]
+# Set, kind of page in it, the judge's convention.
+ROWS = [
+    ("wcxb-dev", "article", "article"),
+    ("l3s-gn1", "", "article"),
+    ("cleanportaleval", "", "article"),
+    ("big9-2009", "", "article"),
+    ("daniel-zh-ru-el", "", "article"),
+    ("hu-portals", "", "article"),
+    ("cleaneval-final", "", "page"),
+    ("wcxb-dev", "documentation", "page"),
+    ("wcxb-dev", "service", "page"),
+    ("wcxb-dev", "forum", "page"),
+]
+PROGRAM = os.environ.get("GOLDMINER", "goldminer")
+
+
+def trafilatura():
+    from trafilatura import extract
+
+    return lambda page: extract(page)
+
+
+def readability():
+    from lxml import html
+    from readability import Document
+
+    return lambda page: html.fromstring(Document(page).summary()).text_content()
+
+
+def resiliparse():
+    from resiliparse.extract.html2text import extract_plain_text
+    from resiliparse.parse.encoding import bytes_to_str, detect_encoding
+    from resiliparse.parse.html import HTMLTree
+
+    def text(page):
+        tree = HTMLTree.parse(bytes_to_str(page, detect_encoding(page)))
+        return extract_plain_text(tree, main_content=True, links=False)
+
+    return text
+
+
+def rs_trafilatura():
+    from rs_trafilatura import extract_bytes
+
+    return lambda page: extract_bytes(page).main_content
+
+
+def turbohtml():
+    from turbohtml import parse
+
+    return lambda page: parse(page).main_text()
+
+
+EXTRACTORS = [trafilatura, readability, resiliparse, rs_trafilatura, turbohtml]
+
+
+def pages_of(lab, name, kind):
+    """The keys `<domain>/<id>` of a set's sound pages, or of those of one kind."""
+    lines = (lab / name / "meta.tsv").read_text(encoding="utf-8", errors="replace").splitlines()
+    header = lines[0].split("\t")
+    rows = [dict(zip(header, line.split("\t"))) for line in lines[1:]]
+    sound = {line.split("\t")[0] for line in (lab / name / "ok.txt").read_text().splitlines()}
+    keys = [f"{row['domain']}/{row['id']}" for row in rows if not kind or row.get("note") == kind]
+    return sorted(key for key in keys if key in sound)
+
+
+def body(path):
+    """The page without the line that CleanEval puts before it."""
+    page = path.read_bytes()
+    return page[page.index(b">") + 1 :] if page.startswith(b"<text") else page
+
+
+def scored(extract, lab, name, keys):
+    """The F of an extractor on some pages."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        for key in keys:
+            try:
+                text = extract(body(lab / name / "pages" / f"{key}.html")) or ""
+            except Exception:  # A page that a package refuses gives nothing.
+                text = ""
+            for side, content in (("out", text.encode("utf-8", "replace")), ("gold", None)):
+                path = folder / side / f"{key}.txt"
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes((lab / name / "gold" / f"{key}.txt").read_bytes() if content is None else content)
+        command = [PROGRAM, "eval", str(folder / "out"), str(folder / "gold"), "--json"]
+        said = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        return f"{100 * said['all']['words']['micro']['f']:.2f}"
+
+
+def judged(lab, names, convention):
+    """What the judge has on each set and kind, on domains that it has not seen."""
+    sets = [str(lab / name) for name in names if (lab / name).is_dir()]
+    command = [PROGRAM, "train", "judge", *sets, "--convention", convention, "--folds", "--json"]
+    said = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    return {(row["set"], row["kind"], convention): row for row in said}
+
+
+def prepared():
+    """The extractors that are installed."""
+    for prepare in EXTRACTORS:
+        try:
+            yield prepare.__name__, prepare()
+        except ImportError as error:
+            print(f"{prepare.__name__} is not installed: {error}", file=sys.stderr)
+
+
+def main():
+    peers_only = "--peers" in sys.argv[1:]
+    folders = [word for word in sys.argv[1:] if word != "--peers"]
+    if len(folders) != 1:
+        sys.exit(__doc__)
+    lab = pathlib.Path(folders[0])
+    ours = {} if peers_only else judged(lab, ARTICLES, "article") | judged(lab, PAGES, "page")
+    peers = list(prepared())
+    print("| set | pages | convention | judge: F | P | R |", " | ".join(name for name, _ in peers), "|")
+    print("|---|---:|---|---:|---:|---:|" + "---:|" * len(peers))
+    for name, kind, convention in ROWS:
+        if not (lab / name).is_dir():
+            continue
+        keys = pages_of(lab, name, kind)
+        row = ours.get((name, kind, convention))
+        judge = [f"{row['f']:.2f}", f"{row['precision']:.1f}", f"{row['recall']:.1f}"] if row else ["", "", ""]
+        theirs = [scored(extract, lab, name, keys) for _, extract in peers]
+        cells = [f"{name} {kind}".strip(), str(len(keys)), convention, *judge, *theirs]
+        print("|", " | ".join(cells), "|", flush=True)
+
+
+main()

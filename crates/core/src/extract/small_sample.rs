@@ -1,0 +1,194 @@
+//! The two sources of knowledge together: where few pages of a domain taught its profile, what the profile's template
+//! leaves of a page is weighed against what the judge says of the page alone.
+//!
+//! The other pages tell what repeats and where articles end; on few of them chance has a say in that. The page alone tells
+//! prose from captions and boxes, but neither comments nor teasers in whole sentences. So paragraphs inside of the cut go
+//! where the judge is against them, the more readily the fewer pages taught the cut; others come in where the judge is for
+//! them and they stand before its end, like a lead. What stands behind the end, or on other pages, stays out whatever it
+//! reads like. A person's word stands above both. Profiles of many pages are not asked twice: their cut is better than
+//! what a page alone can say, and costs less.
+
+use super::{Cut, SourcePage, judged, own};
+use crate::document::Method;
+use crate::goldminer::profile::DomainProfile;
+use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
+use crate::goldminer::{self, text_key};
+use crate::judge::{Convention, Judge, Judgement};
+use crate::page::Page;
+
+/// From so many pages on most of what a cut holds is the article's.
+const SOME: usize = 12;
+/// Below this probability, in thousandths, a paragraph inside of the cut of fewer pages is dropped, …
+const DOUBTED: u16 = 400;
+/// … and one inside of the cut of more.
+const DOUBTED_BY_SOME: u16 = 100;
+/// From this probability on a paragraph before the end of the cut is kept.
+const SURE: u16 = 700;
+
+/// Weighs a cut of a page against the judge's word, where few pages taught it: how good the judge expects what is left to
+/// be, in thousandths, if it was asked.
+pub(super) fn weigh(page: &Page, profile: &DomainProfile, judge: &Judge, cut: &mut Trimmed) -> Option<u16> {
+    let pages = profile.small_sample().filter(|_| judge.convention() == Convention::Article)?;
+    if profile.templates.get(cut.template).is_none_or(|template| template.hand_made) {
+        return None;
+    }
+    let judgement = judge.judge(page);
+    let mut fates = vec![Fate::Outside; page.paragraphs().len()];
+    fates[cut.scope.clone()].copy_from_slice(&cut.fates);
+    let is_headline = |at: usize| cut.headline == Some(at) || judgement.headline == Some(at);
+    let doubted = if pages < SOME { DOUBTED } else { DOUBTED_BY_SOME };
+    let end = fates.iter().rposition(|fate| *fate == Fate::Kept).unwrap_or_default();
+    for (at, fate) in fates.iter_mut().enumerate().filter(|(at, _)| !is_headline(*at)) {
+        let probability = judgement.probabilities[at];
+        *fate = match *fate {
+            Fate::Kept if probability < doubted => Fate::Doubted,
+            Fate::Outside if probability >= SURE && at < end && may_be_lead(page, profile, at) => Fate::Judged,
+            fate => fate,
+        };
+    }
+    keep_own(page, &mut fates);
+    let is_kept = |at: &usize| fates[*at].is_kept() && cut.headline != Some(*at);
+    let mut kept: Vec<usize> = (0..fates.len()).filter(is_kept).collect();
+    if !kept.iter().any(|at| page.paragraphs()[*at].is_running_text()) {
+        return None;
+    }
+    if let Some(headline) = cut.headline {
+        let is_first = cut.paragraphs.first() == Some(&headline);
+        kept.insert(if is_first { 0 } else { kept.partition_point(|at| *at < headline) }, headline);
+    }
+    (cut.paragraphs, cut.scope, cut.fates) = (kept, 0..fates.len(), fates);
+    trim::corrected::correct(page, profile, cut);
+    Some(score(page, &judgement, cut))
+}
+
+/// Whether a profile rests on so few pages that layouts of the portal may be missing in it.
+pub(super) fn may_miss_layouts(profile: &DomainProfile) -> bool {
+    profile.small_sample().is_some_and(|pages| pages < SOME)
+}
+
+/// What of a page that no template cuts is its article, where layouts may be missing: the judge decides, if it is sure that
+/// the page is one.
+pub(super) fn without_cut(
+    page: &Page,
+    source: &SourcePage<'_>,
+    profile: &DomainProfile,
+    judge: &Judge,
+    why: NoCut,
+) -> Cut {
+    let Some(mut cut) = judged::clear_article(page, source, judge) else {
+        return Cut { method: Method::Goldminer, trimmed: Err(why), score: None };
+    };
+    cut.trimmed.iter_mut().for_each(|trimmed| trim::corrected::correct(page, profile, trimmed));
+    cut
+}
+
+/// Whether nothing speaks against a paragraph but its place outside of the cut.
+fn may_be_lead(page: &Page, profile: &DomainProfile, at: usize) -> bool {
+    !profile.is_repeated(text_key(&page.paragraphs()[at].text)) && !goldminer::stands_aside(page, at)
+}
+
+/// Keeps what the article has of listings, tables and quotes: the judge knows prose.
+fn keep_own(page: &Page, fates: &mut [Fate]) {
+    if !fates.contains(&Fate::Doubted) {
+        return;
+    }
+    let mut text: Vec<usize> = (0..fates.len()).filter(|at| fates[*at].is_kept()).collect();
+    own::add(page, &mut text);
+    text.retain(|at| fates[*at] == Fate::Doubted);
+    text.into_iter().for_each(|at| fates[at] = Fate::Kept);
+}
+
+/// The F that the judge's probabilities promise, by characters; the headline is sure.
+fn score(page: &Page, judgement: &Judgement, cut: &Trimmed) -> u16 {
+    let promised = |at: usize| match cut.headline {
+        Some(headline) if headline == at => 1_000,
+        _ => u64::from(judgement.probabilities[at]),
+    };
+    let length = |at: usize| u64::from(page.paragraphs()[at].chars);
+    let all: u64 = (0..page.paragraphs().len()).map(|at| length(at) * promised(at)).sum();
+    let taken: u64 = cut.paragraphs.iter().map(|at| length(*at) * 1_000).sum();
+    let right: u64 = cut.paragraphs.iter().map(|at| length(*at) * promised(*at)).sum();
+    (2 * right * 1_000 / (all + taken).max(1)) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::address::Domain;
+    use crate::extract::Extractor;
+
+    /// A page with a lead, an article with a listing and a notice of rights, and a comment behind it.
+    fn html() -> String {
+        let told = |n: usize| {
+            format!(
+                "It rained all day in the town of number {n}, and nobody who had an umbrella lent it to the others there. "
+            )
+        };
+        format!(
+            "<title>Rain in the town</title><nav><a href=/a>News</a></nav><h1>Rain in the town</h1><p>{}</p>\
+             <div class=story><p>{}</p><p>{}</p><pre><code>let rain = 1;</code></pre><p>{}</p><p>© 2012 The Portal. All rights reserved.</p></div>\
+             <div><p>I was there, said a reader. {}</p></div>",
+            told(1).repeat(2),
+            told(2).repeat(3),
+            told(3).repeat(3),
+            told(4).repeat(3),
+            told(5).repeat(3)
+        )
+    }
+
+    fn profile(distinct: usize, more: &str) -> DomainProfile {
+        let text = format!(
+            "key = 'portal.example'\n{more}\n[evidence]\ndistinct = {distinct}\n[[template]]\nstart = 'div.story'\n"
+        );
+        text.parse().unwrap()
+    }
+
+    fn cut(html: &str, profile: &DomainProfile) -> (Page, Cut) {
+        let domain = Domain::named("portal.example");
+        let source = SourcePage::new(html.as_bytes(), &domain);
+        let page = Extractor::read(&source).unwrap();
+        let cut = Extractor::default().cut(&page, &source, Some(profile));
+        (page, cut)
+    }
+
+    fn texts(html: &str, profile: &DomainProfile) -> Vec<String> {
+        let (page, cut) = cut(html, profile);
+        cut.trimmed.unwrap().paragraphs.iter().map(|at| page.paragraphs()[*at].text.to_string()).collect()
+    }
+
+    #[test]
+    fn the_cut_of_few_pages_is_weighed_against_the_page_itself() {
+        let has = |texts: &[String], begin: &str| texts.iter().any(|text| text.contains(begin));
+        let few = texts(&html(), &profile(6, ""));
+        assert!(has(&few, "number 1"), "the lead stands before the cut: {few:?}");
+        assert!(!has(&few, "rights reserved"), "the notice stands inside of it: {few:?}");
+        assert!(has(&few, "let rain"), "a listing is the article's own: {few:?}");
+        assert!(!has(&few, "said a reader"), "what stands behind the end stays out: {few:?}");
+        let many = texts(&html(), &profile(60, ""));
+        assert!(!has(&many, "number 1") && has(&many, "rights reserved"), "{many:?}");
+    }
+
+    #[test]
+    fn what_other_pages_have_as_well_does_not_come_in() {
+        let lead =
+            "It rained all day in the town of number 1, and nobody who had an umbrella lent it to the others there. ";
+        let again = format!("repeated = ['{:016x}']", text_key(lead.repeat(2).trim()));
+        assert!(!texts(&html(), &profile(6, &again)).iter().any(|text| text.contains("number 1")));
+    }
+
+    #[test]
+    fn only_where_the_judge_was_asked_there_is_a_score() {
+        assert!(cut(&html(), &profile(6, "")).1.score.is_some_and(|score| score > 500));
+        assert_eq!(cut(&html(), &profile(60, "")).1.score, None);
+        let by_a_person = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse().unwrap();
+        assert_eq!(cut(&html(), &by_a_person).1.score, None);
+    }
+
+    #[test]
+    fn an_article_that_no_template_of_few_pages_cuts_is_judged() {
+        let html = html().replace("class=story", "class=report");
+        assert_eq!(cut(&html, &profile(6, "")).1.method, Method::Judge);
+        let (_, list) = cut("<ul><li><a href=/a>One</a><li><a href=/b>Two</a></ul>", &profile(6, ""));
+        assert_eq!((list.method, list.trimmed), (Method::Goldminer, Err(NoCut::NoMatch)));
+    }
+}
