@@ -126,7 +126,7 @@ fn takeover(scene: &Scene) {
 
 /// From Ctrl-C at one worker until another one asks a host of the partition.
 fn planned_move(scene: &Scene, urls: u64) {
-    scene.init(&["--delay", "10ms", "--partitions", "1"]);
+    scene.init(&["--delay", "100ms", "--partitions", "1"]);
     let first = scene.worker("first");
     // `queued` is known from commits; they come after some minutes, and with each Ctrl-C.
     pause(Duration::from_secs(60));

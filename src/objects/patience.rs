@@ -28,7 +28,7 @@ impl HttpConnector for Patient {
     fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
         let options = options.clone().with_timeout(WHOLE).with_read_timeout(SILENCE);
         let client = ReqwestConnector::default().connect(&options)?;
-        Ok(HttpClient::new(Waiting { client, until: Mutex::new(Instant::now()) }))
+        Ok(HttpClient::new(Waiting { client, until: Mutex::new(now()) }))
     }
 }
 
@@ -47,7 +47,7 @@ impl Waiting {
         let answer = self.client.execute(request).await?;
         if let Some(pause) = pause_of(&answer) {
             let mut until = self.until.lock().unwrap_or_else(PoisonError::into_inner);
-            *until = (*until).max(Instant::now() + pause);
+            *until = (*until).max(now() + pause);
         }
         Ok(answer)
     }
@@ -64,6 +64,12 @@ impl HttpService for Waiting {
     {
         Box::pin(self.ask(request))
     }
+}
+
+/// The runtime's clock, which tests can stop and move. A store's client is made where no other clock is at hand.
+#[allow(clippy::disallowed_methods)]
+fn now() -> Instant {
+    Instant::now()
 }
 
 /// How long a store that is asked too much wants to be left alone. Stores name seconds, never a date.

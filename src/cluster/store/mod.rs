@@ -7,12 +7,9 @@ mod contents;
 mod folder;
 mod published;
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read, Seek as _, SeekFrom, Write};
 use std::path::Path;
-
-use jiff::Timestamp;
 
 use self::bucket::BucketStore;
 pub(super) use self::contents::{Contents, Found};

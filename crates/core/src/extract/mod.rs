@@ -469,8 +469,8 @@ impl Extractor {
                 small_sample::without_cut(page, source, profile, &self.config.judge, why)
             }
             Ok(mut trimmed) => {
-                let score = small_sample::weigh(page, profile, &self.config.judge, &mut trimmed);
                 once::first_article(page, &mut trimmed);
+                let score = small_sample::weigh(page, profile, &self.config.judge, &mut trimmed);
                 Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score }
             }
             nothing => Cut { method: Method::Goldminer, trimmed: nothing, score: None },

@@ -126,7 +126,7 @@ mod tests {
         };
         format!(
             "<title>Rain in the town</title><nav><a href=/a>News</a></nav><h1>Rain in the town</h1><p>{}</p>\
-             <div class=story><p>{}</p><p>{}</p><pre><code>let rain = 1;</code></pre><p>{}</p><p>© 2012 The Portal. All rights reserved.</p></div>\
+             <div class=story><p>{}</p><p>{}</p><pre><code>let rain = 1;</code></pre><p>{}</p><p>© 2012 <a href=/>The Portal</a> | All rights reserved | <a href=/p>Privacy</a></p></div>\
              <div><p>I was there, said a reader. {}</p></div>",
             told(1).repeat(2),
             told(2).repeat(3),

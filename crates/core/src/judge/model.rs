@@ -1,6 +1,5 @@
-//! The model: boosted trees and a logistic regression over the same features, whose log odds are averaged: three parts of
-//! the trees, which know what features say together, and one of the regression, which is steadier. All arithmetic is of
-//! whole numbers, so that every platform decides alike.
+//! The model: boosted trees and a logistic regression over the same features, whose log odds are averaged. All arithmetic
+//! is of whole numbers, so that every platform decides alike.
 
 use super::features::WIDTH;
 
@@ -12,18 +11,15 @@ const LINEAR_SHIFT: u32 = 14;
 const TREES_BETWEEN_EXITS: usize = 20;
 /// Trees that are walked at a time.
 const ABREAST: usize = 10;
-/// Log odds that later trees hardly turn.
-const CERTAIN: i32 = 3 * UNIT;
-/// The trees' part in the average, and all parts.
-pub(super) const TREES_PART: i32 = 3;
-pub(super) const PARTS: i32 = 4;
+/// Log odds of the trees and the regression together that later trees hardly turn.
+const CERTAIN: i32 = 6 * UNIT;
 
 /// What a paragraph's features are worth.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Model {
-    /// Summed up: most of the average.
+    /// Summed up.
     pub trees: Vec<Tree>,
-    /// The rest of it.
+    /// Added to that.
     pub linear: Linear,
     /// Trees over the features of pages, which tell articles; none where every page is taken for one.
     pub kind: Vec<Tree>,
@@ -127,10 +123,6 @@ impl Linear {
     }
 }
 
-fn average(trees: i32, linear: i32) -> i32 {
-    (TREES_PART * trees + (PARTS - TREES_PART) * linear) / PARTS
-}
-
 impl Model {
     /// The log odds that a paragraph belongs to the text, in parts of [`UNIT`], of all and of the regression alone. Of those
     /// that are certain only the sign is exact.
@@ -141,11 +133,11 @@ impl Model {
         let mut trees = 0;
         for some in self.trees.chunks(TREES_BETWEEN_EXITS) {
             trees += sum(some, row);
-            if average(trees, linear).abs() > CERTAIN {
+            if (trees + linear).abs() > CERTAIN {
                 break;
             }
         }
-        (average(trees, linear), linear)
+        ((trees + linear) / 2, linear)
     }
 
     /// The log odds that a page of these features is an article, in parts of [`UNIT`].

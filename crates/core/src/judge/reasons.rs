@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 
 use super::features;
 use super::holders;
-use super::model::{Model, PARTS, TREES_PART, Tree, UNIT};
+use super::model::{Model, Tree, UNIT};
 use super::{cues, names};
 
 /// Reasons that add less are not worth a word.
@@ -163,17 +163,16 @@ impl<'m> Reader<'m> {
     /// What each feature added, against a usual paragraph.
     fn contributions(&self, row: &[i16]) -> Vec<i32> {
         let mut added = self.model.linear.contributions(row);
-        added.iter_mut().for_each(|added| *added *= PARTS - TREES_PART);
         for (tree, means) in self.model.trees.iter().zip(&self.means) {
             let mut at = 0_i8;
             while let Some(split) = usize::try_from(at).ok().and_then(|at| tree.splits.get(at)) {
                 let before = means[at as usize];
                 at = split.next[usize::from(row[split.feature as usize] > split.at_most)];
                 let after = if at < 0 { i32::from(tree.leaves[!at as usize]) } else { means[at as usize] };
-                added[split.feature as usize] += TREES_PART * (after - before);
+                added[split.feature as usize] += after - before;
             }
         }
-        added.iter_mut().for_each(|added| *added /= PARTS);
+        added.iter_mut().for_each(|added| *added /= 2);
         added
     }
 }

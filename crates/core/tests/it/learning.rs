@@ -465,7 +465,7 @@ fn main_points_under_a_title_and_above_a_link_are_the_article_s() {
 fn what_stands_around_few_articles_again_is_known() {
     let notice = "This newspaper is independent because its readers pay for it. If you can, please help us to stay so.";
     let article = |n: usize| {
-        let notice = if n % 3 == 0 { notice } else { "" };
+        let notice = if n.is_multiple_of(3) { notice } else { "" };
         page(n, &format!("<p>{notice}</p><h1>{}</h1><div class=body>{}</div>", title(n), paragraphs(n)))
     };
     let knows = |pages| learn(articles(pages, article)).repeated.contains(&text_key(notice));
