@@ -7,7 +7,7 @@ and datatrove with trafilatura. Pages a second of CPU time, and F on the pages t
 
 DIR is what `cargo bench --bench archives -- --dir DIR --sets SETS` has made; its first file is read, PAGES of it (all, if none are
 named). Each runs in a process of its own, with all that it needs, and does what its documentation says. GoldMiner has learned
-from the archive's sample before, which is counted beside: its share for as many pages. F is that of bags of words, on average,
+from the archive's sample before, which is not counted: the other bench tells what that takes. F is that of bags of words, on average,
 a page without text counted as empty.
 """
 import collections
