@@ -44,7 +44,7 @@ pub(super) fn reserve_bytes(config: &Config, root: &Path) -> u64 {
     config.min_free.map_or_else(|| hundredth().min(1 << 30), |bytes| bytes.0)
 }
 
-/// Whether a disk has the room that a crawl leaves free. One that cannot be asked will speak for itself.
+/// Whether a disk has the room that a crawl leaves free. One that cannot be asked has none: nothing can be written to it.
 #[must_use]
 pub fn has_room(config: &Config, folder: &Path) -> bool {
     fs4::available_space(folder).is_ok_and(|free| free >= reserve_bytes(config, folder))

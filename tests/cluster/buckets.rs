@@ -85,9 +85,7 @@ fn workers_whose_store_is_a_bucket_take_over_from_each_other_also_when_it_is_sil
     let store = Some("s3://crawl/of/november/");
     let Some(cluster) = Cluster::storing(&HOSTS[..3], 0.3, store, moto.environment()) else { return };
     let first = cluster.worker("first");
-    cluster.until("something is committed", || {
-        cluster.number("SELECT count(*) FROM partition WHERE checkpoint IS NOT NULL") > 1
-    });
+    cluster.until_committed(2);
     moto.signal("STOP");
     pause(Duration::from_secs(3));
     moto.signal("CONT");

@@ -40,9 +40,7 @@ fn stopped_before_its_commit(cluster: &Cluster, worker: &crate::crawl_world::Run
 fn a_command_that_a_stopped_worker_has_carried_out_and_not_committed_is_the_next_ones_alone() {
     let Some(cluster) = Cluster::new(&HOSTS[..1], 0.3) else { return };
     let mut first = cluster.worker("first");
-    cluster.until("something is committed", || {
-        cluster.number("SELECT count(*) FROM partition WHERE checkpoint IS NOT NULL") > 0
-    });
+    cluster.until_committed(1);
     let given = stopped_before_its_commit(&cluster, &first, HOSTS[0]);
     // One more, which the stopped one has not even read: a portal that nobody has yet.
     let ran = run(cluster.verb("ctl").args(["--wait", "0s", "add", &format!("http://{}/", HOSTS[1])]), LONG);

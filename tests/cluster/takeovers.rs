@@ -99,6 +99,13 @@ impl Cluster {
         panic!("not in time: {what}");
     }
 
+    /// Waits until so many partitions have been committed.
+    pub(crate) fn until_committed(&self, partitions: i64) {
+        self.until("something is committed", || {
+            self.number("SELECT count(*) FROM partition WHERE checkpoint IS NOT NULL") >= partitions
+        });
+    }
+
     /// What the database answers, as a number.
     pub(crate) fn number(&self, statement: &str) -> i64 {
         self.postgres.ask(statement)[0].parse().unwrap()
@@ -185,9 +192,7 @@ fn a_worker_that_is_killed_and_one_that_stops_past_its_lease_are_taken_over_poli
 fn while_the_database_is_away_nobody_asks_and_when_it_is_back_all_goes_on() {
     let Some(mut cluster) = Cluster::new(&HOSTS[..3], 0.2) else { return };
     let mut workers = [cluster.worker("first"), cluster.worker("second")];
-    cluster.until("something is committed", || {
-        cluster.number("SELECT count(*) FROM partition WHERE checkpoint IS NOT NULL") > 0
-    });
+    cluster.until_committed(1);
     let (before, away) = (cluster.world.web.log().now(), Duration::from_secs(4));
     cluster.postgres.crash(away);
     let fenced = cluster.world.log().into_iter().filter(|entry| {

@@ -38,9 +38,7 @@ fn a_crawl_of_an_older_schema_is_adopted_when_its_workers_have_ended_and_not_bef
 fn a_worker_that_slept_while_its_crawl_became_a_newer_versions_does_not_go_on_with_it() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let mut sleeper = cluster.worker("sleeper");
-    cluster.until("something is committed", || {
-        cluster.number("SELECT count(*) FROM partition WHERE checkpoint IS NOT NULL") > 0
-    });
+    cluster.until_committed(1);
     sleeper.signal("STOP");
     pause(Duration::from_secs(5));
     cluster.postgres.ask("UPDATE worker SET dead = true");

@@ -18,12 +18,15 @@ const TWICE: usize = 2;
 /// The texts, some of them more than once. Each page of `pages` says something of its own: on others an article that stands
 /// under several addresses, or below others, would be taken for what surrounds them. What a person has marked is not looked
 /// at.
-pub(super) fn repeated<'s>(cuts: impl IntoIterator<Item = &'s Cut<'s>>, pages: &[&PageModel]) -> Vec<u64> {
+pub(super) fn repeated<'s>(
+    cuts: impl IntoIterator<Item = &'s Cut<'s>>,
+    frequencies: &Frequencies,
+    pages: &[&PageModel],
+) -> Vec<u64> {
     let text_inside = |cut: &'s Cut<'s>| cut.blocks().map(|at| cut.page.blocks[at].text);
     let inside: FxHashSet<u64> = cuts.into_iter().flat_map(text_inside).collect();
     let headlines: FxHashSet<u64> = pages.iter().filter_map(|page| page.headline_text()).collect();
     let is_wanted = |text: u64| inside.contains(&text) || headlines.contains(&text);
-    let frequencies = Frequencies::of(pages.iter().copied());
     let is_prose = |block: &&Block| block.weight >= MIN_TEXT && block.link_share <= MAX_LINKS && !block.heading;
     let blocks = pages.iter().filter(|page| page.gold.is_none()).flat_map(|page| &page.blocks);
     let texts = blocks.filter(is_prose).map(|block| block.text);

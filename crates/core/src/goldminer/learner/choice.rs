@@ -39,81 +39,118 @@ pub(super) struct Chosen {
 
 /// Chooses templates, in the order in which they are tried on a page.
 pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen> {
-    let scored: Vec<Scored> = candidates.iter().map(|candidate| Scored::of(candidate, labels)).collect();
     let teaching = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
-    let mut served: Vec<Option<Served>> = vec![None; labels.len()];
+    let scored = candidates.iter().map(|candidate| Scored::of(candidate, labels)).collect();
+    let choice = Choice { candidates, scored, pages: labels.len(), teaching };
+    let mut served = choice.serve([]);
     let mut chosen: Vec<usize> = Vec::new();
     while in_use(&served, &chosen) < MAX_TEMPLATES {
-        let left = teaching - served.iter().flatten().count();
-        let gains = (0..candidates.len()).filter(|at| !chosen.contains(at)).filter_map(|at| {
-            let gain = scored[at].gain(&served, least_pages(&candidates[at], teaching))?;
-            let gain = gain.penalised(penalty(&candidates[at]), left);
-            gain.is_enough(left, teaching).then(|| ((1000.0 * gain.total() / teaching as f64).round() as i64, at))
-        });
-        let best = gains
-            .max_by_key(|(gain, at)| (*gain, std::cmp::Reverse((candidates[*at].text.len(), &candidates[*at].text))));
-        let Some((_, candidate)) = best else { break };
-        scored[candidate].serve(candidate, &mut served);
-        chosen.push(candidate);
+        let Some((_, best)) = choice.best(&chosen, &served, |gain, left| gain.is_enough(left, teaching)) else { break };
+        choice.scored[best].serve(best, &mut served);
+        chosen.push(best);
     }
-    exchange(&mut chosen, &scored, candidates, (labels.len(), teaching));
-    prune(&mut chosen, &scored, candidates, (labels.len(), teaching));
-    let served = serve(chosen.iter().copied(), &scored, labels.len());
+    choice.exchange(&mut chosen);
+    choice.prune(&mut chosen);
+    let served = choice.serve(chosen.iter().copied());
     // The order of trying is the order by which pages were given to templates.
-    chosen.sort_by(|a, b| scored[*b].fitness.total_cmp(&scored[*a].fitness).then(a.cmp(b)));
+    chosen.sort_by(|a, b| choice.scored[*b].fitness.total_cmp(&choice.scored[*a].fitness).then(a.cmp(b)));
     let mut chosen: Vec<Chosen> = chosen.into_iter().filter_map(|candidate| collect(candidate, &served)).collect();
     // What better ones have left only a page or two was chance.
-    chosen.retain(|chosen| chosen.pages.len() >= least_pages(&candidates[chosen.candidate], teaching));
+    chosen.retain(|chosen| chosen.pages.len() >= choice.least_pages(chosen.candidate));
     chosen
 }
 
-/// What was chosen first was chosen for more pages than are left to it beside the others: a candidate that cuts those
-/// better takes its place.
-fn exchange(chosen: &mut [usize], scored: &[Scored], candidates: &[Candidate], (pages, teaching): (usize, usize)) {
-    for _ in 0..MAX_EXCHANGES {
-        let best_for = |slot: usize| {
-            let others = chosen.iter().copied().filter(|other| *other != chosen[slot]);
-            let served = serve(others, scored, pages);
-            let left = teaching - served.iter().flatten().count();
-            let thousandths = |at: usize| -> Option<i64> {
-                let gain = scored[at].gain(&served, least_pages(&candidates[at], teaching))?;
-                let gain = gain.penalised(penalty(&candidates[at]), left);
-                Some((1000.0 * gain.total() / teaching as f64).round() as i64)
-            };
-            let now = thousandths(chosen[slot]).unwrap_or_default();
-            let others = (0..candidates.len()).filter(|at| !chosen.contains(at));
-            let (then, at) = others.filter_map(|at| Some((thousandths(at)?, at))).max_by_key(|(gain, at)| {
-                (*gain, std::cmp::Reverse((candidates[*at].text.len(), &candidates[*at].text)))
-            })?;
-            Some((then - now, slot, at))
-        };
-        let best = (0..chosen.len()).filter_map(best_for).max_by_key(|(rise, ..)| *rise);
-        let Some((_, slot, at)) = best.filter(|(rise, ..)| *rise >= MIN_EXCHANGE) else { return };
-        chosen[slot] = at;
-    }
+/// What there is to choose from.
+struct Choice<'s> {
+    candidates: &'s [Candidate],
+    scored: Vec<Scored>,
+    /// How many pages there are.
+    pages: usize,
+    /// And how many of them teach.
+    teaching: usize,
 }
 
-/// Leaves out what is not worth a template beside the others any more.
-fn prune(chosen: &mut Vec<usize>, scored: &[Scored], candidates: &[Candidate], (pages, teaching): (usize, usize)) {
-    while chosen.len() > 1 {
-        let needless = (0..chosen.len()).filter_map(|slot| {
-            let served = serve(chosen.iter().copied().filter(|other| *other != chosen[slot]), scored, pages);
-            let left = teaching - served.iter().flatten().count();
-            let gain = scored[chosen[slot]].gain(&served, 1);
-            let gain = gain.map(|gain| gain.penalised(penalty(&candidates[chosen[slot]]), left));
-            let is_needless = gain.is_none_or(|gain| !gain.is_enough(left, teaching));
-            is_needless.then(|| (gain.map_or(0.0, Gain::total), slot))
+impl Choice<'_> {
+    /// By which of these candidates each page is cut.
+    fn serve(&self, chosen: impl IntoIterator<Item = usize>) -> Vec<Option<Served>> {
+        let mut served = vec![None; self.pages];
+        chosen.into_iter().for_each(|candidate| self.scored[candidate].serve(candidate, &mut served));
+        served
+    }
+
+    /// The same without the one in this slot.
+    fn serve_without(&self, slot: usize, chosen: &[usize]) -> Vec<Option<Served>> {
+        self.serve(chosen.iter().copied().filter(|other| *other != chosen[slot]))
+    }
+
+    /// How many pages that teach nothing serves.
+    fn left(&self, served: &[Option<Served>]) -> usize {
+        self.teaching - served.iter().flatten().count()
+    }
+
+    fn least_pages(&self, candidate: usize) -> usize {
+        least_pages(&self.candidates[candidate], self.teaching)
+    }
+
+    /// What a candidate would add to those that serve, which leave so many pages; it must cut `least` of them.
+    fn gain(&self, candidate: usize, served: &[Option<Served>], left: usize, least: usize) -> Option<Gain> {
+        let gain = self.scored[candidate].gain(served, least)?;
+        Some(gain.penalised(penalty(&self.candidates[candidate]), left))
+    }
+
+    /// A gain in thousandths of the mean of all pages that teach.
+    fn thousandths(&self, gain: Gain) -> i64 {
+        (1000.0 * gain.total() / self.teaching as f64).round() as i64
+    }
+
+    /// Of those that are not chosen the one that would add most, in thousandths, if it is worth it by its gain and the pages
+    /// left; of equal ones the one that is written shorter.
+    fn best(
+        &self,
+        chosen: &[usize],
+        served: &[Option<Served>],
+        is_worth_it: impl Fn(Gain, usize) -> bool,
+    ) -> Option<(i64, usize)> {
+        let left = self.left(served);
+        let others = (0..self.candidates.len()).filter(|at| !chosen.contains(at));
+        let gains = others.filter_map(|at| {
+            let gain = self.gain(at, served, left, self.least_pages(at)).filter(|gain| is_worth_it(*gain, left))?;
+            Some((self.thousandths(gain), at))
         });
-        let Some((_, slot)) = needless.min_by(|a, b| a.0.total_cmp(&b.0)) else { return };
-        chosen.remove(slot);
+        let written = |at: usize| &self.candidates[at].text;
+        gains.max_by_key(|(gain, at)| (*gain, std::cmp::Reverse((written(*at).len(), written(*at)))))
     }
-}
 
-/// By which of these candidates each page is cut.
-fn serve(chosen: impl Iterator<Item = usize>, scored: &[Scored], pages: usize) -> Vec<Option<Served>> {
-    let mut served = vec![None; pages];
-    chosen.for_each(|candidate| scored[candidate].serve(candidate, &mut served));
-    served
+    /// What was chosen first was chosen for more pages than are left to it beside the others: a candidate that cuts those
+    /// better takes its place.
+    fn exchange(&self, chosen: &mut [usize]) {
+        for _ in 0..MAX_EXCHANGES {
+            let best_for = |slot: usize| {
+                let served = self.serve_without(slot, chosen);
+                let now = self.gain(chosen[slot], &served, self.left(&served), self.least_pages(chosen[slot]));
+                let (then, at) = self.best(chosen, &served, |_, _| true)?;
+                Some((then - now.map_or(0, |gain| self.thousandths(gain)), slot, at))
+            };
+            let best = (0..chosen.len()).filter_map(best_for).max_by_key(|(rise, ..)| *rise);
+            let Some((_, slot, at)) = best.filter(|(rise, ..)| *rise >= MIN_EXCHANGE) else { return };
+            chosen[slot] = at;
+        }
+    }
+
+    /// Leaves out what is not worth a template beside the others any more.
+    fn prune(&self, chosen: &mut Vec<usize>) {
+        while chosen.len() > 1 {
+            let needless = (0..chosen.len()).filter_map(|slot| {
+                let served = self.serve_without(slot, chosen);
+                let left = self.left(&served);
+                let gain = self.gain(chosen[slot], &served, left, 1);
+                let is_needless = gain.is_none_or(|gain| !gain.is_enough(left, self.teaching));
+                is_needless.then(|| (gain.map_or(0.0, Gain::total), slot))
+            });
+            let Some((_, slot)) = needless.min_by(|a, b| a.0.total_cmp(&b.0)) else { return };
+            chosen.remove(slot);
+        }
+    }
 }
 
 /// The estimated F that the chosen candidates reach on each page.

@@ -341,7 +341,7 @@ impl Learner {
             .collect();
         let mut repeated = inside::repeated(cuts.iter().flatten(), &frequencies, &pages[..size]);
         if size < SMALL_SAMPLE {
-            repeated.extend(around::repeated(cuts.iter().flatten(), &pages[..size]));
+            repeated.extend(around::repeated(cuts.iter().flatten(), &frequencies, &pages[..size]));
             repeated.sort_unstable();
             repeated.dedup();
         }

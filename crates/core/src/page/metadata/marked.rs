@@ -116,17 +116,15 @@ fn grandparent(page: &Page, id: ElementId) -> Option<ElementId> {
 fn promising(page: &Page, window: Range<usize>) -> impl Iterator<Item = (Rank, ElementId)> + '_ {
     let first = page.elements().partition_point(|element| element.content as usize <= window.start);
     let ids = (first..page.elements().len()).map(|at| ElementId(at as u32));
-    let ids = ids.take_while({
+    ids.take_while({
         let end = window.end;
         move |id| (page.element(*id).start as usize) < end
-    });
-    ids.filter(|id| {
-        let element = page.element(*id);
-        element.is_marked || element.tag == Tag::A
     })
-    .filter(|id| page.element(*id).tag != Tag::Meta)
     .filter_map(move |id| {
         let element = page.element(id);
+        if element.tag == Tag::Meta || !(element.is_marked || element.tag == Tag::A) {
+            return None;
+        }
         let shown = (element.start as usize).max(window.start)..(element.content as usize).min(window.end);
         let has_hint = HINTS.as_ref().is_some_and(|hints| hints.is_match(&page.text().as_bytes()[shown]));
         if has_hint { Some((rank(page, id)?, id)) } else { None }
