@@ -35,31 +35,16 @@ const MAX_BYTES: usize = 8 << 20;
 /// All shapes seen so far, each once.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Shapes {
-    /// Whether nobody asks for their names: one page's shapes are only to be told apart.
-    are_nameless: bool,
     /// Of the names in them.
     bytes: usize,
-    shapes: Vec<Known>,
+    shapes: Vec<(Shape, Meaning)>,
     /// By the hash of the shape.
     by_shape: FxHashMap<u64, ShapeId>,
     /// By the hash of what a start tag says literally: most come again so.
     by_source: FxHashMap<u64, ShapeId>,
 }
 
-/// A shape with what is asked of it most.
-#[derive(Debug, Clone)]
-struct Known {
-    shape: Shape,
-    is_marked: bool,
-    meaning: Meaning,
-}
-
 impl Shapes {
-    /// Shapes that have no names, for a page that is cut.
-    pub(super) fn nameless() -> Self {
-        Self { are_nameless: true, ..Self::default() }
-    }
-
     /// What the start tag of an element looks like.
     pub(super) fn of(&mut self, page: &Page, element: ElementId) -> ShapeId {
         let raw = page.raw_marks(element);
@@ -69,17 +54,8 @@ impl Shapes {
         }
         let is_full = self.shapes.len() >= MAX_SHAPES || self.bytes >= MAX_BYTES;
         let marks = if is_full { Marks::default() } else { raw.decoded() };
-        let (shape, hash, is_marked) = match self.are_nameless {
-            true => {
-                let (hash, is_marked) = looks(page, element, &marks);
-                (Shape::nameless(page.element(element).tag), hash, is_marked)
-            }
-            false => {
-                let shape = Shape::of(page, element, &marks);
-                let (hash, is_marked) = (FxBuildHasher.hash_one(&shape), shape.is_marked());
-                (shape, hash, is_marked)
-            }
-        };
+        let shape = Shape::of(page, element, &marks);
+        let hash = FxBuildHasher.hash_one(&shape);
         if is_full && (self.shapes.len() >= 2 * MAX_SHAPES || self.bytes >= 2 * MAX_BYTES) {
             return self.by_shape.get(&hash).copied().unwrap_or(ShapeId(0));
         }
@@ -87,8 +63,7 @@ impl Shapes {
         let id = *self.by_shape.entry(hash).or_insert(next);
         if id == next {
             self.bytes += shape.bytes();
-            let meaning = Meaning::of(page.element(element).tag, &marks);
-            self.shapes.push(Known { shape, is_marked, meaning });
+            self.shapes.push((shape, Meaning::of(page.element(element).tag, &marks)));
         }
         if !is_full {
             self.by_source.insert(source, id);
@@ -103,22 +78,12 @@ impl Shapes {
 
     /// The shape of that number.
     pub(super) fn get(&self, id: ShapeId) -> &Shape {
-        &self.shapes[id.0 as usize].shape
-    }
-
-    /// The name of its elements.
-    pub(super) fn tag(&self, id: ShapeId) -> Tag {
-        self.get(id).tag
-    }
-
-    /// Whether it has a class or an id.
-    pub(super) fn is_marked(&self, id: ShapeId) -> bool {
-        self.shapes[id.0 as usize].is_marked
+        &self.shapes[id.0 as usize].0
     }
 
     /// What its names say.
     pub(super) fn meaning(&self, id: ShapeId) -> Meaning {
-        self.shapes[id.0 as usize].meaning
+        self.shapes[id.0 as usize].1
     }
 }
 
@@ -130,10 +95,6 @@ impl ShapeId {
 }
 
 impl Shape {
-    fn nameless(tag: Tag) -> Self {
-        Self { tag, selector: Selector::default(), role: None, itemprop: None }
-    }
-
     fn of(page: &Page, element: ElementId, marks: &Marks<'_>) -> Self {
         let some = |value: &Option<Cow<'_, str>>| {
             value
@@ -169,27 +130,6 @@ impl Shape {
     }
 }
 
-/// The hash of what makes a [`Shape`], and whether that has a class or an id.
-fn looks(page: &Page, element: ElementId, marks: &Marks<'_>) -> (u64, bool) {
-    let mut hasher = FxHasher::default();
-    hasher.write(page.name(element).as_bytes());
-    let mut add = |kind: u8, value: &str| {
-        hasher.write_u8(kind);
-        hasher.write(generalised(value).as_bytes());
-    };
-    for (kind, value) in [(1, &marks.id), (2, &marks.role), (3, &marks.itemprop)] {
-        if let Some(value) = value.as_deref().map(str::trim).filter(|value| !value.is_empty()) {
-            add(kind, value);
-        }
-    }
-    let mut classes: Vec<Cow<'_, str>> = marks.classes().map(generalised).collect();
-    classes.sort_unstable();
-    classes.dedup();
-    classes.iter().for_each(|class| add(4, class));
-    let is_marked = !classes.is_empty() || marks.id.as_deref().is_some_and(|id| !id.trim().is_empty());
-    (hasher.finish(), is_marked)
-}
-
 /// The hash of the parts of a start tag that make its shape, as they are written.
 fn source(page: &Page, element: ElementId, marks: &RawMarks<'_>) -> u64 {
     let mut hasher = FxHasher::default();
@@ -201,28 +141,4 @@ fn source(page: &Page, element: ElementId, marks: &RawMarks<'_>) -> u64 {
         }
     }
     hasher.finish()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    proptest::proptest! {
-        #[test]
-        fn shapes_without_names_are_told_apart_as_those_with_names_are(
-            tags in proptest::collection::vec(
-                "<(div|p|x-[ab])( class='[ab1]{0,2}( [ab1]{0,3})?')?( id=' ?[a1]{0,2}')?( role=[ab]?)?( itemprop='nav')?>", 1..12,
-            ),
-        ) {
-            let page = Page::parse(tags.concat());
-            let (mut named, mut nameless) = (Shapes::default(), Shapes::nameless());
-            for id in page.ids() {
-                let (with, without) = (named.of(&page, id), nameless.of(&page, id));
-                proptest::prop_assert_eq!(with, without);
-                proptest::prop_assert_eq!(named.tag(with), nameless.tag(without));
-                proptest::prop_assert_eq!(named.is_marked(with), nameless.is_marked(without));
-                proptest::prop_assert_eq!(named.meaning(with), nameless.meaning(without));
-            }
-        }
-    }
 }

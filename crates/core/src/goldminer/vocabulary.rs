@@ -360,20 +360,6 @@ static PARTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
 fn for_each_word(name: &str, word: &mut Vec<u8>, mut then: impl FnMut(&[u8])) {
     word.clear();
     let mut before_is_lower = false;
-    if name.is_ascii() {
-        for byte in name.bytes().chain([b' ']) {
-            let is_letter = byte.is_ascii_alphabetic();
-            if (!is_letter || (before_is_lower && byte.is_ascii_uppercase())) && !word.is_empty() {
-                then(word);
-                word.clear();
-            }
-            before_is_lower = byte.is_ascii_lowercase();
-            if is_letter {
-                word.push(byte.to_ascii_lowercase());
-            }
-        }
-        return;
-    }
     for c in name.chars().chain([' ']) {
         let is_letter = c.is_alphabetic();
         if (!is_letter || (before_is_lower && c.is_uppercase())) && !word.is_empty() {

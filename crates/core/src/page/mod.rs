@@ -22,7 +22,6 @@ mod open_elements;
 pub mod outline;
 mod paragraph;
 mod raw_text;
-mod references;
 mod robots_rules;
 pub mod script;
 mod table;

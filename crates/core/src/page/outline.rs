@@ -15,7 +15,6 @@ use super::element::{Comment, Element, ElementId};
 use super::hidden;
 use super::open_elements::{Effect, MAX_DEPTH, Open, OpenElements, name_hash};
 use super::paragraph::{Paragraph, ParagraphMaker, Place};
-use super::references;
 use super::tag::Tag;
 use super::tokens::{Span, Token, TokenKind, Tokens};
 
@@ -332,7 +331,7 @@ impl<'a> Outline<'a> {
             Place { element: self.innermost(), depth: self.stack.len(), heading: self.heading, in_link: self.in_link };
         let common = self.common_depth.checked_sub(1).and_then(|i| self.stack.at(i)).map(|open| open.id);
         let decoded = match token.kind {
-            TokenKind::Text => references::decoded(source),
+            TokenKind::Text if memchr::memchr(b'&', source.as_bytes()).is_some() => htmlize::unescape(source),
             _ => Cow::Borrowed(source),
         };
         self.after_br = self.after_br && decoded.chars().all(char::is_whitespace);

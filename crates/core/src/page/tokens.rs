@@ -13,7 +13,6 @@ use memchr::memchr;
 use super::attributes::{Attributes, Notable, TagEnd, newlines_normalised};
 use super::eight::{self, below, equal, find, first_eight};
 use super::raw_text;
-use super::references;
 use super::tag::{NameKey, Tag};
 
 /// A stretch of bytes of the page.
@@ -351,8 +350,9 @@ impl Iterator for Tokens<'_> {
 /// `text` with its character references decoded and its newlines normalised.
 pub(super) fn decoded(text: &str) -> Cow<'_, str> {
     match newlines_normalised(text) {
-        Cow::Borrowed(text) => references::decoded(text),
-        Cow::Owned(text) => Cow::Owned(references::decoded(&text).into_owned()),
+        Cow::Borrowed(text) if memchr(b'&', text.as_bytes()).is_none() => Cow::Borrowed(text),
+        Cow::Borrowed(text) => htmlize::unescape(text),
+        Cow::Owned(text) => Cow::Owned(htmlize::unescape(text).into_owned()),
     }
 }
 

@@ -224,7 +224,7 @@ impl<'t> Inside<'t> {
     }
 
     fn tag(&self, node: u32) -> Tag {
-        self.shapes.tag(self.shape(node))
+        self.shapes.get(self.shape(node)).tag
     }
 
     /// Takes in what stands between headline and cut and belongs to the article.
@@ -244,7 +244,7 @@ impl<'t> Inside<'t> {
     /// Whether a list of sentences between headline and article: its main points. A title may stand above them,
     /// and a link below, as to the next article: these are judged by themselves.
     fn holds_main_points(&self, node: &Node, gap: &Range<usize>) -> bool {
-        if !matches!(self.shapes.tag(node.shape), Tag::Ul | Tag::Ol)
+        if !matches!(self.shapes.get(node.shape).tag, Tag::Ul | Tag::Ol)
             || node.blocks.start < gap.start
             || gap.end < node.blocks.end
         {
@@ -351,10 +351,10 @@ impl<'t> Inside<'t> {
             if node == core {
                 return true;
             }
-            let shape = self.shape(node);
+            let shape = self.shapes.get(self.shape(node));
             let may_be_marked =
-                matches!(self.shapes.tag(shape), Tag::P | Tag::Span | Tag::A | Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4);
-            if self.shapes.is_marked(shape) && !may_be_marked {
+                matches!(shape.tag, Tag::P | Tag::Span | Tag::A | Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4);
+            if shape.is_marked() && !may_be_marked {
                 return false;
             }
         }

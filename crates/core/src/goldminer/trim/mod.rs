@@ -164,7 +164,7 @@ pub fn stretches(page: &Page, template: &Template) -> Vec<Range<usize>> {
 
 impl Cut<'_> {
     fn trim(&self, number: usize, url: Option<&CrawlUrl>, judged: &Judged) -> Option<Trimmed> {
-        let mut shapes = Shapes::nameless();
+        let mut shapes = Shapes::default();
         let scope = Scope {
             url,
             paragraphs: self.scope.clone(),

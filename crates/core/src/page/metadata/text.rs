@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 
-use crate::page::references;
 use crate::page::tokens::{TokenKind, Tokens};
 
 /// Longer texts are no metadata.
@@ -26,7 +25,10 @@ pub(super) fn line(text: &str) -> Option<String> {
 
 /// The text without references and tags.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
-    let decoded = references::decoded(text);
+    let decoded = match text.contains('&') {
+        true => htmlize::unescape(text),
+        false => Cow::Borrowed(text),
+    };
     match decoded.contains('<') {
         true => Cow::Owned(without_tags(&decoded)),
         false => decoded,
