@@ -219,7 +219,7 @@ fn checkpoint_of(urls: u64) {
     }
     let file = dir.path().join("checkpoint.zst");
     let began = Instant::now();
-    checkpoint::save(&job, &file).expect("saved");
+    let file = checkpoint::save(&job).expect("saved").checkpoint;
     let saving = began.elapsed();
     let bytes = std::fs::metadata(&file).expect("a file").len();
     let again = JobDir::new(&dir.path().join("again"));
