@@ -217,7 +217,6 @@ fn checkpoint_of(urls: u64) {
             frontier.finish(finished.collect(), now).expect("finished");
         }
     }
-    let file = dir.path().join("checkpoint.zst");
     let began = Instant::now();
     let file = checkpoint::save(&job).expect("saved").checkpoint;
     let saving = began.elapsed();
