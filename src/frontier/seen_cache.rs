@@ -79,4 +79,14 @@ mod tests {
         let known = (0..800_000).filter(|n| seen.contains(key(*n))).count();
         assert!(known > 760_000, "only {known} of 800,000");
     }
+
+    #[test]
+    fn the_tables_of_many_jobs_take_hardly_more_than_that_of_one() {
+        let slots = |jobs| SeenCache::new(jobs).0.len();
+        assert_eq!(slots(1), SLOTS);
+        assert!(64 * slots(64) <= SLOTS && slots(10_000) == LEAST_SLOTS);
+        let mut seen = SeenCache::new(59);
+        (0..5_000).for_each(|n| seen.insert(key(n)));
+        assert!((0..5_000).filter(|n| seen.contains(key(*n))).count() > 4_900);
+    }
 }

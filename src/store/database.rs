@@ -279,7 +279,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             {
                 let store = Store::open(dir.path()).unwrap();
-                let spaces = Spaces::open(&store.db, &store.path, Share::of(1)).unwrap();
+                let spaces = Spaces::open(&store.db, &store.path, Share::of(1), Durability::Disk).unwrap();
                 let mut batch = Batch::new(&store.db, Arc::clone(&store.path), Durability::Disk);
                 batch.put(&spaces.small::<u32>("schema", b's'), b"", &schema);
                 batch.commit(Durability::Disk).unwrap();
@@ -292,12 +292,28 @@ mod tests {
     }
 
     #[test]
+    fn what_is_made_anew_elsewhere_is_there_when_it_is_opened_again_without_having_waited_for_the_disk() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("frontier");
+        for (opened, jobs) in [(0_u32, 64), (1, 1), (2, 64)] {
+            let store = Store::open_sharing(&path, jobs, Durability::Process).unwrap();
+            let spaces = Spaces::open(&store.db, &store.path, Share::of(jobs), Durability::Process).unwrap();
+            let files = spaces.small::<u32>("files", b'f');
+            assert_eq!(files.scan(b"", std::ops::Bound::Unbounded).count(), opened as usize);
+            let mut batch = Batch::new(&store.db, Arc::clone(&store.path), Durability::Process);
+            batch.put(&files, &opened.to_be_bytes(), &opened);
+            batch.commit(Durability::Disk).unwrap();
+        }
+        assert!(Store::open(&path).is_ok(), "and by anybody");
+    }
+
+    #[test]
     fn a_settled_database_has_its_rows_in_tables_and_nothing_to_replay() {
         let memory_once_reopened = |settles: bool| {
             let dir = tempfile::tempdir().unwrap();
             {
                 let store = Store::open(dir.path()).unwrap();
-                let spaces = Spaces::open(&store.db, &store.path, Share::of(1)).unwrap();
+                let spaces = Spaces::open(&store.db, &store.path, Share::of(1), Durability::Disk).unwrap();
                 let (texts, small) = (spaces.table::<String>("texts", 64).unwrap(), spaces.small("files", b'f'));
                 for first in (0..3_000_u32).step_by(500) {
                     let mut batch = Batch::new(&store.db, Arc::clone(&store.path), Durability::Disk);
@@ -311,7 +327,7 @@ mod tests {
                 }
             }
             let store = Store::open(dir.path()).unwrap();
-            let spaces = Spaces::open(&store.db, &store.path, Share::of(1)).unwrap();
+            let spaces = Spaces::open(&store.db, &store.path, Share::of(1), Durability::Disk).unwrap();
             let texts = spaces.table::<String>("texts", 64).unwrap();
             let all = texts.scan(b"", std::ops::Bound::Unbounded).map(Result::unwrap).count();
             assert_eq!(
