@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::config::Config;
 use crate::engine::job::{JobDir, JobError};
-use crate::engine::{AtRest, Command, JobService, Portion, Query, Which, control};
+use crate::engine::{AtRest, Clock, Command, JobService, Portion, Query, Which, control};
 use crate::goldminer::profile::DomainProfile;
 
 /// A process works on the job and does not answer.
@@ -126,7 +126,7 @@ fn reach<T>(
         Ok(at_rest) => {
             job.refuse_lost_database()?;
             let config = Config::of_job(dir)?.unwrap_or_default();
-            still(&JobService::still(&job, &at_rest, &config)?)
+            still(&JobService::still(&job, &at_rest, &config, Clock::start())?)
         }
         Err(JobError::Locked { holder, .. }) => match running(&job)? {
             Some(answer) => Ok(answer),

@@ -6,7 +6,7 @@ use super::database::Database;
 use super::error::ClusterError;
 use crate::config::Config;
 use crate::engine::job::JobDir;
-use crate::engine::{AtRest, Command, CommandError, EngineError, JobService};
+use crate::engine::{AtRest, Clock, Command, CommandError, EngineError, JobService};
 
 /// A command to a partition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,14 +47,14 @@ pub(super) async fn of_partition(db: &Database, partition: i32, all: bool) -> Re
     Ok((asked, given.collect()))
 }
 
-/// Carries commands out on a job at rest.
-pub(super) fn obey(job: &JobDir, asked: i64, commands: &[Given]) -> Result<Obeyed, EngineError> {
+/// Carries commands out on a job at rest, by the clock that it is crawled by.
+pub(super) fn obey(job: &JobDir, clock: Clock, asked: i64, commands: &[Given]) -> Result<Obeyed, EngineError> {
     let mut obeyed = Obeyed { asked, ..Obeyed::default() };
     for given in commands {
         let at_rest = AtRest::of(job)?;
         // One may change what the next one goes by.
         let config = Config::of_job(job.root())?.unwrap_or_default();
-        let (said, refused) = match JobService::still(job, &at_rest, &config)?.execute(&given.command) {
+        let (said, refused) = match JobService::still(job, &at_rest, &config, clock)?.execute(&given.command) {
             Ok(done) => (done.join("\n"), false),
             Err(CommandError::Store(error)) => return Err(error.into()),
             Err(refusal) => (refusal.to_string(), true),
@@ -64,4 +64,51 @@ pub(super) fn obey(job: &JobDir, asked: i64, commands: &[Given]) -> Result<Obeye
         obeyed.refused.push(refused);
     }
     Ok(obeyed)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::address::CrawlUrl;
+    use crate::frontier::scope::{Extent, PortalScope};
+    use crate::frontier::{Discovery, Frontier, FrontierConfig, Portal, UrlKind};
+    use crate::store::Store;
+
+    /// The frontier of a job with one portal, as whoever crawls it has it.
+    fn frontier(job: &JobDir, now: Timestamp) -> Frontier {
+        let start = CrawlUrl::parse("https://courier.example/").unwrap();
+        let scope = PortalScope::around(vec![start.clone()], Extent::Host);
+        let portals = vec![Portal { name: "courier".to_owned(), scope }];
+        let config = FrontierConfig { portals, ..FrontierConfig::default() };
+        let store = Store::open(&job.frontier()).unwrap();
+        let mut frontier = Frontier::open(store.frontier(), config, now).unwrap();
+        let portal = frontier.portal("courier").unwrap();
+        frontier.add(&[Discovery::seed(start, UrlKind::Start, portal)], now).unwrap();
+        frontier
+    }
+
+    /// The workers of a crawl go by their database's time.
+    #[test]
+    fn a_command_takes_no_wait_from_a_host_where_the_workers_system_clock_is_behind_the_databases() {
+        let dir = tempfile::tempdir().unwrap();
+        let job = JobDir::new(dir.path());
+        job.create().unwrap();
+        Config::default().write(job.root()).unwrap();
+        let system = Clock::start().now();
+        let clock = Clock::showing(system.saturating_add(Duration::from_hours(1)).unwrap());
+        let asked_at = clock.now();
+        assert!(frontier(&job, asked_at).lease(asked_at).unwrap().is_some(), "nothing was asked before");
+        let host = "courier.example".to_owned();
+        let given =
+            [Command::Pause { host: host.clone() }, Command::Resume { host }].map(|command| Given { id: 1, command });
+        let obeyed = obey(&job, clock, 2, &given).unwrap();
+        assert_eq!(obeyed.refused, [false, false], "{obeyed:?}");
+        let due = frontier(&job, asked_at).next_wakeup().expect("it is resumed");
+        let delay = FrontierConfig::default().politeness.delay;
+        assert!(due >= asked_at.saturating_add(delay).unwrap(), "asked at {asked_at}, again at {due}");
+    }
 }

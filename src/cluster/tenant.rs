@@ -331,9 +331,9 @@ impl Tenant {
         if given.is_empty() {
             return Ok(Obeyed { asked, ..Obeyed::default() });
         }
-        let job = JobDir::new(&self.folder);
+        let (job, clock) = (JobDir::new(&self.folder), self.clock);
         let obeying = tokio::task::spawn_blocking(move || {
-            let obeyed = commands::obey(&job, asked, &given)?;
+            let obeyed = commands::obey(&job, clock, asked, &given)?;
             Ok::<_, ClusterError>((obeyed, Config::of_job(job.root())?))
         });
         let (obeyed, here) = obeying.await.map_err(|panic| EngineError::Defect(panic.to_string()))??;

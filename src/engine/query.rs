@@ -142,12 +142,12 @@ impl JobService {
         Self { job: job.clone(), store, domains, view: View::Running(running), clock }
     }
 
-    /// Of a job that nobody works on.
+    /// Of a job that nobody works on. The clock is that of whoever works on it at other times: by another one, what hosts
+    /// are owed would look over, or implausibly far.
     ///
     /// # Errors
     /// When a database can't be opened.
-    pub fn still(job: &JobDir, at_rest: &AtRest, config: &Config) -> Result<Self, StoreError> {
-        let clock = Clock::start();
+    pub fn still(job: &JobDir, at_rest: &AtRest, config: &Config, clock: Clock) -> Result<Self, StoreError> {
         let databases = at_rest.databases();
         let store = Store::open_sharing(&databases.frontier(), LOOKERS, Durability::Disk)?;
         let domains = Domains::new(ProfileStore::open(&databases.profiles())?);
