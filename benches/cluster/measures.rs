@@ -1,6 +1,6 @@
 //! What a cluster costs, one figure a run: `--measure takeover|move|checkpoint|throughput|statements`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -248,11 +248,15 @@ fn throughput(scene: &Scene) {
     };
     let mut before = 0;
     let mut told = |what: &str, ran: &crate::crawl_world::Ran| {
-        let requests = scene.log().len();
-        let rate = (requests - before) as f64 / ran.usage.cpu.as_secs_f64();
+        let log = scene.log();
+        let (requests, asked) = (log.len(), &log[before..]);
+        let urls: HashSet<_> = asked.iter().map(|entry| (&entry.host, &entry.path)).collect();
+        let broken = asked.iter().filter(|entry| !entry.complete).count();
+        let rate = asked.len() as f64 / ran.usage.cpu.as_secs_f64();
         println!(
-            "{what}: {} requests, {:.1} CPU s, {rate:.0} a CPU second, {:.0} s, peak {} MB",
-            requests - before,
+            "{what}: {} requests, {} of them again, {broken} broken off, {:.1} CPU s, {rate:.0} a CPU second, {:.0} s, peak {} MB",
+            asked.len(),
+            asked.len() - urls.len(),
             ran.usage.cpu.as_secs_f64(),
             ran.took.as_secs_f64(),
             ran.usage.peak_rss_bytes / 1_000_000

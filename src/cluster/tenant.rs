@@ -239,11 +239,9 @@ impl Tenant {
         waits: mpsc::UnboundedSender<HostWait>,
         round: u32,
     ) -> Result<Option<Report>, ClusterError> {
-        // Requests in flight are the process's, not each partition's.
-        let max_in_flight = (config.max_in_flight / self.jobs.max(1)).max(8);
         // A full disk is waited for within a round, if at all: others have room.
         let disk_patience = HumanDuration(config.disk_patience.0.min(self.crawl.upload / 4));
-        let config = Config { max_in_flight, disk_patience, ..config };
+        let config = Config { disk_patience, ..config };
         let mut job = Job::open(&self.folder, config)?;
         let (partition, epoch) = (self.claim.partition, self.claim.epoch);
         job.tenancy = Some(Tenancy {

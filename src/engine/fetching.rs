@@ -96,8 +96,10 @@ impl Fetching {
             }
         }
         let request = self.request(&lease.work);
+        let turn = self.fetcher.turn().await;
         let departed = self.clock.now();
         let answer = self.fetcher.fetch(&request, departed).await;
+        drop(turn);
         match &answer {
             Answer::Failed(Failure { cause: Cause::Fenced, .. }) => {
                 return FetchOutcome::TooSoon(Box::new(lease), FENCED_WAIT);

@@ -107,7 +107,7 @@ impl Probe {
     /// When the configuration can't be used.
     pub fn new(config: &Config) -> Result<Self, EngineError> {
         Ok(Self {
-            fetcher: fetcher(config, IDLE_CONNECTIONS, None)?,
+            fetcher: fetcher(config, IDLE_CONNECTIONS)?,
             clock: Clock::start(),
             delay: config.delay.0,
             product_token: config.user_agent()?.product_token().to_owned(),

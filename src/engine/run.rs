@@ -185,7 +185,7 @@ impl Opened {
             marks: Arc::new(Marks::open(dir, clock.now())?),
             fetcher: match &job.tenancy {
                 Some(tenancy) => Arc::clone(&tenancy.fetcher),
-                None => Arc::new(fetcher(config, shares.idle, None)?),
+                None => Arc::new(fetcher(config, shares.idle)?),
             },
             control: ControlPort::open(dir).await?,
             descriptors: DescriptorGuard::new(descriptors, shares.in_flight),

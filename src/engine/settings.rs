@@ -2,12 +2,11 @@
 
 use std::num::NonZeroU32;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::archive::WarcInfo;
 use crate::config::Config;
-use crate::fetch::{Fence, FetchConfig, Fetcher};
+use crate::fetch::{FetchConfig, Fetcher};
 use crate::frontier::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits, Withdrawals};
 use crate::goldminer::PROGRAM;
 use crate::rights::Restriction;
@@ -71,22 +70,21 @@ pub(super) fn shares(descriptors: Descriptors, config: &Config, live: &Live) -> 
 }
 
 /// Who makes the requests, with so many connections that lie idle.
-pub(super) fn fetcher(
-    config: &Config,
-    max_idle_connections: usize,
-    fence: Option<Arc<Fence>>,
-) -> Result<Fetcher, EngineError> {
-    let fetch = FetchConfig {
+pub(super) fn fetcher(config: &Config, max_idle_connections: usize) -> Result<Fetcher, EngineError> {
+    Ok(Fetcher::new(fetch_config(config, max_idle_connections)?)?)
+}
+
+/// How requests are made.
+pub(super) fn fetch_config(config: &Config, max_idle_connections: usize) -> Result<FetchConfig, EngineError> {
+    Ok(FetchConfig {
         proxy: config.proxy()?,
         max_idle_connections,
-        fence,
         resolve: config.resolve_rules()?,
         private: config.private_access()?,
         ip_spacing: config.ip_spacing.0,
         max_requests_per_second: config.max_requests_per_second.and_then(NonZeroU32::new),
         ..FetchConfig::new(config.user_agent()?)
-    };
-    Ok(Fetcher::new(fetch)?)
+    })
 }
 
 /// What the archive's files say of who made them.

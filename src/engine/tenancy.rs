@@ -6,6 +6,7 @@
 //! for the disk.
 
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -13,7 +14,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::address::{Host, HostKey};
 use crate::config::Config;
-use crate::fetch::{Fence, Fetcher};
+use crate::fetch::{Fence, FetchConfig, Fetcher};
 use crate::frontier::{Frontier, HostWait};
 use crate::store::Durability;
 
@@ -31,7 +32,13 @@ use super::settings;
 /// When the configuration cannot be used, or the process may open too few files.
 pub fn shared_fetcher(config: &Config, fence: Arc<Fence>) -> Result<Arc<Fetcher>, EngineError> {
     let shares = settings::shares(Descriptors::raise(), config, &Live::default())?;
-    Ok(Arc::new(settings::fetcher(config, shares.idle, Some(fence))?))
+    let fetch = FetchConfig {
+        fence: Some(fence),
+        // Each job keeps to the ceiling of its configuration, and all of them together to the same one.
+        max_in_flight: NonZeroUsize::new(shares.in_flight),
+        ..settings::fetch_config(config, shares.idle)?
+    };
+    Ok(Arc::new(Fetcher::new(fetch)?))
 }
 
 /// What a job is lent.

@@ -10,6 +10,7 @@ use http::header::{HOST, HeaderValue};
 use http::response::Parts;
 use jiff::Timestamp;
 use reqwest::Response;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, timeout, timeout_at};
 use url::Url;
 
@@ -90,6 +91,7 @@ pub struct Fetcher {
     resolver: Arc<Resolver>,
     fence: Option<Arc<Fence>>,
     spacing: Spacing,
+    in_flight: Option<Semaphore>,
     idle: IdleBudget,
     direct: Way,
     ruled: Ruled,
@@ -137,6 +139,7 @@ impl Fetcher {
             access: config.private,
             limits: config.limits,
             spacing: Spacing::new(config.ip_spacing, config.max_requests_per_second, config.max_bytes_per_second),
+            in_flight: config.max_in_flight.map(|most| Semaphore::new(most.get())),
             idle: IdleBudget::new(config.max_idle_connections, config.idle_connection),
             direct: Way::new(&config, Arc::new(Guarded(Arc::clone(&resolver))), false, None)?,
             resolver,
@@ -145,6 +148,12 @@ impl Fetcher {
             proxies,
             proxied,
         })
+    }
+
+    /// A turn among the requests in flight, where there is a ceiling; it is over when what is given is dropped.
+    pub async fn turn(&self) -> Option<SemaphorePermit<'_>> {
+        // Nobody closes it.
+        self.in_flight.as_ref()?.acquire().await.ok()
     }
 
     /// Asks whether a request may leave: resolves the name, judges the address, and takes a permit of the ceilings. It

@@ -1,6 +1,6 @@
 //! What a [`Fetcher`](super::Fetcher) is made of. The numbers are here and nowhere else.
 
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,6 +43,8 @@ pub struct FetchConfig {
     pub max_requests_per_second: Option<NonZeroU32>,
     /// Bytes received a second over all hosts; no ceiling by default.
     pub max_bytes_per_second: Option<NonZeroU32>,
+    /// Requests in flight over all hosts, for whom several ask at once; no ceiling by default.
+    pub max_in_flight: Option<NonZeroUsize>,
     /// Who is asked for the addresses of names: the system by default.
     pub lookup: Lookup,
     /// How long an answer of `lookup` holds, because the system does not tell the name server's own lifetime: 10
@@ -74,6 +76,7 @@ impl FetchConfig {
             ip_spacing: IP_SPACING,
             max_requests_per_second: None,
             max_bytes_per_second: None,
+            max_in_flight: None,
             lookup: Lookup::System,
             lookup_lifetime: Duration::from_secs(600),
             proxy: ProxyChoice::default(),
