@@ -352,3 +352,24 @@ fn received_headers(head: &Parts) -> Headers {
         .map(|(name, value)| (name.as_str(), value.as_bytes()))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use super::*;
+    use crate::fetch::UserAgent;
+
+    #[tokio::test]
+    async fn who_comes_when_as_many_requests_are_in_flight_as_may_be_waits_until_one_is_back() {
+        let user_agent = UserAgent::new("goldbot/1.0 (+https://example.org/bot; bot@example.org)").unwrap();
+        let config = FetchConfig { max_in_flight: NonZeroUsize::new(2), ..FetchConfig::new(user_agent.clone()) };
+        let fetcher = Fetcher::new(config).unwrap();
+        let (first, _second) = (fetcher.turn().await, fetcher.turn().await);
+        assert!(timeout(Duration::ZERO, fetcher.turn()).await.is_err(), "a third is in flight");
+        drop(first);
+        assert!(timeout(Duration::ZERO, fetcher.turn()).await.is_ok());
+        let open = Fetcher::new(FetchConfig::new(user_agent)).unwrap();
+        assert!(open.turn().await.is_none(), "there is no ceiling by default");
+    }
+}
