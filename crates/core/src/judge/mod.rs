@@ -183,6 +183,20 @@ impl Judge {
         let (mut measured, reader) = (Measured::of(page), reasons::Reader::new(&self.model));
         (0..page.paragraphs().len()).map(|at| reader.reasons(measured.row(at))).collect()
     }
+
+    /// Why a page is taken for an article, or for a list, a calendar, a form: what weighed most, first.
+    #[must_use]
+    pub fn explain_page(&self, page: &Page) -> Vec<Reason> {
+        let mut measured = Measured::of(page);
+        let (found, mut sums) = (measured.headline(), kind::Sums::default());
+        for at in 0..page.paragraphs().len() {
+            let counts = measured.counts()[at];
+            let row = measured.row(at);
+            let is_text = self.model.linear.odds(row) > 0;
+            sums.add(row, &counts, is_text && Some(at) != found);
+        }
+        reasons::Reader::new(&self.model).reasons_of_page(&sums.row(&measured.declared()))
+    }
 }
 
 /// Two with the same weights are called the same: whoever goes on with an output asks for that.

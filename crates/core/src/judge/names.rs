@@ -24,7 +24,7 @@ pub(super) const CATEGORIES: usize = VOCABULARY.len();
 const HIDDEN: usize = 16;
 
 /// The words, of which a name has them as they are; the parts, which stand anywhere in it.
-const VOCABULARY: [Category; 31] = [
+const VOCABULARY: [Category; 32] = [
     Category {
         name: "content",
         words: "content contents main post posts article articles entry story text page body single detail news blog \
@@ -113,7 +113,7 @@ const VOCABULARY: [Category; 31] = [
         name: "cookie notice",
         words: "gdpr consent notice notices cc-window alert alerts notification toast modal popup pop overlay dialog \
                 lightbox",
-        parts: "cookie popup",
+        parts: "cookie popup onetrust optanon didomi usercentrics quantcast",
     },
     Category {
         name: "header",
@@ -209,6 +209,12 @@ const VOCABULARY: [Category; 31] = [
         name: "subscription",
         words: "optin mailing nl subscribe",
         parts: "newsletter subscri sign-up signup mailchimp hirlevel boletin mailing-list",
+    },
+    Category {
+        name: "who posted",
+        words: "sig poster rank ranks usertitle postdetails userstats online reputation karma joined",
+        parts: "signature postprofile post-profile userinfo user-info user_info userdetails user-details message-user \
+                messageuser postuser post-user posterinfo poster-info",
     },
 ];
 
