@@ -7,8 +7,6 @@ use super::database::Database;
 use super::error::ClusterError;
 use super::schema;
 use crate::config::Config;
-use crate::engine;
-use crate::engine::job::JobDir;
 
 /// A profile as the database has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,14 +17,14 @@ pub(super) struct Learned {
 }
 
 /// The last versions of a job at rest, but for those that were committed already (digests by key).
-pub(super) fn of_job(job: &JobDir, known: &BTreeMap<String, String>) -> Result<Vec<Learned>, ClusterError> {
+pub(super) fn new_of(learned: Vec<(String, String)>, known: &BTreeMap<String, String>) -> Vec<Learned> {
     let with_digest = |(key, json): (String, String)| {
         let blake3 = blake3::hash(json.as_bytes()).to_hex().to_string();
         Learned { key, blake3, json }
     };
-    let mut learned: Vec<Learned> = engine::learned(job)?.into_iter().map(with_digest).collect();
+    let mut learned: Vec<Learned> = learned.into_iter().map(with_digest).collect();
     learned.retain(|profile| known.get(&profile.key) != Some(&profile.blake3));
-    Ok(learned)
+    learned
 }
 
 /// What is known of the domains that a configuration's portals start in, as JSON.

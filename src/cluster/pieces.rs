@@ -60,11 +60,9 @@ pub(super) fn publish(
     job: &JobDir,
     known: &[Piece],
     remade: &BTreeSet<String>,
-    (learned, obeyed): (Vec<Learned>, Obeyed),
+    (checkpoint, learned, obeyed): (&Path, Vec<Learned>, Obeyed),
     prefix: &str,
 ) -> Result<Changes, ClusterError> {
-    let checkpoint_file = job.root().join("checkpoint.zst");
-    checkpoint::save(job, &checkpoint_file)?;
     let mut lengths: BTreeMap<&str, u64> = BTreeMap::new();
     for piece in known.iter().filter(|piece| !remade.contains(&piece.file)) {
         let length = lengths.entry(&piece.file).or_default();
@@ -80,8 +78,8 @@ pub(super) fn publish(
             new.push(Piece { file: file.clone(), start, published, is_retired: false });
         }
     }
-    let end = fs::metadata(&checkpoint_file).map_err(ClusterError::store(&checkpoint_file))?.len();
-    let checkpoint = store.publish(&checkpoint_file, 0, end, format!("{prefix}/checkpoint.zst"))?;
+    let end = fs::metadata(checkpoint).map_err(ClusterError::store(checkpoint))?.len();
+    let checkpoint = store.publish(checkpoint, 0, end, format!("{prefix}/checkpoint.zst"))?;
     let mut gone: BTreeSet<String> =
         lengths.into_keys().filter(|file| !files.contains_key(*file)).map(str::to_owned).collect();
     gone.extend(remade.iter().cloned());
@@ -138,7 +136,7 @@ fn restore_beside_archive(
         join(store, of_file.iter().copied(), &job.root().join(&first.file))?;
     }
     let Some(checkpoint) = checkpoint else { return Ok(()) };
-    let path = job.root().join("checkpoint.zst");
+    let path = job.checkpoint();
     let mut file = File::create(&path).map_err(ClusterError::store(&path))?;
     store.append(checkpoint, &mut file)?;
     Ok(checkpoint::restore(job, &path)?)

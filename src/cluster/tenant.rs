@@ -20,8 +20,9 @@ use super::pieces::{self, Piece};
 use super::restore;
 use super::store::{Published, SegmentStore};
 use crate::config::Config;
+use crate::engine::checkpoint::{self, Rest};
 use crate::engine::job::JobDir;
-use crate::engine::{self, Clock, Ended, EngineError, Handover, Job, Limit, Report, Stop, Tenancy};
+use crate::engine::{self, Clock, Cores, Ended, EngineError, Handover, Job, Limit, Report, Stop, Tenancy};
 use crate::fetch::{Fetcher, since_start};
 use crate::frontier::HostWait;
 use crate::seeds::HumanDuration;
@@ -64,6 +65,7 @@ pub(super) struct Tenant {
     pub(super) claim: Claim,
     pub(super) crawl: Crawl,
     pub(super) fetcher: Arc<Fetcher>,
+    pub(super) cores: Arc<Cores>,
     pub(super) clock: Clock,
     pub(super) figures: Arc<Figures>,
     /// So many share this process.
@@ -116,14 +118,14 @@ impl Tenant {
                 // Its time was over before it came here; what is committed is all.
                 return self.close("its time is over", known.take(), round).await;
             };
-            let Some(report) = self.round(config, handover.take(), waits.clone(), round).await? else {
+            let Some(mut report) = self.round(config, handover.take(), waits.clone(), round).await? else {
                 return Ok(Left::Fenced);
             };
             let (mut done, mut tries) = (done(&report.ended), 0);
             let is_full = matches!(report.ended, Ended::Limit(Limit::Disk { .. }));
             let release = is_full || *self.orders.borrow() != Order::Crawl;
             loop {
-                match self.commit(&mut known, tally(&report), release, done, round).await {
+                match self.commit(&mut known, (tally(&report), &mut report.rest), release, done, round).await {
                     Ok(None) => return Ok(Left::Fenced),
                     Ok(Some(committed)) => {
                         self.figures.count(|figures| &figures.commits);
@@ -237,6 +239,7 @@ impl Tenant {
         let (partition, epoch) = (self.claim.partition, self.claim.epoch);
         job.tenancy = Some(Tenancy {
             fetcher: Arc::clone(&self.fetcher),
+            cores: Arc::clone(&self.cores),
             clock: self.clock,
             jobs: self.jobs,
             archive_prefix: format!("goldminer-p{partition:03}-e{epoch:05}"),
@@ -270,12 +273,16 @@ impl Tenant {
     async fn commit(
         &mut self,
         known: &mut Option<Vec<Piece>>,
-        tally: Tally,
+        (tally, rest): (Tally, &mut Option<Rest>),
         release: bool,
         done: Option<&str>,
         round: u32,
     ) -> Result<Option<Committed>, ClusterError> {
         let obeyed = self.obey().await?;
+        if !obeyed.ids.is_empty() {
+            // What the round left knows nothing of them.
+            *rest = None;
+        }
         // There may be something to do again.
         let done = done.filter(|_| obeyed.ids.is_empty());
         let release = release || done.is_some();
@@ -285,13 +292,17 @@ impl Tenant {
         };
         let (store, job) = (self.store.clone(), JobDir::new(&self.folder));
         let prefix = format!("{}/e{:05}/{round:05}", pieces::folder_of(self.claim.partition), self.claim.epoch);
-        let (remade, learned) = (self.remade.clone(), self.learned.clone());
+        let (remade, learned, left) = (self.remade.clone(), self.learned.clone(), rest.take());
         let publishing = tokio::task::spawn_blocking(move || {
-            let changes = learned::of_job(&job, &learned)
-                .and_then(|learned| pieces::publish(&store, &job, &pieces, &remade, (learned, obeyed), &prefix));
-            (changes, pieces)
+            let left = left.map_or_else(|| checkpoint::save(&job), Ok)?;
+            let learned = learned::new_of(left.learned.clone(), &learned);
+            let obeyed = (left.checkpoint.as_path(), learned, obeyed);
+            let changes = pieces::publish(&store, &job, &pieces, &remade, obeyed, &prefix);
+            Ok::<_, ClusterError>((changes, pieces, left))
         });
-        let (changes, mut pieces) = publishing.await.map_err(|panic| EngineError::Defect(panic.to_string()))?;
+        let published = publishing.await.map_err(|panic| EngineError::Defect(panic.to_string()))?;
+        let (changes, mut pieces, left) = published?;
+        *rest = Some(left);
         let changes = changes?;
         if !lease::commit(&self.db, self.session, &self.claim, &changes, tally, release, done).await? {
             return Ok(None);
@@ -368,7 +379,7 @@ impl Tenant {
 
     /// Ends a partition without another round.
     async fn close(&mut self, done: &str, mut known: Option<Vec<Piece>>, round: u32) -> Result<Left, ClusterError> {
-        let committed = self.commit(&mut known, Tally::default(), true, Some(done), round).await?;
+        let committed = self.commit(&mut known, (Tally::default(), &mut None), true, Some(done), round).await?;
         Ok(match committed {
             Some(committed) if committed.is_done => Left::Done,
             Some(_) => Left::Released,

@@ -22,7 +22,7 @@ use super::schema;
 use super::store::SegmentStore;
 use super::tenant::{Left, Order, Tenant};
 use crate::config::Config;
-use crate::engine::{Clock, MetricsPort, Stop, has_room, shared_fetcher};
+use crate::engine::{Clock, Cores, MetricsPort, Stop, has_room, shared_fetcher};
 use crate::fetch::{Fence, Fetcher, since_start};
 
 /// A partition that failed here is left to others for so long.
@@ -87,6 +87,7 @@ pub async fn work(
             Some(port.serve(move || Some(figures.render(fence.remaining()))))
         }
     };
+    let cores = Arc::new(Cores::default());
     let mut spared = HashMap::new();
     loop {
         let Some(session) = begin(&db, &config.name, &crawl, &mut stop).await? else { return Ok(Worked::Drained) };
@@ -100,6 +101,7 @@ pub async fn work(
             clock,
             crawl: crawl.clone(),
             fetcher: Arc::clone(&fetcher),
+            cores: Arc::clone(&cores),
             config: config.clone(),
             tenants: JoinSet::new(),
             held: HashMap::new(),
@@ -169,6 +171,7 @@ struct Session {
     clock: Clock,
     crawl: Crawl,
     fetcher: Arc<Fetcher>,
+    cores: Arc<Cores>,
     config: WorkerConfig,
     tenants: JoinSet<Result<Left, ClusterError>>,
     /// Orders to each partition.
@@ -287,6 +290,7 @@ impl Session {
             claim,
             crawl: self.crawl.clone(),
             fetcher: Arc::clone(&self.fetcher),
+            cores: Arc::clone(&self.cores),
             clock: self.clock,
             figures: Arc::clone(&self.figures),
             jobs,

@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use crate::archive::{OpenFiles, Original, PayloadDigest, Record, RefersTo, Writer};
 use crate::capture::{ArchivePosition, Capture};
 use crate::frontier::{Finished, Lease, Outcome, PageWork, Work};
+use crate::store::Durability;
 use crate::store::frontier::FrontierTables;
 
 use super::EngineError;
@@ -22,8 +23,10 @@ use super::fetching::{Fetched, Fetching};
 const GROUP: usize = 128;
 
 /// Groups begin so far apart at least: where the web is quick, a group of one or two pages would cost more to make durable,
-/// here and in the frontier, than the pages cost to read. No host waits for it whose delay is longer.
+/// here and in the frontier, than the pages cost to read. Jobs of one process that run side by side have as much to do
+/// together as one of its own. No host waits for it whose delay is longer.
 const GATHER: Duration = Duration::from_millis(10);
+const GATHER_AT_MOST: Duration = Duration::from_millis(400);
 
 /// Writes captures.
 pub(super) struct Archivist {
@@ -34,6 +37,10 @@ pub(super) struct Archivist {
     pub tables: FrontierTables,
     /// Reads the pages that ended an earlier process, once they are archived.
     pub reader: Arc<Fetching>,
+    /// Of what was appended, before anybody calls it fetched.
+    pub durability: Durability,
+    /// So many share this process.
+    pub jobs: usize,
 }
 
 impl Archivist {
@@ -44,10 +51,12 @@ impl Archivist {
         archived: &mpsc::Sender<Vec<Finished>>,
     ) -> Result<(), EngineError> {
         let runtime = Handle::current();
+        let jobs = u32::try_from(self.jobs).unwrap_or(u32::MAX);
+        let gather = GATHER.saturating_mul(jobs).min(GATHER_AT_MOST);
         let mut next = clock::instant();
         'arrivals: while let Some(first) = arrivals.blocking_recv() {
             runtime.block_on(tokio::time::sleep_until(next));
-            next = clock::instant() + GATHER;
+            next = clock::instant() + gather;
             let mut group = vec![*first];
             while group.len() < GROUP
                 && let Ok(next) = arrivals.try_recv()
@@ -101,7 +110,7 @@ impl Archivist {
             }
             finished.push(done);
         }
-        if appended {
+        if appended && self.durability == Durability::Disk {
             self.writer.sync()?;
             fault::pass(Point::Synced);
         }

@@ -3,33 +3,54 @@
 
 use std::fs::File;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
 use crate::durable::Draft;
+use crate::extract::domain::ServingProfile;
 use crate::store::profiles::ProfileStore;
 use crate::store::{Store, checkpoint};
 
 use super::EngineError;
 use super::job::{JobDir, JobError};
 
+/// What a job at rest leaves for whoever has it next.
+#[derive(Debug, Clone)]
+pub struct Rest {
+    /// The checkpoint's file, in the job directory.
+    pub checkpoint: PathBuf,
+    /// The last version of each profile, by key, as JSON.
+    pub learned: Vec<(String, String)>,
+}
+
 /// Writes what the databases of a job know that nobody is running. What its corpus holds beyond that (documents that a
 /// killed run wrote and never committed) is cut off, so that both say the same.
 ///
 /// # Errors
 /// When the job is in use, or the disk fails.
-pub fn save(job: &JobDir, to: &Path) -> Result<(), EngineError> {
-    let unwritable = |cause| JobError::Unwritable { path: to.to_owned(), cause };
+pub fn save(job: &JobDir) -> Result<Rest, EngineError> {
     let _lock = job.lock()?;
     let store = Store::open(&job.frontier())?;
     let profiles = ProfileStore::open(&job.profiles())?;
     JsonlWriter::open(&job.corpus(), store.extraction().corpus_position()?)?.close()?;
     drop(EarlyWriter::open(&job.corpus(), store.extraction().early_position()?)?);
-    let mut draft = Draft::of(to).map_err(unwritable)?;
-    checkpoint::save(&store, &profiles, &mut draft)?;
+    of_open(job, &store, &profiles)
+}
+
+/// What the databases know that a run of the job has open, when its corpus is closed.
+pub(super) fn of_open(job: &JobDir, store: &Store, profiles: &ProfileStore) -> Result<Rest, EngineError> {
+    let path = job.checkpoint();
+    let unwritable = |cause| JobError::Unwritable { path: path.clone(), cause };
+    let mut draft = Draft::of(&path).map_err(unwritable)?;
+    checkpoint::save(store, profiles, &mut draft)?;
     draft.flush().and_then(|()| draft.publish()).map_err(unwritable)?;
-    Ok(())
+    let mut learned = Vec::new();
+    for serving in profiles.all_latest::<ServingProfile>()? {
+        let json = serde_json::to_string(&serving.profile).map_err(|error| EngineError::Defect(error.to_string()))?;
+        learned.push((serving.profile.key, json));
+    }
+    Ok(Rest { checkpoint: path, learned })
 }
 
 /// Makes the databases of a job from what [`save`] wrote; there must be none yet.

@@ -5,6 +5,7 @@
 //! and for idle connections. While it runs the real number is looked at, since others in the process open files, too:
 //! with few left the crawl asks fewer hosts at a time, and says so.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// More is not asked for: nothing here needs it, and some systems walk over all descriptors that might be open.
@@ -65,7 +66,6 @@ impl Descriptors {
 pub(super) struct DescriptorGuard {
     descriptors: Descriptors,
     most_in_flight: usize,
-    looked: Option<Instant>,
     open: usize,
     is_short: bool,
     starved: Option<Instant>,
@@ -73,7 +73,7 @@ pub(super) struct DescriptorGuard {
 
 impl DescriptorGuard {
     pub(super) fn new(descriptors: Descriptors, most_in_flight: usize) -> Self {
-        Self { descriptors, most_in_flight, looked: None, open: 0, is_short: false, starved: None }
+        Self { descriptors, most_in_flight, open: 0, is_short: false, starved: None }
     }
 
     /// A request found none left, at a time when `look` saw enough: the rest must come down.
@@ -91,10 +91,7 @@ impl DescriptorGuard {
 
     /// How many requests may be in flight now; looks from time to time. Changes are said in the log.
     pub(super) fn most_in_flight(&mut self, now: Instant) -> usize {
-        if self.looked.is_none_or(|looked| now.duration_since(looked) >= INTERVAL) {
-            self.looked = Some(now);
-            self.note(open_descriptors());
-        }
+        self.note(open_descriptors(now));
         self.allowed(now)
     }
 
@@ -138,9 +135,19 @@ impl DescriptorGuard {
     }
 }
 
-/// As the system tells it; nothing where it does not.
-fn open_descriptors() -> usize {
-    std::fs::read_dir("/dev/fd").map_or(0, Iterator::count)
+/// How many the process has open, as the system told it within the interval; nothing where it does not. One look serves all
+/// crawls of the process: the system walks over all of them each time.
+fn open_descriptors(now: Instant) -> usize {
+    static LOOKED: Mutex<Option<(Instant, usize)>> = Mutex::new(None);
+    let mut looked = LOOKED.lock().unwrap_or_else(PoisonError::into_inner);
+    match *looked {
+        Some((when, open)) if now.saturating_duration_since(when) < INTERVAL => open,
+        _ => {
+            let open = std::fs::read_dir("/dev/fd").map_or(0, Iterator::count);
+            *looked = Some((now, open));
+            open
+        }
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
-use crate::frontier::{Done, Frontier, HostStatus, RobotsStanding, Trouble, WaitsFor};
+use crate::frontier::{Frontier, HostStatus, RobotsStanding, Trouble, WaitsFor};
 
 use super::descriptors::DescriptorGuard;
 use super::disk::{DiskGuard, Space};
@@ -36,8 +36,7 @@ pub(super) struct Limits {
 impl Limits {
     /// The limit that is reached, if one is.
     pub(super) fn reached(&self, frontier: &Frontier, space: Space, now: Instant) -> Option<Ended> {
-        let fetched = frontier.counts().done.get(&Done::Fetched).copied().unwrap_or(0);
-        if self.max_pages.is_some_and(|most| fetched >= most) {
+        if self.max_pages.is_some_and(|most| frontier.fetched() >= most) {
             return Some(Ended::Limit(Limit::Pages));
         }
         if self.deadline.is_some_and(|deadline| now >= deadline) {

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use http::header::{ACCEPT_LANGUAGE, IF_MODIFIED_SINCE, IF_NONE_MATCH};
 use jiff::Timestamp;
-use tokio::sync::Semaphore;
 
 use crate::address::{Domain, HostKey};
 use crate::capture::Capture;
@@ -20,6 +19,7 @@ use crate::frontier::{
 };
 
 use super::clock::Clock;
+use super::cores::Cores;
 use super::extraction::{Ahead, ReadAhead};
 use super::marks::{Marks, Stage, Standing};
 use super::portals::Portals;
@@ -42,7 +42,7 @@ pub(super) struct Fetching {
     pub ahead: Arc<Ahead>,
     pub extractor: Extractor,
     /// One for each processor. More pages read at a time would only take more memory, a heap for each thread.
-    pub readers: Semaphore,
+    pub cores: Arc<Cores>,
     /// They may change while the crawl runs.
     pub portals: RwLock<Portals>,
     /// Domains whose learning phase is over, or has all pages that it needs: further ones need not be judged.
@@ -211,7 +211,7 @@ impl Fetching {
             }
             (Work::Page(work), Answer::Response(capture)) => {
                 let (this, work) = (self.clone(), work.clone());
-                let _reader = self.readers.acquire().await;
+                let _turn = self.cores.reader().await;
                 // Parsing takes CPU: not on the threads that keep connections alive.
                 let read = tokio::task::spawn_blocking(move || {
                     let mut visit = this.read_page(&work, &capture, ended);

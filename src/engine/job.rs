@@ -250,6 +250,12 @@ impl JobDir {
         self.root.join("log")
     }
 
+    /// What its databases know, for whoever has the job next.
+    #[must_use]
+    pub fn checkpoint(&self) -> PathBuf {
+        self.root.join("checkpoint.zst")
+    }
+
     /// The page index as the last crawl left it.
     #[must_use]
     pub fn pages(&self) -> PathBuf {

@@ -1,5 +1,5 @@
-//! What a job at rest has learned, as texts that another job begins with: profiles as JSON. Where in an archive a profile
-//! began to serve is the archive's own affair, and stays behind.
+//! A job that begins with what others have learned: profiles as JSON. Where in an archive a profile began to serve is the
+//! archive's own affair, and stays behind.
 
 use crate::extract::domain::ServingProfile;
 use crate::goldminer::profile::DomainProfile;
@@ -9,22 +9,8 @@ use super::EngineError;
 use super::extraction::Domains;
 use super::job::JobDir;
 
-/// The last version of each profile, with its key.
-///
-/// # Errors
-/// When the job is in use, or the disk fails.
-pub fn learned(job: &JobDir) -> Result<Vec<(String, String)>, EngineError> {
-    let _lock = job.lock()?;
-    let store = ProfileStore::open(&job.profiles())?;
-    let mut learned = Vec::new();
-    for serving in store.all_latest::<ServingProfile>()? {
-        let json = serde_json::to_string(&serving.profile).map_err(|error| EngineError::Defect(error.to_string()))?;
-        learned.push((serving.profile.key, json));
-    }
-    Ok(learned)
-}
-
-/// Has a job that has not begun start with profiles of [`learned`]'s making: their domains need no learning phase. One that
+/// Has a job that has not begun start with profiles that others [left](super::checkpoint::Rest::learned): their domains need
+/// no learning phase. One that
 /// cannot be read is named, and left to be learned.
 ///
 /// # Errors

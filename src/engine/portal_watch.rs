@@ -104,11 +104,13 @@ impl PortalWatch {
         }
     }
 
-    /// Thinks of what was noted since, from time to time, and tells what follows.
+    /// Whether it is time to look.
+    pub(super) fn is_due(&self) -> bool {
+        !self.changed.is_empty() && clock::instant() >= self.next_look
+    }
+
+    /// Thinks of what was noted since the last look, and tells what follows.
     pub(super) fn look(&mut self, frontier: &Frontier) {
-        if self.changed.is_empty() || clock::instant() < self.next_look {
-            return;
-        }
         self.next_look = clock::instant() + LOOK_EVERY;
         let busy = frontier.busy_portals();
         let names: BTreeMap<PortalId, &str> = frontier.portals().map(|(id, name, ..)| (id, name)).collect();

@@ -18,10 +18,9 @@ use crate::extract::domain::ServingProfile;
 use crate::frontier::Frontier;
 use crate::goldminer::profile::DomainProfile;
 use crate::seeds::typed_url;
-use crate::store::Store;
-use crate::store::StoreError;
 use crate::store::frontier::DomainRow;
 use crate::store::profiles::ProfileStore;
+use crate::store::{Durability, Store, StoreError};
 
 use super::admin::{Admin, Command, CommandError, CommandRequest};
 use super::at_rest::AtRest;
@@ -150,7 +149,7 @@ impl JobService {
     pub fn still(job: &JobDir, at_rest: &AtRest, config: &Config) -> Result<Self, StoreError> {
         let clock = Clock::start();
         let databases = at_rest.databases();
-        let store = Store::open_sharing(&databases.frontier(), LOOKERS)?;
+        let store = Store::open_sharing(&databases.frontier(), LOOKERS, Durability::Disk)?;
         let domains = Domains::new(ProfileStore::open(&databases.profiles())?);
         let frontier = Frontier::open(store.frontier(), frontier_config(config, &Portals::of(config)), clock.now())?;
         let frontier = Box::new(Mutex::new(frontier));

@@ -265,6 +265,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         marks: Arc::new(Marks::open(dir, clock.now())?),
         clock,
         live: Arc::clone(&live),
+        cores: Arc::default(),
         learned: Arc::new(RwLock::new(HashSet::new())),
         product_token: config.user_agent()?.product_token().to_owned(),
         learning_pages: config.learning_pages as u64,

@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::net::Ipv4Addr;
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, RwLock};
 
-use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
 use crate::archive::{self, Entry, OpenFiles, Record, Writer};
@@ -21,12 +20,13 @@ use crate::corpus::jsonl::JsonlWriter;
 use crate::document::Document;
 use crate::extract::Extractor;
 use crate::fetch::Fetcher;
-use crate::frontier::{Counts, Frontier};
+use crate::frontier::{Counts, Frontier, FrontierConfig};
 use crate::store::Store;
 use crate::store::profiles::ProfileStore;
 
 use super::archivist::Archivist;
 use super::card;
+use super::checkpoint::{self, Rest};
 use super::clock::{self, Clock};
 use super::control::ControlPort;
 use super::descriptors::{DescriptorGuard, Descriptors};
@@ -91,6 +91,8 @@ pub struct Report {
     pub progress: Progress,
     /// What each portal of the seeds gave.
     pub portals: Vec<PortalOutcome>,
+    /// Of a lent job, what is needed to go on with it elsewhere.
+    pub rest: Option<Rest>,
 }
 
 impl Job {
@@ -127,6 +129,7 @@ struct Opened {
     clock: Clock,
     descriptors: DescriptorGuard,
     store: Store,
+    profiles: ProfileStore,
     domains: Domains,
     frontier: Frontier,
     portals: Portals,
@@ -147,11 +150,17 @@ impl Opened {
         let descriptors = Descriptors::raise();
         let shares = shares(descriptors, config, live)?;
         dir.refuse_lost_database()?;
-        let store = Store::open_sharing(&dir.frontier(), job.tenancy.as_ref().map_or(1, |tenancy| tenancy.jobs))?;
-        let domains = Domains::new(ProfileStore::open(&dir.profiles())?);
+        let (durability, jobs) = Tenancy::terms(job.tenancy.as_ref());
+        let store = Store::open_sharing(&dir.frontier(), jobs, durability)?;
+        let profiles = ProfileStore::open_lasting(&dir.profiles(), durability)?;
+        let domains = Domains::new(profiles.clone());
         let product_token = config.user_agent()?.product_token().to_owned();
         let portals = Portals::of(config);
-        let mut frontier = Frontier::open(store.frontier(), frontier_config(config, &portals), clock.now())?;
+        let mut frontier = Frontier::open(
+            store.frontier(),
+            FrontierConfig { jobs, ..frontier_config(config, &portals) },
+            clock.now(),
+        )?;
         let portals = portals.with_ids(|name| frontier.portal(name));
         if let Some(handover) = job.tenancy.as_ref().and_then(|tenancy| tenancy.handover.as_ref()) {
             handover.tell(&mut frontier, clock.now())?;
@@ -183,6 +192,7 @@ impl Opened {
             descriptors: DescriptorGuard::new(descriptors, shares.in_flight),
             clock,
             store,
+            profiles,
             domains,
             frontier,
             portals,
@@ -215,7 +225,7 @@ impl<T> Channel<T> {
 pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> Result<Report, EngineError> {
     let (config, dir) = (&job.config, &job.dir);
     let opened = Opened::by(job, &live).await?;
-    let Opened { clock, store, domains, .. } = opened;
+    let Opened { clock, store, profiles, domains, .. } = opened;
     let mut stop = stopper.subscribe();
     // What was said while the job was opened counts as well.
     stop.mark_changed();
@@ -228,6 +238,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let ahead = Arc::new(Ahead::default());
 
     let files = Arc::new(OpenFiles::default());
+    let cores = job.tenancy.as_ref().map_or_else(Arc::default, |tenancy| Arc::clone(&tenancy.cores));
     let extractor = ExtractorThread::new(Parts {
         tables: store.frontier(),
         extraction: store.extraction(),
@@ -240,6 +251,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         ahead: Arc::clone(&ahead),
         clock,
         live: Arc::clone(&live),
+        cores: Arc::clone(&cores),
         learned: Arc::clone(&learned),
         product_token: opened.product_token.clone(),
         learning_pages: config.learning_pages as u64,
@@ -261,17 +273,20 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         marks: opened.marks,
         ahead,
         extractor: Extractor::default(),
-        readers: Semaphore::new(std::thread::available_parallelism().map_or(1, NonZeroUsize::get)),
+        cores,
         portals: RwLock::new(opened.portals),
         learned,
         waits: Mutex::default(),
     });
+    let (durability, jobs) = Tenancy::terms(job.tenancy.as_ref());
     let archivist = Archivist {
         writer: opened.writer,
         dir: dir.archive(),
         files,
         tables: store.frontier(),
         reader: Arc::clone(&fetching),
+        durability,
+        jobs,
     };
     let running = Running { snapshots: snapshots.to, commands: commands.to, live: Arc::clone(&live) };
     let service = Arc::new(JobService::running(dir, store.clone(), domains, running, clock));
@@ -305,6 +320,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         tasks: JoinSet::new(),
         waits: job.tenancy.as_ref().map(|tenancy| WaitTeller::new(tenancy.waits.clone())),
         watch: PortalWatch::new(dir, store.extraction()),
+        durability,
     };
 
     // Nothing fails from here to the first page; now they start.
@@ -348,7 +364,11 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
             tracing::warn!(%error, "the database will take longer to open");
         }
     }
-    Ok(Report { ended, counts, progress, portals })
+    let rest = match &job.tenancy {
+        Some(_) => Some(tokio::task::block_in_place(|| checkpoint::of_open(dir, &store, &profiles))?),
+        None => None,
+    };
+    Ok(Report { ended, counts, progress, portals, rest })
 }
 
 /// Refuses a database that does not know of more than a dying process can leave in the archive behind it: a part of it is

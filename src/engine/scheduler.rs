@@ -19,8 +19,8 @@ use tokio::time::Instant;
 use crate::address::{CrawlUrl, Domain, Host, HostKey};
 use crate::config::Config;
 use crate::fetch::robots::{Robots, TdmRules};
-use crate::frontier::{ClosedPrefix, Done, Finished, Frontier, Lease, Outcome, PageYield, Remark, Work};
-use crate::store::StoreError;
+use crate::frontier::{ClosedPrefix, Finished, Frontier, Lease, Outcome, PageYield, Remark, Work};
+use crate::store::{Durability, StoreError};
 
 use super::admin::{Admin, Command, CommandError, CommandRequest};
 use super::clock;
@@ -91,6 +91,8 @@ pub(super) struct Scheduler {
     pub waits: Option<WaitTeller>,
     /// Tells of portals that give nothing.
     pub watch: PortalWatch,
+    /// Of what the frontier commits.
+    pub durability: Durability,
 }
 
 /// A lease that comes back without a request.
@@ -115,10 +117,12 @@ impl Scheduler {
                 ended = self.limits.reached(&self.frontier, space, clock::instant());
             }
             if ended.is_none() && space == Space::Ample {
-                tokio::task::block_in_place(|| self.dispatch(most_in_flight))?;
+                in_place(self.durability, || self.dispatch(most_in_flight))?;
             }
             self.tell_idle();
-            tokio::task::block_in_place(|| self.watch.look(&self.frontier));
+            if self.watch.is_due() {
+                tokio::task::block_in_place(|| self.watch.look(&self.frontier));
+            }
             let learning = Learning { learned: &self.fetching.learned, pages: self.config.learning_pages as u64 };
             let (alarm_after, now) = (self.limits.alarm_after, self.fetching.clock.now());
             watchdog.look(&self.frontier, alarm_after, &self.live, now, &learning);
@@ -137,13 +141,13 @@ impl Scheduler {
             }
             tokio::select! {
                 group = self.archived.recv() => match group {
-                    Some(group) => tokio::task::block_in_place(|| self.finish(group))?,
+                    Some(group) => in_place(self.durability, || self.finish(group))?,
                     // The archivist has ended before us: its thread holds the error.
                     None => return Err(EngineError::StageEnded("archive")),
                 },
                 Some(task) = self.tasks.join_next() => self.took(task)?,
                 Some(pages) = self.yields.recv() => {
-                    tokio::task::block_in_place(|| note_yields(&mut self.frontier, &pages))?;
+                    in_place(self.durability, || note_yields(&mut self.frontier, &pages))?;
                 }
                 Some((why, reply)) = self.snapshots.recv() => {
                     let snapshot = tokio::task::block_in_place(|| snapshot(&self.frontier, why.as_ref(), &self.fetching, &self.watch));
@@ -174,12 +178,12 @@ impl Scheduler {
 
     /// After the end: lets the extractor end as well, takes the last yields, and gives the frontier back.
     pub(super) async fn close(self) -> Result<Frontier, EngineError> {
-        let Self { mut frontier, mut yields, mut snapshots, fetching, extractor, watch, .. } = self;
+        let Self { mut frontier, mut yields, mut snapshots, fetching, extractor, watch, durability, .. } = self;
         drop(extractor);
         loop {
             tokio::select! {
                 pages = yields.recv() => match pages {
-                    Some(pages) => tokio::task::block_in_place(|| note_yields(&mut frontier, &pages))?,
+                    Some(pages) => in_place(durability, || note_yields(&mut frontier, &pages))?,
                     None => return Ok(frontier),
                 },
                 Some((why, reply)) = snapshots.recv() => {
@@ -194,7 +198,7 @@ impl Scheduler {
         while self.tasks.join_next().await.is_some() {}
         self.arrivals = None;
         while let Some(group) = self.archived.recv().await {
-            tokio::task::block_in_place(|| self.finish(group))?;
+            in_place(self.durability, || self.finish(group))?;
         }
         Ok(())
     }
@@ -264,7 +268,7 @@ impl Scheduler {
         let out = self.live.in_flight.load(Ordering::Relaxed);
         let free = most_in_flight.saturating_sub(out);
         let Some(most) = self.limits.max_pages else { return free };
-        let fetched = self.frontier.counts().done.get(&Done::Fetched).copied().unwrap_or(0);
+        let fetched = self.frontier.fetched();
         free.min(most.saturating_sub(fetched + out as u64) as usize)
     }
 
@@ -398,9 +402,17 @@ impl Scheduler {
 
     fn pause(&self, wakeup: Option<Timestamp>, most_in_flight: usize) -> Duration {
         let due = wakeup.map(|at| Duration::try_from(at.duration_since(self.fetching.clock.now())).unwrap_or_default());
-        // While nothing may be leased, a host that is due is no reason to hurry.
-        let is_short = self.limits.disk.is_short() || most_in_flight == 0;
+        // While nothing may be leased, a host that is due is no reason to hurry: what comes back wakes us.
+        let is_short = self.limits.disk.is_short() || self.free(most_in_flight) == 0;
         due.filter(|_| !is_short).unwrap_or(PULSE).clamp(Duration::from_micros(200), PULSE)
+    }
+}
+
+/// Does what waits for the disk, while others take this thread's tasks over. That takes longer than work that waits for nothing.
+fn in_place<T>(durability: Durability, work: impl FnOnce() -> T) -> T {
+    match durability {
+        Durability::Disk => tokio::task::block_in_place(work),
+        Durability::Process => work(),
     }
 }
 

@@ -1,5 +1,8 @@
 //! What a job is lent by a process that runs several of them side by side and hands them to other machines: one fetcher
 //! for all, a fence around its requests, a share of the memory. A job of its own has none of it.
+//!
+//! What a lent job writes need not survive the machine: who lends it keeps what counts elsewhere, and a job directory that
+//! a dead process left is never gone on with. So nothing of it waits for the disk.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,9 +14,11 @@ use crate::address::{Host, HostKey};
 use crate::config::Config;
 use crate::fetch::{Fence, Fetcher};
 use crate::frontier::{Frontier, HostWait};
+use crate::store::Durability;
 
 use super::EngineError;
 use super::clock::Clock;
+use super::cores::Cores;
 use super::descriptors::Descriptors;
 use super::live::Live;
 use super::settings;
@@ -33,6 +38,8 @@ pub fn shared_fetcher(config: &Config, fence: Arc<Fence>) -> Result<Arc<Fetcher>
 pub struct Tenancy {
     /// The process's fetcher.
     pub fetcher: Arc<Fetcher>,
+    /// The process's cores.
+    pub cores: Arc<Cores>,
     /// The time of all who may have the job, and of all its runs: what one wrote down, the next one reads.
     pub clock: Clock,
     /// So many jobs share the process's memory and requests.
@@ -52,6 +59,13 @@ pub struct Handover {
     pub quiet_for: SignedDuration,
     /// What hosts asked them for.
     pub waits: Vec<HostWait>,
+}
+
+impl Tenancy {
+    /// How durable a job's files and databases are, and among how many jobs the process's memory is shared out.
+    pub(super) fn terms(lent: Option<&Self>) -> (Durability, usize) {
+        lent.map_or((Durability::Disk, 1), |tenancy| (Durability::Process, tenancy.jobs.max(1)))
+    }
 }
 
 impl std::fmt::Debug for Tenancy {

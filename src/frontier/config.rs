@@ -24,6 +24,8 @@ pub struct FrontierConfig {
     pub asks_tdmrep: bool,
     /// What was taken out of the job, and is never asked for again.
     pub withdrawn: Withdrawals,
+    /// So many jobs share the memory of this process: what a frontier remembers without its database is less.
+    pub jobs: usize,
     /// The portals; a name keeps its [`PortalId`](crate::store::frontier::PortalId) for the life of the job.
     pub portals: Vec<Portal>,
 }
@@ -40,6 +42,7 @@ impl Default for FrontierConfig {
             hosts_of_domain: 5_000,
             asks_tdmrep: false,
             withdrawn: Withdrawals::default(),
+            jobs: 1,
             portals: Vec::new(),
         }
     }

@@ -4,6 +4,8 @@ use crate::store::frontier::RowKey;
 
 /// Fingerprints of 8 bytes: 16 MiB in all, enough for the menus of ten thousand hosts.
 const SLOTS: usize = 1 << 21;
+/// One of many jobs has so many at least.
+const LEAST_SLOTS: usize = 1 << 15;
 /// A hash has so many slots, within one cache line.
 const WAYS: usize = 4;
 
@@ -12,8 +14,13 @@ const WAYS: usize = 4;
 pub(super) struct SeenCache(Box<[u64]>);
 
 impl SeenCache {
-    pub(super) fn new() -> Self {
-        Self::with_slots(SLOTS)
+    pub(super) fn new(jobs: usize) -> Self {
+        Self::shared(SLOTS, jobs)
+    }
+
+    /// What one of so many jobs has of a table of this size; the hosts are shared out likewise.
+    pub(super) fn shared(slots: usize, jobs: usize) -> Self {
+        Self::with_slots((slots / jobs.max(1)).max(slots.min(LEAST_SLOTS)))
     }
 
     /// A table of another size.
@@ -59,7 +66,7 @@ mod tests {
 
     #[test]
     fn nothing_is_known_that_was_not_inserted() {
-        let mut seen = SeenCache::new();
+        let mut seen = SeenCache::new(1);
         (0..10_000).for_each(|n| seen.insert(key(n)));
         assert!((10_000..200_000).all(|n| !seen.contains(key(n))));
         assert!(!seen.contains(RowKey([0; 16])));
@@ -67,9 +74,19 @@ mod tests {
 
     #[test]
     fn the_menus_of_ten_thousand_hosts_are_remembered() {
-        let mut seen = SeenCache::new();
+        let mut seen = SeenCache::new(1);
         (0..800_000).for_each(|n| seen.insert(key(n)));
         let known = (0..800_000).filter(|n| seen.contains(key(*n))).count();
         assert!(known > 760_000, "only {known} of 800,000");
+    }
+
+    #[test]
+    fn the_tables_of_many_jobs_take_hardly_more_than_that_of_one() {
+        let slots = |jobs| SeenCache::new(jobs).0.len();
+        assert_eq!(slots(1), SLOTS);
+        assert!(64 * slots(64) <= SLOTS && slots(10_000) == LEAST_SLOTS);
+        let mut seen = SeenCache::new(59);
+        (0..5_000).for_each(|n| seen.insert(key(n)));
+        assert!((0..5_000).filter(|n| seen.contains(key(*n))).count() > 4_900);
     }
 }

@@ -27,6 +27,12 @@ impl Frontier {
         self.counters.discovered
     }
 
+    /// URLs fetched so far: likewise.
+    #[must_use]
+    pub fn fetched(&self) -> u64 {
+        self.counters.done[Done::Fetched.index()]
+    }
+
     /// Article-like pages of a domain, where pages of it came in this process.
     #[must_use]
     pub fn teaching(&self, domain: &Domain) -> u64 {

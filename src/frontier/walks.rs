@@ -107,10 +107,10 @@ struct Seen {
 }
 
 impl Walks {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(jobs: usize) -> Self {
         Self {
             walks: FxHashMap::default(),
-            texts: SeenCache::with_slots(TEXTS),
+            texts: SeenCache::shared(TEXTS, jobs),
             shapes: SeenCache::with_slots(SHAPES),
             barren: vec![0; COUNTERS].into_boxed_slice(),
             pending: FxHashMap::default(),
@@ -390,7 +390,7 @@ mod tests {
 
     /// The rules that close a walk over these pages with what they link, and after how many pages.
     fn closed(pages: impl Iterator<Item = (String, Option<u64>, bool, Vec<String>)>) -> Option<(String, usize)> {
-        let mut walks = Walks::new();
+        let mut walks = Walks::new(1);
         let mut found = FxHashSet::default();
         for (number, (path, text, is_article, links)) in pages.enumerate() {
             let (own, links) = (url(&path), links.iter().map(|link| url(link)).collect::<Vec<_>>());

@@ -46,24 +46,27 @@ impl Store {
     /// # Errors
     /// When another process has it open, a later version wrote it, or the disk fails.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Self::open_sharing(path, 1)
+        Self::open_sharing(path, 1, Durability::Disk)
     }
 
-    /// Opens the database of one of so many jobs that share the memory of this process.
+    /// Opens the database of one of so many jobs that share the memory of this process. Its commits are durable as far as
+    /// they ask to be, and at most as far as is said here: what is made anew from elsewhere need not wait for the disk.
     ///
     /// # Errors
     /// As [`Store::open`].
-    pub fn open_sharing(path: &Path, jobs: usize) -> Result<Self, StoreError> {
+    pub fn open_sharing(path: &Path, jobs: usize, most: Durability) -> Result<Self, StoreError> {
         let is_new = match std::fs::read_dir(path) {
             Ok(mut entries) => entries.next().is_none(),
             Err(e) => e.kind() == std::io::ErrorKind::NotFound,
         };
-        if is_new {
+        if is_new && most == Durability::Disk {
             Self::make(path, jobs)?;
+        } else if is_new {
+            // If it is left half made, nobody opens it again.
         } else {
             refuse_torn(path)?;
         }
-        Self::open_made(path, is_new, jobs)
+        Self::open_made(path, is_new, jobs, most)
     }
 
     /// Makes an empty database aside and moves it to its place: a process that dies meanwhile leaves nothing half made,
@@ -81,13 +84,13 @@ impl Store {
             std::fs::remove_dir_all(&draft).map_err(refused)?;
         }
         std::fs::create_dir_all(&draft).map_err(refused)?;
-        drop(Self::open_made(&draft, true, jobs)?);
+        drop(Self::open_made(&draft, true, jobs, Durability::Disk)?);
         std::fs::rename(&draft, path).map_err(refused)?;
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         std::fs::File::open(parent).and_then(|parent| parent.sync_all()).map_err(refused)
     }
 
-    fn open_made(path: &Path, is_new: bool, jobs: usize) -> Result<Self, StoreError> {
+    fn open_made(path: &Path, is_new: bool, jobs: usize, most: Durability) -> Result<Self, StoreError> {
         let share = Share::of(jobs);
         let path: Arc<Path> = path.into();
         let db = Database::builder(&path)
@@ -101,7 +104,7 @@ impl Store {
         if !is_new {
             refuse_lost(&db, &path, FIRST_KEYSPACES)?;
         }
-        let spaces = Spaces::open(&db, &path, share)?;
+        let spaces = Spaces::open(&db, &path, share, most)?;
         check_schema(&spaces, is_new)?;
         let known: Table<Vec<String>> = spaces.small("keyspaces", b'K');
         let recorded = known.get(b"")?.unwrap_or_default();
@@ -111,7 +114,7 @@ impl Store {
         let mut names: Vec<String> = db.list_keyspace_names().iter().map(ToString::to_string).collect();
         names.sort_unstable();
         if names != recorded {
-            let mut batch = Batch::new(&db, Arc::clone(&path));
+            let mut batch = Batch::new(&db, Arc::clone(&path), most);
             batch.put(&known, b"", &names);
             batch.commit(Durability::Disk)?;
         }
@@ -214,7 +217,7 @@ fn check_schema(spaces: &Spaces, is_new: bool) -> Result<(), StoreError> {
             lost: "what it says of its own version".to_owned(),
         }),
         None => {
-            let mut batch = Batch::new(&spaces.db, Arc::clone(&spaces.path));
+            let mut batch = Batch::new(&spaces.db, Arc::clone(&spaces.path), spaces.most);
             batch.put(&schema, b"", &SCHEMA);
             batch.commit(Durability::Disk)
         }
@@ -276,8 +279,8 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             {
                 let store = Store::open(dir.path()).unwrap();
-                let spaces = Spaces::open(&store.db, &store.path, Share::of(1)).unwrap();
-                let mut batch = Batch::new(&store.db, Arc::clone(&store.path));
+                let spaces = Spaces::open(&store.db, &store.path, Share::of(1), Durability::Disk).unwrap();
+                let mut batch = Batch::new(&store.db, Arc::clone(&store.path), Durability::Disk);
                 batch.put(&spaces.small::<u32>("schema", b's'), b"", &schema);
                 batch.commit(Durability::Disk).unwrap();
             }
@@ -289,15 +292,31 @@ mod tests {
     }
 
     #[test]
+    fn what_is_made_anew_elsewhere_is_there_when_it_is_opened_again_without_having_waited_for_the_disk() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("frontier");
+        for (opened, jobs) in [(0_u32, 64), (1, 1), (2, 64)] {
+            let store = Store::open_sharing(&path, jobs, Durability::Process).unwrap();
+            let spaces = Spaces::open(&store.db, &store.path, Share::of(jobs), Durability::Process).unwrap();
+            let files = spaces.small::<u32>("files", b'f');
+            assert_eq!(files.scan(b"", std::ops::Bound::Unbounded).count(), opened as usize);
+            let mut batch = Batch::new(&store.db, Arc::clone(&store.path), Durability::Process);
+            batch.put(&files, &opened.to_be_bytes(), &opened);
+            batch.commit(Durability::Disk).unwrap();
+        }
+        assert!(Store::open(&path).is_ok(), "and by anybody");
+    }
+
+    #[test]
     fn a_settled_database_has_its_rows_in_tables_and_nothing_to_replay() {
         let memory_once_reopened = |settles: bool| {
             let dir = tempfile::tempdir().unwrap();
             {
                 let store = Store::open(dir.path()).unwrap();
-                let spaces = Spaces::open(&store.db, &store.path, Share::of(1)).unwrap();
+                let spaces = Spaces::open(&store.db, &store.path, Share::of(1), Durability::Disk).unwrap();
                 let (texts, small) = (spaces.table::<String>("texts", 64).unwrap(), spaces.small("files", b'f'));
                 for first in (0..3_000_u32).step_by(500) {
-                    let mut batch = Batch::new(&store.db, Arc::clone(&store.path));
+                    let mut batch = Batch::new(&store.db, Arc::clone(&store.path), Durability::Disk);
                     (first..first + 500).for_each(|n| batch.put(&texts, &n.to_be_bytes(), &"text".repeat(500)));
                     batch.put(&small, &first.to_be_bytes(), &first.to_string());
                     batch.commit(Durability::Process).unwrap();
@@ -308,7 +327,7 @@ mod tests {
                 }
             }
             let store = Store::open(dir.path()).unwrap();
-            let spaces = Spaces::open(&store.db, &store.path, Share::of(1)).unwrap();
+            let spaces = Spaces::open(&store.db, &store.path, Share::of(1), Durability::Disk).unwrap();
             let texts = spaces.table::<String>("texts", 64).unwrap();
             let all = texts.scan(b"", std::ops::Bound::Unbounded).map(Result::unwrap).count();
             assert_eq!(

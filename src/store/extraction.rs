@@ -39,6 +39,7 @@ const EARLY_POSITION: &[u8] = b"early";
 pub struct ExtractionStore {
     db: Database,
     path: Arc<Path>,
+    most: Durability,
     progress: Table<(String, Progress)>,
     /// As version 0.1.0 wrote it: read where there is nothing newer.
     progress_of_010: Table<(String, ProgressOf010)>,
@@ -57,6 +58,7 @@ impl ExtractionStore {
         Ok(Self {
             db: spaces.db.clone(),
             path: Arc::clone(&spaces.path),
+            most: spaces.most,
             texts: spaces.table("texts", 8)?,
             simhashes: spaces.table("simhashes", 8)?,
             progress: spaces.small("progress", b'g'),
@@ -125,7 +127,7 @@ impl ExtractionStore {
     pub fn begin(&self) -> ExtractionBatch {
         ExtractionBatch {
             store: self.clone(),
-            batch: Batch::new(&self.db, Arc::clone(&self.path)),
+            batch: Batch::new(&self.db, Arc::clone(&self.path), self.most),
             progress: BTreeMap::new(),
             texts: FxHashSet::default(),
             simhashes: BTreeMap::new(),

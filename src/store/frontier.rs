@@ -43,7 +43,7 @@ pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Valida
 
 use super::StoreError;
 use super::spaces::Spaces;
-use super::table::{Batch, Table};
+use super::table::{Batch, Durability, Table};
 use crate::address::{Domain, Host};
 use crate::capture::ArchivePosition;
 
@@ -55,6 +55,7 @@ pub const ONLY: &[u8] = b"";
 pub struct FrontierTables {
     db: Database,
     path: Arc<Path>,
+    most: Durability,
     /// URLs by [`RowKey`].
     pub urls: Table<UrlRow>,
     /// What waits, by [`Place`].
@@ -106,6 +107,7 @@ impl FrontierTables {
         Ok(Self {
             db: spaces.db.clone(),
             path: Arc::clone(&spaces.path),
+            most: spaces.most,
             urls: spaces.table("urls", 24)?,
             queue: spaces.table("queue", 12)?,
             pages: spaces.table("pages", 8)?,
@@ -134,7 +136,7 @@ impl FrontierTables {
     /// An empty batch.
     #[must_use]
     pub fn batch(&self) -> Batch {
-        Batch::new(&self.db, Arc::clone(&self.path))
+        Batch::new(&self.db, Arc::clone(&self.path), self.most)
     }
 
     /// The pages of a domain from number `from`, in order.

@@ -17,6 +17,7 @@ use sled::transaction::TransactionError;
 use sled::{Db, Transactional, Tree};
 
 use super::StoreError;
+use super::table::Durability;
 use crate::address::Domain;
 
 /// The steps of the schema, in order; only ever added to.
@@ -38,6 +39,7 @@ pub struct ProfileStore {
     db: Db,
     profiles: Tree,
     learning: Tree,
+    most: Durability,
     path: PathBuf,
 }
 
@@ -47,11 +49,19 @@ impl ProfileStore {
     /// # Errors
     /// When another process has it open, a later version wrote it, or the disk fails.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::open_lasting(path, Durability::Disk)
+    }
+
+    /// Opens it likewise; what is written then lasts at most so long.
+    ///
+    /// # Errors
+    /// As [`ProfileStore::open`].
+    pub fn open_lasting(path: &Path, most: Durability) -> Result<Self, StoreError> {
         remove_torn_snapshots(path)?;
-        let db = opened(path)?;
+        let db = opened(path, most)?;
         migrate(&db, path)?;
         let tree = |name: &str| db.open_tree(name).map_err(|e| failed("opening the profiles", path, &e));
-        Ok(Self { profiles: tree("profiles")?, learning: tree("learning")?, db, path: path.to_path_buf() })
+        Ok(Self { profiles: tree("profiles")?, learning: tree("learning")?, db, most, path: path.to_path_buf() })
     }
 
     /// Stores a version of a profile, durably.
@@ -198,7 +208,9 @@ impl ProfileStore {
     /// # Errors
     /// When the disk fails.
     pub fn flush(&self) -> Result<(), StoreError> {
-        self.db.flush().map_err(|e| self.failed("writing the profiles", &e))?;
+        if self.most == Durability::Disk {
+            self.db.flush().map_err(|e| self.failed("writing the profiles", &e))?;
+        }
         Ok(())
     }
 
@@ -269,10 +281,13 @@ fn remove_torn_snapshots(path: &Path) -> Result<(), StoreError> {
 }
 
 #[allow(clippy::disallowed_methods, reason = "sled's threads end when they like, and tell nobody")]
-fn opened(path: &Path) -> Result<Db, StoreError> {
+fn opened(path: &Path, most: Durability) -> Result<Db, StoreError> {
+    let config = sled::Config::new().path(path).cache_capacity(CACHE_BYTES);
+    // Who closes it writes all of it in any case.
+    let config = if most == Durability::Process { config.flush_every_ms(None) } else { config };
     let mut tries = 1..CLOSING_TRIES;
     loop {
-        let why = match sled::Config::new().path(path).cache_capacity(CACHE_BYTES).open() {
+        let why = match config.open() {
             Ok(db) => return Ok(db),
             Err(why) => failed("opening the profiles", path, &why),
         };

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::StoreError;
-use super::table::{Table, failed};
+use super::table::{Durability, Table, failed};
 
 const MIB: u64 = 1024 * 1024;
 
@@ -37,14 +37,16 @@ impl Share {
 pub(super) struct Spaces {
     pub(super) db: Database,
     pub(super) path: Arc<Path>,
+    /// How durable commits are at most.
+    pub(super) most: Durability,
     small: Keyspace,
     share: Share,
 }
 
 impl Spaces {
-    pub(super) fn open(db: &Database, path: &Arc<Path>, share: Share) -> Result<Self, StoreError> {
+    pub(super) fn open(db: &Database, path: &Arc<Path>, share: Share, most: Durability) -> Result<Self, StoreError> {
         let small = keyspace(db, path, "small", share.of_bytes(8 * MIB))?;
-        Ok(Self { db: db.clone(), path: Arc::clone(path), small, share })
+        Ok(Self { db: db.clone(), path: Arc::clone(path), most, small, share })
     }
 
     /// A table in a keyspace of its own, with a write buffer of `memtable_mib`.

@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use super::StoreError;
 
 /// Whether a commit must survive a loss of power.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Durability {
     /// It survives the end of the process; the operating system writes it when it likes.
     Process,
@@ -104,11 +104,13 @@ impl<V> Table<V> {
 pub struct Batch {
     batch: OwnedWriteBatch,
     path: Arc<Path>,
+    most: Durability,
 }
 
 impl Batch {
-    pub(super) fn new(db: &Database, path: Arc<Path>) -> Self {
-        Self { batch: db.batch(), path }
+    /// A batch whose commit is durable as far as it is asked to be, and at most so far.
+    pub(super) fn new(db: &Database, path: Arc<Path>, most: Durability) -> Self {
+        Self { batch: db.batch(), path, most }
     }
 
     /// Sets the value of a key.
@@ -136,7 +138,7 @@ impl Batch {
     /// # Errors
     /// When the disk fails; then none of them is promised.
     pub fn commit(self, durability: Durability) -> Result<(), StoreError> {
-        let mode = match durability {
+        let mode = match durability.min(self.most) {
             Durability::Process => PersistMode::Buffer,
             Durability::Disk => PersistMode::SyncAll,
         };

@@ -15,6 +15,7 @@ use crate::corpus::jsonl::JsonlWriter;
 use crate::corpus::{DomainHoldings, Holdings};
 use crate::document::Document;
 use crate::engine::clock::Clock;
+use crate::engine::cores::Cores;
 use crate::engine::fault::{self, Point};
 use crate::engine::live::Live;
 use crate::engine::marks::Marks;
@@ -60,6 +61,8 @@ pub(crate) struct Parts {
     pub marks: Arc<Marks>,
     pub clock: Clock,
     pub live: Arc<Live>,
+    /// The process's, which other jobs may want as well.
+    pub cores: Arc<Cores>,
     /// Domains whose pages need not be judged any more.
     pub learned: Arc<RwLock<HashSet<Domain>>>,
     /// The crawler's name in robots.txt.

@@ -129,6 +129,8 @@ impl ExtractorThread {
             if self.books.is_stopped() {
                 break;
             }
+            let cores = Arc::clone(&self.books.parts.cores);
+            let _turn = cores.extraction();
             self.advance_domain(domain, *queue_is_empty)?;
         }
         self.books.commit()?;
