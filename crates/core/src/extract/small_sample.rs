@@ -8,13 +8,15 @@
 //! reads like. A person's word stands above both. Profiles of many pages are not asked twice: their cut is better than
 //! what a page alone can say, and costs less.
 
+use rustc_hash::FxHashSet;
+
 use super::{Cut, SourcePage, judged, own};
 use crate::document::Method;
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
 use crate::goldminer::{self, text_key};
-use crate::judge::{Convention, Judge, Judgement};
-use crate::page::Page;
+use crate::judge::{Convention, Judge, Opinion};
+use crate::page::{Page, Paragraph};
 
 /// From so many pages on most of what a cut holds is the article's.
 const SOME: usize = 12;
@@ -25,24 +27,37 @@ const DOUBTED_BY_SOME: u16 = 100;
 /// From this probability on a paragraph before the end of the cut is kept.
 const SURE: u16 = 700;
 
-/// Weighs a cut of a page against the judge's word, where few pages taught it: how good the judge expects what is left to
-/// be, in thousandths, if it was asked.
+/// A paragraph of an article has so many bytes at least, unless it is made like others of it.
+const LONG: usize = 120;
+/// A shorter paragraph outside of the cut is not asked about, in bytes.
+const MIN_LEAD: usize = 40;
+
+/// Weighs a cut of a page against the judge's word, where few pages taught it and something about the cut is doubtful: how
+/// good the judge expects what is left to be, in thousandths, if it was asked.
 pub(super) fn weigh(page: &Page, profile: &DomainProfile, judge: &Judge, cut: &mut Trimmed) -> Option<u16> {
     let pages = profile.small_sample().filter(|_| judge.convention() == Convention::Article)?;
     if profile.templates.get(cut.template).is_none_or(|template| template.hand_made) {
         return None;
     }
-    let judgement = judge.judge(page);
     let mut fates = vec![Fate::Outside; page.paragraphs().len()];
     fates[cut.scope.clone()].copy_from_slice(&cut.fates);
-    let is_headline = |at: usize| cut.headline == Some(at) || judgement.headline == Some(at);
-    let doubted = if pages < SOME { DOUBTED } else { DOUBTED_BY_SOME };
     let end = fates.iter().rposition(|fate| *fate == Fate::Kept).unwrap_or_default();
+    let mut is_asked: Vec<bool> = (0..end)
+        .map(|at| fates[at] == Fate::Outside && cut.headline != Some(at) && may_be_lead(page, profile, at))
+        .collect();
+    if !is_asked.contains(&true) && !holds_doubtful(page, cut, &fates) {
+        return None;
+    }
+    is_asked.resize(fates.len(), false);
+    fates.iter().zip(&mut is_asked).for_each(|(fate, is_asked)| *is_asked |= *fate == Fate::Kept);
+    let opinion = judge.opinion(page, |at| is_asked[at]);
+    let is_headline = |at: usize| cut.headline == Some(at) || opinion.headline == Some(at);
+    let doubted = if pages < SOME { DOUBTED } else { DOUBTED_BY_SOME };
     for (at, fate) in fates.iter_mut().enumerate().filter(|(at, _)| !is_headline(*at)) {
-        let probability = judgement.probabilities[at];
+        let Some(probability) = opinion.probabilities[at] else { continue };
         *fate = match *fate {
             Fate::Kept if probability < doubted => Fate::Doubted,
-            Fate::Outside if probability >= SURE && at < end && may_be_lead(page, profile, at) => Fate::Judged,
+            Fate::Outside if probability >= SURE => Fate::Judged,
             fate => fate,
         };
     }
@@ -58,7 +73,25 @@ pub(super) fn weigh(page: &Page, profile: &DomainProfile, judge: &Judge, cut: &m
     }
     (cut.paragraphs, cut.scope, cut.fates) = (kept, 0..fates.len(), fates);
     trim::corrected::correct(page, profile, cut);
-    Some(score(page, &judgement, cut))
+    Some(score(page, &opinion, cut))
+}
+
+/// Whether the cut holds what may be none of the article's: something short, unless a long paragraph of the article is made
+/// like it and stands in the same element; or something with many links.
+fn holds_doubtful(page: &Page, cut: &Trimmed, fates: &[Fate]) -> bool {
+    let made = |paragraph: &Paragraph| {
+        let element = paragraph.element.map(|id| page.element(id));
+        element.map(|element| (element.parent, element.tag, element.is_marked))
+    };
+    let kept = || cut.paragraphs.iter().filter(|at| fates[**at] == Fate::Kept && cut.headline != Some(**at));
+    let paragraphs = || kept().map(|at| &page.paragraphs()[*at]);
+    let has_links = |paragraph: &Paragraph| 3 * paragraph.link_chars > paragraph.chars;
+    let is_long = |paragraph: &Paragraph| paragraph.text.len() >= LONG && !has_links(paragraph);
+    let of_article: FxHashSet<_> = paragraphs().filter(|paragraph| is_long(paragraph)).map(made).collect();
+    let is_doubtful = |paragraph: &Paragraph| {
+        paragraph.heading.is_none() && !is_long(paragraph) && !of_article.contains(&made(paragraph))
+    };
+    paragraphs().any(|paragraph| has_links(paragraph) || is_doubtful(paragraph))
 }
 
 /// Whether a profile rests on so few pages that layouts of the portal may be missing in it.
@@ -84,7 +117,11 @@ pub(super) fn without_cut(
 
 /// Whether nothing speaks against a paragraph but its place outside of the cut.
 fn may_be_lead(page: &Page, profile: &DomainProfile, at: usize) -> bool {
-    !profile.is_repeated(text_key(&page.paragraphs()[at].text)) && !goldminer::stands_aside(page, at)
+    let paragraph = &page.paragraphs()[at];
+    paragraph.text.len() >= MIN_LEAD
+        && 2 * paragraph.link_chars < paragraph.chars
+        && !profile.is_repeated(text_key(&paragraph.text))
+        && !goldminer::stands_aside(page, at)
 }
 
 /// Keeps what the article has of listings, tables and quotes: the judge knows prose.
@@ -98,17 +135,16 @@ fn keep_own(page: &Page, fates: &mut [Fate]) {
     text.into_iter().for_each(|at| fates[at] = Fate::Kept);
 }
 
-/// The F that the judge's probabilities promise, by characters; the headline is sure.
-fn score(page: &Page, judgement: &Judgement, cut: &Trimmed) -> u16 {
-    let promised = |at: usize| match cut.headline {
-        Some(headline) if headline == at => 1_000,
-        _ => u64::from(judgement.probabilities[at]),
-    };
+/// The F that the judge's probabilities promise, by characters; the headline is sure, and what nobody asked about.
+fn score(page: &Page, opinion: &Opinion, cut: &Trimmed) -> u16 {
     let length = |at: usize| u64::from(page.paragraphs()[at].chars);
-    let all: u64 = (0..page.paragraphs().len()).map(|at| length(at) * promised(at)).sum();
+    let promised = |at: usize| length(at) * opinion.probabilities[at].map_or(0, u64::from);
+    let sure = |at: &usize| cut.headline == Some(*at) || opinion.probabilities[*at].is_none();
+    let promised_of = |at: usize| if sure(&at) { 1_000 * length(at) } else { promised(at) };
     let taken: u64 = cut.paragraphs.iter().map(|at| length(*at) * 1_000).sum();
-    let right: u64 = cut.paragraphs.iter().map(|at| length(*at) * promised(*at)).sum();
-    (2 * right * 1_000 / (all + taken).max(1)) as u16
+    let right: u64 = cut.paragraphs.iter().map(|at| promised_of(*at)).sum();
+    let left: u64 = (0..opinion.probabilities.len()).filter(|at| !cut.paragraphs.contains(at)).map(promised).sum();
+    (2 * right * 1_000 / (right + left + taken).max(1)) as u16
 }
 
 #[cfg(test)]
