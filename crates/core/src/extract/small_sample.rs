@@ -16,7 +16,7 @@ use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
 use crate::goldminer::{self, text_key};
 use crate::judge::{Convention, Judge, Opinion};
-use crate::page::{Page, Paragraph};
+use crate::page::{Element, ElementId, Page, Paragraph};
 
 /// From so many pages on most of what a cut holds is the article's.
 const SOME: usize = 12;
@@ -45,7 +45,7 @@ pub(super) fn weigh(page: &Page, profile: &DomainProfile, judge: &Judge, cut: &m
     let mut is_asked: Vec<bool> = (0..end)
         .map(|at| fates[at] == Fate::Outside && cut.headline != Some(at) && may_be_lead(page, profile, at))
         .collect();
-    if !is_asked.contains(&true) && !holds_doubtful(page, cut, &fates) {
+    if !is_asked.contains(&true) && !holds_doubtful(page, cut, &fates, pages) {
         return None;
     }
     is_asked.resize(fates.len(), false);
@@ -78,9 +78,12 @@ pub(super) fn weigh(page: &Page, profile: &DomainProfile, judge: &Judge, cut: &m
 
 /// Whether the cut holds what may be none of the article's: something short, unless a long paragraph of the article is made
 /// like it and stands in the same element; or something with many links.
-fn holds_doubtful(page: &Page, cut: &Trimmed, fates: &[Fate]) -> bool {
+fn holds_doubtful(page: &Page, cut: &Trimmed, fates: &[Fate], pages: usize) -> bool {
+    // What is bold as a whole is made like what is not, as far as more than a few pages know.
+    let is_passed = |element: &Element| pages >= SOME && !element.tag.is_block() && !element.is_marked;
+    let holder = |id: ElementId| page.ancestors_and_self(id).map(|id| page.element(id)).find(|it| !is_passed(it));
     let made = |paragraph: &Paragraph| {
-        let element = paragraph.element.map(|id| page.element(id));
+        let element = paragraph.element.and_then(holder);
         element.map(|element| (element.parent, element.tag, element.is_marked))
     };
     let kept = || cut.paragraphs.iter().filter(|at| fates[**at] == Fate::Kept && cut.headline != Some(**at));

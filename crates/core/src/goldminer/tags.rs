@@ -78,14 +78,14 @@ impl TagStream {
 /// A page's tags by what they are, for whoever looks for many sequences.
 pub(super) struct TagIndex<'t> {
     tags: &'t TagStream,
-    /// The tags with their places, in the order of both.
-    places: Vec<(u32, u32)>,
+    /// A tag, what it is in front of where it stands, in order.
+    places: Vec<u64>,
 }
 
 impl<'t> TagIndex<'t> {
     /// The index of a page's tags.
     pub(super) fn of(tags: &'t TagStream) -> Self {
-        let mut places: Vec<(u32, u32)> = tags.steps.iter().copied().zip(0..).collect();
+        let mut places: Vec<u64> = (0..).zip(&tags.steps).map(|(at, step)| u64::from(*step) << 32 | at).collect();
         places.sort_unstable();
         Self { tags, places }
     }
@@ -109,14 +109,14 @@ impl<'t> TagIndex<'t> {
         let places = sequence.iter().enumerate().map(|(nth, step)| (self.places_of(*step), nth));
         let rarest = places.min_by_key(|(places, _)| places.len());
         rarest.into_iter().flat_map(move |(places, nth)| {
-            let begins = places.iter().filter_map(move |(_, at)| (*at as usize).checked_sub(nth));
+            let begins = places.iter().filter_map(move |place| (*place as u32 as usize).checked_sub(nth));
             begins.filter(|at| self.tags.steps[*at..].starts_with(sequence))
         })
     }
 
-    fn places_of(&self, step: u32) -> &[(u32, u32)] {
-        let first = self.places.partition_point(|(other, _)| *other < step);
-        let count = self.places[first..].partition_point(|(other, _)| *other == step);
+    fn places_of(&self, step: u32) -> &[u64] {
+        let first = self.places.partition_point(|place| place >> 32 < u64::from(step));
+        let count = self.places[first..].partition_point(|place| place >> 32 == u64::from(step));
         &self.places[first..first + count]
     }
 }

@@ -57,8 +57,18 @@ impl Counts {
         let mut counts = Self { key: xxh3_64(paragraph.text.as_bytes()), ..Self::default() };
         let mut dense = 0;
         let mut state = State::default();
-        for c in paragraph.text.chars() {
-            dense += u32::from(counts.add(c, &mut state));
+        let mut rest = &*paragraph.text;
+        while let Some(c) = rest.chars().next() {
+            // Most of most texts, and nothing to count.
+            let plain = rest.bytes().take_while(|byte| byte.is_ascii_lowercase() || *byte == b' ').count();
+            if plain > 0 {
+                counts.has_date |= state.is_year();
+                state = State::default();
+                rest = &rest[plain..];
+            } else {
+                dense += u32::from(counts.add(c, &mut state));
+                rest = &rest[c.len_utf8()..];
+            }
         }
         counts.has_date |= state.is_year();
         counts.length = paragraph.chars + 2 * dense;
@@ -81,14 +91,9 @@ impl Counts {
         self.cues.is_some_and(|cues| cues & cue != 0)
     }
 
-    /// Adds a character; whether it is a word by itself.
+    /// Adds a character that is neither a small letter of ASCII nor a space; whether it is a word by itself.
     #[inline]
     fn add(&mut self, c: char, state: &mut State) -> bool {
-        if c.is_ascii_lowercase() || c == ' ' {
-            self.has_date |= state.is_year();
-            *state = State::default();
-            return false;
-        }
         if c.is_ascii_digit() {
             self.digits += 1;
             self.has_date |= state.mark_after_digit;

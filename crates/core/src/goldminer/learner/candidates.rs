@@ -60,18 +60,16 @@ pub(super) struct Place {
 pub(super) fn candidates(pages: &[&PageModel], others: &[PageModel], shapes: &Shapes) -> Vec<Candidate> {
     let mut signatures = Signatures::new(shapes);
     let mut places: Vec<Vec<Place>> = Vec::new();
-    for (number, page) in pages.iter().enumerate() {
-        let mut behind: FxHashMap<u32, u32> = FxHashMap::default();
+    for (number, page) in (0..).zip(pages) {
         signatures.on_page(page, |signature, at| {
-            let node = &page.nodes[at as usize];
-            let end = behind.entry(signature).or_default();
-            if *end <= at {
-                *end = node.subtree_end;
-                if places.len() <= signature as usize {
-                    places.resize(signature as usize + 1, Vec::new());
-                }
-                let place = Place { page: number as u32, node: Some(at), blocks: node.blocks.clone() };
-                places[signature as usize].push(place);
+            if places.len() <= signature as usize {
+                places.resize(signature as usize + 1, Vec::new());
+            }
+            let places = &mut places[signature as usize];
+            let last = places.last().filter(|last| last.page == number).and_then(|last| last.node);
+            if last.is_none_or(|last| page.nodes[last as usize].subtree_end <= at) {
+                let blocks = page.nodes[at as usize].blocks.clone();
+                places.push(Place { page: number, node: Some(at), blocks });
             }
         });
     }

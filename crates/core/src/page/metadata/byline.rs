@@ -126,7 +126,11 @@ fn label(text: &str) -> Option<(&'static str, &str)> {
         return None;
     }
     // A label is the same length in capitals, in the languages that are here.
-    let end = text.char_indices().nth(MAX_LABEL_CHARS).map_or(text.len(), |(at, _)| at);
+    let end = match text.as_bytes().get(..MAX_LABEL_CHARS) {
+        Some(first) if first.is_ascii() => MAX_LABEL_CHARS,
+        Some(_) => text.char_indices().nth(MAX_LABEL_CHARS).map_or(text.len(), |(at, _)| at),
+        None => text.len(),
+    };
     let lower = lower_case(&text[..end]);
     let first = lower.as_bytes().first().copied();
     let begins = |label: &&&'static str| {
