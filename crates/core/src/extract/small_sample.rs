@@ -16,7 +16,7 @@ use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
 use crate::goldminer::{self, text_key};
 use crate::judge::{Convention, Judge, Opinion};
-use crate::page::{Element, ElementId, Page, Paragraph};
+use crate::page::{Element, ElementId, Page, Paragraph, Tag};
 
 /// From so many pages on most of what a cut holds is the article's.
 const SOME: usize = 12;
@@ -42,14 +42,17 @@ pub(super) fn weigh(page: &Page, profile: &DomainProfile, judge: &Judge, cut: &m
     let mut fates = vec![Fate::Outside; page.paragraphs().len()];
     fates[cut.scope.clone()].copy_from_slice(&cut.fates);
     let end = fates.iter().rposition(|fate| *fate == Fate::Kept).unwrap_or_default();
-    let mut is_asked: Vec<bool> = (0..end)
-        .map(|at| fates[at] == Fate::Outside && cut.headline != Some(at) && may_be_lead(page, profile, at))
-        .collect();
-    if !is_asked.contains(&true) && !holds_doubtful(page, cut, &fates, pages) {
+    let may_come_in = |at: usize| {
+        let is_outside = fates[at] == Fate::Outside && cut.headline != Some(at);
+        is_outside && may_be_lead(page, profile, at, cut.headline.is_some())
+    };
+    let mut is_asked: Vec<bool> = (0..end).map(may_come_in).collect();
+    let article = Article::of(page, cut, &fates, pages);
+    if !is_asked.contains(&true) && !article.paragraphs().any(|paragraph| article.is_doubtful(paragraph)) {
         return None;
     }
     is_asked.resize(fates.len(), false);
-    fates.iter().zip(&mut is_asked).for_each(|(fate, is_asked)| *is_asked |= *fate == Fate::Kept);
+    article.paragraphs.iter().for_each(|at| is_asked[*at] = true);
     let opinion = judge.opinion(page, |at| is_asked[at]);
     let is_headline = |at: usize| cut.headline == Some(at) || opinion.headline == Some(at);
     let doubted = if pages < SOME { DOUBTED } else { DOUBTED_BY_SOME };
@@ -76,25 +79,55 @@ pub(super) fn weigh(page: &Page, profile: &DomainProfile, judge: &Judge, cut: &m
     Some(score(page, &opinion, cut))
 }
 
-/// Whether the cut holds what may be none of the article's: something short, unless a long paragraph of the article is made
-/// like it and stands in the same element; or something with many links.
-fn holds_doubtful(page: &Page, cut: &Trimmed, fates: &[Fate], pages: usize) -> bool {
-    // What is bold as a whole is made like what is not, as far as more than a few pages know.
-    let is_passed = |element: &Element| pages >= SOME && !element.tag.is_block() && !element.is_marked;
-    let holder = |id: ElementId| page.ancestors_and_self(id).map(|id| page.element(id)).find(|it| !is_passed(it));
-    let made = |paragraph: &Paragraph| {
-        let element = paragraph.element.and_then(holder);
-        element.map(|element| (element.parent, element.tag, element.is_marked))
-    };
-    let kept = || cut.paragraphs.iter().filter(|at| fates[**at] == Fate::Kept && cut.headline != Some(**at));
-    let paragraphs = || kept().map(|at| &page.paragraphs()[*at]);
-    let has_links = |paragraph: &Paragraph| 3 * paragraph.link_chars > paragraph.chars;
-    let is_long = |paragraph: &Paragraph| paragraph.text.len() >= LONG && !has_links(paragraph);
-    let of_article: FxHashSet<_> = paragraphs().filter(|paragraph| is_long(paragraph)).map(made).collect();
-    let is_doubtful = |paragraph: &Paragraph| {
-        paragraph.heading.is_none() && !is_long(paragraph) && !of_article.contains(&made(paragraph))
-    };
-    paragraphs().any(|paragraph| has_links(paragraph) || is_doubtful(paragraph))
+/// What a cut holds, and how its long paragraphs are made.
+struct Article<'p> {
+    page: &'p Page,
+    /// How many pages taught it.
+    pages: usize,
+    /// Its paragraphs without the headline.
+    paragraphs: Vec<usize>,
+    long: FxHashSet<Made>,
+}
+
+/// What holds a paragraph: the element around it, its name, and whether it has marks.
+type Made = Option<(Option<ElementId>, Tag, bool)>;
+
+impl<'p> Article<'p> {
+    fn of(page: &'p Page, cut: &Trimmed, fates: &[Fate], pages: usize) -> Self {
+        let is_text = |at: &usize| fates[*at] == Fate::Kept && cut.headline != Some(*at);
+        let paragraphs = cut.paragraphs.iter().copied().filter(is_text).collect();
+        let article = Self { page, pages, paragraphs, long: FxHashSet::default() };
+        let long = article.paragraphs().filter(|paragraph| is_long(paragraph));
+        let long = long.map(|paragraph| article.made(paragraph)).collect();
+        Self { long, ..article }
+    }
+
+    fn paragraphs(&self) -> impl Iterator<Item = &'p Paragraph> + '_ {
+        self.paragraphs.iter().map(|at| &self.page.paragraphs()[*at])
+    }
+
+    /// What is bold as a whole is made like what is not, as far as more than a few pages know.
+    fn made(&self, paragraph: &Paragraph) -> Made {
+        let is_passed = |element: &Element| self.pages >= SOME && !element.tag.is_block() && !element.is_marked;
+        let mut around = self.page.ancestors_and_self(paragraph.element?).map(|id| self.page.element(id));
+        let holder = around.find(|element| !is_passed(element))?;
+        Some((holder.parent, holder.tag, holder.is_marked))
+    }
+
+    /// Whether a paragraph may be none of the article's: something short, unless a long one is made like it; or something
+    /// with many links.
+    fn is_doubtful(&self, paragraph: &Paragraph) -> bool {
+        let is_like_long = || self.long.contains(&self.made(paragraph));
+        has_links(paragraph) || (paragraph.heading.is_none() && !is_long(paragraph) && !is_like_long())
+    }
+}
+
+fn has_links(paragraph: &Paragraph) -> bool {
+    3 * paragraph.link_chars > paragraph.chars
+}
+
+fn is_long(paragraph: &Paragraph) -> bool {
+    paragraph.text.len() >= LONG && !has_links(paragraph)
 }
 
 /// Whether a profile rests on so few pages that layouts of the portal may be missing in it.
@@ -119,9 +152,10 @@ pub(super) fn without_cut(
 }
 
 /// Whether nothing speaks against a paragraph but its place outside of the cut.
-fn may_be_lead(page: &Page, profile: &DomainProfile, at: usize) -> bool {
+fn may_be_lead(page: &Page, profile: &DomainProfile, at: usize, has_headline: bool) -> bool {
     let paragraph = &page.paragraphs()[at];
-    paragraph.text.len() >= MIN_LEAD
+    let may_be_headline = || paragraph.heading.is_some() && !has_headline;
+    (paragraph.text.len() >= MIN_LEAD || may_be_headline())
         && 2 * paragraph.link_chars < paragraph.chars
         && !profile.is_repeated(text_key(&paragraph.text))
         && !goldminer::stands_aside(page, at)

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use super::names::{self, Categories};
-use super::tree::{Called, NodeId, Tree};
+use super::tree::{self, Called, NodeId, Tree};
 use crate::page::{ElementId, Page, Tag};
 
 /// Kinds as bits: categories of names, tags, and whether there is a form for texts.
@@ -105,7 +105,8 @@ impl Holders {
     }
 
     fn says(&mut self, page: &Page, id: ElementId, called: Called) -> Categories {
-        let hidden = if called.is_hidden { names::hidden() } else { 0 };
+        let is_hidden = called.is_hidden.unwrap_or_else(|| page.attributes(id).any(tree::hides));
+        let hidden = if is_hidden { names::hidden() } else { 0 };
         let Some(names) = called.names else { return hidden };
         hidden | *self.said.entry(names).or_insert_with(|| names::categories(&page.marks(id)))
     }

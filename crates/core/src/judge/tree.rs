@@ -6,7 +6,7 @@ use rustc_hash::FxHasher;
 
 use super::names;
 use super::text::Counts;
-use crate::page::{ElementId, Page, Tag};
+use crate::page::{Attribute, ElementId, Page, Tag};
 
 /// The number of a [`Node`]; the root is 0.
 pub(super) type NodeId = u32;
@@ -202,8 +202,8 @@ impl Tree {
 pub(super) struct Called {
     /// The same for the same names, as they are written; nothing where it has none, or holds the page.
     pub names: Option<u64>,
-    /// Whether other attributes hide it.
-    pub is_hidden: bool,
+    /// Whether other attributes hide it, where they were looked at.
+    pub is_hidden: Option<bool>,
 }
 
 impl Called {
@@ -212,6 +212,9 @@ impl Called {
         let element = page.element(id);
         let mut shape = FxHasher::default();
         shape.write_u8(element.tag as u8);
+        if !element.is_marked {
+            return (Self::default(), shape.finish());
+        }
         let mut names = FxHasher::default();
         let (mut is_hidden, mut has_names) = (false, false);
         for attribute in page.attributes(id) {
@@ -220,30 +223,31 @@ impl Called {
                 4 if attribute.is("role") => {}
                 5 if attribute.is("class") => shape.write(attribute.raw_value.as_bytes()),
                 8 if attribute.is("itemprop") => {}
-                5 if attribute.is("style") && hides(attribute.raw_value) => {
-                    is_hidden = true;
+                _ => {
+                    is_hidden |= hides(attribute);
                     continue;
                 }
-                6 if attribute.is("hidden") => {
-                    is_hidden = true;
-                    continue;
-                }
-                11 if attribute.is("aria-hidden") && attribute.raw_value == "true" => {
-                    is_hidden = true;
-                    continue;
-                }
-                _ => continue,
             }
             has_names = true;
             names.write(attribute.raw_value.as_bytes());
         }
         let names = (has_names && !names::holds_the_page(element)).then(|| names.finish());
-        (Self { names, is_hidden }, shape.finish())
+        (Self { names, is_hidden: Some(is_hidden) }, shape.finish())
+    }
+}
+
+/// Whether an attribute hides its element.
+pub(super) fn hides(attribute: Attribute<'_>) -> bool {
+    match attribute.name.len() {
+        5 => attribute.is("style") && is_hiding(attribute.raw_value),
+        6 => attribute.is("hidden"),
+        11 => attribute.is("aria-hidden") && attribute.raw_value == "true",
+        _ => false,
     }
 }
 
 /// Whether a style hides an element.
-fn hides(style: &str) -> bool {
+fn is_hiding(style: &str) -> bool {
     let style: String = style.chars().filter(|c| !c.is_whitespace()).take(200).collect::<String>().to_ascii_lowercase();
     style.contains("display:none") || style.contains("visibility:hidden")
 }
