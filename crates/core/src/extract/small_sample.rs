@@ -7,6 +7,9 @@
 //! them and they stand before its end, like a lead. What stands behind the end, or on other pages, stays out whatever it
 //! reads like. A person's word stands above both. Profiles of many pages are not asked twice: their cut is better than
 //! what a page alone can say, and costs less.
+//!
+//! The judge looks at all of a page, which costs more than the cut. It is asked where something in the cut is made unlike the
+//! rest of the article, or something outside reads like prose: elsewhere it hardly ever changes a paragraph.
 
 use rustc_hash::FxHashSet;
 
@@ -26,7 +29,6 @@ const DOUBTED: u16 = 400;
 const DOUBTED_BY_SOME: u16 = 100;
 /// From this probability on a paragraph before the end of the cut is kept.
 const SURE: u16 = 700;
-
 /// A paragraph of an article has so many bytes at least, unless it is made like others of it.
 const LONG: usize = 120;
 /// A shorter paragraph outside of the cut is not asked about, in bytes.

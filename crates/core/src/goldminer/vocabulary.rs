@@ -165,7 +165,7 @@ impl CommentTitle {
             let letters = text[begin..].chars().flat_map(char::to_lowercase);
             title.chars().take(3).zip(letters).all(|(own, letter)| own == letter)
         };
-        if !COMMENT_TITLES.iter().any(|title| begins(&title)) {
+        if !COMMENT_TITLES.iter().any(begins) {
             return Self::No;
         }
         let words: String = text[begin..].chars().take(MAX_COMMENT_TITLE + 1).flat_map(char::to_lowercase).collect();

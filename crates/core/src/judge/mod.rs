@@ -13,6 +13,7 @@ mod holders;
 mod kind;
 mod model;
 mod names;
+mod opinion;
 mod reasons;
 mod scale;
 mod text;
@@ -29,6 +30,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::page::Page;
 use features::Measured;
 use model::{Model, UNIT};
+pub(crate) use opinion::Opinion;
 pub use reasons::Reason;
 use text::Counts;
 pub use weights::WeightsError;
@@ -123,14 +125,6 @@ pub struct Judgement {
     pub article: u16,
 }
 
-/// What the judge says of some paragraphs of a page.
-pub(crate) struct Opinion {
-    /// For each paragraph that was asked about the probability that it belongs to the text, in thousandths.
-    pub(crate) probabilities: Vec<Option<u16>>,
-    /// The paragraph that is the headline, if any of the page's paragraphs before the text is.
-    pub(crate) headline: Option<usize>,
-}
-
 /// The headline stands before the first paragraph of so many words.
 const MIN_WORDS: u32 = 8;
 
@@ -183,14 +177,6 @@ impl Judge {
         let text: Vec<usize> = (0..odds.len()).filter(is_text).collect();
         let score = score(measured.counts(), &probabilities, &text, headline);
         Judgement { probabilities, text, headline, score, article }
-    }
-
-    /// What it says of some paragraphs, at a part of the price.
-    pub(crate) fn opinion(&self, page: &Page, asked: impl Fn(usize) -> bool) -> Opinion {
-        let mut measured = Measured::of(page);
-        let mut of = |at: usize| asked(at).then(|| probability(self.model.odds(measured.row(at)).0));
-        let probabilities = (0..page.paragraphs().len()).map(&mut of).collect();
-        Opinion { probabilities, headline: measured.headline() }
     }
 
     /// Why each paragraph of a page is taken for text or not: what weighed most, first.

@@ -147,6 +147,9 @@ type Chain = Option<(u32, usize)>;
 /// The shape of a parent with its chain; nothing of a root.
 type Parent = Option<(ShapeId, Chain)>;
 
+/// The signatures of an element, with the chain that its children may continue.
+type Found = (Rc<[u32]>, Chain);
+
 /// Signatures as numbers; all look-ups after the first are by number.
 struct Signatures<'s> {
     shapes: &'s Shapes,
@@ -156,7 +159,7 @@ struct Signatures<'s> {
     by_parent: FxHashMap<(ShapeId, ShapeId), u32>,
     by_chain: FxHashMap<(u32, Tag), u32>,
     /// By an element's shape and what is known of its parent: most come again.
-    by_both: FxHashMap<(ShapeId, Parent), (Rc<[u32]>, Chain)>,
+    by_both: FxHashMap<(ShapeId, Parent), Found>,
 }
 
 impl<'s> Signatures<'s> {
