@@ -116,11 +116,11 @@ impl<'p> Article<'p> {
         Some((holder.parent, holder.tag, holder.is_marked))
     }
 
-    /// Whether a paragraph may be none of the article's: something short, unless a long one is made like it; or something
-    /// with many links.
+    /// Whether a paragraph may be none of the article's: something short, unless it is a subhead or a long one is made like
+    /// it; or something with many links. A few pages know no subheads.
     fn is_doubtful(&self, paragraph: &Paragraph) -> bool {
-        let is_like_long = || self.long.contains(&self.made(paragraph));
-        has_links(paragraph) || (paragraph.heading.is_none() && !is_long(paragraph) && !is_like_long())
+        let is_subhead = self.pages >= SOME && paragraph.heading.is_some();
+        has_links(paragraph) || !is_subhead && !is_long(paragraph) && !self.long.contains(&self.made(paragraph))
     }
 }
 
