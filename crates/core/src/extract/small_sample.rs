@@ -50,7 +50,7 @@ pub(super) fn weigh(page: &Page, profile: &DomainProfile, judge: &Judge, cut: &m
     };
     let mut is_asked: Vec<bool> = (0..end).map(may_come_in).collect();
     let article = Article::of(page, cut, &fates, pages);
-    if !is_asked.contains(&true) && !article.paragraphs().any(|paragraph| article.is_doubtful(paragraph)) {
+    if !is_asked.contains(&true) && !article.holds_doubtful() {
         return None;
     }
     is_asked.resize(fates.len(), false);
@@ -114,6 +114,13 @@ impl<'p> Article<'p> {
         let mut around = self.page.ancestors_and_self(paragraph.element?).map(|id| self.page.element(id));
         let holder = around.find(|element| !is_passed(element))?;
         Some((holder.parent, holder.tag, holder.is_marked))
+    }
+
+    /// Whether anything of it may be none of the article's. A few pages know no credits at its end, made like the rest.
+    fn holds_doubtful(&self) -> bool {
+        let is_credit = |last: &Paragraph| self.pages < SOME && !is_long(last);
+        self.paragraphs().last().is_some_and(is_credit)
+            || self.paragraphs().any(|paragraph| self.is_doubtful(paragraph))
     }
 
     /// Whether a paragraph may be none of the article's: something short, unless it is a subhead or a long one is made like
