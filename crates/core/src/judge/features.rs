@@ -10,7 +10,7 @@ use super::containers::{Container, containers, score_elements};
 use super::cues::{self, REPLY};
 use super::declared;
 use super::headline;
-use super::holders::{self, KINDS, Kinds};
+use super::holders::{Holders, KINDS, Nearest};
 use super::names;
 use super::scale::{log, nearness, share, small};
 use super::text::Counts;
@@ -48,7 +48,7 @@ pub(super) fn names() -> Vec<(&'static str, i32)> {
     let page = Page::parse("<p>a".to_owned());
     let view = View::of(&page);
     let mut names = Names(Vec::new());
-    view.element(view.tree.innermost[0], &mut names);
+    view.element(view.tree.innermost[0], &[None; KINDS], &mut names);
     view.paragraph(0, &mut names);
     view.page(&mut names);
     names.0
@@ -58,6 +58,7 @@ pub(super) fn names() -> Vec<(&'static str, i32)> {
 /// would take twice the time for its memory alone.
 pub(super) struct Measured<'p> {
     view: View<'p>,
+    holders: Holders,
     /// What is the same in all rows.
     of_page: Vec<i16>,
     row: Vec<i16>,
@@ -71,7 +72,7 @@ impl<'p> Measured<'p> {
         let view = View::of(page);
         let mut of_page = Vec::new();
         view.page(&mut Values(&mut of_page));
-        Self { view, of_page, row: Vec::with_capacity(WIDTH), element: None }
+        Self { holders: Holders::of(page, &view.tree), view, of_page, row: Vec::with_capacity(WIDTH), element: None }
     }
 
     /// The features of one paragraph.
@@ -81,7 +82,8 @@ impl<'p> Measured<'p> {
             self.row.truncate(ELEMENT_WIDTH);
         } else {
             self.row.clear();
-            self.view.element(element, &mut Values(&mut self.row));
+            let held = self.holders.nearest(self.view.page, &self.view.tree, element);
+            self.view.element(element, &held, &mut Values(&mut self.row));
             self.element = Some(element);
         }
         self.view.paragraph(paragraph, &mut Values(&mut self.row));
@@ -133,8 +135,6 @@ struct View<'p> {
     tree: Tree,
     headline: Option<usize>,
     containers: [Container; 5],
-    /// The kinds of each node.
-    kinds: Vec<Kinds>,
     /// Readability's scores of nodes, and the best one.
     scores: (Vec<u32>, u32),
     /// By shape of block and parent: sums over the paragraphs.
@@ -189,7 +189,6 @@ impl<'p> View<'p> {
         let below = titles::below(&tree, &counts);
         let h1 = page.elements_of(Tag::H1).count() as u32;
         let mut view = Self {
-            kinds: holders::kinds(page, &tree),
             alike: FxHashMap::default(),
             families: FxHashMap::default(),
             nth: vec![0],
@@ -231,7 +230,7 @@ impl<'p> View<'p> {
                 first.clone().any(|at| self.page.paragraphs()[at].heading.is_some() && self.counts[at].links > 500),
             );
             family.linked += u32::from(first.clone().any(|at| self.counts[at].links > 500));
-            let is_answer = |at: usize| self.counts[at].cues & REPLY != 0 && self.counts[at].length < SHORT;
+            let is_answer = |at: usize| self.counts[at].says(REPLY) && self.counts[at].length < SHORT;
             family.answered +=
                 u32::from((node.first.max(node.end.saturating_sub(4))..node.end).any(|at| is_answer(at as usize)));
         }
@@ -251,11 +250,10 @@ impl<'p> View<'p> {
     }
 
     /// What depends on the innermost element alone.
-    fn element(&self, id: NodeId, sink: &mut impl Sink) {
+    fn element(&self, id: NodeId, held: &Nearest, sink: &mut impl Sink) {
         let tree = &self.tree;
         let whole = &tree.get(ROOT).sums;
         let depth = tree.get(id).depth;
-        let held = holders::nearest(tree, &self.kinds, id);
         for (kind, holder) in held.iter().enumerate() {
             sink.put("near", kind as i32, nearness(holder.map(|holder| depth - tree.get(holder).depth)));
         }
@@ -370,8 +368,9 @@ impl<'p> View<'p> {
 
     /// What it says itself by standing phrases, and what is said of it.
     fn cues(&self, at: usize, sink: &mut impl Sink) {
+        let said = self.counts[at].cues.unwrap_or_else(|| cues::of(&self.page.paragraphs()[at]));
         for kind in 0..cues::KINDS {
-            sink.put("says", kind as i32, i16::from(self.counts[at].cues >> kind & 1));
+            sink.put("says", kind as i32, i16::from(said >> kind & 1));
         }
         let whole = &self.tree.get(ROOT).sums;
         for (kind, title) in self.below[at].iter().enumerate() {

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use rustc_hash::FxHashMap;
 
 use crate::page::{Element, Marks, Tag};
@@ -260,7 +260,8 @@ static PARTS: LazyLock<(AhoCorasick, Vec<Categories>)> = LazyLock::new(|| {
     let all = VOCABULARY.iter().enumerate();
     let parts: Vec<(&str, Categories)> =
         all.flat_map(|(bit, c)| c.parts.split_ascii_whitespace().map(move |part| (part, 1 << bit))).collect();
-    let automaton = AhoCorasick::builder().ascii_case_insensitive(true).build(parts.iter().map(|(part, _)| part));
+    let words = parts.iter().map(|(part, _)| part);
+    let automaton = AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(words);
     (automaton.expect("some short words make an automaton"), parts.into_iter().map(|(_, bits)| bits).collect())
 });
 
