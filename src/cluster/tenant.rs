@@ -83,6 +83,14 @@ pub(super) struct Tenant {
     pub(super) commands: Arc<Notify>,
 }
 
+/// What a round of the crawl left to be committed.
+struct Round {
+    number: u32,
+    tally: Tally,
+    /// None: to be asked of the job at rest.
+    rest: Option<Rest>,
+}
+
 /// What a commit left.
 struct Committed {
     checkpoint: Published,
@@ -118,14 +126,15 @@ impl Tenant {
                 // Its time was over before it came here; what is committed is all.
                 return self.close("its time is over", known.take(), round).await;
             };
-            let Some(mut report) = self.round(config, handover.take(), waits.clone(), round).await? else {
+            let Some(report) = self.round(config, handover.take(), waits.clone(), round).await? else {
                 return Ok(Left::Fenced);
             };
             let (mut done, mut tries) = (done(&report.ended), 0);
             let is_full = matches!(report.ended, Ended::Limit(Limit::Disk { .. }));
             let release = is_full || *self.orders.borrow() != Order::Crawl;
+            let mut round = Round { number: round, tally: tally(&report), rest: report.rest };
             loop {
-                match self.commit(&mut known, (tally(&report), &mut report.rest), release, done, round).await {
+                match self.commit(&mut known, &mut round, release, done).await {
                     Ok(None) => return Ok(Left::Fenced),
                     Ok(Some(committed)) => {
                         self.figures.count(|figures| &figures.commits);
@@ -273,15 +282,14 @@ impl Tenant {
     async fn commit(
         &mut self,
         known: &mut Option<Vec<Piece>>,
-        (tally, rest): (Tally, &mut Option<Rest>),
+        round: &mut Round,
         release: bool,
         done: Option<&str>,
-        round: u32,
     ) -> Result<Option<Committed>, ClusterError> {
         let obeyed = self.obey().await?;
         if !obeyed.ids.is_empty() {
             // What the round left knows nothing of them.
-            *rest = None;
+            round.rest = None;
         }
         // There may be something to do again.
         let done = done.filter(|_| obeyed.ids.is_empty());
@@ -291,20 +299,21 @@ impl Tenant {
             None => lease::pieces(&self.db, self.claim.partition).await?,
         };
         let (store, job) = (self.store.clone(), JobDir::new(&self.folder));
-        let prefix = format!("{}/e{:05}/{round:05}", pieces::folder_of(self.claim.partition), self.claim.epoch);
-        let (remade, learned, left) = (self.remade.clone(), self.learned.clone(), rest.take());
+        let prefix =
+            format!("{}/e{:05}/{:05}", pieces::folder_of(self.claim.partition), self.claim.epoch, round.number);
+        let (remade, known_profiles, rest) = (self.remade.clone(), self.learned.clone(), round.rest.take());
         let publishing = tokio::task::spawn_blocking(move || {
-            let left = left.map_or_else(|| checkpoint::save(&job), Ok)?;
-            let learned = learned::new_of(left.learned.clone(), &learned);
-            let obeyed = (left.checkpoint.as_path(), learned, obeyed);
-            let changes = pieces::publish(&store, &job, &pieces, &remade, obeyed, &prefix);
-            Ok::<_, ClusterError>((changes, pieces, left))
+            let rest = rest.map_or_else(|| checkpoint::save(&job), Ok)?;
+            let learned = learned::new_of(rest.learned.clone(), &known_profiles);
+            let news = (rest.checkpoint.as_path(), learned, obeyed);
+            let changes = pieces::publish(&store, &job, &pieces, &remade, news, &prefix);
+            Ok::<_, ClusterError>((changes, pieces, rest))
         });
         let published = publishing.await.map_err(|panic| EngineError::Defect(panic.to_string()))?;
-        let (changes, mut pieces, left) = published?;
-        *rest = Some(left);
+        let (changes, mut pieces, rest) = published?;
+        round.rest = Some(rest);
         let changes = changes?;
-        if !lease::commit(&self.db, self.session, &self.claim, &changes, tally, release, done).await? {
+        if !lease::commit(&self.db, self.session, &self.claim, &changes, round.tally, release, done).await? {
             return Ok(None);
         }
         self.learned.extend(changes.learned.into_iter().map(|profile| (profile.key, profile.blake3)));
@@ -379,7 +388,8 @@ impl Tenant {
 
     /// Ends a partition without another round.
     async fn close(&mut self, done: &str, mut known: Option<Vec<Piece>>, round: u32) -> Result<Left, ClusterError> {
-        let committed = self.commit(&mut known, (Tally::default(), &mut None), true, Some(done), round).await?;
+        let mut nothing = Round { number: round, tally: Tally::default(), rest: None };
+        let committed = self.commit(&mut known, &mut nothing, true, Some(done)).await?;
         Ok(match committed {
             Some(committed) if committed.is_done => Left::Done,
             Some(_) => Left::Released,

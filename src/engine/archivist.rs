@@ -26,6 +26,7 @@ const GROUP: usize = 128;
 /// here and in the frontier, than the pages cost to read. Jobs of one process that run side by side have as much to do
 /// together as one of its own. No host waits for it whose delay is longer.
 const GATHER: Duration = Duration::from_millis(10);
+/// However many jobs there are: hosts with shorter delays are on loopback.
 const GATHER_AT_MOST: Duration = Duration::from_millis(400);
 
 /// Writes captures.

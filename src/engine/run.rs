@@ -21,8 +21,8 @@ use crate::document::Document;
 use crate::extract::Extractor;
 use crate::fetch::Fetcher;
 use crate::frontier::{Counts, Frontier, FrontierConfig};
-use crate::store::Store;
 use crate::store::profiles::ProfileStore;
+use crate::store::{Durability, Store};
 
 use super::archivist::Archivist;
 use super::card;
@@ -91,7 +91,7 @@ pub struct Report {
     pub progress: Progress,
     /// What each portal of the seeds gave.
     pub portals: Vec<PortalOutcome>,
-    /// Of a lent job, what is needed to go on with it elsewhere.
+    /// Of a lent job, what is needed to go on with it elsewhere, unless it could not be written.
     pub rest: Option<Rest>,
 }
 
@@ -144,13 +144,12 @@ struct Opened {
 }
 
 impl Opened {
-    async fn by(job: &Job, live: &Live) -> Result<Self, EngineError> {
+    async fn by(job: &Job, live: &Live, durability: Durability, jobs: usize) -> Result<Self, EngineError> {
         let (config, dir) = (&job.config, &job.dir);
         let clock = job.tenancy.as_ref().map_or_else(Clock::start, |tenancy| tenancy.clock);
         let descriptors = Descriptors::raise();
         let shares = shares(descriptors, config, live)?;
         dir.refuse_lost_database()?;
-        let (durability, jobs) = Tenancy::terms(job.tenancy.as_ref());
         let store = Store::open_sharing(&dir.frontier(), jobs, durability)?;
         let profiles = ProfileStore::open_lasting(&dir.profiles(), durability)?;
         let domains = Domains::new(profiles.clone());
@@ -224,7 +223,8 @@ impl<T> Channel<T> {
 /// When our own disk or databases fail, or the configuration can't be used. What was done until then is durable.
 pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> Result<Report, EngineError> {
     let (config, dir) = (&job.config, &job.dir);
-    let opened = Opened::by(job, &live).await?;
+    let (durability, jobs) = Tenancy::terms(job.tenancy.as_ref());
+    let opened = Opened::by(job, &live, durability, jobs).await?;
     let Opened { clock, store, profiles, domains, .. } = opened;
     let mut stop = stopper.subscribe();
     // What was said while the job was opened counts as well.
@@ -278,7 +278,6 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         learned,
         waits: Mutex::default(),
     });
-    let (durability, jobs) = Tenancy::terms(job.tenancy.as_ref());
     let archivist = Archivist {
         writer: opened.writer,
         dir: dir.archive(),
@@ -364,10 +363,10 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
             tracing::warn!(%error, "the database will take longer to open");
         }
     }
-    let rest = match &job.tenancy {
-        Some(_) => Some(tokio::task::block_in_place(|| checkpoint::of_open(dir, &store, &profiles))?),
-        None => None,
-    };
+    let left =
+        job.tenancy.is_some().then(|| tokio::task::block_in_place(|| checkpoint::of_open(dir, &store, &profiles)));
+    // Whoever lent the job can still ask for it at rest, when the disk has room again.
+    let rest = left.and_then(|left| left.inspect_err(|error| tracing::warn!(%error, "no checkpoint yet")).ok());
     Ok(Report { ended, counts, progress, portals, rest })
 }
 

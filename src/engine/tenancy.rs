@@ -2,7 +2,8 @@
 //! for all, a fence around its requests, a share of the memory. A job of its own has none of it.
 //!
 //! What a lent job writes need not survive the machine: who lends it keeps what counts elsewhere, and a job directory that
-//! a dead process left is never gone on with. So nothing of it waits for the disk.
+//! a dead process left is never gone on with. So neither the archive nor the databases wait
+//! for the disk.
 
 use std::collections::HashMap;
 use std::sync::Arc;

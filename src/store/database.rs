@@ -59,12 +59,11 @@ impl Store {
             Ok(mut entries) => entries.next().is_none(),
             Err(e) => e.kind() == std::io::ErrorKind::NotFound,
         };
-        if is_new && most == Durability::Disk {
-            Self::make(path, jobs)?;
-        } else if is_new {
+        match (is_new, most) {
+            (true, Durability::Disk) => Self::make(path, jobs)?,
             // If it is left half made, nobody opens it again.
-        } else {
-            refuse_torn(path)?;
+            (true, Durability::Process) => {}
+            (false, _) => refuse_torn(path)?,
         }
         Self::open_made(path, is_new, jobs, most)
     }
@@ -292,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_anew_elsewhere_is_there_when_it_is_opened_again_without_having_waited_for_the_disk() {
+    fn what_is_made_anew_elsewhere_is_whole_when_it_is_opened_again() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("frontier");
         for (opened, jobs) in [(0_u32, 64), (1, 1), (2, 64)] {

@@ -171,7 +171,7 @@ impl ProfileStore {
     }
 
     /// Stores a domain's state of learning. It survives the end of the process at once, and a loss of power after half
-    /// a second or the next [`ProfileStore::flush`]: what is lost is learned again.
+    /// a second or the next [`ProfileStore::flush`], unless it is opened to last less: what is lost is learned again.
     ///
     /// # Errors
     /// When the disk fails.
@@ -283,7 +283,7 @@ fn remove_torn_snapshots(path: &Path) -> Result<(), StoreError> {
 #[allow(clippy::disallowed_methods, reason = "sled's threads end when they like, and tell nobody")]
 fn opened(path: &Path, most: Durability) -> Result<Db, StoreError> {
     let config = sled::Config::new().path(path).cache_capacity(CACHE_BYTES);
-    // Who closes it writes all of it in any case.
+    // Closed, it is written in any case.
     let config = if most == Durability::Process { config.flush_every_ms(None) } else { config };
     let mut tries = 1..CLOSING_TRIES;
     loop {

@@ -33,19 +33,17 @@ fn kept() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jobs/0.1.0.tar.zst")
 }
 
-fn unpack(job: &Path) {
+fn unpack(packed: &Path, job: &Path) {
     std::fs::create_dir_all(job).unwrap();
-    let tar = zstd::decode_all(std::fs::File::open(kept()).unwrap()).unwrap();
+    let tar = zstd::decode_all(std::fs::File::open(packed).unwrap()).unwrap();
     let mut unpacking = Command::new("tar").arg("-xC").arg(job).stdin(Stdio::piped()).spawn().unwrap();
     unpacking.stdin.take().unwrap().write_all(&tar).unwrap();
     assert!(unpacking.wait().unwrap().success(), "tar -x");
 }
 
-#[test]
-#[ignore = "makes the job: GOLDMINER_PROGRAM=path/to/0.1.0 cargo test --test it -- --ignored a_job_is_begun"]
-fn a_job_is_begun_for_later_versions_to_continue() {
-    let world = world();
-    let job = world.path("job");
+/// Begins the job with the program that the tests run, and packs it.
+fn begin(world: &World, to: &Path) {
+    let job = world.path("begun");
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "40"]), LONG);
     assert_eq!(ran.code(), Some(3), "{ran:?}");
     let ran = run(goldminer(&["ctl"]).arg(&job).args(["pause", HELD]), LONG);
@@ -53,15 +51,34 @@ fn a_job_is_begun_for_later_versions_to_continue() {
     std::fs::remove_dir_all(job.join("log")).unwrap();
     let tar = Command::new("tar").arg("-cC").arg(&job).arg(".").output().unwrap();
     assert!(tar.status.success(), "{tar:?}");
-    std::fs::create_dir_all(kept().parent().unwrap()).unwrap();
-    std::fs::write(kept(), zstd::encode_all(tar.stdout.as_slice(), 19).unwrap()).unwrap();
+    std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+    std::fs::write(to, zstd::encode_all(tar.stdout.as_slice(), 19).unwrap()).unwrap();
+}
+
+#[test]
+#[ignore = "makes the job: GOLDMINER_PROGRAM=path/to/0.1.0 cargo test --test it -- --ignored a_job_is_begun"]
+fn a_job_is_begun_for_later_versions_to_continue() {
+    begin(&world(), &kept());
+}
+
+#[test]
+fn a_job_that_is_begun_for_later_versions_has_something_left_to_do_and_a_host_on_hold() {
+    let world = world();
+    let (packed, job) = (world.path("packed/job.tar.zst"), world.path("job"));
+    begin(&world, &packed);
+    unpack(&packed, &job);
+    let status = status(&job);
+    assert_accounts(&status);
+    assert!(status["counts"]["queued"].as_u64() > Some(0), "nothing to go on with: {status:#}");
+    let held = status["hosts"].as_array().unwrap().iter().find(|host| host["host"] == format!("http://{HELD}"));
+    assert!(held.is_some_and(|host| host["waits_for"] == "paused"), "{status:#}");
 }
 
 #[test]
 fn a_job_begun_with_0_1_0_goes_on_to_its_end_and_its_hold_is_kept() {
     let world = world();
     let job = world.path("job");
-    unpack(&job);
+    unpack(&kept(), &job);
     let before = texts(&job.join("corpus"));
     assert!(status(&job)["counts"]["queued"].as_u64() > Some(0), "nothing to go on with");
 

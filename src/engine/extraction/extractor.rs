@@ -125,11 +125,11 @@ impl ExtractorThread {
 
     /// Does for each domain what can be done now, and makes it durable.
     fn advance(&mut self, domains: &Dirty) -> Result<(), EngineError> {
+        let cores = Arc::clone(&self.books.parts.cores);
         for (domain, queue_is_empty) in domains {
             if self.books.is_stopped() {
                 break;
             }
-            let cores = Arc::clone(&self.books.parts.cores);
             let _turn = cores.extraction();
             self.advance_domain(domain, *queue_is_empty)?;
         }
