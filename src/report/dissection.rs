@@ -57,7 +57,7 @@ pub(crate) enum Outcome {
     },
     /// An article, but no profile, or none of its templates matches: the page's own structure decided.
     Abstained,
-    /// No template matches, and the page does not look like an article.
+    /// No template cuts an article out, and the page does not look like one.
     NoTemplate,
     /// A template matches, but what it cuts out announces other pages, or is boilerplate.
     NothingLeft,
@@ -224,6 +224,8 @@ fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
         (Err(_), None) => Outcome::NoText,
         (Err(NoCut::NoMatch), Some(_)) => Outcome::NoTemplate,
         (Err(NoCut::NoDate), Some(_)) => Outcome::NoDate,
+        // No template gave text, and neither did the judge, who was asked then.
+        (Err(_), Some(_)) if cut.method == Method::Judge => Outcome::NoTemplate,
         (Err(_), Some(_)) => Outcome::NothingLeft,
     }
 }

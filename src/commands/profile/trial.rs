@@ -236,7 +236,7 @@ fn outcome(outcome: &Outcome) -> String {
             format!("template {template} of {key} version {version} cuts the page")
         }
         Outcome::Abstained => "no template cuts it: the judge of single pages decides".to_owned(),
-        Outcome::NoTemplate => "no template matches, and it does not look like an article: it gives no text".to_owned(),
+        Outcome::NoTemplate => "no template cuts it, and it does not look like an article: it gives no text".to_owned(),
         Outcome::NothingLeft => "a template matches, but nothing is left of the cut: it gives no text".to_owned(),
         Outcome::NoDate => {
             "the articles of the domain declare when they were published, this page does not: it gives no text"
