@@ -6,9 +6,10 @@
     python3 benches/single_pages.py LAB --peers     # without the judge, whose folds take most of the time
 
 Prints the README's table in Markdown: word F (micro), typography folded, by the program's own scorer (`goldminer eval`); an
-extractor that fails on a page, or finds nothing, has said nothing. The judge's figures are those of `goldminer train judge SET…
---folds` (three seeds), over the sets that judge/NOTICE.md names. Packages that are not installed have an empty column.
-`GOLDMINER` names the program, else it is the one in the path. A set that is not there has no row.
+extractor that fails on a page, or finds nothing, has said nothing. Each is given a page's bytes and address; where it can be
+told, it keeps comments under the convention `page` and leaves them out under `article`. The judge's figures are those of
+`goldminer train judge SET… --folds` (three seeds), over the sets that judge/NOTICE.md names. Packages that are not installed
+have no column. `GOLDMINER` names the program, else it is the one in the path. A set that is not there has no row.
 """
 import json
 import os
@@ -38,14 +39,14 @@ PROGRAM = os.environ.get("GOLDMINER", "goldminer")
 def trafilatura():
     from trafilatura import extract
 
-    return lambda page: extract(page)
+    return lambda page, url, comments: extract(page, url=url, include_comments=comments)
 
 
 def readability():
     from lxml import html
     from readability import Document
 
-    return lambda page: html.fromstring(Document(page).summary()).text_content()
+    return lambda page, url, comments: html.fromstring(Document(page).summary()).text_content()
 
 
 def resiliparse():
@@ -53,9 +54,9 @@ def resiliparse():
     from resiliparse.parse.encoding import bytes_to_str, detect_encoding
     from resiliparse.parse.html import HTMLTree
 
-    def text(page):
+    def text(page, url, comments):
         tree = HTMLTree.parse(bytes_to_str(page, detect_encoding(page)))
-        return extract_plain_text(tree, main_content=True, links=False)
+        return extract_plain_text(tree, main_content=True, links=False, comments=comments)
 
     return text
 
@@ -63,26 +64,27 @@ def resiliparse():
 def rs_trafilatura():
     from rs_trafilatura import extract_bytes
 
-    return lambda page: extract_bytes(page).main_content
+    return lambda page, url, comments: extract_bytes(page, url=url, include_comments=comments).main_content
 
 
 def turbohtml():
     from turbohtml import parse
 
-    return lambda page: parse(page).main_text()
+    return lambda page, url, comments: parse(page).main_text()
 
 
 EXTRACTORS = [trafilatura, readability, resiliparse, rs_trafilatura, turbohtml]
 
 
 def pages_of(lab, name, kind):
-    """The keys `<domain>/<id>` of a set's sound pages, or of those of one kind."""
+    """The keys `<domain>/<id>` of a set's sound pages, or of those of one kind, with their addresses."""
     lines = (lab / name / "meta.tsv").read_text(encoding="utf-8", errors="replace").splitlines()
     header = lines[0].split("\t")
     rows = [dict(zip(header, line.split("\t"))) for line in lines[1:]]
     sound = {line.split("\t")[0] for line in (lab / name / "ok.txt").read_text().splitlines()}
-    keys = [f"{row['domain']}/{row['id']}" for row in rows if not kind or row.get("note") == kind]
-    return sorted(key for key in keys if key in sound)
+    wanted = [row for row in rows if not kind or row.get("note") == kind]
+    urls = {f"{row['domain']}/{row['id']}": row["url"] for row in wanted}
+    return {key: urls[key] for key in sorted(urls) if key in sound}
 
 
 def body(path):
@@ -91,13 +93,13 @@ def body(path):
     return page[page.index(b">") + 1 :] if page.startswith(b"<text") else page
 
 
-def scored(extract, lab, name, keys):
+def scored(extract, lab, name, pages, convention):
     """The F of an extractor on some pages."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        for key in keys:
+        for key, url in pages.items():
             try:
-                text = extract(body(lab / name / "pages" / f"{key}.html")) or ""
+                text = extract(body(lab / name / "pages" / f"{key}.html"), url, convention == "page") or ""
             except Exception:  # A page that a package refuses gives nothing.
                 text = ""
             for side, content in (("out", text.encode("utf-8", "replace")), ("gold", None)):
@@ -139,11 +141,11 @@ def main():
     for name, kind, convention in ROWS:
         if not (lab / name).is_dir():
             continue
-        keys = pages_of(lab, name, kind)
+        pages = pages_of(lab, name, kind)
         row = ours.get((name, kind, convention))
         judge = [f"{row['f']:.2f}", f"{row['precision']:.1f}", f"{row['recall']:.1f}"] if row else ["", "", ""]
-        theirs = [scored(extract, lab, name, keys) for _, extract in peers]
-        cells = [f"{name} {kind}".strip(), str(len(keys)), convention, *judge, *theirs]
+        theirs = [scored(extract, lab, name, pages, convention) for _, extract in peers]
+        cells = [f"{name} {kind}".strip(), str(len(pages)), convention, *judge, *theirs]
         print("|", " | ".join(cells), "|", flush=True)
 
 

@@ -57,7 +57,8 @@ pub struct ProfileDiffArgs {
 /// `goldminer profile test`
 #[derive(Debug, Args)]
 pub struct ProfileTestArgs {
-    /// A job directory, and a page: a URL that it has fetched, or an HTML file; with --profiles: the page alone
+    /// A job directory, and a page: a URL that it has fetched, or an HTML file; with --profiles: the page alone; a file
+    /// without either is judged by itself
     #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "PAGE"])]
     pub what: Vec<String>,
     /// A profile file, or a directory of them, instead of what the job has learned

@@ -82,14 +82,16 @@ impl Came {
         let because = dissection
             .as_ref()
             .map_or("it is no HTML", |dissection| reason(&dissection.outcome, !candidates.is_empty()));
+        let doubt = dissection.as_ref().and_then(|dissection| dissection.doubt.as_deref());
+        let doubt = doubt.map_or_else(String::new, |doubt| format!("; {doubt}"));
         match PageRead::of(&Extractor::default(), profiles, &page, false).gave {
-            Err(_) => nothing(format!("no article: {because}")),
+            Err(_) => nothing(format!("no article: {because}{doubt}")),
             Ok(document) => {
                 let blocks = dissection.map_or(0, |dissection| dissection.blocks.len());
                 let kept = counted(document.paragraphs.len() as u64, "paragraph", "paragraphs");
                 let characters = thousands(document.text.chars().count() as u64);
                 let outcome =
-                    format!("an article: {because}; {kept} of {blocks} blocks of text, {characters} characters");
+                    format!("an article: {because}; {kept} of {blocks} blocks of text, {characters} characters{doubt}");
                 Self { document: Some(document), outcome }
             }
         }

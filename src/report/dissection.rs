@@ -14,7 +14,7 @@ use crate::goldminer::page_classes;
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
 use crate::goldminer::{self, text_key};
-use crate::judge::{Convention, Judge};
+use crate::judge::{Convention, Judge, Reason};
 use crate::justext::{Class, Stoplist};
 use crate::page::Page;
 
@@ -33,6 +33,8 @@ pub(crate) struct Dissection {
     pub html_bytes: u64,
     /// What came of it.
     pub outcome: Outcome,
+    /// What the judge of single pages says of the whole, where it decided and gave no text, or is not sure of it.
+    pub doubt: Option<String>,
     /// The stoplist that the page's classes were found with.
     pub stoplist: &'static str,
     /// The blocks inside of each element that the template cuts out; empty without a template.
@@ -55,7 +57,7 @@ pub(crate) enum Outcome {
     },
     /// An article, but no profile, or none of its templates matches: the page's own structure decided.
     Abstained,
-    /// No template matches, and the page does not look like an article.
+    /// No template cuts an article out, and the page does not look like one.
     NoTemplate,
     /// A template matches, but what it cuts out announces other pages, or is boilerplate.
     NothingLeft,
@@ -107,6 +109,7 @@ impl Dissection {
         let (profile, cut) = cut(&page, source, profiles);
         let outcome = outcome(profile, &cut);
         let cut_by = cut.method;
+        let doubt = if cut_by == Method::Judge { doubt(&page, cut.trimmed.is_ok()) } else { None };
         let trimmed = cut.trimmed.ok();
         let template = trimmed.as_ref().filter(|_| cut_by == Method::Goldminer).zip(profile);
         let template = template.and_then(|(trimmed, profile)| profile.templates.get(trimmed.template));
@@ -136,6 +139,7 @@ impl Dissection {
             fetched: source.fetched,
             html_bytes: source.bytes.len() as u64,
             outcome,
+            doubt,
             stoplist: judged.stoplist,
             cuts,
             blocks: blocks.collect(),
@@ -167,6 +171,40 @@ fn cut<'p>(page: &Page, source: &SourcePage<'_>, profiles: &[&'p DomainProfile])
 /// So many reasons are told.
 const REASONS: usize = 3;
 
+/// The judge is sure of a text that it expects to be so good, in thousandths, and of an article that is one by so many.
+const SURE: u16 = 800;
+
+/// Why the judge gives no text, or is not sure of it, in words; nothing where it is sure.
+fn doubt(page: &Page, gives_text: bool) -> Option<String> {
+    let judge = Judge::of(Convention::Article);
+    let judgement = judge.judge(page);
+    let percent = |thousandths: u16| (thousandths + 5) / 10;
+    if !gives_text && judgement.text.is_empty() {
+        let most = (0..judgement.probabilities.len()).rev().max_by_key(|at| judgement.probabilities[*at]);
+        return Some(most.map_or_else(
+            || "there is no text on the page at all".to_owned(),
+            |at| {
+                let likely = percent(judgement.probabilities[at]);
+                let why = told(judge.explain(page).swap_remove(at).iter().filter(|reason| !reason.is_for()));
+                format!("no paragraph is text for the judge; the likeliest is it by {likely} %{why}")
+            },
+        ));
+    }
+    if gives_text && judgement.score >= SURE && judgement.article >= SURE {
+        return None;
+    }
+    let says = if gives_text { "the judge is not sure" } else { "the judge takes it for no article" };
+    let why = told(judge.explain_page(page).iter().filter(|reason| !reason.is_for()));
+    let (article, score) = (percent(judgement.article), percent(judgement.score));
+    Some(format!("{says}: an article by {article} %, with a text that it expects to be right by {score} %{why}"))
+}
+
+/// The first reasons, as the end of a sentence.
+fn told<'r>(reasons: impl Iterator<Item = &'r Reason>) -> String {
+    let first: Vec<String> = reasons.take(REASONS).map(ToString::to_string).collect();
+    if first.is_empty() { String::new() } else { format!("; against it: {}", first.join(", ")) }
+}
+
 /// What the judge says of each paragraph.
 fn judge_says(page: &Page) -> Vec<(u16, String)> {
     let judge = Judge::of(Convention::Article);
@@ -186,6 +224,8 @@ fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
         (Err(_), None) => Outcome::NoText,
         (Err(NoCut::NoMatch), Some(_)) => Outcome::NoTemplate,
         (Err(NoCut::NoDate), Some(_)) => Outcome::NoDate,
+        // No template gave text, and neither did the judge, who was asked then.
+        (Err(_), Some(_)) if cut.method == Method::Judge => Outcome::NoTemplate,
         (Err(_), Some(_)) => Outcome::NothingLeft,
     }
 }
@@ -251,6 +291,17 @@ mod tests {
         assert!(dissection.kept_bytes() > 100);
         let (probability, why) = dissection.blocks[3].judged.as_ref().unwrap();
         assert!(*probability > 500 && why.contains("(+"), "{probability} {why}");
+    }
+
+    #[test]
+    fn where_the_judge_gives_no_text_it_says_why_in_words() {
+        let teaser =
+            "<li class=card><h3><a href=/a>Rain in Rome</a></h3><p>It rained again. <a href=/a>Read more</a></li>";
+        let list = dissect(&format!("<title>News</title><ul class=list>{}</ul>", teaser.repeat(20)), &[]);
+        assert_eq!(list.outcome, Outcome::NoText);
+        let doubt = list.doubt.unwrap();
+        assert!(doubt.starts_with("no paragraph is text for the judge") || doubt.contains("no article"), "{doubt}");
+        assert!(doubt.contains("; against it: ") && doubt.contains("(-"), "{doubt}");
     }
 
     #[test]

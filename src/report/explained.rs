@@ -22,8 +22,13 @@ pub struct ExplainedBlock {
 pub fn explain(source: &SourcePage<'_>, profiles: &ProfileSet) -> Option<Vec<ExplainedBlock>> {
     let candidates = profiles.candidates(source.domain, source.url, source.warc);
     let dissection = Dissection::of(source, &candidates)?;
+    // Where a whole page gives no text, that is why each of its blocks is cut.
+    let of_page = dissection.doubt.as_ref().filter(|_| !dissection.outcome.is_article());
     let blocks = dissection.blocks.iter().map(|block| {
-        let reason = reason(block, Verdict::on(block, 1)).to_owned();
+        let reason = of_page.map_or_else(
+            || reason(block, Verdict::on(block, 1)).to_owned(),
+            |doubt| format!("cut: the page gives no text, since {doubt}"),
+        );
         ExplainedBlock {
             text: block.text.to_string(),
             is_kept: block.fate.is_kept(),
@@ -56,6 +61,9 @@ mod tests {
         let cut = told(profile("div.story").into());
         assert_eq!(reasons(&cut), ["cut: outside", "kept: the headline", "kept"]);
         let judged = told(ProfileSet::default());
+        let links = article_source("<ul><li><a href=/a>One story</a><li><a href=/b>Another story</a></ul>", &domain);
+        let list = explain(&links, &ProfileSet::default()).unwrap();
+        assert!(list[0].reason.starts_with("cut: the page gives no text, since no paragraph is text"), "{:?}", list[0]);
         assert!(judged[2].is_kept && judged[2].reason.contains("% text, "), "{:?}", judged[2]);
     }
 }

@@ -38,6 +38,7 @@ pub(super) fn sample(sample: &Sample, findings: &Findings, is_open: bool) -> Mar
                 " · " (bytes(page.html_bytes)) " of HTML → " (bytes(page.kept_bytes())) " of text"
             }
             p.outcome { (outcome(&page.outcome)) }
+            (doubt(page))
             (flow(page, findings))
         }
     }
@@ -50,6 +51,7 @@ pub(crate) fn page_alone(page: &Dissection) -> Markup {
     let findings = survey.findings();
     html! {
         p.outcome { (outcome(&page.outcome)) }
+        (doubt(page))
         p { (bar(&shares(page, &findings))) }
         (legend())
         (flow(page, &findings))
@@ -80,6 +82,15 @@ pub(super) fn outcome(outcome: &Outcome) -> String {
         Outcome::NothingLeft => "No article: what a template cuts out only announces other pages.".to_owned(),
         Outcome::NoDate => "No article: it has no date of publication, and all articles here have one.".to_owned(),
         Outcome::NoText => "No article: no good text, and no profile.".to_owned(),
+    }
+}
+
+/// Why the judge gave no text or is not sure, where it decided.
+fn doubt(page: &Dissection) -> Markup {
+    html! {
+        @if let Some(doubt) = &page.doubt {
+            p.doubt { "Why: " (doubt) "." }
+        }
     }
 }
 

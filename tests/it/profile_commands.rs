@@ -59,11 +59,19 @@ fn a_page_of_another_layout_tells_which_part_of_the_pattern_it_lacks() {
     let (_, file) = learned(&world);
     let page = world.path("page.html");
     let story = "It rained all day in the town, and nobody who had an umbrella was willing to lend it to the others. ";
-    std::fs::write(&page, format!("<html lang=en><div class=brand-new><p>{}</p></div>", story.repeat(5))).unwrap();
-    let ran = profile(&["test", "--profiles", text(&file), text(&page)]);
-    assert_eq!(ran.code(), Some(0), "{ran:?}");
-    assert!(ran.stdout.contains("matches nothing") && ran.stdout.contains("not on the page"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("looks like an article"), "what happens then is told, too: {}", ran.stdout);
+    let days = ["On Monday", "On Tuesday", "On Wednesday", "On Thursday, at last"];
+    let paragraphs: String =
+        days.iter().map(|day| format!("<p>{day} it was the mayor's turn. {}</p>", story.repeat(3))).collect();
+    let article = format!("<h1>Rain in the town</h1><article class=brand-new>{paragraphs}</article>");
+    let snippet = format!("<div class=brand-new><p>{}</p></div>", story.repeat(5));
+    for (body, then) in [(article, "the judge of single pages decides"), (snippet, "it does not look like an article")]
+    {
+        std::fs::write(&page, format!("<html lang=en>{body}")).unwrap();
+        let ran = profile(&["test", "--profiles", text(&file), text(&page)]);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+        assert!(ran.stdout.contains("matches nothing") && ran.stdout.contains("not on the page"), "{}", ran.stdout);
+        assert!(ran.stdout.contains(then), "what happens then is told, too: {}", ran.stdout);
+    }
 }
 
 #[test]
@@ -76,7 +84,8 @@ fn what_cannot_be_tested_says_what_can() {
     let by_url = profile(&["test", "--profiles", text(&file), "http://courier.example/"]);
     assert!(by_url.stderr.contains("name the job directory"), "{}", by_url.stderr);
     let alone = profile(&["test", text(&file)]);
-    assert_eq!(alone.code(), Some(2), "{alone:?}");
+    assert_eq!(alone.code(), Some(1), "{alone:?}");
+    assert!(alone.stderr.contains("give it with --profiles"), "{}", alone.stderr);
 }
 
 #[test]

@@ -34,10 +34,11 @@ const SHOWN: usize = 100;
 pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
     let (dir, page) = match (args.what.as_slice(), &args.profiles) {
         ([page], Some(_)) => (None, page),
+        ([page], None) if Path::new(page).is_file() => (None, page),
         ([dir, page], _) => (Some(PathBuf::from(dir)), page),
         _ => {
             return Err(Misuse::of(
-                "what is to be tested? `profile test DIR PAGE`, or `profile test --profiles FILE PAGE`",
+                "what is to be tested? `profile test DIR PAGE`, `profile test --profiles FILE PAGE`, or a page's file alone",
             )
             .into());
         }
@@ -50,7 +51,7 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
         // Who names one file wants that one tried, whatever its key.
         candidates = vec![&only.profile];
     }
-    if candidates.is_empty() {
+    if candidates.is_empty() && !serving.is_empty() {
         let keys: Vec<&str> = serving.iter().map(|serving| serving.profile.key.as_str()).collect();
         bail!(
             "none of the profiles ({}) is for {}; name the page's address with --url, or one profile file with \
@@ -130,7 +131,7 @@ fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> V
                 "judged": block.judged.as_ref().map(|(probability, why)| json!({ "probability": probability, "why": why })) })
         })
         .collect();
-    json!({ "page": dissection.name, "outcome": outcome(&dissection.outcome), "profiles": profiles, "paragraphs": blocks })
+    json!({ "page": dissection.name, "outcome": outcome(&dissection.outcome), "doubt": dissection.doubt, "profiles": profiles, "paragraphs": blocks })
 }
 
 fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> String {
@@ -139,7 +140,11 @@ fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> 
         let _ = writeln!(text, "{}", styled(TITLE, format!("{}  version {}", profile.key, profile.version)));
         trials.iter().for_each(|trial| trial_lines(&mut text, trial));
     }
-    let _ = writeln!(text, "{}\n", styled(TITLE, outcome(&dissection.outcome)));
+    let _ = writeln!(text, "{}", styled(TITLE, outcome(&dissection.outcome)));
+    if let Some(doubt) = &dissection.doubt {
+        let _ = writeln!(text, "{}", styled(FAINT, doubt));
+    }
+    text.push('\n');
     for (at, block) in dissection.blocks.iter().enumerate() {
         if dissection.cuts.iter().any(|cut| cut.start == at) {
             let _ = writeln!(text, "{}", styled(CUT, "──────── the cut begins"));
@@ -230,10 +235,8 @@ fn outcome(outcome: &Outcome) -> String {
         Outcome::Cut { key, version, template } => {
             format!("template {template} of {key} version {version} cuts the page")
         }
-        Outcome::Abstained => {
-            "no template cuts it, but it looks like an article: the judge of single pages decides".to_owned()
-        }
-        Outcome::NoTemplate => "no template matches, and it does not look like an article: it gives no text".to_owned(),
+        Outcome::Abstained => "no template cuts it: the judge of single pages decides".to_owned(),
+        Outcome::NoTemplate => "no template cuts it, and it does not look like an article: it gives no text".to_owned(),
         Outcome::NothingLeft => "a template matches, but nothing is left of the cut: it gives no text".to_owned(),
         Outcome::NoDate => {
             "the articles of the domain declare when they were published, this page does not: it gives no text"

@@ -201,6 +201,7 @@ fn unreadable() -> Dissection {
         fetched: None,
         html_bytes: 0,
         outcome: Outcome::NoText,
+        doubt: None,
         stoplist: "none",
         cuts: Vec::new(),
         blocks: Vec::new(),

@@ -9,6 +9,16 @@ use crate::page::script::is_han_or_kana;
 /// How many words make a shingle of the simhash.
 const SHINGLE_WORDS: usize = 3;
 
+/// Letters and digits of ASCII in lower case; 0 in the place of others.
+const SMALL: [u8; 128] = {
+    let (mut small, mut byte) = ([0; 128], 0_u8);
+    while byte < 128 {
+        small[byte as usize] = if byte.is_ascii_alphanumeric() { byte.to_ascii_lowercase() } else { 0 };
+        byte += 1;
+    }
+    small
+};
+
 /// The id of a document: of its URL; of domain and path where there is none; of the page's bytes where nothing says where it
 /// is from. So two different pages share one only where they say that they stand at the same address.
 pub(super) fn id(url: Option<&CrawlUrl>, domain: &Domain, path: Option<&str>, page: &[u8]) -> String {
@@ -37,25 +47,17 @@ impl Letters {
         let mut letters = Self { bytes: Vec::with_capacity(text.len()), word_ends: Vec::with_capacity(text.len() / 5) };
         let bytes = text.as_bytes();
         let mut at = 0;
-        while at < bytes.len() {
-            let rest = &bytes[at..];
-            let length = rest.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(rest.len());
-            let begin = letters.bytes.len();
-            letters.bytes.extend_from_slice(&rest[..length]);
-            letters.bytes[begin..].make_ascii_lowercase();
-            at += length;
-            match bytes.get(at) {
-                Some(byte) if byte.is_ascii() => {
-                    letters.end_word();
-                    at += 1;
-                }
-                Some(_) => {
+        while let Some(byte) = bytes.get(at) {
+            match SMALL.get(usize::from(*byte)) {
+                Some(0) => letters.end_word(),
+                Some(small) => letters.bytes.push(*small),
+                None => {
                     let c = text[at..].chars().next().unwrap_or_default();
                     letters.add(c);
-                    at += c.len_utf8();
+                    at += c.len_utf8() - 1;
                 }
-                None => {}
             }
+            at += 1;
         }
         letters.end_word();
         letters

@@ -408,6 +408,9 @@ impl Extractor {
             let of_data = (may_hold && is_empty).then(|| page_data::extract(page, source, profile)).flatten();
             return match of_data {
                 Some(document) => Extraction::Document(Box::new(document)),
+                None if why == NoArticle::NoText && walls::only_asks_consent(page) => {
+                    Extraction::NoArticle(NoArticle::Wall)
+                }
                 None => Extraction::NoArticle(why),
             };
         };

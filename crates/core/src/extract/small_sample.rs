@@ -7,14 +7,19 @@
 //! them and they stand before its end, like a lead. What stands behind the end, or on other pages, stays out whatever it
 //! reads like. A person's word stands above both. Profiles of many pages are not asked twice: their cut is better than
 //! what a page alone can say, and costs less.
+//!
+//! The judge looks at all of a page, which costs more than the cut. It is asked where something in the cut is made unlike the
+//! rest of the article, or something outside reads like prose: elsewhere it hardly ever changes a paragraph.
+
+use rustc_hash::FxHashSet;
 
 use super::{Cut, SourcePage, judged, own};
 use crate::document::Method;
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
 use crate::goldminer::{self, text_key};
-use crate::judge::{Convention, Judge, Judgement};
-use crate::page::Page;
+use crate::judge::{Convention, Judge, Opinion};
+use crate::page::{Element, ElementId, Page, Paragraph, Tag};
 
 /// From so many pages on most of what a cut holds is the article's.
 const SOME: usize = 12;
@@ -24,25 +29,40 @@ const DOUBTED: u16 = 400;
 const DOUBTED_BY_SOME: u16 = 100;
 /// From this probability on a paragraph before the end of the cut is kept.
 const SURE: u16 = 700;
+/// A paragraph of an article has so many bytes at least, unless it is made like others of it.
+const LONG: usize = 120;
+/// A shorter paragraph outside of the cut is not asked about, in bytes.
+const MIN_LEAD: usize = 40;
 
-/// Weighs a cut of a page against the judge's word, where few pages taught it: how good the judge expects what is left to
-/// be, in thousandths, if it was asked.
+/// Weighs a cut of a page against the judge's word, where few pages taught it and something about the cut is doubtful: how
+/// good the judge expects what is left to be, in thousandths, if it was asked.
 pub(super) fn weigh(page: &Page, profile: &DomainProfile, judge: &Judge, cut: &mut Trimmed) -> Option<u16> {
     let pages = profile.small_sample().filter(|_| judge.convention() == Convention::Article)?;
     if profile.templates.get(cut.template).is_none_or(|template| template.hand_made) {
         return None;
     }
-    let judgement = judge.judge(page);
     let mut fates = vec![Fate::Outside; page.paragraphs().len()];
     fates[cut.scope.clone()].copy_from_slice(&cut.fates);
-    let is_headline = |at: usize| cut.headline == Some(at) || judgement.headline == Some(at);
-    let doubted = if pages < SOME { DOUBTED } else { DOUBTED_BY_SOME };
     let end = fates.iter().rposition(|fate| *fate == Fate::Kept).unwrap_or_default();
+    let may_come_in = |at: usize| {
+        let is_outside = fates[at] == Fate::Outside && cut.headline != Some(at);
+        is_outside && may_be_lead(page, profile, at, cut.headline.is_some())
+    };
+    let mut is_asked: Vec<bool> = (0..end).map(may_come_in).collect();
+    let article = Article::of(page, cut, &fates, pages);
+    if !is_asked.contains(&true) && !article.holds_doubtful() {
+        return None;
+    }
+    is_asked.resize(fates.len(), false);
+    article.paragraphs.iter().for_each(|at| is_asked[*at] = true);
+    let opinion = judge.opinion(page, |at| is_asked[at]);
+    let is_headline = |at: usize| cut.headline == Some(at) || opinion.headline == Some(at);
+    let doubted = if pages < SOME { DOUBTED } else { DOUBTED_BY_SOME };
     for (at, fate) in fates.iter_mut().enumerate().filter(|(at, _)| !is_headline(*at)) {
-        let probability = judgement.probabilities[at];
+        let Some(probability) = opinion.probabilities[at] else { continue };
         *fate = match *fate {
             Fate::Kept if probability < doubted => Fate::Doubted,
-            Fate::Outside if probability >= SURE && at < end && may_be_lead(page, profile, at) => Fate::Judged,
+            Fate::Outside if probability >= SURE => Fate::Judged,
             fate => fate,
         };
     }
@@ -58,7 +78,65 @@ pub(super) fn weigh(page: &Page, profile: &DomainProfile, judge: &Judge, cut: &m
     }
     (cut.paragraphs, cut.scope, cut.fates) = (kept, 0..fates.len(), fates);
     trim::corrected::correct(page, profile, cut);
-    Some(score(page, &judgement, cut))
+    Some(score(page, &opinion, cut))
+}
+
+/// What a cut holds, and how its long paragraphs are made.
+struct Article<'p> {
+    page: &'p Page,
+    /// How many pages taught it.
+    pages: usize,
+    /// Its paragraphs without the headline.
+    paragraphs: Vec<usize>,
+    long: FxHashSet<Made>,
+}
+
+/// What holds a paragraph: the element around it, its name, and whether it has marks.
+type Made = Option<(Option<ElementId>, Tag, bool)>;
+
+impl<'p> Article<'p> {
+    fn of(page: &'p Page, cut: &Trimmed, fates: &[Fate], pages: usize) -> Self {
+        let is_text = |at: &usize| fates[*at] == Fate::Kept && cut.headline != Some(*at);
+        let paragraphs = cut.paragraphs.iter().copied().filter(is_text).collect();
+        let article = Self { page, pages, paragraphs, long: FxHashSet::default() };
+        let long = article.paragraphs().filter(|paragraph| is_long(paragraph));
+        let long = long.map(|paragraph| article.made(paragraph)).collect();
+        Self { long, ..article }
+    }
+
+    fn paragraphs(&self) -> impl Iterator<Item = &'p Paragraph> + '_ {
+        self.paragraphs.iter().map(|at| &self.page.paragraphs()[*at])
+    }
+
+    /// What is bold as a whole is made like what is not, as far as more than a few pages know.
+    fn made(&self, paragraph: &Paragraph) -> Made {
+        let is_passed = |element: &Element| self.pages >= SOME && !element.tag.is_block() && !element.is_marked;
+        let mut around = self.page.ancestors_and_self(paragraph.element?).map(|id| self.page.element(id));
+        let holder = around.find(|element| !is_passed(element))?;
+        Some((holder.parent, holder.tag, holder.is_marked))
+    }
+
+    /// Whether anything of it may be none of the article's. A few pages know no credits at its end, made like the rest.
+    fn holds_doubtful(&self) -> bool {
+        let is_credit = |last: &Paragraph| self.pages < SOME && !is_long(last);
+        self.paragraphs().last().is_some_and(is_credit)
+            || self.paragraphs().any(|paragraph| self.is_doubtful(paragraph))
+    }
+
+    /// Whether a paragraph may be none of the article's: something short, unless it is a subhead or a long one is made like
+    /// it; or something with many links. A few pages know no subheads.
+    fn is_doubtful(&self, paragraph: &Paragraph) -> bool {
+        let is_subhead = self.pages >= SOME && paragraph.heading.is_some();
+        has_links(paragraph) || !is_subhead && !is_long(paragraph) && !self.long.contains(&self.made(paragraph))
+    }
+}
+
+fn has_links(paragraph: &Paragraph) -> bool {
+    3 * paragraph.link_chars > paragraph.chars
+}
+
+fn is_long(paragraph: &Paragraph) -> bool {
+    paragraph.text.len() >= LONG && !has_links(paragraph)
 }
 
 /// Whether a profile rests on so few pages that layouts of the portal may be missing in it.
@@ -83,8 +161,13 @@ pub(super) fn without_cut(
 }
 
 /// Whether nothing speaks against a paragraph but its place outside of the cut.
-fn may_be_lead(page: &Page, profile: &DomainProfile, at: usize) -> bool {
-    !profile.is_repeated(text_key(&page.paragraphs()[at].text)) && !goldminer::stands_aside(page, at)
+fn may_be_lead(page: &Page, profile: &DomainProfile, at: usize, has_headline: bool) -> bool {
+    let paragraph = &page.paragraphs()[at];
+    let may_be_headline = || paragraph.heading.is_some() && !has_headline;
+    (paragraph.text.len() >= MIN_LEAD || may_be_headline())
+        && 2 * paragraph.link_chars < paragraph.chars
+        && !profile.is_repeated(text_key(&paragraph.text))
+        && !goldminer::stands_aside(page, at)
 }
 
 /// Keeps what the article has of listings, tables and quotes: the judge knows prose.
@@ -98,17 +181,16 @@ fn keep_own(page: &Page, fates: &mut [Fate]) {
     text.into_iter().for_each(|at| fates[at] = Fate::Kept);
 }
 
-/// The F that the judge's probabilities promise, by characters; the headline is sure.
-fn score(page: &Page, judgement: &Judgement, cut: &Trimmed) -> u16 {
-    let promised = |at: usize| match cut.headline {
-        Some(headline) if headline == at => 1_000,
-        _ => u64::from(judgement.probabilities[at]),
-    };
+/// The F that the judge's probabilities promise, by characters; the headline is sure, and what nobody asked about.
+fn score(page: &Page, opinion: &Opinion, cut: &Trimmed) -> u16 {
     let length = |at: usize| u64::from(page.paragraphs()[at].chars);
-    let all: u64 = (0..page.paragraphs().len()).map(|at| length(at) * promised(at)).sum();
+    let promised = |at: usize| length(at) * opinion.probabilities[at].map_or(0, u64::from);
+    let sure = |at: &usize| cut.headline == Some(*at) || opinion.probabilities[*at].is_none();
+    let promised_of = |at: usize| if sure(&at) { 1_000 * length(at) } else { promised(at) };
     let taken: u64 = cut.paragraphs.iter().map(|at| length(*at) * 1_000).sum();
-    let right: u64 = cut.paragraphs.iter().map(|at| length(*at) * promised(*at)).sum();
-    (2 * right * 1_000 / (all + taken).max(1)) as u16
+    let right: u64 = cut.paragraphs.iter().map(|at| promised_of(*at)).sum();
+    let left: u64 = (0..opinion.probabilities.len()).filter(|at| !cut.paragraphs.contains(at)).map(promised).sum();
+    (2 * right * 1_000 / (right + left + taken).max(1)) as u16
 }
 
 #[cfg(test)]

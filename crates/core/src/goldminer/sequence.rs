@@ -96,7 +96,9 @@ pub(super) struct StepIds {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum StepKey {
     Start(ShapeId),
-    End(String),
+    End(Tag),
+    /// Of an element whose name is none of HTML's.
+    NamedEnd(String),
     Comment(String),
 }
 
@@ -185,23 +187,39 @@ pub(super) fn boundaries(page: &Page) -> Vec<Boundary> {
 }
 
 impl StepIds {
-    /// The number of a tag.
-    pub(super) fn of(&mut self, page: &Page, what: What, shapes: &mut Shapes) -> u32 {
-        let key = match what {
-            What::Start(id) => StepKey::Start(shapes.of(page, id)),
-            What::End(id) => StepKey::End(page.name(id).into_owned()),
-            What::Comment(number) => StepKey::Comment(generalised(comment(page, number)).into_owned()),
+    /// The number of a start tag.
+    pub(super) fn of_start(&mut self, shape: ShapeId, shapes: &Shapes) -> u32 {
+        self.number(StepKey::Start(shape), || Step::Start(shapes.get(shape).selector.clone()))
+    }
+
+    /// The number of an element's end tag.
+    pub(super) fn of_end(&mut self, page: &Page, id: ElementId) -> u32 {
+        let name = || page.name(id).into_owned();
+        let key = match page.element(id).tag {
+            Tag::Other => StepKey::NamedEnd(name()),
+            tag => StepKey::End(tag),
         };
-        let is_full = self.steps.len() >= MAX_STEP_IDS && !self.ids.contains_key(&key);
-        let key = if is_full { StepKey::Comment("*".to_owned()) } else { key };
+        self.number(key, || Step::End(name()))
+    }
+
+    /// The number of a comment.
+    pub(super) fn of_comment(&mut self, page: &Page, number: u32) -> u32 {
+        let text = generalised(comment(page, number)).into_owned();
+        self.number(StepKey::Comment(text.clone()), || Step::Comment(text))
+    }
+
+    fn number(&mut self, key: StepKey, step: impl FnOnce() -> Step) -> u32 {
+        if let Some(known) = self.ids.get(&key) {
+            return *known;
+        }
         let next = self.steps.len() as u32;
-        let id = *self.ids.entry(key.clone()).or_insert(next);
+        let (key, step) = match self.steps.len() {
+            0..MAX_STEP_IDS => (key, step()),
+            _ => (StepKey::Comment("*".to_owned()), Step::Comment("*".to_owned())),
+        };
+        let id = *self.ids.entry(key).or_insert(next);
         if id == next {
-            self.steps.push(match key {
-                StepKey::Start(shape) => Step::Start(shapes.get(shape).selector.clone()),
-                StepKey::End(name) => Step::End(name),
-                StepKey::Comment(text) => Step::Comment(text),
-            });
+            self.steps.push(step);
         }
         id
     }

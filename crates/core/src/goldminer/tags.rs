@@ -1,6 +1,7 @@
 //! The tags of a sample's page in their order, as numbers, with the blocks that they stand between.
 
-use super::sequence::{StepIds, boundaries};
+use super::page_model::Node;
+use super::sequence::{StepIds, What, boundaries};
 use super::shape::Shapes;
 use crate::page::Page;
 
@@ -15,13 +16,27 @@ pub(super) struct TagStream {
 
 impl TagStream {
     /// The tags of a page.
-    pub(super) fn of(page: &Page, ids: &mut StepIds, shapes: &mut Shapes) -> Self {
-        let mut stream = Self::default();
+    ///
+    /// `nodes` are those of its elements whose shapes are known, in order.
+    pub(super) fn of(page: &Page, nodes: &[Node], ids: &mut StepIds, shapes: &mut Shapes) -> Self {
+        let boundaries = boundaries(page);
+        let room = boundaries.len();
+        let mut stream = Self { steps: Vec::with_capacity(room), blocks: Vec::with_capacity(room) };
         let mut block = 0;
-        for boundary in boundaries(page) {
+        let mut nodes = nodes.iter().peekable();
+        for boundary in boundaries {
             let rest = &page.paragraphs()[block..];
             block += rest.iter().take_while(|paragraph| paragraph.span.start < boundary.start).count();
-            stream.steps.push(ids.of(page, boundary.what, shapes));
+            let step = match boundary.what {
+                What::Start(id) => {
+                    while nodes.next_if(|node| node.element < id).is_some() {}
+                    let known = nodes.next_if(|node| node.element == id).map(|node| node.shape);
+                    ids.of_start(known.unwrap_or_else(|| shapes.of(page, id)), shapes)
+                }
+                What::End(id) => ids.of_end(page, id),
+                What::Comment(number) => ids.of_comment(page, number),
+            };
+            stream.steps.push(step);
             stream.blocks.push(block as u32);
         }
         stream
@@ -58,11 +73,27 @@ impl TagStream {
         (first..behind.min(first + slack))
             .flat_map(move |first| (1..=longest.min(all - first)).map(move |length| &self.steps[first..first + length]))
     }
+}
+
+/// A page's tags by what they are, for whoever looks for many sequences.
+pub(super) struct TagIndex<'t> {
+    tags: &'t TagStream,
+    /// A tag, what it is in front of where it stands, in order.
+    places: Vec<u64>,
+}
+
+impl<'t> TagIndex<'t> {
+    /// The index of a page's tags.
+    pub(super) fn of(tags: &'t TagStream) -> Self {
+        let mut places: Vec<u64> = (0..).zip(&tags.steps).map(|(at, step)| u64::from(*step) << 32 | at).collect();
+        places.sort_unstable();
+        Self { tags, places }
+    }
 
     /// Where a sequence stands first: the tag behind it, and the block behind that.
     pub(super) fn first(&self, sequence: &[u32]) -> Option<(usize, usize)> {
         let last = self.occurrences(sequence).next()? + sequence.len() - 1;
-        Some((last + 1, self.blocks[last] as usize))
+        Some((last + 1, self.tags.blocks[last] as usize))
     }
 
     /// Where a sequence stands: its first tag, and the block that would follow a cut there.
@@ -70,14 +101,42 @@ impl TagStream {
         &'s self,
         sequence: &'s [u32],
     ) -> impl Iterator<Item = (usize, usize)> + 's {
-        self.occurrences(sequence).map(|at| (at, self.blocks[at] as usize))
+        self.occurrences(sequence).map(|at| (at, self.tags.blocks[at] as usize))
     }
 
+    /// In order. Only the places of its rarest tag are looked at.
     fn occurrences<'s>(&'s self, sequence: &'s [u32]) -> impl Iterator<Item = usize> + 's {
-        // Most windows differ at one of their ends, which is quicker to see than that all of it is equal.
-        let is_it = move |window: &[u32]| {
-            window.first() == sequence.first() && window.last() == sequence.last() && window == sequence
-        };
-        self.steps.windows(sequence.len()).enumerate().filter(move |(_, window)| is_it(window)).map(|(at, _)| at)
+        let places = sequence.iter().enumerate().map(|(nth, step)| (self.places_of(*step), nth));
+        let rarest = places.min_by_key(|(places, _)| places.len());
+        rarest.into_iter().flat_map(move |(places, nth)| {
+            let begins = places.iter().filter_map(move |place| (*place as u32 as usize).checked_sub(nth));
+            begins.filter(|at| self.tags.steps[*at..].starts_with(sequence))
+        })
+    }
+
+    fn places_of(&self, step: u32) -> &[u64] {
+        let first = self.places.partition_point(|place| place >> 32 < u64::from(step));
+        let count = self.places[first..].partition_point(|place| place >> 32 == u64::from(step));
+        &self.places[first..first + count]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_sequence_is_found_wherever_it_stands(
+            steps in prop::collection::vec(0..4_u32, 0..40),
+            sequence in prop::collection::vec(0..4_u32, 1..6),
+        ) {
+            let blocks = (0..steps.len() as u32).collect();
+            let tags = TagStream { steps, blocks };
+            let expected: Vec<usize> = (0..tags.steps.len()).filter(|at| tags.steps[*at..].starts_with(&sequence)).collect();
+            let index = TagIndex::of(&tags);
+            prop_assert_eq!(index.occurrences(&sequence).collect::<Vec<_>>(), expected);
+        }
     }
 }

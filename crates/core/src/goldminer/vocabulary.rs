@@ -161,7 +161,11 @@ impl CommentTitle {
         if first.is_some_and(|c| c.is_ascii() && !TITLE_INITIALS[c as usize]) {
             return Self::No;
         }
-        if !COMMENT_TITLES.iter().any(|title| title.chars().next() == first) {
+        let begins = |title: &&str| {
+            let letters = text[begin..].chars().flat_map(char::to_lowercase);
+            title.chars().take(3).zip(letters).all(|(own, letter)| own == letter)
+        };
+        if !COMMENT_TITLES.iter().any(begins) {
             return Self::No;
         }
         let words: String = text[begin..].chars().take(MAX_COMMENT_TITLE + 1).flat_map(char::to_lowercase).collect();

@@ -10,7 +10,7 @@ use super::containers::{Container, containers, score_elements};
 use super::cues::{self, REPLY};
 use super::declared;
 use super::headline;
-use super::holders::{self, KINDS, Kinds};
+use super::holders::{Holders, KINDS, Nearest};
 use super::names;
 use super::scale::{log, nearness, share, small};
 use super::text::Counts;
@@ -19,7 +19,7 @@ use super::tree::{NodeId, ROOT, Sums, Tree};
 use crate::page::{Page, Tag};
 
 /// How many features a paragraph has.
-pub(super) const WIDTH: usize = 244;
+pub(super) const WIDTH: usize = 255;
 
 /// Takes one feature after the other.
 trait Sink {
@@ -48,7 +48,7 @@ pub(super) fn names() -> Vec<(&'static str, i32)> {
     let page = Page::parse("<p>a".to_owned());
     let view = View::of(&page);
     let mut names = Names(Vec::new());
-    view.element(view.tree.innermost[0], &mut names);
+    view.element(view.tree.innermost[0], &[None; KINDS], &mut names);
     view.paragraph(0, &mut names);
     view.page(&mut names);
     names.0
@@ -58,6 +58,7 @@ pub(super) fn names() -> Vec<(&'static str, i32)> {
 /// would take twice the time for its memory alone.
 pub(super) struct Measured<'p> {
     view: View<'p>,
+    holders: Holders,
     /// What is the same in all rows.
     of_page: Vec<i16>,
     row: Vec<i16>,
@@ -71,7 +72,7 @@ impl<'p> Measured<'p> {
         let view = View::of(page);
         let mut of_page = Vec::new();
         view.page(&mut Values(&mut of_page));
-        Self { view, of_page, row: Vec::with_capacity(WIDTH), element: None }
+        Self { holders: Holders::of(page, &view.tree), view, of_page, row: Vec::with_capacity(WIDTH), element: None }
     }
 
     /// The features of one paragraph.
@@ -81,7 +82,8 @@ impl<'p> Measured<'p> {
             self.row.truncate(ELEMENT_WIDTH);
         } else {
             self.row.clear();
-            self.view.element(element, &mut Values(&mut self.row));
+            let held = self.holders.nearest(self.view.page, &self.view.tree, element);
+            self.view.element(element, &held, &mut Values(&mut self.row));
             self.element = Some(element);
         }
         self.view.paragraph(paragraph, &mut Values(&mut self.row));
@@ -110,7 +112,7 @@ impl<'p> Measured<'p> {
 const WITH_SHARE: usize = names::CATEGORIES;
 
 /// Features of the element alone.
-const ELEMENT_WIDTH: usize = KINDS + WITH_SHARE + 5 * 3 + 5 + 5 * 5 + 6 + 2 * 9;
+const ELEMENT_WIDTH: usize = KINDS + WITH_SHARE + 5 * 3 + 5 + 5 * 5 + 6 + 2 * 10;
 /// A link for answers has fewer characters.
 const SHORT: u32 = 40;
 /// How far up, of elements with ever more paragraphs.
@@ -133,8 +135,6 @@ struct View<'p> {
     tree: Tree,
     headline: Option<usize>,
     containers: [Container; 5],
-    /// The kinds of each node.
-    kinds: Vec<Kinds>,
     /// Readability's scores of nodes, and the best one.
     scores: (Vec<u32>, u32),
     /// By shape of block and parent: sums over the paragraphs.
@@ -143,6 +143,12 @@ struct View<'p> {
     alike: FxHashMap<(NodeId, u64), u32>,
     /// By parent and tag.
     families: FxHashMap<(NodeId, Tag), Family>,
+    /// For each node how many of its family stand before it.
+    nth: Vec<u32>,
+    /// For each node the nearest repeated unit around, and the nearest with several paragraphs; the root if there is none.
+    units: Vec<[NodeId; 2]>,
+    /// For each paragraph whether its text has come before.
+    came_before: Vec<bool>,
     /// How often each text comes.
     repeats: FxHashMap<u64, u32>,
     /// Sums over all paragraphs before each.
@@ -166,13 +172,16 @@ impl<'p> View<'p> {
         let mut before = Vec::with_capacity(counts.len() + 1);
         before.push(Sums::default());
         let mut repeats: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut came_before = Vec::with_capacity(counts.len());
         let mut shapes: FxHashMap<(u64, u64), Sums> = FxHashMap::default();
         for (at, count) in counts.iter().enumerate() {
             let own = Sums::of(count);
             let mut sums = before[at];
             sums.add(&own);
             before.push(sums);
-            *repeats.entry(count.key).or_default() += 1;
+            let times = repeats.entry(count.key).or_default();
+            came_before.push(*times > 0);
+            *times += 1;
             shapes.entry(shape(&tree, tree.block[at])).or_default().add(&own);
         }
         let is_heading = |at: usize| page.paragraphs()[at].heading.is_some();
@@ -180,9 +189,11 @@ impl<'p> View<'p> {
         let below = titles::below(&tree, &counts);
         let h1 = page.elements_of(Tag::H1).count() as u32;
         let mut view = Self {
-            kinds: holders::kinds(page, &tree),
             alike: FxHashMap::default(),
             families: FxHashMap::default(),
+            nth: vec![0],
+            units: vec![[ROOT; 2]],
+            came_before,
             page,
             counts,
             tree,
@@ -198,6 +209,7 @@ impl<'p> View<'p> {
             h1,
         };
         view.count_siblings();
+        view.find_units();
         view
     }
 
@@ -205,9 +217,11 @@ impl<'p> View<'p> {
         for node in &self.tree.nodes[1..] {
             *self.alike.entry((node.parent, node.shape)).or_default() += 1;
             if !node.tag.is_block() {
+                self.nth.push(0);
                 continue;
             }
             let family = self.families.entry((node.parent, node.tag)).or_default();
+            self.nth.push(family.members);
             family.members += 1;
             // A look at the first paragraphs tells enough and keeps this linear.
             let first = (node.first as usize..node.end as usize).take(4);
@@ -216,18 +230,30 @@ impl<'p> View<'p> {
                 first.clone().any(|at| self.page.paragraphs()[at].heading.is_some() && self.counts[at].links > 500),
             );
             family.linked += u32::from(first.clone().any(|at| self.counts[at].links > 500));
-            let is_answer = |at: usize| self.counts[at].cues & REPLY != 0 && self.counts[at].length < SHORT;
+            let is_answer = |at: usize| self.counts[at].says(REPLY) && self.counts[at].length < SHORT;
             family.answered +=
                 u32::from((node.first.max(node.end.saturating_sub(4))..node.end).any(|at| is_answer(at as usize)));
         }
     }
 
+    /// Which repeated unit each node lies in.
+    fn find_units(&mut self) {
+        for (at, node) in self.tree.nodes.iter().enumerate().skip(1) {
+            let mut units = self.units[node.parent as usize];
+            let is_unit = |family: &Family| family.members >= 3;
+            if node.tag.is_block() && self.families.get(&(node.parent, node.tag)).is_some_and(is_unit) {
+                units[0] = at as NodeId;
+                units[1] = if node.sums.paragraphs > 1 { at as NodeId } else { units[1] };
+            }
+            self.units.push(units);
+        }
+    }
+
     /// What depends on the innermost element alone.
-    fn element(&self, id: NodeId, sink: &mut impl Sink) {
+    fn element(&self, id: NodeId, held: &Nearest, sink: &mut impl Sink) {
         let tree = &self.tree;
         let whole = &tree.get(ROOT).sums;
         let depth = tree.get(id).depth;
-        let held = holders::nearest(tree, &self.kinds, id);
         for (kind, holder) in held.iter().enumerate() {
             sink.put("near", kind as i32, nearness(holder.map(|holder| depth - tree.get(holder).depth)));
         }
@@ -296,14 +322,11 @@ impl<'p> View<'p> {
 
     /// The nearest repeated unit, and the nearest with several paragraphs.
     fn units(&self, id: NodeId, sink: &mut impl Sink) {
-        for least in [1, 2] {
-            let mut around = self.tree.ancestors_and_self(id).filter_map(|at| {
-                let node = self.tree.get(at);
-                let family = self.families.get(&(node.parent, node.tag)).filter(|family| family.members >= 3)?;
-                (at != ROOT && node.tag.is_block() && node.sums.paragraphs >= least).then_some((node, *family))
-            });
-            let index = least as i32;
-            let (node, family) = around.next().unwrap_or((self.tree.get(ROOT), Family::default()));
+        for (index, unit) in self.units[id as usize].into_iter().enumerate() {
+            let index = index as i32 + 1;
+            let node = self.tree.get(unit);
+            let family =
+                self.families.get(&(node.parent, node.tag)).copied().filter(|_| unit != ROOT).unwrap_or_default();
             let parent = self.tree.get(node.parent);
             let holds_headline =
                 self.headline.is_some_and(|at| (node.first..node.end).contains(&(at as u32)) && family.members > 0);
@@ -316,6 +339,7 @@ impl<'p> View<'p> {
             sink.put("units with answers", index, share(family.answered, family.members));
             sink.put("unit holds the headline", index, i16::from(holds_headline));
             sink.put("text around units", index, share(parent.sums.length, self.tree.get(ROOT).sums.length));
+            sink.put("units before", index, share(self.nth[unit as usize], family.members));
         }
     }
 
@@ -326,12 +350,27 @@ impl<'p> View<'p> {
         self.neighbours(at, sink);
         self.nearby_headings(at, sink);
         self.cues(at, sink);
+        self.within_unit(at, sink);
+    }
+
+    /// Where it stands in the repeated unit with several paragraphs around it.
+    fn within_unit(&self, at: usize, sink: &mut impl Sink) {
+        let unit = self.units[self.tree.innermost[at] as usize][1];
+        let node = self.tree.get(unit);
+        let (first, whole) = (node.first as usize, &node.sums);
+        let is_one = unit != ROOT;
+        let of_unit = |part: u32| if is_one { share(part, whole.length) } else { -1 };
+        sink.put("text before in the unit", 0, of_unit(self.before[at].length - self.before[first.min(at)].length));
+        sink.put("part of the unit", 0, of_unit(self.counts[at].length));
+        sink.put("paragraph of the unit", 0, if is_one { small(at as u32 - node.first) } else { -1 });
+        sink.put("paragraphs left in the unit", 0, if is_one { small(node.end - at as u32) } else { -1 });
     }
 
     /// What it says itself by standing phrases, and what is said of it.
     fn cues(&self, at: usize, sink: &mut impl Sink) {
+        let said = self.counts[at].cues.unwrap_or_else(|| cues::of(&self.page.paragraphs()[at]));
         for kind in 0..cues::KINDS {
-            sink.put("says", kind as i32, i16::from(self.counts[at].cues >> kind & 1));
+            sink.put("says", kind as i32, i16::from(said >> kind & 1));
         }
         let whole = &self.tree.get(ROOT).sums;
         for (kind, title) in self.below[at].iter().enumerate() {
@@ -363,6 +402,7 @@ impl<'p> View<'p> {
             ("inline tags by words", share(paragraph.tags, counts.words)),
             ("length of words", log(counts.length * 4 / counts.words.max(1))),
             ("repeated", small(self.repeats.get(&counts.key).copied().unwrap_or(0))),
+            ("came before", i16::from(self.came_before[at])),
             ("source by text", log((paragraph.span.end - paragraph.span.start) * 8 / counts.length.max(1))),
         ];
         for (name, value) in parts {
@@ -382,6 +422,13 @@ impl<'p> View<'p> {
             if headline <= at { between(headline, at) + 1 } else { -between(at, headline) - 1 }
         });
         sink.put("since the headline", 0, since);
+        // Before and behind the good text of the container that holds most.
+        let container = self.tree.get(self.containers[1].node);
+        let (first, end) = (container.first as usize, container.end as usize);
+        let good = |from: usize, to: usize| if from < to { self.before[to].good - self.before[from].good } else { 0 };
+        let inside = at.clamp(first, end);
+        sink.put("good text of the container before", 0, share(good(first, inside), container.sums.good));
+        sink.put("good text of the container behind", 0, share(good(inside, end), container.sums.good));
         let mut levels = self.widening(self.tree.innermost[at]);
         for level in 0..LEVELS {
             let node = self.tree.get(levels.next().unwrap_or(ROOT));

@@ -1,10 +1,11 @@
 //! Which paragraph is the headline: by rule, since whether golds have it differs by their convention, so that a model
 //! learns nothing of use about it.
 
+use memchr::{memchr, memmem};
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::page::{Page, Tag};
+use crate::page::{ElementId, Page, Tag};
 
 /// So many thousandths of a heading's letters must be in words of the title.
 const MIN_OVERLAP: usize = 600;
@@ -15,18 +16,18 @@ const MIN_LETTERS: usize = 6;
 pub(super) fn find(page: &Page) -> Option<usize> {
     let titles = titles(page);
     let mut best = (0, None);
+    let mut words = Vec::new();
     let mut first_h1 = None;
     for (at, paragraph) in page.paragraphs().iter().enumerate() {
         let Some(level) = paragraph.heading else { continue };
         if level == 1 && first_h1.is_none() {
             first_h1 = Some(at);
         }
+        words.clear();
+        for_each_word(&paragraph.text, |word, weight| words.push((word, weight)));
+        let all: usize = words.iter().map(|(_, weight)| weight).sum();
         for title in &titles {
-            let (mut common, mut all) = (0, 0);
-            for_each_word(&paragraph.text, |word, weight| {
-                all += weight;
-                common += if title.contains(&word) { weight } else { 0 };
-            });
+            let common: usize = words.iter().filter(|(word, _)| title.contains(word)).map(|(_, weight)| weight).sum();
             if common >= MIN_LETTERS && common * 1_000 > all * MIN_OVERLAP && common > best.0 {
                 best = (common, Some(at));
             }
@@ -37,7 +38,11 @@ pub(super) fn find(page: &Page) -> Option<usize> {
 
 /// The words of `og:title` and `<title>`.
 fn titles(page: &Page) -> Vec<FxHashSet<u64>> {
-    let of_meta = page.elements_of(Tag::Meta).filter_map(|id| {
+    let may_be_title = |id: &ElementId| {
+        let source = page.start_tag(*id).as_bytes();
+        memmem::find(source, b"title").is_some() || memchr(b'&', source).is_some()
+    };
+    let of_meta = page.elements_of(Tag::Meta).filter(may_be_title).filter_map(|id| {
         let is_title = |name: &str| page.attribute(id, name).is_some_and(|value| value.trim() == "og:title");
         if is_title("property") || is_title("name") { page.attribute(id, "content") } else { None }
     });
@@ -67,6 +72,8 @@ fn for_each_word(text: &str, mut then: impl FnMut(u64, usize)) {
         }
         if stands_alone {
             then(u64::from(u32::from(c)), 2);
+        } else if c.is_ascii_alphanumeric() {
+            word.push(c.to_ascii_lowercase());
         } else if c.is_alphanumeric() {
             word.extend(c.to_lowercase());
         }

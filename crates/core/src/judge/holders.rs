@@ -1,11 +1,18 @@
 //! The elements around a paragraph that say what they are for, by their names in HTML or by what authors called them.
 
-use super::names;
-use super::tree::{NodeId, Tree};
-use crate::page::{Page, Tag};
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use super::names::{self, Categories};
+use super::tree::{self, Called, NodeId, Tree};
+use crate::page::{ElementId, Page, Tag};
 
 /// Kinds as bits: categories of names, tags, and whether there is a form for texts.
-pub(super) type Kinds = u64;
+type Kinds = u64;
+
+/// The nearest node of each kind, if there is one.
+pub(super) type Nearest = [Option<NodeId>; KINDS];
 
 /// Kinds of elements by their names in HTML, besides the categories of class names.
 const TAG_KINDS: [(&str, &[Tag]); 22] = [
@@ -44,35 +51,68 @@ pub(super) fn kind(number: usize) -> &'static str {
 /// Categories and kinds of elements, and the elements around a form for texts.
 pub(super) const KINDS: usize = names::CATEGORIES + TAG_KINDS.len() + 1;
 const HOLDS_TEXTAREA: usize = KINDS - 1;
-/// The kinds of each node.
-pub(super) fn kinds(page: &Page, tree: &Tree) -> Vec<Kinds> {
+
+static OF_TAG: LazyLock<[Kinds; 256]> = LazyLock::new(|| {
     let mut of_tag = [0; 256];
     for (kind, (_, tags)) in TAG_KINDS.iter().enumerate() {
         tags.iter().for_each(|tag| of_tag[*tag as usize] = 1 << (names::CATEGORIES + kind));
     }
-    let textareas: Vec<_> = page.elements_of(Tag::Textarea).collect();
-    let holds_textarea = |id| {
-        let next = textareas.partition_point(|textarea| *textarea < id);
-        textareas.get(next).is_some_and(|textarea| page.is_within(*textarea, id))
-    };
-    let kinds = tree.nodes.iter().map(|node| {
-        let is_form = !textareas.is_empty() && node.element.is_some_and(holds_textarea);
-        Kinds::from(node.says) | of_tag[node.tag as usize] | Kinds::from(is_form) << HOLDS_TEXTAREA
-    });
-    kinds.collect()
+    of_tag
+});
+
+/// The kinds of the elements around paragraphs, each told when it is asked for the first time.
+pub(super) struct Holders {
+    /// Of each node, once it is known.
+    kinds: Vec<Option<Kinds>>,
+    /// What names say, by how they are written: most come again.
+    said: FxHashMap<u64, Categories>,
+    textareas: Vec<ElementId>,
 }
 
-/// The nearest node of each kind around a node, itself included.
-pub(super) fn nearest(tree: &Tree, kinds: &[Kinds], node: NodeId) -> [Option<NodeId>; KINDS] {
-    let mut nearest = [None; KINDS];
-    let mut found = 0;
-    for at in tree.ancestors_and_self(node) {
-        let mut new = kinds[at as usize] & !found;
-        found |= new;
-        while new != 0 {
-            nearest[new.trailing_zeros() as usize] = Some(at);
-            new &= new - 1;
-        }
+impl Holders {
+    /// Those of a page, of which nothing is known yet.
+    pub(super) fn of(page: &Page, tree: &Tree) -> Self {
+        let textareas = page.elements_of(Tag::Textarea).collect();
+        Self { kinds: vec![None; tree.nodes.len()], said: FxHashMap::default(), textareas }
     }
-    nearest
+
+    /// The nearest node of each kind around a node, itself included.
+    pub(super) fn nearest(&mut self, page: &Page, tree: &Tree, node: NodeId) -> Nearest {
+        let mut nearest = [None; KINDS];
+        let mut found = 0;
+        for at in tree.ancestors_and_self(node) {
+            let mut new = self.kinds(page, tree, at) & !found;
+            found |= new;
+            while new != 0 {
+                nearest[new.trailing_zeros() as usize] = Some(at);
+                new &= new - 1;
+            }
+        }
+        nearest
+    }
+
+    #[inline]
+    fn kinds(&mut self, page: &Page, tree: &Tree, at: NodeId) -> Kinds {
+        if let Some(known) = self.kinds[at as usize] {
+            return known;
+        }
+        let node = tree.get(at);
+        let says = node.element.map_or(0, |id| self.says(page, id, node.called));
+        let is_form = node.element.is_some_and(|id| self.holds_textarea(page, id));
+        let kinds = Kinds::from(says) | OF_TAG[node.tag as usize] | Kinds::from(is_form) << HOLDS_TEXTAREA;
+        self.kinds[at as usize] = Some(kinds);
+        kinds
+    }
+
+    fn says(&mut self, page: &Page, id: ElementId, called: Called) -> Categories {
+        let is_hidden = called.is_hidden.unwrap_or_else(|| page.attributes(id).any(tree::hides));
+        let hidden = if is_hidden { names::hidden() } else { 0 };
+        let Some(names) = called.names else { return hidden };
+        hidden | *self.said.entry(names).or_insert_with(|| names::categories(&page.marks(id)))
+    }
+
+    fn holds_textarea(&self, page: &Page, id: ElementId) -> bool {
+        let next = self.textareas.partition_point(|textarea| *textarea < id);
+        self.textareas.get(next).is_some_and(|textarea| page.is_within(*textarea, id))
+    }
 }

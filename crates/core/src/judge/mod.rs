@@ -13,6 +13,7 @@ mod holders;
 mod kind;
 mod model;
 mod names;
+mod opinion;
 mod reasons;
 mod scale;
 mod text;
@@ -29,6 +30,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::page::Page;
 use features::Measured;
 use model::{Model, UNIT};
+pub(crate) use opinion::Opinion;
 pub use reasons::Reason;
 use text::Counts;
 pub use weights::WeightsError;
@@ -182,6 +184,20 @@ impl Judge {
     pub fn explain(&self, page: &Page) -> Vec<Vec<Reason>> {
         let (mut measured, reader) = (Measured::of(page), reasons::Reader::new(&self.model));
         (0..page.paragraphs().len()).map(|at| reader.reasons(measured.row(at))).collect()
+    }
+
+    /// Why a page is taken for an article, or for a list, a calendar, a form: what weighed most, first.
+    #[must_use]
+    pub fn explain_page(&self, page: &Page) -> Vec<Reason> {
+        let mut measured = Measured::of(page);
+        let (found, mut sums) = (measured.headline(), kind::Sums::default());
+        for at in 0..page.paragraphs().len() {
+            let counts = measured.counts()[at];
+            let row = measured.row(at);
+            let is_text = self.model.linear.odds(row) > 0;
+            sums.add(row, &counts, is_text && Some(at) != found);
+        }
+        reasons::Reader::new(&self.model).reasons_of_page(&sums.row(&measured.declared()))
     }
 }
 

@@ -1,5 +1,6 @@
-//! The model: boosted trees and a logistic regression over the same features, whose log odds are averaged. All arithmetic
-//! is of whole numbers, so that every platform decides alike.
+//! The model: boosted trees and a logistic regression over the same features, whose log odds are averaged, three parts to
+//! one: the trees know more, the regression is steadier where pages are unlike those that taught. All arithmetic is of
+//! whole numbers, so that every platform decides alike.
 
 use super::features::WIDTH;
 
@@ -11,8 +12,10 @@ const LINEAR_SHIFT: u32 = 14;
 const TREES_BETWEEN_EXITS: usize = 20;
 /// Trees that are walked at a time.
 const ABREAST: usize = 10;
-/// Log odds of the trees and the regression together that later trees hardly turn.
-const CERTAIN: i32 = 6 * UNIT;
+/// What the trees count for, against the regression.
+const TREES_SHARE: i32 = 3;
+/// Log odds that later trees hardly turn.
+const CERTAIN: i32 = 3 * UNIT;
 
 /// What a paragraph's features are worth.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -123,6 +126,12 @@ impl Linear {
     }
 }
 
+/// The average of what the trees say and of what the regression says.
+#[inline]
+pub(super) fn mixed(trees: i32, linear: i32) -> i32 {
+    (TREES_SHARE * trees + linear) / (TREES_SHARE + 1)
+}
+
 impl Model {
     /// The log odds that a paragraph belongs to the text, in parts of [`UNIT`], of all and of the regression alone. Of those
     /// that are certain only the sign is exact.
@@ -133,11 +142,11 @@ impl Model {
         let mut trees = 0;
         for some in self.trees.chunks(TREES_BETWEEN_EXITS) {
             trees += sum(some, row);
-            if (trees + linear).abs() > CERTAIN {
+            if mixed(trees, linear).abs() > CERTAIN {
                 break;
             }
         }
-        ((trees + linear) / 2, linear)
+        (mixed(trees, linear), linear)
     }
 
     /// The log odds that a page of these features is an article, in parts of [`UNIT`].

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use rustc_hash::FxHashMap;
 
 use crate::page::{Element, Marks, Tag};
@@ -24,7 +24,7 @@ pub(super) const CATEGORIES: usize = VOCABULARY.len();
 const HIDDEN: usize = 16;
 
 /// The words, of which a name has them as they are; the parts, which stand anywhere in it.
-const VOCABULARY: [Category; 31] = [
+const VOCABULARY: [Category; 32] = [
     Category {
         name: "content",
         words: "content contents main post posts article articles entry story text page body single detail news blog \
@@ -113,7 +113,7 @@ const VOCABULARY: [Category; 31] = [
         name: "cookie notice",
         words: "gdpr consent notice notices cc-window alert alerts notification toast modal popup pop overlay dialog \
                 lightbox",
-        parts: "cookie popup",
+        parts: "cookie popup onetrust optanon didomi usercentrics quantcast",
     },
     Category {
         name: "header",
@@ -210,6 +210,12 @@ const VOCABULARY: [Category; 31] = [
         words: "optin mailing nl subscribe",
         parts: "newsletter subscri sign-up signup mailchimp hirlevel boletin mailing-list",
     },
+    Category {
+        name: "who posted",
+        words: "sig poster rank ranks usertitle postdetails userstats online reputation karma joined",
+        parts: "signature postprofile post-profile userinfo user-info user_info userdetails user-details message-user \
+                messageuser postuser post-user posterinfo poster-info",
+    },
 ];
 
 /// The names of the categories.
@@ -254,7 +260,8 @@ static PARTS: LazyLock<(AhoCorasick, Vec<Categories>)> = LazyLock::new(|| {
     let all = VOCABULARY.iter().enumerate();
     let parts: Vec<(&str, Categories)> =
         all.flat_map(|(bit, c)| c.parts.split_ascii_whitespace().map(move |part| (part, 1 << bit))).collect();
-    let automaton = AhoCorasick::builder().ascii_case_insensitive(true).build(parts.iter().map(|(part, _)| part));
+    let words = parts.iter().map(|(part, _)| part);
+    let automaton = AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(words);
     (automaton.expect("some short words make an automaton"), parts.into_iter().map(|(_, bits)| bits).collect())
 });
 

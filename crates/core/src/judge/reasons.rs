@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 
 use super::features;
 use super::holders;
-use super::model::{Model, Tree, UNIT};
+use super::model::{self, Model, Tree, UNIT};
 use super::{cues, names};
 
 /// Reasons that add less are not worth a word.
@@ -59,9 +59,26 @@ const THEMES: [(&str, &str, &str); 8] = [
     ("page", "the page is rich in text", "the page is poor in text"),
 ];
 
+/// What is told of a page beside its average paragraph, for and against: by the order of what `kind` measures of the whole.
+const OF_PAGE: [(&str, &str); 6] = [
+    ("has as much running text as an article", "has less running text than an article"),
+    ("is mostly running text", "has more around its running text than an article has"),
+    ("has few links in its running text", "has many links in its running text"),
+    ("is written in whole sentences", "is not written in whole sentences"),
+    ("has its running text in one place", "has its running text in many places"),
+    ("declares itself an article", "does not declare itself an article"),
+];
+
+/// Which of those each feature of the whole belongs to; what pages declare comes last.
+fn of_page(feature: usize) -> usize {
+    const KEYS: [usize; 8] = [0, 1, 2, 0, 3, 0, 3, 4];
+    KEYS.get(feature).copied().unwrap_or(OF_PAGE.len() - 1)
+}
+
 fn theme(group: &str) -> usize {
     let name = match group {
-        "up to container" | "down from container" | "side of container" | "good text around" => "container",
+        "good text around" => "container",
+        _ if group.contains("container") => "container",
         "readability" => "readability",
         _ if group.starts_with("links") || group.contains("link") => "links",
         _ if group.contains("neighbour") || group.contains("good paragraph") || group.starts_with("good text") => {
@@ -100,6 +117,8 @@ enum Key {
     Below(usize),
     /// One of [`THEMES`].
     Theme(usize),
+    /// One of [`OF_PAGE`].
+    Page(usize),
 }
 
 impl<'m> Reader<'m> {
@@ -117,17 +136,31 @@ impl<'m> Reader<'m> {
         Self { model, names, keys, categories, means: model.trees.iter().map(means).collect() }
     }
 
-    /// What weighed most, first.
+    /// What weighed most for a paragraph or against it, first.
     pub(super) fn reasons(&self, row: &[i16]) -> Vec<Reason> {
+        self.told(self.contributions(row), |key, odds| self.said(key, odds, row))
+    }
+
+    /// What weighed most for a page's being an article or against it, first. Most of its features are those of its average
+    /// paragraph of text.
+    pub(super) fn reasons_of_page(&self, row: &[i16]) -> Vec<Reason> {
+        let mut added = vec![0; row.len()];
+        self.model.kind.iter().for_each(|tree| add(tree, &means(tree), row, &mut added));
+        self.told(added, |key, odds| match key {
+            Key::Page(theme) if odds > 0 => OF_PAGE[theme].0.to_owned(),
+            Key::Page(theme) => OF_PAGE[theme].1.to_owned(),
+            key => format!("its text: {}", self.said(key, odds, row)),
+        })
+    }
+
+    fn told(&self, added: Vec<i32>, said: impl Fn(Key, i32) -> String) -> Vec<Reason> {
         let mut by_key: BTreeMap<Key, i32> = BTreeMap::new();
-        for (key, added) in self.keys.iter().zip(self.contributions(row)) {
-            *by_key.entry(*key).or_default() += added;
+        let of_page = (0..).map(|feature| Key::Page(of_page(feature)));
+        for (key, added) in self.keys.iter().copied().chain(of_page).zip(added) {
+            *by_key.entry(key).or_default() += added;
         }
-        let mut reasons: Vec<Reason> = by_key
-            .into_iter()
-            .filter(|(_, odds)| odds.abs() >= LEAST)
-            .map(|(key, odds)| Reason { what: self.said(key, odds, row), odds })
-            .collect();
+        let worth_a_word = by_key.into_iter().filter(|(_, odds)| odds.abs() >= LEAST);
+        let mut reasons: Vec<Reason> = worth_a_word.map(|(key, odds)| Reason { what: said(key, odds), odds }).collect();
         reasons.sort_by_key(|reason| -reason.odds.abs());
         reasons
     }
@@ -152,6 +185,7 @@ impl<'m> Reader<'m> {
             }
             Key::Theme(theme) if odds > 0 => THEMES[theme].1.to_owned(),
             Key::Theme(theme) => THEMES[theme].2.to_owned(),
+            Key::Page(theme) => OF_PAGE[theme].0.to_owned(),
         }
     }
 
@@ -162,18 +196,22 @@ impl<'m> Reader<'m> {
 
     /// What each feature added, against a usual paragraph.
     fn contributions(&self, row: &[i16]) -> Vec<i32> {
-        let mut added = self.model.linear.contributions(row);
-        for (tree, means) in self.model.trees.iter().zip(&self.means) {
-            let mut at = 0_i8;
-            while let Some(split) = usize::try_from(at).ok().and_then(|at| tree.splits.get(at)) {
-                let before = means[at as usize];
-                at = split.next[usize::from(row[split.feature as usize] > split.at_most)];
-                let after = if at < 0 { i32::from(tree.leaves[!at as usize]) } else { means[at as usize] };
-                added[split.feature as usize] += after - before;
-            }
-        }
-        added.iter_mut().for_each(|added| *added /= 2);
-        added
+        let mut added = vec![0; row.len()];
+        let trees = self.model.trees.iter().zip(&self.means);
+        trees.for_each(|(tree, means)| add(tree, means, row, &mut added));
+        let linear = self.model.linear.contributions(row);
+        added.into_iter().zip(linear).map(|(trees, linear)| model::mixed(trees, linear)).collect()
+    }
+}
+
+/// Adds to each feature what a tree's questions about it changed.
+fn add(tree: &Tree, means: &[i32], row: &[i16], added: &mut [i32]) {
+    let mut at = 0_i8;
+    while let Some(split) = usize::try_from(at).ok().and_then(|at| tree.splits.get(at)) {
+        let before = means[at as usize];
+        at = split.next[usize::from(row[split.feature as usize] > split.at_most)];
+        let after = if at < 0 { i32::from(tree.leaves[!at as usize]) } else { means[at as usize] };
+        added[split.feature as usize] += after - before;
     }
 }
 
@@ -207,5 +245,19 @@ mod tests {
         let comment = page.paragraphs().len() - 1;
         assert!(said(comment).contains("named for comments (-"), "{}", said(comment));
         assert!(reasons[comment].iter().any(|reason| !reason.is_for()));
+    }
+
+    #[test]
+    fn why_a_page_is_no_article_is_told_in_words() {
+        let teasers =
+            "<li class=card><h3><a href=/a>Rain in Rome</a></h3><p>It rained again. <a href=/a>Read more</a></li>";
+        let page = Page::parse(format!("<title>News</title><ul class=list>{}</ul>", teasers.repeat(20)));
+        let judge = Judge::of(Convention::Article);
+        assert!(judge.judge(&page).article < 500);
+        let against = judge.explain_page(&page).into_iter().find(|reason| !reason.is_for()).unwrap().to_string();
+        assert!(
+            against.starts_with("has ") || against.starts_with("its text: ") || against.contains("declare"),
+            "{against}"
+        );
     }
 }

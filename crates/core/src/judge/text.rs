@@ -7,6 +7,8 @@ use crate::page::Paragraph;
 
 /// Shorter text, links not counted, is not good.
 const MIN_GOOD: u32 = 80;
+/// A title has no more characters.
+const MAX_TITLE: u32 = 60;
 /// As much of good text may be links, in thousandths.
 const MAX_GOOD_LINKS: u32 = 350;
 
@@ -43,8 +45,8 @@ pub(super) struct Counts {
     pub has_date: bool,
     /// A copyright sign.
     pub has_copyright: bool,
-    /// Which standing phrases it has.
-    pub cues: Cues,
+    /// Which standing phrases it has, if it is so short that others ask.
+    pub cues: Option<Cues>,
     /// The same for the same text.
     pub key: u64,
 }
@@ -52,14 +54,25 @@ pub(super) struct Counts {
 impl Counts {
     /// Counts.
     pub(super) fn of(paragraph: &Paragraph) -> Self {
-        let mut counts = Self { key: xxh3_64(paragraph.text.as_bytes()), cues: cues::of(paragraph), ..Self::default() };
+        let mut counts = Self { key: xxh3_64(paragraph.text.as_bytes()), ..Self::default() };
         let mut dense = 0;
         let mut state = State::default();
-        for c in paragraph.text.chars() {
-            dense += u32::from(counts.add(c, &mut state));
+        let mut rest = &*paragraph.text;
+        while let Some(c) = rest.chars().next() {
+            // Most of most texts, and nothing to count.
+            let plain = rest.bytes().take_while(|byte| byte.is_ascii_lowercase() || *byte == b' ').count();
+            if plain > 0 {
+                counts.has_date |= state.is_year();
+                state = State::default();
+                rest = &rest[plain..];
+            } else {
+                dense += u32::from(counts.add(c, &mut state));
+                rest = &rest[c.len_utf8()..];
+            }
         }
         counts.has_date |= state.is_year();
         counts.length = paragraph.chars + 2 * dense;
+        counts.cues = (counts.length <= MAX_TITLE).then(|| cues::of(paragraph));
         counts.words = paragraph.words + dense;
         counts.links = (paragraph.link_chars * 1_000 / paragraph.chars.max(1)).min(1_000);
         counts.own = (u64::from(counts.length) * u64::from(1_000 - counts.links) / 1_000) as u32;
@@ -73,14 +86,14 @@ impl Counts {
         counts
     }
 
-    /// Adds a character; whether it is a word by itself.
+    /// Whether it is short and has such a standing phrase.
+    pub(super) fn says(&self, cue: Cues) -> bool {
+        self.cues.is_some_and(|cues| cues & cue != 0)
+    }
+
+    /// Adds a character that is neither a small letter of ASCII nor a space; whether it is a word by itself.
     #[inline]
     fn add(&mut self, c: char, state: &mut State) -> bool {
-        if c.is_ascii_lowercase() || c == ' ' {
-            self.has_date |= state.is_year();
-            *state = State::default();
-            return false;
-        }
         if c.is_ascii_digit() {
             self.digits += 1;
             self.has_date |= state.mark_after_digit;

@@ -5,8 +5,6 @@ use super::tree::{NodeId, ROOT, Tree};
 
 /// How many kinds of titles there are: the first kinds of cues.
 pub(super) const TITLES: usize = 3;
-/// A title has no more characters.
-const MAX_TITLE: u32 = 60;
 
 /// For each paragraph and each kind of title the last such title that it stands below: how many paragraphs above, and the
 /// element that both lie in.
@@ -18,8 +16,7 @@ pub(super) fn below(tree: &Tree, counts: &[Counts]) -> Vec<[Option<(u32, NodeId)
             let (title, scope): (usize, NodeId) = last[kind]?;
             ((at as u32) < tree.get(scope).end).then(|| ((at - title) as u32, scope))
         }));
-        let is_title = count.length <= MAX_TITLE;
-        for (_, last) in last.iter_mut().enumerate().filter(|(kind, _)| is_title && count.cues >> kind & 1 == 1) {
+        for (_, last) in last.iter_mut().enumerate().filter(|(kind, _)| count.says(1 << kind)) {
             *last = Some((at, scope(tree, tree.innermost[at])));
         }
     }

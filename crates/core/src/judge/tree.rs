@@ -1,11 +1,12 @@
 //! The elements of a page that hold text, with sums over what each holds. The judge asks it where a paragraph stands.
 
-use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 
-use super::names::{self, Categories};
+use rustc_hash::FxHasher;
+
+use super::names;
 use super::text::Counts;
-use crate::page::{ElementId, Page, Tag};
+use crate::page::{Attribute, ElementId, Page, Tag};
 
 /// The number of a [`Node`]; the root is 0.
 pub(super) type NodeId = u32;
@@ -32,8 +33,8 @@ pub(super) struct Node {
     pub end: u32,
     /// Sums over those.
     pub sums: Sums,
-    /// What its names say.
-    pub says: Categories,
+    /// What it is called.
+    pub called: Called,
     /// The same for elements with the same name and classes.
     pub shape: u64,
 }
@@ -114,15 +115,14 @@ impl Tree {
             first: u32::MAX,
             end: 0,
             sums: Sums::default(),
-            says: 0,
+            called: Called::default(),
             shape: 0,
         }];
         let mut numbers = vec![ROOT; page.elements().len()];
-        let mut known = Known::default();
         for id in page.ids().filter(|id| holds_text[id.index()]) {
             let element = page.element(id);
             numbers[id.index()] = nodes.len() as NodeId;
-            let (says, shape) = known.of(page, id);
+            let (called, shape) = Called::of(page, id);
             nodes.push(Node {
                 element: Some(id),
                 tag: element.tag,
@@ -132,7 +132,7 @@ impl Tree {
                 first: u32::MAX,
                 end: 0,
                 sums: Sums::default(),
-                says,
+                called,
                 shape,
             });
         }
@@ -197,51 +197,57 @@ impl Tree {
     }
 }
 
-/// What names say, by how they are written: most come again.
-#[derive(Default)]
-struct Known(FxHashMap<u64, Categories>);
+/// What an element is called: what its names say is asked of few elements.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Called {
+    /// The same for the same names, as they are written; nothing where it has none, or holds the page.
+    pub names: Option<u64>,
+    /// Whether other attributes hide it, where they were looked at.
+    pub is_hidden: Option<bool>,
+}
 
-impl Known {
-    /// What the names of an element say, and its shape.
-    fn of(&mut self, page: &Page, id: ElementId) -> (Categories, u64) {
+impl Called {
+    /// What an element is called, and its shape.
+    fn of(page: &Page, id: ElementId) -> (Self, u64) {
         let element = page.element(id);
         let mut shape = FxHasher::default();
         shape.write_u8(element.tag as u8);
+        if !element.is_marked {
+            return (Self::default(), shape.finish());
+        }
         let mut names = FxHasher::default();
-        let (mut hidden, mut has_names) = (0, false);
+        let (mut is_hidden, mut has_names) = (false, false);
         for attribute in page.attributes(id) {
             match attribute.name.len() {
                 2 if attribute.is("id") => {}
                 4 if attribute.is("role") => {}
                 5 if attribute.is("class") => shape.write(attribute.raw_value.as_bytes()),
                 8 if attribute.is("itemprop") => {}
-                5 if attribute.is("style") && is_hidden(attribute.raw_value) => {
-                    hidden = names::hidden();
+                _ => {
+                    is_hidden |= hides(attribute);
                     continue;
                 }
-                6 if attribute.is("hidden") => {
-                    hidden = names::hidden();
-                    continue;
-                }
-                11 if attribute.is("aria-hidden") && attribute.raw_value == "true" => {
-                    hidden = names::hidden();
-                    continue;
-                }
-                _ => continue,
             }
             has_names = true;
             names.write(attribute.raw_value.as_bytes());
         }
-        if !has_names || names::holds_the_page(element) {
-            return (hidden, shape.finish());
-        }
-        let says = *self.0.entry(names.finish()).or_insert_with(|| names::categories(&page.marks(id)));
-        (says | hidden, shape.finish())
+        let names = (has_names && !names::holds_the_page(element)).then(|| names.finish());
+        (Self { names, is_hidden: Some(is_hidden) }, shape.finish())
+    }
+}
+
+/// Whether an attribute hides its element.
+pub(super) fn hides(attribute: Attribute<'_>) -> bool {
+    match attribute.name.len() {
+        5 => attribute.is("style") && is_hiding(attribute.raw_value),
+        6 => attribute.is("hidden"),
+        11 => attribute.is("aria-hidden") && attribute.raw_value == "true",
+        _ => false,
     }
 }
 
 /// Whether a style hides an element.
-fn is_hidden(style: &str) -> bool {
+fn is_hiding(style: &str) -> bool {
     let style: String = style.chars().filter(|c| !c.is_whitespace()).take(200).collect::<String>().to_ascii_lowercase();
     style.contains("display:none") || style.contains("visibility:hidden")
 }

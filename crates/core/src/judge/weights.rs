@@ -1,7 +1,7 @@
 //! Weights as a text file: two lines for the regression, one for each tree, so that a change can be looked at.
 //!
 //! ```text
-//! goldminer judge 1 article 223 9f1c2e0a
+//! goldminer judge 1 article 255 9f1c2e0a
 //! linear BIAS WEIGHT…
 //! usual VALUE…
 //! tree FEATURE AT_MOST NEXT NEXT … = LEAF…
@@ -195,7 +195,7 @@ mod tests {
         let parsed = |text: &str| text.parse::<Judge>().unwrap_err();
         assert_eq!(parsed(""), WeightsError::Kind);
         assert_eq!(parsed(&text.replacen("page", "forum", 1)), WeightsError::Kind);
-        assert_eq!(parsed(&text.replacen("244", "243", 1)), WeightsError::Features);
+        assert_eq!(parsed(&text.replacen("255", "254", 1)), WeightsError::Features);
         assert_eq!(parsed(&text.replacen("= 5", "= ", 1)), WeightsError::Line(4));
         assert_eq!(parsed(&text.replacen("-7 1 -1", "-7 0 -1", 1)), WeightsError::Line(4), "a circle");
         assert_eq!(parsed(&text.replacen("linear -12", "linear", 1)), WeightsError::Line(2));

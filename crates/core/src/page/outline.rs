@@ -245,6 +245,7 @@ impl<'a> Outline<'a> {
         match (effect, tag) {
             (Effect::Hidden, Tag::Noscript) if self.shown.noscript => Effect::Block,
             (Effect::Hidden, Tag::Template) if self.is_shadow_root(start) => Effect::Block,
+            (Effect::Hidden, Tag::Object) if self.is_for_plug_in(start) => Effect::Inline,
             (Effect::Hidden, _) => {
                 self.hidden_by = Some(tag);
                 effect
@@ -271,6 +272,13 @@ impl<'a> Outline<'a> {
     fn is_shadow_root(&self, start: &Start) -> bool {
         Attributes::from(self.page, start.name_end as usize)
             .any(|attribute| attribute.is("shadowrootmode") || attribute.is("shadowroot"))
+    }
+
+    /// Whether an object wants a plug-in. No browser has any more, so that all show what stands in its place.
+    fn is_for_plug_in(&self, start: &Start) -> bool {
+        Attributes::from(self.page, start.name_end as usize).any(|attribute| {
+            attribute.is("classid") || (attribute.is("type") && attribute.raw_value.starts_with("application/x-"))
+        })
     }
 
     /// Counts text that is passed over, if it may be running text or a headline.
@@ -548,6 +556,17 @@ mod tests {
         let html = "<section>a</section><section>b</section><noscript>c</noscript><button>d</button><form>e</form>f";
         assert_eq!(texts(html, Reading::Article), ["a", "b", "e", "f"]);
         assert_eq!(texts(html, Reading::Justext), ["abcef"]);
+    }
+
+    #[test]
+    fn what_stands_in_the_place_of_a_plug_in_is_seen() {
+        let film = "<object classid='clsid:D27'><object type=application/x-shockwave-flash><p>A film of rain.</object></object>";
+        assert_eq!(
+            texts(&format!("<p>It rained.{film}<p>It rained on."), Reading::Article),
+            ["It rained.", "A film of rain.", "It rained on."]
+        );
+        assert_eq!(texts("It <object classid=x><embed></object> rained.", Reading::Article), ["It rained."]);
+        assert_eq!(texts("<object data=map.svg>No map.</object>It rained.", Reading::Article), ["It rained."]);
     }
 
     #[test]

@@ -79,7 +79,7 @@ pub(super) fn take_out(page: &Page, cut: &mut Trimmed, is_repeated: impl Fn(u64)
     };
     let wall = calls.iter().find(|(at, call)| ends(*at) && (*call == Call::ToReadOn || is_sure(*at) || declares()));
     let Some((wall, _)) = wall.copied() else {
-        if asks_consent(page) && page.running_chars() <= MAX_CUT_OFF {
+        if only_asks_consent(page) {
             return Left::Nothing;
         }
         return if calls.is_empty() && all < SHORT && declares() { left(all) } else { Left::Whole };
@@ -93,6 +93,11 @@ pub(super) fn take_out(page: &Page, cut: &mut Trimmed, is_repeated: impl Fn(u64)
     cut.paragraphs.retain(|at| !is_wall(*at));
     let rest = cut.paragraphs.iter().filter(|at| headline != Some(**at)).map(|at| weight(page, *at)).sum();
     left(rest)
+}
+
+/// Whether a page asks for consent and says nothing else.
+pub(super) fn only_asks_consent(page: &Page) -> bool {
+    page.running_chars() <= MAX_CUT_OFF && asks_consent(page)
 }
 
 /// Whether half of a page's running text or more asks for consent, and there is a button to answer with.
@@ -185,16 +190,24 @@ mod tests {
 
     #[test]
     fn a_question_for_consent_and_nothing_else_is_no_article() {
-        let ask = "We and our partners store cookies on your device, to measure how our pages are used. Do you agree to that?";
+        let cookies = "We and our partners store cookies on your device, to measure how our pages are used. Do you agree to that?";
+        let ask =
+            "We and those who work with us would like your consent to measure how people read the pages of this paper.";
         let alone = |html: &str| {
             let domain = Domain::named("portal.example");
             let page = format!("<title>Before you go on</title>{html}");
             Extractor::default().extract(&SourcePage::new(page.as_bytes(), &domain), None)
         };
         let button = "<button>Yes</button>";
-        assert_eq!(alone(&format!("<p>{ask}</p>{button}")), Extraction::NoArticle(NoArticle::Wall));
+        for ask in [ask, cookies] {
+            assert_eq!(alone(&format!("<p>{ask}</p>{button}")), Extraction::NoArticle(NoArticle::Wall));
+        }
         let whole = |html: &str| matches!(alone(html), Extraction::Document(_));
-        assert!(whole(&format!("<p>{ask}</p>")), "nothing can be answered");
+        let about = "<h1>What a paper asks</h1><p>Papers ask for your consent because a law of 2018 wants it, and readers give it \
+            because they want to read on.</p><p>Nobody has counted how many people read a question for their consent before \
+            they answer it, says the office of the county.</p>";
+        assert!(whole(about), "nothing can be answered");
+        assert!(!whole(&format!("{about}{button}")));
         assert!(whole(&format!("<h1>Rain</h1>{}<p>{ask}</p>{button}", leads(3))), "beside an article");
     }
 

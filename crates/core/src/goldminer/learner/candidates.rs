@@ -4,7 +4,9 @@
 //! with one class, with its id, with its role or property; for elements without class and id the chain of names from the
 //! nearest one that has them. Which of them is worth anything is decided in `choice`.
 
+use std::cell::OnceCell;
 use std::ops::Range;
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -24,8 +26,8 @@ const LEAVES: &str = "p li span a b i em strong font tr dd dt blockquote pre h1 
 pub(super) struct Candidate {
     /// How it is written.
     pub bounds: Bounds,
-    /// The same as text: of two equal ones the shorter is taken.
-    pub text: String,
+    /// The same as text, once somebody has asked.
+    text: OnceCell<String>,
     /// The share of the sample's other pages that it matches. What articles and lists have in common is no sign of either.
     pub on_others: f64,
     /// Whether its elements are of a kind that holds single paragraphs.
@@ -58,18 +60,16 @@ pub(super) struct Place {
 pub(super) fn candidates(pages: &[&PageModel], others: &[PageModel], shapes: &Shapes) -> Vec<Candidate> {
     let mut signatures = Signatures::new(shapes);
     let mut places: Vec<Vec<Place>> = Vec::new();
-    for (number, page) in pages.iter().enumerate() {
-        let mut behind: FxHashMap<u32, u32> = FxHashMap::default();
+    for (number, page) in (0..).zip(pages) {
         signatures.on_page(page, |signature, at| {
-            let node = &page.nodes[at as usize];
-            let end = behind.entry(signature).or_default();
-            if *end <= at {
-                *end = node.subtree_end;
-                if places.len() <= signature as usize {
-                    places.resize(signature as usize + 1, Vec::new());
-                }
-                let place = Place { page: number as u32, node: Some(at), blocks: node.blocks.clone() };
-                places[signature as usize].push(place);
+            if places.len() <= signature as usize {
+                places.resize(signature as usize + 1, Vec::new());
+            }
+            let places = &mut places[signature as usize];
+            let last = places.last().filter(|last| last.page == number).and_then(|last| last.node);
+            if last.is_none_or(|last| page.nodes[last as usize].subtree_end <= at) {
+                let blocks = page.nodes[at as usize].blocks.clone();
+                places.push(Place { page: number, node: Some(at), blocks });
             }
         });
     }
@@ -112,11 +112,19 @@ impl Bounds {
 
 impl Candidate {
     pub(super) fn new(bounds: Bounds, places: Vec<Place>, on_others: f64) -> Self {
-        let (text, is_leaf) = match &bounds {
-            Bounds::Element(pattern) => (pattern.to_string(), LEAVES.split(' ').any(|tag| tag == pattern.last().tag)),
-            Bounds::Tags { start, end } => (format!("{start} {end}"), false),
+        let is_leaf = match &bounds {
+            Bounds::Element(pattern) => LEAVES.split(' ').any(|tag| tag == pattern.last().tag),
+            Bounds::Tags { .. } => false,
         };
-        Self { bounds, text, on_others, is_leaf, places }
+        Self { bounds, text: OnceCell::new(), on_others, is_leaf, places }
+    }
+
+    /// How it is written: of two equal ones the shorter is taken.
+    pub(super) fn text(&self) -> &str {
+        self.text.get_or_init(|| match &self.bounds {
+            Bounds::Element(pattern) => pattern.to_string(),
+            Bounds::Tags { start, end } => format!("{start} {end}"),
+        })
     }
 
     /// The element, where it is one.
@@ -136,6 +144,12 @@ impl Candidate {
 /// A chain of names without marks: the signature it ends in and its length.
 type Chain = Option<(u32, usize)>;
 
+/// The shape of a parent with its chain; nothing of a root.
+type Parent = Option<(ShapeId, Chain)>;
+
+/// The signatures of an element, with the chain that its children may continue.
+type Found = (Rc<[u32]>, Chain);
+
 /// Signatures as numbers; all look-ups after the first are by number.
 struct Signatures<'s> {
     shapes: &'s Shapes,
@@ -144,6 +158,8 @@ struct Signatures<'s> {
     by_shape: FxHashMap<ShapeId, Vec<u32>>,
     by_parent: FxHashMap<(ShapeId, ShapeId), u32>,
     by_chain: FxHashMap<(u32, Tag), u32>,
+    /// By an element's shape and what is known of its parent: most come again.
+    by_both: FxHashMap<(ShapeId, Parent), Found>,
 }
 
 impl<'s> Signatures<'s> {
@@ -155,6 +171,7 @@ impl<'s> Signatures<'s> {
             by_shape: FxHashMap::default(),
             by_parent: FxHashMap::default(),
             by_chain: FxHashMap::default(),
+            by_both: FxHashMap::default(),
         }
     }
 
@@ -163,14 +180,20 @@ impl<'s> Signatures<'s> {
         let mut chains = vec![None; page.nodes.len()];
         for (at, node) in page.nodes.iter().enumerate() {
             let parent = node.parent.map(|parent| (page.nodes[parent as usize].shape, chains[parent as usize]));
-            let (found, chain) = self.of(node.shape, parent);
+            let (found, chain) = match self.by_both.get(&(node.shape, parent)) {
+                Some(known) => known.clone(),
+                None => {
+                    let (found, chain) = self.of(node.shape, parent);
+                    self.by_both.entry((node.shape, parent)).or_insert((found.into(), chain)).clone()
+                }
+            };
             chains[at] = chain;
-            found.into_iter().for_each(|signature| tell(signature, at as u32));
+            found.iter().for_each(|signature| tell(*signature, at as u32));
         }
     }
 
     /// All signatures of an element, without repetition, and the chain that its children may continue.
-    fn of(&mut self, shape: ShapeId, parent: Option<(ShapeId, Chain)>) -> (Vec<u32>, Chain) {
+    fn of(&mut self, shape: ShapeId, parent: Parent) -> (Vec<u32>, Chain) {
         if !self.by_shape.contains_key(&shape) {
             let own = own_patterns(self.shapes.get(shape));
             let own = own.into_iter().map(|pattern| self.number(pattern)).collect();

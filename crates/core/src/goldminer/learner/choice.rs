@@ -117,8 +117,8 @@ impl Choice<'_> {
             let gain = self.gain(at, served, left, self.least_pages(at)).filter(|gain| is_worth_it(*gain, left))?;
             Some((self.thousandths(gain), at))
         });
-        let written = |at: usize| &self.candidates[at].text;
-        gains.max_by_key(|(gain, at)| (*gain, std::cmp::Reverse((written(*at).len(), written(*at)))))
+        let written = |at: usize| (self.candidates[at].text().len(), self.candidates[at].text());
+        gains.max_by(|(a, at_a), (b, at_b)| a.cmp(b).then_with(|| written(*at_b).cmp(&written(*at_a))))
     }
 
     /// What was chosen first was chosen for more pages than are left to it beside the others: a candidate that cuts those

@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::page_model::PageModel;
 use super::super::sequence::{MAX_STEPS, StepIds, TagSequence};
+use super::super::tags::TagIndex;
 use super::candidates::{Bounds, Candidate, Place, share};
 use super::labels::Labels;
 
@@ -54,20 +55,24 @@ pub(super) fn candidates(
     (labels, reached): (&[Labels], Vec<f64>),
     ids: &StepIds,
 ) -> Vec<Candidate> {
+    let index: Vec<TagIndex<'_>> = pages.iter().map(|page| TagIndex::of(&page.tags)).collect();
     let spans: Vec<Option<Span>> =
         labels.iter().zip(&reached).map(|(labels, reached)| Span::of(labels, *reached)).collect();
     let starts = weightiest(pages.len(), |page| {
         let (span, tags) = (spans[page].as_ref()?, &pages[page].tags);
-        let is_first = |s: &&[u32]| tags.first(s).is_some_and(|(_, block)| block == span.blocks.start);
+        let index = &index[page];
+        let is_first = move |s: &&[u32]| index.first(s).is_some_and(|(_, block)| block == span.blocks.start);
         Some((span.to_gain, tags.before(span.blocks.start, MAX_STEPS, SLACK).filter(is_first)))
     });
     let ends = weightiest(pages.len(), |page| {
         let (span, tags) = (spans[page].as_ref()?, &pages[page].tags);
         let is_outside = |block: usize| block <= span.blocks.start || span.blocks.end <= block;
-        let stands_outside = move |s: &&[u32]| tags.occurrences_with_blocks(s).all(|(_, block)| is_outside(block));
+        let index = &index[page];
+        let stands_outside = move |s: &&[u32]| index.occurrences_with_blocks(s).all(|(_, block)| is_outside(block));
         Some((span.to_gain, tags.behind(span.blocks.end, MAX_STEPS, SLACK).filter(stands_outside)))
     });
-    let pairs = pairs(pages, labels, &starts, &ends);
+    let pairs = pairs(&index, labels, &starts, &ends);
+    let others: Vec<TagIndex<'_>> = others.iter().map(|page| TagIndex::of(&page.tags)).collect();
     let kept = best(&pairs, reached, |pair| starts[pair.start].len() + ends[pair.end].len());
     let candidate = |pair: &Pair| {
         let (start, end) = (&starts[pair.start], &ends[pair.end]);
@@ -80,10 +85,10 @@ pub(super) fn candidates(
 }
 
 /// All beginnings with all ends, where they cut something.
-fn pairs(pages: &[&PageModel], labels: &[Labels], starts: &[Vec<u32>], ends: &[Vec<u32>]) -> Vec<Pair> {
-    let first = |start: &Vec<u32>| pages.iter().map(|page| page.tags.first(start)).collect();
+fn pairs(pages: &[TagIndex<'_>], labels: &[Labels], starts: &[Vec<u32>], ends: &[Vec<u32>]) -> Vec<Pair> {
+    let first = |start: &Vec<u32>| pages.iter().map(|page| page.first(start)).collect();
     let first: Vec<Vec<Option<(usize, usize)>>> = starts.iter().map(first).collect();
-    let all = |end: &Vec<u32>| pages.iter().map(|page| page.tags.occurrences_with_blocks(end).collect()).collect();
+    let all = |end: &Vec<u32>| pages.iter().map(|page| page.occurrences_with_blocks(end).collect()).collect();
     let all: Vec<Vec<Vec<(usize, usize)>>> = ends.iter().map(all).collect();
     let cut = |start: usize, end: usize, page: usize| {
         let (tag, block) = first[start][page]?;
@@ -120,9 +125,9 @@ fn best(pairs: &[Pair], mut reached: Vec<f64>, tags: impl Fn(&Pair) -> usize) ->
     kept
 }
 
-fn cuts_page(page: &PageModel, start: &[u32], end: &[u32]) -> bool {
-    let first = page.tags.first(start);
-    first.is_some_and(|(tag, _)| page.tags.occurrences_with_blocks(end).any(|(at, _)| at >= tag))
+fn cuts_page(page: &TagIndex<'_>, start: &[u32], end: &[u32]) -> bool {
+    let first = page.first(start);
+    first.is_some_and(|(tag, _)| page.occurrences_with_blocks(end).any(|(at, _)| at >= tag))
 }
 
 /// The sequences at the place asked for, those first whose pages have most to gain; of equal ones the longer.

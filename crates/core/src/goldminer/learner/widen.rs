@@ -38,7 +38,7 @@ pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Samp
         .filter(|(_, candidate)| candidate.element().is_some() && !candidate.is_leaf)
         .filter_map(|(at, candidate)| Some((held(candidate, paragraphs, &chosen.pages)?, at)))
         .collect();
-    around.sort_by_key(|(blocks, at)| (*blocks, candidates[*at].text.len(), *at));
+    around.sort_by_key(|(blocks, at)| (*blocks, candidates[*at].text().len(), *at));
     let mut last = None;
     around.retain(|(blocks, _)| last.replace(*blocks) != Some(*blocks));
     for (_, at) in around.into_iter().take(TRIED) {

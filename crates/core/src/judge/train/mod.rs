@@ -35,7 +35,7 @@ pub const FOLDS: u8 = 5;
 
 /// The settings of the trees that are shipped.
 const SETTINGS: Settings =
-    Settings { trees: 240, leaves: 15, rate: 0.05, min_rows: 200, lambda: 5.0, features: 400, rows: 800 };
+    Settings { trees: 400, leaves: 15, rate: 0.04, min_rows: 200, lambda: 5.0, features: 400, rows: 800 };
 /// Of paragraphs with fewer words only a share is learned from, with a greater weight.
 const SHORT_WORDS: u32 = 8;
 /// That share, in thousandths.

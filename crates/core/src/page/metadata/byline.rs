@@ -3,6 +3,8 @@
 
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashSet;
+
 use super::author;
 use super::date::Reading;
 use super::dateline::is_comment;
@@ -12,6 +14,9 @@ use crate::page::letters::lower_case;
 use crate::page::name_parts::NameParts;
 use crate::page::{Page, Paragraph};
 
+/// The first two bytes of each label.
+static BEGINS: LazyLock<FxHashSet<[u8; 2]>> =
+    LazyLock::new(|| NOUNS.iter().chain(&*VERBS).filter_map(|label| label.as_bytes().first_chunk().copied()).collect());
 /// What stands between such a noun and the name.
 const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨'];
 /// What stands before a name in the middle of a line.
@@ -125,8 +130,17 @@ fn label(text: &str) -> Option<(&'static str, &str)> {
     if !may_have_label(text) {
         return None;
     }
+    // Nearly all lines end here.
+    let begin = text.as_bytes().first_chunk::<2>()?;
+    if begin.is_ascii() && !BEGINS.contains(&begin.map(|byte| byte.to_ascii_lowercase())) {
+        return None;
+    }
     // A label is the same length in capitals, in the languages that are here.
-    let end = text.char_indices().nth(MAX_LABEL_CHARS).map_or(text.len(), |(at, _)| at);
+    let end = match text.as_bytes().get(..MAX_LABEL_CHARS) {
+        Some(first) if first.is_ascii() => MAX_LABEL_CHARS,
+        Some(_) => text.char_indices().nth(MAX_LABEL_CHARS).map_or(text.len(), |(at, _)| at),
+        None => text.len(),
+    };
     let lower = lower_case(&text[..end]);
     let first = lower.as_bytes().first().copied();
     let begins = |label: &&&'static str| {
