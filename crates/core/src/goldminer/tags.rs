@@ -1,9 +1,8 @@
 //! The tags of a sample's page in their order, as numbers, with the blocks that they stand between.
 
-use super::page_model::Node;
 use super::sequence::{StepIds, What, boundaries};
-use super::shape::Shapes;
-use crate::page::Page;
+use super::shape::{ShapeId, Shapes};
+use crate::page::{ElementId, Page};
 
 /// A page's tags.
 #[derive(Debug, Clone, Default)]
@@ -17,21 +16,26 @@ pub(super) struct TagStream {
 impl TagStream {
     /// The tags of a page.
     ///
-    /// `nodes` are those of its elements whose shapes are known, in order.
-    pub(super) fn of(page: &Page, nodes: &[Node], ids: &mut StepIds, shapes: &mut Shapes) -> Self {
+    /// `known` are those of its elements whose shapes are known, in order.
+    pub(super) fn of(
+        page: &Page,
+        known: impl Iterator<Item = (ElementId, ShapeId)>,
+        ids: &mut StepIds,
+        shapes: &mut Shapes,
+    ) -> Self {
         let boundaries = boundaries(page);
         let room = boundaries.len();
         let mut stream = Self { steps: Vec::with_capacity(room), blocks: Vec::with_capacity(room) };
         let mut block = 0;
-        let mut nodes = nodes.iter().peekable();
+        let mut known = known.peekable();
         for boundary in boundaries {
             let rest = &page.paragraphs()[block..];
             block += rest.iter().take_while(|paragraph| paragraph.span.start < boundary.start).count();
             let step = match boundary.what {
                 What::Start(id) => {
-                    while nodes.next_if(|node| node.element < id).is_some() {}
-                    let known = nodes.next_if(|node| node.element == id).map(|node| node.shape);
-                    ids.of_start(known.unwrap_or_else(|| shapes.of(page, id)), shapes)
+                    while known.next_if(|(element, _)| *element < id).is_some() {}
+                    let shape = known.next_if(|(element, _)| *element == id).map(|(_, shape)| shape);
+                    ids.of_start(shape.unwrap_or_else(|| shapes.of(page, id)), shapes)
                 }
                 What::End(id) => ids.of_end(page, id),
                 What::Comment(number) => ids.of_comment(page, number),

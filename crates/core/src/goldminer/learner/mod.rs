@@ -258,7 +258,8 @@ impl Learner {
     /// Gives a page that is taken its tags, and counts its language.
     fn complete(&mut self, mut model: PageModel, page: &Page, judged: &Judged) -> PageModel {
         if self.config.sample >= FEW_PAGES {
-            model.tags = TagStream::of(page, &model.nodes, &mut self.steps, &mut self.shapes);
+            let known = model.nodes.iter().map(|node| (node.element, node.shape));
+            model.tags = TagStream::of(page, known, &mut self.steps, &mut self.shapes);
         }
         *self.languages.entry(judged.language.clone().unwrap_or_default()).or_default() += 1;
         model
