@@ -75,7 +75,7 @@ pub enum Command {
     Why(WhyArgs),
     /// Tell a crawl, running or still: pause, resume or block a host, change a delay, add a seed, stop
     Ctl(CtlArgs),
-    /// Crawl on many machines, with PostgreSQL and a shared folder (needs the feature `cluster`)
+    /// Crawl on many machines, with PostgreSQL and a shared folder or bucket (needs the feature `cluster`)
     #[command(subcommand)]
     Cluster(ClusterCommand),
     /// Watch crawls and steer them in a browser: a web page on this machine alone
