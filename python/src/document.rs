@@ -12,7 +12,8 @@ use crate::values;
 /// One article: its text with metadata, and the way back to its source.
 ///
 /// >>> import goldminer
-/// >>> document = goldminer.bare_extraction("<h1>Rain</h1>" + "<p>It rained all day, and nobody lent an umbrella.</p>" * 9)
+/// >>> story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>"
+/// >>> document = goldminer.bare_extraction("<h1>Rain</h1>" + story * 5)
 /// >>> document.title
 /// 'Rain'
 #[pyclass(frozen, weakref, module = "goldminer")]
