@@ -3,7 +3,10 @@
 //!
 //! Expected are the language of the domain so far and the one that the page declares. Neither is believed without the text.
 
+use std::sync::{LazyLock, OnceLock};
+
 use super::Stoplist;
+use super::spaced_words::{Lists, SpacedWords};
 use crate::page::{Paragraph, language};
 
 /// The language of a page with its stoplist.
@@ -113,13 +116,33 @@ fn is_confirmed(code: &str, stoplist: &Stoplist, sample: &str) -> bool {
     let Some(count) = stoplist.count(sample) else { return false };
     let share = count.share();
     let bar = if stoplist.is_spaceless() { CONFIRMED_SPACELESS } else { CONFIRMED };
-    let related = RELATED.iter().filter(|group| group.contains(&code)).flat_map(|group| group.iter());
-    share >= bar
-        && count.all >= MIN_WORDS
-        && related.filter(|other| **other != code).filter_map(|other| Stoplist::of_language(other)).all(|other| {
-            // Related by its script alone: the shares don't compare.
-            other.is_spaceless() != stoplist.is_spaceless() || other.share(sample).is_none_or(|o| o + MARGIN <= share)
-        })
+    if share < bar || count.all < MIN_WORDS {
+        return false;
+    }
+    if !stoplist.is_spaceless() {
+        let most = words_of_relatives(code).and_then(|words| words.count_each(sample).into_iter().max());
+        return most.unwrap_or_default() as f64 / count.all as f64 + MARGIN <= share;
+    }
+    relatives(code).filter(|other| other.is_spaceless()).filter_map(|other| other.share(sample)).all(|o| o + MARGIN <= share)
+}
+
+/// The lists of the languages that are related to one; those that are related by script alone don't compare.
+fn relatives(code: &str) -> impl Iterator<Item = &'static Stoplist> {
+    let related = RELATED.iter().filter(move |group| group.contains(&code)).flat_map(|group| group.iter());
+    related.filter(move |other| **other != code).filter_map(|other| Stoplist::of_language(other))
+}
+
+/// The words of all related languages with spaces together, made when they are first asked for.
+fn words_of_relatives(code: &str) -> Option<&'static SpacedWords<Lists>> {
+    type Made = Vec<(&'static str, OnceLock<SpacedWords<Lists>>)>;
+    static MADE: LazyLock<Made> = LazyLock::new(|| {
+        let mut codes: Vec<&str> = RELATED.iter().copied().flatten().copied().collect();
+        codes.sort_unstable();
+        codes.dedup();
+        codes.into_iter().map(|code| (code, OnceLock::new())).collect()
+    });
+    let at = MADE.binary_search_by_key(&code, |(code, _)| code).ok()?;
+    Some(MADE[at].1.get_or_init(|| SpacedWords::of_lists(relatives(code).filter_map(Stoplist::spaced))))
 }
 
 #[cfg(test)]
@@ -144,6 +167,13 @@ mod tests {
     fn an_expected_language_is_confirmed_by_its_stopwords() {
         assert_eq!(of(ENGLISH, &["en"]), (Some("en".to_owned()), "English", LanguageSource::Confirmed));
         assert_eq!(of(ENGLISH, &["hu", "en"]), (Some("en".to_owned()), "English", LanguageSource::Confirmed));
+    }
+
+    #[test]
+    fn a_language_has_no_more_relatives_than_are_counted_at_once() {
+        for code in RELATED.iter().copied().flatten() {
+            assert!(relatives(code).count() <= Lists::BITS as usize, "{code}");
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@
 mod classify;
 mod language;
 mod revise;
+mod spaced_words;
 mod stoplist;
 
 use serde::{Deserialize, Serialize};

@@ -6,10 +6,9 @@
 use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use rustc_hash::FxHashSet;
 
+use super::spaced_words::SpacedWords;
 use crate::page::Paragraph;
-use crate::page::script::is_han_or_kana;
 
 /// The function words of one language.
 ///
@@ -29,22 +28,11 @@ pub struct Stoplist {
 #[derive(Debug)]
 enum Words {
     /// Between white space, in lower case.
-    Spaced(SpacedWords),
+    Spaced(SpacedWords<()>),
     /// Anywhere in the text.
     Spaceless(AhoCorasick),
     /// No list: the language is unknown, or none of ours.
     None,
-}
-
-/// The words of a list whose language has spaces between them.
-#[derive(Debug)]
-struct SpacedWords {
-    all: FxHashSet<Box<[u8]>>,
-    /// Those of up to eight ASCII characters once more, each as a number: nearly every word of an English text is
-    /// looked up here alone.
-    short: FxHashSet<u64>,
-    /// The longest one, in bytes.
-    longest: usize,
 }
 
 /// The stopwords of a text among all of its words; characters where words can't be told.
@@ -91,16 +79,12 @@ impl Stoplist {
     #[must_use]
     pub fn of_words<W: AsRef<str>>(words: impl IntoIterator<Item = W>) -> Self {
         let words = words.into_iter().map(|word| word.as_ref().as_bytes().into());
-        Self { name: "own", words: Words::Spaced(SpacedWords::of(words.collect())) }
+        Self { name: "own", words: Words::Spaced(SpacedWords::of(words)) }
     }
 
     /// The words of a list whose language has spaces between them, in no order.
     pub fn words(&self) -> impl Iterator<Item = &str> {
-        let words = match &self.words {
-            Words::Spaced(words) => Some(&words.all),
-            Words::Spaceless(_) | Words::None => None,
-        };
-        words.into_iter().flatten().filter_map(|word| std::str::from_utf8(word).ok())
+        self.spaced().into_iter().flat_map(SpacedWords::words)
     }
 
     /// The names of all lists.
@@ -133,6 +117,14 @@ impl Stoplist {
         self.count(text).map(|count| count.share())
     }
 
+    /// Its words, if they stand between spaces.
+    pub(super) fn spaced(&self) -> Option<&SpacedWords<()>> {
+        match &self.words {
+            Words::Spaced(words) => Some(words),
+            Words::Spaceless(_) | Words::None => None,
+        }
+    }
+
     /// What [`Stoplist::share`] is the share of.
     pub(super) fn count(&self, text: &str) -> Option<StopwordCount> {
         let (stopwords, all) = match &self.words {
@@ -155,102 +147,8 @@ impl Stoplist {
             return Some(Self { name, words: Words::Spaceless(automaton) });
         }
         let words = justext::get_stoplist(name).ok()?.into_iter().map(|word| word.into_bytes().into_boxed_slice());
-        Some(Self { name, words: Words::Spaced(SpacedWords::of(words.collect())) })
+        Some(Self { name, words: Words::Spaced(SpacedWords::of(words)) })
     }
-}
-
-impl SpacedWords {
-    fn of(all: FxHashSet<Box<[u8]>>) -> Self {
-        let short = all.iter().filter_map(|word| short_key(first_eight(word), word.len())).collect();
-        let longest = all.iter().map(|word| word.len()).max().unwrap_or_default();
-        Self { all, short, longest }
-    }
-
-    /// How many of a text's words are stopwords, and how many there are.
-    fn count(&self, text: &str) -> (usize, usize) {
-        let text = text.as_bytes();
-        let (mut stopwords, mut all, mut begin) = (0, 0, 0);
-        while begin < text.len() {
-            let first = first_eight(&text[begin..]);
-            let end = match separators(first) {
-                0 => {
-                    let rest = &text[begin + 8..];
-                    begin + 8 + rest.iter().position(|byte| matches!(byte, b' ' | b'\n')).unwrap_or(rest.len())
-                }
-                some => begin + some.trailing_zeros() as usize / 8,
-            };
-            if begin < end {
-                stopwords += usize::from(self.has(&text[begin..end], short_key(first, end - begin)));
-                all += 1;
-            }
-            begin = end + 1;
-        }
-        (stopwords, all)
-    }
-
-    /// Whether a word is on the list, in any case. `key` is that of the word, if it has one.
-    fn has(&self, word: &[u8], key: Option<u64>) -> bool {
-        if let Some(key) = key {
-            return self.short.contains(&key);
-        }
-        let is_known = |lower: &[u8]| self.all.contains(lower);
-        if word.is_ascii() {
-            return word.len() <= self.longest
-                && (is_known(word)
-                    || (word.iter().any(u8::is_ascii_uppercase) && is_known(&word.to_ascii_lowercase())));
-        }
-        // Lower case may take fewer bytes than upper case, never less than half of them.
-        word.len() <= 2 * self.longest
-            && (is_known(word)
-                || std::str::from_utf8(word)
-                    .is_ok_and(|word| !is_lower_case(word) && is_known(word.to_lowercase().as_bytes())))
-    }
-}
-
-/// The lowest bit of each byte, and the highest.
-const EACH: u64 = 0x0101_0101_0101_0101;
-const HIGH: u64 = EACH << 7;
-
-/// The first eight bytes of a text as a number; spaces behind its end.
-#[inline]
-fn first_eight(text: &[u8]) -> u64 {
-    u64::from_le_bytes(text.first_chunk().copied().unwrap_or_else(|| {
-        let mut bytes = [b' '; 8];
-        bytes[..text.len()].copy_from_slice(text);
-        bytes
-    }))
-}
-
-/// A bit for the first space or newline among eight bytes, perhaps with others behind it; nothing where there is none.
-#[inline]
-fn separators(eight: u64) -> u64 {
-    let zeros = |bytes: u64| bytes.wrapping_sub(EACH) & !bytes & HIGH;
-    zeros(eight ^ (EACH * u64::from(b' '))) | zeros(eight ^ (EACH * u64::from(b'\n')))
-}
-
-/// The key of a word of `length` bytes of which these are the first: they are a number, its letters in lower case, if they
-/// are ASCII, and no more than eight.
-fn short_key(first_eight: u64, length: usize) -> Option<u64> {
-    if !(1..=8).contains(&length) {
-        return None;
-    }
-    let key = first_eight & (u64::MAX >> (64 - 8 * length));
-    if key & HIGH != 0 {
-        return None;
-    }
-    // The high bit of each byte from `A` to `Z`.
-    let upper = (key + EACH * u64::from(0x80 - b'A')) & !(key + EACH * u64::from(0x7f - b'Z')) & HIGH;
-    Some(key | upper >> 2)
-}
-
-/// Whether lower case makes no difference to a word.
-fn is_lower_case(word: &str) -> bool {
-    word.chars().all(|c| match c {
-        'A'..='Z' => false,
-        '\0'..='\u{7f}' | 'ß'..='ö' | 'ø'..='ÿ' | 'ά'..='ώ' | 'а'..='џ' => true,
-        c if is_han_or_kana(c) => true,
-        c => c.to_lowercase().eq([c]),
-    })
 }
 
 /// Function words of languages without spaces: particles, pronouns, conjunctions, auxiliaries.
@@ -402,16 +300,6 @@ mod tests {
     }
 
     #[test]
-    fn a_word_in_lower_case_is_known_as_such() {
-        for word in ["ő", "ὀδός", "ǆ", "ß", "Ő", "ὈΔΌΣ", "ǅ", "Σ", "İ", "日本", "x-1"] {
-            assert_eq!(is_lower_case(word), word.to_lowercase() == word, "{word}");
-        }
-        for c in '\0'..='\u{ffff}' {
-            assert_eq!(is_lower_case(c.encode_utf8(&mut [0; 4])), c.to_lowercase().eq([c]), "{c:?}");
-        }
-    }
-
-    #[test]
     fn words_of_any_length_are_counted_between_spaces_and_lines() {
         let list = Stoplist::of_words(["a", "the", "somewhat", "nevertheless", "ő"]);
         let words = [
@@ -440,16 +328,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn a_short_word_is_a_number_whatever_its_case_and_whatever_follows() {
-        let key = |text: &[u8], length| short_key(first_eight(text), length);
-        assert_eq!(key(b"The end", 3), key(b"the", 3));
-        assert_eq!(key(b"@[`{az", 6), Some(u64::from_le_bytes(*b"@[`{az\0\0")));
-        assert_eq!(key(b"ELEPHANT.", 8), Some(u64::from_le_bytes(*b"elephant")));
-        assert_ne!(key(b"them", 3), key(b"them", 4));
-        assert_eq!((key(b"elephants", 9), key("hé".as_bytes(), 3), key(b"", 0)), (None, None, None));
     }
 
     #[test]
