@@ -123,7 +123,10 @@ fn is_confirmed(code: &str, stoplist: &Stoplist, sample: &str) -> bool {
         let most = words_of_relatives(code).and_then(|words| words.count_each(sample).into_iter().max());
         return most.unwrap_or_default() as f64 / count.all as f64 + MARGIN <= share;
     }
-    relatives(code).filter(|other| other.is_spaceless()).filter_map(|other| other.share(sample)).all(|o| o + MARGIN <= share)
+    relatives(code)
+        .filter(|other| other.is_spaceless())
+        .filter_map(|other| other.share(sample))
+        .all(|o| o + MARGIN <= share)
 }
 
 /// The lists of the languages that are related to one; those that are related by script alone don't compare.

@@ -19,7 +19,8 @@ impl SpacedWords<()> {
     /// The words of one list.
     pub(super) fn of(words: impl Iterator<Item = Box<[u8]>>) -> Self {
         let all: FxHashMap<_, _> = words.map(|word| (word, ())).collect();
-        let short = all.keys().filter_map(|word| short_key(first_eight(word), word.len())).map(|key| (key, ())).collect();
+        let short =
+            all.keys().filter_map(|word| short_key(first_eight(word), word.len())).map(|key| (key, ())).collect();
         Self { longest: longest(&all), all, short }
     }
 
@@ -187,7 +188,8 @@ mod tests {
     #[test]
     fn several_lists_are_counted_at_once_as_each_by_itself() {
         let list = |words: &[&str]| SpacedWords::of(words.iter().map(|word| word.as_bytes().into()));
-        let lists = [list(&["a", "nevertheless", "ő"]), list(&["the", "A"]), list(&["Ő", "Nevertheless", "nevertheless"])];
+        let lists =
+            [list(&["a", "nevertheless", "ő"]), list(&["the", "A"]), list(&["Ő", "Nevertheless", "nevertheless"])];
         let together = SpacedWords::of_lists(lists.iter());
         for text in ["a the A", "Nevertheless nevertheless NEVERTHELESS", "ő Ő x", "", "the\n\n A  b"] {
             let each: Vec<usize> = lists.iter().map(|list| list.count(text).0).collect();
