@@ -4,13 +4,20 @@ use crate::document::Method;
 use crate::goldminer::trim::{Fate, NoCut, Trimmed};
 use crate::judge::{Convention, Judge, Judgement};
 use crate::justext;
-use crate::page::Page;
+use crate::page::{Page, Paragraph};
 
 use super::{Cut, SourcePage, once, own, whole_page};
 
 /// What the probability that a page is an article and the score of its text must come to together, in thousandths. Four of
 /// a hundred articles have less, and three of four lists.
 const MIN_ARTICLE: u16 = 1_200;
+
+/// In how many paragraphs at most a text stands that is an article whatever the page's kind says, and how many characters
+/// of running text it has at least: the kind is told by how many paragraphs there are, and an article may be one.
+/// Of 91 collections two are such texts, of the listings none.
+const FEW_PARAGRAPHS: usize = 4;
+/// See [`FEW_PARAGRAPHS`].
+const MIN_ONE_TEXT: usize = 800;
 
 /// From this probability on a page that a learned domain has no template for is an article all the same.
 const CLEAR_ARTICLE: u16 = 750;
@@ -24,10 +31,18 @@ pub(super) fn cut(page: &Page, source: &SourcePage<'_>, judge: &Judge) -> Cut {
 /// prose.
 pub(super) fn article(page: &Page, source: &SourcePage<'_>, judge: &Judge) -> Cut {
     let judgement = judge.judge(page);
-    if judge.convention() == Convention::Article && judgement.article + judgement.score < MIN_ARTICLE {
+    let is_article =
+        || judgement.article + judgement.score >= MIN_ARTICLE || is_one_text(page.paragraphs(), &judgement.text);
+    if judge.convention() == Convention::Article && !is_article() {
         return Cut { method: Method::Judge, trimmed: Err(NoCut::NoText), score: None };
     }
     of_judgement(page, source, judge.convention(), judgement)
+}
+
+/// Whether the text is a long one in few paragraphs.
+fn is_one_text(paragraphs: &[Paragraph], text: &[usize]) -> bool {
+    let running = text.iter().map(|at| &paragraphs[*at]).filter(|paragraph| paragraph.is_running_text());
+    text.len() <= FEW_PARAGRAPHS && running.map(|paragraph| paragraph.chars as usize).sum::<usize>() >= MIN_ONE_TEXT
 }
 
 /// What the judge takes for text of a page that it surely takes for an article.
@@ -67,5 +82,35 @@ fn trimmed(page: &Page, source: &SourcePage<'_>, judgement: Judgement) -> Trimme
         language,
         scope: 0..fates.len(),
         fates,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::address::Domain;
+
+    /// A page that is hardly more than its menu, with a text in so many sentences.
+    fn page(sentences: usize) -> Page {
+        let menu: String = (1..60).map(|n| format!("<li><a href=/{n}>Matters of the town {n}</a></li>")).collect();
+        let text: Vec<String> = (1..=sentences)
+            .map(|n| {
+                format!("In week {n} the council met, and asked what they thought of the bridge and of the {n} boats.")
+            })
+            .collect();
+        Page::parse(format!("<title>Portal</title><ul>{menu}</ul><div>{}</div><ul>{menu}</ul>", text.join(" ")))
+    }
+
+    #[test]
+    fn a_long_text_in_one_paragraph_is_an_article_though_the_page_looks_like_a_list() {
+        let judge = Judge::of(Convention::Article);
+        let domain = Domain::named("portal.example");
+        let source = SourcePage::new(b"", &domain);
+        for (sentences, is_article) in [(12, true), (5, false)] {
+            let page = page(sentences);
+            let judgement = judge.judge(&page);
+            assert!(judgement.article + judgement.score < MIN_ARTICLE, "{} {}", judgement.article, judgement.score);
+            assert_eq!(article(&page, &source, &judge).trimmed.is_ok(), is_article, "{sentences}");
+        }
     }
 }

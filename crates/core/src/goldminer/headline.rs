@@ -7,6 +7,8 @@ use crate::page::{Attribute, Page, Paragraph, Tag, letters};
 
 /// The shortest heading that may be recognised by the page's title, in letters; shorter ones match by chance.
 const MIN_LETTERS: usize = 8;
+/// The same of a text that is no heading: a title may name the section and the author, too.
+const MIN_UNMARKED_LETTERS: usize = 12;
 
 /// What a page says its title is.
 #[derive(Debug, Clone, Default)]
@@ -45,7 +47,10 @@ impl Titles {
 
     /// Whether the text, of so many letters at least, is one of the titles or a part of one.
     pub(super) fn contain(&self, text: &str, min_letters: usize) -> bool {
-        text.len() >= min_letters.min(4) && self.have(&letters(text), min_letters)
+        let most = self.0.iter().map(String::len).max().unwrap_or_default();
+        // A text of marks and spaces alone may be longer than what is left of it, but not by so much.
+        let may_fit = text.len() >= min_letters.min(4) && text.len() <= 2 * most + 16;
+        may_fit && self.have(&letters(text), min_letters)
     }
 
     fn have(&self, letters: &str, min_letters: usize) -> bool {
@@ -61,17 +66,28 @@ impl Titles {
 }
 
 /// The index of the headline among the paragraphs: the longest heading that is the page's title or a part of it, else
-/// the only `h1`.
+/// the only `h1`, else the longest other text that stands in the title and links nowhere.
 pub(super) fn headline(paragraphs: &[Paragraph], titles: &Titles) -> Option<usize> {
     let headings = || paragraphs.iter().enumerate().filter(|(_, paragraph)| paragraph.heading.is_some());
     let titled = headings().filter(|(_, paragraph)| titles.name(&paragraph.text));
     // Of equals the first: the same headline may come again above the comments.
     let longest = titled.rev().max_by_key(|(_, paragraph)| paragraph.chars);
-    longest.map(|(at, _)| at).or_else(|| {
+    let only = || {
         let mut first_level = headings().filter(|(_, paragraph)| paragraph.heading == Some(1));
         let only = first_level.next()?;
         first_level.next().is_none().then_some(only.0)
-    })
+    };
+    longest.map(|(at, _)| at).or_else(only).or_else(|| unmarked(paragraphs, titles))
+}
+
+/// The headline of a page that marks it as no heading.
+fn unmarked(paragraphs: &[Paragraph], titles: &Titles) -> Option<usize> {
+    let titled = paragraphs.iter().enumerate().filter(|(_, paragraph)| {
+        paragraph.heading.is_none()
+            && paragraph.link_chars == 0
+            && titles.contain(&paragraph.text, MIN_UNMARKED_LETTERS)
+    });
+    titled.rev().max_by_key(|(_, paragraph)| paragraph.chars).map(|(at, _)| at)
 }
 
 /// Lower-case letters and digits, one space between words.
@@ -136,6 +152,17 @@ mod tests {
     fn without_a_title_the_only_h1_is_it() {
         assert_eq!(found("<h1>One</h1><h2>Two</h2>").as_deref(), Some("One"));
         assert_eq!(found("<h1>One</h1><h1>Two</h1>"), None);
+    }
+
+    #[test]
+    fn without_headings_it_is_the_longest_text_that_the_title_has_and_no_link() {
+        let page = "<title>Rain over Rome for a week | Portal of the North</title><b>Portal of the North</b>\
+                    <p><a href=/1>Rain over Rome for a week</a></p><div class=t>Rain over Rome for a week</div>\
+                    <p>It rained.</p>";
+        assert_eq!(found(page).as_deref(), Some("Rain over Rome for a week"));
+        let page = Page::parse(page.to_owned());
+        assert_eq!(headline(page.paragraphs(), &Titles::of(&page)), Some(2), "not the link");
+        assert_eq!(found("<title>Rain in Rome</title><p>Rome</p><p>It rained in Rome.</p>"), None);
     }
 
     #[test]

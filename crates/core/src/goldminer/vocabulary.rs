@@ -146,6 +146,8 @@ pub(super) enum CommentTitle {
     Begins,
     /// It is a title above them: `Comments (3)`, `12 Kommentare`, `Hozzászólások`.
     Whole,
+    /// It counts none: `Comments: 0`. What follows it is something else.
+    OfNone,
 }
 
 impl CommentTitle {
@@ -175,10 +177,17 @@ impl CommentTitle {
         match rest {
             None => Self::No,
             Some(_) if text.chars().count() > MAX_COMMENT_TITLE => Self::Begins,
+            Some(rest) if counts_none(&text[..begin]) || counts_none(rest) => Self::OfNone,
             Some(rest) if rest.len() < 20 || CLOSED.iter().any(|end| rest.trim_start().starts_with(end)) => Self::Whole,
             Some(_) => Self::Begins,
         }
     }
+}
+
+/// Whether there is a number and it is zero.
+fn counts_none(text: &str) -> bool {
+    let number = text.trim_matches(|c: char| !c.is_alphanumeric());
+    !number.is_empty() && number.bytes().all(|digit| digit == b'0')
 }
 
 /// Whether a text is a title above one comment: `One comment`, `1 Kommentar`, `One comment for “Rain in Rome”`.
@@ -405,6 +414,9 @@ mod tests {
         for title in ["Comments", "COMMENTS (3)", "12 Kommentare", "Hozzászólások:", "»Комментарии«", "评论"]
         {
             assert_eq!(CommentTitle::of(title), CommentTitle::Whole, "{title}");
+        }
+        for title in ["Comments: 0", "0 Kommentare", "Комментарии (0)"] {
+            assert_eq!(CommentTitle::of(title), CommentTitle::OfNone, "{title}");
         }
         for title in [
             "One comment for “Rain in Rome”",

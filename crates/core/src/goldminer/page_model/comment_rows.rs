@@ -41,7 +41,9 @@ pub(super) fn comment_rows(page: &Page, paragraphs: &[Paragraph], model: &PageMo
         };
         let are_answered = rows.len() > 1 && rows.iter().all(reply_to);
         let are_comments = || rows.iter().all(|row| is_comment(row, paragraphs, model));
-        if (are_answered || has_form()) && are_comments() {
+        // An article's own element begins with a date, too.
+        let is_beside_more = || rows.len() > 1 || model.good_in(first..begin) >= model.good_in(rows[0].blocks.clone());
+        if (are_answered || has_form()) && are_comments() && is_beside_more() {
             found.push(
                 begin..if parent.blocks.start >= first { parent.blocks.end } else { rows[rows.len() - 1].blocks.end },
             );
@@ -101,6 +103,13 @@ mod tests {
         let row = |n| format!("<div class=x><div><b>ann</b> 12.0{n}.2026</div><p>{SAID}</p><a href=#r>Reply</a></div>");
         assert_eq!(rows(&format!("<div class=y>{}{}</div>", row(1), row(2))), vec![2..8]);
         assert!(rows(&row(1)).is_empty(), "one row is none");
+    }
+
+    #[test]
+    fn an_articles_element_that_begins_with_a_date_is_no_comment_for_the_form_behind_it() {
+        let said = format!("<div class=x><b>12.01.2026</b><p>{SAID}</p></div><form><textarea></textarea></form>");
+        assert!(rows(&format!("<div>{said}</div>")).is_empty());
+        assert_eq!(rows(&format!("<p>{SAID} {SAID}</p><div>{said}</div>")).len(), 1);
     }
 
     #[test]

@@ -119,7 +119,7 @@ impl PageModel {
         match self.blocks[at].comment_title {
             CommentTitle::Whole => true,
             CommentTitle::Begins => is_repeated(self.blocks[at].text),
-            CommentTitle::No => false,
+            CommentTitle::No | CommentTitle::OfNone => false,
         }
     }
 
@@ -130,11 +130,15 @@ impl PageModel {
         is_repeated: impl Fn(u64) -> bool,
     ) -> impl Iterator<Item = Range<usize>> {
         let first = self.headline.map_or(0, |headline| headline + 1);
+        let counts_none = |at: usize| self.blocks[at].comment_title == CommentTitle::OfNone;
         let titles = (first..self.blocks.len()).filter(move |at| {
             // A link to the comments may stand anywhere in the article.
-            self.blocks[*at].link_share < 0.5 && self.titles_comments(*at, &is_repeated)
+            self.blocks[*at].link_share < 0.5 && (counts_none(*at) || self.titles_comments(*at, &is_repeated))
         });
         titles.filter_map(move |at| {
+            if counts_none(at) {
+                return Some(at..at + 1);
+            }
             let holders = self.holders(at).map(|node| &self.nodes[node as usize].blocks);
             let mut behind = holders.filter(|held| held.end > at + 1);
             let holder = behind.find(|held| self.good_in(held.start.max(first)..at) >= MIN_ARTICLE)?;

@@ -6,7 +6,6 @@ use std::ops::Range;
 use rustc_hash::FxHashSet;
 
 use super::super::by_hand::{self, Said};
-use super::super::headline::Titles;
 use super::super::page_model::{Node, PageModel};
 use super::super::pattern::ElementPattern;
 use super::super::profile::{DomainProfile, Template};
@@ -150,7 +149,6 @@ impl Extent {
 /// A page and a template that matches it.
 pub(super) struct Cut<'t> {
     pub page: &'t Page,
-    pub titles: &'t Titles,
     /// Among all paragraphs of the page.
     pub headline: Option<usize>,
     pub profile: &'t DomainProfile,

@@ -120,7 +120,7 @@ pub fn trim(
         !profile.templates.iter().any(|template| template.dated) || publication_date::declares_publication(page);
     let mut nothing = if is_article { NoCut::NoMatch } else { NoCut::NoDate };
     let titles = Titles::of(page);
-    let headline = by_hand::headline(page, profile).or_else(|| headline::headline(page.paragraphs(), &titles));
+    let headline = by_hand::headline(page, profile).or_else(|| own_headline(page, &titles, profile));
     let mut boundaries = None;
     for (number, template) in profile.templates.iter().enumerate().filter(|(_, template)| is_article || !template.dated)
     {
@@ -134,13 +134,22 @@ pub fn trim(
         };
         let scope = by_hand::widened(page, profile, scope);
         let judged = page_classes::judge_part(page, scope.clone(), declared, profile.language.as_deref());
-        let cut = Cut { page, titles: &titles, headline, profile, template, extent: &extent, scope };
+        let cut = Cut { page, headline, profile, template, extent: &extent, scope };
         if let Some(trimmed) = cut.trim(number, url, &judged) {
             return Ok(trimmed);
         }
         nothing = if is_article { NoCut::NoText } else { nothing };
     }
     Err(nothing)
+}
+
+/// The headline, if it is marked as one or the page's own: a site's motto stands in titles, too.
+fn own_headline(page: &Page, titles: &Titles, profile: &DomainProfile) -> Option<usize> {
+    let headline = headline::headline(page.paragraphs(), titles);
+    headline.filter(|at| {
+        let paragraph = &page.paragraphs()[*at];
+        paragraph.heading.is_some() || !profile.is_repeated(text_key(&paragraph.text))
+    })
 }
 
 /// The stretches of a page's paragraphs that lie between a template's start and its end, one for each element that it
@@ -194,32 +203,17 @@ impl Cut<'_> {
         if inside.is_list() || !texts.any(Paragraph::is_running_text) {
             return None;
         }
-        let headline = self.headline.or_else(|| self.headline_before(paragraphs[0]));
         let paragraphs =
-            with_headline(paragraphs, headline, |at| inside.blocks.get(at - self.scope.start) == Some(&true));
+            with_headline(paragraphs, self.headline, |at| inside.blocks.get(at - self.scope.start) == Some(&true));
         let scope = self.scope.clone();
         Some(Trimmed {
             template: number,
             paragraphs,
-            headline,
+            headline: self.headline,
             stoplist: judged.stoplist,
             language: judged.language.clone(),
             scope,
             fates,
-        })
-    }
-
-    /// On a page without headings: the last text before the cut that the page's title contains.
-    fn headline_before(&self, first: usize) -> Option<usize> {
-        let paragraphs = self.page.paragraphs();
-        if paragraphs.iter().any(|paragraph| paragraph.heading.is_some()) {
-            return None;
-        }
-        (0..first).rev().find(|at| {
-            let paragraph = &paragraphs[*at];
-            paragraph.link_chars == 0
-                && self.titles.contain(&paragraph.text, 12)
-                && !self.profile.is_repeated(text_key(&paragraph.text))
         })
     }
 }
