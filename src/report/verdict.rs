@@ -77,6 +77,7 @@ pub(super) fn reason(block: &Block, verdict: Verdict) -> &'static str {
         Fate::Links => "cut: mostly links, outside of the article's core",
         Fate::Copy => "cut: the page has it twice",
         Fate::OtherArticle => "cut: of another article, below the page's own",
+        Fate::Poll => "cut: a poll",
         Fate::Outside => match verdict {
             Verdict::Doubtful => "cut: good text of its own, but outside of the cut",
             Verdict::Repeated => "cut: outside, and on other pages too",

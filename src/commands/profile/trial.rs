@@ -227,6 +227,7 @@ fn word(fate: Fate) -> &'static str {
         Fate::Links => "links",
         Fate::Copy => "copy",
         Fate::OtherArticle => "other article",
+        Fate::Poll => "poll",
     }
 }
 

@@ -6,7 +6,7 @@ use crate::judge::{Convention, Judge, Judgement};
 use crate::justext;
 use crate::page::{Page, Paragraph};
 
-use super::{Cut, SourcePage, once, own, whole_page};
+use super::{Cut, SourcePage, announcements, once, own, polls, whole_page};
 
 /// What the probability that a page is an article and the score of its text must come to together, in thousandths. Four of
 /// a hundred articles have less, and three of four lists.
@@ -62,7 +62,11 @@ fn of_judgement(page: &Page, source: &SourcePage<'_>, convention: Convention, mu
     }
     let mut trimmed = Ok(trimmed(page, source, judgement));
     if convention == Convention::Article {
-        trimmed.iter_mut().for_each(|cut| once::first_article(page, cut));
+        trimmed.iter_mut().for_each(|cut| {
+            once::first_article(page, cut);
+            polls::drop(page, cut);
+            announcements::drop(page, source.url, cut);
+        });
     }
     Cut { method: Method::Judge, trimmed, score }
 }

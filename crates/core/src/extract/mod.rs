@@ -4,6 +4,7 @@
 //! fallback where there is no profile, or a [`Baseline`] over the whole page; then metadata, digests, provenance. The
 //! same input gives the same output, always: there is no clock and no state but the configuration.
 
+mod announcements;
 mod digest;
 pub mod domain;
 mod judged;
@@ -12,6 +13,7 @@ mod no_article;
 mod once;
 mod own;
 mod page_data;
+mod polls;
 mod prose;
 mod small_sample;
 mod walls;
@@ -473,6 +475,7 @@ impl Extractor {
             }
             Ok(mut trimmed) => {
                 once::first_article(page, &mut trimmed);
+                polls::drop(page, &mut trimmed);
                 let score = small_sample::weigh(page, profile, &self.config.judge, &mut trimmed);
                 Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score }
             }

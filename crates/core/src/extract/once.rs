@@ -21,23 +21,11 @@ const MAX_HEADINGS: usize = 40;
 /// Leaves the first article of a cut, once.
 pub(super) fn first_article(page: &Page, cut: &mut Trimmed) {
     if let Some(end) = end_of_first(page, cut) {
-        drop_kept(cut, Fate::OtherArticle, |at| at >= end);
+        cut.drop(Fate::OtherArticle, |at| at >= end);
     }
     let copies = copies(page, &cut.paragraphs);
     if !copies.is_empty() {
-        drop_kept(cut, Fate::Copy, |at| copies.contains(&at));
-    }
-}
-
-fn drop_kept(cut: &mut Trimmed, fate: Fate, is_dropped: impl Fn(usize) -> bool) {
-    let headline = cut.headline;
-    let is_dropped = |at: usize| headline != Some(at) && is_dropped(at);
-    cut.paragraphs.retain(|at| !is_dropped(*at));
-    let first = cut.scope.start;
-    for (at, old) in cut.fates.iter_mut().enumerate().filter(|(_, old)| old.is_kept()) {
-        if is_dropped(at + first) {
-            *old = fate;
-        }
+        cut.drop(Fate::Copy, |at| copies.contains(&at));
     }
 }
 

@@ -20,6 +20,7 @@ mod headline;
 mod page_model;
 mod publication_date;
 mod shape;
+mod site;
 mod tags;
 mod thresholds;
 mod vocabulary;
@@ -31,6 +32,7 @@ use page_model::PageModel;
 use page_model::build::may_teach;
 use profile::DomainProfile;
 use shape::Shapes;
+pub(crate) use site::Site;
 use vocabulary::Meaning;
 
 /// Name and version, as documents and profiles record them.

@@ -70,6 +70,8 @@ pub enum Fate {
     Copy,
     /// Dropped: of another article, below the page's own.
     OtherArticle,
+    /// Dropped: a poll, what readers may choose from.
+    Poll,
 }
 
 impl Fate {

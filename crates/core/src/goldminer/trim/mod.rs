@@ -55,6 +55,21 @@ pub struct Trimmed {
     pub fates: Vec<Fate>,
 }
 
+impl Trimmed {
+    /// Takes paragraphs out of the text, for one reason; the headline stays.
+    pub(crate) fn drop(&mut self, why: Fate, is_dropped: impl Fn(usize) -> bool) {
+        let headline = self.headline;
+        let is_dropped = |at: usize| headline != Some(at) && is_dropped(at);
+        self.paragraphs.retain(|at| !is_dropped(*at));
+        let first = self.scope.start;
+        for (at, old) in self.fates.iter_mut().enumerate().filter(|(_, old)| old.is_kept()) {
+            if is_dropped(at + first) {
+                *old = why;
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 impl Trimmed {
     /// A cut that keeps these paragraphs.
