@@ -1,7 +1,7 @@
 //! What readers don't see of a page, as far as its tags tell: `hidden`, `aria-hidden`, styles that take an element out of
 //! sight, and the names by which style sheets leave text to screen readers alone.
 //!
-//! `outline` asks once for each start tag that may say so. What style sheets of the page's own hide is not known here, and
+//! `outline` asks once for each start tag that may say so. What style sheets of the page's own hide `own_styles` knows, and
 //! what a reader can open (the answer to a question, the sheet behind a tab) is not hidden.
 
 use std::sync::LazyLock;
@@ -47,7 +47,7 @@ pub(super) fn hides(attributes: Attributes<'_>) -> bool {
 }
 
 /// Whether an attribute says that readers open the element.
-fn is_opened(attribute: &Attribute<'_>) -> bool {
+pub(super) fn is_opened(attribute: &Attribute<'_>) -> bool {
     let value = attribute.raw_value;
     match attribute.name.len() {
         5 if attribute.is("class") => OPENED.are_in(value),
@@ -65,18 +65,25 @@ fn names_unseen(class: &str) -> bool {
 
 /// Whether a style takes its element out of sight.
 fn style_hides(style: &str) -> bool {
-    style.split(';').any(|declaration| {
-        let Some((property, value)) = declaration.split_once(':') else { return false };
-        let (property, value) = (property.trim(), value.trim());
-        let is = |name: &str| property.eq_ignore_ascii_case(name);
-        let begins = |word: &str| value.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word));
-        match property.len() {
-            7 if is("display") => begins("none"),
-            10 if is("visibility") => begins("hidden"),
-            _ if value.starts_with('-') => FAR_AWAY.iter().any(|name| is(name)) && is_far(value),
-            _ => false,
-        }
-    })
+    declarations(style).any(|(property, value)| is_hiding(property, value))
+}
+
+/// The properties of a style with their values.
+pub(super) fn declarations(style: &str) -> impl Iterator<Item = (&str, &str)> {
+    let declarations = style.split(';').filter_map(|declaration| declaration.split_once(':'));
+    declarations.map(|(property, value)| (property.trim(), value.trim()))
+}
+
+/// Whether a property with this value takes its element out of sight.
+pub(super) fn is_hiding(property: &str, value: &str) -> bool {
+    let is = |name: &str| property.eq_ignore_ascii_case(name);
+    let begins = |word: &str| value.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word));
+    match property.len() {
+        7 if is("display") => begins("none"),
+        10 if is("visibility") => begins("hidden"),
+        _ if value.starts_with('-') => FAR_AWAY.iter().any(|name| is(name)) && is_far(value),
+        _ => false,
+    }
 }
 
 /// `-9999px`, `-999em`.

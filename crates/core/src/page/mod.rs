@@ -20,6 +20,7 @@ mod metadata;
 mod name_parts;
 mod open_elements;
 pub mod outline;
+mod own_styles;
 mod paragraph;
 mod raw_text;
 mod robots_rules;

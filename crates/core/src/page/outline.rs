@@ -14,6 +14,7 @@ use super::attributes::{Attributes, Notable};
 use super::element::{Comment, Element, ElementId};
 use super::hidden;
 use super::open_elements::{Effect, MAX_DEPTH, Open, OpenElements, name_hash};
+use super::own_styles::HiddenNames;
 use super::paragraph::{Paragraph, ParagraphMaker, Place};
 use super::tag::Tag;
 use super::tokens::{Span, Token, TokenKind, Tokens};
@@ -148,6 +149,7 @@ struct Outline<'a> {
     /// The size of the stack when a hidden element was opened, and the element's name if that says so.
     hidden_at: Option<usize>,
     hidden_by: Option<Tag>,
+    hidden_names: HiddenNames<'a>,
     /// The smallest size of the stack since the last text.
     common_depth: usize,
     in_body: bool,
@@ -173,6 +175,7 @@ impl<'a> Outline<'a> {
             notable: Notable::default(),
             hidden_at: None,
             hidden_by: None,
+            hidden_names: HiddenNames::default(),
             common_depth: 0,
             in_body: false,
             in_link: false,
@@ -252,9 +255,9 @@ impl<'a> Outline<'a> {
             }
             // The page's own frame is hidden until a script comes, if it is.
             (_, Tag::Html | Tag::Body) => effect,
-            _ if start.notable.hides && !self.shown.hidden && !tag.is_void() => {
+            _ if self.may_be_hidden(start) && !self.shown.hidden && !tag.is_void() => {
                 let attributes = Attributes::from(self.page, start.name_end as usize);
-                if !hidden::hides(attributes) {
+                if !hidden::hides(attributes.clone()) && !self.hidden_names.hide(attributes) {
                     return effect;
                 }
                 // What stood before it is a paragraph of its own, if it is not a part of the line.
@@ -266,6 +269,10 @@ impl<'a> Outline<'a> {
             }
             _ => effect,
         }
+    }
+
+    fn may_be_hidden(&self, start: &Start) -> bool {
+        start.notable.hides || start.notable.marks && !self.hidden_names.is_empty()
     }
 
     /// Whether a template is a declarative shadow root, which browsers show.
@@ -291,6 +298,18 @@ impl<'a> Outline<'a> {
         };
         *bytes += if text.len() >= MIN_RUNNING { text.len() } else { 0 };
         *has_headline |= self.stack.heading_level() == Some(1);
+    }
+
+    /// Reads a sheet that is not for paper alone.
+    fn read_styles(&mut self, sheet: &'a str) {
+        let Some(style) = self.stack.innermost() else { return };
+        let element = &self.elements[style.id.index()];
+        let media = Attributes::from(self.page, (element.start + 1 + u32::from(element.name_length)) as usize);
+        let mut media = media.filter(|attribute| attribute.is("media"));
+        let is_for_screens = |media: &str| media.is_empty() || media.contains("all") || media.contains("screen");
+        if media.next().is_none_or(|media| is_for_screens(media.raw_value)) {
+            self.hidden_names.read(sheet);
+        }
     }
 
     fn end_tag(&mut self, tag: Tag, token: Token, name_end: u32) {
@@ -330,6 +349,9 @@ impl<'a> Outline<'a> {
             self.pop(Span { start: token.span.start, end: token.span.start });
         }
         if self.hidden_at.is_some() {
+            if self.hidden_by == Some(Tag::Style) && self.reading == Reading::Article {
+                self.read_styles(trimmed);
+            }
             self.pass_over(token, trimmed);
             return;
         }

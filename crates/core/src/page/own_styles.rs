@@ -1,0 +1,165 @@
+//! Names that a page's own style sheets (`<style>`) take out of sight: some portals strew their name through an article in
+//! elements of such a class, against copying.
+//!
+//! No cascade: a class or an id counts that a rule hides by itself, whatever the medium, and that no rule shows in any
+//! company, since a script may bring it there. Sheets that lie elsewhere are not known.
+
+use rustc_hash::FxHashSet;
+
+use super::attributes::{Attribute, Attributes};
+use super::hidden::{declarations, is_hiding, is_opened};
+
+/// Of larger sheets the beginning is read, in bytes: frameworks that stand in every page hide what scripts show.
+const MAX_SHEET: usize = 64 << 10;
+/// More names are not kept.
+const MAX_NAMES: usize = 256;
+
+/// A class or an id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Name<'a> {
+    Class(&'a str),
+    Id(&'a str),
+}
+
+/// The names that sheets hide.
+#[derive(Debug, Default)]
+pub(super) struct HiddenNames<'a> {
+    hidden: FxHashSet<Name<'a>>,
+    shown: FxHashSet<Name<'a>>,
+}
+
+impl<'a> HiddenNames<'a> {
+    /// Reads a sheet.
+    pub(super) fn read(&mut self, sheet: &'a str) {
+        let mut rest = &sheet[..sheet.floor_char_boundary(MAX_SHEET)];
+        if memchr::memmem::find(rest.as_bytes(), b"display").is_none() {
+            return;
+        }
+        let mut depth = 0_u32;
+        while let Some(at) = next_mark(rest) {
+            let (prelude, behind) = (without_comments(&rest[..at]), &rest[at + 1..]);
+            match rest.as_bytes()[at] {
+                b'{' if prelude.starts_with('@') => (depth, rest) = (depth + 1, behind),
+                b'{' => {
+                    let (body, behind) = behind.split_once('}').unwrap_or((behind, ""));
+                    self.rule(prelude, body, depth == 0);
+                    rest = behind;
+                }
+                b'}' => (depth, rest) = (depth.saturating_sub(1), behind),
+                _ => rest = behind,
+            }
+        }
+        let shown = &self.shown;
+        self.hidden.retain(|name| !shown.contains(name));
+    }
+
+    fn rule(&mut self, selectors: &'a str, body: &str, everywhere: bool) {
+        let is_display = |property: &str| property.eq_ignore_ascii_case("display");
+        let mut set = declarations(body).filter(|(property, _)| is_display(property)).peekable();
+        if set.peek().is_none() {
+            return;
+        }
+        let hides = set.all(|(property, value)| is_hiding(property, value));
+        for selector in selectors.split(',').map(str::trim) {
+            if !hides && self.shown.len() < MAX_NAMES {
+                self.shown.extend(names(selector));
+            } else if hides && everywhere && is_name(selector) && self.hidden.len() < MAX_NAMES {
+                self.hidden.extend(names(selector));
+            }
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.hidden.is_empty()
+    }
+
+    /// Whether an element with these attributes has such a name, and none that says that readers open it.
+    pub(super) fn hide(&self, attributes: Attributes<'_>) -> bool {
+        let is_class = |name: &str| self.hidden.contains(&Name::Class(name));
+        let is_named = |attribute: Attribute<'_>| match attribute.name.len() {
+            5 if attribute.is("class") => attribute.raw_value.split_ascii_whitespace().any(is_class),
+            2 if attribute.is("id") => self.hidden.contains(&Name::Id(attribute.raw_value.trim())),
+            _ => false,
+        };
+        attributes.clone().any(is_named) && !attributes.into_iter().any(|attribute| is_opened(&attribute))
+    }
+}
+
+/// Where the next brace or semicolon stands outside of comments.
+fn next_mark(sheet: &str) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let at = from + sheet[from..].find(['{', '}', ';', '/'])?;
+        match sheet.as_bytes()[at] {
+            b'/' if sheet[at..].starts_with("/*") => from = at + sheet[at..].find("*/")? + 2,
+            b'/' => from = at + 1,
+            _ => return Some(at),
+        }
+    }
+}
+
+/// What stands behind the last comment.
+fn without_comments(prelude: &str) -> &str {
+    let behind = prelude.rfind("*/").map_or(prelude, |end| &prelude[end + 2..]);
+    behind.trim().trim_start_matches("<!--").trim_start()
+}
+
+/// Whether a selector is one class or one id.
+fn is_name(selector: &str) -> bool {
+    selector.len() > 1 && selector.starts_with(['.', '#']) && selector[1..].chars().all(may_be_in_name)
+}
+
+/// The classes and ids in a selector.
+fn names(selector: &str) -> impl Iterator<Item = Name<'_>> {
+    selector.match_indices(['.', '#']).map(|(at, mark)| {
+        let behind = &selector[at + 1..];
+        let name = &behind[..behind.find(|c| !may_be_in_name(c)).unwrap_or(behind.len())];
+        if mark == "." { Name::Class(name) } else { Name::Id(name) }
+    })
+}
+
+fn may_be_in_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hides(sheet: &str, tag: &str) -> bool {
+        let mut names = HiddenNames::default();
+        names.read(sheet);
+        names.hide(Attributes::from(tag, 2))
+    }
+
+    #[test]
+    fn what_a_rule_hides_by_itself_is_hidden() {
+        for sheet in [
+            ".x1{display:none}",
+            "<!-- .a{color:red} /* .x1 { */ .x1 , #b { color: red; Display : NONE !important } -->",
+            "@import 'a.css'; .x1{display:none}",
+            "@media screen{.y{display:block}} .x1{display:none;}",
+        ] {
+            assert!(hides(sheet, "<p class='note x1'>"), "{sheet}");
+            assert!(!hides(sheet, "<p class=x>"), "{sheet}");
+        }
+        assert!(hides("#b{display:none}", "<p id=b>"));
+    }
+
+    #[test]
+    fn what_may_be_seen_is_not_hidden() {
+        for sheet in [
+            "",
+            ".x1{",
+            ".x1{display:block}",
+            "div .x1{display:none}",
+            ".js .x1{display:none}",
+            "@media print{.x1{display:none}}",
+            ".x1{display:none} .x1.open{display:block}",
+            ".x1{display:none} @media screen{.a > .x1{display:flex}}",
+        ] {
+            assert!(!hides(sheet, "<p class=x1>"), "{sheet}");
+        }
+        assert!(!hides(".x1{display:none}", "<p class='x1 faq-answer'>"));
+    }
+}
