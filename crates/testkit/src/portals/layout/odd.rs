@@ -249,12 +249,13 @@ impl Look<'_, '_> {
         let texts: Vec<&String> = self.page.comments.iter().flat_map(|comment| &comment.paragraphs).collect();
         let Some(unseen) = texts.get(number) else { return String::new() };
         let unseen = text(unseen);
-        match number % 6 {
+        match number % 7 {
             0 => format!("<p style=\"display: none\">{unseen}</p>\n"),
             1 => format!("<div hidden><p>{unseen}</p></div>\n"),
             2 => format!("<p aria-hidden=\"true\">{unseen}</p>\n"),
             3 => format!("<p style=\"position:absolute;left:-9999px\">{unseen}</p>\n"),
             4 => format!("<p class=\"sr-only\">{unseen}</p>\n"),
+            5 => format!("<style>.n7 {{ display: none }}</style><p class=\"n7\">{unseen}</p>\n"),
             _ => format!("<div class=\"visually-hidden\">{unseen}</div>\n"),
         }
     }
