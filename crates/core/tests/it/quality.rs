@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use goldminer_core::address::Domain;
 use goldminer_core::document::ParagraphKind;
-use goldminer_core::eval::{Board, Scorer, Summary};
+use goldminer_core::eval::{Board, Measures, Scorer};
 use goldminer_core::extract::{Algorithm, Extraction, Extractor, ExtractorConfig};
 use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
 use goldminer_core::goldminer::profile::DomainProfile;
@@ -47,30 +47,39 @@ impl<'l> Set<'l> {
         Self { path, domains }
     }
 
-    /// Scores groups of pages that teach with those that are then extracted.
+    /// Scores groups of pages that teach with those that are then extracted: F, precision and recall, the mean over the
+    /// judges' seeds.
     fn score(
         &self,
         judges: &Unseen,
         algorithm: impl Fn(Arc<Judge>) -> Algorithm,
         groups: impl Fn(usize) -> Vec<(Vec<usize>, Vec<usize>)>,
-    ) -> Summary {
+    ) -> [f64; 3] {
         let sound = lab::sound(self.path);
-        let mut board = Board::default();
+        let mut boards: Vec<Board> = Vec::new();
         for (name, pages) in &self.domains {
-            let (domain, judge) = (Domain::named(name), judges.of(name));
-            let algorithm = algorithm(Arc::clone(&judge));
-            let config = ExtractorConfig::default().with_algorithm(algorithm).with_judge(Arc::clone(&judge));
-            let extractor = Extractor::new(config);
+            let domain = Domain::named(name);
+            let with = |judge: &Arc<Judge>| {
+                let config = ExtractorConfig::default().with_algorithm(algorithm(Arc::clone(judge)));
+                Extractor::new(config.with_judge(Arc::clone(judge)))
+            };
+            let extractors: Vec<Extractor> = judges.of(name).map(with).collect();
+            boards.resize_with(extractors.len(), Board::default);
             for (teaching, read) in groups(pages.len()) {
                 let teaching: Vec<&LabPage> = teaching.iter().map(|at| pages[*at]).collect();
                 let profile = learn(&domain, &sample(&teaching));
                 for page in read.iter().map(|at| pages[*at]).filter(|page| sound.contains(page.id())) {
-                    let text = extracted(page, &extractor, profile.as_ref());
-                    board.add(page.id().to_owned(), Scorer::fair().score(text.as_bytes(), &page.gold(self.path)));
+                    for (extractor, board) in extractors.iter().zip(&mut boards) {
+                        let text = extracted(page, extractor, profile.as_ref());
+                        board.add(page.id().to_owned(), Scorer::fair().score(text.as_bytes(), &page.gold(self.path)));
+                    }
                 }
             }
         }
-        board.summary()
+        let micros: Vec<_> = boards.iter().map(|board| board.summary().micro).collect();
+        let mean =
+            |part: fn(&Measures) -> f64| 100.0 * micros.iter().map(part).sum::<f64>() / micros.len().max(1) as f64;
+        [mean(|micro| micro.f), mean(|micro| micro.precision), mean(|micro| micro.recall)]
     }
 }
 
@@ -153,9 +162,9 @@ fn quality_stays_above_its_floors() {
             ("alone", floors.alone.map(|floor| (floor, set.score(&article, Algorithm::Judge, none)))),
             ("page", floors.page.map(|floor| (floor, set.score(&page, Algorithm::Judge, none)))),
         ];
-        for (how, (floor, summary)) in measured.into_iter().filter_map(|(how, measured)| Some((how, measured?))) {
-            let [f, precision, recall] =
-                [summary.micro.f, summary.micro.precision, summary.micro.recall].map(|part| 100.0 * part);
+        for (how, (floor, [f, precision, recall])) in
+            measured.into_iter().filter_map(|(how, measured)| Some((how, measured?)))
+        {
             println!("{name:24} {how:8} {f:8.2} {precision:8.2} {recall:8.2}");
             if f < floor {
                 below.push(format!("{name}, {how}: F {f:.2} is below its floor, {floor}"));
