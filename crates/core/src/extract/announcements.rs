@@ -80,14 +80,15 @@ fn stands_alone(page: &Page, begin: u32, link: ElementId) -> bool {
     says_nothing && page.text()[element.end as usize..].trim_start().starts_with('<')
 }
 
-/// The rows of each list: from one title to the next, of elements that stand in one and have one name.
+/// The rows of each list, which are elements that stand in one and have one name. What a term has is told behind it;
+/// between other elements an article may go on.
 fn lists(page: &Page, titles: &[Title]) -> Vec<Vec<Range<usize>>> {
     let mut lists: FxHashMap<(Option<ElementId>, Tag), Vec<Range<usize>>> = FxHashMap::default();
     for at in 0..titles.len() {
         let Some(row) = row(page, titles, at) else { continue };
         let (element, inside) = (page.element(row), page.paragraphs_in(row));
         let list = lists.entry((element.parent, element.tag)).or_default();
-        if let Some(last) = list.last_mut() {
+        if let Some(last) = list.last_mut().filter(|_| element.tag == Tag::Dt) {
             last.end = inside.start;
         }
         list.push(inside);
@@ -130,7 +131,7 @@ impl Told {
 fn is_behind_article(page: &Page, told: &Told, rows: &[Range<usize>]) -> bool {
     let (begin, end) = (rows[0].start, rows[rows.len() - 1].end);
     let of_rows = || rows.iter().map(|row| told.within(row.clone()));
-    // The last row may be told outside of its element.
+    // The last of some terms is told outside of its element.
     let telling = of_rows().filter(|told| *told > 0).count();
     telling + 1 >= MIN_ROWS
         && 2 * telling >= rows.len()
@@ -186,6 +187,8 @@ mod tests {
         ] {
             assert!(!left(&rows(row)).is_empty(), "{}", row(1));
         }
+        let between = rows(|n| format!("<p><a href=/{n}>Read also: part {n}</a></p><p>{TOLD}</p>"));
+        assert!(!left(&between).is_empty(), "links between the paragraphs");
         let related = rows(|n| format!("<div><a href=/{n}>The bridge, part {n}</a><p>{TOLD}</p></div>"));
         assert!(!left(&format!("{related}<p>{}</p>", ARTICLE.repeat(4))).is_empty(), "the article goes on");
     }
