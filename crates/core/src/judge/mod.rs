@@ -20,6 +20,7 @@ mod text;
 mod titles;
 pub mod train;
 mod tree;
+mod view;
 mod weights;
 
 use std::fmt::{self, Debug, Formatter};

@@ -1,0 +1,185 @@
+//! A page as the model's features are made of it: what is counted once, so that each feature is a look. What they look at
+//! stands in `features`.
+
+use rustc_hash::FxHashMap;
+
+use super::containers::{Container, containers, score_elements};
+use super::cues::REPLY;
+use super::headline;
+use super::text::Counts;
+use super::titles::{self, TITLES};
+use super::tree::{NodeId, ROOT, Sums, Tree};
+use crate::page::{Page, Tag};
+
+/// A link for answers has fewer characters.
+const SHORT: u32 = 40;
+/// Same-tag siblings, where there are enough of them to be a repeated unit.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Family {
+    pub(super) members: u32,
+    pub(super) dated: u32,
+    pub(super) headed: u32,
+    pub(super) linked: u32,
+    pub(super) answered: u32,
+}
+
+/// All that features are made of.
+pub(super) struct View<'p> {
+    pub(super) page: &'p Page,
+    pub(super) counts: Vec<Counts>,
+    pub(super) tree: Tree,
+    pub(super) headline: Option<usize>,
+    pub(super) containers: [Container; 5],
+    /// Readability's scores of nodes, and the best one.
+    pub(super) scores: (Vec<u32>, u32),
+    /// By shape of block and parent: sums over the paragraphs.
+    pub(super) shapes: FxHashMap<(u64, u64), Sums>,
+    /// By parent and shape: nodes.
+    pub(super) alike: FxHashMap<(NodeId, u64), u32>,
+    /// By parent and tag.
+    pub(super) families: FxHashMap<(NodeId, Tag), Family>,
+    /// For each node how many of its family stand before it.
+    pub(super) nth: Vec<u32>,
+    /// For each node the nearest repeated unit around, and the nearest with several paragraphs; the root if there is none.
+    pub(super) units: Vec<[NodeId; 2]>,
+    /// For each paragraph whether its text has come before.
+    pub(super) came_before: Vec<bool>,
+    /// How often each text comes.
+    pub(super) repeats: FxHashMap<u64, u32>,
+    /// Sums over all paragraphs before each.
+    pub(super) before: Vec<Sums>,
+    /// The last heading before each paragraph, and the next one behind.
+    pub(super) headings: Vec<[Option<u32>; 2]>,
+    /// The last good paragraph before each, and the next one behind.
+    pub(super) good: Vec<[Option<u32>; 2]>,
+    /// The titles that each stands below.
+    pub(super) below: Vec<[Option<(u32, NodeId)>; TITLES]>,
+    pub(super) h1: u32,
+}
+
+impl<'p> View<'p> {
+    pub(super) fn of(page: &'p Page) -> Self {
+        let counts: Vec<Counts> = page.paragraphs().iter().map(Counts::of).collect();
+        let tree = Tree::of(page, &counts);
+        let headline = headline::find(page);
+        let scores = score_elements(&tree, &counts);
+        let containers = containers(&tree, &scores.0, headline);
+        let mut before = Vec::with_capacity(counts.len() + 1);
+        before.push(Sums::default());
+        let mut repeats: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut came_before = Vec::with_capacity(counts.len());
+        let mut shapes: FxHashMap<(u64, u64), Sums> = FxHashMap::default();
+        for (at, count) in counts.iter().enumerate() {
+            let own = Sums::of(count);
+            let mut sums = before[at];
+            sums.add(&own);
+            before.push(sums);
+            let times = repeats.entry(count.key).or_default();
+            came_before.push(*times > 0);
+            *times += 1;
+            shapes.entry(shape(&tree, tree.block[at])).or_default().add(&own);
+        }
+        let is_heading = |at: usize| page.paragraphs()[at].heading.is_some();
+        let (headings, good) = (around(counts.len(), is_heading), around(counts.len(), |at| counts[at].good > 0));
+        let below = titles::below(&tree, &counts);
+        let h1 = page.elements_of(Tag::H1).count() as u32;
+        let mut view = Self {
+            alike: FxHashMap::default(),
+            families: FxHashMap::default(),
+            nth: vec![0],
+            units: vec![[ROOT; 2]],
+            came_before,
+            page,
+            counts,
+            tree,
+            headline,
+            containers,
+            scores,
+            shapes,
+            repeats,
+            before,
+            headings,
+            good,
+            below,
+            h1,
+        };
+        view.count_siblings();
+        view.find_units();
+        view
+    }
+
+    fn count_siblings(&mut self) {
+        for node in &self.tree.nodes[1..] {
+            *self.alike.entry((node.parent, node.shape)).or_default() += 1;
+            if !node.tag.is_block() {
+                self.nth.push(0);
+                continue;
+            }
+            let family = self.families.entry((node.parent, node.tag)).or_default();
+            self.nth.push(family.members);
+            family.members += 1;
+            // A look at the first paragraphs tells enough and keeps this linear.
+            let first = (node.first as usize..node.end as usize).take(4);
+            family.dated += u32::from(first.clone().any(|at| self.counts[at].has_date));
+            family.headed += u32::from(
+                first.clone().any(|at| self.page.paragraphs()[at].heading.is_some() && self.counts[at].links > 500),
+            );
+            family.linked += u32::from(first.clone().any(|at| self.counts[at].links > 500));
+            let is_answer = |at: usize| self.counts[at].says(REPLY) && self.counts[at].length < SHORT;
+            family.answered +=
+                u32::from((node.first.max(node.end.saturating_sub(4))..node.end).any(|at| is_answer(at as usize)));
+        }
+    }
+
+    /// Which repeated unit each node lies in.
+    fn find_units(&mut self) {
+        for (at, node) in self.tree.nodes.iter().enumerate().skip(1) {
+            let mut units = self.units[node.parent as usize];
+            let is_unit = |family: &Family| family.members >= 3;
+            if node.tag.is_block() && self.families.get(&(node.parent, node.tag)).is_some_and(is_unit) {
+                units[0] = at as NodeId;
+                units[1] = if node.sums.paragraphs > 1 { at as NodeId } else { units[1] };
+            }
+            self.units.push(units);
+        }
+    }
+
+    /// The elements around with ever more paragraphs, from the first that has two.
+    pub(super) fn widening(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let mut most = 1;
+        self.tree.ancestors_and_self(id).filter(move |node| {
+            let paragraphs = self.tree.get(*node).sums.paragraphs;
+            let is_wider = paragraphs > most;
+            most = most.max(paragraphs);
+            is_wider
+        })
+    }
+
+    /// A sum over some paragraphs.
+    #[inline]
+    pub(super) fn within(&self, first: usize, end: usize, part: impl Fn(&Sums) -> u32) -> u32 {
+        part(&self.before[end]) - part(&self.before[first.min(end)])
+    }
+}
+
+/// What the blocks of paragraphs of one kind have in common.
+pub(super) fn shape(tree: &Tree, block: NodeId) -> (u64, u64) {
+    let node = tree.get(block);
+    (node.shape, tree.get(node.parent).shape)
+}
+
+/// The nearest before each place, and the nearest behind.
+fn around(length: usize, is_one: impl Fn(usize) -> bool) -> Vec<[Option<u32>; 2]> {
+    let mut around = vec![[None; 2]; length];
+    let mut last = None;
+    for (at, around) in around.iter_mut().enumerate() {
+        around[0] = last;
+        last = if is_one(at) { Some(at as u32) } else { last };
+    }
+    last = None;
+    for (at, around) in around.iter_mut().enumerate().rev() {
+        around[1] = last;
+        last = if is_one(at) { Some(at as u32) } else { last };
+    }
+    around
+}
