@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use super::lengths::Lengths;
 use crate::address::CrawlUrl;
 use crate::goldminer::Site;
 use crate::goldminer::trim::{Fate, Trimmed};
@@ -33,17 +34,17 @@ struct Title {
 }
 
 /// Takes such a list, and what is behind it, out of a cut.
-pub(super) fn drop(page: &Page, url: Option<&CrawlUrl>, cut: &mut Trimmed) {
+pub(super) fn drop_from(page: &Page, url: Option<&CrawlUrl>, cut: &mut Trimmed) {
     let Some(first) = cut.paragraphs.iter().copied().min() else { return };
     let titles = titles(page, url, first);
     if titles.len() < MIN_ROWS {
         return;
     }
-    let told = Told::of(page, cut);
+    let told = Lengths::of_running_text(page, cut);
     let lists = lists(page, &titles);
     let begin = lists.iter().filter(|rows| is_behind_article(page, &told, rows)).map(|rows| rows[0].start).min();
     if let Some(begin) = begin {
-        cut.drop(Fate::Teaser, |at| at >= begin);
+        cut.drop_kept(Fate::Teaser, |at| at >= begin);
     }
 }
 
@@ -110,25 +111,8 @@ fn row(page: &Page, titles: &[Title], at: usize) -> Option<ElementId> {
     page.ancestors_and_self(title.link).skip(1).take_while(is_own).last()
 }
 
-/// How much is told up to each paragraph: the running text that a cut keeps, in characters.
-struct Told(Vec<u32>);
-
-impl Told {
-    fn of(page: &Page, cut: &Trimmed) -> Self {
-        let mut sums = vec![0; page.paragraphs().len() + 1];
-        let kept = cut.paragraphs.iter().map(|at| (*at, &page.paragraphs()[*at]));
-        kept.filter(|(_, paragraph)| paragraph.is_running_text()).for_each(|(at, told)| sums[at + 1] = told.chars);
-        (1..sums.len()).for_each(|at| sums[at] += sums[at - 1]);
-        Self(sums)
-    }
-
-    fn within(&self, paragraphs: Range<usize>) -> u32 {
-        self.0[paragraphs.end] - self.0[paragraphs.start]
-    }
-}
-
 /// Whether the rows tell something each, an article stands before them, and none behind.
-fn is_behind_article(page: &Page, told: &Told, rows: &[Range<usize>]) -> bool {
+fn is_behind_article(page: &Page, told: &Lengths, rows: &[Range<usize>]) -> bool {
     let (begin, end) = (rows[0].start, rows[rows.len() - 1].end);
     let of_rows = || rows.iter().map(|row| told.within(row.clone()));
     // The last of some terms is told outside of its element.
@@ -153,7 +137,7 @@ mod tests {
         let page = Page::parse(format!("<h1>Rain</h1><p>{}</p>{html}", ARTICLE.repeat(4)));
         let url = CrawlUrl::parse("https://portal.example/rain").unwrap();
         let mut cut = Trimmed::of((0..page.paragraphs().len()).collect(), Some(0));
-        drop(&page, Some(&url), &mut cut);
+        drop_from(&page, Some(&url), &mut cut);
         cut.paragraphs.iter().skip(2).map(|at| page.paragraphs()[*at].text.to_string()).collect()
     }
 

@@ -64,8 +64,8 @@ fn of_judgement(page: &Page, source: &SourcePage<'_>, convention: Convention, mu
     if convention == Convention::Article {
         trimmed.iter_mut().for_each(|cut| {
             once::first_article(page, cut);
-            polls::drop(page, cut);
-            announcements::drop(page, source.url, cut);
+            polls::drop_from(page, cut);
+            announcements::drop_from(page, source.url, cut);
         });
     }
     Cut { method: Method::Judge, trimmed, score }

@@ -9,6 +9,7 @@ mod digest;
 pub mod domain;
 mod judged;
 mod kinds;
+mod lengths;
 mod no_article;
 mod once;
 mod own;
@@ -475,7 +476,7 @@ impl Extractor {
             }
             Ok(mut trimmed) => {
                 once::first_article(page, &mut trimmed);
-                polls::drop(page, &mut trimmed);
+                polls::drop_from(page, &mut trimmed);
                 let score = small_sample::weigh(page, profile, &self.config.judge, &mut trimmed);
                 Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score }
             }

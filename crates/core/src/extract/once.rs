@@ -6,6 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::lengths::Lengths;
 use crate::goldminer::trim::{Fate, Trimmed};
 use crate::page::{ElementId, Page, Tag};
 
@@ -21,11 +22,11 @@ const MAX_HEADINGS: usize = 40;
 /// Leaves the first article of a cut, once.
 pub(super) fn first_article(page: &Page, cut: &mut Trimmed) {
     if let Some(end) = end_of_first(page, cut) {
-        cut.drop(Fate::OtherArticle, |at| at >= end);
+        cut.drop_kept(Fate::OtherArticle, |at| at >= end);
     }
     let copies = copies(page, &cut.paragraphs);
     if !copies.is_empty() {
-        cut.drop(Fate::Copy, |at| copies.contains(&at));
+        cut.drop_kept(Fate::Copy, |at| copies.contains(&at));
     }
 }
 
@@ -57,12 +58,7 @@ fn end_of_first(page: &Page, cut: &Trimmed) -> Option<usize> {
     let others = behind.filter(|at| page.paragraphs()[*at].heading == Some(level)).take(MAX_HEADINGS);
     let mut others = others.filter_map(|at| heading_of(page, at)).peekable();
     others.peek()?;
-    // The running text that is kept of the paragraphs before each, in characters.
-    let mut running = vec![0; page.paragraphs().len() + 1];
-    for at in cut.paragraphs.iter().filter(|at| page.paragraphs()[**at].is_running_text()) {
-        running[at + 1] = page.paragraphs()[*at].chars;
-    }
-    (1..running.len()).for_each(|at| running[at] += running[at - 1]);
+    let running = Lengths::of_running_text(page, cut);
     others.find_map(|other| begins_another(page, own, other, &running))
 }
 
@@ -73,7 +69,7 @@ fn heading_of(page: &Page, at: usize) -> Option<ElementId> {
 }
 
 /// Where the article of another heading begins, if it has one that is made like that of the page's own.
-fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &[u32]) -> Option<usize> {
+fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &Lengths) -> Option<usize> {
     if look(page, own) != look(page, other) {
         return None;
     }
@@ -81,10 +77,7 @@ fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &[u32]
         let parent = page.element(id).parent;
         page.ancestors_and_self(parent.unwrap_or(id)).take_while(move |around| !page.is_within(not_of, *around))
     };
-    let holds_article = |id: &ElementId| {
-        let inside = page.paragraphs_in(*id);
-        running[inside.end] - running[inside.start] >= MIN_ARTICLE
-    };
+    let holds_article = |id: &ElementId| running.within(page.paragraphs_in(*id)) >= MIN_ARTICLE;
     let ours: Vec<_> = below_both(own, other).filter(holds_article).map(|id| look(page, id)).collect();
     let theirs = || below_both(other, own).filter(holds_article);
     if !theirs().any(|id| ours.contains(&look(page, id))) {

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::lengths::Lengths;
 use crate::goldminer::trim::{Fate, Trimmed};
 use crate::page::{ElementId, Page, Tag};
 
@@ -10,20 +11,18 @@ use crate::page::{ElementId, Page, Tag};
 const MIN_ANSWERS: usize = 2;
 
 /// Takes the polls out of a cut. A form around the whole page, as some servers make it, is none.
-pub(super) fn drop(page: &Page, cut: &mut Trimmed) {
+pub(super) fn drop_from(page: &Page, cut: &mut Trimmed) {
     let mut answers = page.elements_of(Tag::Input).filter(|id| is_radio_button(page, *id)).peekable();
     if answers.peek().is_none() {
         return;
     }
     let answers: Vec<ElementId> = answers.collect();
-    let mut kept = vec![0; page.paragraphs().len() + 1];
-    cut.paragraphs.iter().for_each(|at| kept[at + 1] = u64::from(page.paragraphs()[*at].chars));
-    (1..kept.len()).for_each(|at| kept[at] += kept[at - 1]);
+    let kept = Lengths::of_text(page, cut);
     let is_poll = |form: ElementId, inside: &Range<usize>| {
         let first = answers.partition_point(|answer| *answer < form);
         let may_choose = answers.get(first + MIN_ANSWERS - 1).is_some_and(|answer| page.is_within(*answer, form));
         let holds_headline = cut.headline.is_some_and(|headline| inside.contains(&headline));
-        may_choose && !holds_headline && 2 * (kept[inside.end] - kept[inside.start]) < kept[kept.len() - 1]
+        may_choose && !holds_headline && 2 * u64::from(kept.within(inside.clone())) < u64::from(kept.all())
     };
     let mut polls: Vec<Range<usize>> = Vec::new();
     for form in page.elements_of(Tag::Form) {
@@ -34,7 +33,7 @@ pub(super) fn drop(page: &Page, cut: &mut Trimmed) {
         }
     }
     let poll_before = |at: usize| polls.partition_point(|poll| poll.start <= at).checked_sub(1);
-    cut.drop(Fate::Poll, |at| poll_before(at).is_some_and(|before| at < polls[before].end));
+    cut.drop_kept(Fate::Poll, |at| poll_before(at).is_some_and(|before| at < polls[before].end));
 }
 
 fn is_radio_button(page: &Page, input: ElementId) -> bool {
@@ -48,7 +47,7 @@ mod tests {
     fn left(html: &str) -> Vec<usize> {
         let page = Page::parse(html.to_owned());
         let mut cut = Trimmed::of((0..page.paragraphs().len()).collect(), Some(0));
-        drop(&page, &mut cut);
+        drop_from(&page, &mut cut);
         cut.paragraphs
     }
 

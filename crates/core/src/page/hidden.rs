@@ -1,7 +1,7 @@
 //! What readers don't see of a page, as far as its tags tell: `hidden`, `aria-hidden`, styles that take an element out of
 //! sight, and the names by which style sheets leave text to screen readers alone.
 //!
-//! `outline` asks once for each start tag that may say so. What style sheets of the page's own hide `own_styles` knows, and
+//! `outline` asks once for each start tag that may say so. What style sheets in the body hide `own_styles` knows, and
 //! what a reader can open (the answer to a question, the sheet behind a tab) is not hidden.
 
 use std::sync::LazyLock;

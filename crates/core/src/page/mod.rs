@@ -28,6 +28,7 @@ pub mod script;
 mod table;
 mod tag;
 pub mod tokens;
+mod unseen;
 mod words;
 
 use std::borrow::Cow;

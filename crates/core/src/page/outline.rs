@@ -18,6 +18,7 @@ use super::own_styles::HiddenNames;
 use super::paragraph::{Paragraph, ParagraphMaker, Place};
 use super::tag::Tag;
 use super::tokens::{Span, Token, TokenKind, Tokens};
+use super::unseen::{Shown, Unseen};
 
 /// How many elements are recorded. Real pages have some thousand.
 const MAX_ELEMENTS: usize = 1 << 20;
@@ -51,45 +52,13 @@ pub(super) struct Parts {
     pub notable: Notable,
 }
 
-/// Less text is no article, in bytes.
-const MIN_UNSEEN: usize = 300;
-
-/// Shorter pieces of text are labels, in bytes.
-const MIN_RUNNING: usize = 60;
-
 /// Reads a page.
 pub(super) fn outline(page: &str, reading: Reading) -> Parts {
     let (parts, unseen) = read(page, reading, Shown::default());
-    if unseen.noscript.max(unseen.hidden) < MIN_UNSEEN {
-        return parts;
+    match unseen.shown_anyway(&parts.paragraphs) {
+        Some(shown) => read(page, reading, shown).0,
+        None => parts,
     }
-    let seen: usize = parts.paragraphs.iter().filter(|p| p.is_running_text()).map(|p| p.text.len()).sum();
-    let has_headline = parts.paragraphs.iter().any(|paragraph| paragraph.heading == Some(1));
-    // A headline alone is often the site's name, with a picture in its place.
-    let is_article = |bytes: usize, headline: bool| {
-        bytes >= MIN_UNSEEN && (bytes > seen || (2 * bytes > seen && headline && !has_headline))
-    };
-    let shown = Shown {
-        noscript: is_article(unseen.noscript, unseen.noscript_headline),
-        hidden: is_article(unseen.hidden, unseen.hidden_headline),
-    };
-    if shown == Shown::default() { parts } else { read(page, reading, shown).0 }
-}
-
-/// What is shown although a browser would not.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Shown {
-    noscript: bool,
-    hidden: bool,
-}
-
-/// What was passed over: bytes of text, and whether a headline was among it.
-#[derive(Debug, Clone, Copy, Default)]
-struct Unseen {
-    noscript: usize,
-    noscript_headline: bool,
-    hidden: usize,
-    hidden_headline: bool,
 }
 
 fn read(page: &str, reading: Reading, shown: Shown) -> (Parts, Unseen) {
@@ -255,11 +224,7 @@ impl<'a> Outline<'a> {
             }
             // The page's own frame is hidden until a script comes, if it is.
             (_, Tag::Html | Tag::Body) => effect,
-            _ if self.may_be_hidden(start) && !self.shown.hidden && !tag.is_void() => {
-                let attributes = Attributes::from(self.page, start.name_end as usize);
-                if !hidden::hides(attributes.clone()) && !self.hidden_names.hide(attributes) {
-                    return effect;
-                }
+            _ if !self.shown.hidden && !tag.is_void() && self.is_hidden(start) => {
                 // What stood before it is a paragraph of its own, if it is not a part of the line.
                 if effect == Effect::Block {
                     self.paragraphs.flush();
@@ -271,8 +236,10 @@ impl<'a> Outline<'a> {
         }
     }
 
-    fn may_be_hidden(&self, start: &Start) -> bool {
-        start.notable.hides || start.notable.marks && !self.hidden_names.is_empty()
+    fn is_hidden(&self, start: &Start) -> bool {
+        let attributes = || Attributes::from(self.page, start.name_end as usize);
+        start.notable.hides && hidden::hides(attributes())
+            || start.notable.marks && !self.hidden_names.is_empty() && self.hidden_names.hide(attributes())
     }
 
     /// Whether a template is a declarative shadow root, which browsers show.
@@ -288,27 +255,10 @@ impl<'a> Outline<'a> {
         })
     }
 
-    /// Counts text that is passed over, if it may be running text or a headline.
-    fn pass_over(&mut self, token: Token, text: &str) {
-        let (bytes, has_headline) = match self.hidden_by {
-            _ if token.kind != TokenKind::Text => return,
-            Some(Tag::Noscript) => (&mut self.unseen.noscript, &mut self.unseen.noscript_headline),
-            None => (&mut self.unseen.hidden, &mut self.unseen.hidden_headline),
-            Some(_) => return,
-        };
-        *bytes += if text.len() >= MIN_RUNNING { text.len() } else { 0 };
-        *has_headline |= self.stack.heading_level() == Some(1);
-    }
-
-    /// Reads a sheet that is not for paper alone.
     fn read_styles(&mut self, sheet: &'a str) {
-        let Some(style) = self.stack.innermost() else { return };
-        let element = &self.elements[style.id.index()];
-        let media = Attributes::from(self.page, (element.start + 1 + u32::from(element.name_length)) as usize);
-        let mut media = media.filter(|attribute| attribute.is("media"));
-        let is_for_screens = |media: &str| media.is_empty() || media.contains("all") || media.contains("screen");
-        if media.next().is_none_or(|media| is_for_screens(media.raw_value)) {
-            self.hidden_names.read(sheet);
+        if let Some(style) = self.stack.innermost().map(|open| &self.elements[open.id.index()]) {
+            let attributes = style.start + 1 + u32::from(style.name_length);
+            self.hidden_names.read(Attributes::from(self.page, attributes as usize), sheet);
         }
     }
 
@@ -349,10 +299,11 @@ impl<'a> Outline<'a> {
             self.pop(Span { start: token.span.start, end: token.span.start });
         }
         if self.hidden_at.is_some() {
-            if self.hidden_by == Some(Tag::Style) && self.reading == Reading::Article {
-                self.read_styles(trimmed);
+            match (token.kind, self.hidden_by) {
+                (_, Some(Tag::Style)) if self.reading == Reading::Article => self.read_styles(trimmed),
+                (TokenKind::Text, by) => self.unseen.add(by, trimmed, self.stack.heading_level() == Some(1)),
+                _ => {}
             }
-            self.pass_over(token, trimmed);
             return;
         }
         let start = token.span.start as usize + source.len() - trimmed.len();

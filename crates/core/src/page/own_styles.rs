@@ -1,8 +1,9 @@
-//! Names that a page's own style sheets (`<style>`) take out of sight: some portals strew their name through an article in
-//! elements of such a class, against copying.
+//! Names that style sheets in a page's body (`<style>`) take out of sight: some portals strew their name through an article
+//! in elements of such a class, against copying, with the sheet beside them.
 //!
 //! No cascade: a class or an id counts that a rule hides by itself, whatever the medium, and that no rule shows in any
-//! company, since a script may bring it there. Sheets that lie elsewhere are not known.
+//! company, since a script may bring it there. Sheets in the head or in files of their own are not read: they hide what
+//! scripts show.
 
 use rustc_hash::FxHashSet;
 
@@ -29,8 +30,13 @@ pub(super) struct HiddenNames<'a> {
 }
 
 impl<'a> HiddenNames<'a> {
-    /// Reads a sheet.
-    pub(super) fn read(&mut self, sheet: &'a str) {
+    /// Reads the sheet of an element with these attributes, if it is not for paper alone.
+    pub(super) fn read(&mut self, attributes: Attributes<'_>, sheet: &'a str) {
+        let mut media = attributes.filter(|attribute| attribute.is("media")).map(|media| media.raw_value);
+        let is_for_screens = |media: &str| media.is_empty() || media.contains("all") || media.contains("screen");
+        if !media.next().is_none_or(is_for_screens) {
+            return;
+        }
         let mut rest = &sheet[..sheet.floor_char_boundary(MAX_SHEET)];
         // Sheets in capitals are not worth a slower look.
         if memchr::memmem::find(rest.as_bytes(), b"display").is_none() {
@@ -125,11 +131,12 @@ fn may_be_in_name(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Page;
     use super::*;
 
     fn hides(sheet: &str, tag: &str) -> bool {
         let mut names = HiddenNames::default();
-        names.read(sheet);
+        names.read(Attributes::from("<style>", 6), sheet);
         names.hide(Attributes::from(tag, 2))
     }
 
@@ -145,6 +152,20 @@ mod tests {
             assert!(!hides(sheet, "<p class=x>"), "{sheet}");
         }
         assert!(hides("#b{display:none}", "<p id=b>"));
+    }
+
+    #[test]
+    fn a_page_is_read_without_what_sheets_in_its_body_hide_on_screens() {
+        let read = |head: &str, style: &str| {
+            let body = format!("<p>It rained.</p>{style}<p class=x1>Portal<p>It rained on.");
+            Page::parse(format!("<html><head>{head}</head><body>{body}")).paragraphs().len()
+        };
+        let read_with = |style: &str| read("", style);
+        assert_eq!(read_with("<style>.x1{display:none}</style>"), 2);
+        assert_eq!(read_with("<style media=screen>.x1{display:none}</style>"), 2);
+        assert_eq!(read_with("<style media=print>.x1{display:none}</style>"), 3);
+        assert_eq!(read_with("<noscript><style>.x1{display:none}</style></noscript>"), 3);
+        assert_eq!(read("<style>.x1{display:none}</style>", ""), 3, "a sheet in the head hides what scripts show");
     }
 
     #[test]

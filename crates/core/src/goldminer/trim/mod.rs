@@ -57,7 +57,7 @@ pub struct Trimmed {
 
 impl Trimmed {
     /// Takes paragraphs out of the text, for one reason; the headline stays.
-    pub(crate) fn drop(&mut self, why: Fate, is_dropped: impl Fn(usize) -> bool) {
+    pub(crate) fn drop_kept(&mut self, why: Fate, is_dropped: impl Fn(usize) -> bool) {
         let headline = self.headline;
         let is_dropped = |at: usize| headline != Some(at) && is_dropped(at);
         self.paragraphs.retain(|at| !is_dropped(*at));
