@@ -22,6 +22,8 @@ const MAX_TOLD: u32 = 1_000;
 const MIN_TITLE: usize = 15;
 /// How many paragraphs (a time, a section's name) may stand before it in its row.
 const BEFORE_TITLE: usize = 1;
+/// So many bytes, tags included, may stand before it in its paragraph.
+const MAX_BEFORE: usize = 200;
 /// What stands before the list is an article, in characters.
 const MIN_ARTICLE: u32 = 200;
 /// What stands behind it is no part of one: at most such a part of what is told in the list.
@@ -73,6 +75,9 @@ fn titles(page: &Page, url: Option<&CrawlUrl>, first: usize) -> Vec<Title> {
 fn stands_alone(page: &Page, begin: u32, link: ElementId) -> bool {
     let element = page.element(link);
     let before = &page.text()[begin.min(element.start) as usize..element.start as usize];
+    if before.len() > MAX_BEFORE {
+        return false;
+    }
     let mut is_tag = false;
     let says_nothing = before.chars().all(|c| {
         is_tag = (is_tag || c == '<') && c != '>';

@@ -8,7 +8,8 @@
 
 use std::time::{Duration, Instant};
 
-use goldminer_core::address::CrawlUrl;
+use goldminer_core::address::{CrawlUrl, Domain};
+use goldminer_core::extract::{Algorithm, Extraction, Extractor, ExtractorConfig, SourcePage};
 use goldminer_core::judge::{Convention, Judge};
 use goldminer_core::justext::{Thresholds, classify, language};
 use goldminer_core::page::encoding::decode;
@@ -34,6 +35,21 @@ fn read(bytes: &[u8], content_type: Option<&str>) -> usize {
         paragraphs = classify(page.paragraphs(), found.stoplist, &Thresholds::default()).len();
     }
     paragraphs
+}
+
+#[test]
+fn an_article_with_a_paragraph_of_numbered_links_is_cut_in_linear_time() {
+    let prose =
+        "It rained in Rome for a week, and then the sun came out over the river and the people went to see it. ";
+    let links: String = (0..20_000).map(|n| format!("<a href=/{n}><b>{n:012}</b></a>, ")).collect();
+    let page = format!("<title>Rain</title><h1>Rain</h1><p>{}</p><p>{links}", prose.repeat(10));
+    let domain = Domain::named("portal.example");
+    let judge = Algorithm::Judge(Judge::of(Convention::Article));
+    let begun = Instant::now();
+    let found = Extractor::new(ExtractorConfig::default().with_algorithm(judge))
+        .extract(&SourcePage::new(page.as_bytes(), &domain), None);
+    assert!(matches!(found, Extraction::Document(_)), "{found:?}");
+    assert!(begun.elapsed() < BOUND_FOR_EACH_MB, "{:?}", begun.elapsed());
 }
 
 #[test]
