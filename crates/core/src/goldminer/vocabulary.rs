@@ -6,9 +6,9 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
 use rustc_hash::FxHashMap;
 
+use crate::page::phrases::Phrases;
 use crate::page::{Marks, Tag};
 
 /// Parts of words that name readers' comments, in several languages.
@@ -325,21 +325,20 @@ impl Meaning {
         };
         let mut word = Vec::new();
         for name in marks.class.as_deref().into_iter().chain(marks.id.as_deref()) {
-            for found in PARTS.find_overlapping_iter(name) {
-                meaning.add(PART_KINDS[found.pattern().as_usize()].1);
-            }
+            let parts = PARTS.kinds_in(name);
+            meaning.comments |= parts & OF_COMMENTS != 0;
+            meaning.code |= parts & OF_CODE != 0;
             for_each_word(name, &mut word, |word| meaning.add(WORDS.get(word).copied()));
         }
         meaning.comments &= !holds_the_page;
         meaning
     }
 
-    fn add(&mut self, kind: impl Into<Option<Kind>>) {
-        match kind.into() {
+    fn add(&mut self, kind: Option<Kind>) {
+        match kind {
             Some(Kind::Comments) => self.comments = true,
             Some(Kind::Boilerplate) => self.boilerplate = true,
             Some(Kind::Uncertain) => self.uncertain = true,
-            Some(Kind::Code) => self.code = true,
             None => {}
         }
     }
@@ -350,7 +349,6 @@ enum Kind {
     Comments,
     Boilerplate,
     Uncertain,
-    Code,
 }
 
 static WORDS: LazyLock<FxHashMap<&'static [u8], Kind>> = LazyLock::new(|| {
@@ -359,14 +357,13 @@ static WORDS: LazyLock<FxHashMap<&'static [u8], Kind>> = LazyLock::new(|| {
     kinds.iter().flat_map(|(words, kind)| words.iter().map(|word| (word.as_bytes(), *kind))).collect()
 });
 
-static PART_KINDS: LazyLock<Vec<(&'static str, Kind)>> = LazyLock::new(|| {
-    let kinds = [(COMMENT_PARTS, Kind::Comments), (CODE_PARTS, Kind::Code)];
-    kinds.iter().flat_map(|(parts, kind)| parts.iter().map(|part| (*part, *kind))).collect()
-});
+/// Kinds of parts, as bits.
+const OF_COMMENTS: u32 = 1;
+const OF_CODE: u32 = 2;
 
-static PARTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    let parts = PART_KINDS.iter().map(|(part, _)| part);
-    AhoCorasick::builder().ascii_case_insensitive(true).build(parts).expect("some short words make an automaton")
+static PARTS: LazyLock<Phrases> = LazyLock::new(|| {
+    let kinds = [(COMMENT_PARTS, OF_COMMENTS), (CODE_PARTS, OF_CODE)];
+    Phrases::new(kinds.into_iter().flat_map(|(parts, kind)| parts.iter().map(move |part| (*part, kind))))
 });
 
 /// The words of a name in lower case: `relatedPosts_2-top` has related, posts, top.

@@ -65,8 +65,8 @@ fn deepest(tree: &Tree, percent: u64) -> NodeId {
     nodes.max_by_key(|at| (tree.get(*at).depth, tree.get(*at).sums.good)).unwrap_or(ROOT)
 }
 
-/// Readability's score of each element, and the best: paragraphs give to what is around them, by length and commas.
-pub(super) fn score_elements(tree: &Tree, counts: &[Counts]) -> (Vec<u32>, u32) {
+/// Readability's score of each element: paragraphs give to what is around them, by length and commas.
+pub(super) fn score_elements(tree: &Tree, counts: &[Counts]) -> Vec<u32> {
     let mut scores = vec![0_u32; tree.nodes.len()];
     for (at, counts) in counts.iter().enumerate() {
         if counts.own < MIN_OWN || counts.links >= 500 {
@@ -83,8 +83,7 @@ pub(super) fn score_elements(tree: &Tree, counts: &[Counts]) -> (Vec<u32>, u32) 
     for (score, node) in scores.iter_mut().zip(&tree.nodes) {
         *score = (u64::from(*score) * (1_000 - node.sums.links() as u64) / 1_000) as u32;
     }
-    let best = scores.iter().copied().max().unwrap_or(0);
-    (scores, best)
+    scores
 }
 
 #[cfg(test)]
@@ -99,7 +98,7 @@ mod tests {
         let page = Page::parse(html);
         let counts: Vec<Counts> = page.paragraphs().iter().map(Counts::of).collect();
         let tree = Tree::of(&page, &counts);
-        let [_, _, c80, readability, _] = containers(&tree, &score_elements(&tree, &counts).0, None);
+        let [_, _, c80, readability, _] = containers(&tree, &score_elements(&tree, &counts), None);
         assert_eq!(c80.node, readability.node);
         let ways: Vec<[u32; 3]> = tree.innermost.iter().map(|node| c80.to(*node)).collect();
         assert_eq!(ways, [[2, 2, 0], [0, 1, 1], [0, 1, 1], [1, 1, 2], [2, 1, 2]]);

@@ -4,9 +4,8 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
-
 use crate::page::Paragraph;
+use crate::page::phrases::Phrases;
 
 /// Kinds of phrases as bits.
 pub(super) type Cues = u8;
@@ -270,18 +269,16 @@ pub(super) fn name(kind: usize) -> &'static str {
     PHRASES[kind].0
 }
 
-static AUTOMATON: LazyLock<(AhoCorasick, Vec<Cues>)> = LazyLock::new(|| {
-    let all =
-        PHRASES.iter().enumerate().flat_map(|(kind, (_, phrases))| phrases.iter().map(move |phrase| (phrase, kind)));
-    let (phrases, kinds): (Vec<&str>, Vec<Cues>) = all.map(|(phrase, kind)| (*phrase, 1 << kind)).unzip();
-    let automaton = AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(phrases);
-    (automaton.expect("some short phrases make an automaton"), kinds)
+static ALL: LazyLock<Phrases> = LazyLock::new(|| {
+    let of_kind = |(kind, (_, phrases)): (usize, &(_, &'static [&'static str]))| {
+        phrases.iter().map(move |phrase| (*phrase, 1 << kind))
+    };
+    Phrases::new(PHRASES.iter().enumerate().flat_map(of_kind))
 });
 
 /// What a paragraph says.
 pub(super) fn of(paragraph: &Paragraph) -> Cues {
-    let found = AUTOMATON.0.find_overlapping_iter(&*paragraph.text);
-    found.fold(0, |cues, phrase| cues | AUTOMATON.1[phrase.pattern().as_usize()])
+    ALL.kinds_in(&paragraph.text) as Cues
 }
 
 #[cfg(test)]

@@ -7,11 +7,11 @@
 use super::cues;
 use super::declared;
 use super::holders::{Holders, KINDS, Nearest};
-use super::names;
+use super::names::CATEGORIES;
 use super::scale::{log, nearness, share, small};
 use super::text::Counts;
 use super::tree::{NodeId, ROOT};
-use super::view::{View, shape};
+use super::view::{LEVEL, UNIT, View, shape};
 use crate::page::Page;
 
 /// How many features a paragraph has.
@@ -20,14 +20,34 @@ pub(super) const WIDTH: usize = 255;
 /// Takes one feature after the other.
 trait Sink {
     fn put(&mut self, group: &'static str, index: i32, value: i16);
+
+    /// Takes some at once.
+    #[inline]
+    fn put_all(&mut self, values: &[i16], name: impl Fn(usize) -> (&'static str, i32)) {
+        for (at, value) in values.iter().enumerate() {
+            let (group, index) = name(at);
+            self.put(group, index, *value);
+        }
+    }
 }
 
-struct Values<'r>(&'r mut Vec<i16>);
+/// Writes a row from some place on.
+struct Values<'r> {
+    row: &'r mut [i16; WIDTH],
+    at: usize,
+}
 
 impl Sink for Values<'_> {
     #[inline]
     fn put(&mut self, _: &'static str, _: i32, value: i16) {
-        self.0.push(value);
+        self.row[self.at] = value;
+        self.at += 1;
+    }
+
+    #[inline]
+    fn put_all(&mut self, values: &[i16], _: impl Fn(usize) -> (&'static str, i32)) {
+        self.row[self.at..][..values.len()].copy_from_slice(values);
+        self.at += values.len();
     }
 }
 
@@ -44,7 +64,7 @@ pub(super) fn names() -> Vec<(&'static str, i32)> {
     let page = Page::parse("<p>a".to_owned());
     let view = View::of(&page);
     let mut names = Names(Vec::new());
-    view.element(view.tree.innermost[0], &[None; KINDS], &mut names);
+    view.element(view.tree.innermost[0], &Nearest::default(), &mut names);
     view.paragraph(0, &mut names);
     view.page(&mut names);
     names.0
@@ -55,9 +75,8 @@ pub(super) fn names() -> Vec<(&'static str, i32)> {
 pub(super) struct Measured<'p> {
     view: View<'p>,
     holders: Holders,
-    /// What is the same in all rows.
-    of_page: Vec<i16>,
-    row: Vec<i16>,
+    /// Its last features are the same for all paragraphs of the page.
+    row: [i16; WIDTH],
     /// The element that the row's first features are of.
     element: Option<NodeId>,
 }
@@ -66,25 +85,20 @@ impl<'p> Measured<'p> {
     /// Measures a page.
     pub(super) fn of(page: &'p Page) -> Self {
         let view = View::of(page);
-        let mut of_page = Vec::new();
-        view.page(&mut Values(&mut of_page));
-        Self { holders: Holders::of(page, &view.tree), view, of_page, row: Vec::with_capacity(WIDTH), element: None }
+        let mut row = [0; WIDTH];
+        view.page(&mut Values { row: &mut row, at: WIDTH - PAGE_WIDTH });
+        Self { holders: Holders::of(page, &view.tree), view, row, element: None }
     }
 
     /// The features of one paragraph.
-    pub(super) fn row(&mut self, paragraph: usize) -> &[i16] {
+    pub(super) fn row(&mut self, paragraph: usize) -> &[i16; WIDTH] {
         let element = self.view.tree.innermost[paragraph];
-        if self.element == Some(element) {
-            self.row.truncate(ELEMENT_WIDTH);
-        } else {
-            self.row.clear();
+        if self.element != Some(element) {
             let held = self.holders.nearest(self.view.page, &self.view.tree, element);
-            self.view.element(element, &held, &mut Values(&mut self.row));
+            self.view.element(element, &held, &mut Values { row: &mut self.row, at: 0 });
             self.element = Some(element);
         }
-        self.view.paragraph(paragraph, &mut Values(&mut self.row));
-        self.row.extend_from_slice(&self.of_page);
-        debug_assert_eq!(self.row.len(), WIDTH);
+        self.view.paragraph(paragraph, &mut Values { row: &mut self.row, at: ELEMENT_WIDTH });
         &self.row
     }
 
@@ -104,27 +118,18 @@ impl<'p> Measured<'p> {
     }
 }
 
-/// Of so many of them the share of the page's text inside is told, too.
-const WITH_SHARE: usize = names::CATEGORIES;
-
 /// Features of the element alone.
-const ELEMENT_WIDTH: usize = KINDS + WITH_SHARE + 5 * 3 + 5 + 5 * 5 + 6 + 2 * 10;
+const ELEMENT_WIDTH: usize = KINDS + CATEGORIES + 5 * 3 + 5 + LEVELS * LEVEL.len() + 6 + 2 * UNIT.len();
+/// Features that all paragraphs of a page have in common.
+const PAGE_WIDTH: usize = 8;
 /// How far up, of elements with ever more paragraphs.
 const LEVELS: usize = 5;
 
 impl View<'_> {
     /// What depends on the innermost element alone.
     fn element(&self, id: NodeId, held: &Nearest, sink: &mut impl Sink) {
-        let tree = &self.tree;
-        let whole = &tree.get(ROOT).sums;
-        let depth = tree.get(id).depth;
-        for (kind, holder) in held.iter().enumerate() {
-            sink.put("near", kind as i32, nearness(holder.map(|holder| depth - tree.get(holder).depth)));
-        }
-        for (kind, holder) in held.iter().enumerate().take(WITH_SHARE) {
-            let length = holder.map_or(0, |holder| tree.get(holder).sums.length);
-            sink.put("text in", kind as i32, share(length, whole.length));
-        }
+        sink.put_all(&held.near, |kind| ("near", kind as i32));
+        sink.put_all(&held.text, |kind| ("text in", kind as i32));
         for (which, container) in self.containers.iter().enumerate() {
             let [up, down, side] = container.to(id);
             sink.put("up to container", which as i32, small(up));
@@ -140,22 +145,16 @@ impl View<'_> {
     fn scores(&self, id: NodeId, sink: &mut impl Sink) {
         let mut at = self.tree.block_of(id);
         for level in 0..5 {
-            sink.put("readability", level, share(self.scores.0[at as usize], self.scores.1));
+            sink.put("readability", level, self.scores[at as usize]);
             at = self.tree.get(at).parent;
         }
     }
 
     fn levels(&self, id: NodeId, sink: &mut impl Sink) {
-        let whole = &self.tree.get(ROOT).sums;
-        let mut levels = self.widening(id);
+        let mut levels = self.tree.widening(id);
         for level in 0..LEVELS {
-            let sums = levels.next().map_or(whole, |node| &self.tree.get(node).sums);
-            let level = level as i32;
-            sink.put("paragraphs around", level, log(sums.paragraphs));
-            sink.put("text around", level, log(sums.length));
-            sink.put("links around", level, sums.links());
-            sink.put("good text around", level, share(sums.good, whole.good));
-            sink.put("good paragraphs around", level, share(sums.good_paragraphs, sums.paragraphs));
+            let values = self.levels[levels.next().unwrap_or(ROOT) as usize];
+            sink.put_all(&values, |at| (LEVEL[at], level as i32));
         }
     }
 
@@ -176,23 +175,7 @@ impl View<'_> {
     /// The nearest repeated unit, and the nearest with several paragraphs.
     fn units(&self, id: NodeId, sink: &mut impl Sink) {
         for (index, unit) in self.units[id as usize].into_iter().enumerate() {
-            let index = index as i32 + 1;
-            let node = self.tree.get(unit);
-            let family =
-                self.families.get(&(node.parent, node.tag)).copied().filter(|_| unit != ROOT).unwrap_or_default();
-            let parent = self.tree.get(node.parent);
-            let holds_headline =
-                self.headline.is_some_and(|at| (node.first..node.end).contains(&(at as u32)) && family.members > 0);
-            sink.put("units", index, log(family.members));
-            sink.put("text of the unit", index, log(node.sums.length));
-            sink.put("unit among its own", index, share(node.sums.length, parent.sums.length));
-            sink.put("dated units", index, share(family.dated, family.members));
-            sink.put("units with linked headings", index, share(family.headed, family.members));
-            sink.put("units with links", index, share(family.linked, family.members));
-            sink.put("units with answers", index, share(family.answered, family.members));
-            sink.put("unit holds the headline", index, i16::from(holds_headline));
-            sink.put("text around units", index, share(parent.sums.length, self.tree.get(ROOT).sums.length));
-            sink.put("units before", index, share(self.nth[unit as usize], family.members));
+            sink.put_all(&self.of_units[unit as usize], |at| (UNIT[at], index as i32 + 1));
         }
     }
 
@@ -282,7 +265,7 @@ impl View<'_> {
         let inside = at.clamp(first, end);
         sink.put("good text of the container before", 0, share(good(first, inside), container.sums.good));
         sink.put("good text of the container behind", 0, share(good(inside, end), container.sums.good));
-        let mut levels = self.widening(self.tree.innermost[at]);
+        let mut levels = self.tree.widening(self.tree.innermost[at]);
         for level in 0..LEVELS {
             let node = self.tree.get(levels.next().unwrap_or(ROOT));
             sink.put("position around", level as i32, share(at as u32 - node.first, node.sums.paragraphs));
@@ -355,5 +338,10 @@ mod tests {
     #[test]
     fn there_are_as_many_features_as_the_width_says() {
         assert_eq!(names().len(), WIDTH);
+        let page = Page::parse("<p>a".to_owned());
+        let (mut of_element, mut of_page) = (Names(Vec::new()), Names(Vec::new()));
+        View::of(&page).element(ROOT, &Nearest::default(), &mut of_element);
+        View::of(&page).page(&mut of_page);
+        assert_eq!((of_element.0.len(), of_page.0.len()), (ELEMENT_WIDTH, PAGE_WIDTH));
     }
 }

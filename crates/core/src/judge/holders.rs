@@ -4,15 +4,28 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use super::names::{self, Categories};
-use super::tree::{self, Called, NodeId, Tree};
+use super::names::{self, CATEGORIES, Categories};
+use super::scale::{nearness, share};
+use super::tree::{self, Called, NodeId, ROOT, Tree};
 use crate::page::{ElementId, Page, Tag};
 
 /// Kinds as bits: categories of names, tags, and whether there is a form for texts.
 type Kinds = u64;
 
-/// The nearest node of each kind, if there is one.
-pub(super) type Nearest = [Option<NodeId>; KINDS];
+/// The nearest element of each kind around a paragraph.
+#[derive(Debug, Clone)]
+pub(super) struct Nearest {
+    /// How near it is.
+    pub near: [i16; KINDS],
+    /// Of those that names tell of, the share of the page's text that lies in it.
+    pub text: [i16; CATEGORIES],
+}
+
+impl Default for Nearest {
+    fn default() -> Self {
+        Self { near: [0; KINDS], text: [0; CATEGORIES] }
+    }
+}
 
 /// Kinds of elements by their names in HTML, besides the categories of class names.
 const TAG_KINDS: [(&str, &[Tag]); 22] = [
@@ -42,20 +55,17 @@ const TAG_KINDS: [(&str, &[Tag]); 22] = [
 
 /// What is said of an element of a kind, by its number.
 pub(super) fn kind(number: usize) -> &'static str {
-    number
-        .checked_sub(names::CATEGORIES)
-        .and_then(|tag| TAG_KINDS.get(tag))
-        .map_or("beside a form for texts", |kind| kind.0)
+    number.checked_sub(CATEGORIES).and_then(|tag| TAG_KINDS.get(tag)).map_or("beside a form for texts", |kind| kind.0)
 }
 
 /// Categories and kinds of elements, and the elements around a form for texts.
-pub(super) const KINDS: usize = names::CATEGORIES + TAG_KINDS.len() + 1;
+pub(super) const KINDS: usize = CATEGORIES + TAG_KINDS.len() + 1;
 const HOLDS_TEXTAREA: usize = KINDS - 1;
 
 static OF_TAG: LazyLock<[Kinds; 256]> = LazyLock::new(|| {
     let mut of_tag = [0; 256];
     for (kind, (_, tags)) in TAG_KINDS.iter().enumerate() {
-        tags.iter().for_each(|tag| of_tag[*tag as usize] = 1 << (names::CATEGORIES + kind));
+        tags.iter().for_each(|tag| of_tag[*tag as usize] = 1 << (CATEGORIES + kind));
     }
     of_tag
 });
@@ -78,14 +88,23 @@ impl Holders {
 
     /// The nearest node of each kind around a node, itself included.
     pub(super) fn nearest(&mut self, page: &Page, tree: &Tree, node: NodeId) -> Nearest {
-        let mut nearest = [None; KINDS];
+        let mut nearest = Nearest::default();
         let mut found = 0;
         for at in tree.ancestors_and_self(node) {
             let mut new = self.kinds(page, tree, at) & !found;
-            found |= new;
-            while new != 0 {
-                nearest[new.trailing_zeros() as usize] = Some(at);
-                new &= new - 1;
+            if new != 0 {
+                found |= new;
+                let holder = tree.get(at);
+                let near = nearness(Some(tree.get(node).depth - holder.depth));
+                let text = share(holder.sums.length, tree.get(ROOT).sums.length);
+                while new != 0 {
+                    let kind = new.trailing_zeros() as usize;
+                    nearest.near[kind] = near;
+                    if let Some(of_kind) = nearest.text.get_mut(kind) {
+                        *of_kind = text;
+                    }
+                    new &= new - 1;
+                }
             }
         }
         nearest

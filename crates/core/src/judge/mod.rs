@@ -30,7 +30,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::page::Page;
 use features::Measured;
-use model::{Model, UNIT};
+use model::{Forest, Model, UNIT};
 pub(crate) use opinion::Opinion;
 pub use reasons::Reason;
 use text::Counts;
@@ -94,6 +94,8 @@ impl Convention {
 pub struct Judge {
     convention: Convention,
     model: Model,
+    /// The model's trees once more, as they are walked.
+    forest: Forest,
 }
 
 /// What [`Judge::judge`] says of a page.
@@ -147,7 +149,7 @@ impl Judge {
     }
 
     fn new(convention: Convention, model: Model) -> Self {
-        Self { convention, model }
+        Self { convention, forest: Forest::of(&model.trees), model }
     }
 
     /// The convention by which it judges.
@@ -165,7 +167,7 @@ impl Judge {
         for at in 0..paragraphs {
             let counts = measured.counts()[at];
             let row = measured.row(at);
-            let (of_all, of_regression) = self.model.odds(row);
+            let (of_all, of_regression) = self.model.odds(&self.forest, row);
             kind.add(row, &counts, of_regression > 0 && Some(at) != found);
             odds.push(of_all);
         }

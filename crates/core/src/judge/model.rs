@@ -8,10 +8,14 @@ use super::features::WIDTH;
 pub(super) const UNIT: i32 = 1_024;
 /// Weights of the regression are in this many parts of a unit.
 const LINEAR_SHIFT: u32 = 14;
+/// No weight is larger, and no feature than 1,000: sums of so many parts of weights fit into 32 bits.
+pub(super) const MAX_WEIGHT: i32 = (1 << 27) - 1;
+const LOW_BITS: u32 = 12;
+const AT_A_TIME: usize = 64;
 /// After so many trees, and again after as many more, a paragraph that is certain is left alone.
 const TREES_BETWEEN_EXITS: usize = 20;
-/// Trees that are walked at a time.
-const ABREAST: usize = 10;
+/// A tree has no more splits: its leaves are kept as bits.
+pub(super) const MAX_SPLITS: usize = 15;
 /// What the trees count for, against the regression.
 const TREES_SHARE: i32 = 3;
 /// Log odds that later trees hardly turn.
@@ -84,30 +88,121 @@ impl Split {
     }
 }
 
-/// What trees say of a row together. Some of them are walked at a time: one alone makes the processor wait at each question.
-fn sum(trees: &[Tree], row: &[i16]) -> i32 {
-    let (some, rest) = trees.as_chunks::<ABREAST>();
-    let of_some = some.iter().map(|trees| {
-        let mut at = [0; ABREAST];
-        (0..ABREAST).for_each(|tree| at[tree] = trees[tree].root());
-        while at.iter().any(|at| *at >= 0) {
-            for (at, tree) in at.iter_mut().zip(trees) {
-                if *at >= 0 {
-                    *at = tree.splits[*at as usize].answer(row);
-                }
+/// Trees as rows are asked: all questions of as many trees as lie between two exits, one after the other without a branch,
+/// which takes less time than to walk down each tree and to guess wrong at every other turn. Each question that is answered
+/// by the second way strikes out the leaves of the first; the first leaf left is where the walk would have ended (Lucchese
+/// et al. 2015, QuickScorer).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Forest(Vec<Grove>);
+
+/// Trees that are asked together.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Grove {
+    questions: Vec<Questions>,
+    /// Of each tree, from the first way to the second.
+    leaves: [[i16; MAX_SPLITS + 1]; TREES_BETWEEN_EXITS],
+}
+
+/// How many values a byte has: in a row of so many any feature that it names is there.
+const BYTES: usize = 256;
+const _: () = assert!(WIDTH <= BYTES, "a feature's number is a byte");
+
+/// A question of each tree of a grove; one that is never answered by the second way where a tree has no more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Questions {
+    features: [u8; TREES_BETWEEN_EXITS],
+    at_most: [i16; TREES_BETWEEN_EXITS],
+    /// The leaves that the first way leads to, as bits.
+    first: [u16; TREES_BETWEEN_EXITS],
+}
+
+impl Forest {
+    pub(super) fn of(trees: &[Tree]) -> Self {
+        Self(trees.chunks(TREES_BETWEEN_EXITS).map(Grove::of).collect())
+    }
+}
+
+impl Grove {
+    fn of(trees: &[Tree]) -> Self {
+        let mut grove = Self::default();
+        for (number, tree) in trees.iter().enumerate() {
+            let mut leaves = 0;
+            grove.plant(number, tree, tree.root(), &mut leaves);
+        }
+        grove
+    }
+
+    /// Takes over what a place in a tree leads to; `leaves` counts those before. Its leaves, as bits.
+    fn plant(&mut self, number: usize, tree: &Tree, at: i8, leaves: &mut usize) -> u16 {
+        if at < 0 {
+            self.leaves[number][*leaves] = tree.leaves[!at as usize];
+            *leaves += 1;
+            return 1 << (*leaves - 1);
+        }
+        let Split { feature, at_most, next: [first, second] } = tree.splits[at as usize];
+        let first = self.plant(number, tree, first, leaves);
+        let question = at as usize;
+        if self.questions.len() <= question {
+            self.questions.resize(question + 1, Questions::none());
+        }
+        self.questions[question].features[number] = feature as u8;
+        self.questions[question].at_most[number] = at_most;
+        self.questions[question].first[number] = first;
+        first | self.plant(number, tree, second, leaves)
+    }
+
+    /// What they say of a row together.
+    #[inline]
+    fn sum(&self, row: &[i16; BYTES]) -> i32 {
+        // All are looked up before the first is compared: the processor waits where several that were just written one by one
+        // are read at once.
+        let mut values = [[0_i16; TREES_BETWEEN_EXITS]; MAX_SPLITS];
+        for (values, questions) in values.iter_mut().zip(&self.questions) {
+            for at in 0..TREES_BETWEEN_EXITS {
+                values[at] = row[usize::from(questions.features[at])];
             }
         }
-        at.iter().zip(trees).map(|(at, tree)| i32::from(tree.leaves[!at as usize])).sum::<i32>()
-    });
-    of_some.sum::<i32>() + rest.iter().map(|tree| i32::from(tree.leaves[tree.leaf(row)])).sum::<i32>()
+        let mut left = [u16::MAX; TREES_BETWEEN_EXITS];
+        for (values, questions) in values.iter().zip(&self.questions) {
+            questions.strike_out(values, &mut left);
+        }
+        left.iter().zip(&self.leaves).map(|(left, leaves)| i32::from(leaves[left.trailing_zeros() as usize])).sum()
+    }
+}
+
+impl Questions {
+    fn none() -> Self {
+        Self {
+            features: [0; TREES_BETWEEN_EXITS],
+            at_most: [i16::MAX; TREES_BETWEEN_EXITS],
+            first: [0; TREES_BETWEEN_EXITS],
+        }
+    }
+
+    /// Strikes out what the second way leaves behind. By itself, so that the compiler takes the trees side by side.
+    #[inline(never)]
+    fn strike_out(&self, values: &[i16; TREES_BETWEEN_EXITS], left: &mut [u16; TREES_BETWEEN_EXITS]) {
+        for at in 0..TREES_BETWEEN_EXITS {
+            let is_second = if values[at] > self.at_most[at] { u16::MAX } else { 0 };
+            left[at] &= !(self.first[at] & is_second);
+        }
+    }
 }
 
 impl Linear {
-    /// In parts of [`UNIT`].
+    /// In parts of [`UNIT`]. Weights are taken in two parts of which each fits into 16 bits, as features do: such numbers
+    /// are multiplied eight at a time.
     #[inline]
     pub(super) fn odds(&self, row: &[i16]) -> i32 {
-        let sum: i64 = self.weights.iter().zip(row).map(|(weight, value)| i64::from(*weight) * i64::from(*value)).sum();
-        self.bias + (sum >> LINEAR_SHIFT) as i32
+        let some = self.weights.chunks(AT_A_TIME).zip(row.chunks(AT_A_TIME)).map(|(weights, values)| {
+            let (mut high, mut low) = (0, 0);
+            for (weight, value) in weights.iter().zip(values) {
+                high += i32::from((weight >> LOW_BITS) as i16) * i32::from(*value);
+                low += (weight & ((1 << LOW_BITS) - 1)) * i32::from(*value);
+            }
+            (i64::from(high) << LOW_BITS) + i64::from(low)
+        });
+        self.bias + (some.sum::<i64>() >> LINEAR_SHIFT) as i32
     }
 
     /// What each feature adds to that of a usual paragraph.
@@ -122,7 +217,7 @@ impl Linear {
 
     /// A weight as it is kept.
     pub(super) fn weight(weight: f64) -> i32 {
-        (weight * f64::from(UNIT) * f64::from(1 << LINEAR_SHIFT)).round() as i32
+        ((weight * f64::from(UNIT << LINEAR_SHIFT)).round() as i32).clamp(-MAX_WEIGHT, MAX_WEIGHT)
     }
 }
 
@@ -134,14 +229,15 @@ pub(super) fn mixed(trees: i32, linear: i32) -> i32 {
 
 impl Model {
     /// The log odds that a paragraph belongs to the text, in parts of [`UNIT`], of all and of the regression alone. Of those
-    /// that are certain only the sign is exact.
+    /// that are certain only the sign is exact. The forest is that of the model's trees.
     #[inline]
-    pub(super) fn odds(&self, row: &[i16]) -> (i32, i32) {
-        debug_assert_eq!(row.len(), WIDTH);
+    pub(super) fn odds(&self, forest: &Forest, row: &[i16; WIDTH]) -> (i32, i32) {
         let linear = self.linear.odds(row);
+        let mut padded = [0; BYTES];
+        padded[..WIDTH].copy_from_slice(row);
         let mut trees = 0;
-        for some in self.trees.chunks(TREES_BETWEEN_EXITS) {
-            trees += sum(some, row);
+        for grove in &forest.0 {
+            trees += grove.sum(&padded);
             if mixed(trees, linear).abs() > CERTAIN {
                 break;
             }
@@ -151,6 +247,6 @@ impl Model {
 
     /// The log odds that a page of these features is an article, in parts of [`UNIT`].
     pub(super) fn kind_odds(&self, row: &[i16]) -> i32 {
-        sum(&self.kind, row)
+        self.kind.iter().map(|tree| i32::from(tree.leaves[tree.leaf(row)])).sum()
     }
 }

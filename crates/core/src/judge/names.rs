@@ -3,9 +3,9 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use rustc_hash::FxHashMap;
 
+use crate::page::phrases::Phrases;
 use crate::page::{Element, Marks, Tag};
 
 /// Categories as bits.
@@ -228,9 +228,7 @@ pub(super) fn categories(marks: &Marks<'_>) -> Categories {
     let mut found = 0;
     let names = [&marks.class, &marks.id, &marks.role, &marks.itemprop];
     for name in names.into_iter().filter_map(|name| name.as_deref()) {
-        for part in PARTS.0.find_overlapping_iter(name) {
-            found |= PARTS.1[part.pattern().as_usize()];
-        }
+        found |= PARTS.kinds_in(name);
         for_each_word(name, |word| found |= WORDS.get(word).copied().unwrap_or(0));
     }
     found
@@ -256,13 +254,11 @@ static WORDS: LazyLock<FxHashMap<&'static [u8], Categories>> = LazyLock::new(|| 
     words
 });
 
-static PARTS: LazyLock<(AhoCorasick, Vec<Categories>)> = LazyLock::new(|| {
-    let all = VOCABULARY.iter().enumerate();
-    let parts: Vec<(&str, Categories)> =
-        all.flat_map(|(bit, c)| c.parts.split_ascii_whitespace().map(move |part| (part, 1 << bit))).collect();
-    let words = parts.iter().map(|(part, _)| part);
-    let automaton = AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(words);
-    (automaton.expect("some short words make an automaton"), parts.into_iter().map(|(_, bits)| bits).collect())
+static PARTS: LazyLock<Phrases> = LazyLock::new(|| {
+    let of_category = |(bit, category): (usize, &'static Category)| {
+        category.parts.split_ascii_whitespace().map(move |part| (part, 1 << bit))
+    };
+    Phrases::new(VOCABULARY.iter().enumerate().flat_map(of_category))
 });
 
 /// The longest word that is looked up, in bytes.

@@ -92,6 +92,8 @@ pub(super) struct Tree {
     pub innermost: Vec<NodeId>,
     /// For each paragraph the innermost block that holds it.
     pub block: Vec<NodeId>,
+    /// For each node the nearest around it that holds more paragraphs.
+    wider: Vec<Option<NodeId>>,
 }
 
 impl Tree {
@@ -138,8 +140,9 @@ impl Tree {
         }
         let innermost: Vec<NodeId> =
             page.paragraphs().iter().map(|p| p.element.map_or(ROOT, |element| numbers[element.index()])).collect();
-        let mut tree = Self { nodes, innermost, block: Vec::new() };
+        let mut tree = Self { nodes, innermost, block: Vec::new(), wider: vec![None] };
         tree.sum_up(counts);
+        tree.find_wider();
         tree.block = tree.innermost.iter().map(|node| tree.block_of(*node)).collect();
         tree
     }
@@ -171,6 +174,13 @@ impl Tree {
         }
     }
 
+    fn find_wider(&mut self) {
+        for node in &self.nodes[1..] {
+            let is_wider = self.get(node.parent).sums.paragraphs > node.sums.paragraphs;
+            self.wider.push(if is_wider { Some(node.parent) } else { self.wider[node.parent as usize] });
+        }
+    }
+
     /// The innermost block that holds a node.
     pub(super) fn block_of(&self, mut node: NodeId) -> NodeId {
         while node != ROOT && !self.nodes[node as usize].tag.is_block() {
@@ -188,6 +198,13 @@ impl Tree {
     /// The node, its parent and so on, up to the root.
     pub(super) fn ancestors_and_self(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(node), |at| (*at != ROOT).then(|| self.get(*at).parent))
+    }
+
+    /// The node and those around with ever more paragraphs, from the first that has two.
+    pub(super) fn widening(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let wider = |at: NodeId| self.wider[at as usize];
+        let first = if self.get(node).sums.paragraphs > 1 { Some(node) } else { wider(node) };
+        std::iter::successors(first, move |at| wider(*at))
     }
 
     /// Whether a node is another one or lies in it.

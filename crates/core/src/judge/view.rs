@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use super::containers::{Container, containers, score_elements};
 use super::cues::REPLY;
 use super::headline;
+use super::scale::{log, share};
 use super::text::Counts;
 use super::titles::{self, TITLES};
 use super::tree::{NodeId, ROOT, Sums, Tree};
@@ -23,6 +24,24 @@ pub(super) struct Family {
     pub(super) answered: u32,
 }
 
+/// What is told of a repeated unit around a paragraph.
+pub(super) const UNIT: [&str; 10] = [
+    "units",
+    "text of the unit",
+    "unit among its own",
+    "dated units",
+    "units with linked headings",
+    "units with links",
+    "units with answers",
+    "unit holds the headline",
+    "text around units",
+    "units before",
+];
+
+/// What is told of an element around a paragraph.
+pub(super) const LEVEL: [&str; 5] =
+    ["paragraphs around", "text around", "links around", "good text around", "good paragraphs around"];
+
 /// All that features are made of.
 pub(super) struct View<'p> {
     pub(super) page: &'p Page,
@@ -30,8 +49,8 @@ pub(super) struct View<'p> {
     pub(super) tree: Tree,
     pub(super) headline: Option<usize>,
     pub(super) containers: [Container; 5],
-    /// Readability's scores of nodes, and the best one.
-    pub(super) scores: (Vec<u32>, u32),
+    /// Readability's scores of nodes, as shares of the best one.
+    pub(super) scores: Vec<i16>,
     /// By shape of block and parent: sums over the paragraphs.
     pub(super) shapes: FxHashMap<(u64, u64), Sums>,
     /// By parent and shape: nodes.
@@ -42,6 +61,10 @@ pub(super) struct View<'p> {
     pub(super) nth: Vec<u32>,
     /// For each node the nearest repeated unit around, and the nearest with several paragraphs; the root if there is none.
     pub(super) units: Vec<[NodeId; 2]>,
+    /// For each repeated unit and the root [`UNIT`].
+    pub(super) of_units: Vec<[i16; UNIT.len()]>,
+    /// For each node that holds several paragraphs, and the root, [`LEVEL`].
+    pub(super) levels: Vec<[i16; LEVEL.len()]>,
     /// For each paragraph whether its text has come before.
     pub(super) came_before: Vec<bool>,
     /// How often each text comes.
@@ -63,7 +86,9 @@ impl<'p> View<'p> {
         let tree = Tree::of(page, &counts);
         let headline = headline::find(page);
         let scores = score_elements(&tree, &counts);
-        let containers = containers(&tree, &scores.0, headline);
+        let best = scores.iter().copied().max().unwrap_or(0);
+        let containers = containers(&tree, &scores, headline);
+        let scores = scores.into_iter().map(|score| share(score, best)).collect();
         let mut before = Vec::with_capacity(counts.len() + 1);
         before.push(Sums::default());
         let mut repeats: FxHashMap<u64, u32> = FxHashMap::default();
@@ -88,6 +113,8 @@ impl<'p> View<'p> {
             families: FxHashMap::default(),
             nth: vec![0],
             units: vec![[ROOT; 2]],
+            of_units: Vec::new(),
+            levels: Vec::new(),
             came_before,
             page,
             counts,
@@ -105,6 +132,7 @@ impl<'p> View<'p> {
         };
         view.count_siblings();
         view.find_units();
+        view.levels = (0..view.tree.nodes.len() as NodeId).map(|at| view.level(at)).collect();
         view
     }
 
@@ -133,26 +161,52 @@ impl<'p> View<'p> {
 
     /// Which repeated unit each node lies in.
     fn find_units(&mut self) {
+        self.of_units = vec![[0; UNIT.len()]; self.tree.nodes.len()];
+        self.of_units[ROOT as usize] = self.of_unit(ROOT, Family::default());
         for (at, node) in self.tree.nodes.iter().enumerate().skip(1) {
             let mut units = self.units[node.parent as usize];
-            let is_unit = |family: &Family| family.members >= 3;
-            if node.tag.is_block() && self.families.get(&(node.parent, node.tag)).is_some_and(is_unit) {
+            let family = self.families.get(&(node.parent, node.tag)).filter(|family| family.members >= 3);
+            if let (true, Some(family)) = (node.tag.is_block(), family) {
                 units[0] = at as NodeId;
                 units[1] = if node.sums.paragraphs > 1 { at as NodeId } else { units[1] };
+                self.of_units[at] = self.of_unit(at as NodeId, *family);
             }
             self.units.push(units);
         }
     }
 
-    /// The elements around with ever more paragraphs, from the first that has two.
-    pub(super) fn widening(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        let mut most = 1;
-        self.tree.ancestors_and_self(id).filter(move |node| {
-            let paragraphs = self.tree.get(*node).sums.paragraphs;
-            let is_wider = paragraphs > most;
-            most = most.max(paragraphs);
-            is_wider
-        })
+    /// What is told of a repeated unit.
+    fn of_unit(&self, unit: NodeId, family: Family) -> [i16; UNIT.len()] {
+        let (node, whole) = (self.tree.get(unit), &self.tree.get(ROOT).sums);
+        let parent = self.tree.get(node.parent);
+        let holds_headline = self.headline.is_some_and(|at| (node.first..node.end).contains(&(at as u32)));
+        [
+            log(family.members),
+            log(node.sums.length),
+            share(node.sums.length, parent.sums.length),
+            share(family.dated, family.members),
+            share(family.headed, family.members),
+            share(family.linked, family.members),
+            share(family.answered, family.members),
+            i16::from(holds_headline && unit != ROOT),
+            share(parent.sums.length, whole.length),
+            share(self.nth[unit as usize], family.members),
+        ]
+    }
+
+    /// What is told of a node around a paragraph.
+    fn level(&self, at: NodeId) -> [i16; LEVEL.len()] {
+        let (sums, whole) = (&self.tree.get(at).sums, &self.tree.get(ROOT).sums);
+        if sums.paragraphs < 2 && at != ROOT {
+            return [0; LEVEL.len()];
+        }
+        [
+            log(sums.paragraphs),
+            log(sums.length),
+            sums.links(),
+            share(sums.good, whole.good),
+            share(sums.good_paragraphs, sums.paragraphs),
+        ]
     }
 
     /// A sum over some paragraphs.

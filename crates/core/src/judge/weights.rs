@@ -19,12 +19,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::features::{self, WIDTH};
 use super::kind::PAGE_WIDTH;
-use super::model::{Linear, Model, Split, Tree};
+use super::model::{Linear, MAX_SPLITS, MAX_WEIGHT, Model, Split, Tree};
 use super::{Convention, Judge, names};
 
 const MAGIC: &str = "goldminer judge 1";
-/// A tree has no more splits: their numbers are kept in a byte.
-const MAX_SPLITS: usize = 127;
 
 /// Why a text is no file of the judge's weights.
 ///
@@ -112,7 +110,8 @@ fn read(line: &str, model: &mut Model) -> Option<()> {
         "linear" => {
             let bias = number(&mut words)?;
             let weights = words.map(str::parse).collect::<Result<Vec<i32>, _>>().ok()?;
-            (weights.len() == WIDTH).then_some(())?;
+            let are_weights = weights.len() == WIDTH && weights.iter().all(|w| w.unsigned_abs() <= MAX_WEIGHT as u32);
+            are_weights.then_some(())?;
             model.linear = Linear { bias, weights, usual: Vec::new() };
         }
         "usual" => {
@@ -142,15 +141,18 @@ fn tree(words: &mut SplitAsciiWhitespace<'_>, width: usize) -> Option<Tree> {
     is_sound(&tree, width).then_some(tree)
 }
 
-/// Whether every way through a tree ends in a leaf.
+/// Whether every way through a tree ends in a leaf, and no two ways in the same one.
 fn is_sound(tree: &Tree, width: usize) -> bool {
     let leads_on = |from: usize, next: i8| match usize::try_from(next) {
         Ok(next) => next > from && next < tree.splits.len(),
         Err(_) => (!next as usize) < tree.leaves.len(),
     };
     let splits = tree.splits.iter().enumerate();
+    let mut ends: Vec<i8> = tree.splits.iter().flat_map(|split| split.next).collect();
+    ends.sort_unstable();
     tree.leaves.len() == tree.splits.len() + 1
         && tree.splits.len() <= MAX_SPLITS
+        && ends.is_sorted_by(|one, other| one < other)
         && splits
             .into_iter()
             .all(|(at, split)| usize::from(split.feature) < width && split.next.iter().all(|next| leads_on(at, *next)))
@@ -198,6 +200,8 @@ mod tests {
         assert_eq!(parsed(&text.replacen("255", "254", 1)), WeightsError::Features);
         assert_eq!(parsed(&text.replacen("= 5", "= ", 1)), WeightsError::Line(4));
         assert_eq!(parsed(&text.replacen("-7 1 -1", "-7 0 -1", 1)), WeightsError::Line(4), "a circle");
+        assert_eq!(parsed(&text.replacen("-7 1 -1", "-7 1 -2", 1)), WeightsError::Line(4), "one leaf at two ends");
+        assert_eq!(parsed(&text.replacen("linear -12 -100", "linear -12 -134217728", 1)), WeightsError::Line(2));
         assert_eq!(parsed(&text.replacen("linear -12", "linear", 1)), WeightsError::Line(2));
         assert_eq!(parsed(text.lines().next().unwrap()), WeightsError::Line(2));
     }

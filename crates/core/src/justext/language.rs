@@ -54,6 +54,9 @@ pub enum LanguageSource {
 /// Running text has at least this share of stopwords (the lists were made so that it is about a half), text of an
 /// unrelated language less than half of it.
 const CONFIRMED: f64 = 0.35;
+/// Less is enough where the domain's pages so far and the page itself agree, as in manuals that are full of names of
+/// commands: still more than an unrelated language has.
+const CONFIRMED_TWICE: f64 = 0.25;
 /// A related language must have clearly less.
 const MARGIN: f64 = 0.05;
 /// With fewer words a share says nothing.
@@ -97,8 +100,9 @@ pub fn language(paragraphs: &[Paragraph], expected: &[&str]) -> PageLanguage {
 /// The language of a text of some kilobytes; `expected` as in [`language`].
 pub(crate) fn language_of(sample: &str, expected: &[&str]) -> PageLanguage {
     for code in expected {
+        let times = expected.iter().filter(|other| *other == code).count();
         if let Some(stoplist) = Stoplist::of_language(code)
-            && is_confirmed(code, stoplist, sample)
+            && is_confirmed(code, stoplist, sample, if times > 1 { CONFIRMED_TWICE } else { CONFIRMED })
         {
             return PageLanguage { code: Some((*code).to_owned()), stoplist, source: LanguageSource::Confirmed };
         }
@@ -112,10 +116,10 @@ pub(crate) fn language_of(sample: &str, expected: &[&str]) -> PageLanguage {
     PageLanguage { code: code.map(str::to_owned), stoplist, source }
 }
 
-fn is_confirmed(code: &str, stoplist: &Stoplist, sample: &str) -> bool {
+fn is_confirmed(code: &str, stoplist: &Stoplist, sample: &str, bar_of_words: f64) -> bool {
     let Some(count) = stoplist.count(sample) else { return false };
     let share = count.share();
-    let bar = if stoplist.is_spaceless() { CONFIRMED_SPACELESS } else { CONFIRMED };
+    let bar = if stoplist.is_spaceless() { CONFIRMED_SPACELESS } else { bar_of_words };
     if share < bar || count.all < MIN_WORDS {
         return false;
     }
@@ -170,6 +174,14 @@ mod tests {
     fn an_expected_language_is_confirmed_by_its_stopwords() {
         assert_eq!(of(ENGLISH, &["en"]), (Some("en".to_owned()), "English", LanguageSource::Confirmed));
         assert_eq!(of(ENGLISH, &["hu", "en"]), (Some("en".to_owned()), "English", LanguageSource::Confirmed));
+    }
+
+    #[test]
+    fn a_manual_is_in_the_language_that_its_portal_and_itself_say() {
+        let manual = "Set `task.slots` in `conf/site.yaml` to the number of cores: `bin/start --slots 4 --memory 4096m`             starts a worker. Values of `io.buffer.size` below 32 kb raise ConfigException at startup, and workers log             WARN messages. Run `bin/stop --all --force` to stop every worker; `jps -lv` prints running Java processes.";
+        assert_eq!(of(manual, &["en", "en"]).2, LanguageSource::Confirmed);
+        assert_eq!(of(manual, &["en"]).2, LanguageSource::Detector);
+        assert_eq!(of(SLOVAK, &["en", "en"]).0.as_deref(), Some("sk"), "both may lie");
     }
 
     #[test]

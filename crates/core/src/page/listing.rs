@@ -5,7 +5,7 @@
 use super::Page;
 use super::element::ElementId;
 use super::tag::Tag;
-use super::tokens::{TokenKind, Tokens};
+use super::tokens::{Span, TokenKind, Tokens};
 
 /// From so many thousandths of a text on, marks that prose hardly has speak for a program.
 const MANY_SYMBOLS: usize = 60;
@@ -16,7 +16,15 @@ impl Page {
         let source = self.inner_source(id);
         let mut text = String::with_capacity(source.len());
         let mut passed_over: Option<(Tag, usize)> = None;
-        for token in Tokens::new(source) {
+        let mut tokens = Tokens::new(source);
+        let mut spans = self.spans_in(id).peekable();
+        loop {
+            while let Some(span) = spans.next_if(|span| span.start as usize <= tokens.at()) {
+                if span.start as usize == tokens.at() {
+                    tokens.pass_over(span.end as usize);
+                }
+            }
+            let Some(token) = tokens.next() else { break };
             match (token.kind, &mut passed_over) {
                 (TokenKind::StartTag { tag, .. }, Some((hidden, depth))) => *depth += usize::from(tag == *hidden),
                 (TokenKind::EndTag { tag, .. }, Some((hidden, depth))) => {
@@ -41,10 +49,27 @@ impl Page {
         }
         let mut lines: Vec<&str> = text.lines().map(str::trim_end).collect();
         without_numbers(&mut lines);
-        let clean = |line: &&str| line.chars().filter(|c| *c == '\t' || !c.is_control()).collect::<String>();
         let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
         let end = lines.iter().rposition(|line| !line.is_empty()).map_or(first, |last| last + 1);
-        lines[first..end].iter().map(clean).collect::<Vec<_>>().join("\n")
+        let mut clean = String::with_capacity(text.len());
+        for (at, line) in lines[first..end].iter().enumerate() {
+            if at > 0 {
+                clean.push('\n');
+            }
+            add_clean(line, &mut clean);
+        }
+        clean
+    }
+
+    /// The start tags of the `span`s in an element, from its content on. Highlighters put each word into one; they change
+    /// nothing, and have been read already.
+    fn spans_in(&self, id: ElementId) -> impl Iterator<Item = Span> + '_ {
+        let (element, all) = (self.element(id), self.elements());
+        let inside = all[id.index() + 1..element.subtree_end as usize].iter();
+        let behind = |at: u32| at.checked_sub(element.content);
+        inside
+            .filter(|element| element.tag == Tag::Span)
+            .filter_map(move |span| Some(Span { start: behind(span.start)?, end: behind(span.content)? }))
     }
 
     /// Whether a preformatted element holds a program, or what a program printed, by what stands in it.
@@ -59,6 +84,17 @@ impl Page {
             symbols += usize::from(matches!(c, '{' | '}' | '=' | '_' | '\\' | '$' | '#' | '|' | '[' | ']' | ';' | '('));
         }
         symbols * 1_000 > all * MANY_SYMBOLS
+    }
+}
+
+/// Adds a line without its control characters, tabs excepted.
+fn add_clean(line: &str, clean: &mut String) {
+    let is_bad = |c: char| c.is_control() && c != '\t';
+    // Beyond ASCII they all begin with this byte.
+    if line.bytes().any(|byte| byte < b' ' && byte != b'\t' || byte == 0x7f || byte == 0xc2) {
+        clean.extend(line.chars().filter(|c| !is_bad(*c)));
+    } else {
+        clean.push_str(line);
     }
 }
 
@@ -107,7 +143,15 @@ mod tests {
             lines("<pre><code>\nfn a() {\n\tif x &lt; 1 {  }\n}\n\n</code></pre>"),
             "fn a() {\n\tif x < 1 {  }\n}"
         );
+        assert_eq!(lines("<pre>a\tb\u{1}c\u{7f}d\u{9f}e©</pre>"), "a\tbcde©");
         assert_eq!(lines("<pre>one<br>two<div>three</div>four<button>Copy</button></pre>"), "one\ntwo\nthree\nfour");
+    }
+
+    #[test]
+    fn highlighters_change_nothing() {
+        let highlighted = "<pre><span class=line><span style='color: red'>let</span> a<span></span></span>\n\
+            <!-- <span> --><span>b<span>c<br></span></span><button><span>Copy</span></button></span>d<span>";
+        assert_eq!(lines(highlighted), "let a\nbc\nd");
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod open_elements;
 pub mod outline;
 mod own_styles;
 mod paragraph;
+pub(crate) mod phrases;
 mod raw_text;
 mod robots_rules;
 pub mod script;

@@ -202,6 +202,16 @@ impl<'a> Tokens<'a> {
         }
     }
 
+    /// Where the next token begins.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Goes on at a later place: behind a tag that somebody knows already, and that is none of a raw element.
+    pub(super) fn pass_over(&mut self, to: usize) {
+        self.at = to;
+    }
+
     #[inline]
     fn token(&mut self, kind: TokenKind, start: usize, end: usize) -> Option<Token> {
         self.at = end;
