@@ -57,8 +57,10 @@ pub(super) struct Split {
 pub(super) struct Linear {
     /// What is there without any feature, in parts of [`UNIT`].
     pub bias: i32,
-    /// For each feature, in 2^14 parts of [`UNIT`]; none if there is no regression.
-    pub weights: Vec<i32>,
+    /// For each feature its weight, in 2^14 parts of [`UNIT`], in two parts of 16 bits, which is as long as features are:
+    /// processors multiply and add up such numbers eight at a time. None if there is no regression.
+    high: Vec<i16>,
+    low: Vec<i16>,
     /// The features of a usual paragraph: reasons are told against them.
     pub usual: Vec<i16>,
 }
@@ -166,7 +168,10 @@ impl Grove {
         for (values, questions) in values.iter().zip(&self.questions) {
             questions.strike_out(values, &mut left);
         }
-        left.iter().zip(&self.leaves).map(|(left, leaves)| i32::from(leaves[left.trailing_zeros() as usize])).sum()
+        left.iter()
+            .zip(&self.leaves)
+            .map(|(left, leaves)| i32::from(leaves[left.trailing_zeros() as usize & MAX_SPLITS]))
+            .sum()
     }
 }
 
@@ -190,29 +195,35 @@ impl Questions {
 }
 
 impl Linear {
-    /// In parts of [`UNIT`]. Weights are taken in two parts of which each fits into 16 bits, as features do: such numbers
-    /// are multiplied eight at a time.
+    /// Of weights in 2^14 parts of [`UNIT`], none of them larger than [`MAX_WEIGHT`].
+    pub(super) fn new(bias: i32, weights: &[i32], usual: Vec<i16>) -> Self {
+        let high = weights.iter().map(|weight| (weight >> LOW_BITS) as i16).collect();
+        let low = weights.iter().map(|weight| (weight & ((1 << LOW_BITS) - 1)) as i16).collect();
+        Self { bias, high, low, usual }
+    }
+
+    /// For each feature its weight.
+    pub(super) fn weights(&self) -> impl Iterator<Item = i32> + '_ {
+        self.high.iter().zip(&self.low).map(|(high, low)| (i32::from(*high) << LOW_BITS) + i32::from(*low))
+    }
+
+    /// In parts of [`UNIT`].
     #[inline]
     pub(super) fn odds(&self, row: &[i16]) -> i32 {
-        let some = self.weights.chunks(AT_A_TIME).zip(row.chunks(AT_A_TIME)).map(|(weights, values)| {
-            let (mut high, mut low) = (0, 0);
-            for (weight, value) in weights.iter().zip(values) {
-                high += i32::from((weight >> LOW_BITS) as i16) * i32::from(*value);
-                low += (weight & ((1 << LOW_BITS) - 1)) * i32::from(*value);
-            }
-            (i64::from(high) << LOW_BITS) + i64::from(low)
-        });
-        self.bias + (some.sum::<i64>() >> LINEAR_SHIFT) as i32
+        let sum = |weights: &[i16]| {
+            let some = weights.chunks(AT_A_TIME).zip(row.chunks(AT_A_TIME)).map(|(weights, values)| {
+                let products = weights.iter().zip(values).map(|(weight, value)| i32::from(*weight) * i32::from(*value));
+                i64::from(products.sum::<i32>())
+            });
+            some.sum::<i64>()
+        };
+        self.bias + (((sum(&self.high) << LOW_BITS) + sum(&self.low)) >> LINEAR_SHIFT) as i32
     }
 
     /// What each feature adds to that of a usual paragraph.
     pub(super) fn contributions(&self, row: &[i16]) -> Vec<i32> {
         let others = row.iter().zip(&self.usual).map(|(value, usual)| i64::from(*value) - i64::from(*usual));
-        self.weights
-            .iter()
-            .zip(others)
-            .map(|(weight, other)| ((i64::from(*weight) * other) >> LINEAR_SHIFT) as i32)
-            .collect()
+        self.weights().zip(others).map(|(weight, other)| ((i64::from(weight) * other) >> LINEAR_SHIFT) as i32).collect()
     }
 
     /// A weight as it is kept.

@@ -25,7 +25,7 @@ pub(super) fn below(tree: &Tree, counts: &[Counts]) -> Vec<[Option<(u32, NodeId)
 
 /// The nearest element around a title in which more stands.
 fn scope(tree: &Tree, title: NodeId) -> NodeId {
-    tree.ancestors_and_self(title).find(|node| tree.get(*node).sums.paragraphs > 1).unwrap_or(ROOT)
+    tree.widening(title).next().unwrap_or(ROOT)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A page as the model's features are made of it: what is counted once, so that each feature is a look. What they look at
 //! stands in `features`.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::containers::{Container, containers, score_elements};
 use super::cues::REPLY;
@@ -91,7 +91,7 @@ impl<'p> View<'p> {
         let scores = scores.into_iter().map(|score| share(score, best)).collect();
         let mut before = Vec::with_capacity(counts.len() + 1);
         before.push(Sums::default());
-        let mut repeats: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut repeats: FxHashMap<u64, u32> = FxHashMap::with_capacity_and_hasher(counts.len(), FxBuildHasher);
         let mut came_before = Vec::with_capacity(counts.len());
         let mut shapes: FxHashMap<(u64, u64), Sums> = FxHashMap::default();
         for (at, count) in counts.iter().enumerate() {
@@ -109,8 +109,8 @@ impl<'p> View<'p> {
         let below = titles::below(&tree, &counts);
         let h1 = page.elements_of(Tag::H1).count() as u32;
         let mut view = Self {
-            alike: FxHashMap::default(),
-            families: FxHashMap::default(),
+            alike: FxHashMap::with_capacity_and_hasher(tree.nodes.len() / 2, FxBuildHasher),
+            families: FxHashMap::with_capacity_and_hasher(tree.nodes.len() / 4, FxBuildHasher),
             nth: vec![0],
             units: vec![[ROOT; 2]],
             of_units: Vec::new(),

@@ -60,7 +60,7 @@ impl Display for Judge {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{MAGIC} {} {WIDTH} {:08x}", self.convention.as_str(), digest())?;
         write!(f, "linear {}", self.model.linear.bias)?;
-        self.model.linear.weights.iter().try_for_each(|weight| write!(f, " {weight}"))?;
+        self.model.linear.weights().try_for_each(|weight| write!(f, " {weight}"))?;
         write!(f, "\nusual")?;
         self.model.linear.usual.iter().try_for_each(|value| write!(f, " {value}"))?;
         writeln!(f)?;
@@ -112,7 +112,7 @@ fn read(line: &str, model: &mut Model) -> Option<()> {
             let weights = words.map(str::parse).collect::<Result<Vec<i32>, _>>().ok()?;
             let are_weights = weights.len() == WIDTH && weights.iter().all(|w| w.unsigned_abs() <= MAX_WEIGHT as u32);
             are_weights.then_some(())?;
-            model.linear = Linear { bias, weights, usual: Vec::new() };
+            model.linear = Linear::new(bias, &weights, Vec::new());
         }
         "usual" => {
             model.linear.usual = words.map(str::parse).collect::<Result<_, _>>().ok()?;
@@ -171,8 +171,8 @@ mod tests {
             Split { feature: 3, at_most: -7, next: [1, -1] },
             Split { feature: 200, at_most: 31_000, next: [-2, -3] },
         ];
-        let linear =
-            Linear { bias: -12, weights: (0..WIDTH as i32).map(|at| at - 100).collect(), usual: vec![3; WIDTH] };
+        let weights: Vec<i32> = (0..WIDTH as i32).map(|at| at - 100).collect();
+        let linear = Linear::new(-12, &weights, vec![3; WIDTH]);
         let trees = vec![Tree { splits, leaves: vec![5, -6, 7] }, Tree { splits: vec![], leaves: vec![1] }];
         let kind = vec![Tree { splits: vec![Split { feature: 250, at_most: 3, next: [-1, -2] }], leaves: vec![1, -1] }];
         Judge::new(Convention::Page, Model { trees, linear, kind })

@@ -39,11 +39,9 @@ pub(super) fn regress(data: &Rows<'_>) -> Linear {
     }
     let kept = |at: usize| weights[at] / scales.deviations[at];
     let bias = weights[WIDTH] - (0..WIDTH).map(|at| kept(at) * scales.means[at]).sum::<f64>();
-    Linear {
-        bias: (bias * f64::from(UNIT)).round() as i32,
-        weights: (0..WIDTH).map(|at| Linear::weight(kept(at))).collect(),
-        usual: scales.means.iter().map(|mean| mean.round() as i16).collect(),
-    }
+    let weights: Vec<i32> = (0..WIDTH).map(|at| Linear::weight(kept(at))).collect();
+    let usual = scales.means.iter().map(|mean| mean.round() as i16).collect();
+    Linear::new((bias * f64::from(UNIT)).round() as i32, &weights, usual)
 }
 
 /// Means and standard deviations.
@@ -146,9 +144,9 @@ mod tests {
             is_text: &is_text,
             weights: &vec![256; rows.len()],
         });
-        let largest = (0..WIDTH).max_by_key(|at| linear.weights[*at].abs());
-        assert_eq!(largest, Some(0));
-        assert!(linear.weights[1] < 0 && linear.weights[1].abs() > linear.weights[2].abs() * 3);
+        let weights: Vec<i32> = linear.weights().collect();
+        assert_eq!((0..WIDTH).max_by_key(|at| weights[*at].abs()), Some(0));
+        assert!(weights[1] < 0 && weights[1].abs() > weights[2].abs() * 3);
         let right = rows.iter().zip(&is_text).filter(|(row, is_text)| (linear.odds(row) > 0) == **is_text).count();
         assert!(right > 500, "{right}");
     }
