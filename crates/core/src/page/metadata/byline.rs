@@ -14,9 +14,9 @@ use crate::page::letters::lower_case;
 use crate::page::name_parts::NameParts;
 use crate::page::{Page, Paragraph};
 
-/// The first two bytes of each label.
-static BEGINS: LazyLock<FxHashSet<[u8; 2]>> =
-    LazyLock::new(|| NOUNS.iter().chain(&*VERBS).filter_map(|label| label.as_bytes().first_chunk().copied()).collect());
+/// The first four bytes of each label; zeros behind a shorter one.
+static BEGINS: LazyLock<FxHashSet<u32>> =
+    LazyLock::new(|| NOUNS.iter().chain(&*VERBS).map(|label| u32::from_le_bytes(first_four(label))).collect());
 /// What stands between such a noun and the name.
 const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨'];
 /// What stands before a name in the middle of a line.
@@ -62,9 +62,21 @@ pub(super) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
     })
 }
 
-/// A quick look at the first letter.
+/// A quick look at the beginning: whether a label may stand there, and no letter behind it. Beyond ASCII it may.
 fn may_have_label(text: &str) -> bool {
-    text.starts_with(|c: char| !c.is_ascii() || "abcdegiprstvwy".contains(c.to_ascii_lowercase()))
+    let four = first_four(text).map(|byte| byte.to_ascii_lowercase());
+    let begins = |length: usize| {
+        let is_whole = length == 4 || !four[length].is_ascii_alphabetic();
+        is_whole && BEGINS.contains(&(u32::from_le_bytes(four) & (u32::MAX >> (32 - 8 * length))))
+    };
+    !four.is_ascii() || (2..=4).any(begins)
+}
+
+/// The first four bytes; zeros behind a shorter text.
+fn first_four(text: &str) -> [u8; 4] {
+    let mut four = [0; 4];
+    four.iter_mut().zip(text.bytes()).for_each(|(own, byte)| *own = byte);
+    four
 }
 
 /// The names behind a label at the beginning of a line, or behind a date or a separator.
@@ -127,12 +139,8 @@ fn is_another_role(before: &str) -> bool {
 /// The label at the beginning of a text and what follows.
 fn label(text: &str) -> Option<(&'static str, &str)> {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    if !may_have_label(text) {
-        return None;
-    }
     // Nearly all lines end here.
-    let begin = text.as_bytes().first_chunk::<2>()?;
-    if begin.is_ascii() && !BEGINS.contains(&begin.map(|byte| byte.to_ascii_lowercase())) {
+    if text.len() < 2 || !may_have_label(text) {
         return None;
     }
     // A label is the same length in capitals, in the languages that are here.
@@ -216,4 +224,27 @@ fn bare_name(text: &str) -> Option<String> {
     let [name] = &author::cleaned(&[text.to_owned()])[..] else { return None };
     let words = name.split_whitespace().count();
     ((2..=4).contains(&words) && author::is_like_a_name(name) && author::is_like_a_person(name)).then(|| name.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_begins_with_a_label_names_who_wrote_it() {
+        for (line, name) in [
+            ("By Anna Nagy", "Anna Nagy"),
+            ("Napsala Jana Nováková", "Jana Nováková"),
+            ("Napisał Jan Kowalski", "Jan Kowalski"),
+            ("Opracowała Anna Kowalska", "Anna Kowalska"),
+            ("• POR Ana Souza", "Ana Souza"),
+            ("Szöveg: Nagy Anna", "Nagy Anna"),
+            ("作者：王小明", "王小明"),
+        ] {
+            assert_eq!(labelled(line), Some(vec![name.to_owned()]), "{line}");
+        }
+        for line in ["Bystander Anna Nagy", "Porque Ana Souza", "Anna Nagy", "By", "B", "", "Authority: Anna Nagy"] {
+            assert_eq!(labelled(line), None, "{line}");
+        }
+    }
 }
