@@ -8,6 +8,7 @@ mod containers;
 mod cues;
 mod declared;
 mod features;
+mod forest;
 mod headline;
 mod holders;
 mod kind;
@@ -30,7 +31,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::page::Page;
 use features::Measured;
-use model::{Forest, Model, UNIT};
+use forest::Forest;
+use model::{Model, UNIT};
 pub(crate) use opinion::Opinion;
 pub use reasons::Reason;
 use text::Counts;

@@ -3,6 +3,7 @@
 //! whole numbers, so that every platform decides alike.
 
 use super::features::WIDTH;
+use super::forest::Forest;
 
 /// One unit of log odds.
 pub(super) const UNIT: i32 = 1_024;
@@ -12,10 +13,6 @@ const LINEAR_SHIFT: u32 = 14;
 pub(super) const MAX_WEIGHT: i32 = (1 << 27) - 1;
 const LOW_BITS: u32 = 12;
 const AT_A_TIME: usize = 64;
-/// After so many trees, and again after as many more, a paragraph that is certain is left alone.
-const TREES_BETWEEN_EXITS: usize = 20;
-/// A tree has no more splits: its leaves are kept as bits.
-pub(super) const MAX_SPLITS: usize = 15;
 /// What the trees count for, against the regression.
 const TREES_SHARE: i32 = 3;
 /// Log odds that later trees hardly turn.
@@ -68,7 +65,7 @@ pub(super) struct Linear {
 impl Tree {
     /// The first question, or the only leaf.
     #[inline]
-    fn root(&self) -> i8 {
+    pub(super) fn root(&self) -> i8 {
         if self.splits.is_empty() { !0 } else { 0 }
     }
 
@@ -87,110 +84,6 @@ impl Split {
     #[inline]
     fn answer(&self, row: &[i16]) -> i8 {
         self.next[usize::from(row[self.feature as usize] > self.at_most)]
-    }
-}
-
-/// Trees as rows are asked: all questions of as many trees as lie between two exits, one after the other without a branch,
-/// which takes less time than to walk down each tree and to guess wrong at every other turn. Each question that is answered
-/// by the second way strikes out the leaves of the first; the first leaf left is where the walk would have ended (Lucchese
-/// et al. 2015, QuickScorer).
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Forest(Vec<Grove>);
-
-/// Trees that are asked together.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Grove {
-    questions: Vec<Questions>,
-    /// Of each tree, from the first way to the second.
-    leaves: [[i16; MAX_SPLITS + 1]; TREES_BETWEEN_EXITS],
-}
-
-/// How many values a byte has: in a row of so many any feature that it names is there.
-const BYTES: usize = 256;
-const _: () = assert!(WIDTH <= BYTES, "a feature's number is a byte");
-
-/// A question of each tree of a grove; one that is never answered by the second way where a tree has no more.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Questions {
-    features: [u8; TREES_BETWEEN_EXITS],
-    at_most: [i16; TREES_BETWEEN_EXITS],
-    /// The leaves that the first way leads to, as bits.
-    first: [u16; TREES_BETWEEN_EXITS],
-}
-
-impl Forest {
-    pub(super) fn of(trees: &[Tree]) -> Self {
-        Self(trees.chunks(TREES_BETWEEN_EXITS).map(Grove::of).collect())
-    }
-}
-
-impl Grove {
-    fn of(trees: &[Tree]) -> Self {
-        let mut grove = Self::default();
-        for (number, tree) in trees.iter().enumerate() {
-            let mut leaves = 0;
-            grove.plant(number, tree, tree.root(), &mut leaves);
-        }
-        grove
-    }
-
-    /// Takes over what a place in a tree leads to; `leaves` counts those before. Its leaves, as bits.
-    fn plant(&mut self, number: usize, tree: &Tree, at: i8, leaves: &mut usize) -> u16 {
-        if at < 0 {
-            self.leaves[number][*leaves] = tree.leaves[!at as usize];
-            *leaves += 1;
-            return 1 << (*leaves - 1);
-        }
-        let Split { feature, at_most, next: [first, second] } = tree.splits[at as usize];
-        let first = self.plant(number, tree, first, leaves);
-        let question = at as usize;
-        if self.questions.len() <= question {
-            self.questions.resize(question + 1, Questions::none());
-        }
-        self.questions[question].features[number] = feature as u8;
-        self.questions[question].at_most[number] = at_most;
-        self.questions[question].first[number] = first;
-        first | self.plant(number, tree, second, leaves)
-    }
-
-    /// What they say of a row together.
-    #[inline]
-    fn sum(&self, row: &[i16; BYTES]) -> i32 {
-        // All are looked up before the first is compared: the processor waits where several that were just written one by one
-        // are read at once.
-        let mut values = [[0_i16; TREES_BETWEEN_EXITS]; MAX_SPLITS];
-        for (values, questions) in values.iter_mut().zip(&self.questions) {
-            for at in 0..TREES_BETWEEN_EXITS {
-                values[at] = row[usize::from(questions.features[at])];
-            }
-        }
-        let mut left = [u16::MAX; TREES_BETWEEN_EXITS];
-        for (values, questions) in values.iter().zip(&self.questions) {
-            questions.strike_out(values, &mut left);
-        }
-        left.iter()
-            .zip(&self.leaves)
-            .map(|(left, leaves)| i32::from(leaves[left.trailing_zeros() as usize & MAX_SPLITS]))
-            .sum()
-    }
-}
-
-impl Questions {
-    fn none() -> Self {
-        Self {
-            features: [0; TREES_BETWEEN_EXITS],
-            at_most: [i16::MAX; TREES_BETWEEN_EXITS],
-            first: [0; TREES_BETWEEN_EXITS],
-        }
-    }
-
-    /// Strikes out what the second way leaves behind. By itself, so that the compiler takes the trees side by side.
-    #[inline(never)]
-    fn strike_out(&self, values: &[i16; TREES_BETWEEN_EXITS], left: &mut [u16; TREES_BETWEEN_EXITS]) {
-        for at in 0..TREES_BETWEEN_EXITS {
-            let is_second = if values[at] > self.at_most[at] { u16::MAX } else { 0 };
-            left[at] &= !(self.first[at] & is_second);
-        }
     }
 }
 
@@ -244,11 +137,9 @@ impl Model {
     #[inline]
     pub(super) fn odds(&self, forest: &Forest, row: &[i16; WIDTH]) -> (i32, i32) {
         let linear = self.linear.odds(row);
-        let mut padded = [0; BYTES];
-        padded[..WIDTH].copy_from_slice(row);
         let mut trees = 0;
-        for grove in &forest.0 {
-            trees += grove.sum(&padded);
+        for sum in forest.sums(row) {
+            trees += sum;
             if mixed(trees, linear).abs() > CERTAIN {
                 break;
             }
