@@ -1,14 +1,59 @@
-//! Trees as rows are asked: all questions of some trees, one after the other without a branch, which takes less time than to
-//! walk down each tree and to guess wrong at every other turn. Each question that is answered by the second way strikes out
-//! the leaves of the first; the first leaf left is where the walk would have ended (C. Lucchese et al., *QuickScorer*, 2015).
+//! Decision trees, and the same as rows are asked: all questions of some trees, one after the other without a branch. That
+//! takes less time than to walk down each tree and to guess wrong at every other turn. Each question that is answered by the
+//! second way strikes out the leaves of the first; the first leaf left is where the walk would have ended (C. Lucchese et al.,
+//! *QuickScorer*, 2015).
 
 use super::features::WIDTH;
-use super::model::{Split, Tree};
 
 /// So many trees are asked together. After them, and again after as many more, a paragraph that is certain is left alone.
 const TREES_BETWEEN_EXITS: usize = 20;
 /// A tree has no more splits: its leaves are kept as bits.
 pub(super) const MAX_SPLITS: usize = 15;
+
+/// A decision tree. The first split is asked first; a tree without any has one leaf.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Tree {
+    /// The questions.
+    pub splits: Vec<Split>,
+    /// The answers, in parts of a unit of log odds (`model`).
+    pub leaves: Vec<i16>,
+}
+
+/// A question: is the feature at most so large?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Split {
+    /// Of which feature.
+    pub feature: u16,
+    /// The largest value that goes to the first.
+    pub at_most: i16,
+    /// Where to go: a split, or the complement of a leaf's number.
+    pub next: [i8; 2],
+}
+
+impl Tree {
+    /// The first question, or the only leaf.
+    #[inline]
+    pub(super) fn root(&self) -> i8 {
+        if self.splits.is_empty() { !0 } else { 0 }
+    }
+
+    /// The number of the leaf where a row comes out.
+    #[inline]
+    pub(super) fn leaf(&self, row: &[i16]) -> usize {
+        let mut at = self.root();
+        while at >= 0 {
+            at = self.splits[at as usize].answer(row);
+        }
+        !at as usize
+    }
+}
+
+impl Split {
+    #[inline]
+    fn answer(&self, row: &[i16]) -> i8 {
+        self.next[usize::from(row[self.feature as usize] > self.at_most)]
+    }
+}
 
 /// All trees of a model.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

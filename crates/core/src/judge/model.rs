@@ -3,7 +3,7 @@
 //! whole numbers, so that every platform decides alike.
 
 use super::features::WIDTH;
-use super::forest::Forest;
+use super::forest::{Forest, Tree};
 
 /// One unit of log odds.
 pub(super) const UNIT: i32 = 1_024;
@@ -29,26 +29,6 @@ pub(super) struct Model {
     pub kind: Vec<Tree>,
 }
 
-/// A decision tree. The first split is asked first; a tree without any has one leaf.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Tree {
-    /// The questions.
-    pub splits: Vec<Split>,
-    /// The answers, in parts of [`UNIT`].
-    pub leaves: Vec<i16>,
-}
-
-/// A question: is the feature at most so large?
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Split {
-    /// Of which feature.
-    pub feature: u16,
-    /// The largest value that goes to the first.
-    pub at_most: i16,
-    /// Where to go: a split, or the complement of a leaf's number.
-    pub next: [i8; 2],
-}
-
 /// A logistic regression over the features as they are.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Linear {
@@ -60,31 +40,6 @@ pub(super) struct Linear {
     low: Vec<i16>,
     /// The features of a usual paragraph: reasons are told against them.
     pub usual: Vec<i16>,
-}
-
-impl Tree {
-    /// The first question, or the only leaf.
-    #[inline]
-    pub(super) fn root(&self) -> i8 {
-        if self.splits.is_empty() { !0 } else { 0 }
-    }
-
-    /// The number of the leaf where a row comes out.
-    #[inline]
-    pub(super) fn leaf(&self, row: &[i16]) -> usize {
-        let mut at = self.root();
-        while at >= 0 {
-            at = self.splits[at as usize].answer(row);
-        }
-        !at as usize
-    }
-}
-
-impl Split {
-    #[inline]
-    fn answer(&self, row: &[i16]) -> i8 {
-        self.next[usize::from(row[self.feature as usize] > self.at_most)]
-    }
 }
 
 impl Linear {

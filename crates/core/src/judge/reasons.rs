@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
 use super::features;
+use super::forest::Tree;
 use super::holders;
-use super::model::{self, Model, Tree, UNIT};
+use super::model::{self, Model, UNIT};
 use super::{cues, names};
 
 /// Reasons that add less are not worth a word.

@@ -18,9 +18,9 @@ use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::features::{self, WIDTH};
-use super::forest::MAX_SPLITS;
+use super::forest::{MAX_SPLITS, Split, Tree};
 use super::kind::PAGE_WIDTH;
-use super::model::{Linear, MAX_WEIGHT, Model, Split, Tree};
+use super::model::{Linear, MAX_WEIGHT, Model};
 use super::{Convention, Judge, names};
 
 const MAGIC: &str = "goldminer judge 1";

@@ -3,8 +3,9 @@
 use super::bins::Bins;
 use super::boost::{self, Columns, Settings};
 use super::{Kind, TaughtPage};
+use crate::judge::forest::Tree;
 use crate::judge::kind::{PAGE_WIDTH, Sums};
-use crate::judge::model::{Linear, Tree};
+use crate::judge::model::Linear;
 
 /// Pages are fewer than paragraphs, so that the trees are smaller.
 const SETTINGS: Settings =

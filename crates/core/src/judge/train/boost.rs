@@ -3,7 +3,8 @@
 
 use super::bins::{Bins, MAX_BINS};
 use super::random::Random;
-use crate::judge::model::{Split, Tree, UNIT};
+use crate::judge::forest::{Split, Tree};
+use crate::judge::model::UNIT;
 
 /// The settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
