@@ -11,7 +11,7 @@ use super::names::CATEGORIES;
 use super::scale::{log, nearness, share, small};
 use super::text::Counts;
 use super::tree::{NodeId, ROOT};
-use super::view::{LEVEL, UNIT, View, shape};
+use super::view::{Family, OF_LEVEL, OF_UNIT, View, shape};
 use crate::page::Page;
 
 /// How many features a paragraph has.
@@ -119,7 +119,7 @@ impl<'p> Measured<'p> {
 }
 
 /// Features of the element alone.
-const ELEMENT_WIDTH: usize = KINDS + CATEGORIES + 5 * 3 + 5 + LEVELS * LEVEL.len() + 6 + 2 * UNIT.len();
+const ELEMENT_WIDTH: usize = KINDS + CATEGORIES + 5 * 3 + 5 + LEVELS * OF_LEVEL + 6 + 2 * OF_UNIT;
 /// Features that all paragraphs of a page have in common.
 const PAGE_WIDTH: usize = 8;
 /// How far up, of elements with ever more paragraphs.
@@ -153,8 +153,8 @@ impl View<'_> {
     fn levels(&self, id: NodeId, sink: &mut impl Sink) {
         let mut levels = self.tree.widening(id);
         for level in 0..LEVELS {
-            let values = self.levels[levels.next().unwrap_or(ROOT) as usize];
-            sink.put_all(&values, |at| (LEVEL[at], level as i32));
+            let values = &self.of_levels[levels.next().unwrap_or(ROOT) as usize];
+            sink.put_all(values, |at| (self.of_level(ROOT)[at].0, level as i32));
         }
     }
 
@@ -175,7 +175,8 @@ impl View<'_> {
     /// The nearest repeated unit, and the nearest with several paragraphs.
     fn units(&self, id: NodeId, sink: &mut impl Sink) {
         for (index, unit) in self.units[id as usize].into_iter().enumerate() {
-            sink.put_all(&self.of_units[unit as usize], |at| (UNIT[at], index as i32 + 1));
+            let values = &self.of_units[unit as usize];
+            sink.put_all(values, |at| (self.of_unit(ROOT, Family::default())[at].0, index as i32 + 1));
         }
     }
 

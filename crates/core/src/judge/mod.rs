@@ -31,7 +31,6 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::page::Page;
 use features::Measured;
-use forest::Forest;
 use model::{Model, UNIT};
 pub(crate) use opinion::Opinion;
 pub use reasons::Reason;
@@ -96,8 +95,6 @@ impl Convention {
 pub struct Judge {
     convention: Convention,
     model: Model,
-    /// The model's trees once more, as they are walked.
-    forest: Forest,
 }
 
 /// What [`Judge::judge`] says of a page.
@@ -151,7 +148,7 @@ impl Judge {
     }
 
     fn new(convention: Convention, model: Model) -> Self {
-        Self { convention, forest: Forest::of(&model.trees), model }
+        Self { convention, model }
     }
 
     /// The convention by which it judges.
@@ -169,7 +166,7 @@ impl Judge {
         for at in 0..paragraphs {
             let counts = measured.counts()[at];
             let row = measured.row(at);
-            let (of_all, of_regression) = self.model.odds(&self.forest, row);
+            let (of_all, of_regression) = self.model.odds(row);
             kind.add(row, &counts, of_regression > 0 && Some(at) != found);
             odds.push(of_all);
         }

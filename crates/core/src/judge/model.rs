@@ -27,6 +27,8 @@ pub(super) struct Model {
     pub linear: Linear,
     /// Trees over the features of pages, which tell articles; none where every page is taken for one.
     pub kind: Vec<Tree>,
+    /// The trees once more, as they are asked.
+    forest: Forest,
 }
 
 /// A logistic regression over the features as they are.
@@ -87,13 +89,18 @@ pub(super) fn mixed(trees: i32, linear: i32) -> i32 {
 }
 
 impl Model {
+    /// Of its parts.
+    pub(super) fn new(trees: Vec<Tree>, linear: Linear, kind: Vec<Tree>) -> Self {
+        Self { forest: Forest::of(&trees), trees, linear, kind }
+    }
+
     /// The log odds that a paragraph belongs to the text, in parts of [`UNIT`], of all and of the regression alone. Of those
-    /// that are certain only the sign is exact. The forest is that of the model's trees.
+    /// that are certain only the sign is exact.
     #[inline]
-    pub(super) fn odds(&self, forest: &Forest, row: &[i16; WIDTH]) -> (i32, i32) {
+    pub(super) fn odds(&self, row: &[i16; WIDTH]) -> (i32, i32) {
         let linear = self.linear.odds(row);
         let mut trees = 0;
-        for sum in forest.sums(row) {
+        for sum in self.forest.sums(row) {
             trees += sum;
             if mixed(trees, linear).abs() > CERTAIN {
                 break;

@@ -18,8 +18,7 @@ impl Judge {
     /// What it says of the paragraphs that are asked about.
     pub(crate) fn opinion(&self, page: &Page, is_asked: impl Fn(usize) -> bool) -> Opinion {
         let mut measured = Measured::of(page);
-        let mut asked =
-            |at: usize| is_asked(at).then(|| probability(self.model.odds(&self.forest, measured.row(at)).0));
+        let mut asked = |at: usize| is_asked(at).then(|| probability(self.model.odds(measured.row(at)).0));
         let probabilities = (0..page.paragraphs().len()).map(&mut asked).collect();
         Opinion { probabilities, headline: measured.headline() }
     }

@@ -60,7 +60,7 @@ impl Counts {
         let mut rest = &*paragraph.text;
         while let Some(c) = rest.chars().next() {
             // Most of most texts, and nothing to count.
-            let plain = plain(rest.as_bytes());
+            let plain = rest.bytes().take_while(|byte| byte.is_ascii_lowercase() || *byte == b' ').count();
             if plain > 0 {
                 counts.has_date |= state.is_year();
                 state = State::default();
@@ -125,15 +125,6 @@ impl Counts {
         }
         false
     }
-}
-
-/// How many bytes small letters of ASCII and spaces take at the beginning of a text.
-#[inline]
-fn plain(text: &[u8]) -> usize {
-    let is_plain = |byte: &u8| byte.is_ascii_lowercase() | (*byte == b' ');
-    let (sixteens, _) = text.as_chunks::<16>();
-    let whole = sixteens.iter().take_while(|some| some.iter().fold(true, |all, byte| all & is_plain(byte))).count();
-    16 * whole + text[16 * whole..].iter().take_while(|byte| is_plain(byte)).count()
 }
 
 /// What came before a character.

@@ -24,23 +24,9 @@ pub(super) struct Family {
     pub(super) answered: u32,
 }
 
-/// What is told of a repeated unit around a paragraph.
-pub(super) const UNIT: [&str; 10] = [
-    "units",
-    "text of the unit",
-    "unit among its own",
-    "dated units",
-    "units with linked headings",
-    "units with links",
-    "units with answers",
-    "unit holds the headline",
-    "text around units",
-    "units before",
-];
-
-/// What is told of an element around a paragraph.
-pub(super) const LEVEL: [&str; 5] =
-    ["paragraphs around", "text around", "links around", "good text around", "good paragraphs around"];
+/// How much is told of a repeated unit, and of an element around a paragraph.
+pub(super) const OF_UNIT: usize = 10;
+pub(super) const OF_LEVEL: usize = 5;
 
 /// All that features are made of.
 pub(super) struct View<'p> {
@@ -61,10 +47,10 @@ pub(super) struct View<'p> {
     pub(super) nth: Vec<u32>,
     /// For each node the nearest repeated unit around, and the nearest with several paragraphs; the root if there is none.
     pub(super) units: Vec<[NodeId; 2]>,
-    /// For each repeated unit and the root [`UNIT`].
-    pub(super) of_units: Vec<[i16; UNIT.len()]>,
-    /// For each node that holds several paragraphs, and the root, [`LEVEL`].
-    pub(super) levels: Vec<[i16; LEVEL.len()]>,
+    /// For each repeated unit, and the root, what [`Self::of_unit`] tells.
+    pub(super) of_units: Vec<[i16; OF_UNIT]>,
+    /// For each node that holds several paragraphs, and the root, what [`Self::of_level`] tells.
+    pub(super) of_levels: Vec<[i16; OF_LEVEL]>,
     /// For each paragraph whether its text has come before.
     pub(super) came_before: Vec<bool>,
     /// How often each text comes.
@@ -114,7 +100,7 @@ impl<'p> View<'p> {
             nth: vec![0],
             units: vec![[ROOT; 2]],
             of_units: Vec::new(),
-            levels: Vec::new(),
+            of_levels: Vec::new(),
             came_before,
             page,
             counts,
@@ -132,7 +118,7 @@ impl<'p> View<'p> {
         };
         view.count_siblings();
         view.find_units();
-        view.levels = (0..view.tree.nodes.len() as NodeId).map(|at| view.level(at)).collect();
+        view.fill_levels();
         view
     }
 
@@ -161,51 +147,57 @@ impl<'p> View<'p> {
 
     /// Which repeated unit each node lies in.
     fn find_units(&mut self) {
-        self.of_units = vec![[0; UNIT.len()]; self.tree.nodes.len()];
-        self.of_units[ROOT as usize] = self.of_unit(ROOT, Family::default());
+        self.of_units = vec![[0; OF_UNIT]; self.tree.nodes.len()];
+        self.of_units[ROOT as usize] = values(self.of_unit(ROOT, Family::default()));
         for (at, node) in self.tree.nodes.iter().enumerate().skip(1) {
             let mut units = self.units[node.parent as usize];
             let family = self.families.get(&(node.parent, node.tag)).filter(|family| family.members >= 3);
             if let (true, Some(family)) = (node.tag.is_block(), family) {
                 units[0] = at as NodeId;
                 units[1] = if node.sums.paragraphs > 1 { at as NodeId } else { units[1] };
-                self.of_units[at] = self.of_unit(at as NodeId, *family);
+                self.of_units[at] = values(self.of_unit(at as NodeId, *family));
             }
             self.units.push(units);
         }
     }
 
     /// What is told of a repeated unit.
-    fn of_unit(&self, unit: NodeId, family: Family) -> [i16; UNIT.len()] {
+    pub(super) fn of_unit(&self, unit: NodeId, family: Family) -> [(&'static str, i16); OF_UNIT] {
         let (node, whole) = (self.tree.get(unit), &self.tree.get(ROOT).sums);
         let parent = self.tree.get(node.parent);
         let holds_headline = self.headline.is_some_and(|at| (node.first..node.end).contains(&(at as u32)));
         [
-            log(family.members),
-            log(node.sums.length),
-            share(node.sums.length, parent.sums.length),
-            share(family.dated, family.members),
-            share(family.headed, family.members),
-            share(family.linked, family.members),
-            share(family.answered, family.members),
-            i16::from(holds_headline && unit != ROOT),
-            share(parent.sums.length, whole.length),
-            share(self.nth[unit as usize], family.members),
+            ("units", log(family.members)),
+            ("text of the unit", log(node.sums.length)),
+            ("unit among its own", share(node.sums.length, parent.sums.length)),
+            ("dated units", share(family.dated, family.members)),
+            ("units with linked headings", share(family.headed, family.members)),
+            ("units with links", share(family.linked, family.members)),
+            ("units with answers", share(family.answered, family.members)),
+            ("unit holds the headline", i16::from(holds_headline && unit != ROOT)),
+            ("text around units", share(parent.sums.length, whole.length)),
+            ("units before", share(self.nth[unit as usize], family.members)),
         ]
     }
 
-    /// What is told of a node around a paragraph.
-    fn level(&self, at: NodeId) -> [i16; LEVEL.len()] {
-        let (sums, whole) = (&self.tree.get(at).sums, &self.tree.get(ROOT).sums);
-        if sums.paragraphs < 2 && at != ROOT {
-            return [0; LEVEL.len()];
+    fn fill_levels(&mut self) {
+        self.of_levels = vec![[0; OF_LEVEL]; self.tree.nodes.len()];
+        for (at, node) in self.tree.nodes.iter().enumerate() {
+            if node.sums.paragraphs > 1 || at as NodeId == ROOT {
+                self.of_levels[at] = values(self.of_level(at as NodeId));
+            }
         }
+    }
+
+    /// What is told of an element around a paragraph.
+    pub(super) fn of_level(&self, at: NodeId) -> [(&'static str, i16); OF_LEVEL] {
+        let (sums, whole) = (&self.tree.get(at).sums, &self.tree.get(ROOT).sums);
         [
-            log(sums.paragraphs),
-            log(sums.length),
-            sums.links(),
-            share(sums.good, whole.good),
-            share(sums.good_paragraphs, sums.paragraphs),
+            ("paragraphs around", log(sums.paragraphs)),
+            ("text around", log(sums.length)),
+            ("links around", sums.links()),
+            ("good text around", share(sums.good, whole.good)),
+            ("good paragraphs around", share(sums.good_paragraphs, sums.paragraphs)),
         ]
     }
 
@@ -214,6 +206,10 @@ impl<'p> View<'p> {
     pub(super) fn within(&self, first: usize, end: usize, part: impl Fn(&Sums) -> u32) -> u32 {
         part(&self.before[end]) - part(&self.before[first.min(end)])
     }
+}
+
+fn values<const N: usize>(told: [(&'static str, i16); N]) -> [i16; N] {
+    told.map(|(_, value)| value)
 }
 
 /// What the blocks of paragraphs of one kind have in common.

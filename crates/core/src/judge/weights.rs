@@ -101,7 +101,7 @@ impl FromStr for Judge {
         if model.linear.usual.is_empty() {
             return Err(WeightsError::Line(2));
         }
-        Ok(Self::new(convention, model))
+        Ok(Self::new(convention, Model::new(model.trees, model.linear, model.kind)))
     }
 }
 
@@ -176,7 +176,7 @@ mod tests {
         let linear = Linear::new(-12, &weights, vec![3; WIDTH]);
         let trees = vec![Tree { splits, leaves: vec![5, -6, 7] }, Tree { splits: vec![], leaves: vec![1] }];
         let kind = vec![Tree { splits: vec![Split { feature: 250, at_most: 3, next: [-1, -2] }], leaves: vec![1, -1] }];
-        Judge::new(Convention::Page, Model { trees, linear, kind })
+        Judge::new(Convention::Page, Model::new(trees, linear, kind))
     }
 
     #[test]

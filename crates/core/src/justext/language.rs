@@ -82,7 +82,7 @@ const RELATED: &[&[&str]] = &[
 ];
 
 /// The language of a page's text. `expected` are primary subtags, the likeliest first; the last one is taken as the
-/// page's word where the text says nothing.
+/// page's word where the text says nothing. One that comes twice is believed with fewer of its stopwords.
 ///
 /// ```
 /// use goldminer_core::justext::language;
@@ -99,10 +99,10 @@ pub fn language(paragraphs: &[Paragraph], expected: &[&str]) -> PageLanguage {
 
 /// The language of a text of some kilobytes; `expected` as in [`language`].
 pub(crate) fn language_of(sample: &str, expected: &[&str]) -> PageLanguage {
-    for code in expected {
-        let times = expected.iter().filter(|other| *other == code).count();
+    for (at, code) in expected.iter().enumerate().filter(|(at, code)| !expected[..*at].contains(code)) {
+        let is_said_twice = expected[at + 1..].contains(code);
         if let Some(stoplist) = Stoplist::of_language(code)
-            && is_confirmed(code, stoplist, sample, if times > 1 { CONFIRMED_TWICE } else { CONFIRMED })
+            && is_confirmed(code, stoplist, sample, if is_said_twice { CONFIRMED_TWICE } else { CONFIRMED })
         {
             return PageLanguage { code: Some((*code).to_owned()), stoplist, source: LanguageSource::Confirmed };
         }
@@ -178,7 +178,9 @@ mod tests {
 
     #[test]
     fn a_manual_is_in_the_language_that_its_portal_and_itself_say() {
-        let manual = "Set `task.slots` in `conf/site.yaml` to the number of cores: `bin/start --slots 4 --memory 4096m`             starts a worker. Values of `io.buffer.size` below 32 kb raise ConfigException at startup, and workers log             WARN messages. Run `bin/stop --all --force` to stop every worker; `jps -lv` prints running Java processes.";
+        let manual = "Set `task.slots` in `conf/site.yaml` to the number of cores: `bin/start --slots 4 --memory 4096m` \
+            starts a worker. Values of `io.buffer.size` below 32 kb raise ConfigException at startup, and workers log \
+            WARN messages. Run `bin/stop --all --force` to stop every worker; `jps -lv` prints running Java processes.";
         assert_eq!(of(manual, &["en", "en"]).2, LanguageSource::Confirmed);
         assert_eq!(of(manual, &["en"]).2, LanguageSource::Detector);
         assert_eq!(of(SLOVAK, &["en", "en"]).0.as_deref(), Some("sk"), "both may lie");

@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use super::attributes::{Attribute, Attributes};
-use super::name_parts::NameParts;
+use super::phrases::Phrases;
 
 /// Names that leave text to screen readers, whatever the style sheet: those of Bootstrap, WordPress, HTML5 Boilerplate and
 /// their kin. [`Notable::hides`](super::Notable::hides) counts on each having `ly` or `r-tex` in it.
@@ -21,8 +21,19 @@ const UNSEEN: [&str; 7] = [
     "u-visually-hidden",
 ];
 /// Parts of the names of what readers open and close.
-static OPENED: LazyLock<NameParts> = LazyLock::new(|| {
-    NameParts::new(&["accordion", "collaps", "tab", "panel", "toggle", "expand", "answer", "faq", "more", "content"])
+static OPENED: LazyLock<Phrases> = LazyLock::new(|| {
+    Phrases::of_one_kind(&[
+        "accordion",
+        "collaps",
+        "tab",
+        "panel",
+        "toggle",
+        "expand",
+        "answer",
+        "faq",
+        "more",
+        "content",
+    ])
 });
 /// Properties that move an element out of sight.
 const FAR_AWAY: [&str; 5] = ["left", "right", "top", "text-indent", "margin-left"];

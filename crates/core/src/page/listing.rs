@@ -89,10 +89,9 @@ impl Page {
 
 /// Adds a line without its control characters, tabs excepted.
 fn add_clean(line: &str, clean: &mut String) {
-    let is_bad = |c: char| c.is_control() && c != '\t';
     // Beyond ASCII they all begin with this byte.
     if line.bytes().any(|byte| byte < b' ' && byte != b'\t' || byte == 0x7f || byte == 0xc2) {
-        clean.extend(line.chars().filter(|c| !is_bad(*c)));
+        clean.extend(line.chars().filter(|c| *c == '\t' || !c.is_control()));
     } else {
         clean.push_str(line);
     }

@@ -17,7 +17,6 @@ pub(crate) mod letters;
 pub mod links;
 mod listing;
 mod metadata;
-mod name_parts;
 mod open_elements;
 pub mod outline;
 mod own_styles;

@@ -172,7 +172,7 @@ impl Trainer {
         let linear = linear::regress(&linear::Rows { rows, is_text: &is_text, weights: &weights });
         let trees = boost::boost(&Columns { bins, columns, is_text, weights }, &SETTINGS, seed);
         let kind = articles::learn(&pages, &linear, seed);
-        Judge::new(convention, Model { trees, linear, kind })
+        Judge::new(convention, Model::new(trees, linear, kind))
     }
 }
 

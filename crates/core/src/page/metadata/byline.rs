@@ -10,18 +10,19 @@ use super::date::Reading;
 use super::dateline::is_comment;
 use super::near::{Line, MAX_LINE_CHARS};
 use super::vocabulary::{LABELS, NOUNS, VERBS, WEAK};
+use crate::page::eight::{first_eight, first_of, lower};
 use crate::page::letters::lower_case;
-use crate::page::name_parts::NameParts;
+use crate::page::phrases::Phrases;
 use crate::page::{Page, Paragraph};
 
 /// The first four bytes of each label; zeros behind a shorter one.
-static BEGINS: LazyLock<FxHashSet<u32>> =
-    LazyLock::new(|| NOUNS.iter().chain(&*VERBS).map(|label| u32::from_le_bytes(first_four(label))).collect());
+static BEGINS: LazyLock<FxHashSet<u64>> =
+    LazyLock::new(|| NOUNS.iter().chain(&*VERBS).map(|label| first_of(first_eight(label.as_bytes()), 4)).collect());
 /// What stands between such a noun and the name.
 const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨'];
 /// What stands before a name in the middle of a line.
 const WITHIN: [&str; 9] = [" by ", "·by ", "|by ", " von ", " par ", " por ", "：", " text: ", " autor: "];
-static MARKERS_WITHIN: LazyLock<NameParts> = LazyLock::new(|| NameParts::new(&WITHIN));
+static MARKERS_WITHIN: LazyLock<Phrases> = LazyLock::new(|| Phrases::of_one_kind(&WITHIN));
 /// The longest of them.
 const MAX_LABEL_CHARS: usize = 32;
 /// More characters than this between headline and a line that is only a name, and it is another thing.
@@ -64,19 +65,12 @@ pub(super) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
 
 /// A quick look at the beginning: whether a label may stand there, and no letter behind it. Beyond ASCII it may.
 fn may_have_label(text: &str) -> bool {
-    let four = first_four(text).map(|byte| byte.to_ascii_lowercase());
+    let eight = lower(first_eight(text.as_bytes()));
     let begins = |length: usize| {
-        let is_whole = length == 4 || !four[length].is_ascii_alphabetic();
-        is_whole && BEGINS.contains(&(u32::from_le_bytes(four) & (u32::MAX >> (32 - 8 * length))))
+        let is_whole = length == 4 || !eight.to_le_bytes()[length].is_ascii_alphabetic();
+        is_whole && BEGINS.contains(&first_of(eight, length))
     };
-    !four.is_ascii() || (2..=4).any(begins)
-}
-
-/// The first four bytes; zeros behind a shorter text.
-fn first_four(text: &str) -> [u8; 4] {
-    let mut four = [0; 4];
-    four.iter_mut().zip(text.bytes()).for_each(|(own, byte)| *own = byte);
-    four
+    !text.as_bytes().iter().take(4).all(u8::is_ascii) || (2..=4).any(begins)
 }
 
 /// The names behind a label at the beginning of a line, or behind a date or a separator.
@@ -140,7 +134,7 @@ fn is_another_role(before: &str) -> bool {
 fn label(text: &str) -> Option<(&'static str, &str)> {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     // Nearly all lines end here.
-    if text.len() < 2 || !may_have_label(text) {
+    if !may_have_label(text) {
         return None;
     }
     // A label is the same length in capitals, in the languages that are here.

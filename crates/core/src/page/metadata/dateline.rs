@@ -8,20 +8,20 @@ use jiff::civil::Date;
 use super::date::{self, Dated, Order, Reading};
 use super::near::{Line, MAX_LINE_CHARS};
 use super::vocabulary::{BESIDE, MODIFIED, OTHER, PUBLISHED};
-use crate::page::name_parts::NameParts;
+use crate::page::phrases::Phrases;
 use crate::page::{ElementId, Page, Paragraph, Tag};
 
 /// All three, in this order.
 static LABELS: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| AhoCorasick::new(PUBLISHED.iter().chain(&*MODIFIED).chain(&*OTHER)).ok());
 /// Parts of the names of elements with a date,
-static DATE_PARTS: LazyLock<NameParts> =
-    LazyLock::new(|| NameParts::new(&["date", "time", "publish", "posted", "datum", "fecha"]));
+static DATE_PARTS: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::of_one_kind(&["date", "time", "publish", "posted", "datum", "fecha"]));
 /// with what is said of a picture,
-static PICTURE_PARTS: LazyLock<NameParts> =
-    LazyLock::new(|| NameParts::new(&["caption", "credit", "picture", "picbox", "photo", "image"]));
+static PICTURE_PARTS: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::of_one_kind(&["caption", "credit", "picture", "picbox", "photo", "image"]));
 /// and with what readers have written.
-static COMMENT_PARTS: LazyLock<NameParts> = LazyLock::new(|| NameParts::new(&["comment", "reply", "disqus"]));
+static COMMENT_PARTS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of_one_kind(&["comment", "reply", "disqus"]));
 /// So many other words may stand in a date line; a headline or a sentence has more.
 const MAX_OTHER_WORDS: usize = 9;
 /// More of them behind an unlabelled day in the middle of a line, and it is a sentence.
