@@ -1,8 +1,9 @@
 """Archives in an object store give what they give on a disk, whatever the store and the way to it do wrong.
 
-python tests/objects.py PROGRAM     (a goldminer built with --features cloud; needs moto[server])
+python tests/objects.py PROGRAM [--archive DIR]     (a goldminer built with --features cloud; needs moto[server])
 
-A real S3 server (moto) on loopback, and a proxy before it that breaks requests by a fixed plan.
+A real S3 server (moto) on loopback, and a proxy before it that breaks requests by a fixed plan. DIR is what
+`cargo bench --bench archives -- --dir DIR` has made: it is extracted over a way that breaks every twentieth request.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import boto3
 from moto.server import ThreadedMotoServer
@@ -145,7 +147,7 @@ def watch(pid: int) -> None:
         return  # It has ended.
 
 
-def run(endpoint: str, *args: str, code: int = 0, kill_after: float | None = None) -> str:
+def run(endpoint: str, *args: str, code: int = 0, kill_after: float | None = None, timeout: int = 120) -> str:
     """What the program says; with every word that the libraries would log."""
     log = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     process = subprocess.Popen([PROGRAM, *args, "--json", "--threads", "2"], env=environment(endpoint), **log)
@@ -153,7 +155,7 @@ def run(endpoint: str, *args: str, code: int = 0, kill_after: float | None = Non
     if kill_after is not None:
         time.sleep(kill_after)
         process.send_signal(signal.SIGKILL)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=timeout)
     assert SECRET not in out + err, "a secret was told"
     assert kill_after is not None or process.returncode == code, f"{args}: {process.returncode}\n{out}\n{err[-3000:]}"
     return out if code == 0 else err
@@ -163,14 +165,46 @@ def documents(out: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in sorted(out.glob("*.jsonl.zst"))}
 
 
-def main() -> None:
+def long_run(made: Path) -> None:
+    """A whole archive, from a disk, from a store, and from a store that breaks every twentieth request."""
+    moto, s3, upstream = store()
+    for file in sorted((made / "warcs").iterdir()):
+        s3.upload_file(str(file), BUCKET, f"news/{file.name}")
+    clean, faulty = Proxy(upstream), Proxy(upstream, every=20)
+    peaks: list[int] = []
+    with tempfile.TemporaryDirectory(dir=made) as folder:
+        room = Path(folder)
+        for name, proxy, source in (("disk", clean, str(made / "warcs")), ("clean", clean, f"s3://{BUCKET}/news/"), ("faulty", faulty, f"s3://{BUCKET}/news/")):
+            PEAK[0] = 0
+            profiles = str(made / "profiles.gmp")
+            run(proxy.url, "extract", "--stream", source, "--profiles", profiles, "-o", str(room / name), timeout=3600)
+            peaks.append(PEAK[0])
+        expected = documents(room / "disk")
+        assert expected and documents(room / "clean") == expected, "a store gives other documents than a disk"
+        assert documents(room / "faulty") == expected, f"faults make a difference: {faulty.broken}"
+        assert len(faulty.broken) >= faulty.requests // 20 and len(faulty.broken) >= len(FAULTS), "no test"
+        assert faulty.requests <= 1.2 * clean.requests, f"{faulty.requests} requests, and {clean.requests} without faults"
+        assert max(peaks) <= 300 and peaks[2] <= 1.1 * peaks[1], f"{peaks} MB"
+    told = f"{faulty.requests} requests with {len(faulty.broken)} faults, {clean.requests} without"
+    print(f"objects: the same {len(expected)} files; {told}; from disk, store and faulty store at most {peaks} MB")
+    moto.stop()
+
+
+def store() -> tuple[ThreadedMotoServer, Any, tuple[str, int]]:
+    """A server with an empty bucket, a client of it, and its address."""
     logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
     moto = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     moto.start()
     upstream = moto.get_host_and_port()
-    direct = "http://%s:%s" % upstream
-    s3 = boto3.client("s3", endpoint_url=direct, aws_access_key_id="a", aws_secret_access_key="b", region_name="us-east-1")
+    keys = {"aws_access_key_id": "a", "aws_secret_access_key": "b", "region_name": "us-east-1"}
+    s3 = boto3.client("s3", endpoint_url="http://%s:%s" % upstream, **keys)
     s3.create_bucket(Bucket=BUCKET)
+    return moto, s3, upstream
+
+
+def main() -> None:
+    moto, s3, upstream = store()
+    direct = "http://%s:%s" % upstream
     with tempfile.TemporaryDirectory() as folder:
         room = Path(folder)
         (room / "warcs").mkdir()
@@ -310,4 +344,7 @@ def main() -> None:
     moto.stop()
 
 
-main()
+if sys.argv[2:3] == ["--archive"]:
+    long_run(Path(sys.argv[3]))
+else:
+    main()

@@ -1,12 +1,15 @@
-//! Decision trees, and the same as rows are asked: all questions of some trees, one after the other without a branch. That
-//! takes less time than to walk down each tree and to guess wrong at every other turn. Each question that is answered by the
-//! second way strikes out the leaves of the first; the first leaf left is where the walk would have ended (C. Lucchese et al.,
-//! *QuickScorer*, 2015).
+//! Decision trees, and the same as rows are asked: all questions of a tree one after the other, of some rows side by side,
+//! without a branch. That takes less time than to walk down each tree and to guess wrong at every other turn. Each question
+//! that is answered by the second way strikes out the leaves of the first; the first leaf left is where the walk would have
+//! ended (C. Lucchese et al., *QuickScorer*, 2015; side by side in their *Exploiting CPU SIMD Extensions to Speed-up Document
+//! Scoring with Tree Ensembles*, 2016).
 
 use super::features::WIDTH;
 
-/// So many trees are asked together. After them, and again after as many more, a paragraph that is certain is left alone.
+/// After so many trees, and again after as many more, a paragraph that is certain is left alone.
 const TREES_BETWEEN_EXITS: usize = 20;
+/// So many rows are asked together: processors compare eight at a time, and wait less for twice as many.
+pub(super) const ROWS: usize = 16;
 /// A tree has no more splits: its leaves are kept as bits.
 pub(super) const MAX_SPLITS: usize = 15;
 
@@ -57,109 +60,94 @@ impl Split {
 
 /// All trees of a model.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Forest(Vec<Grove>);
+pub(super) struct Forest(Vec<Questions>);
 
-/// Trees that are asked together.
+/// All questions of a tree.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Grove {
-    questions: Vec<Questions>,
-    /// Of each tree, from the first way to the second.
-    leaves: [[i16; MAX_SPLITS + 1]; TREES_BETWEEN_EXITS],
+struct Questions {
+    questions: Vec<Question>,
+    /// From the first way to the second.
+    leaves: [i16; MAX_SPLITS + 1],
 }
 
-/// How many values a byte has: in a row of so many any feature that it names is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Question {
+    feature: u8,
+    at_most: i16,
+    /// The leaves that the first way leads to, as bits.
+    first: u16,
+}
+
+/// How many values a byte has: in a table of so many any feature that it names is there.
 const BYTES: usize = 256;
 const _: () = assert!(WIDTH <= BYTES, "a feature's number is a byte");
 
-/// A question of each tree of a grove; one that is never answered by the second way where a tree has no more.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Questions {
-    features: [u8; TREES_BETWEEN_EXITS],
-    at_most: [i16; TREES_BETWEEN_EXITS],
-    /// The leaves that the first way leads to, as bits.
-    first: [u16; TREES_BETWEEN_EXITS],
+/// Rows side by side: of each feature the values of all.
+#[derive(Debug)]
+pub(super) struct Rows([[i16; ROWS]; BYTES]);
+
+impl Rows {
+    /// Rows of nothing.
+    pub(super) fn new() -> Self {
+        Self([[0; ROWS]; BYTES])
+    }
+
+    /// Puts a row in a place.
+    pub(super) fn set(&mut self, at: usize, row: &[i16; WIDTH]) {
+        for (values, value) in self.0.iter_mut().zip(row) {
+            values[at] = *value;
+        }
+    }
 }
 
 impl Forest {
     pub(super) fn of(trees: &[Tree]) -> Self {
-        Self(trees.chunks(TREES_BETWEEN_EXITS).map(Grove::of).collect())
+        Self(trees.iter().map(Questions::of).collect())
     }
 
-    /// What the trees say of a row, so many together, in their order; only those are asked that are waited for.
+    /// What the trees say of each row, so many together, in their order; only those are asked that are waited for.
     #[inline]
-    pub(super) fn sums(&self, row: &[i16; WIDTH]) -> impl Iterator<Item = i32> + '_ {
-        let mut padded = [0; BYTES];
-        padded[..WIDTH].copy_from_slice(row);
-        self.0.iter().map(move |grove| grove.sum(&padded))
-    }
-}
-
-impl Grove {
-    fn of(trees: &[Tree]) -> Self {
-        let mut grove = Self::default();
-        for (number, tree) in trees.iter().enumerate() {
-            let mut leaves = 0;
-            grove.plant(number, tree, tree.root(), &mut leaves);
-        }
-        grove
-    }
-
-    /// Takes over what a place in a tree leads to; `leaves` counts those before. Its leaves, as bits.
-    fn plant(&mut self, number: usize, tree: &Tree, at: i8, leaves: &mut usize) -> u16 {
-        if at < 0 {
-            self.leaves[number][*leaves] = tree.leaves[!at as usize];
-            *leaves += 1;
-            return 1 << (*leaves - 1);
-        }
-        let Split { feature, at_most, next: [first, second] } = tree.splits[at as usize];
-        let first = self.plant(number, tree, first, leaves);
-        let question = at as usize;
-        if self.questions.len() <= question {
-            self.questions.resize(question + 1, Questions::none());
-        }
-        self.questions[question].features[number] = feature as u8;
-        self.questions[question].at_most[number] = at_most;
-        self.questions[question].first[number] = first;
-        first | self.plant(number, tree, second, leaves)
-    }
-
-    /// What they say of a row together.
-    #[inline]
-    fn sum(&self, row: &[i16; BYTES]) -> i32 {
-        // All are looked up before the first is compared: the processor waits where several that were just written one by one
-        // are read at once.
-        let mut values = [[0_i16; TREES_BETWEEN_EXITS]; MAX_SPLITS];
-        for (values, questions) in values.iter_mut().zip(&self.questions) {
-            for at in 0..TREES_BETWEEN_EXITS {
-                values[at] = row[usize::from(questions.features[at])];
-            }
-        }
-        let mut left = [u16::MAX; TREES_BETWEEN_EXITS];
-        for (values, questions) in values.iter().zip(&self.questions) {
-            questions.strike_out(values, &mut left);
-        }
-        left.iter()
-            .zip(&self.leaves)
-            .map(|(left, leaves)| i32::from(leaves[left.trailing_zeros() as usize & MAX_SPLITS]))
-            .sum()
+    pub(super) fn sums<'f>(&'f self, rows: &'f Rows) -> impl Iterator<Item = [i32; ROWS]> + 'f {
+        self.0.chunks(TREES_BETWEEN_EXITS).map(|trees| {
+            let mut sums = [0; ROWS];
+            trees.iter().for_each(|tree| tree.add(rows, &mut sums));
+            sums
+        })
     }
 }
 
 impl Questions {
-    fn none() -> Self {
-        Self {
-            features: [0; TREES_BETWEEN_EXITS],
-            at_most: [i16::MAX; TREES_BETWEEN_EXITS],
-            first: [0; TREES_BETWEEN_EXITS],
-        }
+    fn of(tree: &Tree) -> Self {
+        let mut all = Self::default();
+        all.plant(tree, tree.root(), &mut 0);
+        all
     }
 
-    /// Strikes out what the second way leaves behind. By itself, so that the compiler takes the trees side by side.
-    #[inline(never)]
-    fn strike_out(&self, values: &[i16; TREES_BETWEEN_EXITS], left: &mut [u16; TREES_BETWEEN_EXITS]) {
-        for at in 0..TREES_BETWEEN_EXITS {
-            let is_second = if values[at] > self.at_most[at] { u16::MAX } else { 0 };
-            left[at] &= !(self.first[at] & is_second);
+    /// Takes over what a place in the tree leads to; `leaves` counts those before. Its leaves, as bits.
+    fn plant(&mut self, tree: &Tree, at: i8, leaves: &mut usize) -> u16 {
+        if at < 0 {
+            self.leaves[*leaves] = tree.leaves[!at as usize];
+            *leaves += 1;
+            return 1 << (*leaves - 1);
+        }
+        let Split { feature, at_most, next: [first, second] } = tree.splits[at as usize];
+        let first = self.plant(tree, first, leaves);
+        self.questions.push(Question { feature: feature as u8, at_most, first });
+        first | self.plant(tree, second, leaves)
+    }
+
+    /// Adds what the tree says of each row.
+    fn add(&self, rows: &Rows, sums: &mut [i32; ROWS]) {
+        let mut left = [u16::MAX; ROWS];
+        for question in &self.questions {
+            let values = &rows.0[usize::from(question.feature)];
+            for (left, value) in left.iter_mut().zip(values) {
+                let is_second = if *value > question.at_most { u16::MAX } else { 0 };
+                *left &= !(question.first & is_second);
+            }
+        }
+        for (sum, left) in sums.iter_mut().zip(left) {
+            *sum += i32::from(self.leaves[left.trailing_zeros() as usize & MAX_SPLITS]);
         }
     }
 }
@@ -196,14 +184,19 @@ mod tests {
                 (prop::collection::vec((0..16_usize, 0..6_u16, -3..4_i16), MAX_SPLITS), prop::collection::vec(any::<i16>(), 1..=MAX_SPLITS + 1)),
                 0..45,
             ),
-            values in prop::collection::vec(-4..5_i16, 6),
+            values in prop::collection::vec(prop::array::uniform6(-4..5_i16), ROWS),
         ) {
             let trees: Vec<Tree> = trees.iter().map(|(cuts, leaves)| tree(cuts, leaves)).collect();
+            let mut rows = Rows::new();
             let mut row = [0; WIDTH];
-            row[..6].copy_from_slice(&values);
-            let walked = |tree: &Tree| i32::from(tree.leaves[tree.leaf(&row)]);
-            let expected: Vec<i32> = trees.chunks(TREES_BETWEEN_EXITS).map(|some| some.iter().map(walked).sum()).collect();
-            prop_assert_eq!(Forest::of(&trees).sums(&row).collect::<Vec<_>>(), expected);
+            for (at, values) in values.iter().enumerate() {
+                row[..values.len()].copy_from_slice(values);
+                rows.set(at, &row);
+            }
+            let walked = |some: &[Tree], row: &[i16; 6]| some.iter().map(|tree| i32::from(tree.leaves[tree.leaf(row)])).sum();
+            let of_all = |some: &[Tree]| values.iter().map(|row| walked(some, row)).collect::<Vec<i32>>();
+            let expected: Vec<_> = trees.chunks(TREES_BETWEEN_EXITS).map(of_all).collect();
+            prop_assert_eq!(Forest::of(&trees).sums(&rows).map(Vec::from).collect::<Vec<_>>(), expected);
         }
     }
 }

@@ -162,14 +162,14 @@ impl Judge {
     pub fn judge(&self, page: &Page) -> Judgement {
         let mut measured = Measured::of(page);
         let (paragraphs, found) = (page.paragraphs().len(), measured.headline());
-        let (mut odds, mut kind) = (Vec::with_capacity(paragraphs), kind::Sums::default());
+        let (mut asked, mut kind) = (self.model.ask(), kind::Sums::default());
         for at in 0..paragraphs {
             let counts = measured.counts()[at];
             let row = measured.row(at);
-            let (of_all, of_regression) = self.model.odds(row);
+            let of_regression = asked.add(row);
             kind.add(row, &counts, of_regression > 0 && Some(at) != found);
-            odds.push(of_all);
         }
+        let odds = asked.odds();
         let article = probability(self.model.kind_odds(&kind.row(&measured.declared())));
         let probabilities: Vec<u16> = odds.iter().map(|odds| probability(*odds)).collect();
         let first =

@@ -3,7 +3,7 @@
 //! whole numbers, so that every platform decides alike.
 
 use super::features::WIDTH;
-use super::forest::{Forest, Tree};
+use super::forest::{Forest, ROWS, Rows, Tree};
 
 /// One unit of log odds.
 pub(super) const UNIT: i32 = 1_024;
@@ -94,23 +94,67 @@ impl Model {
         Self { forest: Forest::of(&trees), trees, linear, kind }
     }
 
-    /// The log odds that a paragraph belongs to the text, in parts of [`UNIT`], of all and of the regression alone. Of those
-    /// that are certain only the sign is exact.
-    #[inline]
-    pub(super) fn odds(&self, row: &[i16; WIDTH]) -> (i32, i32) {
-        let linear = self.linear.odds(row);
-        let mut trees = 0;
-        for sum in self.forest.sums(row) {
-            trees += sum;
-            if mixed(trees, linear).abs() > CERTAIN {
-                break;
-            }
-        }
-        (mixed(trees, linear), linear)
+    /// Begins to ask about paragraphs.
+    pub(super) fn ask(&self) -> Asked<'_> {
+        Asked { model: self, rows: Rows::new(), linear: [0; ROWS], waiting: 0, odds: Vec::new() }
     }
 
     /// The log odds that a page of these features is an article, in parts of [`UNIT`].
     pub(super) fn kind_odds(&self, row: &[i16]) -> i32 {
         self.kind.iter().map(|tree| i32::from(tree.leaves[tree.leaf(row)])).sum()
+    }
+}
+
+/// Paragraphs that are asked about, some together.
+pub(super) struct Asked<'m> {
+    model: &'m Model,
+    rows: Rows,
+    /// Of the rows that wait.
+    linear: [i32; ROWS],
+    waiting: usize,
+    odds: Vec<i32>,
+}
+
+impl Asked<'_> {
+    /// Takes a paragraph; what the regression alone says of it.
+    #[inline]
+    pub(super) fn add(&mut self, row: &[i16; WIDTH]) -> i32 {
+        if self.waiting == ROWS {
+            self.answer();
+        }
+        let linear = self.model.linear.odds(row);
+        self.rows.set(self.waiting, row);
+        self.linear[self.waiting] = linear;
+        self.waiting += 1;
+        linear
+    }
+
+    /// The log odds that each belongs to the text, in parts of [`UNIT`]. Of those that are certain only the sign is exact.
+    pub(super) fn odds(mut self) -> Vec<i32> {
+        self.answer();
+        self.odds
+    }
+
+    fn answer(&mut self) {
+        if self.waiting == 0 {
+            return;
+        }
+        let linear = &self.linear[..self.waiting];
+        let mut trees = [0; ROWS];
+        let is_certain = |trees: i32, linear: i32| mixed(trees, linear).abs() > CERTAIN;
+        for (nth, sums) in self.model.forest.sums(&self.rows).enumerate() {
+            let mut are_certain = true;
+            for ((trees, sum), linear) in trees.iter_mut().zip(sums).zip(linear) {
+                if nth == 0 || !is_certain(*trees, *linear) {
+                    *trees += sum;
+                    are_certain &= is_certain(*trees, *linear);
+                }
+            }
+            if are_certain {
+                break;
+            }
+        }
+        self.odds.extend(trees.iter().zip(linear).map(|(trees, linear)| mixed(*trees, *linear)));
+        self.waiting = 0;
     }
 }

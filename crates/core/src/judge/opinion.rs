@@ -17,9 +17,15 @@ pub(crate) struct Opinion {
 impl Judge {
     /// What it says of the paragraphs that are asked about.
     pub(crate) fn opinion(&self, page: &Page, is_asked: impl Fn(usize) -> bool) -> Opinion {
-        let mut measured = Measured::of(page);
-        let mut asked = |at: usize| is_asked(at).then(|| probability(self.model.odds(measured.row(at)).0));
-        let probabilities = (0..page.paragraphs().len()).map(&mut asked).collect();
+        let (mut measured, mut asked) = (Measured::of(page), self.model.ask());
+        let wanted: Vec<usize> = (0..page.paragraphs().len()).filter(|at| is_asked(*at)).collect();
+        for at in &wanted {
+            asked.add(measured.row(*at));
+        }
+        let mut probabilities = vec![None; page.paragraphs().len()];
+        for (at, odds) in wanted.into_iter().zip(asked.odds()) {
+            probabilities[at] = Some(probability(odds));
+        }
         Opinion { probabilities, headline: measured.headline() }
     }
 }
