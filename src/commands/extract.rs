@@ -17,12 +17,12 @@ use crate::engine::offline::{Batch, BatchExtractor, Overview, Progress, Settings
 use crate::engine::sources::Sources;
 use crate::engine::{Clock, EngineError};
 use crate::extract::Algorithm;
-use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
+use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile, Tally};
 use crate::goldminer::profile::DomainProfile;
 
 use super::bar::{Bar, Standing};
 use super::{
-    Exit, Misuse, counted, extract_page, extract_stream, filters, formats, methods, named_sources, output,
+    Exit, Misuse, bytes, counted, extract_page, extract_stream, filters, formats, methods, named_sources, output,
     profile_files, thousands,
 };
 
@@ -122,7 +122,8 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     if args.json {
         output::json(&summary)?;
     } else if formats::is_standard_output(&args.out) {
-        tracing::info!("{} pages → {} documents", thousands(summary.pages), thousands(summary.documents));
+        let documents = counted(summary.documents, "document", "documents");
+        tracing::info!("{} → {documents}", counted(summary.pages, "page", "pages"));
     } else {
         output::text(describe(&summary, &args.out))?;
     }
@@ -221,12 +222,12 @@ fn refuse_nothing(summary: &Summary) -> anyhow::Result<Exit> {
         0 => "`goldminer profile test FILE` shows how a page is read",
         _ => "the filters leave out what there is (--language, --domain, --rights, --since, --until, --min-chars)",
     };
-    bail!("no document came of {} pages ({}); {advice}", thousands(summary.pages), without(summary))
+    bail!("no document came of {} pages ({}); {advice}", thousands(summary.pages), without(&summary.tally))
 }
 
 /// What became of pages without a document.
-fn without(summary: &Summary) -> String {
-    let reasons = summary.tally.without_document();
+pub(super) fn without(tally: &Tally) -> String {
+    let reasons = tally.without_document();
     let told: Vec<String> = reasons
         .map(|(outcome, pages)| format!("{} {}", thousands(pages), outcome.as_str().replace('-', " ")))
         .collect();
@@ -235,12 +236,12 @@ fn without(summary: &Summary) -> String {
 
 fn describe(summary: &Summary, out: &Path) -> String {
     let mut text = format!(
-        "{} pages → {} documents, {} MB of text in {}\nwithout a document: {}\n",
-        thousands(summary.pages),
-        thousands(summary.documents),
-        thousands(summary.text_bytes / 1_000_000),
+        "{} → {}, {} of text in {}\nwithout a document: {}\n",
+        counted(summary.pages, "page", "pages"),
+        counted(summary.documents, "document", "documents"),
+        bytes(summary.text_bytes),
         out.display(),
-        without(summary),
+        without(&summary.tally),
     );
     let partial = summary.tally.of(PageOutcome::Partial);
     if partial > 0 {

@@ -11,13 +11,13 @@ use crate::engine::offline::stream::{StreamOutput, StreamOverview, StreamProfile
 use crate::engine::offline::{BatchExtractor, Progress, Settings, Shard};
 use crate::engine::sources::{Archives, LocalCopy};
 use crate::extract::Algorithm;
-use crate::extract::domain::PageOutcome;
 use crate::objects::ObjectAddress;
 use crate::store::profile_book::ProfileBook;
 
+use super::extract::without;
 use super::sample::{others, read, watch};
 use super::try_page::serving_profiles;
-use super::{Exit, Misuse, filters, formats, methods, named_sources, output, thousands};
+use super::{Exit, Misuse, bytes, counted, filters, formats, methods, named_sources, output, thousands};
 
 /// Runs the command.
 ///
@@ -95,21 +95,14 @@ fn profiles(path: Option<&Path>, settings: &mut Settings) -> anyhow::Result<Stre
 
 fn describe(overview: &StreamOverview, args: &ExtractArgs) -> String {
     let summary = &overview.summary;
-    let without: Vec<String> = summary
-        .tally
-        .without_document()
-        .map(|(outcome, pages): (PageOutcome, u64)| {
-            format!("{} {}", thousands(pages), outcome.as_str().replace('-', " "))
-        })
-        .collect();
     let mut text = format!(
-        "{} → {} documents, {} MB of text in {}\nby a profile: {}; without a document: {}\n{}",
+        "{} → {}, {} of text in {}\nby a profile: {}; without a document: {}\n{}",
         read(&summary.census),
-        thousands(summary.documents),
-        thousands(summary.text_bytes / 1_000_000),
+        counted(summary.documents, "document", "documents"),
+        bytes(summary.text_bytes),
         args.out.display(),
         thousands(summary.by_profile),
-        if without.is_empty() { "none".to_owned() } else { without.join(", ") },
+        without(&summary.tally),
         others(&summary.census),
     );
     if summary.census.files < overview.planned as u64 {

@@ -142,7 +142,11 @@ fn documents_go_to_standard_output_as_plain_lines() {
     let piped = run(goldminer(&["extract", "-o", "-"]).arg(&pages), LONG);
     assert_eq!(piped.code(), Some(0), "{piped:?}");
     let lines: Vec<Document> = piped.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    done(extract(&pages, &out, &[]));
+    let told = done(extract(&pages, &out, &[])).stdout;
+    assert!(
+        told.starts_with("3 pages → 3 documents, ") && told.contains("kB of text in"),
+        "some text is not 0 MB: {told}"
+    );
     let expected: Vec<Document> = documents(&out).into_values().collect();
     assert_eq!(lines.len(), expected.len());
     assert!(expected.iter().all(|document| lines.contains(document)));
