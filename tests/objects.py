@@ -182,7 +182,7 @@ def long_run(made: Path) -> None:
         expected = documents(room / "disk")
         assert expected and documents(room / "clean") == expected, "a store gives other documents than a disk"
         assert documents(room / "faulty") == expected, f"faults make a difference: {faulty.broken}"
-        assert len(faulty.broken) >= faulty.requests // 20 and len(faulty.broken) >= len(FAULTS), "no test"
+        assert len(faulty.broken) >= faulty.requests // 20 > 0, "no test"
         assert faulty.requests <= 1.2 * clean.requests, f"{faulty.requests} requests, and {clean.requests} without faults"
         assert max(peaks) <= 300 and peaks[2] <= 1.1 * peaks[1], f"{peaks} MB"
     told = f"{faulty.requests} requests with {len(faulty.broken)} faults, {clean.requests} without"
