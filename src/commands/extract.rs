@@ -17,10 +17,11 @@ use crate::engine::offline::{Batch, BatchExtractor, Overview, Progress, Settings
 use crate::engine::sources::Sources;
 use crate::engine::{Clock, EngineError};
 use crate::extract::Algorithm;
-use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile, Tally};
+use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 
 use super::bar::{Bar, Standing};
+use super::without_document::reasons;
 use super::{
     Exit, Misuse, bytes, counted, extract_page, extract_stream, filters, formats, methods, named_sources, output,
     profile_files, thousands,
@@ -222,16 +223,7 @@ fn refuse_nothing(summary: &Summary) -> anyhow::Result<Exit> {
         0 => "`goldminer profile test FILE` shows how a page is read",
         _ => "the filters leave out what there is (--language, --domain, --rights, --since, --until, --min-chars)",
     };
-    bail!("no document came of {} pages ({}); {advice}", thousands(summary.pages), without(&summary.tally))
-}
-
-/// What became of pages without a document.
-pub(super) fn without(tally: &Tally) -> String {
-    let reasons = tally.without_document();
-    let told: Vec<String> = reasons
-        .map(|(outcome, pages)| format!("{} {}", thousands(pages), outcome.as_str().replace('-', " ")))
-        .collect();
-    if told.is_empty() { "none".to_owned() } else { told.join(", ") }
+    bail!("no document came of {} pages ({}); {advice}", thousands(summary.pages), reasons(&summary.tally))
 }
 
 fn describe(summary: &Summary, out: &Path) -> String {
@@ -241,7 +233,7 @@ fn describe(summary: &Summary, out: &Path) -> String {
         counted(summary.documents, "document", "documents"),
         bytes(summary.text_bytes),
         out.display(),
-        without(&summary.tally),
+        reasons(&summary.tally),
     );
     let partial = summary.tally.of(PageOutcome::Partial);
     if partial > 0 {

@@ -14,9 +14,9 @@ use crate::extract::Algorithm;
 use crate::objects::ObjectAddress;
 use crate::store::profile_book::ProfileBook;
 
-use super::extract::without;
 use super::sample::{others, read, watch};
 use super::try_page::serving_profiles;
+use super::without_document::reasons;
 use super::{Exit, Misuse, bytes, counted, filters, formats, methods, named_sources, output, thousands};
 
 /// Runs the command.
@@ -102,7 +102,7 @@ fn describe(overview: &StreamOverview, args: &ExtractArgs) -> String {
         bytes(summary.text_bytes),
         args.out.display(),
         thousands(summary.by_profile),
-        without(&summary.tally),
+        reasons(&summary.tally),
         others(&summary.census),
     );
     if summary.census.files < overview.planned as u64 {

@@ -50,6 +50,7 @@ mod train_judge;
 mod try_page;
 mod why;
 mod withdraw;
+mod without_document;
 
 use std::ffi::OsString;
 
