@@ -59,12 +59,12 @@ impl Split {
 }
 
 /// All trees of a model.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Forest(Vec<Questions>);
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Forest(Vec<FlatTree>);
 
-/// All questions of a tree.
+/// A tree as rows are asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Questions {
+struct FlatTree {
     questions: Vec<Question>,
     /// From the first way to the second.
     leaves: [i16; MAX_SPLITS + 1],
@@ -102,7 +102,7 @@ impl Rows {
 
 impl Forest {
     pub(super) fn of(trees: &[Tree]) -> Self {
-        Self(trees.iter().map(Questions::of).collect())
+        Self(trees.iter().map(FlatTree::of).collect())
     }
 
     /// What the trees say of each row, so many together, in their order; only those are asked that are waited for.
@@ -116,24 +116,24 @@ impl Forest {
     }
 }
 
-impl Questions {
+impl FlatTree {
     fn of(tree: &Tree) -> Self {
-        let mut all = Self::default();
-        all.plant(tree, tree.root(), &mut 0);
-        all
+        let mut flat = Self::default();
+        flat.flatten(tree, tree.root(), &mut 0);
+        flat
     }
 
     /// Takes over what a place in the tree leads to; `leaves` counts those before. Its leaves, as bits.
-    fn plant(&mut self, tree: &Tree, at: i8, leaves: &mut usize) -> u16 {
+    fn flatten(&mut self, tree: &Tree, at: i8, leaves: &mut usize) -> u16 {
         if at < 0 {
             self.leaves[*leaves] = tree.leaves[!at as usize];
             *leaves += 1;
             return 1 << (*leaves - 1);
         }
         let Split { feature, at_most, next: [first, second] } = tree.splits[at as usize];
-        let first = self.plant(tree, first, leaves);
+        let first = self.flatten(tree, first, leaves);
         self.questions.push(Question { feature: feature as u8, at_most, first });
-        first | self.plant(tree, second, leaves)
+        first | self.flatten(tree, second, leaves)
     }
 
     /// Adds what the tree says of each row.

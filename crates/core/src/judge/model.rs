@@ -19,7 +19,7 @@ const TREES_SHARE: i32 = 3;
 const CERTAIN: i32 = 3 * UNIT;
 
 /// What a paragraph's features are worth.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Model {
     /// Summed up.
     pub trees: Vec<Tree>,
@@ -140,17 +140,15 @@ impl Asked<'_> {
             return;
         }
         let linear = &self.linear[..self.waiting];
-        let mut trees = [0; ROWS];
-        let is_certain = |trees: i32, linear: i32| mixed(trees, linear).abs() > CERTAIN;
-        for (nth, sums) in self.model.forest.sums(&self.rows).enumerate() {
-            let mut are_certain = true;
-            for ((trees, sum), linear) in trees.iter_mut().zip(sums).zip(linear) {
-                if nth == 0 || !is_certain(*trees, *linear) {
-                    *trees += sum;
-                    are_certain &= is_certain(*trees, *linear);
+        let (mut trees, mut is_certain) = ([0; ROWS], [false; ROWS]);
+        for sums in self.model.forest.sums(&self.rows) {
+            for (at, linear) in linear.iter().enumerate() {
+                if !is_certain[at] {
+                    trees[at] += sums[at];
+                    is_certain[at] = mixed(trees[at], *linear).abs() > CERTAIN;
                 }
             }
-            if are_certain {
+            if is_certain[..linear.len()].iter().all(|is_certain| *is_certain) {
                 break;
             }
         }

@@ -94,36 +94,48 @@ impl FromStr for Judge {
         if !words.eq([WIDTH.to_string(), format!("{:08x}", digest())].iter().map(String::as_str)) {
             return Err(WeightsError::Features);
         }
-        let mut model = Model::default();
+        let mut parts = Parts::default();
         for (at, line) in lines.enumerate() {
-            read(line, &mut model).ok_or(WeightsError::Line(at + 2))?;
+            parts.read(line).ok_or(WeightsError::Line(at + 2))?;
         }
-        if model.linear.usual.is_empty() {
+        let Parts { trees, linear, kind } = parts;
+        if linear.usual.is_empty() {
             return Err(WeightsError::Line(2));
         }
-        Ok(Self::new(convention, Model::new(model.trees, model.linear, model.kind)))
+        Ok(Self::new(convention, Model::new(trees, linear, kind)))
     }
 }
 
-fn read(line: &str, model: &mut Model) -> Option<()> {
-    let mut words = line.split_ascii_whitespace();
-    match words.next()? {
-        "linear" => {
-            let bias = number(&mut words)?;
-            let weights = words.map(str::parse).collect::<Result<Vec<i32>, _>>().ok()?;
-            let are_weights = weights.len() == WIDTH && weights.iter().all(|w| w.unsigned_abs() <= MAX_WEIGHT as u32);
-            are_weights.then_some(())?;
-            model.linear = Linear::new(bias, &weights, Vec::new());
+/// What a model is made of, as far as it is read.
+#[derive(Default)]
+struct Parts {
+    trees: Vec<Tree>,
+    linear: Linear,
+    kind: Vec<Tree>,
+}
+
+impl Parts {
+    fn read(&mut self, line: &str) -> Option<()> {
+        let mut words = line.split_ascii_whitespace();
+        match words.next()? {
+            "linear" => {
+                let bias = number(&mut words)?;
+                let weights = words.map(str::parse).collect::<Result<Vec<i32>, _>>().ok()?;
+                let are_weights =
+                    weights.len() == WIDTH && weights.iter().all(|w| w.unsigned_abs() <= MAX_WEIGHT as u32);
+                are_weights.then_some(())?;
+                self.linear = Linear::new(bias, &weights, Vec::new());
+            }
+            "usual" => {
+                self.linear.usual = words.map(str::parse).collect::<Result<_, _>>().ok()?;
+                (self.linear.usual.len() == WIDTH).then_some(())?;
+            }
+            "tree" => self.trees.push(tree(&mut words, WIDTH)?),
+            "kind" => self.kind.push(tree(&mut words, PAGE_WIDTH)?),
+            _ => return None,
         }
-        "usual" => {
-            model.linear.usual = words.map(str::parse).collect::<Result<_, _>>().ok()?;
-            (model.linear.usual.len() == WIDTH).then_some(())?;
-        }
-        "tree" => model.trees.push(tree(&mut words, WIDTH)?),
-        "kind" => model.kind.push(tree(&mut words, PAGE_WIDTH)?),
-        _ => return None,
+        Some(())
     }
-    Some(())
 }
 
 fn tree(words: &mut SplitAsciiWhitespace<'_>, width: usize) -> Option<Tree> {

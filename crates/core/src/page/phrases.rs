@@ -1,9 +1,9 @@
 //! Standing phrases and parts of names, each of some kinds, that may stand anywhere in a text: `post-date`, "read more".
 //! Asked of every short text and of most names of every page, therefore in one look, in any case of ASCII.
 
-use aho_corasick::Anchored;
 use aho_corasick::automaton::Automaton;
 use aho_corasick::dfa::DFA;
+use aho_corasick::{Anchored, Input};
 
 /// Some phrases, of which a text may have several.
 pub(crate) struct Phrases {
@@ -43,7 +43,7 @@ impl Phrases {
 
     /// Whether one of them stands anywhere in a text.
     pub(crate) fn are_in(&self, text: &str) -> bool {
-        self.kinds_in(text) != 0
+        self.automaton.try_find(&Input::new(text).earliest(true)).is_ok_and(|found| found.is_some())
     }
 }
 
