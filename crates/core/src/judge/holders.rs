@@ -124,8 +124,7 @@ impl Holders {
     }
 
     fn says(&mut self, page: &Page, id: ElementId, called: Called) -> Categories {
-        let is_hidden = called.is_hidden.unwrap_or_else(|| page.attributes(id).any(tree::hides));
-        let hidden = if is_hidden { names::hidden() } else { 0 };
+        let hidden = if tree::is_hidden(page, id) { names::hidden() } else { 0 };
         let Some(names) = called.names else { return hidden };
         hidden | *self.said.entry(names).or_insert_with(|| names::categories(&page.marks(id)))
     }

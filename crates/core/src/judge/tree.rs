@@ -219,8 +219,6 @@ impl Tree {
 pub(super) struct Called {
     /// The same for the same names, as they are written; nothing where it has none, or holds the page.
     pub names: Option<u64>,
-    /// Whether other attributes hide it, where they were looked at.
-    pub is_hidden: Option<bool>,
 }
 
 impl Called {
@@ -233,28 +231,32 @@ impl Called {
             return (Self::default(), shape.finish());
         }
         let mut names = FxHasher::default();
-        let (mut is_hidden, mut has_names) = (false, false);
-        for attribute in page.attributes(id) {
-            match attribute.name.len() {
-                2 if attribute.is("id") => {}
-                4 if attribute.is("role") => {}
-                5 if attribute.is("class") => shape.write(attribute.raw_value.as_bytes()),
-                8 if attribute.is("itemprop") => {}
-                _ => {
-                    is_hidden |= hides(attribute);
-                    continue;
-                }
-            }
-            has_names = true;
-            names.write(attribute.raw_value.as_bytes());
+        let marks = page.raw_marks(id);
+        // An attribute that comes twice counts twice here: so it was when the weights were made.
+        match page.names_are_known(id) {
+            true => marks.class.iter().for_each(|class| shape.write(class.as_bytes())),
+            false => page
+                .attributes(id)
+                .filter(|attribute| attribute.is("class"))
+                .for_each(|class| shape.write(class.raw_value.as_bytes())),
         }
-        let names = (has_names && !names::holds_the_page(element)).then(|| names.finish());
-        (Self { names, is_hidden: Some(is_hidden) }, shape.finish())
+        for (at, value) in (1..).zip(marks.values()) {
+            if let Some(value) = value {
+                names.write_u8(at);
+                names.write(value.as_bytes());
+            }
+        }
+        let names = (!names::holds_the_page(element)).then(|| names.finish());
+        (Self { names }, shape.finish())
     }
 }
 
 /// Whether an attribute hides its element.
-pub(super) fn hides(attribute: Attribute<'_>) -> bool {
+pub(super) fn is_hidden(page: &Page, id: ElementId) -> bool {
+    page.may_be_hidden(id) && page.attributes(id).any(hides)
+}
+
+fn hides(attribute: Attribute<'_>) -> bool {
     match attribute.name.len() {
         5 => attribute.is("style") && is_hiding(attribute.raw_value),
         6 => attribute.is("hidden"),

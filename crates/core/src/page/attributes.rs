@@ -39,13 +39,18 @@ impl<'a> Attribute<'a> {
     /// The value with character references decoded.
     #[must_use]
     pub fn value(&self) -> Cow<'a, str> {
-        if memchr::memchr3(b'&', b'\r', 0, self.raw_value.as_bytes()).is_none() {
-            return Cow::Borrowed(self.raw_value);
-        }
-        match newlines_normalised(self.raw_value) {
-            Cow::Borrowed(value) => decode(value),
-            Cow::Owned(value) => Cow::Owned(decode(&value).into_owned()),
-        }
+        value(self.raw_value)
+    }
+}
+
+/// What an attribute's value says that is written so.
+pub(super) fn value(raw: &str) -> Cow<'_, str> {
+    if memchr::memchr3(b'&', b'\r', 0, raw.as_bytes()).is_none() {
+        return Cow::Borrowed(raw);
+    }
+    match newlines_normalised(raw) {
+        Cow::Borrowed(value) => decode(value),
+        Cow::Owned(value) => Cow::Owned(decode(&value).into_owned()),
     }
 }
 
@@ -58,13 +63,67 @@ pub(super) struct TagEnd {
     pub self_closing: bool,
     /// What it has.
     pub notable: Notable,
+    /// Where the names in it stand.
+    pub named: Named,
 }
 
 impl TagEnd {
     /// The end of a tag without attributes, whose `>` is at `at`.
     #[inline]
     pub(super) fn right_at(at: usize) -> Self {
-        Self { at: at + 1, self_closing: false, notable: Notable::default() }
+        Self { at: at + 1, self_closing: false, notable: Notable::default(), named: Named::default() }
+    }
+}
+
+/// Where a tag's class and id stand: they are asked for again and again, and the tokenizer has passed them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Named {
+    class: Stretch,
+    id: Stretch,
+    /// Whether it has another of the marks, one that is out of reach, or one twice: all attributes are to be read.
+    pub more: bool,
+}
+
+/// Bytes of a tag, counted from the end of its name. What has none there begins at 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Stretch {
+    from: u16,
+    length: u16,
+}
+
+impl Named {
+    /// What nobody has noted down.
+    pub(super) const UNKNOWN: Self =
+        Self { class: Stretch { from: 0, length: 0 }, id: Stretch { from: 0, length: 0 }, more: true };
+
+    /// The class as it is written. `behind` is the page from the end of the tag's name on.
+    pub(super) fn class(self, behind: &str) -> Option<&str> {
+        self.class.of(behind)
+    }
+
+    /// The same of the id.
+    pub(super) fn id(self, behind: &str) -> Option<&str> {
+        self.id.of(behind)
+    }
+}
+
+impl Stretch {
+    #[inline]
+    fn of(self, behind: &str) -> Option<&str> {
+        let from = usize::from(self.from);
+        (from > 0).then(|| &behind[from..from + usize::from(self.length)])
+    }
+
+    /// Takes note of a value; whether it could, which it can't where it is out of reach, or the second of its name.
+    #[inline]
+    fn note(&mut self, name_end: usize, value: usize, length: usize) -> bool {
+        match (self.from, u16::try_from(value - name_end), u16::try_from(length)) {
+            (0, Ok(from), Ok(length)) => {
+                *self = Self { from, length };
+                true
+            }
+            _ => false,
+        }
     }
 }
 
@@ -111,23 +170,36 @@ impl Notable {
         }
     }
 
+    /// Adds an attribute. The tag's name ends at `tag_name_end`.
     #[inline]
-    fn add(&mut self, bytes: &[u8], [name, name_end, value, value_end]: [usize; 4]) {
-        let (length, value) = (name_end - name, &bytes[value..value_end]);
+    fn add(
+        &mut self,
+        named: &mut Named,
+        bytes: &[u8],
+        tag_name_end: usize,
+        [name, name_end, value_at, value_end]: [usize; 4],
+    ) {
+        let (length, value) = (name_end - name, &bytes[value_at..value_end]);
         let key = lower(first_of(first_eight(&bytes[name..]), length));
         let is = |known: &[u8; 8]| key == u64::from_le_bytes(*known);
         match length {
-            2 => self.marks |= is(b"id\0\0\0\0\0\0"),
+            2 if is(b"id\0\0\0\0\0\0") => {
+                self.marks = true;
+                named.more |= !named.id.note(tag_name_end, value_at, value.len());
+            }
             3 => self.license |= is(b"rel\0\0\0\0\0") && names_license(value),
             4 => {
                 self.href |= is(b"href\0\0\0\0");
-                self.marks |= is(b"role\0\0\0\0");
+                let is_role = is(b"role\0\0\0\0");
+                self.marks |= is_role;
+                named.more |= is_role;
             }
             5 => {
                 // All names and nearly all styles that hide have one of these letters, the names as in `only`, `visually`
                 // or `screen-reader-text`; most others have none.
                 if is(b"class\0\0\0") {
                     self.marks = true;
+                    named.more |= !named.class.note(tag_name_end, value_at, value.len());
                     self.hides |= value.len() >= 7 && may_name_unseen(value);
                 } else if is(b"style\0\0\0") {
                     self.hides |= memchr::memchr3(b'y', b'Y', b'-', value).is_some();
@@ -140,6 +212,7 @@ impl Notable {
                 self.property |= is_property;
                 self.license |= is_property && names_license(value);
                 self.marks |= self.itemprop;
+                named.more |= self.itemprop;
             }
             11 => self.hides |= bytes[name..name_end].eq_ignore_ascii_case(b"aria-hidden"),
             _ => {}
@@ -202,11 +275,11 @@ impl<'a> Attributes<'a> {
     #[inline]
     pub(super) fn end(mut self) -> Option<TagEnd> {
         let bytes = self.text.as_bytes();
-        let mut notable = Notable::default();
+        let (mut notable, mut named, name_end) = (Notable::default(), Named::default(), self.at);
         while let Some(attribute) = self.step() {
-            notable.add(bytes, attribute);
+            notable.add(&mut named, bytes, name_end, attribute);
         }
-        self.complete.then_some(TagEnd { at: self.at, self_closing: self.self_closing, notable })
+        self.complete.then_some(TagEnd { at: self.at, self_closing: self.self_closing, notable, named })
     }
 
     /// The spans of the next attribute's name and raw value.

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::attributes::{Attribute, Attributes};
+use super::attributes::{self, Attributes, Named};
 use super::tag::Tag;
 use super::tokens::Span;
 
@@ -45,10 +45,14 @@ pub struct Element {
     pub in_item: bool,
     /// Whether it has any of [`Marks`].
     pub is_marked: bool,
+    /// Whether an attribute may hide it.
+    pub(super) may_hide: bool,
     /// How many elements it lies in; at most 511.
     pub depth: u16,
     /// The bytes of its name.
     pub(super) name_length: u16,
+    /// Where its class and its id stand.
+    pub(super) named: Named,
     /// The element it lies in.
     pub parent: Option<ElementId>,
     /// Where its start tag begins.
@@ -118,12 +122,16 @@ pub struct Marks<'a> {
 }
 
 /// [`Marks`] as they are written.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct RawMarks<'a> {
-    id: Option<Attribute<'a>>,
-    class: Option<Attribute<'a>>,
-    role: Option<Attribute<'a>>,
-    itemprop: Option<Attribute<'a>>,
+    /// The `id`.
+    pub id: Option<&'a str>,
+    /// The `class` attribute as a whole.
+    pub class: Option<&'a str>,
+    /// The ARIA role.
+    pub role: Option<&'a str>,
+    /// The microdata property.
+    pub itemprop: Option<&'a str>,
 }
 
 impl<'a> RawMarks<'a> {
@@ -137,19 +145,19 @@ impl<'a> RawMarks<'a> {
                 8 if attribute.is("itemprop") => &mut marks.itemprop,
                 _ => continue,
             };
-            *slot = slot.or(Some(attribute));
+            *slot = slot.or(Some(attribute.raw_value));
         }
         marks
     }
 
     /// The values, always in the same order.
     pub(crate) fn values(&self) -> [Option<&'a str>; 4] {
-        [self.id, self.class, self.role, self.itemprop].map(|mark| mark.map(|attribute| attribute.raw_value))
+        [self.id, self.class, self.role, self.itemprop]
     }
 
     /// What they say.
     pub(crate) fn decoded(&self) -> Marks<'a> {
-        let value = |mark: Option<Attribute<'a>>| mark.map(|attribute| attribute.value());
+        let value = |mark: Option<&'a str>| mark.map(attributes::value);
         Marks { id: value(self.id), class: value(self.class), role: value(self.role), itemprop: value(self.itemprop) }
     }
 }
@@ -158,5 +166,39 @@ impl Marks<'_> {
     /// The single classes, as written.
     pub fn classes(&self) -> impl Iterator<Item = &str> {
         self.class.iter().flat_map(|class| class.split_ascii_whitespace())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::page::Page;
+
+    proptest! {
+        #[test]
+        fn names_are_the_same_whether_the_tokenizer_noted_them_or_the_tag_is_read_again(
+            attributes in prop::collection::vec(
+                prop::sample::select(vec![
+                    "class", "class=", "class='a b'", "CLASS=c", "class=\"é y\"", "id=i", "id", "Id = 'k'", "role=main",
+                    "itemprop=name", "hidden", "data-class=d", "href=/", "=", "/",
+                ]),
+                0..6,
+            ),
+            far in 0..2_usize,
+        ) {
+            let title = format!(" title='{}'", "long ".repeat(far * 14_000));
+            let page = Page::parse(format!("<p{title} {}>It rained.", attributes.join(" ")));
+            let paragraph = page.ids().next().unwrap();
+            prop_assert_eq!(page.raw_marks(paragraph), RawMarks::of(page.attributes(paragraph)));
+        }
+    }
+
+    #[test]
+    fn an_element_with_a_name_out_of_all_measure_has_its_class() {
+        let page = Page::parse(format!("<x-{} class=a>It rained.", "y".repeat(70_000)));
+        let marks = page.marks(page.ids().next().unwrap());
+        assert_eq!(marks.class, page.attribute(page.ids().next().unwrap(), "class"));
     }
 }

@@ -171,7 +171,22 @@ impl Page {
 
     /// The same as it is written.
     pub(crate) fn raw_marks(&self, id: ElementId) -> RawMarks<'_> {
-        if self.element(id).is_marked { RawMarks::of(self.attributes(id)) } else { RawMarks::default() }
+        let element = self.element(id);
+        if !self.names_are_known(id) {
+            return RawMarks::of(self.attributes(id));
+        }
+        let behind = &self.text[element.name_span().end as usize..];
+        RawMarks { class: element.named.class(behind), id: element.named.id(behind), ..RawMarks::default() }
+    }
+
+    /// Whether class and id of an element are known without another look at its tag.
+    pub(crate) fn names_are_known(&self, id: ElementId) -> bool {
+        !self.element(id).named.more
+    }
+
+    /// Whether an attribute may hide the element: others need not be read.
+    pub(crate) fn may_be_hidden(&self, id: ElementId) -> bool {
+        self.element(id).may_hide
     }
 
     /// The names from the root down to the element: `html.body.div.p`.

@@ -10,7 +10,7 @@
 
 use std::borrow::Cow;
 
-use super::attributes::{Attributes, Notable};
+use super::attributes::{Attributes, Named, Notable};
 use super::element::{Comment, Element, ElementId};
 use super::hidden;
 use super::open_elements::{Effect, MAX_DEPTH, Open, OpenElements, name_hash};
@@ -238,8 +238,13 @@ impl<'a> Outline<'a> {
 
     fn is_hidden(&self, start: &Start) -> bool {
         let attributes = || Attributes::from(self.page, start.name_end as usize);
+        let (behind, named) = (&self.page[start.name_end as usize..], self.tokens.named());
+        let has_hidden_name = || self.hidden_names.hide(named.class(behind), named.id(behind));
         start.notable.hides && hidden::hides(attributes())
-            || start.notable.marks && !self.hidden_names.is_empty() && self.hidden_names.hide(attributes())
+            || start.notable.marks
+                && !self.hidden_names.is_empty()
+                && has_hidden_name()
+                && !attributes().any(|attribute| hidden::is_opened(&attribute))
     }
 
     /// Whether a template is a declarative shadow root, which browsers show.
@@ -327,15 +332,18 @@ impl<'a> Outline<'a> {
         if self.elements.len() >= MAX_ELEMENTS {
             return None;
         }
+        let name_length = u16::try_from(start.name_end - span.start - 1);
         let id = ElementId(self.elements.len() as u32);
         let parent = self.innermost();
         let in_item = |id: ElementId| self.elements[id.index()].in_item;
         self.elements.push(Element {
             tag,
             is_marked: start.notable.marks,
+            may_hide: start.notable.hides,
             in_item: matches!(tag, Tag::Li | Tag::Dd | Tag::Dt) || parent.is_some_and(in_item),
             depth: self.stack.len() as u16,
-            name_length: (start.name_end - span.start - 1).min(u32::from(u16::MAX)) as u16,
+            name_length: name_length.unwrap_or(u16::MAX),
+            named: if name_length.is_ok() { self.tokens.named() } else { Named::UNKNOWN },
             parent,
             start: span.start,
             content: span.end,

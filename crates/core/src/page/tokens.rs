@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use super::attributes::{Attributes, Notable, TagEnd, newlines_normalised};
+use super::attributes::{Attributes, Named, Notable, TagEnd, newlines_normalised};
 use super::eight::{self, below, equal, find, first_eight};
 use super::raw_text;
 use super::tag::{NameKey, Tag};
@@ -170,6 +170,7 @@ pub struct Tokens<'a> {
     at: usize,
     raw: Option<RawContent>,
     foreign: bool,
+    named: Named,
 }
 
 /// The content of an element that is not read as markup (HTML standard, "Parsing elements that contain only text").
@@ -191,7 +192,13 @@ impl<'a> Tokens<'a> {
     /// Reads a page from its beginning.
     #[must_use]
     pub fn new(page: &'a str) -> Self {
-        Self { page: &page[..page.floor_char_boundary(u32::MAX as usize)], at: 0, raw: None, foreign: false }
+        Self {
+            page: &page[..page.floor_char_boundary(u32::MAX as usize)],
+            at: 0,
+            raw: None,
+            foreign: false,
+            named: Named::default(),
+        }
     }
 
     /// Tells whether the last tag left us inside of `svg` or `math`, where there are CDATA sections and no raw text.
@@ -200,6 +207,11 @@ impl<'a> Tokens<'a> {
         if foreign {
             self.raw = None;
         }
+    }
+
+    /// Where the last start tag has its names.
+    pub(super) fn named(&self) -> Named {
+        self.named
     }
 
     /// Where the next token begins.
@@ -268,7 +280,7 @@ impl<'a> Tokens<'a> {
             Some(b'>') => Some(TagEnd::right_at(name_end)),
             _ => Attributes::from(self.page, name_end).end(),
         };
-        let Some(TagEnd { at: end, self_closing, notable }) = tag_end else {
+        let Some(TagEnd { at: end, self_closing, notable, named }) = tag_end else {
             // The page ends inside of the tag: dropped.
             self.at = bytes.len();
             return None;
@@ -278,6 +290,7 @@ impl<'a> Tokens<'a> {
         if name > start + 1 {
             return self.token(TokenKind::EndTag { tag, name_end }, start, end);
         }
+        self.named = named;
         if !self.foreign {
             self.raw = raw_content(tag);
         }
