@@ -196,9 +196,13 @@ mod tests {
     }
 
     #[test]
-    fn an_element_with_a_name_out_of_all_measure_has_its_class() {
-        let page = Page::parse(format!("<x-{} class=a>It rained.", "y".repeat(70_000)));
-        let marks = page.marks(page.ids().next().unwrap());
-        assert_eq!(marks.class, page.attribute(page.ids().next().unwrap(), "class"));
+    fn an_element_with_a_name_out_of_all_measure_can_be_asked_like_any_other() {
+        for letter in ["y", "é", "漢"] {
+            let page = Page::parse(format!("<x-{} class=a>It rained.", letter.repeat(70_000)));
+            let element = page.ids().next().unwrap();
+            assert_eq!(page.marks(element).class, page.attribute(element, "class"), "{letter}");
+            assert!(page.name(element).starts_with(&format!("x-{letter}")));
+            assert!(page.path(element).len() > 60_000);
+        }
     }
 }

@@ -332,7 +332,11 @@ impl<'a> Outline<'a> {
         if self.elements.len() >= MAX_ELEMENTS {
             return None;
         }
-        let name_length = u16::try_from(start.name_end - span.start - 1);
+        // Of a name without measure the beginning.
+        let name_start = span.start as usize + 1;
+        let name_end = (start.name_end as usize).min(name_start + usize::from(u16::MAX));
+        let name_length = self.page.floor_char_boundary(name_end) - name_start;
+        let is_whole = name_start + name_length == start.name_end as usize;
         let id = ElementId(self.elements.len() as u32);
         let parent = self.innermost();
         let in_item = |id: ElementId| self.elements[id.index()].in_item;
@@ -342,8 +346,8 @@ impl<'a> Outline<'a> {
             may_hide: start.notable.hides,
             in_item: matches!(tag, Tag::Li | Tag::Dd | Tag::Dt) || parent.is_some_and(in_item),
             depth: self.stack.len() as u16,
-            name_length: name_length.unwrap_or(u16::MAX),
-            named: if name_length.is_ok() { self.tokens.named() } else { Named::UNKNOWN },
+            name_length: name_length as u16,
+            named: if is_whole { self.tokens.named() } else { Named::UNKNOWN },
             parent,
             start: span.start,
             content: span.end,

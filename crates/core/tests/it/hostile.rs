@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use goldminer_core::address::{CrawlUrl, Domain};
 use goldminer_core::extract::{Algorithm, Extraction, Extractor, ExtractorConfig, SourcePage};
+use goldminer_core::goldminer::explain::trials;
+use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
 use goldminer_core::judge::{Convention, Judge};
 use goldminer_core::justext::{Thresholds, classify, language};
 use goldminer_core::page::encoding::decode;
@@ -105,6 +107,76 @@ fn no_page_takes_more_than_linear_time() {
         let time = start.elapsed();
         eprintln!("{:>7.0} ms for both readings: {name}, {paragraphs} paragraphs", time.as_secs_f64() * 1e3);
         assert!(time < BOUND_FOR_EACH_MB * megabytes as u32, "{name} takes {time:?}");
+    }
+}
+
+/// Markup with a part that may be of any length, in the place of `*`.
+const OUT_OF_MEASURE: [&str; 24] = [
+    "<x-* class=a id=b>x</x-*>",
+    "<x*",
+    "</x*>",
+    "<p *>x",
+    "<p *=a>x",
+    "<p class='*'>x",
+    "<p class=a id='*' class=b>x",
+    "<p title='*' class=a id=b style=display:block>x",
+    "<p itemprop=author>*",
+    "<a rel=author href='/*'>*</a>",
+    "<a href='*'>x</a>",
+    "<base href='/*'>",
+    "<!--*-->",
+    "<!doctype *>",
+    "<?*>",
+    "<title>*</title>",
+    "<meta name=author content='*'>",
+    "<meta property='og:title' content='*'>",
+    "<meta charset='*'>",
+    "<script type=application/ld+json>{\"@type\":\"NewsArticle\",\"headline\":\"*\",\"author\":\"*\"}</script>",
+    "<style>.*{display:none} #*{display:none}</style><p class='*'>x",
+    "<h1>*</h1>",
+    "<time datetime='*'>*</time>",
+    "&*;",
+];
+
+#[test]
+fn what_is_out_of_all_measure_is_read_learned_and_extracted_like_the_rest() {
+    let towns = ["Rome", "Oslo", "Paris", "Cairo", "Lima", "Delhi", "Quito", "Accra", "Hanoi", "Sofia"];
+    let told = |n: usize, m: usize| {
+        let (town, other, third) = (towns[n], towns[m], towns[(n + m) % towns.len()]);
+        format!(
+            "<p>In {town} it rained for a week, {other} had the sun, and nobody knew why {other} was so much luckier \
+             than {town}. The people of {third} say that it is the river, and that those of {town} should have built their \
+             houses on the hills as they did in {other}, where the wind from {third} dries the streets in an hour."
+        )
+    };
+    let page = |n: usize, part: &str| {
+        let story: String = (2..6).map(|m| told(n, m)).collect();
+        format!(
+            "<ul><li><a href=/>News</a></ul>{part}<h1>Week {n}</h1><div class=story>{story}{part}</div><p>The Portal"
+        )
+    };
+    let domain = Domain::named("portal.example");
+    for part in OUT_OF_MEASURE {
+        for filling in ["é", "漢", "a-1 ", "\u{a0}"] {
+            let long = part.replace('*', &filling.repeat(66_000 / filling.len() + 1));
+            let mut learner = Learner::with(domain.clone(), LearnerConfig::default());
+            for n in 0..8 {
+                learner.add_page(&Page::parse(page(n, if n == 4 { &long } else { "" })), None);
+            }
+            let profile = learner.learn().unwrap_or_else(|e| panic!("{part} {filling}: {e}"));
+            let html = page(9, &long);
+            let source = SourcePage::new(html.as_bytes(), &domain);
+            for profile in [Some(&profile), None] {
+                std::hint::black_box(Extractor::default().extract(&source, profile));
+            }
+            let read = Extractor::read(&source).expect("it is HTML");
+            check_outline(&read);
+            std::hint::black_box((trials(&read, None, None, &profile), read.words_digest(), read.rights()));
+            std::hint::black_box(Judge::of(Convention::Page).explain(&read));
+            for id in read.ids() {
+                std::hint::black_box((read.name(id), read.path(id), read.marks(id), read.attributes(id).count()));
+            }
+        }
     }
 }
 
