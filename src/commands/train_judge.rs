@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use serde_json::json;
@@ -11,8 +12,9 @@ use crate::archive::OpenFiles;
 use crate::cli::TrainJudgeArgs;
 use crate::engine::sources::{PageRef, Sources};
 use crate::eval::{Board, Scorer};
+use crate::extract::{Algorithm, Extraction, Extractor, ExtractorConfig, SourcePage};
+use crate::judge::Convention;
 use crate::judge::train::{FOLDS, Kind, Trainer, fold};
-use crate::judge::{Convention, Judge};
 use crate::page::Page;
 
 use super::bar::Bar;
@@ -87,10 +89,13 @@ fn cross_validate(
     let mut boards: BTreeMap<(&str, &str), [Board; SEEDS.len()]> = BTreeMap::new();
     for (nth, seed) in SEEDS.into_iter().enumerate() {
         let bar = Bar::spin("cross-validating");
-        let judges: Vec<Judge> = (0..FOLDS).map(|part| trainer.train(convention, Some(part), seed)).collect();
+        let judges = (0..FOLDS).map(|part| Arc::new(trainer.train(convention, Some(part), seed)));
+        let extractors: Vec<Extractor> = judges
+            .map(|judge| Extractor::new(ExtractorConfig::default().with_algorithm(Algorithm::Judge(judge))))
+            .collect();
         for (lesson, page, gold) in lessons(sets) {
             let found = lesson.found;
-            let text = text(&judges[usize::from(fold(found.domain().as_str()))], &page?);
+            let text = text(&extractors[usize::from(fold(found.domain().as_str()))], &page?, found);
             let key = format!("{}/{}", found.domain(), found.id());
             let board = boards.entry((lesson.set, lesson.kind)).or_default();
             board[nth].add(key, Scorer::fair().score(text.as_bytes(), &gold?));
@@ -140,8 +145,15 @@ impl Row {
     }
 }
 
-fn text(judge: &Judge, page: &Page) -> String {
-    judge.judge(page).text.iter().map(|at| format!("<p>{}\n", page.paragraphs()[*at].text)).collect()
+/// What `extract --method judge` makes of a page.
+fn text(extractor: &Extractor, page: &Page, found: &PageRef) -> String {
+    let source = SourcePage::new(&[], found.domain()).with_url(found.url()).with_path(found.id());
+    match extractor.extract_read(page, &source, None) {
+        Extraction::Document(document) => {
+            document.paragraphs.iter().map(|paragraph| format!("<p>{}\n", paragraph.text)).collect()
+        }
+        Extraction::NoArticle(_) => String::new(),
+    }
 }
 
 /// A folder of pages with gold.
