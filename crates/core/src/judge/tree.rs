@@ -231,16 +231,9 @@ impl Called {
             return (Self::default(), shape.finish());
         }
         let mut names = FxHasher::default();
-        let marks = page.raw_marks(id);
-        // An attribute that comes twice counts twice here: so it was when the weights were made.
-        match page.names_are_known(id) {
-            true => marks.class.iter().for_each(|class| shape.write(class.as_bytes())),
-            false => page
-                .attributes(id)
-                .filter(|attribute| attribute.is("class"))
-                .for_each(|class| shape.write(class.raw_value.as_bytes())),
-        }
-        for (at, value) in (1..).zip(marks.values()) {
+        // The second of two counts as well: so it was when the weights were made.
+        page.raw_classes(id).for_each(|class| shape.write(class.as_bytes()));
+        for (at, value) in (1..).zip(page.raw_marks(id).values()) {
             if let Some(value) = value {
                 names.write_u8(at);
                 names.write(value.as_bytes());

@@ -124,14 +124,10 @@ pub struct Marks<'a> {
 /// [`Marks`] as they are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct RawMarks<'a> {
-    /// The `id`.
-    pub id: Option<&'a str>,
-    /// The `class` attribute as a whole.
-    pub class: Option<&'a str>,
-    /// The ARIA role.
-    pub role: Option<&'a str>,
-    /// The microdata property.
-    pub itemprop: Option<&'a str>,
+    pub(super) id: Option<&'a str>,
+    pub(super) class: Option<&'a str>,
+    pub(super) role: Option<&'a str>,
+    pub(super) itemprop: Option<&'a str>,
 }
 
 impl<'a> RawMarks<'a> {

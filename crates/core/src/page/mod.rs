@@ -172,16 +172,20 @@ impl Page {
     /// The same as it is written.
     pub(crate) fn raw_marks(&self, id: ElementId) -> RawMarks<'_> {
         let element = self.element(id);
-        if !self.names_are_known(id) {
+        if element.named.more {
             return RawMarks::of(self.attributes(id));
         }
         let behind = &self.text[element.name_span().end as usize..];
         RawMarks { class: element.named.class(behind), id: element.named.id(behind), ..RawMarks::default() }
     }
 
-    /// Whether class and id of an element are known without another look at its tag.
-    pub(crate) fn names_are_known(&self, id: ElementId) -> bool {
-        !self.element(id).named.more
+    /// Each attribute `class` as it is written. Browsers take the first, and hardly any tag has a second.
+    pub(crate) fn raw_classes(&self, id: ElementId) -> impl Iterator<Item = &str> {
+        let has_one = !self.element(id).named.more;
+        let attributes = if has_one { Attributes::none() } else { self.attributes(id) };
+        let read = attributes.filter(|attribute| attribute.is("class")).map(|attribute| attribute.raw_value);
+        let noted = if has_one { self.raw_marks(id).class } else { None };
+        noted.into_iter().chain(read)
     }
 
     /// Whether an attribute may hide the element: others need not be read.

@@ -238,8 +238,10 @@ impl<'a> Outline<'a> {
 
     fn is_hidden(&self, start: &Start) -> bool {
         let attributes = || Attributes::from(self.page, start.name_end as usize);
-        let (behind, named) = (&self.page[start.name_end as usize..], self.tokens.named());
-        let has_hidden_name = || self.hidden_names.hide(named.class(behind), named.id(behind));
+        let has_hidden_name = || {
+            let (behind, named) = (&self.page[start.name_end as usize..], self.tokens.named());
+            self.hidden_names.hide(named.class(behind), named.id(behind))
+        };
         start.notable.hides && hidden::hides(attributes())
             || start.notable.marks
                 && !self.hidden_names.is_empty()

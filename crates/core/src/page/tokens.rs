@@ -209,7 +209,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Where the last start tag has its names.
+    /// Where the last start tag has its names: few ask, and each token would be larger by them.
     pub(super) fn named(&self) -> Named {
         self.named
     }
