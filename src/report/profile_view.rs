@@ -120,6 +120,9 @@ fn one_version(version: &VersionInUse, before: Option<&DomainProfile>) -> Markup
                 (thousands(u64::from(evidence.taught))) " with text of their own; "
                 (counted(profile.templates.len() as u64, "template covers ", "templates cover "))
                 (thousands(u64::from(evidence.covered))) ". Fitness " b { (format!("{:.3}", evidence.fitness)) } "."
+                @if let Some(share) = evidence.doubted {
+                    " The judge of single pages thinks otherwise of " (format!("{:.1} %", 100.0 * share)) " of its text."
+                }
                 @if profile.is_small { " So few pages that the web's own names count for more." }
             }
             p.source {

@@ -13,7 +13,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("justext", &["page"]),
     ("eval", &["document"]),
     ("judge", &["eval", "page"]),
-    ("goldminer", &["address", "capture", "document", "page", "justext"]),
+    ("goldminer", &["address", "capture", "document", "page", "judge", "justext"]),
     ("baseline", &["document", "page", "justext"]),
     ("extract", &["address", "capture", "document", "page", "rights", "judge", "justext", "goldminer", "baseline"]),
     ("stats", &["document"]),

@@ -69,12 +69,13 @@ fn describe(serving: &ServingProfile) -> String {
     }
     let _ = writeln!(
         text,
-        "  evidence: {}, {} distinct, {} with text of their own; {} cut by a template; fitness {:.3}",
+        "  evidence: {}, {} distinct, {} with text of their own; {} cut by a template; fitness {:.3}{}",
         counted(u64::from(evidence.pages), "page", "pages"),
         evidence.distinct,
         evidence.taught,
         evidence.covered,
-        evidence.fitness
+        evidence.fitness,
+        evidence.doubted.map_or_else(String::new, |share| format!("; the judge doubts {:.1} %", 100.0 * share))
     );
     for (number, template) in profile.templates.iter().enumerate() {
         template_lines(&mut text, number, template);

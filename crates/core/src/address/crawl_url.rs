@@ -47,14 +47,26 @@ impl CrawlUrl {
     /// As [`CrawlUrl::parse`].
     pub fn join(&self, reference: &str) -> Result<Self, AddressError> {
         let reference = reference.trim();
-        refuse_too_long(reference)?;
-        match plain::join(self.origin(), self.path(), reference) {
-            Some(text) => refuse_too_long(&text).map(|()| Self::from_parts(text, self.path as usize)),
-            None => self.join_any(reference),
-        }
+        self.join_with(reference, |base| base.to_url().join(reference))
     }
 
-    /// Joins by the parser.
+    /// The same without white space around it; what is neither plain nor absolute the parser joins as it is told.
+    pub(super) fn join_with(
+        &self,
+        reference: &str,
+        join: impl FnOnce(&Self) -> Result<Url, url::ParseError>,
+    ) -> Result<Self, AddressError> {
+        refuse_too_long(reference)?;
+        if let Some(text) = plain::join(self.origin(), self.path(), reference) {
+            return refuse_too_long(&text).map(|()| Self::from_parts(text, self.path as usize));
+        }
+        let is_absolute = reference.starts_with("http://") || reference.starts_with("https://");
+        let joined = if is_absolute { Url::parse(reference) } else { join(self) };
+        Self::of_parsed(joined, reference)
+    }
+
+    /// Joins by the parser, whatever it is.
+    #[cfg(test)]
     pub(super) fn join_any(&self, reference: &str) -> Result<Self, AddressError> {
         refuse_too_long(reference)?;
         let is_absolute = reference.starts_with("http://") || reference.starts_with("https://");

@@ -1,6 +1,7 @@
 //! Where the references of one page lead.
 
 use rustc_hash::FxHashMap;
+use url::Url;
 
 use super::{AddressError, CrawlUrl, MAX_URL_BYTES, plain};
 
@@ -9,6 +10,8 @@ use super::{AddressError, CrawlUrl, MAX_URL_BYTES, plain};
 #[derive(Debug)]
 pub(crate) struct Joiner {
     base: CrawlUrl,
+    /// The same as the parser has it, once it was asked.
+    parsed: Option<Url>,
     /// Beginnings of references (`https://www.portal.example`), and whether they are canonical.
     origins: FxHashMap<String, bool>,
 }
@@ -17,7 +20,7 @@ impl Joiner {
     /// For references on a page with this address or `<base href>`.
     #[must_use]
     pub(crate) fn new(base: CrawlUrl) -> Self {
-        Self { base, origins: FxHashMap::default() }
+        Self { base, parsed: None, origins: FxHashMap::default() }
     }
 
     /// Resolves a reference.
@@ -33,7 +36,8 @@ impl Joiner {
         {
             return Ok(CrawlUrl::from_parts(text, origin.len()));
         }
-        self.base.join(reference)
+        let parsed = &mut self.parsed;
+        self.base.join_with(reference, |base| parsed.get_or_insert_with(|| base.to_url()).join(reference))
     }
 
     fn is_canonical(&mut self, origin: &str) -> bool {

@@ -32,8 +32,9 @@ static PLAIN: [u8; 256] = {
 };
 
 /// The canonical URL of a reference on a page, if that is plain: `/path`, `name` beside the page, or a URL of the same
-/// `origin` (scheme and authority), each perhaps with a query. `path` is that of the page.
+/// `origin` (scheme and authority), each perhaps with a query and a fragment. `path` is that of the page.
 pub(super) fn join(origin: &str, path: &str, reference: &str) -> Option<String> {
+    let reference = memchr::memchr(b'#', reference.as_bytes()).map_or(reference, |fragment| &reference[..fragment]);
     let local = match reference.strip_prefix(origin) {
         Some(rest) if rest.starts_with('/') => rest,
         _ => reference,
@@ -47,11 +48,39 @@ pub(super) fn join(origin: &str, path: &str, reference: &str) -> Option<String> 
     (is_plain(local, !folder.is_empty())).then(|| [origin, folder, local].concat())
 }
 
+/// How many bytes from the first on are of a kind, or escapes that stay.
+fn count_of(kind: u8, bytes: &[u8]) -> usize {
+    let mut count = 0;
+    loop {
+        count += count_of_plain(kind, &bytes[count..]);
+        if !bytes.get(count..count + 3).is_some_and(is_canonical_escape) {
+            return count;
+        }
+        count += 3;
+    }
+}
+
+/// Whether it is an escape in capitals of what must be one. A dot's is none, which may be a step of a path.
+fn is_canonical_escape(escape: &[u8]) -> bool {
+    let [b'%', high, low] = escape else { return false };
+    let digit = |byte: &u8| (!byte.is_ascii_lowercase()).then(|| char::from(*byte).to_digit(16)).flatten();
+    let (Some(high), Some(low)) = (digit(high), digit(low)) else { return false };
+    let byte = (16 * high + low) as u8;
+    !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'_' | b'~' | b'.')
+}
+
+/// Eight at a time, as most are of the kind.
+fn count_of_plain(kind: u8, bytes: &[u8]) -> usize {
+    let are_all = |eight: &[u8]| eight.iter().fold(kind, |all, byte| all & PLAIN[*byte as usize]) != 0;
+    let whole = 8 * bytes.chunks_exact(8).take_while(|eight| are_all(eight)).count();
+    whole + bytes[whole..].iter().take_while(|byte| PLAIN[**byte as usize] & kind != 0).count()
+}
+
 fn is_plain(reference: &str, is_beside: bool) -> bool {
     let bytes = reference.as_bytes();
     let mut path_end = 0;
     loop {
-        path_end += bytes[path_end..].iter().take_while(|byte| PLAIN[**byte as usize] & PATH != 0).count();
+        path_end += count_of(PATH, &bytes[path_end..]);
         // `.` and `..` are steps.
         if bytes.get(path_end) != Some(&b'.') || bytes[..path_end].ends_with(b"/") {
             break;
@@ -65,9 +94,7 @@ fn is_plain(reference: &str, is_beside: bool) -> bool {
     match reference[path_end..].strip_prefix('?') {
         None => path_end == bytes.len(),
         Some(query) => {
-            !query.is_empty()
-                && query.bytes().all(|byte| PLAIN[byte as usize] & QUERY != 0)
-                && !query.split('&').any(is_tracker)
+            !query.is_empty() && count_of(QUERY, query.as_bytes()) == query.len() && !query.split('&').any(is_tracker)
         }
     }
 }

@@ -492,6 +492,14 @@ impl Extractor {
         }
     }
 
+    /// Who judges the pages of a domain's sample: what profiles cut are articles.
+    fn teacher(&self) -> Arc<Judge> {
+        match self.config.judge.convention() {
+            Convention::Article => Arc::clone(&self.config.judge),
+            Convention::Page => Judge::of(Convention::Article),
+        }
+    }
+
     /// The judge of pages that no profile cuts.
     fn judge(&self) -> &Judge {
         match &self.config.algorithm {

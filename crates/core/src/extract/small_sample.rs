@@ -8,36 +8,31 @@
 //! reads like. A person's word stands above both. Profiles of many pages are not asked twice: their cut is better than
 //! what a page alone can say, and costs less.
 //!
-//! The judge looks at all of a page, which costs more than the cut. It is asked where something in the cut is made unlike the
-//! rest of the article, or something outside reads like prose: elsewhere it hardly ever changes a paragraph.
+//! What the judge says of the sample page after page, the profile has already (`goldminer::learner`); where that leaves
+//! hardly a doubt, no page is asked either. The judge looks at all of a page, which costs more than the cut. It is asked
+//! where enough of the cut is made unlike the rest of the article, or something outside reads like prose: elsewhere it
+//! hardly ever changes a paragraph.
 
 use rustc_hash::FxHashSet;
 
 use super::{Cut, SourcePage, judged, own};
 use crate::document::Method;
 use crate::goldminer::profile::DomainProfile;
+use crate::goldminer::thresholds::{MIN_LEAD, SOME_PAGES, SURE, doubted};
 use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
 use crate::goldminer::{self, text_key};
 use crate::judge::{Convention, Judge, Opinion};
 use crate::page::{Element, ElementId, Page, Paragraph, Tag};
 
-/// From so many pages on most of what a cut holds is the article's.
-const SOME: usize = 12;
-/// Below this probability, in thousandths, a paragraph inside of the cut of fewer pages is dropped, …
-const DOUBTED: u16 = 400;
-/// … and one inside of the cut of more.
-const DOUBTED_BY_SOME: u16 = 100;
-/// From this probability on a paragraph before the end of the cut is kept.
-const SURE: u16 = 700;
 /// A paragraph of an article has so many bytes at least, unless it is made like others of it.
 const LONG: usize = 120;
-/// A shorter paragraph outside of the cut is not asked about, in bytes.
-const MIN_LEAD: usize = 40;
+/// Where less is doubtful, the page is not looked at for it, in bytes.
+const MIN_DOUBT: usize = 200;
 
 /// Weighs a cut of a page against the judge's word, where few pages taught it and something about the cut is doubtful: how
 /// good the judge expects what is left to be, in thousandths, if it was asked.
 pub(super) fn weigh(page: &Page, profile: &DomainProfile, judge: &Judge, cut: &mut Trimmed) -> Option<u16> {
-    let pages = profile.small_sample().filter(|_| judge.convention() == Convention::Article)?;
+    let pages = profile.doubtful_sample().filter(|_| judge.convention() == Convention::Article)?;
     if profile.templates.get(cut.template).is_none_or(|template| template.hand_made) {
         return None;
     }
@@ -50,14 +45,16 @@ pub(super) fn weigh(page: &Page, profile: &DomainProfile, judge: &Judge, cut: &m
     };
     let mut is_asked: Vec<bool> = (0..end).map(may_come_in).collect();
     let article = Article::of(page, cut, &fates, pages);
-    if !is_asked.contains(&true) && !article.holds_doubtful() {
+    let length = |at: usize| page.paragraphs()[at].text.len();
+    let leads: usize = (0..end).filter(|at| is_asked[*at]).map(length).sum();
+    if leads + article.doubtful().map(length).sum::<usize>() < MIN_DOUBT {
         return None;
     }
     is_asked.resize(fates.len(), false);
     article.paragraphs.iter().for_each(|at| is_asked[*at] = true);
     let opinion = judge.opinion(page, |at| is_asked[at]);
     let is_headline = |at: usize| cut.headline == Some(at) || opinion.headline == Some(at);
-    let doubted = if pages < SOME { DOUBTED } else { DOUBTED_BY_SOME };
+    let doubted = doubted(pages);
     for (at, fate) in fates.iter_mut().enumerate().filter(|(at, _)| !is_headline(*at)) {
         let Some(probability) = opinion.probabilities[at] else { continue };
         *fate = match *fate {
@@ -110,23 +107,24 @@ impl<'p> Article<'p> {
 
     /// What is bold as a whole is made like what is not, as far as more than a few pages know.
     fn made(&self, paragraph: &Paragraph) -> Made {
-        let is_passed = |element: &Element| self.pages >= SOME && !element.tag.is_block() && !element.is_marked;
+        let is_passed = |element: &Element| self.pages >= SOME_PAGES && !element.tag.is_block() && !element.is_marked;
         let mut around = self.page.ancestors_and_self(paragraph.element?).map(|id| self.page.element(id));
         let holder = around.find(|element| !is_passed(element))?;
         Some((holder.parent, holder.tag, holder.is_marked))
     }
 
-    /// Whether anything of it may be none of the article's. A few pages know no credits at its end, made like the rest.
-    fn holds_doubtful(&self) -> bool {
-        let is_credit = |last: &Paragraph| self.pages < SOME && !is_long(last);
-        self.paragraphs().last().is_some_and(is_credit)
-            || self.paragraphs().any(|paragraph| self.is_doubtful(paragraph))
+    /// What of it may be none of the article's. A few pages know no credits at its end, made like the rest.
+    fn doubtful(&self) -> impl Iterator<Item = usize> + '_ {
+        let last = self.paragraphs.last().filter(|_| self.pages < SOME_PAGES);
+        let is_credit = move |at: usize| last == Some(&at) && !is_long(&self.page.paragraphs()[at]);
+        let paragraphs = self.paragraphs.iter().copied();
+        paragraphs.filter(move |at| is_credit(*at) || self.is_doubtful(&self.page.paragraphs()[*at]))
     }
 
     /// Whether a paragraph may be none of the article's: something short, unless it is a subhead or a long one is made like
     /// it; or something with many links. A few pages know no subheads.
     fn is_doubtful(&self, paragraph: &Paragraph) -> bool {
-        let is_subhead = self.pages >= SOME && paragraph.heading.is_some();
+        let is_subhead = self.pages >= SOME_PAGES && paragraph.heading.is_some();
         has_links(paragraph) || !is_subhead && !is_long(paragraph) && !self.long.contains(&self.made(paragraph))
     }
 }
@@ -141,7 +139,7 @@ fn is_long(paragraph: &Paragraph) -> bool {
 
 /// Whether a profile rests on so few pages that layouts of the portal may be missing in it.
 pub(super) fn may_miss_layouts(profile: &DomainProfile) -> bool {
-    profile.small_sample().is_some_and(|pages| pages < SOME)
+    profile.small_sample().is_some_and(|pages| pages < SOME_PAGES)
 }
 
 /// What of a page that no template cuts is its article, where layouts may be missing: the judge decides, if it is sure that

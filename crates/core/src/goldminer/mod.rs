@@ -22,7 +22,7 @@ mod publication_date;
 mod shape;
 mod site;
 mod tags;
-mod thresholds;
+pub(crate) mod thresholds;
 mod vocabulary;
 
 use crate::address::CrawlUrl;

@@ -117,14 +117,6 @@ impl ElementPattern {
         &self.steps
     }
 
-    /// Whether elements that differ in numbers only are all matched or none: the pattern has one step and no digits.
-    #[must_use]
-    pub(super) fn is_decided_by_shape(&self) -> bool {
-        let step = self.last();
-        let names = step.id.iter().chain(&step.classes).chain(&step.role).chain(&step.itemprop);
-        self.steps.len() == 1 && !names.into_iter().any(|name| name.bytes().any(|byte| byte.is_ascii_digit()))
-    }
-
     /// Whether the element, and its ancestors as far as the pattern names them, look so.
     #[must_use]
     pub fn matches(&self, page: &Page, id: ElementId) -> bool {
@@ -167,8 +159,12 @@ impl Selector {
     /// Whether the start tag of an element looks so.
     #[must_use]
     pub fn matches(&self, page: &Page, id: ElementId) -> bool {
-        (self.tag == "*" || page.name(id) == self.tag.as_str())
-            && (self.asks_nothing() || self.matches_marks(&page.marks(id)))
+        self.matches_name(&page.name(id)) && (self.asks_nothing() || self.matches_marks(&page.marks(id)))
+    }
+
+    /// Whether an element of this name may look so.
+    pub(super) fn matches_name(&self, name: &str) -> bool {
+        self.tag == "*" || self.tag == name
     }
 
     /// Whether an element with these marks looks so, its name aside.
@@ -185,6 +181,12 @@ impl Selector {
             && named(&self.itemprop, &marks.itemprop)
             && self.classes.iter().all(has_class)
             && (!self.exact || self.allows_no_more_than(marks))
+    }
+
+    /// Whether elements that differ in numbers only may look so and not so.
+    pub(super) fn has_digits(&self) -> bool {
+        let mut names = self.id.iter().chain(&self.classes).chain(&self.role).chain(&self.itemprop);
+        names.any(|name| name.bytes().any(|byte| byte.is_ascii_digit()))
     }
 
     fn asks_nothing(&self) -> bool {

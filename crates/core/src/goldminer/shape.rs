@@ -45,6 +45,12 @@ pub(super) struct Shapes {
 }
 
 impl Shapes {
+    /// With room for those of a page.
+    pub(super) fn of_a_page() -> Self {
+        let room = |shapes| FxHashMap::with_capacity_and_hasher(shapes, FxBuildHasher);
+        Self { bytes: 0, shapes: Vec::with_capacity(128), by_shape: room(128), by_source: room(256) }
+    }
+
     /// What the start tag of an element looks like.
     pub(super) fn of(&mut self, page: &Page, element: ElementId) -> ShapeId {
         let raw = page.raw_marks(element);

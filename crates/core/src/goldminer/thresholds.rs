@@ -20,6 +20,26 @@ pub(super) const FEW_PAGES: usize = 5;
 /// against what each page says of itself.
 pub(super) const SMALL_SAMPLE: usize = 40;
 
+/// From so many pages on most of what a cut holds is the article's.
+pub(crate) const SOME_PAGES: usize = 12;
+
+/// Below this probability, in thousandths, the judge of single pages is against a paragraph inside of a cut that so many
+/// pages taught.
+pub(crate) fn doubted(pages: usize) -> u16 {
+    if pages < SOME_PAGES { 400 } else { 100 }
+}
+
+/// Where the judge thinks otherwise of a lesser share of a sample's text, its pages need not be asked by themselves, …
+pub(super) const MAX_DOUBTED: f64 = 0.02;
+/// … if there are so many at least.
+pub(super) const TELLING_PAGES: usize = 8;
+
+/// From this probability on, in thousandths, it is for a paragraph outside of one.
+pub(crate) const SURE: u16 = 700;
+
+/// Outside of a cut, shorter paragraphs are not asked about, in bytes or characters.
+pub(crate) const MIN_LEAD: usize = 40;
+
 /// Whether a text of so many characters, with such a share of them in links, is mostly links.
 pub(super) fn is_mostly_links(link_share: f32, weight: u32) -> bool {
     link_share >= LINKS || (link_share >= SHORT_LINKS && weight < SHORT_TEXT)

@@ -75,11 +75,14 @@ impl TagEnd {
     }
 }
 
-/// Where a tag's class and id stand: they are asked for again and again, and the tokenizer has passed them.
+/// Where a tag's class, id and href stand: they are asked for again and again, and the tokenizer has passed them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Named {
     class: Stretch,
     id: Stretch,
+    href: Stretch,
+    /// Whether it has a `rel`.
+    pub rel: bool,
     /// Whether it has another of the marks, one that is out of reach, or one twice: all attributes are to be read.
     pub more: bool,
 }
@@ -94,7 +97,7 @@ struct Stretch {
 impl Named {
     /// What nobody has noted down.
     pub(super) const UNKNOWN: Self =
-        Self { class: Stretch { from: 0, length: 0 }, id: Stretch { from: 0, length: 0 }, more: true };
+        Self { class: Stretch::NONE, id: Stretch::NONE, href: Stretch::NONE, rel: true, more: true };
 
     /// The class as it is written. `behind` is the page from the end of the tag's name on.
     pub(super) fn class(self, behind: &str) -> Option<&str> {
@@ -105,9 +108,16 @@ impl Named {
     pub(super) fn id(self, behind: &str) -> Option<&str> {
         self.id.of(behind)
     }
+
+    /// The same of the href.
+    pub(super) fn href(self, behind: &str) -> Option<&str> {
+        self.href.of(behind)
+    }
 }
 
 impl Stretch {
+    const NONE: Self = Self { from: 0, length: 0 };
+
     #[inline]
     fn of(self, behind: &str) -> Option<&str> {
         let from = usize::from(self.from);
@@ -187,9 +197,15 @@ impl Notable {
                 self.marks = true;
                 named.more |= !named.id.note(tag_name_end, value_at, value.len());
             }
-            3 => self.license |= is(b"rel\0\0\0\0\0") && names_license(value),
+            3 if is(b"rel\0\0\0\0\0") => {
+                named.rel = true;
+                self.license |= names_license(value);
+            }
+            4 if is(b"href\0\0\0\0") => {
+                self.href = true;
+                named.more |= !named.href.note(tag_name_end, value_at, value.len());
+            }
             4 => {
-                self.href |= is(b"href\0\0\0\0");
                 let is_role = is(b"role\0\0\0\0");
                 self.marks |= is_role;
                 named.more |= is_role;

@@ -178,7 +178,7 @@ mod tests {
             attributes in prop::collection::vec(
                 prop::sample::select(vec![
                     "class", "class=", "class='a b'", "CLASS=c", "class=\"é y\"", "id=i", "id", "Id = 'k'", "role=main",
-                    "itemprop=name", "hidden", "data-class=d", "href=/", "=", "/",
+                    "itemprop=name", "hidden", "data-class=d", "href=/", "HREF='a b'", "rel=next", "=", "/",
                 ]),
                 0..6,
             ),
@@ -188,6 +188,9 @@ mod tests {
             let page = Page::parse(format!("<p{title} {}>It rained.", attributes.join(" ")));
             let paragraph = page.ids().next().unwrap();
             prop_assert_eq!(page.raw_marks(paragraph), RawMarks::of(page.attributes(paragraph)));
+            let read = |name| page.attributes(paragraph).find(|attribute| attribute.is(name));
+            prop_assert_eq!(page.raw_href(paragraph), read("href").map(|href| href.raw_value));
+            prop_assert!(page.may_have_relation(paragraph) || read("rel").is_none());
         }
     }
 

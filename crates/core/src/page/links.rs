@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use memchr::memmem;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::Page;
-use super::attributes::Attributes;
+use super::attributes::{self, Attribute, Attributes};
 use super::tag::Tag;
+use super::{ElementId, Page};
 use crate::address::{CrawlUrl, Joiner, MAX_URL_BYTES, UrlKey};
 
 /// How many links of a page are taken.
@@ -87,7 +87,7 @@ impl Page {
         };
         for id in self.ids() {
             match self.element(id).tag {
-                Tag::A | Tag::Area => collector.anchor(self.attributes(id)),
+                Tag::A | Tag::Area => collector.anchor(self, id),
                 Tag::Frame => collector.frame(self.attributes(id)),
                 Tag::Link => collector.link(self.attributes(id)),
                 Tag::Meta => collector.meta(self.attributes(id)),
@@ -137,18 +137,12 @@ struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    fn anchor(&mut self, attributes: Attributes<'a>) {
-        let (mut href, mut nofollow) = (None, false);
-        for attribute in attributes {
-            if attribute.is("href") {
-                href = href.or(Some(attribute));
-            } else if attribute.is("rel") {
-                nofollow |= has_token(&attribute.value(), &["nofollow", "ugc", "sponsored"]);
-            }
-        }
-        if let Some(href) = href {
-            self.add(href.raw_value, || href.value(), nofollow);
-        }
+    fn anchor(&mut self, page: &'a Page, id: ElementId) {
+        let Some(href) = page.raw_href(id) else { return };
+        let is_nofollow = |relation: Attribute<'_>| has_token(&relation.value(), &["nofollow", "ugc", "sponsored"]);
+        let relations = || page.attributes(id).filter(|attribute| attribute.is("rel"));
+        let nofollow = page.may_have_relation(id) && relations().any(is_nofollow);
+        self.add(href, || attributes::value(href), nofollow);
     }
 
     fn frame(&mut self, mut attributes: Attributes<'a>) {

@@ -160,6 +160,9 @@ impl Page {
     /// [`Page::marks`].
     #[must_use]
     pub fn attribute(&self, id: ElementId, name: &str) -> Option<Cow<'_, str>> {
+        if name == "href" {
+            return self.raw_href(id).map(attributes::value);
+        }
         self.attributes(id).find(|attribute| attribute.is(name)).map(|attribute| attribute.value())
     }
 
@@ -177,6 +180,20 @@ impl Page {
         }
         let behind = &self.text[element.name_span().end as usize..];
         RawMarks { class: element.named.class(behind), id: element.named.id(behind), ..RawMarks::default() }
+    }
+
+    /// Where a link leads, as it is written.
+    pub(crate) fn raw_href(&self, id: ElementId) -> Option<&str> {
+        let element = self.element(id);
+        if element.named.more {
+            return self.attributes(id).find(|attribute| attribute.is("href")).map(|href| href.raw_value);
+        }
+        element.named.href(&self.text[element.name_span().end as usize..])
+    }
+
+    /// Whether an element has a `rel`: others need not be read for it.
+    pub(crate) fn may_have_relation(&self, id: ElementId) -> bool {
+        self.element(id).named.rel
     }
 
     /// Each attribute `class` as it is written. Browsers take the first, and hardly any tag has a second.

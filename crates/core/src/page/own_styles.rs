@@ -5,6 +5,7 @@
 //! company, since a script may bring it there. Sheets in the head or in files of their own are not read: they hide what
 //! scripts show.
 
+use memchr::memmem;
 use rustc_hash::FxHashSet;
 
 use super::attributes::Attributes;
@@ -22,11 +23,21 @@ enum Name<'a> {
     Id(&'a str),
 }
 
+impl Name<'_> {
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Class(name) | Self::Id(name) => name,
+        }
+    }
+}
+
 /// The names that sheets hide.
 #[derive(Debug, Default)]
 pub(super) struct HiddenNames<'a> {
     hidden: FxHashSet<Name<'a>>,
     shown: FxHashSet<Name<'a>>,
+    /// The lengths of hidden names as bits, the last for all that are longer: most names have others.
+    lengths: u64,
 }
 
 impl<'a> HiddenNames<'a> {
@@ -39,7 +50,7 @@ impl<'a> HiddenNames<'a> {
         }
         let mut rest = &sheet[..sheet.floor_char_boundary(MAX_SHEET)];
         // Sheets in capitals are not worth a slower look.
-        if memchr::memmem::find(rest.as_bytes(), b"display").is_none() {
+        if memmem::find(rest.as_bytes(), b"display").is_none() {
             return;
         }
         let mut depth = 0_u32;
@@ -58,9 +69,14 @@ impl<'a> HiddenNames<'a> {
         }
         let shown = &self.shown;
         self.hidden.retain(|name| !shown.contains(name));
+        self.lengths = self.hidden.iter().fold(0, |lengths, name| lengths | length_bit(name.as_str()));
     }
 
     fn rule(&mut self, selectors: &'a str, body: &str, everywhere: bool) {
+        // Most rules say other things.
+        if !["isplay", "ISPLAY"].iter().any(|part| memmem::find(body.as_bytes(), part.as_bytes()).is_some()) {
+            return;
+        }
         let is_display = |property: &str| property.eq_ignore_ascii_case("display");
         let mut set = declarations(body).filter(|(property, _)| is_display(property)).peekable();
         if set.peek().is_none() {
@@ -82,22 +98,24 @@ impl<'a> HiddenNames<'a> {
 
     /// Whether they hide an element of this class or id.
     pub(super) fn hide(&self, class: Option<&str>, id: Option<&str>) -> bool {
-        let is_class = |name: &str| self.hidden.contains(&Name::Class(name));
-        class.is_some_and(|class| class.split_ascii_whitespace().any(is_class))
-            || id.is_some_and(|id| self.hidden.contains(&Name::Id(id.trim())))
+        let is_hidden = |name: Name<'_>| self.lengths & length_bit(name.as_str()) != 0 && self.hidden.contains(&name);
+        class.is_some_and(|class| class.split_ascii_whitespace().any(|name| is_hidden(Name::Class(name))))
+            || id.is_some_and(|id| is_hidden(Name::Id(id.trim())))
     }
+}
+
+fn length_bit(name: &str) -> u64 {
+    1 << name.len().min(63)
 }
 
 /// Where the next brace or semicolon stands outside of comments.
 fn next_mark(sheet: &str) -> Option<usize> {
-    let mut from = 0;
+    let (sheet, mut from) = (sheet.as_bytes(), 0);
     loop {
-        let at = from + sheet[from..].find(['{', '}', ';', '/'])?;
-        match sheet.as_bytes()[at] {
-            b'/' if sheet[at..].starts_with("/*") => from = at + sheet[at..].find("*/")? + 2,
-            b'/' => from = at + 1,
-            _ => return Some(at),
-        }
+        let at = from + memchr::memchr3(b'{', b'}', b';', &sheet[from..])?;
+        let Some(comment) = memmem::find(&sheet[from..at], b"/*") else { return Some(at) };
+        from += comment;
+        from += memmem::find(&sheet[from..], b"*/")? + 2;
     }
 }
 

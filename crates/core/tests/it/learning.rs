@@ -472,3 +472,48 @@ fn what_stands_around_few_articles_again_is_known() {
     assert!(knows(9), "on three of nine pages");
     assert_eq!(text(&article(6), &learn(articles(9, article))), whole(6));
 }
+
+/// An article with a line below its headline, before the article's element, and with a caption inside of it.
+fn with_caption(n: usize) -> String {
+    let lead = format!("<p class=dek>{}</p>", sentence(n * 41));
+    let caption = format!("<div class=image><p class=caption>The bridge of {}. Photo: AP</p></div>", word(n));
+    let said: String = (0..4).map(|number| format!("<p>{}</p>", comment(n, number))).collect();
+    let story = format!("<div class=story>{caption}{}</div><div class=comments>{said}</div>", paragraphs(n));
+    page(n, &format!("<h1>{}</h1>{lead}{story}", title(n)))
+}
+
+#[test]
+fn what_the_judge_says_of_a_few_pages_alike_stands_in_the_profile_for_people_and_the_next_pages() {
+    let profile = learn(articles(9, with_caption));
+    let template = &profile.templates[0];
+    assert_eq!(template.start.to_string(), "div.story");
+    assert!(template.drops.iter().any(|drop| drop.to_string() == "div.image:exact"), "{:?}", template.drops);
+    assert!(template.leads.iter().any(|lead| lead.to_string() == "p.dek:exact"), "{:?}", template.leads);
+    assert_eq!(profile.evidence.doubted, Some(0.0), "nothing is left to ask about");
+    let found = extract(&with_caption(12), &profile).expect("a document");
+    let wanted = [title(12), sentence(12 * 41)].into_iter().chain((0..5).map(|number| paragraph(12, number)));
+    assert_eq!(found.paragraphs.into_iter().map(|part| part.text).collect::<Vec<_>>(), wanted.collect::<Vec<_>>());
+    assert_eq!(found.provenance.score, None, "the page was not judged by itself");
+}
+
+#[test]
+fn the_line_below_the_headline_is_known_from_a_handful_of_pages() {
+    let profile = learn(articles(4, with_caption));
+    assert_eq!(profile.templates[0].leads.iter().map(ToString::to_string).collect::<Vec<_>>(), ["p.dek:exact"]);
+    assert!(text(&with_caption(12), &profile).contains(&sentence(12 * 41)));
+}
+
+#[test]
+fn one_page_says_nothing_of_the_others() {
+    let plain = |n| page(n, &format!("<div class=story><h1>{}</h1>{}</div>", title(n), paragraphs(n)));
+    let profile = learn(articles(9, |n| if n == 4 { with_caption(n) } else { plain(n) }));
+    let drops = &profile.templates[0].drops;
+    assert!(!drops.iter().any(|drop| drop.to_string().contains("image")), "{drops:?}");
+}
+
+#[test]
+fn many_pages_are_not_judged() {
+    let profile = learn(articles(45, with_caption));
+    assert_eq!(profile.evidence.doubted, None);
+    assert_eq!(profile.templates[0].leads.len(), 1, "the labels show it: {:?}", profile.templates[0].leads);
+}

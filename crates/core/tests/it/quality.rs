@@ -67,9 +67,9 @@ impl<'l> Set<'l> {
             boards.resize_with(extractors.len(), Board::default);
             for (teaching, read) in groups(pages.len()) {
                 let teaching: Vec<&LabPage> = teaching.iter().map(|at| pages[*at]).collect();
-                let profile = learn(&domain, &sample(&teaching));
+                let profiles: Vec<_> = judges.of(name).map(|judge| learn(&domain, &sample(&teaching), judge)).collect();
                 for page in read.iter().map(|at| pages[*at]).filter(|page| sound.contains(page.id())) {
-                    for (extractor, board) in extractors.iter().zip(&mut boards) {
+                    for ((extractor, profile), board) in extractors.iter().zip(&profiles).zip(&mut boards) {
                         let text = extracted(page, extractor, profile.as_ref());
                         board.add(page.id().to_owned(), Scorer::fair().score(text.as_bytes(), &page.gold(self.path)));
                     }
@@ -89,11 +89,11 @@ fn sample<'p>(pages: &[&'p LabPage]) -> Vec<&'p LabPage> {
     (0..wanted).map(|at| pages[at * pages.len() / wanted]).collect()
 }
 
-fn learn(domain: &Domain, pages: &[&LabPage]) -> Option<DomainProfile> {
+fn learn(domain: &Domain, pages: &[&LabPage], judge: &Arc<Judge>) -> Option<DomainProfile> {
     if pages.len() < 2 {
         return None;
     }
-    let mut learner = Learner::with(domain.clone(), LearnerConfig::default());
+    let mut learner = Learner::with(domain.clone(), LearnerConfig::default().with_judge(Arc::clone(judge)));
     for page in pages {
         if let Some(read) = page.read() {
             learner.add_page(&read, page.url().as_ref());

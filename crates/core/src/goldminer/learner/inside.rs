@@ -202,7 +202,7 @@ impl Cut<'_> {
     }
 
     /// The blocks between the headline and the cut.
-    fn gap(&self) -> Option<Range<usize>> {
+    pub(super) fn gap(&self) -> Option<Range<usize>> {
         let start = self.places.first()?.blocks.start;
         let behind_headline = self.page.headline? + 1;
         (behind_headline < start).then_some(behind_headline..start)

@@ -9,11 +9,13 @@ mod around;
 mod candidates;
 mod choice;
 mod inside;
+mod judged;
 mod labels;
 mod sequences;
 mod widen;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::page_classes::{self, Judged};
 use super::page_model::PageModel;
@@ -25,6 +27,7 @@ use super::shape::{ShapeId, Shapes};
 use super::tags::TagStream;
 use super::thresholds::{FEW_PAGES, SMALL_SAMPLE};
 use crate::address::{AddressError, CrawlUrl, Domain};
+use crate::judge::{Convention, Judge};
 use crate::page::{Page, encoding};
 use candidates::{Candidate, candidates};
 use choice::{Chosen, choose, reached};
@@ -76,7 +79,7 @@ const MIN_OTHERS: usize = 5;
 /// assert!(learner.add_page(&page, None));
 /// assert!(!learner.add_page(&page, None), "there is no room for a second page");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct LearnerConfig {
     /// How many pages are kept of those added; later ones are ignored.
@@ -85,11 +88,13 @@ pub struct LearnerConfig {
     pub small_site: usize,
     /// A template whose estimated F is lower is not used.
     pub min_fitness: f64,
+    /// Who judges the pages of a small sample.
+    pub judge: Arc<Judge>,
 }
 
 impl Default for LearnerConfig {
     fn default() -> Self {
-        Self { sample: 100, small_site: FEW_PAGES, min_fitness: 0.5 }
+        Self { sample: 100, small_site: FEW_PAGES, min_fitness: 0.5, judge: Judge::of(Convention::Article) }
     }
 }
 
@@ -98,6 +103,12 @@ impl LearnerConfig {
     #[must_use]
     pub fn with_sample(self, pages: usize) -> Self {
         Self { sample: pages, ..self }
+    }
+
+    /// With another judge of the pages of small samples.
+    #[must_use]
+    pub fn with_judge(self, judge: Arc<Judge>) -> Self {
+        Self { judge, ..self }
     }
 }
 
@@ -201,7 +212,10 @@ impl Learner {
         }
         let has_room = self.pages.len() < self.config.sample;
         if has_room {
-            let model = self.complete(model, page, &judged);
+            let mut model = self.complete(model, page, &judged);
+            if self.pages.len() < SMALL_SAMPLE {
+                model.probabilities = self.config.judge.judge(page).probabilities;
+            }
             self.pages.push(model);
             self.witnesses.hear(page);
             self.keep_within_budget();
@@ -221,6 +235,7 @@ impl Learner {
             let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
             let mut model = self.complete(model, page, &judged);
             model.gold = Some(is_text.to_vec());
+            model.probabilities = is_text.iter().map(|is_text| if *is_text { 1_000 } else { 0 }).collect();
             // Of copies of an article the marked one is kept.
             self.pages.insert(0, model);
             self.witnesses.hear(page);
@@ -324,7 +339,7 @@ impl Learner {
             chosen.iter().map(|chosen| inside::cuts(chosen, &candidates[chosen.candidate], &pages, &labels)).collect();
         // Those that are there several times count once.
         let served = |chosen: &Chosen| chosen.pages.iter().filter(|page| **page < size).count();
-        let templates: Vec<Template> = chosen
+        let mut templates: Vec<Template> = chosen
             .iter()
             .zip(&cuts)
             .map(|(chosen, cuts)| Template {
@@ -346,12 +361,16 @@ impl Learner {
             repeated.sort_unstable();
             repeated.dedup();
         }
+        let doubted = (size < SMALL_SAMPLE).then(|| {
+            judged::refine(&mut templates, &cuts, &self.shapes, &judged::Sample { repeated: &repeated, size })
+        });
         let evidence = Evidence {
             pages: self.len() as u32,
             distinct: size as u32,
             taught: taught as u32,
             covered: chosen.iter().map(|chosen| served(chosen) as u32).sum(),
             fitness: mean_fitness(&templates, taught),
+            doubted: doubted.flatten(),
         };
         let language = self.languages.iter().max_by_key(|(_, pages)| **pages).map(|(language, _)| language.clone());
         if templates.is_empty() {

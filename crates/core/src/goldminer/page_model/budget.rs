@@ -27,7 +27,8 @@ impl PageModel {
 
     /// Bytes of so many blocks and the nodes that hold them.
     fn bytes_of(&self, blocks: usize) -> usize {
-        blocks * size_of::<Block>() + self.nodes_of(blocks) * size_of::<Node>()
+        let probabilities = blocks.min(self.probabilities.len()) * size_of::<u16>();
+        blocks * size_of::<Block>() + probabilities + self.nodes_of(blocks) * size_of::<Node>()
     }
 
     /// Nodes that hold any of the first blocks: they come first in page order.
@@ -41,6 +42,7 @@ impl PageModel {
         // Copied, not shrunk where they are: what is left of a large allocation would keep the next one from its place.
         self.blocks = self.blocks[..blocks].to_vec();
         self.nodes = self.nodes[..nodes].to_vec();
+        self.probabilities = self.probabilities[..blocks.min(self.probabilities.len())].to_vec();
         for node in &mut self.nodes {
             node.subtree_end = node.subtree_end.min(nodes as u32);
             node.blocks.end = node.blocks.end.min(blocks);

@@ -14,7 +14,7 @@ use super::{Block, Node, PageModel, comment_rows, teasers};
 use crate::address::CrawlUrl;
 use crate::justext::Class;
 use crate::page::script::han_and_kana;
-use crate::page::{Page, Paragraph};
+use crate::page::{ElementId, Page, Paragraph};
 
 /// What of a page is modelled, and what is known already.
 #[derive(Debug, Clone)]
@@ -68,6 +68,7 @@ impl PageModel {
             teaser_titles: Vec::new(),
             tags: TagStream::default(),
             gold: None,
+            probabilities: Vec::new(),
         };
         let is_known = |node: &Node| scope.known_titles.iter().any(|title| title.matches(page, node.element));
         let teasers = teasers::teasers(page, scope.url, paragraphs, &model, is_known);
@@ -82,40 +83,44 @@ impl PageModel {
 
 /// The nodes, and for each paragraph its innermost one.
 fn nodes(page: &Page, paragraphs: &[Paragraph], shapes: &mut Shapes) -> (Vec<Node>, Vec<Option<u32>>) {
-    let mut blocks: Vec<Range<usize>> = vec![0..0; page.elements().len()];
-    for (at, paragraph) in paragraphs.iter().enumerate() {
+    // Of each element the first of its blocks and the end, later the number of its node: a part of a page has few.
+    let mut blocks: Vec<[u32; 2]> = vec![[0, 0]; page.elements().len()];
+    let mut held: Vec<ElementId> = Vec::new();
+    for (at, paragraph) in (0..).zip(paragraphs) {
         let Some(element) = paragraph.element else { continue };
         for id in page.ancestors_and_self(element) {
-            let range = &mut blocks[id.index()];
-            if range.end == at + 1 {
+            let [first, end] = &mut blocks[id.index()];
+            if *end == at + 1 {
                 break;
             }
-            *range = if range.end == 0 { at..at + 1 } else { range.start..at + 1 };
+            if *end == 0 {
+                *first = at;
+                held.push(id);
+            }
+            *end = at + 1;
         }
     }
-    let mut numbers = vec![u32::MAX; blocks.len()];
-    let mut nodes: Vec<Node> = Vec::new();
-    for id in page.ids().filter(|id| !blocks[id.index()].is_empty()) {
-        numbers[id.index()] = nodes.len() as u32;
+    held.sort_unstable();
+    let mut nodes: Vec<Node> = Vec::with_capacity(held.len());
+    for id in held {
+        let [first, end] = blocks[id.index()];
+        blocks[id.index()][0] = nodes.len() as u32;
         nodes.push(Node {
             element: id,
             shape: shapes.of(page, id),
-            parent: page.element(id).parent.map(|parent| numbers[parent.index()]),
-            subtree_end: page.element(id).subtree_end,
-            blocks: blocks[id.index()].clone(),
+            parent: page.element(id).parent.map(|parent| blocks[parent.index()][0]),
+            subtree_end: nodes.len() as u32 + 1,
+            blocks: first as usize..end as usize,
         });
     }
-    number_subtrees(&mut nodes);
-    let innermost = paragraphs.iter().map(|p| p.element.map(|element| numbers[element.index()])).collect();
-    (nodes, innermost)
-}
-
-/// From element numbers to node numbers.
-fn number_subtrees(nodes: &mut [Node]) {
-    let elements: Vec<u32> = nodes.iter().map(|node| node.element.index() as u32).collect();
-    for node in nodes {
-        node.subtree_end = elements.partition_point(|element| *element < node.subtree_end) as u32;
+    for at in (0..nodes.len()).rev() {
+        if let Node { parent: Some(parent), subtree_end, .. } = nodes[at] {
+            let around = &mut nodes[parent as usize].subtree_end;
+            *around = subtree_end.max(*around);
+        }
     }
+    let innermost = paragraphs.iter().map(|p| p.element.map(|element| blocks[element.index()][0])).collect();
+    (nodes, innermost)
 }
 
 /// Whether paragraphs are as much text as a page must have to teach, were all of it good and the page's own.

@@ -42,6 +42,8 @@ pub(super) struct PageModel {
     pub tags: TagStream,
     /// Which blocks are text, where a person has marked the page.
     pub gold: Option<Vec<bool>>,
+    /// For each block the probability that it belongs to the text, in thousandths, where the page was judged by itself.
+    pub probabilities: Vec<u16>,
 }
 
 /// A paragraph.

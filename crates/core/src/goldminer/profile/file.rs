@@ -348,7 +348,14 @@ mod tests {
             },
             by_hand: Places { comments: vec!["div.replies".parse().unwrap()], ..Places::default() },
             repeated: vec![1, u64::MAX],
-            evidence: Evidence { pages: 120, distinct: 100, taught: 95, covered: 90, fitness: 0.95 },
+            evidence: Evidence {
+                pages: 120,
+                distinct: 100,
+                taught: 95,
+                covered: 90,
+                fitness: 0.95,
+                doubted: Some(0.01),
+            },
             sample: Vec::new(),
         }
     }

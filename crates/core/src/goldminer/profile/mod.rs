@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::pattern::ElementPattern;
 use super::places::Places;
 use super::sequence::{StartPattern, TagSequence};
-use super::thresholds::SMALL_SAMPLE;
+use super::thresholds::{MAX_DOUBTED, SMALL_SAMPLE, TELLING_PAGES};
 use crate::capture::ArchivePosition;
 
 /// How to cut the pages of a domain.
@@ -75,10 +75,18 @@ impl DomainProfile {
         self.repeated.binary_search(&text).is_ok()
     }
 
-    /// Of how many distinct pages it was learned, if they are so few that a page is to be asked itself as well.
+    /// Of how many distinct pages it was learned, if they are so few that layouts may be missing.
     pub(crate) fn small_sample(&self) -> Option<usize> {
         let distinct = self.evidence.distinct as usize;
         (1..SMALL_SAMPLE).contains(&distinct).then_some(distinct)
+    }
+
+    /// The same, if a page is to be asked itself as well: the judge thinks otherwise of more than a little of the sample's
+    /// text, or they are too few to show that it does not.
+    pub(crate) fn doubtful_sample(&self) -> Option<usize> {
+        let is_sure =
+            |pages: usize| pages >= TELLING_PAGES && self.evidence.doubted.is_some_and(|doubted| doubted < MAX_DOUBTED);
+        self.small_sample().filter(|pages| !is_sure(*pages))
     }
 }
 
@@ -169,6 +177,9 @@ pub struct Evidence {
     pub covered: u32,
     /// The mean agreement over all that taught, from 0 to 1.
     pub fitness: f64,
+    /// Of a sample of few pages: the share of its text of which the judge of single pages thinks otherwise, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doubted: Option<f64>,
 }
 
 #[cfg(test)]

@@ -373,24 +373,49 @@ impl<'t> Inside<'t> {
     }
 }
 
-/// Which shapes a template drops, each decided once.
+/// Which shapes a template drops: each is asked about once, and its elements by themselves only where their parents or
+/// their numbers matter.
 pub(super) struct Drops<'t> {
     patterns: &'t [ElementPattern],
-    /// By shape; only where all patterns look at the element alone.
-    decided: Vec<Option<bool>>,
+    by_shape: Vec<Option<ByShape<'t>>>,
+}
+
+/// What patterns say of all elements of a shape.
+enum ByShape<'t> {
+    Dropped,
+    /// Those that these match; mostly there are none.
+    Some(Vec<&'t ElementPattern>),
 }
 
 impl<'t> Drops<'t> {
     pub(super) fn new(patterns: &'t [ElementPattern], shapes: &Shapes) -> Self {
-        let are_simple = patterns.iter().all(ElementPattern::is_decided_by_shape);
-        Self { patterns, decided: if are_simple { vec![None; shapes.len()] } else { Vec::new() } }
+        Self { patterns, by_shape: (0..shapes.len()).map(|_| None).collect() }
     }
 
     pub(super) fn apply(&mut self, page: &Page, node: &Node) -> bool {
-        let matches = || self.patterns.iter().any(|pattern| pattern.matches(page, node.element));
-        match self.decided.get_mut(node.shape.index()) {
-            Some(decided) => *decided.get_or_insert_with(matches),
-            None => matches(),
+        if self.patterns.is_empty() {
+            return false;
+        }
+        let by_shape = &mut self.by_shape[node.shape.index()];
+        match by_shape.get_or_insert_with(|| ByShape::of(self.patterns, page, node.element)) {
+            ByShape::Dropped => true,
+            ByShape::Some(patterns) => patterns.iter().any(|pattern| pattern.matches(page, node.element)),
+        }
+    }
+}
+
+impl<'t> ByShape<'t> {
+    /// `element` is any of the shape.
+    fn of(patterns: &'t [ElementPattern], page: &Page, element: ElementId) -> Self {
+        let (name, marks) = (page.name(element), page.marks(element));
+        let may_match = |pattern: &&ElementPattern| {
+            let own = pattern.last();
+            own.has_digits() || own.matches_name(&name) && own.matches_marks(&marks)
+        };
+        let patterns: Vec<&ElementPattern> = patterns.iter().filter(may_match).collect();
+        match patterns.iter().any(|pattern| pattern.steps().len() == 1 && !pattern.last().has_digits()) {
+            true => Self::Dropped,
+            false => Self::Some(patterns),
         }
     }
 }

@@ -188,7 +188,7 @@ pub fn stretches(page: &Page, template: &Template) -> Vec<Range<usize>> {
 
 impl Cut<'_> {
     fn trim(&self, number: usize, url: Option<&CrawlUrl>, judged: &Judged) -> Option<Trimmed> {
-        let mut shapes = Shapes::default();
+        let mut shapes = Shapes::of_a_page();
         let scope = Scope {
             url,
             paragraphs: self.scope.clone(),

@@ -71,7 +71,9 @@ pub(crate) fn article_body(page: &Page) -> Option<String> {
 
 fn is_json_ld(page: &Page, script: ElementId) -> bool {
     let is_it = |kind: &str| kind.as_bytes().windows(7).any(|part| part.eq_ignore_ascii_case(b"ld+json"));
-    page.attribute(script, "type").is_some_and(|kind| is_it(&kind))
+    // Most scripts have no plus in their tags, nor a reference that may be one.
+    memchr::memchr2(b'+', b'&', page.start_tag(script).as_bytes()).is_some()
+        && page.attribute(script, "type").is_some_and(|kind| is_it(&kind))
 }
 
 fn tells(source: &str, word: &str) -> bool {

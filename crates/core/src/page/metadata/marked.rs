@@ -122,18 +122,20 @@ fn promising(page: &Page, window: Range<usize>) -> impl Iterator<Item = (Rank, E
     })
     .filter_map(move |id| {
         let element = page.element(id);
-        if element.tag == Tag::Meta || !(element.is_marked || element.tag == Tag::A) {
+        let may_relate = element.tag == Tag::A && page.may_have_relation(id);
+        if element.tag == Tag::Meta || !(element.is_marked || may_relate) {
             return None;
         }
+        let rank = rank(page, id)?;
         let shown = (element.start as usize).max(window.start)..(element.content as usize).min(window.end);
         let has_hint = HINTS.as_ref().is_some_and(|hints| hints.is_match(&page.text().as_bytes()[shown]));
-        if has_hint { Some((rank(page, id)?, id)) } else { None }
+        has_hint.then_some((rank, id))
     })
 }
 
 fn rank(page: &Page, id: ElementId) -> Option<Rank> {
     let is_link = page.element(id).tag == Tag::A;
-    let relation = if is_link { page.attribute(id, "rel") } else { None };
+    let relation = if is_link && page.may_have_relation(id) { page.attribute(id, "rel") } else { None };
     if relation.is_some_and(|rel| rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("author"))) {
         return Some(Rank::Relation);
     }
