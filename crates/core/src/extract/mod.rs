@@ -29,7 +29,7 @@ use crate::baseline::Baseline;
 use crate::capture::ArchivePosition;
 use crate::document::{Document, DocumentParagraph, Metadata, MetadataSource, Method, ProfileUse, Provenance};
 use crate::goldminer::profile::DomainProfile;
-use crate::goldminer::trim::{self, NoCut, Trimmed};
+use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
 use crate::goldminer::{self, PROGRAM, published};
 use crate::judge::{Convention, Judge};
 use crate::page::{KnownPlaces, Page, Reading, Told, encoding};
@@ -426,35 +426,53 @@ impl Extractor {
         if left == Left::Nothing {
             return Extraction::NoArticle(NoArticle::Wall);
         }
-        let places = profile;
-        let profile = profile.filter(|_| method == Method::Goldminer).map(|profile| ProfileUse {
+        let mut document = self.document_of(page, source, profile, &cut, (method, score));
+        if prose::is_none(&document.text) {
+            // A dump inside of an article is one paragraph of it.
+            cut.drop_kept(Fate::Outside, |at| prose::is_none(&page.paragraphs()[at].text));
+            document = self.document_of(page, source, profile, &cut, (method, score));
+            let is_article = cut.paragraphs.iter().any(|at| page.paragraphs()[*at].is_running_text());
+            if !is_article || prose::is_none(&document.text) {
+                return Extraction::NoArticle(NoArticle::NoProse);
+            }
+        }
+        document.metadata.access = left.access();
+        Extraction::Document(Box::new(document))
+    }
+
+    /// The document that a cut gives; by which method it was made, and how good the judge expects it to be, if it was asked.
+    fn document_of(
+        &self,
+        page: &Page,
+        source: &SourcePage<'_>,
+        profile: Option<&DomainProfile>,
+        cut: &Trimmed,
+        (method, score): (Method, Option<u16>),
+    ) -> Document {
+        let convention = self.judge().convention();
+        // Cells that an article's table has beside those that are text are its own; in a forum's they are names and dates.
+        let least_thirds = if method == Method::Judge && convention == Convention::Page { 3 } else { 2 };
+        let used = profile.filter(|_| method == Method::Goldminer).map(|profile| ProfileUse {
             key: profile.key.clone(),
             version: profile.version,
             template: cut.template as u32,
         });
-        // Cells that an article's table has beside those that are text are its own; in a forum's they are names and dates.
-        let least_thirds = if is_page { 3 } else { 2 };
         let text = Text {
             paragraphs: kinds::paragraphs(page, &cut.paragraphs, cut.headline, least_thirds),
             headline: cut.headline.map(|at| page.paragraphs()[at].text.to_string()),
-            language: cut.language,
+            language: cut.language.clone(),
             method,
-            profile,
+            profile: used,
             stoplist: cut.stoplist.to_owned(),
             thresholds: match method {
-                Method::Judge => self.judge().convention().as_str().to_owned(),
+                Method::Judge => convention.as_str().to_owned(),
                 // The cut of few pages, weighed against the judgement of the page.
-                Method::Goldminer if score.is_some() => format!("inside, {}", self.judge().convention().as_str()),
+                Method::Goldminer if score.is_some() => format!("inside, {}", convention.as_str()),
                 _ => "inside".to_owned(),
             },
             score,
         };
-        let mut document = document(source, page, places, text);
-        document.metadata.access = left.access();
-        if prose::is_none(&document.text) {
-            return Extraction::NoArticle(NoArticle::NoProse);
-        }
-        Extraction::Document(Box::new(document))
+        document(source, page, profile, text)
     }
 
     /// What of a page is its article, by the profile or without one: the step of [`Extractor::extract`] that people want
@@ -489,14 +507,6 @@ impl Extractor {
         match &self.config.algorithm {
             Algorithm::Judge(judge) => judged::cut(page, source, judge),
             _ => judged::article(page, source, &self.config.judge),
-        }
-    }
-
-    /// Who judges the pages of a domain's sample: what profiles cut are articles.
-    fn teacher(&self) -> Arc<Judge> {
-        match self.config.judge.convention() {
-            Convention::Article => Arc::clone(&self.config.judge),
-            Convention::Page => Judge::of(Convention::Article),
         }
     }
 

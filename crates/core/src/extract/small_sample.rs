@@ -26,8 +26,8 @@ use crate::page::{Element, ElementId, Page, Paragraph, Tag};
 
 /// A paragraph of an article has so many bytes at least, unless it is made like others of it.
 const LONG: usize = 120;
-/// Where less is doubtful, the page is not looked at for it, in bytes.
-const MIN_DOUBT: usize = 200;
+/// Where less of a page's text is doubtful, in bytes, the judge is not asked.
+const LEAST_DOUBT: usize = 200;
 
 /// Weighs a cut of a page against the judge's word, where few pages taught it and something about the cut is doubtful: how
 /// good the judge expects what is left to be, in thousandths, if it was asked.
@@ -47,7 +47,7 @@ pub(super) fn weigh(page: &Page, profile: &DomainProfile, judge: &Judge, cut: &m
     let article = Article::of(page, cut, &fates, pages);
     let length = |at: usize| page.paragraphs()[at].text.len();
     let leads: usize = (0..end).filter(|at| is_asked[*at]).map(length).sum();
-    if leads + article.doubtful().map(length).sum::<usize>() < MIN_DOUBT {
+    if leads + article.doubtful().map(length).sum::<usize>() < LEAST_DOUBT {
         return None;
     }
     is_asked.resize(fates.len(), false);
@@ -262,6 +262,24 @@ mod tests {
         assert_eq!(cut(&html(), &profile(60, "")).1.score, None);
         let by_a_person = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse().unwrap();
         assert_eq!(cut(&html(), &by_a_person).1.score, None);
+    }
+
+    #[test]
+    fn for_a_line_the_judge_is_not_asked() {
+        let html = html();
+        let (before, behind) = (html.find("<p>It rained").unwrap(), html.find("<div class=story>").unwrap());
+        let without_lead = format!("{}{}", &html[..before], &html[behind..]);
+        let short = without_lead.replace(" | All rights reserved | <a href=/p>Privacy</a>", "");
+        assert_eq!(cut(&short, &profile(6, "")).1.score, None);
+        let long = short.replace("The Portal</a>", &format!("{}</a>", "The Portal, ".repeat(20)));
+        assert!(cut(&long, &profile(6, "")).1.score.is_some());
+    }
+
+    #[test]
+    fn what_the_judge_has_said_of_the_whole_sample_it_is_not_asked_again() {
+        let text =
+            "key = 'portal.example'\n[evidence]\ndistinct = 9\ndoubted = 0.001\n[[template]]\nstart = 'div.story'\n";
+        assert_eq!(cut(&html(), &text.parse().unwrap()).1.score, None);
     }
 
     #[test]

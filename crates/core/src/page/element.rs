@@ -51,7 +51,7 @@ pub struct Element {
     pub depth: u16,
     /// The bytes of its name.
     pub(super) name_length: u16,
-    /// Where its class and its id stand.
+    /// Where its class, id and href stand.
     pub(super) named: Named,
     /// The element it lies in.
     pub parent: Option<ElementId>,
@@ -178,7 +178,7 @@ mod tests {
             attributes in prop::collection::vec(
                 prop::sample::select(vec![
                     "class", "class=", "class='a b'", "CLASS=c", "class=\"é y\"", "id=i", "id", "Id = 'k'", "role=main",
-                    "itemprop=name", "hidden", "data-class=d", "href=/", "HREF='a b'", "rel=next", "=", "/",
+                    "itemprop=name", "hidden", "data-class=d", "href=/", "HREF='a b'", "href", "rel=next", "=", "/",
                 ]),
                 0..6,
             ),

@@ -182,7 +182,7 @@ impl Page {
         RawMarks { class: element.named.class(behind), id: element.named.id(behind), ..RawMarks::default() }
     }
 
-    /// Where a link leads, as it is written.
+    /// The `href` as it is written.
     pub(crate) fn raw_href(&self, id: ElementId) -> Option<&str> {
         let element = self.element(id);
         if element.named.more {
@@ -191,7 +191,7 @@ impl Page {
         element.named.href(&self.text[element.name_span().end as usize..])
     }
 
-    /// Whether an element has a `rel`: others need not be read for it.
+    /// Whether an element may have a `rel`: others need not be read for it.
     pub(crate) fn may_have_relation(&self, id: ElementId) -> bool {
         self.element(id).named.rel
     }

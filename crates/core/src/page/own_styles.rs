@@ -110,13 +110,17 @@ fn length_bit(name: &str) -> u64 {
 
 /// Where the next brace or semicolon stands outside of comments.
 fn next_mark(sheet: &str) -> Option<usize> {
-    let (sheet, mut from) = (sheet.as_bytes(), 0);
-    loop {
-        let at = from + memchr::memchr3(b'{', b'}', b';', &sheet[from..])?;
-        let Some(comment) = memmem::find(&sheet[from..at], b"/*") else { return Some(at) };
+    let sheet = sheet.as_bytes();
+    let next = |from: usize| memchr::memchr3(b'{', b'}', b';', &sheet[from..]).map(|at| from + at);
+    let (mut from, mut at) = (0, next(0)?);
+    while let Some(comment) = memmem::find(&sheet[from..at], b"/*") {
         from += comment;
         from += memmem::find(&sheet[from..], b"*/")? + 2;
+        if at < from {
+            at = next(from)?;
+        }
     }
+    Some(at)
 }
 
 /// What stands behind the last comment.

@@ -512,8 +512,69 @@ fn one_page_says_nothing_of_the_others() {
 }
 
 #[test]
-fn many_pages_are_not_judged() {
+fn of_many_pages_the_judge_is_not_asked_what_is_text() {
     let profile = learn(articles(45, with_caption));
     assert_eq!(profile.evidence.doubted, None);
-    assert_eq!(profile.templates[0].leads.len(), 1, "the labels show it: {:?}", profile.templates[0].leads);
+    let drops = &profile.templates[0].drops;
+    assert!(
+        !drops.iter().any(|drop| drop.to_string().contains("image")),
+        "captions differ from page to page: {drops:?}"
+    );
+}
+
+#[test]
+fn a_box_is_no_boilerplate_where_others_that_look_like_it_hold_the_article() {
+    let boxed = |n: usize, number| format!("<div class=box>{}</div>", paragraph(n, number));
+    let story = |n: usize| {
+        let caption =
+            format!("<div class=box itemprop=caption><p class=c>The bridge of {}. Photo: AP</p></div>", word(n));
+        let parts: String = (0..5).map(|number| boxed(n, number)).collect();
+        page(n, &format!("<h1>{}</h1><div class=story><p>{}</p>{caption}{parts}</div>", title(n), sentence(n * 41)))
+    };
+    let found = text(&story(12), &learn(articles(9, story)));
+    let parts: Vec<String> = (0..5).map(|number| paragraph(12, number)).collect();
+    assert!(parts.iter().all(|part| found.contains(part)), "{found:?}");
+}
+
+#[test]
+fn where_a_person_has_marked_pages_the_judge_has_no_say() {
+    let story = |n: usize, credit: &str| {
+        let caption = format!("<div class=image><p class=caption>The bridge of {}.{credit}</p></div>", word(n));
+        page(n, &format!("<h1>{}</h1><div class=story>{caption}{}</div>", title(n), paragraphs(n)))
+    };
+    let mut learner = Learner::with(domain(), LearnerConfig::default());
+    for n in 1..=3 {
+        let page = Page::parse(story(n, ""));
+        let is_text: Vec<bool> = page
+            .paragraphs()
+            .iter()
+            .map(|part| part.text.starts_with("The bridge") || part.text.starts_with("Mr") || part.heading.is_some())
+            .collect();
+        assert!(learner.add_marked(&page, Some(&url(&format!("articles/{n}"))), &is_text));
+    }
+    for n in 4..=8 {
+        let credit = " Photo: AP / Getty Images / Reuters / DPA / AFP / Magnum";
+        learner.add_page(&Page::parse(story(n, credit)), Some(&url(&format!("articles/{n}"))));
+    }
+    let profile = learner.learn().expect("a profile");
+    assert!(!profile.templates[0].drops.iter().any(|drop| drop.to_string().contains("image")), "{profile:?}");
+    assert_eq!(profile.evidence.doubted, None);
+}
+
+#[test]
+fn copies_of_one_page_do_not_tell_what_the_judge_thinks_of_the_others() {
+    let copies = (1..=30).map(|n| (format!("copy/{n}"), with_caption(1)));
+    let profile = learn(copies.chain(articles(19, with_caption)));
+    assert_eq!(profile.evidence.doubted, None, "of twelve pages that were judged there is but one");
+}
+
+#[test]
+fn a_dump_of_bytes_in_an_article_is_no_prose_and_the_article_is_kept() {
+    let story = |n: usize, dump: &str| {
+        page(n, &format!("<h1>{}</h1><div class=story>{}<p>{dump}</p></div>", title(n), paragraphs(n)))
+    };
+    let profile = learn(articles(9, |n| story(n, "")));
+    assert_eq!(text(&story(12, &"A".repeat(66_000)), &profile), whole(12));
+    let only_dump = page(12, &format!("<div class=story><p>{}</p></div>", "A".repeat(66_000)));
+    assert!(extract(&only_dump, &profile).is_none());
 }

@@ -116,7 +116,7 @@ impl DomainExtraction {
 impl Sample {
     /// A sample of `wanted` pages that teach, for the algorithm that the extractor follows.
     fn new(domain: &Domain, extractor: &Extractor, wanted: u64) -> Self {
-        let config = LearnerConfig::default().with_sample(wanted as usize).with_judge(extractor.teacher());
+        let config = LearnerConfig::default().with_sample(wanted as usize).with_judge(extractor.config.judge.clone());
         let learner = match extractor.is_published() {
             false => AnyLearner::Own(Box::new(Learner::with(domain.clone(), config))),
             true => AnyLearner::Published(PublishedLearner::new(domain.clone())),

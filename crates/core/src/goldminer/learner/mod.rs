@@ -53,6 +53,9 @@ const MIN_DATED_PAGES: usize = 20;
 /// What share of them must do so. The others are pages like an imprint that were taken into the sample for their text.
 const DATED_SHARE: f64 = 0.75;
 
+/// So many pages of a sample are judged by themselves: what the judge says of more is the same.
+const JUDGED_PAGES: usize = 12;
+
 /// Where elements reach this mean estimated F, tags are not tried.
 const WELL_CUT: f64 = 0.95;
 
@@ -88,7 +91,7 @@ pub struct LearnerConfig {
     pub small_site: usize,
     /// A template whose estimated F is lower is not used.
     pub min_fitness: f64,
-    /// Who judges the pages of a small sample.
+    /// Who judges the first pages of a sample, which has a say as long as there are few.
     pub judge: Arc<Judge>,
 }
 
@@ -105,9 +108,11 @@ impl LearnerConfig {
         Self { sample: pages, ..self }
     }
 
-    /// With another judge of the pages of small samples.
+    /// With another judge of the pages of small samples. One of the convention `page` is not taken: what profiles cut are
+    /// articles.
     #[must_use]
     pub fn with_judge(self, judge: Arc<Judge>) -> Self {
+        let judge = if judge.convention() == Convention::Article { judge } else { self.judge };
         Self { judge, ..self }
     }
 }
@@ -213,7 +218,7 @@ impl Learner {
         let has_room = self.pages.len() < self.config.sample;
         if has_room {
             let mut model = self.complete(model, page, &judged);
-            if self.pages.len() < SMALL_SAMPLE {
+            if self.pages.len() < JUDGED_PAGES {
                 model.probabilities = self.config.judge.judge(page).probabilities;
             }
             self.pages.push(model);
@@ -235,7 +240,6 @@ impl Learner {
             let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
             let mut model = self.complete(model, page, &judged);
             model.gold = Some(is_text.to_vec());
-            model.probabilities = is_text.iter().map(|is_text| if *is_text { 1_000 } else { 0 }).collect();
             // Of copies of an article the marked one is kept.
             self.pages.insert(0, model);
             self.witnesses.hear(page);
@@ -361,16 +365,19 @@ impl Learner {
             repeated.sort_unstable();
             repeated.dedup();
         }
-        let doubted = (size < SMALL_SAMPLE).then(|| {
+        let has_marks = pages.iter().any(|page| page.gold.is_some());
+        let doubted = if size < SMALL_SAMPLE && !has_marks {
             judged::refine(&mut templates, &cuts, &self.shapes, &judged::Sample { repeated: &repeated, size })
-        });
+        } else {
+            None
+        };
         let evidence = Evidence {
             pages: self.len() as u32,
             distinct: size as u32,
             taught: taught as u32,
             covered: chosen.iter().map(|chosen| served(chosen) as u32).sum(),
             fitness: mean_fitness(&templates, taught),
-            doubted: doubted.flatten(),
+            doubted,
         };
         let language = self.languages.iter().max_by_key(|(_, pages)| **pages).map(|(language, _)| language.clone());
         if templates.is_empty() {

@@ -66,6 +66,7 @@ mod tests {
         let page = Page::parse(html);
         let classes = vec![Class::Good; page.paragraphs().len()];
         let mut model = PageModel::of_page(&page, None, &classes, &mut Shapes::default());
+        model.probabilities = (0..page.paragraphs().len() as u16).collect();
         let whole = model.bytes();
         model.thin(whole);
         assert_eq!(model.bytes(), whole, "what is within the budget stays");
@@ -73,6 +74,7 @@ mod tests {
         assert!(model.bytes() <= whole / 3 && model.bytes() > whole / 4, "{} of {whole}", model.bytes());
         assert_eq!(model.headline, Some(0));
         let blocks = model.blocks.len();
+        assert!(model.probabilities.iter().copied().eq(0..blocks as u16), "those of the blocks that are left");
         assert!(model.nodes.iter().all(|node| !node.blocks.is_empty() && node.blocks.end <= blocks));
         assert!(model.blocks.iter().all(|block| block.node.is_none_or(|node| (node as usize) < model.nodes.len())));
         assert!(model.nodes.iter().all(|node| node.subtree_end as usize <= model.nodes.len()));

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::pattern::ElementPattern;
 use super::places::Places;
 use super::sequence::{StartPattern, TagSequence};
-use super::thresholds::{MAX_DOUBTED, SMALL_SAMPLE, TELLING_PAGES};
+use super::thresholds::{MAX_DOUBTED, SMALL_SAMPLE};
 use crate::capture::ArchivePosition;
 
 /// How to cut the pages of a domain.
@@ -81,12 +81,11 @@ impl DomainProfile {
         (1..SMALL_SAMPLE).contains(&distinct).then_some(distinct)
     }
 
-    /// The same, if a page is to be asked itself as well: the judge thinks otherwise of more than a little of the sample's
-    /// text, or they are too few to show that it does not.
+    /// The same, if a page is to be judged by itself as well: the judge thinks otherwise of more than a little of the sample's
+    /// text, or too few of its pages were judged to show that it does not.
     pub(crate) fn doubtful_sample(&self) -> Option<usize> {
-        let is_sure =
-            |pages: usize| pages >= TELLING_PAGES && self.evidence.doubted.is_some_and(|doubted| doubted < MAX_DOUBTED);
-        self.small_sample().filter(|pages| !is_sure(*pages))
+        let is_sure = self.evidence.doubted.is_some_and(|doubted| doubted < MAX_DOUBTED);
+        self.small_sample().filter(|_| !is_sure)
     }
 }
 
@@ -177,7 +176,9 @@ pub struct Evidence {
     pub covered: u32,
     /// The mean agreement over all that taught, from 0 to 1.
     pub fitness: f64,
-    /// Of a sample of few pages: the share of its text of which the judge of single pages thinks otherwise, from 0 to 1.
+    /// Of a sample of few pages: the share of the text in the cuts of which the judge of single pages still thinks otherwise,
+    /// by the template of which it thinks worst, from 0 to 1. Nothing where fewer than eight were judged, or a person has
+    /// marked some.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doubted: Option<f64>,
 }
@@ -185,6 +186,20 @@ pub struct Evidence {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pages_are_judged_by_themselves_where_few_taught_and_the_judge_thinks_otherwise_or_nobody_knows() {
+        let asked = |distinct, doubted| {
+            let profile = DomainProfile::from_toml(&format!(
+                "key = 'portal.example'\ntemplate = []\n[evidence]\ndistinct = {distinct}\n{doubted}"
+            ));
+            profile.unwrap().doubtful_sample()
+        };
+        assert_eq!(asked(9, "doubted = 0.0199"), None);
+        assert_eq!(asked(9, "doubted = 0.02"), Some(9));
+        assert_eq!(asked(9, ""), Some(9), "as earlier versions learned it");
+        assert_eq!(asked(40, "doubted = 0.5"), None);
+    }
 
     #[test]
     fn a_profile_survives_the_database() {
