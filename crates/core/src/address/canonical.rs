@@ -120,6 +120,11 @@ fn without_path_session(path: &str) -> String {
         .join("/")
 }
 
+/// Whether a byte is written as it is: letters, digits and a few marks. A dot may be a step of a path.
+pub(super) fn needs_no_escape(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'~')
+}
+
 /// Upper-case escapes; unreserved characters unescaped (RFC 3986, sections 6.2.2.1 and 6.2.2.2).
 fn canonical_escapes(text: &str) -> String {
     let bytes = text.as_bytes();
@@ -136,7 +141,7 @@ fn canonical_escapes(text: &str) -> String {
             // A dot is left escaped: unescaping could make a `..` that the parser has already passed over.
             // After a stray `%` it stays too: `%%341` must not become the escape `%41`.
             let after_stray_percent = out.as_bytes().iter().rev().take(2).any(|b| *b == b'%');
-            if !after_stray_percent && (byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'~')) {
+            if !after_stray_percent && needs_no_escape(byte) {
                 out.push(byte as char);
             } else {
                 out.push('%');

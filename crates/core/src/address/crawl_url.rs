@@ -57,21 +57,26 @@ impl CrawlUrl {
         join: impl FnOnce(&Self) -> Result<Url, url::ParseError>,
     ) -> Result<Self, AddressError> {
         refuse_too_long(reference)?;
-        if let Some(text) = plain::join(self.origin(), self.path(), reference) {
-            return refuse_too_long(&text).map(|()| Self::from_parts(text, self.path as usize));
+        match plain::join(self.origin(), self.path(), reference) {
+            Some(text) => refuse_too_long(&text).map(|()| Self::from_parts(text, self.path as usize)),
+            None => self.join_parsed(reference, join),
         }
+    }
+
+    fn join_parsed(
+        &self,
+        reference: &str,
+        join: impl FnOnce(&Self) -> Result<Url, url::ParseError>,
+    ) -> Result<Self, AddressError> {
         let is_absolute = reference.starts_with("http://") || reference.starts_with("https://");
-        let joined = if is_absolute { Url::parse(reference) } else { join(self) };
-        Self::of_parsed(joined, reference)
+        Self::of_parsed(if is_absolute { Url::parse(reference) } else { join(self) }, reference)
     }
 
     /// Joins by the parser, whatever it is.
     #[cfg(test)]
     pub(super) fn join_any(&self, reference: &str) -> Result<Self, AddressError> {
         refuse_too_long(reference)?;
-        let is_absolute = reference.starts_with("http://") || reference.starts_with("https://");
-        let joined = if is_absolute { Url::parse(reference) } else { self.to_url().join(reference) };
-        Self::of_parsed(joined, reference)
+        self.join_parsed(reference, |base| base.to_url().join(reference))
     }
 
     /// A text that is canonical, and where its path begins.

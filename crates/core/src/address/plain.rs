@@ -1,7 +1,7 @@
 //! A short way for the references that most links are: nothing in them needs decoding, escaping or resolving, so that
 //! joining two strings gives what the parser would give. A page has hundreds of links.
 
-use super::canonical::is_tracker;
+use super::canonical::{is_tracker, needs_no_escape};
 
 /// Part of a path that the parser takes as it stands, and that is canonical.
 const PATH: u8 = 1;
@@ -60,13 +60,13 @@ fn count_of(kind: u8, bytes: &[u8]) -> usize {
     }
 }
 
-/// Whether it is an escape in capitals of what must be one. A dot's is none, which may be a step of a path.
+/// Whether it is an escape in capitals of what must be one. The parser may take a dot's for a step of a path.
 fn is_canonical_escape(escape: &[u8]) -> bool {
     let [b'%', high, low] = escape else { return false };
     let digit = |byte: &u8| (!byte.is_ascii_lowercase()).then(|| char::from(*byte).to_digit(16)).flatten();
     let (Some(high), Some(low)) = (digit(high), digit(low)) else { return false };
     let byte = (16 * high + low) as u8;
-    !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'_' | b'~' | b'.')
+    byte != b'.' && !needs_no_escape(byte)
 }
 
 /// Eight at a time, as most are of the kind.

@@ -12,131 +12,33 @@ mod kinds;
 mod lengths;
 mod no_article;
 mod once;
+mod outcome;
 mod own;
 mod page_data;
 mod polls;
 mod prose;
 mod small_sample;
+mod source_page;
 mod walls;
 mod whole_page;
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
-
-use crate::address::{AddressError, CrawlUrl, Domain};
+use crate::address::CrawlUrl;
 use crate::baseline::Baseline;
-use crate::capture::ArchivePosition;
 use crate::document::{Document, DocumentParagraph, Metadata, MetadataSource, Method, ProfileUse, Provenance};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
 use crate::goldminer::{self, PROGRAM, published};
 use crate::judge::{Convention, Judge};
 use crate::page::{KnownPlaces, Page, Reading, Told, encoding};
-use crate::rights::{Rights, Signal};
+use crate::rights::Rights;
 
 use digest::Letters;
+pub use outcome::{ExtractError, Extraction, NoArticle};
+pub use source_page::SourcePage;
 use walls::Left;
 pub use whole_page::keep;
-
-/// A page as it came, with what is known about it.
-///
-/// ```
-/// use goldminer_core::address::CrawlUrl;
-/// use goldminer_core::extract::{Extractor, SourcePage};
-///
-/// // In Hungarian, and in an encoding that only the header names.
-/// let url = CrawlUrl::parse("http://portal.example/hirek/1")?;
-/// let domain = url.domain();
-/// let source = SourcePage::new(b"<p>Es\xf5 esett Gy\xf5rben.", &domain)
-///     .with_url(&url)
-///     .with_content_type("text/html; charset=iso-8859-2");
-/// let page = Extractor::read(&source).expect("it is HTML");
-/// assert_eq!(&*page.paragraphs()[0].text, "Eső esett Győrben.");
-/// # Ok::<(), goldminer_core::address::AddressError>(())
-/// ```
-#[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
-pub struct SourcePage<'a> {
-    /// The body without content coding.
-    pub bytes: &'a [u8],
-    /// The value of the header `Content-Type`.
-    pub content_type: Option<&'a str>,
-    /// Where it came from.
-    pub url: Option<&'a CrawlUrl>,
-    /// Where it lies below its source, for pages without a URL.
-    pub path: Option<&'a str>,
-    /// The learning unit.
-    pub domain: &'a Domain,
-    /// When it was fetched.
-    pub fetched: Option<Timestamp>,
-    /// Its record in the archive.
-    pub warc: Option<&'a ArchivePosition>,
-    /// The language that its source declares (BCP 47), used where detection fails.
-    pub declared_language: Option<&'a str>,
-    /// What the response and its host say of rights; the page's own words are read from it.
-    pub signals: &'a [Signal],
-}
-
-impl<'a> SourcePage<'a> {
-    /// A page of which nothing more is known.
-    #[must_use]
-    pub fn new(bytes: &'a [u8], domain: &'a Domain) -> Self {
-        Self {
-            bytes,
-            content_type: None,
-            url: None,
-            path: None,
-            domain,
-            fetched: None,
-            warc: None,
-            declared_language: None,
-            signals: &[],
-        }
-    }
-
-    /// With the URL that it came from.
-    #[must_use]
-    pub fn with_url(self, url: impl Into<Option<&'a CrawlUrl>>) -> Self {
-        Self { url: url.into(), ..self }
-    }
-
-    /// With its path below its source, for pages without a URL.
-    #[must_use]
-    pub fn with_path(self, path: impl Into<Option<&'a str>>) -> Self {
-        Self { path: path.into(), ..self }
-    }
-
-    /// With the value of the header `Content-Type`, which may name the encoding.
-    #[must_use]
-    pub fn with_content_type(self, content_type: impl Into<Option<&'a str>>) -> Self {
-        Self { content_type: content_type.into(), ..self }
-    }
-
-    /// With the time when it was fetched.
-    #[must_use]
-    pub fn with_fetched(self, fetched: impl Into<Option<Timestamp>>) -> Self {
-        Self { fetched: fetched.into(), ..self }
-    }
-
-    /// With its record in an archive.
-    #[must_use]
-    pub fn with_warc(self, position: impl Into<Option<&'a ArchivePosition>>) -> Self {
-        Self { warc: position.into(), ..self }
-    }
-
-    /// With the language that its source declares (BCP 47), which is used where detection fails.
-    #[must_use]
-    pub fn with_declared_language(self, language: impl Into<Option<&'a str>>) -> Self {
-        Self { declared_language: language.into(), ..self }
-    }
-
-    /// With what the response and its host say of rights.
-    #[must_use]
-    pub fn with_signals(self, signals: &'a [Signal]) -> Self {
-        Self { signals, ..self }
-    }
-}
 
 /// What decides what is text.
 ///
@@ -201,91 +103,6 @@ impl ExtractorConfig {
     pub fn with_judge(self, judge: Arc<Judge>) -> Self {
         Self { judge, ..self }
     }
-}
-
-/// What came of a page: a document, or the reason why there is none.
-///
-/// ```
-/// use goldminer_core::NoArticle;
-/// use goldminer_core::address::Domain;
-/// use goldminer_core::extract::{Extraction, Extractor, SourcePage};
-///
-/// let domain = Domain::named("portal.example");
-/// let feed = SourcePage::new(b"<rss><channel><title>News</title></channel></rss>", &domain);
-/// match Extractor::default().extract(&feed, None) {
-///     Extraction::Document(document) => panic!("a feed is no article: {}", document.text),
-///     Extraction::NoArticle(reason) => assert_eq!(reason, NoArticle::NotHtml),
-/// }
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-#[allow(clippy::exhaustive_enums, reason = "there is an article or there is none")]
-pub enum Extraction {
-    /// An article.
-    Document(Box<Document>),
-    /// Nothing to keep.
-    NoArticle(NoArticle),
-}
-
-/// Why a page gave no text. Its name in tallies is that of the [`domain::PageOutcome`].
-///
-/// ```
-/// use goldminer_core::{ExtractError, NoArticle, ProfileSet};
-///
-/// let error = ProfileSet::default().extract("<a href=/>Home</a>", "http://portal.example/").unwrap_err();
-/// assert_eq!(error, ExtractError::NoArticle(NoArticle::NoText));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
-#[non_exhaustive]
-pub enum NoArticle {
-    /// No template of the profile matches.
-    #[error(
-        "no template of the domain's profile matches the page, and it does not look like an article; if it is one, learn \
-         the profile again from pages like it"
-    )]
-    NoPattern,
-    /// Nothing in it is good text.
-    #[error("nothing on the page is running text: a front page, a list, or a page that only a browser fills")]
-    NoText,
-    /// It announces other pages.
-    #[error("it announces other pages: a front page, a sheet of a list, an index of tags")]
-    List,
-    /// It shows pictures with captions.
-    #[error("it shows pictures with captions, and hardly any running text")]
-    Gallery,
-    /// It has a title and a video or a recording.
-    #[error("it has a title and a video or a recording, and no text of its own")]
-    Stub,
-    /// It is no HTML.
-    #[error("it is no HTML: a page's body is wanted, its content coding removed")]
-    NotHtml,
-    /// Earlier documents have all of its text.
-    #[error("earlier documents have all of its text")]
-    Seen,
-    /// What it has for a text is no prose in any language: one character over and over, a dump of bytes.
-    #[error("what it has for a text is no prose in any language")]
-    NoProse,
-    /// A wall stands in the place of its text: a call to subscribe and nothing before it.
-    #[error("a wall stands in the place of its text: a call to subscribe, and nothing of the article before it")]
-    Wall,
-}
-
-/// Why [`ProfileSet::extract`](domain::ProfileSet::extract) gave no document.
-///
-/// ```
-/// use goldminer_core::{ExtractError, ProfileSet};
-///
-/// let error = ProfileSet::default().extract("<p>It rained.", "portal.example").unwrap_err();
-/// assert!(matches!(error, ExtractError::Address(_)));
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ExtractError {
-    /// What was given as a URL is none.
-    #[error(transparent)]
-    Address(#[from] AddressError),
-    /// The page gives no text.
-    #[error(transparent)]
-    NoArticle(#[from] NoArticle),
 }
 
 /// What of a page is its article, paragraph by paragraph: for whoever wants to show why a page was cut as it was.
@@ -430,9 +247,11 @@ impl Extractor {
         if prose::is_none(&document.text) {
             // A dump inside of an article is one paragraph of it.
             cut.drop_kept(Fate::Outside, |at| prose::is_none(&page.paragraphs()[at].text));
+            if !cut.paragraphs.iter().any(|at| page.paragraphs()[*at].is_running_text()) {
+                return Extraction::NoArticle(NoArticle::NoProse);
+            }
             document = self.document_of(page, source, profile, &cut, (method, score));
-            let is_article = cut.paragraphs.iter().any(|at| page.paragraphs()[*at].is_running_text());
-            if !is_article || prose::is_none(&document.text) {
+            if prose::is_none(&document.text) {
                 return Extraction::NoArticle(NoArticle::NoProse);
             }
         }

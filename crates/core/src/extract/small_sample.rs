@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 use super::{Cut, SourcePage, judged, own};
 use crate::document::Method;
 use crate::goldminer::profile::DomainProfile;
-use crate::goldminer::thresholds::{MIN_LEAD, SOME_PAGES, SURE, doubted};
+use crate::goldminer::thresholds::{SOME_PAGES, SURE, doubted};
 use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
 use crate::goldminer::{self, text_key};
 use crate::judge::{Convention, Judge, Opinion};
@@ -28,6 +28,8 @@ use crate::page::{Element, ElementId, Page, Paragraph, Tag};
 const LONG: usize = 120;
 /// Where less of a page's text is doubtful, in bytes, the judge is not asked.
 const LEAST_DOUBT: usize = 200;
+/// A shorter paragraph outside of the cut is not asked about, in bytes.
+const MIN_LEAD: usize = 40;
 
 /// Weighs a cut of a page against the judge's word, where few pages taught it and something about the cut is doubtful: how
 /// good the judge expects what is left to be, in thousandths, if it was asked.

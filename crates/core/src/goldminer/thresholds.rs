@@ -37,9 +37,6 @@ pub(super) const TELLING_PAGES: usize = 8;
 /// From this probability on, in thousandths, it is for a paragraph outside of one.
 pub(crate) const SURE: u16 = 700;
 
-/// Outside of a cut, shorter paragraphs are not asked about, in bytes or characters.
-pub(crate) const MIN_LEAD: usize = 40;
-
 /// Whether a text of so many characters, with such a share of them in links, is mostly links.
 pub(super) fn is_mostly_links(link_share: f32, weight: u32) -> bool {
     link_share >= LINKS || (link_share >= SHORT_LINKS && weight < SHORT_TEXT)

@@ -109,9 +109,15 @@ impl Named {
         self.id.of(behind)
     }
 
-    /// The same of the href.
-    pub(super) fn href(self, behind: &str) -> Option<&str> {
-        self.href.of(behind)
+    /// The value of an attribute as it is written, if that is known without reading the tag again.
+    pub(super) fn known<'p>(self, name: &str, behind: &'p str) -> Option<Option<&'p str>> {
+        let place = match name {
+            "class" => self.class,
+            "id" => self.id,
+            "href" => self.href,
+            _ => return None,
+        };
+        (!self.more).then(|| place.of(behind))
     }
 }
 

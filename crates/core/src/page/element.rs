@@ -189,7 +189,10 @@ mod tests {
             let paragraph = page.ids().next().unwrap();
             prop_assert_eq!(page.raw_marks(paragraph), RawMarks::of(page.attributes(paragraph)));
             let read = |name| page.attributes(paragraph).find(|attribute| attribute.is(name));
-            prop_assert_eq!(page.raw_href(paragraph), read("href").map(|href| href.raw_value));
+            for name in ["class", "id", "href", "role", "hidden"] {
+                let value = read(name).map(|attribute| attribute.raw_value);
+                prop_assert_eq!(page.raw_attribute(paragraph, name), value, "{}", name);
+            }
             prop_assert!(page.may_have_relation(paragraph) || read("rel").is_none());
         }
     }

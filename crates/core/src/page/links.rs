@@ -138,7 +138,7 @@ struct Collector<'a> {
 
 impl<'a> Collector<'a> {
     fn anchor(&mut self, page: &'a Page, id: ElementId) {
-        let Some(href) = page.raw_href(id) else { return };
+        let Some(href) = page.raw_attribute(id, "href") else { return };
         let is_nofollow = |relation: Attribute<'_>| has_token(&relation.value(), &["nofollow", "ugc", "sponsored"]);
         let relations = || page.attributes(id).filter(|attribute| attribute.is("rel"));
         let nofollow = page.may_have_relation(id) && relations().any(is_nofollow);

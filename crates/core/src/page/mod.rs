@@ -160,10 +160,15 @@ impl Page {
     /// [`Page::marks`].
     #[must_use]
     pub fn attribute(&self, id: ElementId, name: &str) -> Option<Cow<'_, str>> {
-        if name == "href" {
-            return self.raw_href(id).map(attributes::value);
-        }
-        self.attributes(id).find(|attribute| attribute.is(name)).map(|attribute| attribute.value())
+        self.raw_attribute(id, name).map(attributes::value)
+    }
+
+    /// The same as it is written.
+    pub(crate) fn raw_attribute(&self, id: ElementId, name: &str) -> Option<&str> {
+        let element = self.element(id);
+        let known = element.named.known(name, &self.text[element.name_span().end as usize..]);
+        let read = || self.attributes(id).find(|attribute| attribute.is(name)).map(|attribute| attribute.raw_value);
+        known.unwrap_or_else(read)
     }
 
     /// What authors mark elements with, from one look at the tag.
@@ -180,15 +185,6 @@ impl Page {
         }
         let behind = &self.text[element.name_span().end as usize..];
         RawMarks { class: element.named.class(behind), id: element.named.id(behind), ..RawMarks::default() }
-    }
-
-    /// The `href` as it is written.
-    pub(crate) fn raw_href(&self, id: ElementId) -> Option<&str> {
-        let element = self.element(id);
-        if element.named.more {
-            return self.attributes(id).find(|attribute| attribute.is("href")).map(|href| href.raw_value);
-        }
-        element.named.href(&self.text[element.name_span().end as usize..])
     }
 
     /// Whether an element may have a `rel`: others need not be read for it.

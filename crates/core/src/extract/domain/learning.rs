@@ -2,6 +2,7 @@
 //! pages that it was learned from.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
@@ -116,7 +117,8 @@ impl DomainExtraction {
 impl Sample {
     /// A sample of `wanted` pages that teach, for the algorithm that the extractor follows.
     fn new(domain: &Domain, extractor: &Extractor, wanted: u64) -> Self {
-        let config = LearnerConfig::default().with_sample(wanted as usize).with_judge(extractor.config.judge.clone());
+        let config =
+            LearnerConfig::default().with_sample(wanted as usize).with_judge(Arc::clone(&extractor.config.judge));
         let learner = match extractor.is_published() {
             false => AnyLearner::Own(Box::new(Learner::with(domain.clone(), config))),
             true => AnyLearner::Published(PublishedLearner::new(domain.clone())),

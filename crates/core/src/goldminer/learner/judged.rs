@@ -5,13 +5,13 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::page_model::{Node, PageModel};
 use super::super::pattern::ElementPattern;
 use super::super::profile::Template;
 use super::super::shape::{ShapeId, Shapes};
-use super::super::thresholds::{MIN_LEAD, SURE, TELLING_PAGES, doubted, is_mostly_links};
+use super::super::thresholds::{SURE, TELLING_PAGES, doubted, is_mostly_links};
 use super::inside::Cut;
 use crate::page::Tag;
 
@@ -19,6 +19,8 @@ use crate::page::Tag;
 const LEAST_PAGES: usize = 2;
 /// Elements are no boilerplate where the judge is sure of one part of their text in so many.
 const SURE_PART: u64 = 10;
+/// A lead has so many characters a paragraph at least.
+const MIN_LEAD: u64 = 40;
 
 /// A node with its page and that page's number in the sample.
 type Place<'s> = (usize, &'s PageModel, &'s Node);
@@ -97,9 +99,9 @@ fn drops(cuts: &[&Cut<'_>], names: &mut Names<'_>, pages: usize) -> Vec<ElementP
 fn leads(cuts: &[&Cut<'_>], names: &mut Names<'_>) -> Vec<ElementPattern> {
     let with_gaps = cuts.iter().copied().enumerate().filter_map(|(number, cut)| Some((number, cut, cut.gap()?)));
     let before = with_gaps.flat_map(|(number, cut, gap)| before(cut, &gap).map(move |node| (number, cut.page, node)));
-    let (sure, least) = (u64::from(SURE), MIN_LEAD as u64);
+    let sure = u64::from(SURE);
     patterns(&before.collect::<Vec<_>>(), names, |tally| {
-        tally.promised >= sure * tally.characters && tally.characters >= least * tally.blocks
+        tally.promised >= sure * tally.characters && tally.characters >= MIN_LEAD * tally.blocks
     })
 }
 
@@ -143,16 +145,13 @@ fn patterns(places: &[Place<'_>], names: &mut Names<'_>, says_so: impl Fn(&Tally
 /// beside the leads. Nothing without any text.
 fn doubted_share(cuts: &[&Cut<'_>], names: &mut Names<'_>, template: &Template, sample: &Sample<'_>) -> Option<f64> {
     let (least, mut otherwise, mut all) = (doubted(sample.size), 0, 0);
+    let (drops, leads) = (names.numbers(&template.drops), names.numbers(&template.leads));
     for cut in cuts {
         let (page, gap) = (cut.page, cut.gap().unwrap_or_default());
         let mut is_settled = vec![false; page.blocks.len()];
-        for node in cut.places.iter().flat_map(|place| cut.below(place)) {
-            if names.are(page, node, &template.drops) {
-                is_settled[node.blocks.clone()].fill(true);
-            }
-        }
-        for node in before(cut, &gap) {
-            if names.are(page, node, &template.leads) {
+        let inside = cut.places.iter().flat_map(|place| cut.below(place)).map(|node| (node, &drops));
+        for (node, told) in inside.chain(before(cut, &gap).map(|node| (node, &leads))) {
+            if names.of(page, node).is_some_and(|number| told.contains(&number)) {
                 is_settled[node.blocks.clone()].fill(true);
             }
         }
@@ -168,7 +167,7 @@ fn doubted_share(cuts: &[&Cut<'_>], names: &mut Names<'_>, template: &Template, 
             all += characters(at);
             otherwise += if page.probabilities[at] < least { characters(at) } else { 0 };
         }
-        let is_lead = |at: &usize| page.probabilities[*at] >= SURE && characters(*at) >= MIN_LEAD as u64;
+        let is_lead = |at: &usize| page.probabilities[*at] >= SURE && characters(*at) >= MIN_LEAD;
         let missed: u64 = gap.filter(is_open).filter(is_lead).map(characters).sum();
         (otherwise, all) = (otherwise + missed, all + missed);
     }
@@ -205,17 +204,21 @@ impl<'s> Names<'s> {
             Some(parent) => ElementPattern::of(selector(parent)).child(selector(node.shape)),
             None => ElementPattern::of(selector(node.shape)),
         };
-        let next = self.patterns.len();
-        let number = *self.numbers.entry(pattern.clone()).or_insert(next);
-        if number == next {
-            self.patterns.push(pattern);
-        }
+        let number = self.number(&pattern);
         self.of_shapes.insert(key, number);
         Some(number)
     }
 
-    /// Whether an element is named by one of some patterns.
-    fn are(&mut self, page: &PageModel, node: &Node, patterns: &[ElementPattern]) -> bool {
-        self.of(page, node).is_some_and(|number| patterns.contains(&self.patterns[number]))
+    fn number(&mut self, pattern: &ElementPattern) -> usize {
+        let next = self.patterns.len();
+        let number = *self.numbers.entry(pattern.clone()).or_insert(next);
+        if number == next {
+            self.patterns.push(pattern.clone());
+        }
+        number
+    }
+
+    fn numbers(&mut self, patterns: &[ElementPattern]) -> FxHashSet<usize> {
+        patterns.iter().map(|pattern| self.number(pattern)).collect()
     }
 }

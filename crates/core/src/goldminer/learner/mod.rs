@@ -219,7 +219,8 @@ impl Learner {
         if has_room {
             let mut model = self.complete(model, page, &judged);
             if self.pages.len() < JUDGED_PAGES {
-                model.probabilities = self.config.judge.judge(page).probabilities;
+                let opinion = self.config.judge.opinion(page, |_| true);
+                model.probabilities = opinion.probabilities.into_iter().flatten().collect();
             }
             self.pages.push(model);
             self.witnesses.hear(page);

@@ -1,0 +1,89 @@
+//! What extraction says of a page: a document, or why there is none.
+
+use crate::address::AddressError;
+use crate::document::Document;
+
+/// What came of a page: a document, or the reason why there is none.
+///
+/// ```
+/// use goldminer_core::NoArticle;
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::extract::{Extraction, Extractor, SourcePage};
+///
+/// let domain = Domain::named("portal.example");
+/// let feed = SourcePage::new(b"<rss><channel><title>News</title></channel></rss>", &domain);
+/// match Extractor::default().extract(&feed, None) {
+///     Extraction::Document(document) => panic!("a feed is no article: {}", document.text),
+///     Extraction::NoArticle(reason) => assert_eq!(reason, NoArticle::NotHtml),
+/// }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::exhaustive_enums, reason = "there is an article or there is none")]
+pub enum Extraction {
+    /// An article.
+    Document(Box<Document>),
+    /// Nothing to keep.
+    NoArticle(NoArticle),
+}
+
+/// Why a page gave no text. Its name in tallies is that of the [`PageOutcome`](super::domain::PageOutcome).
+///
+/// ```
+/// use goldminer_core::{ExtractError, NoArticle, ProfileSet};
+///
+/// let error = ProfileSet::default().extract("<a href=/>Home</a>", "http://portal.example/").unwrap_err();
+/// assert_eq!(error, ExtractError::NoArticle(NoArticle::NoText));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoArticle {
+    /// No template of the profile matches.
+    #[error(
+        "no template of the domain's profile matches the page, and it does not look like an article; if it is one, learn \
+         the profile again from pages like it"
+    )]
+    NoPattern,
+    /// Nothing in it is good text.
+    #[error("nothing on the page is running text: a front page, a list, or a page that only a browser fills")]
+    NoText,
+    /// It announces other pages.
+    #[error("it announces other pages: a front page, a sheet of a list, an index of tags")]
+    List,
+    /// It shows pictures with captions.
+    #[error("it shows pictures with captions, and hardly any running text")]
+    Gallery,
+    /// It has a title and a video or a recording.
+    #[error("it has a title and a video or a recording, and no text of its own")]
+    Stub,
+    /// It is no HTML.
+    #[error("it is no HTML: a page's body is wanted, its content coding removed")]
+    NotHtml,
+    /// Earlier documents have all of its text.
+    #[error("earlier documents have all of its text")]
+    Seen,
+    /// What it has for a text is no prose in any language: one character over and over, a dump of bytes.
+    #[error("what it has for a text is no prose in any language")]
+    NoProse,
+    /// A wall stands in the place of its text: a call to subscribe and nothing before it.
+    #[error("a wall stands in the place of its text: a call to subscribe, and nothing of the article before it")]
+    Wall,
+}
+
+/// Why [`ProfileSet::extract`](super::domain::ProfileSet::extract) gave no document.
+///
+/// ```
+/// use goldminer_core::{ExtractError, ProfileSet};
+///
+/// let error = ProfileSet::default().extract("<p>It rained.", "portal.example").unwrap_err();
+/// assert!(matches!(error, ExtractError::Address(_)));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExtractError {
+    /// What was given as a URL is none.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// The page gives no text.
+    #[error(transparent)]
+    NoArticle(#[from] NoArticle),
+}

@@ -1,0 +1,106 @@
+//! A page as it comes to extraction: its bytes, and what is known about it besides.
+
+use jiff::Timestamp;
+
+use crate::address::{CrawlUrl, Domain};
+use crate::capture::ArchivePosition;
+use crate::rights::Signal;
+
+/// A page as it came, with what is known about it.
+///
+/// ```
+/// use goldminer_core::address::CrawlUrl;
+/// use goldminer_core::extract::{Extractor, SourcePage};
+///
+/// // In Hungarian, and in an encoding that only the header names.
+/// let url = CrawlUrl::parse("http://portal.example/hirek/1")?;
+/// let domain = url.domain();
+/// let source = SourcePage::new(b"<p>Es\xf5 esett Gy\xf5rben.", &domain)
+///     .with_url(&url)
+///     .with_content_type("text/html; charset=iso-8859-2");
+/// let page = Extractor::read(&source).expect("it is HTML");
+/// assert_eq!(&*page.paragraphs()[0].text, "Eső esett Győrben.");
+/// # Ok::<(), goldminer_core::address::AddressError>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct SourcePage<'a> {
+    /// The body without content coding.
+    pub bytes: &'a [u8],
+    /// The value of the header `Content-Type`.
+    pub content_type: Option<&'a str>,
+    /// Where it came from.
+    pub url: Option<&'a CrawlUrl>,
+    /// Where it lies below its source, for pages without a URL.
+    pub path: Option<&'a str>,
+    /// The learning unit.
+    pub domain: &'a Domain,
+    /// When it was fetched.
+    pub fetched: Option<Timestamp>,
+    /// Its record in the archive.
+    pub warc: Option<&'a ArchivePosition>,
+    /// The language that its source declares (BCP 47), used where detection fails.
+    pub declared_language: Option<&'a str>,
+    /// What the response and its host say of rights; the page's own words are read from it.
+    pub signals: &'a [Signal],
+}
+
+impl<'a> SourcePage<'a> {
+    /// A page of which nothing more is known.
+    #[must_use]
+    pub fn new(bytes: &'a [u8], domain: &'a Domain) -> Self {
+        Self {
+            bytes,
+            content_type: None,
+            url: None,
+            path: None,
+            domain,
+            fetched: None,
+            warc: None,
+            declared_language: None,
+            signals: &[],
+        }
+    }
+
+    /// With the URL that it came from.
+    #[must_use]
+    pub fn with_url(self, url: impl Into<Option<&'a CrawlUrl>>) -> Self {
+        Self { url: url.into(), ..self }
+    }
+
+    /// With its path below its source, for pages without a URL.
+    #[must_use]
+    pub fn with_path(self, path: impl Into<Option<&'a str>>) -> Self {
+        Self { path: path.into(), ..self }
+    }
+
+    /// With the value of the header `Content-Type`, which may name the encoding.
+    #[must_use]
+    pub fn with_content_type(self, content_type: impl Into<Option<&'a str>>) -> Self {
+        Self { content_type: content_type.into(), ..self }
+    }
+
+    /// With the time when it was fetched.
+    #[must_use]
+    pub fn with_fetched(self, fetched: impl Into<Option<Timestamp>>) -> Self {
+        Self { fetched: fetched.into(), ..self }
+    }
+
+    /// With its record in an archive.
+    #[must_use]
+    pub fn with_warc(self, position: impl Into<Option<&'a ArchivePosition>>) -> Self {
+        Self { warc: position.into(), ..self }
+    }
+
+    /// With the language that its source declares (BCP 47), which is used where detection fails.
+    #[must_use]
+    pub fn with_declared_language(self, language: impl Into<Option<&'a str>>) -> Self {
+        Self { declared_language: language.into(), ..self }
+    }
+
+    /// With what the response and its host say of rights.
+    #[must_use]
+    pub fn with_signals(self, signals: &'a [Signal]) -> Self {
+        Self { signals, ..self }
+    }
+}
