@@ -109,15 +109,17 @@ impl Named {
         self.id.of(behind)
     }
 
-    /// The value of an attribute as it is written, if that is known without reading the tag again.
-    pub(super) fn known<'p>(self, name: &str, behind: &'p str) -> Option<Option<&'p str>> {
+    /// The value of an attribute as it is written, if that is known without reading the tag again; `behind` as above.
+    #[inline]
+    pub(super) fn known<'p>(self, name: &str, behind: impl FnOnce() -> &'p str) -> Option<Option<&'p str>> {
         let place = match name {
+            _ if self.more => return None,
             "class" => self.class,
             "id" => self.id,
             "href" => self.href,
             _ => return None,
         };
-        (!self.more).then(|| place.of(behind))
+        Some(place.of(behind()))
     }
 }
 

@@ -164,9 +164,10 @@ impl Page {
     }
 
     /// The same as it is written.
+    #[inline]
     pub(crate) fn raw_attribute(&self, id: ElementId, name: &str) -> Option<&str> {
         let element = self.element(id);
-        let known = element.named.known(name, &self.text[element.name_span().end as usize..]);
+        let known = element.named.known(name, || &self.text[element.name_span().end as usize..]);
         let read = || self.attributes(id).find(|attribute| attribute.is(name)).map(|attribute| attribute.raw_value);
         known.unwrap_or_else(read)
     }
