@@ -433,13 +433,15 @@ mod tests {
         fn what_a_shape_s_patterns_drop_is_what_each_element_s_drop(
             elements in prop::collection::vec(
                 prop::sample::select(vec![
-                    "<div class=box>", "<div class=post-1>", "<div class=post-2>", "<div class='post-2 wide'>", "<p>", "<p class=cap>", "</div>", "text ",
+                    "<div class=box>", "<div class=post-1>", "<div class=post-2>", "<div class='post-2 wide'>", "<p>",
+                    "<p class=cap>", "</div>", "text ",
                 ]),
                 1..20,
             ),
             patterns in prop::collection::vec(
                 prop::sample::select(vec![
-                    "div.box", "div.post-1", "div.post-*", "div.post-2 > p", "div.box > p:exact", "p.cap", "* > div:exact",
+                    "div.box", "div.post-1", "div.post-*", "div.post-2 > p", "div.box > p:exact", "p.cap",
+                    "* > div:exact",
                 ]),
                 0..4,
             ),
