@@ -35,6 +35,36 @@ pub(super) fn of_bytes(bytes: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(&blake3::hash(bytes).as_bytes()[..16])
 }
 
+/// The digest of the letters and digits of some texts: that of the [`Letters`] of all of them, for half the time.
+pub(super) fn of_letters<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
+    let mut letters = Vec::new();
+    for text in texts {
+        let mut rest = text;
+        while !rest.is_empty() {
+            let ascii = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
+            add_ascii(&mut letters, &rest.as_bytes()[..ascii]);
+            rest = &rest[ascii..];
+            while let Some(c) = rest.chars().next().filter(|c| !c.is_ascii()) {
+                letters::in_lower_case(c, |c| letters.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()));
+                rest = &rest[c.len_utf8()..];
+            }
+        }
+    }
+    of_bytes(&letters)
+}
+
+/// Adds the letters and digits among characters of ASCII, the same steps for each.
+fn add_ascii(letters: &mut Vec<u8>, text: &[u8]) {
+    let mut length = letters.len();
+    letters.resize(length + text.len(), 0);
+    for byte in text {
+        let small = SMALL[usize::from(byte & 0x7f)];
+        letters[length] = small;
+        length += usize::from(small != 0);
+    }
+    letters.truncate(length);
+}
+
 /// The letters and digits of a text in lower case: white space, quotes and case make no difference between two texts.
 pub(super) struct Letters {
     bytes: Vec<u8>,
@@ -250,6 +280,7 @@ mod tests {
             ends.dedup();
             let letters = Letters::of(&text);
             prop_assert_eq!((letters.bytes.as_slice(), letters.word_ends.as_slice()), (bytes.as_bytes(), &ends[1..]));
+            prop_assert_eq!(of_letters(text.split_inclusive(' ')), letters.digest());
         }
 
         #[test]

@@ -73,13 +73,13 @@ impl<V: Copy> SpacedWords<V> {
     /// Looks up each word of a text, as it stands and in lower case if it has to; how many there are.
     #[inline]
     fn each(&self, text: &str, mut then: impl FnMut([Option<V>; 2])) -> usize {
-        let text = text.as_bytes();
+        let bytes = text.as_bytes();
         let (mut all, mut begin) = (0, 0);
-        while begin < text.len() {
-            let first = first_eight(&text[begin..]);
+        while begin < bytes.len() {
+            let first = first_eight(&bytes[begin..]);
             let end = match separators(first) {
                 0 => {
-                    let rest = &text[begin + 8..];
+                    let rest = &bytes[begin + 8..];
                     begin + 8 + rest.iter().position(|byte| matches!(byte, b' ' | b'\n')).unwrap_or(rest.len())
                 }
                 some => begin + some.trailing_zeros() as usize / 8,
@@ -97,21 +97,21 @@ impl<V: Copy> SpacedWords<V> {
     }
 
     /// Looks up a word without a key.
-    fn long(&self, word: &[u8]) -> [Option<V>; 2] {
-        let known = |word: &[u8]| self.all.get(word).copied();
+    fn long(&self, word: &str) -> [Option<V>; 2] {
+        let known = |word: &str| self.all.get(word.as_bytes()).copied();
         if word.is_ascii() {
             if word.len() > self.longest {
                 return [None; 2];
             }
             let lower = || known(&word.to_ascii_lowercase());
-            return [known(word), word.iter().any(u8::is_ascii_uppercase).then(lower).flatten()];
+            return [known(word), word.bytes().any(|byte| byte.is_ascii_uppercase()).then(lower).flatten()];
         }
         // Lower case may take fewer bytes than upper case, never less than half of them.
         if word.len() > 2 * self.longest {
             return [None; 2];
         }
-        let upper = std::str::from_utf8(word).ok().filter(|word| !is_lower_case(word));
-        [known(word), upper.and_then(|word| known(word.to_lowercase().as_bytes()))]
+        let lower = || known(&word.to_lowercase());
+        [known(word), if is_lower_case(word) { None } else { lower() }]
     }
 }
 

@@ -35,6 +35,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::document::ParagraphKind;
+use tag::TagSet;
 
 pub use attributes::{Attribute, Attributes, Notable};
 pub(crate) use element::RawMarks;
@@ -65,6 +66,8 @@ pub struct Page {
     elements: Vec<Element>,
     paragraphs: Vec<Paragraph>,
     comments: Vec<Comment>,
+    /// The names that its elements have.
+    tags: TagSet,
     /// Whether any of its tags has `itemprop`, `property` (but `<meta>`), a licence.
     notable: Notable,
 }
@@ -79,8 +82,8 @@ impl Page {
     /// Reads a page, with a word on how.
     #[must_use]
     pub fn parse_as(text: String, reading: Reading) -> Self {
-        let outline::Parts { elements, paragraphs, comments, notable } = outline::outline(&text, reading);
-        Self { text, elements, paragraphs, comments, notable }
+        let outline::Parts { elements, paragraphs, comments, tags, notable } = outline::outline(&text, reading);
+        Self { text, elements, paragraphs, comments, tags, notable }
     }
 
     /// The decoded page that all spans refer to.
@@ -106,7 +109,9 @@ impl Page {
     /// The elements of a name, in order.
     #[inline]
     pub fn elements_of(&self, tag: Tag) -> impl Iterator<Item = ElementId> + '_ {
-        self.elements.iter().zip(self.ids()).filter(move |(element, _)| element.tag == tag).map(|(_, id)| id)
+        // Of most names that are asked for a page has none.
+        let elements = if self.tags.contains(tag) { &*self.elements } else { &[] };
+        elements.iter().zip(self.ids()).filter(move |(element, _)| element.tag == tag).map(|(_, id)| id)
     }
 
     /// All element ids, in order.

@@ -16,7 +16,7 @@ use super::hidden;
 use super::open_elements::{Effect, MAX_DEPTH, Open, OpenElements, name_hash};
 use super::own_styles::HiddenNames;
 use super::paragraph::{Paragraph, ParagraphMaker, Place};
-use super::tag::Tag;
+use super::tag::{Tag, TagSet};
 use super::tokens::{Span, Token, TokenKind, Tokens};
 use super::unseen::{Shown, Unseen};
 
@@ -48,6 +48,8 @@ pub(super) struct Parts {
     pub elements: Vec<Element>,
     pub paragraphs: Vec<Paragraph>,
     pub comments: Vec<Comment>,
+    /// The names of its elements.
+    pub tags: TagSet,
     /// Whether any of its tags has `itemprop`, `property` (but `<meta>`), a licence.
     pub notable: Notable,
 }
@@ -114,6 +116,7 @@ struct Outline<'a> {
     overflow: usize,
     shown: Shown,
     unseen: Unseen,
+    tags: TagSet,
     notable: Notable,
     /// The size of the stack when a hidden element was opened, and the element's name if that says so.
     hidden_at: Option<usize>,
@@ -141,6 +144,7 @@ impl<'a> Outline<'a> {
             overflow: 0,
             shown,
             unseen: Unseen::default(),
+            tags: TagSet::default(),
             notable: Notable::default(),
             hidden_at: None,
             hidden_by: None,
@@ -156,8 +160,8 @@ impl<'a> Outline<'a> {
     fn finish(mut self) -> Parts {
         let end = self.page.len() as u32;
         self.pop_to(0, Span { start: end, end });
-        let Self { elements, comments, notable, .. } = self;
-        Parts { elements, paragraphs: self.paragraphs.finish(), comments, notable }
+        let Self { elements, comments, tags, notable, .. } = self;
+        Parts { elements, paragraphs: self.paragraphs.finish(), comments, tags, notable }
     }
 
     fn innermost(&self) -> Option<ElementId> {
@@ -339,6 +343,7 @@ impl<'a> Outline<'a> {
         let name_end = (start.name_end as usize).min(name_start + usize::from(u16::MAX));
         let name_length = self.page.floor_char_boundary(name_end) - name_start;
         let is_whole = name_start + name_length == start.name_end as usize;
+        self.tags.insert(tag);
         let id = ElementId(self.elements.len() as u32);
         let parent = self.innermost();
         let in_item = |id: ElementId| self.elements[id.index()].in_item;

@@ -300,6 +300,22 @@ impl Tag {
     }
 }
 
+/// Some of the names.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct TagSet([u64; 4]);
+
+impl TagSet {
+    #[inline]
+    pub(super) fn insert(&mut self, tag: Tag) {
+        self.0[tag as usize / 64] |= 1 << (tag as usize % 64);
+    }
+
+    #[inline]
+    pub(super) fn contains(self, tag: Tag) -> bool {
+        self.0[tag as usize / 64] >> (tag as usize % 64) & 1 == 1
+    }
+}
+
 /// The first eight characters of a name in lower case, and its length: all of most names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NameKey {

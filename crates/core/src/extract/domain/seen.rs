@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::shared;
 use crate::document::{Document, DocumentParagraph, ParagraphKind};
-use crate::extract::digest::Letters;
+use crate::extract::digest;
 use crate::page::is_long;
 
 /// Documents whose simhashes differ in at most so many bits are near-duplicates (Manku, Jain and Das Sarma 2007,
@@ -95,7 +95,7 @@ fn body_digest(document: &Document) -> Option<String> {
     if body.len() == document.paragraphs.len() {
         return Some(document.provenance.text_digest.clone());
     }
-    Some(Letters::of(&body.join("\n")).digest())
+    Some(digest::of_letters(body))
 }
 
 /// What is known of the documents that one domain gave.

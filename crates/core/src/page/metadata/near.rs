@@ -47,8 +47,8 @@ pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
     let distinct = titles.iter().enumerate().filter(|(at, title)| !titles[..*at].contains(title));
     let titles: Vec<Words> = distinct.map(|(_, title)| Words::of(title)).collect();
     let shared = |paragraph: &Paragraph| {
-        let words: Vec<u64> = hashes(&paragraph.text).collect();
-        titles.iter().map(|title| title.shared_with(words.iter().copied())).fold(0.0, f32::max)
+        let words = hashes(&paragraph.text);
+        titles.iter().map(|title| title.shared_with(&words)).fold(0.0, f32::max)
     };
     let headings = |level: fn(u8) -> bool| {
         let of_level = move |(_, paragraph): &(usize, &Paragraph)| {
@@ -94,7 +94,7 @@ pub(super) struct Words(Vec<u64>);
 
 impl Words {
     pub(super) fn of(title: &str) -> Self {
-        let mut words: Vec<u64> = hashes(title).collect();
+        let mut words = hashes(title);
         words.sort_unstable();
         words.dedup();
         Self(words)
@@ -102,27 +102,26 @@ impl Words {
 
     /// How much of both are words that both have, from 0 to 1.
     pub(super) fn shared(&self, text: &str) -> f32 {
-        self.shared_with(hashes(text))
+        self.shared_with(&hashes(text))
     }
 
-    fn shared_with(&self, words: impl Iterator<Item = u64>) -> f32 {
-        let (mut own, mut both) = (0, 0);
-        for word in words {
-            own += 1;
-            both += usize::from(self.0.binary_search(&word).is_ok());
-        }
-        2.0 * both.min(self.0.len()) as f32 / (own + self.0.len()).max(1) as f32
+    fn shared_with(&self, words: &[u64]) -> f32 {
+        let both = words.iter().filter(|word| self.0.binary_search(word).is_ok()).count();
+        2.0 * both.min(self.0.len()) as f32 / (words.len() + self.0.len()).max(1) as f32
     }
 }
 
-fn hashes(text: &str) -> impl Iterator<Item = u64> + '_ {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(|word| {
-        let mut hasher = FxHasher::default();
-        word.chars().for_each(|c| {
-            letters::in_lower_case(c, |c| hasher.write_u32(u32::from(c)));
-        });
-        hasher.finish()
-    })
+fn hashes(text: &str) -> Vec<u64> {
+    let (mut words, mut hasher, mut is_word) = (Vec::new(), FxHasher::default(), false);
+    for c in text.chars() {
+        if letters::in_lower_case(c, |c| hasher.write_u32(u32::from(c))) {
+            is_word = true;
+        } else if std::mem::take(&mut is_word) {
+            words.push(std::mem::take(&mut hasher).finish());
+        }
+    }
+    words.extend(is_word.then(|| hasher.finish()));
+    words
 }
 
 /// The short paragraphs near the headline, those behind it first.
