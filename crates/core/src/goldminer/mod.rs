@@ -55,22 +55,27 @@ pub const PROGRAM: &str = concat!("goldminer/", env!("CARGO_PKG_VERSION"));
 /// ```
 #[must_use]
 pub fn teaches(page: &Page, url: Option<&CrawlUrl>) -> bool {
-    teaches_more_than(page, url, |_| false)
+    teaches_more_than(page, url, None, |_| false)
 }
 
 /// Whether a page of a known domain looks like an article: text that comes again and again there does not count.
 pub(crate) fn looks_like_article(page: &Page, url: Option<&CrawlUrl>, profile: &DomainProfile) -> bool {
-    teaches_more_than(page, url, |text| profile.is_repeated(text))
+    teaches_more_than(page, url, profile.language.as_deref(), |text| profile.is_repeated(text))
 }
 
 /// Asks in the order of what the answers cost: most pages that are no article have too little text.
-fn teaches_more_than(page: &Page, url: Option<&CrawlUrl>, is_repeated: impl Fn(u64) -> bool) -> bool {
+fn teaches_more_than(
+    page: &Page,
+    url: Option<&CrawlUrl>,
+    language: Option<&str>,
+    is_repeated: impl Fn(u64) -> bool,
+) -> bool {
     // What is mostly links is never good.
     let most_links = Thresholds::default().max_link_density;
     if !may_teach(page.paragraphs().iter().filter(|paragraph| paragraph.link_density() <= most_links)) {
         return false;
     }
-    let classes = page_classes::judge_teaching(page).classes;
+    let classes = page_classes::judge_teaching(page, language).classes;
     let judged = page.paragraphs().iter().zip(&classes);
     may_teach(judged.filter(|(_, class)| **class == Class::Good).map(|(paragraph, _)| paragraph))
         && PageModel::of_page(page, url, &classes, &mut Shapes::default()).teaches(is_repeated)
@@ -140,7 +145,7 @@ mod tests {
                 html += &format!("<p>{text}</p>");
             }
             let page = Page::parse(html);
-            let classes = page_classes::judge_teaching(&page).classes;
+            let classes = page_classes::judge_teaching(&page, None).classes;
             let model = PageModel::of_page(&page, None, &classes, &mut Shapes::default());
             prop_assert_eq!(teaches(&page, None), model.teaches(|_| false));
         }

@@ -43,19 +43,21 @@ pub fn judge(page: &Page, declared: Option<&str>) -> Judged {
     judge_with(page.paragraphs(), &language, language.stoplist, &Thresholds::default())
 }
 
-/// Judges a page that may teach others: what it declares as its article's text is good, too.
+/// Judges a page that may teach others: what it declares as its article's text is good, too. `expected` is the language of
+/// the domain's other pages, if any are known.
 #[must_use]
-pub(super) fn judge_teaching(page: &Page) -> Judged {
-    let mut judged = judge(page, None);
+pub(super) fn judge_teaching(page: &Page, expected: Option<&str>) -> Judged {
+    let language = language(page, page.paragraphs(), None, expected);
+    let mut judged = judge_with(page.paragraphs(), &language, language.stoplist, &Thresholds::default());
     declared_text::label(page, &mut judged.classes);
     judged
 }
 
 /// Judges a page, the more leniently the less good text it has: short news in short paragraphs has nothing that is good
-/// by the default. For the page at hand only; such pages teach nothing about others.
+/// by the default. For the page at hand only; such pages teach nothing about others. `expected` as above.
 #[must_use]
-pub(crate) fn judge_leniently(page: &Page, declared: Option<&str>) -> Judged {
-    judge_part(page, 0..page.paragraphs().len(), declared, None)
+pub(super) fn judge_leniently(page: &Page, expected: Option<&str>) -> Judged {
+    judge_part(page, 0..page.paragraphs().len(), None, expected)
 }
 
 /// Judges a part of a page leniently. `expected` is the language of the domain's pages: the detector need not be asked

@@ -11,8 +11,30 @@ pub(super) struct SpacedWords<V> {
     /// Those of up to eight ASCII characters once more, each as a number: nearly every word of an English text is
     /// looked up here alone.
     short: FxHashMap<u64, V>,
+    /// The bits of all words: most words of a text have none of them, and need not be looked up.
+    bits: Box<[u64; BITS / 64]>,
     /// The longest one, in bytes.
     longest: usize,
+}
+
+/// Some dozen times what a list has words, so that few other words share a bit.
+const BITS: usize = 1 << 15;
+
+/// The number of a word's bit; these are its first bytes, perhaps with others behind it.
+#[inline]
+fn bit(first_eight: u64, length: usize) -> usize {
+    let own = if length < 8 { first_eight & (u64::MAX >> (64 - 8 * length)) } else { first_eight };
+    let mixed = (own ^ (length as u64) << 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed >> (64 - BITS.ilog2())) as usize
+}
+
+fn bits_of<V>(all: &FxHashMap<Box<[u8]>, V>) -> Box<[u64; BITS / 64]> {
+    let mut bits = Box::new([0; BITS / 64]);
+    for word in all.keys().filter(|word| !word.is_empty()) {
+        let bit = bit(first_eight(word), word.len());
+        bits[bit / 64] |= 1 << (bit % 64);
+    }
+    bits
 }
 
 impl SpacedWords<()> {
@@ -21,7 +43,7 @@ impl SpacedWords<()> {
         let all: FxHashMap<_, _> = words.map(|word| (word, ())).collect();
         let short =
             all.keys().filter_map(|word| short_key(first_eight(word), word.len())).map(|key| (key, ())).collect();
-        Self { longest: longest(&all), all, short }
+        Self { longest: longest(&all), bits: bits_of(&all), all, short }
     }
 
     /// How many words of a text are on the list, and how many it has.
@@ -43,7 +65,7 @@ impl SpacedWords<Lists> {
             list.all.keys().for_each(|word| *all.entry(word.clone()).or_default() |= 1 << number);
             list.short.keys().for_each(|key| *short.entry(*key).or_default() |= 1 << number);
         }
-        Self { longest: longest(&all), all, short }
+        Self { longest: longest(&all), bits: bits_of(&all), all, short }
     }
 
     /// How many words of a text are on each of the lists.
@@ -87,7 +109,7 @@ impl<V: Copy> SpacedWords<V> {
             if begin < end {
                 then(match short_key(first, end - begin) {
                     Some(key) => [self.short.get(&key).copied(), None],
-                    None => self.long(&text[begin..end]),
+                    None => self.long(&text[begin..end], first),
                 });
                 all += 1;
             }
@@ -96,22 +118,32 @@ impl<V: Copy> SpacedWords<V> {
         all
     }
 
-    /// Looks up a word without a key.
-    fn long(&self, word: &str) -> [Option<V>; 2] {
-        let known = |word: &str| self.all.get(word.as_bytes()).copied();
+    /// Looks up a word without a key, of which these are the first bytes.
+    fn long(&self, word: &str, first: u64) -> [Option<V>; 2] {
+        let as_it_is = || self.known(word.as_bytes(), first);
+        let known = |word: &str| self.known(word.as_bytes(), first_eight(word.as_bytes()));
         if word.is_ascii() {
             if word.len() > self.longest {
                 return [None; 2];
             }
             let lower = || known(&word.to_ascii_lowercase());
-            return [known(word), word.bytes().any(|byte| byte.is_ascii_uppercase()).then(lower).flatten()];
+            return [as_it_is(), word.bytes().any(|byte| byte.is_ascii_uppercase()).then(lower).flatten()];
         }
         // Lower case may take fewer bytes than upper case, never less than half of them.
         if word.len() > 2 * self.longest {
             return [None; 2];
         }
         let lower = || known(&word.to_lowercase());
-        [known(word), if is_lower_case(word) { None } else { lower() }]
+        [as_it_is(), if is_lower_case(word) { None } else { lower() }]
+    }
+
+    #[inline]
+    fn known(&self, word: &[u8], first: u64) -> Option<V> {
+        let bit = bit(first, word.len());
+        if self.bits[bit / 64] >> (bit % 64) & 1 == 0 {
+            return None;
+        }
+        self.all.get(word).copied()
     }
 }
 

@@ -210,10 +210,11 @@ impl Learner {
     /// Takes a page into the sample; whether there was room for it. There is room for so many articles and as many other
     /// pages. Any page of the domain is welcome: those that are no articles teach what teasers look like.
     pub fn add_page(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
-        let judged = page_classes::judge_teaching(page);
+        let judged = page_classes::judge_teaching(page, self.language());
         let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
         if !model.teaches(|_| false) {
-            return self.add_judged(page, url, &page_classes::judge_leniently(page, None));
+            let judged = page_classes::judge_leniently(page, self.language());
+            return self.add_judged(page, url, &judged);
         }
         let has_room = self.pages.len() < self.config.sample;
         if has_room {
@@ -232,7 +233,7 @@ impl Learner {
     /// Takes a page on which a person has marked what is text, paragraph by paragraph; whether there was room for it. All
     /// marked pages together weigh as much as the others.
     pub fn add_marked(&mut self, page: &Page, url: Option<&CrawlUrl>, is_text: &[bool]) -> bool {
-        let judged = page_classes::judge_teaching(page);
+        let judged = page_classes::judge_teaching(page, self.language());
         if !is_text.contains(&true) {
             return self.add_judged(page, url, &judged);
         }
@@ -283,6 +284,12 @@ impl Learner {
         }
         *self.languages.entry(judged.language.clone().unwrap_or_default()).or_default() += 1;
         model
+    }
+
+    /// The language of most pages.
+    fn language(&self) -> Option<&str> {
+        let (language, _) = self.languages.iter().max_by_key(|(_, pages)| **pages)?;
+        Some(language.as_str()).filter(|language| !language.is_empty())
     }
 
     /// How many pages of the sample teach: those that look like articles.
@@ -380,14 +387,13 @@ impl Learner {
             fitness: mean_fitness(&templates, taught),
             doubted,
         };
-        let language = self.languages.iter().max_by_key(|(_, pages)| **pages).map(|(language, _)| language.clone());
         if templates.is_empty() {
             return Err(NothingLearned { evidence });
         }
         Ok(DomainProfile {
             key: self.domain.as_str().to_owned(),
             version: 1,
-            language: language.filter(|language| !language.is_empty()),
+            language: self.language().map(str::to_owned),
             learned_at: None,
             program: super::PROGRAM.to_owned(),
             is_small,
