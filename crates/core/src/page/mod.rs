@@ -86,6 +86,13 @@ impl Page {
         Self { text, elements, paragraphs, comments, tags, notable }
     }
 
+    /// Bytes that it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let texts: usize = self.paragraphs.iter().map(|paragraph| size_of::<Paragraph>() + paragraph.text.len()).sum();
+        let comments = self.comments.len() * size_of::<Comment>();
+        self.text.len() + self.elements.len() * size_of::<Element>() + texts + comments
+    }
+
     /// The decoded page that all spans refer to.
     #[must_use]
     pub fn text(&self) -> &str {

@@ -13,6 +13,7 @@ use super::super::profile::Template;
 use super::super::shape::{ShapeId, Shapes};
 use super::super::thresholds::{SURE, TELLING_PAGES, doubted, is_mostly_links};
 use super::inside::Cut;
+use crate::judge::Judge;
 use crate::page::Tag;
 
 /// One page may be an exception.
@@ -22,8 +23,27 @@ const SURE_PART: u64 = 10;
 /// A lead has so many characters a paragraph at least.
 const MIN_LEAD: u64 = 40;
 
-/// A node with its page and that page's number in the sample.
-type Place<'s> = (usize, &'s PageModel, &'s Node);
+/// A cut of a page that was judged by itself.
+struct JudgedCut<'c, 's> {
+    cut: &'c Cut<'s>,
+    /// For each block of the cut, and of the gap before it, the probability that it belongs to the text, in thousandths;
+    /// zero for the others.
+    probabilities: Vec<u16>,
+}
+
+impl<'c, 's> JudgedCut<'c, 's> {
+    /// Asks the judge; nothing of a page that is not there any more.
+    fn of(cut: &'c Cut<'s>, judge: &Judge) -> Option<Self> {
+        let kept = cut.page.kept.as_ref().filter(|_| !cut.page.blocks.is_empty())?;
+        let mut is_asked = vec![false; cut.page.blocks.len()];
+        cut.blocks().chain(cut.gap().unwrap_or_default()).for_each(|at| is_asked[at] = true);
+        let opinion = judge.opinion(&kept.page, |at| is_asked[at]);
+        Some(Self { cut, probabilities: opinion.probabilities.into_iter().map(Option::unwrap_or_default).collect() })
+    }
+}
+
+/// A node, with the number of the cut that it belongs to.
+type Place<'s> = (usize, &'s Node);
 
 /// What the judge says of all elements that a pattern names.
 #[derive(Default)]
@@ -40,6 +60,8 @@ struct Tally {
 
 /// What the whole sample tells.
 pub(super) struct Sample<'s> {
+    /// Who judges.
+    pub judge: &'s Judge,
     /// Texts that come again and again, ascending.
     pub repeated: &'s [u64],
     /// How many pages it has.
@@ -56,7 +78,8 @@ pub(super) fn refine(
 ) -> Option<f64> {
     let (mut worst, mut pages) = (Some(0.0_f64), 0);
     for (template, cuts) in templates.iter_mut().zip(cuts) {
-        let judged: Vec<&Cut<'_>> = cuts.iter().filter(|cut| is_judged(cut.page)).collect();
+        let judged: Vec<JudgedCut<'_, '_>> =
+            cuts.iter().filter_map(|cut| JudgedCut::of(cut, sample.judge)).collect();
         let mut names = Names::new(shapes);
         add_new(&mut template.leads, leads(&judged, &mut names));
         add_new(&mut template.drops, drops(&judged, &mut names, sample.size));
@@ -67,10 +90,6 @@ pub(super) fn refine(
     worst.filter(|_| pages >= TELLING_PAGES)
 }
 
-fn is_judged(page: &PageModel) -> bool {
-    !page.blocks.is_empty() && page.probabilities.len() == page.blocks.len()
-}
-
 fn add_new(patterns: &mut Vec<ElementPattern>, more: Vec<ElementPattern>) {
     let new: Vec<ElementPattern> = more.into_iter().filter(|pattern| !patterns.contains(pattern)).collect();
     patterns.extend(new);
@@ -78,29 +97,29 @@ fn add_new(patterns: &mut Vec<ElementPattern>, more: Vec<ElementPattern>) {
 
 /// The elements inside of the cuts whose text the judge takes for none of the article's; of so many pages is the sample.
 /// Listings, tables and quotes are left to what repeats: the judge knows prose.
-fn drops(cuts: &[&Cut<'_>], names: &mut Names<'_>, pages: usize) -> Vec<ElementPattern> {
+fn drops(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec<ElementPattern> {
     let shapes = names.shapes;
     let is_prose = |node: &Node| {
         let tag = shapes.get(node.shape).tag;
         !matches!(tag, Tag::Pre | Tag::Code | Tag::Blockquote | Tag::Table | Tag::Tbody | Tag::Tr)
     };
     let has_headline = |cut: &Cut<'_>, node: &Node| cut.page.headline.is_some_and(|at| node.blocks.contains(&at));
-    let inside = cuts.iter().copied().enumerate().flat_map(|(number, cut)| {
+    let inside = cuts.iter().enumerate().flat_map(|(number, JudgedCut { cut, .. })| {
         let nodes = cut.places.iter().flat_map(|place| cut.below(place));
-        nodes.filter(move |node| is_prose(node) && !has_headline(cut, node)).map(move |node| (number, cut.page, node))
+        nodes.filter(move |node| is_prose(node) && !has_headline(cut, node)).map(move |node| (number, node))
     });
     let doubted = u64::from(doubted(pages));
-    patterns(&inside.collect::<Vec<_>>(), names, |tally| {
+    patterns(cuts, &inside.collect::<Vec<_>>(), names, |tally| {
         tally.promised < doubted * tally.characters && tally.sure * SURE_PART <= tally.characters
     })
 }
 
 /// The elements between headlines and cuts whose text the judge is sure of.
-fn leads(cuts: &[&Cut<'_>], names: &mut Names<'_>) -> Vec<ElementPattern> {
-    let with_gaps = cuts.iter().copied().enumerate().filter_map(|(number, cut)| Some((number, cut, cut.gap()?)));
-    let before = with_gaps.flat_map(|(number, cut, gap)| before(cut, &gap).map(move |node| (number, cut.page, node)));
+fn leads(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>) -> Vec<ElementPattern> {
+    let with_gaps = cuts.iter().enumerate().filter_map(|(number, judged)| Some((number, judged.cut, judged.cut.gap()?)));
+    let before = with_gaps.flat_map(|(number, cut, gap)| before(cut, &gap).map(move |node| (number, node)));
     let sure = u64::from(SURE);
-    patterns(&before.collect::<Vec<_>>(), names, |tally| {
+    patterns(cuts, &before.collect::<Vec<_>>(), names, |tally| {
         tally.promised >= sure * tally.characters && tally.characters >= MIN_LEAD * tally.blocks
     })
 }
@@ -113,16 +132,22 @@ fn before<'s>(cut: &Cut<'s>, gap: &Range<usize>) -> impl Iterator<Item = &'s Nod
 }
 
 /// The patterns of elements of which the judge says so, as far as one of these elements lies in no other of them.
-fn patterns(places: &[Place<'_>], names: &mut Names<'_>, says_so: impl Fn(&Tally) -> bool) -> Vec<ElementPattern> {
+fn patterns(
+    cuts: &[JudgedCut<'_, '_>],
+    places: &[Place<'_>],
+    names: &mut Names<'_>,
+    says_so: impl Fn(&Tally) -> bool,
+) -> Vec<ElementPattern> {
     let mut tallies: Vec<Tally> = Vec::new();
-    let named: Vec<(Place<'_>, usize)> =
-        places.iter().filter_map(|place| Some((*place, names.of(place.1, place.2)?))).collect();
+    let mut name = |(number, node): Place<'_>| names.of(cuts[number].cut.page, node);
+    let named: Vec<(Place<'_>, usize)> = places.iter().filter_map(|place| Some((*place, name(*place)?))).collect();
     tallies.resize_with(names.patterns.len(), Tally::default);
-    for ((number, page, node), name) in &named {
+    for ((number, node), name) in &named {
+        let JudgedCut { cut: Cut { page, .. }, probabilities } = &cuts[*number];
         let tally = &mut tallies[*name];
         tally.pages += usize::from(tally.last_page.replace(*number) != Some(*number));
         for at in node.blocks.clone() {
-            let (characters, probability) = (u64::from(page.blocks[at].weight), page.probabilities[at]);
+            let (characters, probability) = (u64::from(page.blocks[at].weight), probabilities[at]);
             tally.blocks += 1;
             tally.characters += characters;
             tally.promised += u64::from(probability) * characters;
@@ -131,7 +156,7 @@ fn patterns(places: &[Place<'_>], names: &mut Names<'_>, says_so: impl Fn(&Tally
     }
     let is_told: Vec<bool> = tallies.iter().map(|tally| tally.pages >= LEAST_PAGES && says_so(tally)).collect();
     let (mut is_outermost, mut covered) = (vec![false; is_told.len()], (0, 0));
-    for ((number, _, node), name) in named {
+    for ((number, node), name) in named {
         let is_covered = covered.0 == number && node.blocks.end <= covered.1;
         if is_told[name] && !is_covered {
             covered = (number, node.blocks.end);
@@ -143,10 +168,10 @@ fn patterns(places: &[Place<'_>], names: &mut Names<'_>, says_so: impl Fn(&Tally
 
 /// The share of the cuts' text of which the judge still thinks otherwise: what it doubts beside the drops, and is sure of
 /// beside the leads. Nothing without any text.
-fn doubted_share(cuts: &[&Cut<'_>], names: &mut Names<'_>, template: &Template, sample: &Sample<'_>) -> Option<f64> {
+fn doubted_share(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, template: &Template, sample: &Sample<'_>) -> Option<f64> {
     let (least, mut otherwise, mut all) = (doubted(sample.size), 0, 0);
     let (drops, leads) = (names.numbers(&template.drops), names.numbers(&template.leads));
-    for cut in cuts {
+    for JudgedCut { cut, probabilities } in cuts {
         let (page, gap) = (cut.page, cut.gap().unwrap_or_default());
         let mut is_settled = vec![false; page.blocks.len()];
         let inside = cut.places.iter().flat_map(|place| cut.below(place)).map(|node| (node, &drops));
@@ -165,9 +190,9 @@ fn doubted_share(cuts: &[&Cut<'_>], names: &mut Names<'_>, template: &Template, 
         let characters = |at: usize| u64::from(page.blocks[at].weight);
         for at in cut.blocks().filter(is_open) {
             all += characters(at);
-            otherwise += if page.probabilities[at] < least { characters(at) } else { 0 };
+            otherwise += if probabilities[at] < least { characters(at) } else { 0 };
         }
-        let is_lead = |at: &usize| page.probabilities[*at] >= SURE && characters(*at) >= MIN_LEAD;
+        let is_lead = |at: &usize| probabilities[*at] >= SURE && characters(*at) >= MIN_LEAD;
         let missed: u64 = gap.filter(is_open).filter(is_lead).map(characters).sum();
         (otherwise, all) = (otherwise + missed, all + missed);
     }

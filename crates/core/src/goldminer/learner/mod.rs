@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::page_classes::{self, Judged};
-use super::page_model::PageModel;
+use super::page_model::{KeptPage, PageModel};
 use super::pattern::ElementPattern;
 use super::places::{Places, Witnesses};
 use super::profile::{DomainProfile, Evidence, Template};
@@ -220,8 +220,7 @@ impl Learner {
         if has_room {
             let mut model = self.complete(model, page, &judged);
             if self.pages.len() < JUDGED_PAGES {
-                let opinion = self.config.judge.opinion(page, |_| true);
-                model.probabilities = opinion.probabilities.into_iter().flatten().collect();
+                model.kept = Some(Box::new(KeptPage::of(page)));
             }
             self.pages.push(model);
             self.witnesses.hear(page);
@@ -375,7 +374,8 @@ impl Learner {
         }
         let has_marks = pages.iter().any(|page| page.gold.is_some());
         let doubted = if size < SMALL_SAMPLE && !has_marks {
-            judged::refine(&mut templates, &cuts, &self.shapes, &judged::Sample { repeated: &repeated, size })
+            let sample = judged::Sample { judge: &self.config.judge, repeated: &repeated, size };
+            judged::refine(&mut templates, &cuts, &self.shapes, &sample)
         } else {
             None
         };

@@ -6,14 +6,15 @@ use super::{Block, Node, PageModel};
 impl PageModel {
     /// Bytes that it takes.
     pub(crate) fn bytes(&self) -> usize {
-        self.bytes_of(self.blocks.len()) + self.tags.bytes()
+        self.bytes_of(self.blocks.len()) + self.tags.bytes() + self.kept.as_ref().map_or(0, |kept| kept.bytes)
     }
 
-    /// Thins it to so many bytes: half of them at most for its tags, the rest for its blocks and what holds them.
+    /// Thins it to so many bytes: without the page itself, half of them at most for its tags, the rest for its blocks and what holds them.
     pub(crate) fn thin(&mut self, most: usize) {
         if self.bytes() <= most {
             return;
         }
+        self.kept = None;
         self.tags.thin(most / 2);
         let room = most.saturating_sub(self.tags.bytes());
         let mut kept = 0..self.blocks.len();
@@ -27,8 +28,7 @@ impl PageModel {
 
     /// Bytes of so many blocks and the nodes that hold them.
     fn bytes_of(&self, blocks: usize) -> usize {
-        let probabilities = blocks.min(self.probabilities.len()) * size_of::<u16>();
-        blocks * size_of::<Block>() + probabilities + self.nodes_of(blocks) * size_of::<Node>()
+        blocks * size_of::<Block>() + self.nodes_of(blocks) * size_of::<Node>()
     }
 
     /// Nodes that hold any of the first blocks: they come first in page order.
@@ -42,7 +42,6 @@ impl PageModel {
         // Copied, not shrunk where they are: what is left of a large allocation would keep the next one from its place.
         self.blocks = self.blocks[..blocks].to_vec();
         self.nodes = self.nodes[..nodes].to_vec();
-        self.probabilities = self.probabilities[..blocks.min(self.probabilities.len())].to_vec();
         for node in &mut self.nodes {
             node.subtree_end = node.subtree_end.min(nodes as u32);
             node.blocks.end = node.blocks.end.min(blocks);
@@ -55,6 +54,7 @@ impl PageModel {
 #[cfg(test)]
 mod tests {
     use super::super::super::shape::Shapes;
+    use super::super::KeptPage;
     use super::*;
     use crate::justext::Class;
     use crate::page::Page;
@@ -66,15 +66,18 @@ mod tests {
         let page = Page::parse(html);
         let classes = vec![Class::Good; page.paragraphs().len()];
         let mut model = PageModel::of_page(&page, None, &classes, &mut Shapes::default());
-        model.probabilities = (0..page.paragraphs().len() as u16).collect();
+        let bare = model.bytes();
+        model.kept = Some(Box::new(KeptPage::of(&page)));
         let whole = model.bytes();
+        assert!(whole > bare + page.text().len(), "the page itself counts");
         model.thin(whole);
         assert_eq!(model.bytes(), whole, "what is within the budget stays");
-        model.thin(whole / 3);
-        assert!(model.bytes() <= whole / 3 && model.bytes() > whole / 4, "{} of {whole}", model.bytes());
+        model.thin(whole - 1);
+        assert_eq!(model.bytes(), bare, "first the page goes");
+        model.thin(bare / 3);
+        assert!(model.bytes() <= bare / 3 && model.bytes() > bare / 4, "{} of {bare}", model.bytes());
         assert_eq!(model.headline, Some(0));
         let blocks = model.blocks.len();
-        assert!(model.probabilities.iter().copied().eq(0..blocks as u16), "those of the blocks that are left");
         assert!(model.nodes.iter().all(|node| !node.blocks.is_empty() && node.blocks.end <= blocks));
         assert!(model.blocks.iter().all(|block| block.node.is_none_or(|node| (node as usize) < model.nodes.len())));
         assert!(model.nodes.iter().all(|node| node.subtree_end as usize <= model.nodes.len()));

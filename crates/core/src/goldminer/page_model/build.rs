@@ -68,7 +68,7 @@ impl PageModel {
             teaser_titles: Vec::new(),
             tags: TagStream::default(),
             gold: None,
-            probabilities: Vec::new(),
+            kept: None,
         };
         let is_known = |node: &Node| scope.known_titles.iter().any(|title| title.matches(page, node.element));
         let teasers = teasers::teasers(page, scope.url, paragraphs, &model, is_known);

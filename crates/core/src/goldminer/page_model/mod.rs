@@ -18,7 +18,7 @@ use super::tags::TagStream;
 use super::thresholds::MIN_ARTICLE;
 use super::vocabulary::CommentTitle;
 use crate::justext::Class;
-use crate::page::ElementId;
+use crate::page::{ElementId, Page};
 
 /// What the element of a title, and its parent, look like.
 pub(super) type TitleShape = (ShapeId, Option<ShapeId>);
@@ -42,8 +42,23 @@ pub(super) struct PageModel {
     pub tags: TagStream,
     /// Which blocks are text, where a person has marked the page.
     pub gold: Option<Vec<bool>>,
-    /// For each block the probability that it belongs to the text, in thousandths, where the page was judged by itself.
-    pub probabilities: Vec<u16>,
+    /// The page, if it may be judged by itself as well.
+    pub kept: Option<Box<KeptPage>>,
+}
+
+/// A page of a sample, as a whole.
+#[derive(Debug, Clone)]
+pub(super) struct KeptPage {
+    pub page: Page,
+    /// Bytes that it takes.
+    pub bytes: usize,
+}
+
+impl KeptPage {
+    /// A copy.
+    pub(super) fn of(page: &Page) -> Self {
+        Self { bytes: size_of::<Self>() + page.bytes(), page: page.clone() }
+    }
 }
 
 /// A paragraph.
@@ -184,7 +199,6 @@ impl PageModel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::Page;
 
     fn model(html: &str) -> (PageModel, Shapes) {
         let page = Page::parse(html.to_owned());
