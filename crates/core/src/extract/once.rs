@@ -24,6 +24,10 @@ pub(super) fn first_article(page: &Page, cut: &mut Trimmed) {
     if let Some(end) = end_of_first(page, cut) {
         cut.drop_kept(Fate::OtherArticle, |at| at >= end);
     }
+    if let Some(headline) = cut.headline {
+        let text = |at: usize| &page.paragraphs()[at].text;
+        cut.drop_kept(Fate::Copy, |at| text(at) == text(headline));
+    }
     let copies = copies(page, &cut.paragraphs);
     if !copies.is_empty() {
         cut.drop_kept(Fate::Copy, |at| copies.contains(&at));
@@ -55,7 +59,7 @@ fn end_of_first(page: &Page, cut: &Trimmed) -> Option<usize> {
     let last = cut.paragraphs.iter().copied().max()?;
     let own = heading_of(page, headline)?;
     let behind = headline + 1..last;
-    let others = behind.filter(|at| page.paragraphs()[*at].heading == Some(level)).take(MAX_HEADINGS);
+    let others = behind.filter(|at| page.paragraphs()[*at].heading >= Some(level)).take(MAX_HEADINGS);
     let mut others = others.filter_map(|at| heading_of(page, at)).peekable();
     others.peek()?;
     let running = Lengths::of_running_text(page, cut);
@@ -70,7 +74,7 @@ fn heading_of(page: &Page, at: usize) -> Option<ElementId> {
 
 /// Where the article of another heading begins, if it has one that is made like that of the page's own.
 fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &Lengths) -> Option<usize> {
-    if look(page, own) != look(page, other) {
+    if !are_alike(page, own, other) {
         return None;
     }
     let below_both = |id: ElementId, not_of: ElementId| {
@@ -85,6 +89,12 @@ fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &Lengt
     }
     let outermost = below_both(other, own).last()?;
     Some(page.paragraphs_in(outermost).start)
+}
+
+/// Whether two headings are headlines of one kind: made alike, or of different levels by one name.
+fn are_alike(page: &Page, own: ElementId, other: ElementId) -> bool {
+    let ((own, own_class), (other, other_class)) = (look(page, own), look(page, other));
+    own_class == other_class && (own == other || !own_class.trim().is_empty())
 }
 
 /// What an element looks like: its name and its classes, numbers aside.
@@ -117,6 +127,19 @@ mod tests {
         assert_eq!(left(&html), [0, 1]);
         let html = format!("{}<h1>More</h1><p>and this belongs to it.</p>", story("Rain", "One. "));
         assert_eq!(left(&html), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn the_article_below_goes_also_where_its_headline_is_of_a_lower_level() {
+        let below = |class| story("Sun", "Two. ").replace("<h1>", &format!("<h2 class={class}>")).replace("/h1", "/h2");
+        let own = story("Rain", "One. ").replace("<h1>", "<h1 class=title>");
+        assert_eq!(left(&format!("{own}{}", below("title"))), [0, 1]);
+        assert_eq!(left(&format!("{own}{}", below("subtitle"))), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn the_headline_is_said_once() {
+        assert_eq!(left("<h1>Rain</h1><p>Rain<h2>Rain</h2><p>It rained."), [0, 3]);
     }
 
     #[test]

@@ -66,6 +66,36 @@ const COMMENT_TITLES: &[&str] = &[
     "网友评论",
     "コメント",
     "댓글",
+    "التعليقات",
+    "تعليقات",
+    "نظرات",
+    "תגובות",
+    "ความคิดเห็น",
+    "टिप्पणियाँ",
+    "टिप्पणियां",
+    "মন্তব্য",
+    "bình luận",
+    "komentarai",
+    "komentarji",
+    "kommentaarid",
+    "leave a comment",
+    "leave a reply",
+    "post a comment",
+    "add a comment",
+    "write a comment",
+];
+
+/// What is counted above comments, with how it goes on: without a number before it, it may be a subhead.
+const COUNTED_TITLES: &[(&str, &[&str])] = &[
+    ("responses", &["to "]),
+    ("replies", &["to "]),
+    ("reactions", &["to "]),
+    ("thoughts", &["on “", "on \"", "on «", "on ‘"]),
+    ("antworten", &["zu ", "auf "]),
+    ("réponses", &["à "]),
+    ("respuestas", &["a "]),
+    ("respostas", &["a ", "para "]),
+    ("risposte", &["a "]),
 ];
 
 /// How a title goes on above comments to which none can be added.
@@ -117,12 +147,16 @@ const ONE: &[&str] = &[
     "bir", "один", "ένα", "一", "1个",
 ];
 
-/// The first letters of [`COMMENT_TITLES`] in ASCII.
+/// The first letters of [`COMMENT_TITLES`] and [`COUNTED_TITLES`] in ASCII.
 static TITLE_INITIALS: [bool; 128] = {
     let mut table = [false; 128];
     let mut i = 0;
-    while i < COMMENT_TITLES.len() {
-        let first = COMMENT_TITLES[i].as_bytes()[0];
+    while i < COMMENT_TITLES.len() + COUNTED_TITLES.len() {
+        let title = match i.checked_sub(COMMENT_TITLES.len()) {
+            Some(counted) => COUNTED_TITLES[counted].0,
+            None => COMMENT_TITLES[i],
+        };
+        let first = title.as_bytes()[0];
         if first.is_ascii() {
             table[first as usize] = true;
         }
@@ -167,10 +201,14 @@ impl CommentTitle {
             let letters = text[begin..].chars().flat_map(char::to_lowercase);
             title.chars().take(3).zip(letters).all(|(own, letter)| own == letter)
         };
-        if !COMMENT_TITLES.iter().any(begins) {
+        let titles = || COMMENT_TITLES.iter().chain(COUNTED_TITLES.iter().map(|(title, _)| title));
+        if !titles().any(|title| begins(&title)) {
             return Self::No;
         }
         let words: String = text[begin..].chars().take(MAX_COMMENT_TITLE + 1).flat_map(char::to_lowercase).collect();
+        if is_counted(&text[..begin], &words) {
+            return Self::Whole;
+        }
         let rest = COMMENT_TITLES
             .iter()
             .find_map(|title| words.strip_prefix(title).filter(|rest| !rest.starts_with(char::is_alphabetic)));
@@ -182,6 +220,18 @@ impl CommentTitle {
             Some(_) => Self::Begins,
         }
     }
+}
+
+/// Whether some are counted, as in `5 responses to “Rain in Rome”`; `words` are in lower case.
+fn is_counted(before: &str, words: &str) -> bool {
+    let goes_on = |(title, on): &(&str, &[&str])| {
+        let rest = words.strip_prefix(title).map(str::trim_start);
+        rest.is_some_and(|rest| {
+            rest.chars().count() <= 4 && !rest.starts_with(char::is_alphabetic)
+                || on.iter().any(|on| rest.starts_with(on))
+        })
+    };
+    before.bytes().any(|byte| byte.is_ascii_digit()) && COUNTED_TITLES.iter().any(goes_on)
 }
 
 /// Whether there is a number and it is zero.
@@ -421,14 +471,27 @@ mod tests {
             "1 Kommentar zu Regen in Rom",
             "Egy hozzászólás",
             "1 комментарий",
+            "5 Responses to “Rain in Rome”",
+            "12 thoughts on “Rain in Rome”",
+            "3 Antworten",
+            "Leave a Reply",
+            "التعليقات (4)",
+            "ความคิดเห็น",
             "Comments are now closed for this story",
             "Kommentare sind geschlossen.",
         ] {
             assert_eq!(CommentTitle::of(title), CommentTitle::Whole, "{title}");
         }
-        for text in
-            ["One comment was that it rained.", "One comments on", "1 Comment by the mayor made all the difference"]
-        {
+        for text in [
+            "One comment was that it rained.",
+            "One comments on",
+            "1 Comment by the mayor made all the difference",
+            "Responses",
+            "Responses to the flood",
+            "5 thoughts on rain",
+            "5 replies were enough for her",
+            "Leave a comment, they said, and left",
+        ] {
             assert_ne!(CommentTitle::of(text), CommentTitle::Whole, "{text}");
         }
         let rules = "Comments Please be polite when you write a comment, and stay with the subject.";

@@ -144,6 +144,29 @@ fn where_day_and_author_stand_is_learned_from_pages_that_tell_machines_the_same(
 }
 
 #[test]
+fn an_article_whose_day_only_readers_are_told_is_one_where_all_others_tell_machines_as_well() {
+    let profile = learn(articles(30, |n| signed(n % 28 + 1, "Anna Nagy", n < 30)));
+    assert!(profile.templates[0].dated, "{}", profile.to_toml());
+    assert_eq!(extract(&signed(31, "Anna Nagy", false).replace("31/03", "30/03"), &profile).map(|_| ()), Some(()));
+    let imprint = signed(32, "Anna Nagy", false).replace("<p class=kaq>32/03/2026</p>", "");
+    assert_eq!(extract(&imprint, &profile), None, "a page without a day is none");
+}
+
+#[test]
+fn figures_in_tables_are_the_article_s_although_other_articles_have_figures_too() {
+    let article = |n: usize| {
+        let figures: String = (1..6).map(|figure| format!("<td>{}", n * 1_000 + figure)).collect();
+        let row = |club: usize| format!("<tr><td>{}{figures}", word(club + n));
+        let table: String = (1..5).map(row).collect();
+        page(n, &format!("<div class=story><h1>{}</h1>{}<table>{table}</table></div>", title(n), paragraphs(n)))
+    };
+    let profile = learn(articles(20, article));
+    let text = text(&article(6), &profile);
+    let row = format!("{}\t6001\t6002", word(7));
+    assert!(text.iter().any(|paragraph| paragraph.contains(&row)), "{text:?}");
+}
+
+#[test]
 fn an_article_is_whole_and_nothing_else_is_in_it() {
     let article = |n: usize| {
         let comments: String = (0..n % 4).map(|c| format!("<div class=c1><p>{}</p></div>", comment(n, c))).collect();
@@ -367,6 +390,20 @@ fn comments_behind_a_title_go_even_where_they_share_the_article_s_element() {
     };
     let profile = learn(articles(20, article));
     assert_eq!(text(&article(7), &profile), whole(7));
+}
+
+#[test]
+fn subheads_and_lists_are_kept_that_few_articles_have_although_comments_share_their_element() {
+    let article = |n: usize| {
+        let comments: String = (0..4).map(|c| format!("<p class=said>{}</p>", comment(n, c))).collect();
+        let more = format!("<h2>What came of {}</h2><ul><li>{}</ul>", word(n), paragraph(n, 9));
+        let own = paragraphs(n).replace("<p>", "<p class=line>");
+        let own = if n % 5 == 0 { own + &more } else { own };
+        page(n, &format!("<div class=all><h1>{}</h1>{own}<h3>Comments ({n})</h3>{comments}</div>", title(n)))
+    };
+    let profile = learn(articles(40, article));
+    let expected = [whole(10), vec![format!("What came of {}", word(10)), paragraph(10, 9)]].concat();
+    assert_eq!(text(&article(10), &profile), expected, "{}", profile.to_toml());
 }
 
 #[test]

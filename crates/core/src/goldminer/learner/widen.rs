@@ -82,6 +82,9 @@ fn cleaned_fitness(cuts: &[Cut<'_>], sample: &Sample<'_>) -> f64 {
     let fitness = cuts.iter().map(|cut| {
         let mut kept = vec![false; cut.page.blocks.len()];
         cut.blocks().for_each(|at| kept[at] = true);
+        // Comments that no name tells, too: they go wherever they stand in the cut.
+        let comments = cut.page.comments(sample.shapes, |text| sample.frequencies.is_repeated(text));
+        kept.iter_mut().zip(comments).for_each(|(kept, is_comment)| *kept &= !is_comment);
         for node in cut.places.iter().flat_map(|place| cut.below(place)) {
             let meaning = sample.shapes.meaning(node.shape);
             if meaning.comments || meaning.boilerplate || dropped.binary_search(&node.shape).is_ok() {

@@ -302,11 +302,20 @@ impl<'t> Inside<'t> {
         let has_links = is_mostly_links(block.link_share, block.weight);
         match () {
             () if block.teaser => Some(Fate::Teaser),
-            () if self.cut.profile.is_repeated(block.text) => Some(Fate::Repeated),
+            () if self.cut.profile.is_repeated(block.text) && !self.is_figure(at) => Some(Fate::Repeated),
             () if has_links && (self.cut.profile.is_small || !self.is_core(at)) => Some(Fate::Links),
             () if self.leads_elsewhere(at) => Some(Fate::Links),
             () => None,
         }
+    }
+
+    /// Whether a cell of a table with nothing but a number in it: those of other pages are the same but for their digits.
+    fn is_figure(&self, at: usize) -> bool {
+        let is_cell = |node| matches!(self.tag(node), Tag::Td | Tag::Th);
+        let text = &self.cut.page.paragraphs()[self.cut.scope.start + at].text;
+        text.bytes().any(|byte| byte.is_ascii_digit())
+            && !text.chars().any(char::is_alphabetic)
+            && self.model.holders(at).next().is_some_and(is_cell)
     }
 
     /// Keeps a heading of the core that other pages have as well, where the article's own text stands before and behind it:

@@ -131,8 +131,9 @@ pub fn trim(
     declared: Option<&str>,
     profile: &DomainProfile,
 ) -> Result<Trimmed, NoCut> {
-    let is_article =
-        !profile.templates.iter().any(|template| template.dated) || publication_date::declares_publication(page);
+    let asks_for_dates = profile.templates.iter().any(|template| template.dated);
+    // What readers see of the day will do, where other pages tell machines the same.
+    let is_article = !asks_for_dates || publication_date::declares_publication(page) || page.shows_day(profile);
     let mut nothing = if is_article { NoCut::NoMatch } else { NoCut::NoDate };
     let titles = Titles::of(page);
     let headline = by_hand::headline(page, profile).or_else(|| own_headline(page, &titles, profile));

@@ -55,6 +55,8 @@ enum Label {
 pub(super) struct Datelines {
     pub published: Option<Dateline>,
     pub modified: Option<Dateline>,
+    /// All days that may be the one of publication.
+    pub days: Vec<Date>,
 }
 
 /// The best of the lines near the headline.
@@ -74,7 +76,10 @@ pub(super) fn near(page: &Page, lines: &[Line<'_>], order: Option<Order>) -> Dat
             let slot = match label {
                 Some(Label::Modified) => &mut found.modified,
                 Some(Label::Other) => continue,
-                _ => &mut found.published,
+                _ => {
+                    found.days.push(dateline.date);
+                    &mut found.published
+                }
             };
             if slot.as_ref().is_none_or(|known| dateline.score > known.score) {
                 *slot = Some(dateline);

@@ -110,6 +110,18 @@ pub(super) fn published(page: &Page, places: &dyn KnownPlaces, order: Option<Ord
     places.published(page).into_iter().find_map(|id| dateline::in_element(page, id, order))
 }
 
+/// How the domain's pages write days in numbers, if that is known.
+pub(super) fn known_order(places: &dyn KnownPlaces) -> Option<Order> {
+    places.day_first().map(|day_first| if day_first { Order::DayFirst } else { Order::MonthFirst })
+}
+
+impl Page {
+    /// Whether it shows a day where other pages of the domain name that of publication.
+    pub(crate) fn shows_day(&self, places: &dyn KnownPlaces) -> bool {
+        published(self, places, known_order(places)).is_some()
+    }
+}
+
 /// The authors who are named in one of the known places.
 pub(super) fn authors(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
     let named = places.authors(page).into_iter().map(|id| marked::names_in(page, id));

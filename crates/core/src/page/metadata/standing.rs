@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use super::byline::{self, Byline};
 use super::date::{self, Order};
 use super::dateline::{self, Dateline};
-use super::places::{self, KnownPlaces};
+use super::places::{self, KnownPlaces, known_order};
 use super::title::Candidates;
 use super::{Found, author, marked, near, text, title};
 use crate::address::CrawlUrl;
@@ -76,7 +76,10 @@ fn around_headline(
     let order = places.and_then(known_order).or_else(|| order(page, address));
     let days = dateline::near(page, &lines, order);
     let dated = days.published.as_ref().or(days.modified.as_ref()).map(|day| day.index);
-    publish(page, found, days.published, order);
+    // A line that says what machines are told bears them out against an older day, as of what is reported.
+    let told = found.published.as_deref().and_then(date::day);
+    let is_borne_out = told.is_some_and(|told| days.days.contains(&told));
+    publish(page, found, days.published.filter(|_| !is_borne_out), order);
     if let (None, Some(day)) = (&found.modified, days.modified) {
         found.modified = Some(day.written);
         found.sources.modified = Some(MetadataSource::Text);
@@ -97,10 +100,6 @@ fn at_places(page: &Page, address: Option<&CrawlUrl>, places: &dyn KnownPlaces, 
     if found.authors.is_empty() {
         take_authors(found, places::authors(page, places));
     }
-}
-
-fn known_order(places: &dyn KnownPlaces) -> Option<Order> {
-    places.day_first().map(|day_first| if day_first { Order::DayFirst } else { Order::MonthFirst })
 }
 
 fn without_headline(page: &Page, address: Option<&CrawlUrl>, found: &mut Found) {
