@@ -197,12 +197,12 @@ impl CommentTitle {
         if first.is_some_and(|c| c.is_ascii() && !TITLE_INITIALS[c as usize]) {
             return Self::No;
         }
-        let begins = |title: &&str| {
+        let begins = |title: &str| {
             let letters = text[begin..].chars().flat_map(char::to_lowercase);
             title.chars().take(3).zip(letters).all(|(own, letter)| own == letter)
         };
         let titles = || COMMENT_TITLES.iter().chain(COUNTED_TITLES.iter().map(|(title, _)| title));
-        if !titles().any(|title| begins(&title)) {
+        if !titles().any(|title| begins(title)) {
             return Self::No;
         }
         let words: String = text[begin..].chars().take(MAX_COMMENT_TITLE + 1).flat_map(char::to_lowercase).collect();

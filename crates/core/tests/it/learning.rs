@@ -398,7 +398,7 @@ fn subheads_and_lists_are_kept_that_few_articles_have_although_comments_share_th
         let comments: String = (0..4).map(|c| format!("<p class=said>{}</p>", comment(n, c))).collect();
         let more = format!("<h2>What came of {}</h2><ul><li>{}</ul>", word(n), paragraph(n, 9));
         let own = paragraphs(n).replace("<p>", "<p class=line>");
-        let own = if n % 5 == 0 { own + &more } else { own };
+        let own = if n.is_multiple_of(5) { own + &more } else { own };
         page(n, &format!("<div class=all><h1>{}</h1>{own}<h3>Comments ({n})</h3>{comments}</div>", title(n)))
     };
     let profile = learn(articles(40, article));

@@ -20,6 +20,9 @@ use super::vocabulary::CommentTitle;
 use crate::justext::Class;
 use crate::page::{ElementId, Page};
 
+/// A teaser has fewer paragraphs.
+const SEVERAL: usize = 3;
+
 /// What the element of a title, and its parent, look like.
 pub(super) type TitleShape = (ShapeId, Option<ShapeId>);
 
@@ -176,13 +179,22 @@ impl PageModel {
         good.map(|block| block.weight).sum::<u32>() >= MIN_ARTICLE && !self.is_list()
     }
 
+    /// Whether a page has a text of its own before all that announces others: as much as an article has, in several
+    /// paragraphs, under a headline that is no link. Pages that only announce others begin with that.
+    pub(super) fn begins_with_own_text(&self) -> bool {
+        let Some(headline) = self.headline.filter(|at| self.blocks[*at].link_share < 0.5) else { return false };
+        let behind = self.blocks[headline + 1..].iter().take_while(|block| !block.teaser);
+        let own = || behind.clone().filter(|block| block.class == Class::Good && !block.heading);
+        own().count() >= SEVERAL && own().map(|block| block.weight).sum::<u32>() >= MIN_ARTICLE
+    }
+
     /// Whether most of the good text only announces other pages.
     pub(super) fn is_list(&self) -> bool {
         let good = |teaser: bool| -> u64 {
             let good = self.blocks.iter().filter(|block| block.class == Class::Good && (block.teaser || !teaser));
             good.map(|block| u64::from(block.weight)).sum()
         };
-        2 * good(true) > good(false)
+        2 * good(true) > good(false) && !self.begins_with_own_text()
     }
 
     /// The node and those around it, from the inside out.

@@ -378,7 +378,7 @@ impl<'t> Inside<'t> {
         let blocks = || inside().map(|at| &self.model.blocks[at]);
         let all: u64 = blocks().map(|block| u64::from(block.weight)).sum();
         let teasers: u64 = blocks().filter(|block| block.teaser).map(|block| u64::from(block.weight)).sum();
-        2 * teasers > all
+        2 * teasers > all && !self.model.begins_with_own_text()
     }
 }
 
