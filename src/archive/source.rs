@@ -134,9 +134,13 @@ impl Source {
         self.is_compressed() && self.decoded == self.member_decoded
     }
 
-    /// What a plain file still has.
-    pub(super) fn plain_bytes_left(&self) -> Option<u64> {
-        (!self.is_compressed()).then(|| self.file_bytes.saturating_sub(self.decoded))
+    /// The most that can come; of zstd there is no saying.
+    pub(super) fn most_left(&self) -> Option<u64> {
+        match &self.input {
+            Input::Plain(_) => Some(self.file_bytes.saturating_sub(self.decoded)),
+            Input::Gzip(_) => Some(self.file_bytes.saturating_mul(whole_member::MAX_RATIO as u64)),
+            Input::Zstd(_) => None,
+        }
     }
 
     /// The file's bytes used up so far; at a member's end, exactly where it ends.
