@@ -37,6 +37,7 @@ mod warc_reader;
 mod whole_member;
 mod withdraw;
 mod writer;
+mod zstd_frame;
 
 pub use compose::{Original, WarcInfo};
 pub use copying::{CopyingReader, Stated};
