@@ -112,7 +112,7 @@ impl Iterator for CopyingReader {
         let digest = raw.fields.get("warc-payload-digest").and_then(PayloadDigest::parse);
         let entry = match interpret(raw) {
             Ok(record) => Entry::Record { position, record },
-            Err(what) => Entry::Fault(Fault { file: position.file, offset: position.offset, what }),
+            Err(what) => Entry::Fault(Fault::new(position.file, position.offset, what)),
         };
         Some(Ok(Stated { entry, digest, has_place, is_row: false, is_dated: true }))
     }
@@ -125,7 +125,7 @@ fn stated_row(file: &str, row: TableEntry) -> Stated {
     });
     let entry = match record {
         Ok(record) => Entry::Record { position: ArchivePosition::new(file, row.number, 1), record },
-        Err(what) => Entry::Fault(Fault { file: file.to_owned(), offset: row.number, what: format!("row: {what}") }),
+        Err(what) => Entry::Fault(Fault::new(file.to_owned(), row.number, format!("row: {what}"))),
     };
     Stated { entry, digest: None, has_place: false, is_row: true, is_dated: row.is_dated }
 }

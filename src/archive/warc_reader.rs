@@ -57,7 +57,7 @@ impl Iterator for WarcReader {
         Some(match self.next_raw()? {
             Ok(RawEntry::Record(position, raw)) => Ok(match interpret(raw) {
                 Ok(record) => Entry::Record { position, record },
-                Err(what) => Entry::Fault(Fault { file: position.file, offset: position.offset, what }),
+                Err(what) => Entry::Fault(Fault::new(position.file, position.offset, what)),
             }),
             Ok(RawEntry::Fault(fault)) => Ok(Entry::Fault(fault)),
             Err(error) => Err(error),
@@ -151,7 +151,7 @@ impl WarcReader {
             Err(Failure::Disk(error)) => return Err(error),
             Err(Failure::Damaged(what) | Failure::Malformed(what)) => {
                 self.skip_to_record()?;
-                RawEntry::Fault(Fault { file: self.file.clone(), offset: begin, what })
+                RawEntry::Fault(Fault::new(self.file.clone(), begin, what))
             }
         }))
     }

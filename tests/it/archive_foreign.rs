@@ -210,7 +210,12 @@ fn a_lie_about_more_than_is_kept_costs_no_more_than_what_is_passed_over() {
     let [plain, one, ..] = every_form(dir.path(), "far", &all);
     for (path, least) in [(plain, 199), (one, 104)] {
         let (read, faults) = read_all(archive::WarcReader::open(&path).unwrap().max_block_bytes(1000));
-        assert!(read.len() >= least && !faults.is_empty() && faults.len() <= 2, "{}: {} pages, {faults:?}", path.display(), read.len());
+        assert!(
+            read.len() >= least && !faults.is_empty() && faults.len() <= 2,
+            "{}: {} pages, {faults:?}",
+            path.display(),
+            read.len()
+        );
     }
 }
 

@@ -31,7 +31,8 @@ pub(crate) fn in_lower_case(c: char, mut then: impl FnMut(char)) -> bool {
             return true;
         }
         // Han and kana, which have no case.
-        None if matches!(c, '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}') => {
+        None if matches!(c, '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}') =>
+        {
             then(c);
             return true;
         }

@@ -78,8 +78,7 @@ pub(super) fn refine(
 ) -> Option<f64> {
     let (mut worst, mut pages) = (Some(0.0_f64), 0);
     for (template, cuts) in templates.iter_mut().zip(cuts) {
-        let judged: Vec<JudgedCut<'_, '_>> =
-            cuts.iter().filter_map(|cut| JudgedCut::of(cut, sample.judge)).collect();
+        let judged: Vec<JudgedCut<'_, '_>> = cuts.iter().filter_map(|cut| JudgedCut::of(cut, sample.judge)).collect();
         let mut names = Names::new(shapes);
         add_new(&mut template.leads, leads(&judged, &mut names));
         add_new(&mut template.drops, drops(&judged, &mut names, sample.size));
@@ -116,7 +115,8 @@ fn drops(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec
 
 /// The elements between headlines and cuts whose text the judge is sure of.
 fn leads(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>) -> Vec<ElementPattern> {
-    let with_gaps = cuts.iter().enumerate().filter_map(|(number, judged)| Some((number, judged.cut, judged.cut.gap()?)));
+    let with_gaps =
+        cuts.iter().enumerate().filter_map(|(number, judged)| Some((number, judged.cut, judged.cut.gap()?)));
     let before = with_gaps.flat_map(|(number, cut, gap)| before(cut, &gap).map(move |node| (number, node)));
     let sure = u64::from(SURE);
     patterns(cuts, &before.collect::<Vec<_>>(), names, |tally| {
@@ -168,7 +168,12 @@ fn patterns(
 
 /// The share of the cuts' text of which the judge still thinks otherwise: what it doubts beside the drops, and is sure of
 /// beside the leads. Nothing without any text.
-fn doubted_share(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, template: &Template, sample: &Sample<'_>) -> Option<f64> {
+fn doubted_share(
+    cuts: &[JudgedCut<'_, '_>],
+    names: &mut Names<'_>,
+    template: &Template,
+    sample: &Sample<'_>,
+) -> Option<f64> {
     let (least, mut otherwise, mut all) = (doubted(sample.size), 0, 0);
     let (drops, leads) = (names.numbers(&template.drops), names.numbers(&template.leads));
     for JudgedCut { cut, probabilities } in cuts {
