@@ -124,7 +124,7 @@ pub(super) fn interpret(raw: RawRecord) -> Result<Record, String> {
         return Ok(Record::Revisit(Box::new(Revisit { capture, not_modified, refers_to: refers_to(&raw) })));
     }
     let Some((head, body)) = http else {
-        return Err(format!("a response record of {} has no HTTP head", capture.url));
+        return Err(format!("a response record of {} has no readable HTTP head", capture.url));
     };
     let body_begins = raw.block.len() - body.len();
     (capture.status, capture.reason, capture.headers) = (head.status, head.reason, head.headers);

@@ -223,9 +223,9 @@ fn a_lie_about_more_than_is_kept_costs_no_more_than_what_is_passed_over() {
 fn lies_in_one_another_are_read_in_a_time_that_grows_as_they_do() {
     let dir = tempfile::tempdir().unwrap();
     let head = |length: usize| format!("WARC/1.0\r\nWARC-Type: response\r\nContent-Length: {length}\r\n\r\n");
-    for lie in [5_000_000, 20_000_000, 1 << 50] {
-        // Each reaches over all behind it: 6 MB, some hundred gigabytes if each were followed.
-        let bytes = (head(lie).repeat(100_000).into_bytes(), response("1.0", 1));
+    for lie in [2_000_000, 20_000_000, 1 << 50] {
+        // Each reaches over many others: 3 MB, and a hundred gigabytes if each were followed.
+        let bytes = (head(lie).repeat(50_000).into_bytes(), response("1.0", 1));
         for path in &every_form(dir.path(), "lies", &[bytes.0, bytes.1])[..2] {
             let (mut pages, mut faults) = (0, 0);
             for entry in archive::WarcReader::open(path).unwrap() {
@@ -234,7 +234,7 @@ fn lies_in_one_another_are_read_in_a_time_that_grows_as_they_do() {
                     Entry::Record { .. } => pages += 1,
                 }
             }
-            assert!(pages >= 1 && faults >= 99_000, "{}: {pages} pages, {faults} faults", path.display());
+            assert!(pages >= 1 && faults >= 49_000, "{}: {pages} pages, {faults} faults", path.display());
         }
     }
 }
@@ -282,7 +282,7 @@ fn records_that_are_no_pages_are_kept_apart() {
     }
     assert_eq!(others, ["response", "conversion", "request", "metadata"]);
     assert_eq!(faults.len(), 2);
-    assert!(faults[0].contains("http://p.example/ has no HTTP head"), "{faults:?}");
+    assert!(faults[0].contains("http://p.example/ has no readable HTTP head"), "{faults:?}");
     assert!(faults[1].contains("no readable date"), "{faults:?}");
 }
 
