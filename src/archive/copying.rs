@@ -12,7 +12,7 @@ use super::error::{ArchiveError, Fault};
 use super::folder;
 use super::part::Part;
 use super::random_read::{self, Buffers};
-use super::record::{RawRecord, Record, interpret};
+use super::record::{RawRecord, Record, interpret, parse_date};
 use super::table::{TableEntry, TableReader};
 use super::warc_reader::{Entry, RawEntry, WarcReader};
 use crate::capture::ArchivePosition;
@@ -46,7 +46,7 @@ pub struct Stated {
     pub has_place: bool,
     /// Whether it is a row of a table: its position counts rows.
     pub is_row: bool,
-    /// Whether it says when it was fetched; rows may not.
+    /// Whether it says when it was fetched; rows may not, and some dates cannot be.
     pub is_dated: bool,
 }
 
@@ -110,11 +110,12 @@ impl Iterator for CopyingReader {
         let has_place = !reader.counts_decoded_bytes();
         self.shared = (!has_place).then(|| composed(&raw));
         let digest = raw.fields.get("warc-payload-digest").and_then(PayloadDigest::parse);
+        let is_dated = raw.fields.get("warc-date").is_some_and(|date| parse_date(date).is_some());
         let entry = match interpret(raw) {
             Ok(record) => Entry::Record { position, record },
-            Err(what) => Entry::Fault(Fault { file: position.file, offset: position.offset, what }),
+            Err(what) => Entry::Fault(Fault::new(position.file, position.offset, what)),
         };
-        Some(Ok(Stated { entry, digest, has_place, is_row: false, is_dated: true }))
+        Some(Ok(Stated { entry, digest, has_place, is_row: false, is_dated }))
     }
 }
 
@@ -125,7 +126,7 @@ fn stated_row(file: &str, row: TableEntry) -> Stated {
     });
     let entry = match record {
         Ok(record) => Entry::Record { position: ArchivePosition::new(file, row.number, 1), record },
-        Err(what) => Entry::Fault(Fault { file: file.to_owned(), offset: row.number, what: format!("row: {what}") }),
+        Err(what) => Entry::Fault(Fault::new(file.to_owned(), row.number, format!("row: {what}"))),
     };
     Stated { entry, digest: None, has_place: false, is_row: true, is_dated: row.is_dated }
 }

@@ -12,9 +12,10 @@ pub(super) const ZSTD_FRAME: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
 /// Longer dictionaries are none: those of the Internet Archive have a megabyte.
 const MAX_BYTES: u64 = 32 << 20;
 
-/// Whether a file begins as one that is compressed with zstd does.
+/// Whether a file begins as one that is compressed with zstd does: with a frame of data, or with one to be skipped, as
+/// `pzstd` writes them (RFC 8878, section 3.1.2), which may be a dictionary.
 pub(super) fn is_zstd(head: &[u8]) -> bool {
-    head.starts_with(&ZSTD_FRAME) || head.starts_with(&DICTIONARY_FRAME)
+    head.starts_with(&ZSTD_FRAME) || matches!(head, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }
 
 /// The dictionary at the beginning of a file, whose first bytes `head` gives, as many as are asked for.

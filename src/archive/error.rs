@@ -80,8 +80,37 @@ pub struct Fault {
     pub what: String,
 }
 
+/// Descriptions may quote what is broken, and that may be a page.
+const MAX_CHARS: usize = 300;
+
+impl Fault {
+    /// Describes damage. A longer description is cut: people read it.
+    #[must_use]
+    pub fn new(file: String, offset: u64, mut what: String) -> Self {
+        if let Some((end, _)) = what.char_indices().nth(MAX_CHARS) {
+            what.truncate(end);
+            what.push('…');
+            what.shrink_to_fit();
+        }
+        Self { file, offset, what }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} at byte {}: {}", self.file, self.offset, self.what)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_that_quotes_a_page_is_cut() {
+        let told = Fault::new("pages.parquet".to_owned(), 7, "é".repeat(1_000_000)).to_string();
+        assert_eq!(told, format!("pages.parquet at byte 7: {}…", "é".repeat(MAX_CHARS)));
+        let short = "é".repeat(MAX_CHARS);
+        assert_eq!(Fault::new(String::new(), 0, short.clone()).what, short);
     }
 }

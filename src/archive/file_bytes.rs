@@ -31,12 +31,22 @@ impl FileBytes {
     pub(super) fn at(part: Part, offset: u64) -> io::Result<Self> {
         let window = vec![0; WINDOW_BYTES];
         let mut bytes = Self { file: Some(part.file), base: part.base, end: part.end, window, ..Self::default() };
-        bytes.seek(offset)?;
+        bytes.go_to(offset)?;
         Ok(bytes)
     }
 
-    /// Goes elsewhere in the stretch.
+    /// Goes elsewhere in the stretch. What is held is not read again: whoever looks for the next whole member in a broken
+    /// file goes back a few bytes many times.
     pub(super) fn seek(&mut self, offset: u64) -> io::Result<()> {
+        let held_from = self.consumed - self.from as u64;
+        if (held_from..=held_from + self.until as u64).contains(&offset) {
+            (self.consumed, self.from) = (offset, (offset - held_from) as usize);
+            return Ok(());
+        }
+        self.go_to(offset)
+    }
+
+    fn go_to(&mut self, offset: u64) -> io::Result<()> {
         if let Some(file) = &mut self.file {
             file.seek(SeekFrom::Start(self.base + offset))?;
             (self.consumed, self.from, self.until) = (offset, 0, 0);

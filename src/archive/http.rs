@@ -70,10 +70,11 @@ fn push_without_breaks(head: &mut Vec<u8>, text: &[u8]) {
 /// Splits a block into head and body. None when it is no HTTP response.
 pub(super) fn parse_response(block: &[u8]) -> Option<(ResponseHead, &[u8])> {
     let (first, mut rest) = split_line(block);
-    let mut words = first.splitn(3, |b| *b == b' ');
-    if !words.next()?.get(..5)?.eq_ignore_ascii_case(b"HTTP/") {
+    let (version, code) = first.split_at(memchr::memchr(b' ', first)?);
+    if !version.get(..5)?.eq_ignore_ascii_case(b"HTTP/") {
         return None;
     }
+    let mut words = code.trim_ascii_start().splitn(2, |b| *b == b' ');
     let status = std::str::from_utf8(words.next()?).ok()?.trim().parse().ok()?;
     let reason = String::from_utf8_lossy(words.next().unwrap_or_default()).trim().to_owned();
     let headers = parse_fields(&mut rest);
@@ -177,6 +178,8 @@ mod tests {
             parse_response(b"http/1.0 404 Not  Found \nA: b\n folded\r\nnonsense\nSet-Cookie:c:d\n\nbody").unwrap();
         assert_eq!((head.status, head.reason.as_str(), body), (404, "Not  Found", &b"body"[..]));
         assert_eq!(head.headers, headers(&[("A", "b folded"), ("Set-Cookie", "c:d")]));
+        let (head, body) = parse_response(b"HTTP/1.1   301 Moved\r\n\r\n").unwrap();
+        assert_eq!((head.status, head.reason.as_str(), body), (301, "Moved", &b""[..]));
         let (head, body) = parse_response(b"HTTP/1.1 200\r\n").unwrap();
         assert_eq!((head.status, head.headers.len(), body), (200, 0, &b""[..]));
         for block in [&b"ICY 200 OK\r\n\r\n"[..], b"HTTP/1.1 abc\r\n\r\n", b"<html>", b"", b"HTTP"] {

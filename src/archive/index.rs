@@ -127,7 +127,7 @@ pub fn rebuild(warc: &Path) -> Result<Vec<Fault>, ArchiveError> {
             }
             Ok(Record::Revisit(revisit)) => lines.push_str(&line(&revisit.capture, true, stated, &position)),
             Ok(Record::Other(_)) => {}
-            Err(what) => faults.push(Fault { file: position.file, offset: position.offset, what }),
+            Err(what) => faults.push(Fault::new(position.file, position.offset, what)),
         }
     }
     write_sorted(&open_path(warc).with_extension(""), &lines)?;

@@ -8,6 +8,7 @@
 //! the archive keeps no map of digests, so its memory does not grow with its size. Nothing here decodes content codings
 //! (`capture::coding`) or looks into pages.
 
+mod block_end;
 mod compose;
 mod copying;
 mod dictionary;
@@ -25,6 +26,7 @@ mod part;
 mod random_read;
 mod reader;
 mod record;
+mod record_bytes;
 mod segment;
 mod source;
 mod stored_file;
@@ -35,6 +37,7 @@ mod warc_reader;
 mod whole_member;
 mod withdraw;
 mod writer;
+mod zstd_frame;
 
 pub use compose::{Original, WarcInfo};
 pub use copying::{CopyingReader, Stated};

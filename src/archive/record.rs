@@ -99,8 +99,11 @@ pub(super) fn interpret(raw: RawRecord) -> Result<Record, String> {
         return Ok(Record::Other(Box::new(raw)));
     };
     let date = raw.fields.get("warc-date").unwrap_or_default();
-    let fetched =
-        parse_date(date).ok_or_else(|| format!("a {kind} record of {url} has no readable date ({date:?})"))?;
+    let fetched = match read_date(date) {
+        Some(Ok(fetched)) => fetched,
+        Some(Err(BeyondTime)) => Timestamp::UNIX_EPOCH,
+        None => return Err(format!("a {kind} record of {url} has no readable date ({date:?})")),
+    };
     let mut capture = Capture::new(url, fetched, 200);
     capture.peer = raw.fields.get("warc-ip-address").and_then(|ip| ip.parse().ok());
     capture.truncated = truncation(&raw);
@@ -121,7 +124,7 @@ pub(super) fn interpret(raw: RawRecord) -> Result<Record, String> {
         return Ok(Record::Revisit(Box::new(Revisit { capture, not_modified, refers_to: refers_to(&raw) })));
     }
     let Some((head, body)) = http else {
-        return Ok(Record::Other(Box::new(raw)));
+        return Err(format!("a response record of {} has no readable HTTP head", capture.url));
     };
     let body_begins = raw.block.len() - body.len();
     (capture.status, capture.reason, capture.headers) = (head.status, head.reason, head.headers);
@@ -180,9 +183,16 @@ fn bare_uri(uri: &str) -> &str {
 
 /// W3C dates of any precision (WARC/1.1, section 5.4), and the 14 digits of ARC files; without a zone they mean UTC.
 pub(super) fn parse_date(text: &str) -> Option<Timestamp> {
+    read_date(text)?.ok()
+}
+
+/// A date that is none of a time we can speak of, such as the last day of the year 9999.
+pub(super) struct BeyondTime;
+
+pub(super) fn read_date(text: &str) -> Option<Result<Timestamp, BeyondTime>> {
     let text = text.trim();
     if let Ok(exact) = text.parse() {
-        return Some(exact);
+        return Some(Ok(exact));
     }
     let civil: DateTime = match text.len() {
         4 => text.parse().ok().and_then(|year| Date::new(year, 1, 1).ok())?.into(),
@@ -190,7 +200,7 @@ pub(super) fn parse_date(text: &str) -> Option<Timestamp> {
         14 if text.bytes().all(|b| b.is_ascii_digit()) => DateTime::strptime("%Y%m%d%H%M%S", text).ok()?,
         _ => text.trim_end_matches('Z').parse().ok()?,
     };
-    civil.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+    Some(civil.to_zoned(jiff::tz::TimeZone::UTC).map(|zoned| zoned.timestamp()).map_err(|_| BeyondTime))
 }
 
 #[cfg(test)]
@@ -283,6 +293,17 @@ mod tests {
         assert_eq!(revisit.capture.status, 200);
         assert_eq!(revisit.refers_to.url.map(String::from).as_deref(), Some("http://p.example/a"));
         assert_eq!(revisit.refers_to.payload_digest, Some(PayloadDigest::of(b"")));
+    }
+
+    #[test]
+    fn a_page_of_the_last_day_of_all_is_kept_without_a_date() {
+        for date in ["9999-12-31T23:59:59Z", "9999-12-31"] {
+            let fields = [("WARC-Type", "response"), ("WARC-Date", date), ("WARC-Target-URI", "http://p.example/")];
+            let Ok(Record::Response(page)) = interpret(raw(&fields, b"HTTP/1.1 200 OK\r\n\r\n<p>")) else {
+                panic!("no page of {date}")
+            };
+            assert_eq!((page.fetched, parse_date(date)), (Timestamp::UNIX_EPOCH, None));
+        }
     }
 
     #[test]

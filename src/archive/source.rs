@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::bufread::GzDecoder;
 use libdeflater::Decompressor;
-use zstd::stream::raw::{Decoder, Operation};
+use zstd::stream::raw::Decoder;
 
 use super::dictionary::{self, ZSTD_FRAME, is_zstd};
 use super::error::ArchiveError;
@@ -17,6 +17,7 @@ use super::file_bytes::FileBytes;
 use super::part::Part;
 use super::stored_file;
 use super::whole_member::{self, GZIP};
+use super::zstd_frame::ZstdFrame;
 
 /// Why no more bytes come.
 pub(super) enum Trouble {
@@ -34,6 +35,10 @@ impl From<ArchiveError> for Trouble {
 
 /// Bytes read from the disk at once, and decompressed at once.
 const BUFFER_BYTES: usize = 256 << 10;
+/// What is read of broken members, and so once more for those that may stand in them: so many bytes, and so many times the
+/// file. Only who means to be slow to read is beyond.
+const RETRIED_BYTES: u64 = 4 << 20;
+const RETRIED_TIMES: u64 = 4;
 
 /// One file, read forward.
 pub(super) struct Source {
@@ -54,6 +59,8 @@ pub(super) struct Source {
     file_bytes: u64,
     /// The current member is in the buffer, or was, as a whole.
     is_whole: bool,
+    /// Bytes of the file that may still be read for members that turn out to be broken: each may reach over many others.
+    retries: u64,
     /// No member is left.
     exhausted: bool,
     /// What is wrong with the current member. Its decoder has read on behind it, perhaps, and must not be asked again.
@@ -98,6 +105,7 @@ impl Source {
             member_start: 0,
             member_decoded: 0,
             is_whole: false,
+            retries: RETRIED_BYTES + RETRIED_TIMES * file_bytes,
             exhausted: false,
             damage: None,
         };
@@ -107,9 +115,7 @@ impl Source {
                 *decoder.get_mut() = bytes;
                 Input::Gzip(decoder)
             }
-            (Compression::Zstd, Some(decoder)) => {
-                Input::Zstd(Box::new(ZstdFrame { decoder, bytes, begun: false, ended: false }))
-            }
+            (Compression::Zstd, Some(decoder)) => Input::Zstd(Box::new(ZstdFrame::new(decoder, bytes))),
             _ => Input::Plain(bytes),
         };
         source.next_member()?;
@@ -134,9 +140,13 @@ impl Source {
         self.is_compressed() && self.decoded == self.member_decoded
     }
 
-    /// What a plain file still has.
-    pub(super) fn plain_bytes_left(&self) -> Option<u64> {
-        (!self.is_compressed()).then(|| self.file_bytes.saturating_sub(self.decoded))
+    /// The most that can come; of zstd there is no saying.
+    pub(super) fn most_left(&self) -> Option<u64> {
+        match &self.input {
+            Input::Plain(_) => Some(self.file_bytes.saturating_sub(self.decoded)),
+            Input::Gzip(_) => Some(self.file_bytes.saturating_mul(whole_member::MAX_RATIO as u64)),
+            Input::Zstd(_) => None,
+        }
     }
 
     /// The file's bytes used up so far; at a member's end, exactly where it ends.
@@ -203,7 +213,7 @@ impl Source {
         self.exhausted |= is_over.map_err(ArchiveError::disk("read", &self.path))?;
         if !self.exhausted {
             self.member_start = at;
-            self.restart_decoder()?;
+            self.restart_decoder(true)?;
         }
         Ok(!self.exhausted)
     }
@@ -219,10 +229,13 @@ impl Source {
 
     /// Leaves a broken member for the next place that looks like the beginning of one. False when there is none.
     pub(super) fn skip_to_member(&mut self) -> Result<bool, ArchiveError> {
-        let (path, from) = (self.path.clone(), self.member_start + 1);
+        let (path, start, retries) = (self.path.clone(), self.member_start, self.retries);
         let read_error = || ArchiveError::disk("read", &path);
         let Some((bytes, magic)) = self.members() else { return Ok(false) };
-        bytes.seek(from).map_err(read_error())?;
+        let read = bytes.consumed.saturating_sub(start);
+        if read <= retries {
+            bytes.seek(start + 1).map_err(read_error())?;
+        }
         // The magic may lie across two buffers. Its first byte does not come again in it.
         let mut matched = 0;
         while matched < magic.len() {
@@ -241,8 +254,9 @@ impl Source {
         }
         let found = bytes.consumed - magic.len() as u64;
         bytes.seek(found).map_err(read_error())?;
+        self.retries = retries.saturating_sub(read);
         self.member_start = found;
-        self.restart_decoder()?;
+        self.restart_decoder(false)?;
         Ok(true)
     }
 
@@ -255,13 +269,17 @@ impl Source {
         Ok(())
     }
 
-    /// Begins decoding anew where the file stands.
-    fn restart_decoder(&mut self) -> Result<(), ArchiveError> {
+    /// Begins decoding anew where the file stands. In one go only what is likely to be whole: that is tried several times.
+    fn restart_decoder(&mut self, likely_whole: bool) -> Result<(), ArchiveError> {
         (self.from, self.until, self.is_whole) = (0, 0, false);
         match &mut self.input {
             Input::Plain(_) => {}
             Input::Gzip(member) => {
-                let whole = whole_member::decompress(member.get_mut(), &mut self.decompressor, &mut self.buffer);
+                let (bytes, buffer) = (member.get_mut(), &mut self.buffer);
+                let whole = match likely_whole {
+                    true => whole_member::decompress(bytes, &mut self.decompressor, buffer),
+                    false => Ok(None),
+                };
                 if let Some(length) = whole.map_err(ArchiveError::disk("read", &self.path))? {
                     (self.until, self.is_whole) = (length, true);
                 } else {
@@ -279,49 +297,6 @@ impl Source {
 
 fn decoder(part: &Part) -> io::Result<Decoder<'static>> {
     Decoder::with_dictionary(&dictionary::read(|count| part.head(count)).unwrap_or_default())
-}
-
-/// One frame of zstd after another; a skippable one holds nothing.
-struct ZstdFrame {
-    decoder: Decoder<'static>,
-    bytes: FileBytes,
-    begun: bool,
-    ended: bool,
-}
-
-impl ZstdFrame {
-    /// Forgets the frame, not the dictionary.
-    fn restart(&mut self) {
-        // Resetting a session does not fail (zstd's manual, "ZSTD_DCtx_reset").
-        let _ = self.decoder.reinit();
-        (self.begun, self.ended) = (false, false);
-    }
-
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        while !self.ended {
-            let input = self.bytes.fill_buf()?;
-            if input.is_empty() && !self.begun {
-                break;
-            }
-            let is_over = input.is_empty();
-            let status = self.decoder.run_on_buffers(input, out).map_err(without_number)?;
-            self.bytes.consume(status.bytes_read);
-            self.begun = true;
-            self.ended = status.remaining == 0;
-            if status.bytes_written > 0 {
-                return Ok(status.bytes_written);
-            }
-            if is_over && !self.ended {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-        }
-        Ok(0)
-    }
-}
-
-/// What the decoder says of bytes is no error of the system, whatever number it has.
-fn without_number(error: io::Error) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, error.to_string())
 }
 
 /// The first bytes of a file that may be compressed, as they are without: what can be had of them.
@@ -354,5 +329,44 @@ fn compression(path: &Path, head: &[u8]) -> Compression {
         _ if name.ends_with(".gz") => Compression::Gzip,
         _ if name.ends_with(".zst") => Compression::Zstd,
         _ => Compression::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How often a member was begun, and the most that was read for it, all in all.
+    fn walk(file: &[u8]) -> (u64, u64) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("broken.warc.gz");
+        std::fs::write(&path, file).unwrap();
+        let mut source = Source::open(&path, 0).unwrap_or_else(|error| panic!("{error}"));
+        let (mut members, mut read) = (0, 0);
+        loop {
+            while let Ok([_, ..]) = source.fill() {
+                let there = source.until - source.from;
+                source.consume(there);
+            }
+            members += 1;
+            read += source.file_offset() - source.member_start();
+            if !source.skip_to_member().unwrap_or_else(|error| panic!("{error}")) {
+                return (members, read);
+            }
+        }
+    }
+
+    #[test]
+    fn members_that_are_none_and_reach_over_one_another_are_not_all_followed() {
+        // The flags say that a name follows, and nothing ends it: each is read as far as names may go.
+        let (cheap, endless) = (*b"\x1f\x8b\x08\xff", *b"\x1f\x8b\x08\x08");
+        let (members, read) = walk(&cheap.repeat(100_000));
+        assert!(members == 100_000 && read < 4_000_000, "{members} members, {read} bytes");
+        for times in [100_000, 200_000] {
+            let file = endless.repeat(times);
+            let bytes = file.len() as u64;
+            let (members, read) = walk(&file);
+            assert!(members > 10 && read < RETRIED_BYTES + (RETRIED_TIMES + 2) * bytes, "{members}, {read} of {bytes}");
+        }
     }
 }

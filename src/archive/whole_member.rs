@@ -17,7 +17,7 @@ const AHEAD_BYTES: usize = 96 << 10;
 /// Longer ones go piece by piece, in less memory.
 const MAX_BYTES: usize = 4 << 20;
 /// Deflate makes at most so many bytes of one.
-const MAX_RATIO: usize = 1_032;
+pub(super) const MAX_RATIO: usize = 1_032;
 /// The magic comes by chance every 16 million bytes.
 const MAX_TRIALS: usize = 3;
 

@@ -140,6 +140,105 @@ fn a_wrong_length_costs_one_record() {
     assert_eq!((read, faults.len()), (pages([0, 2, 3, 4]), 1));
 }
 
+/// The record's length becomes what it is not.
+fn lying(record: &[u8], by: i64) -> Vec<u8> {
+    let text = String::from_utf8(record.to_vec()).unwrap();
+    let (head, rest) = text.split_once("Content-Length: ").unwrap();
+    let (length, rest) = rest.split_once("\r\n").unwrap();
+    format!("{head}Content-Length: {}\r\n{rest}", length.parse::<i64>().unwrap() + by).into_bytes()
+}
+
+fn every_form(dir: &Path, name: &str, records: &[Vec<u8>]) -> [PathBuf; 5] {
+    let plain = records.concat();
+    [
+        write(dir, &format!("{name}.warc"), &plain),
+        write(dir, &format!("{name}-one.warc.gz"), gzip(&plain)),
+        write(
+            dir,
+            &format!("{name}-each.warc.gz"),
+            records.iter().flat_map(|record| gzip(record)).collect::<Vec<u8>>(),
+        ),
+        write(dir, &format!("{name}-blocks.warc.gz"), plain.chunks(150).flat_map(gzip).collect::<Vec<u8>>()),
+        write(dir, &format!("{name}.warc.zst"), zstd::encode_all(&plain[..], 3).unwrap()),
+    ]
+}
+
+#[test]
+fn a_length_that_reaches_over_the_next_records_swallows_none_of_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let all = records(8);
+    let next = i64::try_from(all[4].len()).unwrap();
+    // Into the next page, into the head of the one behind it, up to just before and just behind a record's end, up to the
+    // end of the file and far beyond it; and too short.
+    for by in
+        [30, next + 60, next + 1, next + 4, 2 * next - 1, 2 * next + 3, 5 * next + 4, 1 << 40, i64::MAX >> 1, -1, -9]
+    {
+        let mut lied = all.clone();
+        lied[3] = lying(&all[3], by);
+        for path in every_form(dir.path(), &format!("lie{by}"), &lied) {
+            let (read, faults) = bodies(&path);
+            assert_eq!(read, pages([0, 1, 3, 4, 5, 6, 7]), "{}: {faults:?}", path.display());
+            assert_eq!(faults.len(), 1, "{}: {faults:?}", path.display());
+            let name = path.file_name().unwrap().to_str().unwrap();
+            assert!(faults[0].starts_with(name) && faults[0].contains(" at byte "), "{faults:?}");
+            for (position, capture) in read_all(archive::WarcReader::open(&path).unwrap()).0 {
+                assert_eq!(archive::read_at(dir.path(), &position).unwrap(), capture, "{position:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_page_that_holds_a_warc_file_is_one_page() {
+    let dir = tempfile::tempdir().unwrap();
+    let inner = String::from_utf8(records(3).concat()).unwrap();
+    let fields =
+        [("WARC-Type", "response"), ("WARC-Date", "2024-05-06T07:08:09Z"), ("WARC-Target-URI", "http://p.example/")];
+    let outer = record("1.0", &fields, &format!("HTTP/1.1 200 OK\r\n\r\n{inner}"));
+    for path in every_form(dir.path(), "nested", &[response("1.0", 0), outer, response("1.0", 1)])[..2].iter() {
+        let (read, faults) = bodies(path);
+        assert_eq!((read, faults), (vec![pages([0])[0].clone(), inner.clone(), pages([1])[0].clone()], vec![]));
+    }
+}
+
+#[test]
+fn a_lie_about_more_than_is_kept_costs_no_more_than_what_is_passed_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut all = records(200);
+    let longer = i64::try_from(all[2..100].concat().len()).unwrap();
+    all[1] = lying(&all[1], longer + 10);
+    let [plain, one, ..] = every_form(dir.path(), "far", &all);
+    for (path, least) in [(plain, 199), (one, 104)] {
+        let (read, faults) = read_all(archive::WarcReader::open(&path).unwrap().max_block_bytes(1000));
+        assert!(
+            read.len() >= least && !faults.is_empty() && faults.len() <= 2,
+            "{}: {} pages, {faults:?}",
+            path.display(),
+            read.len()
+        );
+    }
+}
+
+#[test]
+fn lies_in_one_another_are_read_in_a_time_that_grows_as_they_do() {
+    let dir = tempfile::tempdir().unwrap();
+    let head = |length: usize| format!("WARC/1.0\r\nWARC-Type: response\r\nContent-Length: {length}\r\n\r\n");
+    for lie in [2_000_000, 20_000_000, 1 << 50] {
+        // Each reaches over many others: 3 MB, and a hundred gigabytes if each were followed.
+        let bytes = (head(lie).repeat(50_000).into_bytes(), response("1.0", 1));
+        for path in &every_form(dir.path(), "lies", &[bytes.0, bytes.1])[..2] {
+            let (mut pages, mut faults) = (0, 0);
+            for entry in archive::WarcReader::open(path).unwrap() {
+                match entry.unwrap() {
+                    Entry::Fault(_) => faults += 1,
+                    Entry::Record { .. } => pages += 1,
+                }
+            }
+            assert!(pages >= 1 && faults >= 49_000, "{}: {pages} pages, {faults} faults", path.display());
+        }
+    }
+}
+
 #[test]
 fn a_huge_record_is_cut_and_takes_no_memory() {
     let dir = tempfile::tempdir().unwrap();
@@ -181,9 +280,10 @@ fn records_that_are_no_pages_are_kept_apart() {
             Entry::Fault(fault) => faults.push(fault.what),
         }
     }
-    assert_eq!(others, ["response", "conversion", "request", "metadata", "response"]);
-    assert_eq!(faults.len(), 1);
-    assert!(faults[0].contains("no readable date"), "{faults:?}");
+    assert_eq!(others, ["response", "conversion", "request", "metadata"]);
+    assert_eq!(faults.len(), 2);
+    assert!(faults[0].contains("http://p.example/ has no readable HTTP head"), "{faults:?}");
+    assert!(faults[1].contains("no readable date"), "{faults:?}");
 }
 
 /// wget writes WARC/1.0 with chunks kept and URIs in brackets. Says so where it is not installed.

@@ -71,6 +71,11 @@ fn json_lines_with_html_give_what_the_archive_gives() {
         ("packed.jsonl.gz", gzip(&lines)),
         ("frames.jsonl.zst", zstd::encode_all(&lines[..], 3).unwrap()),
         ("without-a-name", lines.clone()),
+        ("marked.jsonl", [b"\xEF\xBB\xBF", &lines[..]].concat()),
+        (
+            "skippable.jsonl.zst",
+            [&b"\x50\x2A\x4D\x18\x04\0\0\0size"[..], &zstd::encode_all(&lines[..], 3).unwrap()].concat(),
+        ),
     ];
     let mut expected = through(&world, &world.warcs, "warcs");
     expected.retain(|url, _| pages.iter().any(|(page, ..)| page == url));
@@ -164,6 +169,12 @@ fn parquet_with_html_gives_what_the_archive_gives() {
             group.close().unwrap();
         }
         writer.close().unwrap();
+        let whole = fs::read(world.path(name)).unwrap();
+        let cut = world.path(&format!("cut-{name}"));
+        fs::write(&cut, &whole[..whole.len() - 300]).unwrap();
+        let ran = stream(&cut, &world.path(&format!("of-cut-{name}")), &[]);
+        assert!(ran.stderr.contains(&format!("cut-{name}")) && ran.stderr.contains("damaged or cut off"), "{ran:?}");
+        assert!(!ran.stderr.contains("without the columns"), "{ran:?}");
         assert_eq!(through(&world, &world.path(name), name), expected, "{name}");
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use flate2::bufread::MultiGzDecoder;
 use serde_json::Value;
 
-use super::super::dictionary::ZSTD_FRAME;
+use super::super::dictionary::is_zstd;
 use super::super::error::ArchiveError;
 use super::super::record::parse_date;
 use super::row::{NoRow, Row, TIMES, time_of_number};
@@ -23,11 +23,16 @@ pub(super) struct JsonRows {
 
 /// Whether JSON lines with pages begin so.
 pub(super) fn is_head(head: &[u8]) -> bool {
-    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let text = without_mark(head).trim_ascii_start();
     let has_key = |key: &[u8]| {
         memchr::memmem::find(text, key).is_some_and(|at| text[at + key.len()..].trim_ascii_start().starts_with(b":"))
     };
     text.starts_with(b"{") && has_key(b"\"html\"")
+}
+
+/// Some editors and shells begin a file with a byte order mark; files put one behind the other have several.
+fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
 }
 
 impl JsonRows {
@@ -37,7 +42,7 @@ impl JsonRows {
         let head = file.fill_buf().map_err(disk())?;
         let lines: Box<dyn BufRead + Send> = if head.starts_with(&[0x1f, 0x8b]) {
             Box::new(BufReader::with_capacity(256 << 10, MultiGzDecoder::new(file)))
-        } else if head.starts_with(&ZSTD_FRAME) {
+        } else if is_zstd(head) {
             let decoder = zstd::Decoder::with_buffer(file).map_err(disk())?;
             Box::new(BufReader::with_capacity(256 << 10, decoder))
         } else {
@@ -53,7 +58,7 @@ impl JsonRows {
             match read {
                 Ok(0) => return None,
                 Ok(read) if read as u64 == MAX_LINE_BYTES => return Some(Err(self.pass_over())),
-                Ok(_) if self.line.trim_ascii().is_empty() => {}
+                Ok(_) if without_mark(&self.line).trim_ascii().is_empty() => {}
                 Ok(_) => return Some(parse(&self.line).map_err(NoRow::Broken)),
                 Err(cause) => return Some(Err(self.failed(cause))),
             }
@@ -87,7 +92,7 @@ impl JsonRows {
 }
 
 fn parse(line: &[u8]) -> Result<Row, String> {
-    let value: Value = serde_json::from_slice(line).map_err(|why| format!("no JSON: {why}"))?;
+    let value: Value = serde_json::from_slice(without_mark(line)).map_err(|why| format!("no JSON: {why}"))?;
     let Value::Object(mut fields) = value else { return Err("no JSON object".to_owned()) };
     let mut text = |key: &str| match fields.remove(key) {
         Some(Value::String(text)) => Ok(text),

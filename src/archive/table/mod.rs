@@ -37,14 +37,18 @@ enum Rows {
     Json(json::JsonRows),
     #[cfg(feature = "parquet")]
     Parquet(parquet::ParquetRows),
+    /// Why there are none.
+    #[cfg(feature = "parquet")]
+    Damaged(Option<NoRow>),
 }
 
-/// Whether a file holds pages in rows; `head` is its beginning, decompressed.
+/// Whether a file holds pages in rows; `head` is its beginning, decompressed. A damaged file of columns may have held them:
+/// whoever reads it is told.
 #[must_use]
 pub fn is_table(path: &Path, head: &[u8]) -> bool {
     if head.starts_with(b"PAR1") {
         #[cfg(feature = "parquet")]
-        return parquet::ParquetRows::open(path).is_ok();
+        return !matches!(parquet::ParquetRows::open(path), Ok(None));
     }
     let _ = path;
     json::is_head(head)
@@ -61,8 +65,10 @@ impl TableReader {
         } else {
             #[cfg(feature = "parquet")]
             match parquet::ParquetRows::open(path) {
-                Ok(rows) => Rows::Parquet(rows),
-                Err(_) => return Ok(None),
+                Ok(Some(rows)) => Rows::Parquet(rows),
+                Ok(None) => return Ok(None),
+                Err(NoRow::Disk(error)) => return Err(error),
+                Err(why) => Rows::Damaged(Some(why)),
             }
             #[cfg(not(feature = "parquet"))]
             return Ok(None);
@@ -82,6 +88,8 @@ impl Iterator for TableReader {
             Rows::Json(rows) => rows.next_row(),
             #[cfg(feature = "parquet")]
             Rows::Parquet(rows) => rows.next_row(),
+            #[cfg(feature = "parquet")]
+            Rows::Damaged(why) => why.take().map(Err),
         };
         let number = self.number;
         self.number += 1;

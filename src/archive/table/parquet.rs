@@ -10,28 +10,43 @@ use parquet::record::reader::RowIter;
 use parquet::record::{Field, Row as ParquetRow};
 use parquet::schema::types::Type;
 
+use super::super::error::ArchiveError;
 use super::super::record::parse_date;
 use super::row::{NoRow, Row, TIMES, time_of_number};
 
 /// Rows that are decoded at a time: pages are long.
 const BATCH_ROWS: usize = 32;
+/// The magic at both ends, and the length of what stands before the second: what is shorter was never a table.
+const LEAST_BYTES: u64 = 12;
 
 pub(super) struct ParquetRows(RowIter<'static>);
 
 impl ParquetRows {
-    /// Opens a file, if it is whole and has the columns.
-    pub(super) fn open(path: &Path) -> Result<Self, ParquetError> {
-        let file = SerializedFileReader::new(File::open(path)?)?;
+    /// Opens a file; nothing if it has no such columns.
+    pub(super) fn open(path: &Path) -> Result<Option<Self>, NoRow> {
+        let file = File::open(path).map_err(|cause| NoRow::Disk(ArchiveError::disk("open", path)(cause)))?;
+        let length = file.metadata().map_or(0, |file| file.len());
+        if length < LEAST_BYTES {
+            return Ok(None);
+        }
+        Self::of(file).map_err(|why| {
+            NoRow::Last(format!(
+                "the Parquet file is damaged or cut off: its {length} bytes have no readable list of columns at their end \
+                 ({why}). Fetch or write it again"
+            ))
+        })
+    }
+
+    fn of(file: File) -> Result<Option<Self>, ParquetError> {
+        let file = SerializedFileReader::new(file)?;
         let schema = file.metadata().file_metadata().schema();
         let column = |name: &str| schema.get_fields().iter().find(|field| field.name() == name).cloned();
-        let (Some(url), Some(html)) = (column("url"), column("html")) else {
-            return Err(ParquetError::General("it has no columns `url` and `html`".to_owned()));
-        };
+        let (Some(url), Some(html)) = (column("url"), column("html")) else { return Ok(None) };
         let time = TIMES.iter().find_map(|name| column(name));
         let fields = [Some(url), Some(html), time].into_iter().flatten().collect();
         let wanted = Type::group_type_builder(schema.name()).with_fields(fields).build()?;
         let rows = RowIter::from_file_into(Box::new(file)).with_batch_size(BATCH_ROWS).project(Some(wanted))?;
-        Ok(Self(rows))
+        Ok(Some(Self(rows)))
     }
 
     pub(super) fn next_row(&mut self) -> Option<Result<Row, NoRow>> {
