@@ -224,6 +224,33 @@ fn an_output_that_is_not_whole_or_was_made_otherwise_is_not_compared() {
 }
 
 #[test]
+fn a_corpus_that_was_made_anew_is_not_mixed_with_what_was_told_apart_before() {
+    let (world, [one, other]) = repeated();
+    let (corpus, unique) = (world.path("corpus"), world.path("unique"));
+    done(stream(&[&one, &other], &corpus, None, &[]));
+    done(dedup(&corpus, &unique, &[]));
+    let whole = files(&unique);
+    fs::remove_file(unique.join("b-first.jsonl.zst")).unwrap();
+    fs::write(unique.join("a-second.jsonl.zst"), b"torn").unwrap();
+    let ran = done(dedup(&corpus, &unique, &[]));
+    for words in ["b-first.jsonl.zst is gone", "a-second.jsonl.zst has 4 bytes"] {
+        assert!(ran.stderr.contains(words), "{words}: {ran:?}");
+    }
+    assert_eq!(files(&unique), whole);
+    assert_eq!(done(dedup(&corpus, &unique, &[])).stderr, "", "all of it was there");
+
+    fs::remove_dir_all(&corpus).unwrap();
+    fs::copy(&one, &other).unwrap();
+    done(stream(&[&one, &other], &corpus, None, &[]));
+    let ran = run(&mut dedup(&corpus, &unique, &[]), LONG);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    for words in ["unique was begun with corpus", "with digest", "name another -o, or remove it"] {
+        assert!(ran.stderr.contains(words), "{words}: {ran:?}");
+    }
+    assert_eq!(files(&unique), whole, "nothing of it is touched");
+}
+
+#[test]
 fn what_would_not_fit_what_is_there_is_refused() {
     let (world, [one, other]) = repeated();
     let (out, book) = (world.path("out"), learned(&world));

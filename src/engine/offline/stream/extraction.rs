@@ -16,7 +16,7 @@ use crate::engine::extraction::page_or_capture;
 use crate::engine::offline::BatchExtractor;
 use crate::engine::offline::census::Census;
 use crate::engine::offline::file_plan::{FilePlan, PlannedFile};
-use crate::engine::offline::manifest::{self, Manifest, ManifestError, disk, refuse_foreign};
+use crate::engine::offline::manifest::{self, Manifest, ManifestError, disk, lost, refuse_foreign};
 use crate::engine::offline::plan::Settings;
 use crate::engine::offline::shard::Shard;
 use crate::engine::offline::stored_pages::Progress;
@@ -195,17 +195,12 @@ impl StreamOutput {
     pub(super) fn done(&self, file: &PlannedFile) -> Result<Option<Done>, ManifestError> {
         let Some(done) = manifest::read::<Done>(&self.manifest.mark_path(&file.name))? else { return Ok(None) };
         let documents = self.documents(file);
-        let bytes = match &self.mirror {
-            Some(mirror) => mirror.bytes_there(&format!("{}.jsonl.zst", file.name)),
-            None => fs::metadata(&documents).map(|documents| documents.len()).ok(),
-        };
-        if bytes == Some(done.bytes) {
-            return Ok(Some(done));
+        let there = self.mirror.as_ref().map(|mirror| mirror.bytes_there(&format!("{}.jsonl.zst", file.name)));
+        let lost = lost(&documents, there, Some(done.bytes))?;
+        if let Some(what) = &lost {
+            tracing::warn!("{what}: {} is extracted again", file.path.display());
         }
-        let what =
-            bytes.map_or("is gone".to_owned(), |bytes| format!("has {bytes} bytes, and {} were written", done.bytes));
-        tracing::warn!("{} {what}: {} is extracted again", documents.display(), file.path.display());
-        Ok(None)
+        Ok(lost.is_none().then_some(done))
     }
 
     fn file(
