@@ -232,8 +232,8 @@ impl Manifest {
     pub(super) fn write(&self, path: &Path, value: &impl Serialize, shard: Shard) -> Result<(), ManifestError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let draft = self.draft(&name, shard);
-        let text = serde_json::to_vec(value).expect("the manifest is JSON");
-        fs::write(&draft, text).map_err(disk("write", &draft))?;
+        let text = serde_json::to_vec(value).map_err(io::Error::from);
+        text.and_then(|text| fs::write(&draft, text)).map_err(disk("write", &draft))?;
         self.publish(&draft, path)
     }
 

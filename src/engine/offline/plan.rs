@@ -60,8 +60,8 @@ impl Plan {
         let (settings, faults, domains) = (settings.clone(), sources.faults, BTreeMap::new());
         let mut plan = Self { settings, profiles, unprofiled, walls, faults, domains };
         let planned = |(domain, pages): (Domain, Vec<PageRef>)| {
-            let lines: Vec<Vec<u8>> =
-                pages.iter().map(|page| serde_json::to_vec(page).expect("a place is JSON")).collect();
+            let lines: Result<Vec<Vec<u8>>, serde_json::Error> = pages.iter().map(serde_json::to_vec).collect();
+            let lines = lines.map_err(|cause| disk("write", &manifest.pages_path(&domain))(cause.into()))?;
             write_pages(manifest, &domain, &lines)?;
             // Where a later version of a profile rescues earlier pages, they cannot be read in pieces.
             let rescues = set.rescues(&domain).next().is_some();

@@ -4,8 +4,10 @@
 //! wants one reads it. What can't be read is a described fault that the caller reports, not an end.
 
 mod archives;
+mod below;
 mod error;
 mod far;
+mod file;
 mod foreign;
 mod host_words;
 mod job;
@@ -82,7 +84,10 @@ impl Sources {
                     warc::list(&files, &mut sources.faults)?
                 }
                 SourceKind::Page => tree::single(path, prefix),
-                SourceKind::Pages { top, files } => tree::list(&top, files, prefix)?,
+                SourceKind::Pages { top, files, aside } => {
+                    sources.faults.extend(aside);
+                    tree::list(&top, files, prefix)?
+                }
             };
             if found.is_empty() {
                 let census = sources.faults.drain(faults..).collect::<Vec<_>>().join("; ");
