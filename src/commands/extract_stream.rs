@@ -103,7 +103,7 @@ fn describe(overview: &StreamOverview, args: &ExtractArgs) -> String {
         args.out.display(),
         thousands(summary.by_profile),
         reasons(&summary.tally),
-        others(&summary.census),
+        others(&summary.census.others),
     );
     if summary.census.files < overview.planned as u64 {
         text.push_str(&format!(

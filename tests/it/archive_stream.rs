@@ -308,6 +308,11 @@ fn what_is_no_page_is_counted_by_its_reason_and_a_program_gives_no_document() {
         "not HTML": 3, "answers of no address of the web": 2, "revisits, whose bodies stand elsewhere": 1
     });
     assert_eq!((&told["others"], &told["documents"]), (&expected, &1.into()), "{told}");
+    let two_passes = run(goldminer(&["extract", "--json"]).arg(&warc).arg("-o").arg(world.path("two")), LONG);
+    let told: Value = serde_json::from_str(&two_passes.stdout).unwrap();
+    assert_eq!((&told["others"], &told["documents"]), (&expected, &1.into()), "{told}");
+    let again = run(goldminer(&["extract"]).arg(&warc).arg("-o").arg(world.path("two")), LONG);
+    assert!(again.stdout.contains("no pages: 2 answers of no address of the web, 3 not HTML, 1 revisits"), "{again:?}");
     let sampled: Value = serde_json::from_str(&sample(&[&warc], &world.path("s"), &["--json"]).stdout).unwrap();
     assert_eq!(sampled["others"], expected);
 }

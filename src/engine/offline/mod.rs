@@ -108,7 +108,8 @@ impl BatchExtractor {
         progress: &Progress,
         mut write: impl FnMut(&PageRef, Option<&Document>) -> Result<(), EngineError> + Send,
     ) -> Result<Summary, EngineError> {
-        let mut summary = Summary { faults: sources.faults.clone(), ..Summary::default() };
+        let mut summary =
+            Summary { faults: sources.faults.clone(), others: sources.others.clone(), ..Summary::default() };
         let extractor = self.extractor();
         let mut onion = self.onion.map(Onion::new);
         let files = OpenFiles::default();

@@ -35,7 +35,7 @@ pub use far::{LocalCopy, Near};
 pub use foreign::Foreign;
 pub use host_words::{ArchivedWords, HostWords, WordsSoFar};
 pub use page_ref::{PageRef, page_name};
-pub(crate) use warc::{folder_of, named, why_not};
+pub(crate) use warc::{folder_of, named, no_answer, why_not};
 
 /// Every page of some sources.
 #[derive(Debug, Default)]
@@ -44,6 +44,8 @@ pub struct Sources {
     pub domains: BTreeMap<Domain, Vec<PageRef>>,
     /// What could not be read, for people.
     pub faults: Vec<String>,
+    /// Answers in WARC files that are no pages, by reason.
+    pub others: BTreeMap<String, u64>,
     /// What the job directories among the sources have learned.
     pub learned: Learned,
 }
@@ -81,7 +83,7 @@ impl Sources {
                         return Err(only_in_one_pass(table));
                     }
                     sources.faults.extend(tables.iter().map(|table| only_in_one_pass(table).to_string()));
-                    warc::list(&files, &mut sources.faults)?
+                    warc::list(&files, &mut sources.faults, &mut sources.others)?
                 }
                 SourceKind::Page => tree::single(path, prefix),
                 SourceKind::Pages { top, files, aside } => {
