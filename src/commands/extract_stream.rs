@@ -110,6 +110,8 @@ fn describe(overview: &StreamOverview, args: &ExtractArgs) -> String {
             "{} of {} files are complete; the other shards do the rest (run again what was killed)\n",
             summary.census.files, overview.planned
         ));
+    } else if overview.was_there {
+        text.push_str("all of it was there already\n");
     }
     text
 }

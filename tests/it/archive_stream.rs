@@ -284,6 +284,24 @@ fn what_would_not_fit_what_is_there_is_refused() {
 }
 
 #[test]
+fn a_source_that_changed_or_went_since_is_refused_though_all_of_it_was_read() {
+    let (world, [one, other]) = repeated();
+    let out = world.path("out");
+    let whole = fs::read(&one).unwrap();
+    done(stream(&[&one, &other], &out, None, &[]));
+    let ran = done(stream(&[&one, &other], &out, None, &[]));
+    assert!(ran.stdout.contains("all of it was there already"), "{ran:?}");
+    fs::write(&one, [&whole[..], &gzip(b"")].concat()).unwrap();
+    let ran = run(&mut stream(&[&one, &other], &out, None, &[]), LONG);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("b-first.warc.gz has ") && ran.stderr.contains("when the output was begun"), "{ran:?}");
+    fs::remove_file(&one).unwrap();
+    let ran = run(&mut stream(&[&one, &other], &out, None, &[]), LONG);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("cannot read ") && ran.stderr.contains("b-first.warc.gz"), "{ran:?}");
+}
+
+#[test]
 fn what_is_no_page_is_counted_by_its_reason_and_a_program_gives_no_document() {
     let world = Interleaved::new(1, 3, 1);
     let record = |url: &str, body: &[u8]| response(url, "2026-01-01", "text/html", body);
