@@ -87,6 +87,9 @@ impl Manifest {
     /// Of an output directory, made where there is none.
     pub(super) fn open(out: &Path) -> Result<Self, ManifestError> {
         let manifest = Self { out: out.to_owned(), root: out.join("manifest") };
+        if manifest.files_path().exists() {
+            return Err(ManifestError::ByFile(out.to_owned()));
+        }
         for folder in ["pages", "pieces", "done", "drafts"] {
             let path = manifest.root.join(folder);
             fs::create_dir_all(&path).map_err(disk("create", &path))?;

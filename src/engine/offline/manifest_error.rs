@@ -45,6 +45,13 @@ pub enum ManifestError {
         .0.display()
     )]
     Foreign(PathBuf),
+    /// Something is made file by file there, and nothing by domain may be.
+    #[error(
+        "{} holds a sample, or an output of `extract --stream` or `dedup`, which what `extract` writes without --stream would \
+         make useless: name another -o, or remove it",
+        .0.display()
+    )]
+    ByFile(PathBuf),
     /// Nothing was made file by file there.
     #[error(
         "{} is no output of `goldminer extract --stream`, whose articles can be told apart across files; `goldminer convert \
