@@ -21,6 +21,7 @@ use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 
 use super::bar::{Bar, Standing};
+use super::sample::others;
 use super::without_document::reasons;
 use super::{
     Exit, Misuse, bytes, counted, extract_page, extract_stream, filters, formats, methods, named_sources, output,
@@ -235,6 +236,7 @@ fn describe(summary: &Summary, out: &Path) -> String {
         out.display(),
         reasons(&summary.tally),
     );
+    text.push_str(&others(&summary.others));
     let partial = summary.tally.of(PageOutcome::Partial);
     if partial > 0 {
         text.push_str(&format!(

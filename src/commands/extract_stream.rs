@@ -103,13 +103,15 @@ fn describe(overview: &StreamOverview, args: &ExtractArgs) -> String {
         args.out.display(),
         thousands(summary.by_profile),
         reasons(&summary.tally),
-        others(&summary.census),
+        others(&summary.census.others),
     );
     if summary.census.files < overview.planned as u64 {
         text.push_str(&format!(
             "{} of {} files are complete; the other shards do the rest (run again what was killed)\n",
             summary.census.files, overview.planned
         ));
+    } else if overview.was_there {
+        text.push_str("all of it was there already\n");
     }
     text
 }

@@ -1,5 +1,6 @@
 //! `goldminer sample`: of each domain and month of an archive of any size a few pages, to learn from.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -63,7 +64,7 @@ fn describe(standing: &SampleStanding, args: &SampleArgs) -> String {
         thousands(sampled.sampled),
         thousands(sampled.sampled_bytes / 1_000_000),
         args.out.display(),
-        others(&sampled.census),
+        others(&sampled.census.others),
     );
     if standing.complete < standing.shards {
         text.push_str(&format!("{} of {} shards are done\n", standing.complete, standing.shards));
@@ -84,8 +85,7 @@ pub(super) fn read(census: &Census) -> String {
 }
 
 /// Answers that are no pages, in a line.
-pub(super) fn others(census: &Census) -> String {
-    let told: Vec<String> =
-        census.others.iter().map(|(why, answers)| format!("{} {why}", thousands(*answers))).collect();
+pub(super) fn others(others: &BTreeMap<String, u64>) -> String {
+    let told: Vec<String> = others.iter().map(|(why, answers)| format!("{} {why}", thousands(*answers))).collect();
     if told.is_empty() { String::new() } else { format!("no pages: {}\n", told.join(", ")) }
 }

@@ -207,6 +207,79 @@ fn a_sample_that_was_begun_otherwise_and_files_without_records_are_refused() {
     assert!(ran.stderr.contains("page.html holds HTML files"), "{}", ran.stderr);
 }
 
+#[test]
+fn a_sample_that_lost_a_file_or_a_part_of_one_is_not_learned_from_and_is_taken_again() {
+    let world = Interleaved::new(3, 12, 2);
+    let (out, book) = (world.path("out"), world.path("profiles.gmp"));
+    let sample = || sample(&[&world.warcs], &out, &["--buckets", "1"]);
+    let learn = || run(goldminer(&["learn"]).arg(&out).arg("-o").arg(&book), LONG);
+    sample();
+    let file = out.join("bucket-00000/shard-00001-of-00001.warc.gz");
+    let whole = fs::read(&file).unwrap();
+    let damages: [(&dyn Fn(), &str); 3] = [
+        (&|| fs::remove_file(&file).unwrap(), "00001.warc.gz is gone"),
+        (&|| fs::write(&file, b"").unwrap(), "00001.warc.gz has 0 bytes"),
+        (&|| fs::write(&file, &whole[..whole.len() - 1000]).unwrap(), "bytes, and"),
+    ];
+    for (damage, words) in damages {
+        damage();
+        let ran = learn();
+        assert_eq!(ran.code(), Some(1), "{ran:?}");
+        assert!(ran.stderr.contains(words) && ran.stderr.contains("`goldminer sample` takes it"), "{ran:?}");
+        let ran = sample();
+        assert!(ran.stderr.contains(words) && ran.stderr.contains("is taken again"), "{ran:?}");
+        assert_eq!(fs::read(&file).unwrap(), whole);
+    }
+    assert!(sample().stdout.contains("all of it was there already"));
+    // What somebody left beside the sample is none of it, and marks of earlier versions know no lengths.
+    fs::write(out.join("bucket-00000/notes.txt"), "of somebody").unwrap();
+    let mark = out.join("manifest/done/shard-00001-of-00001.json");
+    let mut old: Value = serde_json::from_slice(&fs::read(&mark).unwrap()).unwrap();
+    old.as_object_mut().unwrap().remove("written").unwrap();
+    fs::write(&mark, old.to_string()).unwrap();
+    assert_eq!(learn().code(), Some(0));
+    assert!(sample().stdout.contains("all of it was there already"));
+}
+
+#[test]
+fn a_file_that_changed_since_the_sample_was_begun_is_refused() {
+    let world = Interleaved::new(2, 6, 2);
+    let out = world.path("out");
+    sample(&[&world.warcs], &out, &["--shard", "1/2"]);
+    for number in 0..2 {
+        let file = world.warcs.join(format!("NEWS-{number:05}.warc.gz"));
+        fs::write(&file, [fs::read(&file).unwrap(), gzip(b"")].concat()).unwrap();
+    }
+    let ran = run(goldminer(&["sample"]).arg(&world.warcs).arg("-o").arg(&out).args(["--shard", "2/2"]), LONG);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("when the output was begun"), "{ran:?}");
+}
+
+#[test]
+fn of_pages_that_stand_in_two_files_the_sample_has_the_records_of_the_first() {
+    let world = Interleaved::new(1, 40, 1);
+    let (one, other) = (world.path("a.warc.gz"), world.path("b.warc.gz"));
+    let packed = |level: u32| -> Vec<u8> {
+        let member = |record: &[u8]| {
+            let mut gzip = GzEncoder::new(Vec::new(), Compression::new(level));
+            gzip.write_all(record).unwrap();
+            gzip.finish().unwrap()
+        };
+        world.pages.iter().flat_map(|(_, record)| member(record)).collect()
+    };
+    fs::write(&one, packed(9)).unwrap();
+    fs::write(&other, packed(1)).unwrap();
+    let bytes = |sources: &[&Path], name: &str, threads: &str| {
+        let out = world.path(name);
+        sample(sources, &out, &["--buckets", "1", "--threads", threads]);
+        fs::read(out.join("bucket-00000/shard-00001-of-00001.warc.gz")).unwrap()
+    };
+    let expected = bytes(&[&one], "of-one", "1");
+    for time in 0..6 {
+        assert_eq!(bytes(&[&one, &other], &format!("of-both-{time}"), "2"), expected);
+    }
+}
+
 #[cfg(feature = "parquet")]
 #[test]
 fn the_index_says_where_each_capture_stands() {

@@ -224,6 +224,33 @@ fn an_output_that_is_not_whole_or_was_made_otherwise_is_not_compared() {
 }
 
 #[test]
+fn a_corpus_that_was_made_anew_is_not_mixed_with_what_was_told_apart_before() {
+    let (world, [one, other]) = repeated();
+    let (corpus, unique) = (world.path("corpus"), world.path("unique"));
+    done(stream(&[&one, &other], &corpus, None, &[]));
+    done(dedup(&corpus, &unique, &[]));
+    let whole = files(&unique);
+    fs::remove_file(unique.join("b-first.jsonl.zst")).unwrap();
+    fs::write(unique.join("a-second.jsonl.zst"), b"torn").unwrap();
+    let ran = done(dedup(&corpus, &unique, &[]));
+    for words in ["b-first.jsonl.zst is gone", "a-second.jsonl.zst has 4 bytes"] {
+        assert!(ran.stderr.contains(words), "{words}: {ran:?}");
+    }
+    assert_eq!(files(&unique), whole);
+    assert_eq!(done(dedup(&corpus, &unique, &[])).stderr, "", "all of it was there");
+
+    fs::remove_dir_all(&corpus).unwrap();
+    fs::copy(&one, &other).unwrap();
+    done(stream(&[&one, &other], &corpus, None, &[]));
+    let ran = run(&mut dedup(&corpus, &unique, &[]), LONG);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    for words in ["unique was begun with corpus", "with digest", "name another -o, or remove it"] {
+        assert!(ran.stderr.contains(words), "{words}: {ran:?}");
+    }
+    assert_eq!(files(&unique), whole, "nothing of it is touched");
+}
+
+#[test]
 fn what_would_not_fit_what_is_there_is_refused() {
     let (world, [one, other]) = repeated();
     let (out, book) = (world.path("out"), learned(&world));
@@ -257,6 +284,24 @@ fn what_would_not_fit_what_is_there_is_refused() {
 }
 
 #[test]
+fn a_source_that_changed_or_went_since_is_refused_though_all_of_it_was_read() {
+    let (world, [one, other]) = repeated();
+    let out = world.path("out");
+    let whole = fs::read(&one).unwrap();
+    done(stream(&[&one, &other], &out, None, &[]));
+    let ran = done(stream(&[&one, &other], &out, None, &[]));
+    assert!(ran.stdout.contains("all of it was there already"), "{ran:?}");
+    fs::write(&one, [&whole[..], &gzip(b"")].concat()).unwrap();
+    let ran = run(&mut stream(&[&one, &other], &out, None, &[]), LONG);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("b-first.warc.gz has ") && ran.stderr.contains("when the output was begun"), "{ran:?}");
+    fs::remove_file(&one).unwrap();
+    let ran = run(&mut stream(&[&one, &other], &out, None, &[]), LONG);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("cannot read ") && ran.stderr.contains("b-first.warc.gz"), "{ran:?}");
+}
+
+#[test]
 fn what_is_no_page_is_counted_by_its_reason_and_a_program_gives_no_document() {
     let world = Interleaved::new(1, 3, 1);
     let record = |url: &str, body: &[u8]| response(url, "2026-01-01", "text/html", body);
@@ -281,6 +326,11 @@ fn what_is_no_page_is_counted_by_its_reason_and_a_program_gives_no_document() {
         "not HTML": 3, "answers of no address of the web": 2, "revisits, whose bodies stand elsewhere": 1
     });
     assert_eq!((&told["others"], &told["documents"]), (&expected, &1.into()), "{told}");
+    let two_passes = run(goldminer(&["extract", "--json"]).arg(&warc).arg("-o").arg(world.path("two")), LONG);
+    let told: Value = serde_json::from_str(&two_passes.stdout).unwrap();
+    assert_eq!((&told["others"], &told["documents"]), (&expected, &1.into()), "{told}");
+    let again = run(goldminer(&["extract"]).arg(&warc).arg("-o").arg(world.path("two")), LONG);
+    assert!(again.stdout.contains("no pages: 2 answers of no address of the web, 3 not HTML, 1 revisits"), "{again:?}");
     let sampled: Value = serde_json::from_str(&sample(&[&warc], &world.path("s"), &["--json"]).stdout).unwrap();
     assert_eq!(sampled["others"], expected);
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use goldminer::document::{Document, MetadataSource, MetadataSources};
 use tempfile::TempDir;
 
+use crate::archive_samples::{gzip, response};
 use crate::crawl_world::{LONG, Ran, documents, goldminer, run};
 
 /// Three articles of one domain, and where their documents go.
@@ -77,6 +78,23 @@ fn an_output_in_another_form_is_not_mixed_with_json_lines() {
         let ran = extract(&pages, &out, more);
         assert_eq!(ran.code(), Some(1), "{ran:?}");
         assert!(ran.stderr.contains("would count twice"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_folder_of_samples_or_one_that_is_made_file_by_file_is_not_written_into() {
+    let (dir, pages, _) = stored();
+    let warc = dir.path().join("a.warc.gz");
+    fs::write(&warc, gzip(&response("http://a.example/1", "2026-01-01", "text/html", article("a").as_bytes())))
+        .unwrap();
+    for (command, name) in [(&["sample"][..], "samples"), (&["extract", "--stream"], "streamed")] {
+        let out = dir.path().join(name);
+        done(run(goldminer(command).arg(&warc).arg("-o").arg(&out), LONG));
+        let ran = extract(&pages, &out, &[]);
+        assert_eq!(ran.code(), Some(1), "{ran:?}");
+        assert!(ran.stderr.contains("holds a sample, or an output of `extract --stream`"), "{ran:?}");
+        assert!(ran.stderr.contains("name another -o"), "{ran:?}");
+        done(run(goldminer(command).arg(&warc).arg("-o").arg(&out), LONG));
     }
 }
 

@@ -55,6 +55,7 @@ mod demo_command;
 mod docs;
 mod documents;
 mod extract_again;
+mod extract_folders;
 mod extract_outputs;
 mod extract_shards;
 mod extract_sources;

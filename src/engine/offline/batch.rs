@@ -203,7 +203,8 @@ impl Batch {
     /// # Errors
     /// When the manifest can't be read.
     pub fn overview(&self) -> Result<Overview, EngineError> {
-        let mut overview = Overview { summary: Summary::default(), domains: self.plan.domains.len(), complete: 0 };
+        let summary = Summary { others: self.plan.others.clone(), ..Summary::default() };
+        let mut overview = Overview { summary, domains: self.plan.domains.len(), complete: 0 };
         for (domain, planned) in &self.plan.domains {
             if let Some(done) = self.manifest.done(domain, &planned.inputs)? {
                 overview.complete += 1;

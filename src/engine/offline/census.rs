@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::summary::MAX_FAULTS;
 use crate::archive::Record;
+use crate::engine::sources::no_answer;
 
 /// What stood in some WARC files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,13 +45,10 @@ impl Census {
         }
     }
 
-    /// Counts a record that holds no answer, where it says that it does. Requests, notes of the program that made the archive, and the like
-    /// are nothing to be told.
+    /// Counts a record that holds no answer, where it says that it does.
     pub(super) fn no_answer(&mut self, record: &Record) {
-        match record {
-            Record::Revisit(_) => self.other("revisits, whose bodies stand elsewhere"),
-            Record::Other(raw) if raw.kind() == "response" => self.other("answers of no address of the web"),
-            Record::Response(_) | Record::Other(_) => {}
+        if let Some(why) = no_answer(record) {
+            self.other(why);
         }
     }
 

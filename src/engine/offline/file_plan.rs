@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::corpus;
 use crate::engine::EngineError;
-use crate::engine::sources::{ArchiveFile, Archives, Near, SourceError};
+use crate::engine::sources::{ArchiveFile, Archives, Near, SourceError, bytes_of};
+use crate::objects::ObjectAddress;
 
 use super::manifest::{self, Manifest};
 use super::plan::{self, Settings};
@@ -72,6 +73,18 @@ impl FilePlan {
 }
 
 impl PlannedFile {
+    /// Refuses a file here that is not as long as it was when the plan was made; an object is looked at when it is copied.
+    pub(super) fn check(&self) -> Result<(), SourceError> {
+        if ObjectAddress::is_in(&self.path) { Ok(()) } else { self.check_length(bytes_of(&self.path)?) }
+    }
+
+    pub(super) fn check_length(&self, now: u64) -> Result<(), SourceError> {
+        match now == self.bytes {
+            true => Ok(()),
+            false => Err(SourceError::Changed { path: self.path.clone(), was: self.bytes, now }),
+        }
+    }
+
     /// The file where it can be read: an object is copied first.
     pub(super) fn near(&self) -> Result<Near<'_>, SourceError> {
         Near::of(&self.path, self.bytes, self.version.as_deref())

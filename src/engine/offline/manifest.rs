@@ -21,6 +21,7 @@ use crate::corpus::{self, HeldFile};
 use crate::durable;
 use crate::extract::domain::Reading;
 
+pub(super) use super::manifest_error::ManifestError;
 use super::shard::Shard;
 use super::summary::{ProfileState, Summary};
 
@@ -76,71 +77,6 @@ pub(super) struct PieceReading {
     pub text_bytes: u64,
 }
 
-/// What is wrong with an output directory, and what to do.
-#[derive(Debug, thiserror::Error)]
-pub enum ManifestError {
-    /// The disk refuses.
-    #[error("cannot {doing} {}: {cause}; free space, mend its permissions, or name another -o, and run the command again", path.display())]
-    Disk {
-        /// What was tried.
-        doing: &'static str,
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's reason.
-        cause: io::Error,
-    },
-    /// A file of the manifest isn't what it should be.
-    #[error("{} cannot be read ({cause}); remove it, and run the same command again: what it stood for is done again", path.display())]
-    Broken {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        cause: String,
-    },
-    /// The output was begun with other settings.
-    #[error("{} was begun with {setting} {was}, and not {now}: name another -o, or remove it", out.display())]
-    OtherSettings {
-        /// The output directory.
-        out: PathBuf,
-        /// Which one differs.
-        setting: String,
-        /// What it was.
-        was: String,
-        /// What it is now.
-        now: String,
-    },
-    /// The directory has documents that nobody answers for.
-    #[error(
-        "{} is there already, and not made by `extract` as JSON lines: what is written beside it would count twice. \
-         Name another -o, or remove it",
-        .0.display()
-    )]
-    Foreign(PathBuf),
-    /// Nothing was made file by file there.
-    #[error(
-        "{} is no output of `goldminer extract --stream`, whose articles can be told apart across files; `goldminer convert \
-         --unique` takes any corpus",
-        .0.display()
-    )]
-    NoStream(PathBuf),
-    /// A part of an output is missing.
-    #[error("{} is not complete: {missing} is not extracted; run `goldminer extract --stream` into it again", out.display())]
-    Incomplete {
-        /// The output directory.
-        out: PathBuf,
-        /// The first of the files that are missing.
-        missing: String,
-    },
-    /// The shard is being worked on.
-    #[error("another process works on shard {shard} of {}: wait until it ends, or start another shard", out.display())]
-    Busy {
-        /// The shard.
-        shard: Shard,
-        /// The output directory.
-        out: PathBuf,
-    },
-}
-
 /// Whether a file of an output in a bucket is fetched by whoever goes on with it: what it is made of, its marks, and
 /// its card, which somebody may have edited.
 pub(super) fn is_of_manifest(name: &str) -> bool {
@@ -151,6 +87,9 @@ impl Manifest {
     /// Of an output directory, made where there is none.
     pub(super) fn open(out: &Path) -> Result<Self, ManifestError> {
         let manifest = Self { out: out.to_owned(), root: out.join("manifest") };
+        if manifest.files_path().exists() {
+            return Err(ManifestError::ByFile(out.to_owned()));
+        }
         for folder in ["pages", "pieces", "done", "drafts"] {
             let path = manifest.root.join(folder);
             fs::create_dir_all(&path).map_err(disk("create", &path))?;
@@ -296,8 +235,8 @@ impl Manifest {
     pub(super) fn write(&self, path: &Path, value: &impl Serialize, shard: Shard) -> Result<(), ManifestError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let draft = self.draft(&name, shard);
-        let text = serde_json::to_vec(value).expect("the manifest is JSON");
-        fs::write(&draft, text).map_err(disk("write", &draft))?;
+        let text = serde_json::to_vec(value).map_err(io::Error::from);
+        text.and_then(|text| fs::write(&draft, text)).map_err(disk("write", &draft))?;
         self.publish(&draft, path)
     }
 
@@ -330,20 +269,31 @@ impl Manifest {
 /// long that is, it is decompressed.
 fn what_is_lost(path: &Path, bytes: Option<u64>) -> Result<Option<String>, ManifestError> {
     let length = match fs::metadata(path) {
-        Ok(file) => file.len(),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Some(format!("{} is gone", path.display()))),
+        Ok(file) => Some(file.len()),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => None,
         Err(e) => return Err(disk("read", path)(e)),
     };
-    Ok(match bytes {
-        Some(bytes) if bytes != length => {
-            Some(format!("{} has {length} bytes, and {bytes} were written", path.display()))
-        }
-        Some(_) => None,
-        None => {
-            let whole = File::open(path).and_then(|file| io::copy(&mut zstd::Decoder::new(file)?, &mut io::sink()));
-            whole.err().map(|cause| format!("{} is damaged ({cause})", path.display()))
-        }
-    })
+    if bytes.is_some() || length.is_none() {
+        return Ok(other_length(path, length, bytes));
+    }
+    let whole = File::open(path).and_then(|file| io::copy(&mut zstd::Decoder::new(file)?, &mut io::sink()));
+    Ok(whole.err().map(|cause| format!("{} is damaged ({cause})", path.display())))
+}
+
+/// What is wrong with a finished file of an output, if anything is; `in_bucket` says how long its object is, where the
+/// output lies in a bucket.
+pub(super) fn lost(
+    path: &Path,
+    in_bucket: Option<Option<u64>>,
+    bytes: Option<u64>,
+) -> Result<Option<String>, ManifestError> {
+    in_bucket.map_or_else(|| what_is_lost(path, bytes), |length| Ok(other_length(path, length, bytes)))
+}
+
+fn other_length(path: &Path, length: Option<u64>, written: Option<u64>) -> Option<String> {
+    let Some(length) = length else { return Some(format!("{} is gone", path.display())) };
+    let written = written.filter(|written| *written != length)?;
+    Some(format!("{} has {length} bytes, and {written} were written", path.display()))
 }
 
 /// A file of the manifest, if it is there.

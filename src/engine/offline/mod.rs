@@ -9,6 +9,7 @@ mod census;
 mod file_plan;
 mod join;
 mod manifest;
+mod manifest_error;
 mod plan;
 pub mod samples;
 mod shard;
@@ -36,7 +37,7 @@ use stored_pages::{DomainPages, Writing};
 
 pub use batch::{Batch, Overview, refuse_units};
 pub use census::Census;
-pub use manifest::ManifestError;
+pub use manifest_error::ManifestError;
 pub use plan::Settings;
 pub use shard::Shard;
 pub use stored_pages::Progress;
@@ -107,7 +108,8 @@ impl BatchExtractor {
         progress: &Progress,
         mut write: impl FnMut(&PageRef, Option<&Document>) -> Result<(), EngineError> + Send,
     ) -> Result<Summary, EngineError> {
-        let mut summary = Summary { faults: sources.faults.clone(), ..Summary::default() };
+        let mut summary =
+            Summary { faults: sources.faults.clone(), others: sources.others.clone(), ..Summary::default() };
         let extractor = self.extractor();
         let mut onion = self.onion.map(Onion::new);
         let files = OpenFiles::default();

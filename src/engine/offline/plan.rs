@@ -35,6 +35,9 @@ pub(super) struct Plan {
     pub walls: Walls,
     /// What could not be read.
     pub faults: Vec<String>,
+    /// Answers that are no pages, by reason.
+    #[serde(default)]
+    pub others: BTreeMap<String, u64>,
     pub domains: BTreeMap<Domain, Planned>,
 }
 
@@ -57,11 +60,12 @@ impl Plan {
         piece_pages: usize,
     ) -> Result<Self, ManifestError> {
         let set = ProfileSet::of(profiles.iter().cloned());
-        let (settings, faults, domains) = (settings.clone(), sources.faults, BTreeMap::new());
-        let mut plan = Self { settings, profiles, unprofiled, walls, faults, domains };
+        let Sources { faults, others, .. } = sources;
+        let (settings, domains) = (settings.clone(), BTreeMap::new());
+        let mut plan = Self { settings, profiles, unprofiled, walls, faults, others, domains };
         let planned = |(domain, pages): (Domain, Vec<PageRef>)| {
-            let lines: Vec<Vec<u8>> =
-                pages.iter().map(|page| serde_json::to_vec(page).expect("a place is JSON")).collect();
+            let lines: Result<Vec<Vec<u8>>, serde_json::Error> = pages.iter().map(serde_json::to_vec).collect();
+            let lines = lines.map_err(|cause| disk("write", &manifest.pages_path(&domain))(cause.into()))?;
             write_pages(manifest, &domain, &lines)?;
             // Where a later version of a profile rescues earlier pages, they cannot be read in pieces.
             let rescues = set.rescues(&domain).next().is_some();

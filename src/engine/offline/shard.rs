@@ -3,6 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+/// More would have nothing to do, and each keeps the loads of all in memory.
+const MOST_SHARDS: u32 = 100_000;
+
 /// One of `of` equal shares of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
@@ -26,6 +29,9 @@ impl FromStr for Shard {
         let wrong = || format!("{text:?}: write the number of the shard and how many there are, from 1/4 to 4/4");
         let (number, of) = text.split_once('/').ok_or_else(wrong)?;
         let shard = Self { number: number.parse().map_err(|_| wrong())?, of: of.parse().map_err(|_| wrong())? };
+        if shard.of > MOST_SHARDS {
+            return Err(format!("{text:?}: {MOST_SHARDS} shards are the most that there can be"));
+        }
         if (1..=shard.of).contains(&shard.number) { Ok(shard) } else { Err(wrong()) }
     }
 }
@@ -68,6 +74,8 @@ mod tests {
         for wrong in ["0/4", "5/4", "1", "a/b", "1/0", ""] {
             assert!(wrong.parse::<Shard>().is_err_and(|e| e.contains("1/4 to 4/4")), "{wrong}");
         }
+        assert!("1/100000".parse::<Shard>().is_ok());
+        assert!("1/4000000000".parse::<Shard>().is_err_and(|e| e.contains("100000 shards are the most")));
     }
 
     proptest! {

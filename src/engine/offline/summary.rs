@@ -1,5 +1,7 @@
 //! What an extraction did, of one domain or of all.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::extract::domain::Tally;
@@ -27,6 +29,9 @@ pub struct Summary {
     pub profiled: u64,
     /// Domains without a profile.
     pub unprofiled: u64,
+    /// Answers that are no pages, by reason.
+    #[serde(default)]
+    pub others: BTreeMap<String, u64>,
     /// Pages and other things that could not be read.
     pub faults: Vec<String>,
 }
@@ -59,6 +64,7 @@ impl Summary {
         self.learned += other.learned;
         self.profiled += other.profiled;
         self.unprofiled += other.unprofiled;
+        other.others.into_iter().for_each(|(why, answers)| *self.others.entry(why).or_default() += answers);
         other.faults.into_iter().for_each(|fault| self.fault(fault));
     }
 

@@ -47,6 +47,23 @@ pub enum SourceError {
         /// What it is, and what to do.
         what: Foreign,
     },
+    /// It cannot be written down where it lies.
+    #[error(
+        "{} is not read: its name is not UTF-8 (shown as well as can be), and an output could not say where its pages lie; rename it",
+        path.display()
+    )]
+    Name {
+        /// The file or folder.
+        path: PathBuf,
+    },
+    /// It is a link to nothing.
+    #[error("{} is a link that leads nowhere ({cause}), and is not read: mend it, or remove it", path.display())]
+    Link {
+        /// The link.
+        path: PathBuf,
+        /// The system's reason.
+        cause: std::io::Error,
+    },
     /// It is a zip archive that can't be read.
     #[error("{} is a zip archive (WACZ) that cannot be read: {cause}; restore it from a copy", path.display())]
     Wacz {

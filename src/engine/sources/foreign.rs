@@ -47,6 +47,8 @@ pub enum Foreign {
     CompressedPage,
     /// Something else that was compressed.
     Compressed,
+    /// A file of which a part is missing, or damaged: what it was, by its name.
+    Torn(&'static str),
     /// A file of another format, by its name.
     Binary(&'static str),
 }
@@ -93,6 +95,7 @@ impl fmt::Display for Foreign {
             Self::PlainText => "is text without any markup: there is nothing to be cut from it",
             Self::CompressedPage => "is a compressed page: decompress it (`gzip -d`, `zstd -d`), and give the HTML file",
             Self::Compressed => "is a compressed file, and no WARC: decompress it, and give what comes out",
+            Self::Torn(name) => return write!(f, "is {name}: it was cut off, or is damaged; fetch it again"),
             Self::Binary(name) => return write!(f, "is {name}, and no page: leave it out"),
         })
     }

@@ -27,7 +27,10 @@ type Pages = BTreeMap<Domain, Vec<PageRef>>;
 
 /// The pages of a job and what it has learned; what stands in the way of the index is told in `faults`.
 pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Learned), SourceError> {
-    let walk = |faults: &mut Vec<String>| warc::list(&warc::files(&job.archive())?, faults).map(by_domain);
+    // What of a crawl is no page (robots.txt, feeds, pages that are gone) its own commands tell.
+    let walk = |faults: &mut Vec<String>| {
+        warc::list(&warc::files(&job.archive())?, faults, &mut BTreeMap::new()).map(by_domain)
+    };
     match AtRest::of(job) {
         Ok(at_rest) => {
             let indexed = indexed(job, at_rest.databases(), faults);

@@ -4,8 +4,10 @@
 //! wants one reads it. What can't be read is a described fault that the caller reports, not an end.
 
 mod archives;
+mod below;
 mod error;
 mod far;
+mod file;
 mod foreign;
 mod host_words;
 mod job;
@@ -33,7 +35,7 @@ pub use far::{LocalCopy, Near};
 pub use foreign::Foreign;
 pub use host_words::{ArchivedWords, HostWords, WordsSoFar};
 pub use page_ref::{PageRef, page_name};
-pub(crate) use warc::{folder_of, named, why_not};
+pub(crate) use warc::{folder_of, named, no_answer, why_not};
 
 /// Every page of some sources.
 #[derive(Debug, Default)]
@@ -42,6 +44,8 @@ pub struct Sources {
     pub domains: BTreeMap<Domain, Vec<PageRef>>,
     /// What could not be read, for people.
     pub faults: Vec<String>,
+    /// Answers in WARC files that are no pages, by reason.
+    pub others: BTreeMap<String, u64>,
     /// What the job directories among the sources have learned.
     pub learned: Learned,
 }
@@ -79,10 +83,13 @@ impl Sources {
                         return Err(only_in_one_pass(table));
                     }
                     sources.faults.extend(tables.iter().map(|table| only_in_one_pass(table).to_string()));
-                    warc::list(&files, &mut sources.faults)?
+                    warc::list(&files, &mut sources.faults, &mut sources.others)?
                 }
                 SourceKind::Page => tree::single(path, prefix),
-                SourceKind::Pages { top, files } => tree::list(&top, files, prefix)?,
+                SourceKind::Pages { top, files, aside } => {
+                    sources.faults.extend(aside);
+                    tree::list(&top, files, prefix)?
+                }
             };
             if found.is_empty() {
                 let census = sources.faults.drain(faults..).collect::<Vec<_>>().join("; ");

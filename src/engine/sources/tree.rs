@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use crate::address::{CrawlUrl, Domain};
 
 use super::error::SourceError;
-use super::kind::{PAGE_EXTENSIONS, has_extension};
+use super::file::{PAGE_EXTENSIONS, has_extension};
 use super::page_ref::{PageRef, Place};
 
 /// How many pages are asked which address they name.

@@ -57,11 +57,17 @@ struct Listed {
 }
 
 /// The pages of some files, in order; the files are read side by side. Of a file that holds none it is told why.
-pub(super) fn list(files: &[PathBuf], faults: &mut Vec<String>) -> Result<Vec<PageRef>, SourceError> {
+/// Answers that are no pages are counted in `others`.
+pub(super) fn list(
+    files: &[PathBuf],
+    faults: &mut Vec<String>,
+    others: &mut BTreeMap<String, u64>,
+) -> Result<Vec<PageRef>, SourceError> {
     let listed: Vec<Listed> = files.par_iter().map(|file| list_one(file)).collect::<Result<_, _>>()?;
     let mut found = Vec::new();
     for (file, one) in files.iter().zip(listed) {
         faults.extend(one.faults.iter().cloned());
+        one.others.iter().for_each(|(why, answers)| *others.entry((*why).to_owned()).or_default() += answers);
         if one.found.is_empty() {
             let none = SourceError::NoPages { path: file.clone(), census: one.census() };
             if files.len() == 1 {
@@ -95,8 +101,12 @@ fn list_one(file: &Path) -> Result<Listed, SourceError> {
                     *listed.others.entry(why_not(&capture)).or_default() += 1;
                 }
             }
-            // Revisit records repeat a page that is there already.
-            Entry::Record { .. } => listed.records += 1,
+            Entry::Record { record, .. } => {
+                listed.records += 1;
+                if let Some(why) = no_answer(&record) {
+                    *listed.others.entry(why).or_default() += 1;
+                }
+            }
         }
     }
     Ok(listed)
@@ -124,6 +134,16 @@ pub(crate) fn why_not(capture: &Capture) -> &'static str {
         Some(Unusable::Coding(_)) => "with a broken content coding",
         Some(Unusable::Empty) => "empty",
         Some(Unusable::Media(_)) | None => "not HTML",
+    }
+}
+
+/// Why a record holds no answer, where it says that it does. Requests, notes of the program that made the archive, and the
+/// like are nothing to be told.
+pub(crate) fn no_answer(record: &Record) -> Option<&'static str> {
+    match record {
+        Record::Revisit(_) => Some("revisits, whose bodies stand elsewhere"),
+        Record::Other(raw) if raw.kind() == "response" => Some("answers of no address of the web"),
+        Record::Response(_) | Record::Other(_) => None,
     }
 }
 

@@ -20,16 +20,19 @@ pub(super) struct Candidate {
     pub fetched: i64,
     /// A hash of what came, where two say that they came at one time.
     pub content: u64,
+    /// Which file it stands in, and where: one capture may stand in several, and not be packed alike.
+    pub place: (u32, u64),
 }
 
 impl Candidate {
-    pub(super) fn of(capture: &Capture, domain: &Domain) -> Self {
+    pub(super) fn of(capture: &Capture, domain: &Domain, place: (u32, u64)) -> Self {
         let month = capture.fetched.strftime("%Y-%m");
         Self {
             group: xxh3_128(format!("{domain} {month}").as_bytes()),
             rank: xxh3_64(capture.url.as_str().as_bytes()),
             fetched: capture.fetched.as_microsecond(),
             content: xxh3_64(&capture.body),
+            place,
         }
     }
 }
@@ -87,7 +90,7 @@ mod tests {
         ) {
             let all: Vec<(Candidate, ())> = all
                 .into_iter()
-                .map(|(group, rank, fetched)| (Candidate { group, rank, fetched, content: 0 }, ()))
+                .map(|(group, rank, fetched)| (Candidate { group, rank, fetched, content: 0, place: (0, 0) }, ()))
                 .collect();
             let (one, other) = all.split_at(cut.min(all.len()));
             let union = [chosen(one.to_vec()), chosen(other.to_vec())].concat();
@@ -96,8 +99,16 @@ mod tests {
     }
 
     #[test]
+    fn of_one_capture_in_two_files_that_of_the_first_stays_whichever_was_read_first() {
+        let candidate = |place| (Candidate { group: 1, rank: 5, fetched: 9, content: 3, place }, ());
+        for order in [[(0, 70), (1, 0)], [(1, 0), (0, 70)]] {
+            assert_eq!(chosen(order.map(candidate).to_vec())[0].place, (0, 70));
+        }
+    }
+
+    #[test]
     fn a_url_that_was_fetched_often_takes_one_place_and_its_first_capture_stands_for_it() {
-        let candidate = |rank, fetched| (Candidate { group: 1, rank, fetched, content: 0 }, ());
+        let candidate = |rank, fetched| (Candidate { group: 1, rank, fetched, content: 0, place: (0, 0) }, ());
         let all = vec![candidate(5, 9), candidate(5, 1), candidate(7, 0), candidate(8, 0), candidate(9, 0)];
         let found = chosen(all);
         assert_eq!(found.iter().map(|c| (c.rank, c.fetched)).collect::<Vec<_>>(), [(5, 1), (7, 0), (8, 0)]);

@@ -11,6 +11,7 @@ mod candidate;
 #[cfg(feature = "parquet")]
 mod captures;
 mod lessons;
+mod mark;
 #[cfg(not(feature = "parquet"))]
 mod no_index;
 mod row;
@@ -19,5 +20,6 @@ mod sampling;
 mod spill;
 
 pub use lessons::Lessons;
+pub use mark::Sampled;
 pub use sample::Samples;
-pub use sampling::{SampleStanding, Sampled, Sampling};
+pub use sampling::{SampleStanding, Sampling};

@@ -8,18 +8,20 @@ use jiff::Timestamp;
 use crate::address::Domain;
 use crate::archive::{Entry, Record, WarcReader};
 use crate::engine::EngineError;
-use crate::engine::offline::manifest::{self, Manifest, disk};
+use crate::engine::offline::manifest::{self, Manifest, ManifestError};
 use crate::engine::offline::plan::Settings;
 use crate::engine::offline::shard::Shard;
 use crate::engine::sources::{PageRef, SourceError, page_name};
 
 use super::candidate::{Candidate, choose};
-use super::sampling::{BUCKETS, PAGES, bucket_folder, name};
+use super::mark::{Mark, bucket_folder, bucket_path, name};
+use super::sampling::{BUCKETS, PAGES};
 
 /// One or more samples of parts of an archive.
 #[derive(Debug)]
 pub struct Samples {
-    folders: Vec<PathBuf>,
+    /// Each with the number of its shards.
+    folders: Vec<(PathBuf, u32)>,
     /// How many buckets they have.
     pub buckets: u32,
     pages: usize,
@@ -53,6 +55,7 @@ impl Samples {
     /// When one is none, is not whole, or they were not made alike.
     pub fn open(folders: &[PathBuf]) -> Result<Self, EngineError> {
         let (mut first, mut hasher): (Option<(u32, usize)>, _) = (None, blake3::Hasher::new());
+        let mut whole = Vec::new();
         for folder in folders {
             let incomplete = |why: String| SourceError::Sample { path: folder.clone(), why };
             let made = made(folder)?.ok_or_else(|| incomplete("it is no sample".to_owned()))?;
@@ -71,22 +74,28 @@ impl Samples {
                 let path = manifest.mark_path(&name(Shard { number, of }));
                 let mark = std::fs::read(&path).map_err(|_| incomplete(format!("shard {number}/{of} is not done")))?;
                 hasher.update(&mark);
+                let broken = |e: serde_json::Error| ManifestError::Broken { path: path.clone(), cause: e.to_string() };
+                let mark: Mark = serde_json::from_slice(&mark).map_err(broken)?;
+                if let Some(what) = mark.lost_pages(folder)? {
+                    return Err(incomplete(what).into());
+                }
             }
+            whole.push((folder.clone(), of));
         }
         let (buckets, pages) = first.unwrap_or_default();
         let digest = data_encoding::HEXLOWER.encode(&hasher.finalize().as_bytes()[..8]);
-        Ok(Self { folders: folders.to_vec(), buckets, pages, digest })
+        Ok(Self { folders: whole, buckets, pages, digest })
     }
 
     /// The pages of a bucket, as they would have been chosen of all at once.
     pub(super) fn bucket(&self, bucket: u32) -> Result<BTreeMap<Domain, DomainSample>, EngineError> {
-        let mut candidates = Vec::new();
-        for folder in self.folders.iter().map(|folder| bucket_folder(folder, bucket)).filter(|folder| folder.is_dir()) {
-            let entries = std::fs::read_dir(&folder).map_err(disk("read", &folder))?;
-            let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-            files.sort_unstable();
-            for file in files {
-                list(&folder, &file, &mut candidates)?;
+        let (mut candidates, mut files) = (Vec::new(), 0);
+        for (folder, of) in &self.folders {
+            // What else lies there, nobody has sampled.
+            let paths = (1..=*of).map(|number| bucket_path(folder, bucket, Shard { number, of: *of }));
+            for path in paths.filter(|path| path.exists()) {
+                list(&bucket_folder(folder, bucket), &path, files, &mut candidates)?;
+                files += 1;
             }
         }
         let mut chosen = choose(candidates, self.pages).chosen;
@@ -105,18 +114,23 @@ fn made(folder: &Path) -> Result<Option<Made>, EngineError> {
     Ok(manifest::read(&folder.join("manifest").join("files.json"))?)
 }
 
-fn list(folder: &Path, file: &Path, candidates: &mut Vec<(Candidate, PageRef)>) -> Result<(), EngineError> {
+fn list(
+    folder: &Path,
+    file: &Path,
+    number: u32,
+    candidates: &mut Vec<(Candidate, PageRef)>,
+) -> Result<(), EngineError> {
     for entry in WarcReader::open(file)? {
         let (position, capture) = match entry? {
             Entry::Record { position, record: Record::Response(capture) } => (position, capture),
             Entry::Record { .. } => continue,
             Entry::Fault(fault) => {
-                let why = format!("{fault}; take it again");
+                let why = format!("{fault}; remove {}, and take it again", file.display());
                 return Err(SourceError::Sample { path: folder.to_owned(), why }.into());
             }
         };
         let domain = capture.url.domain();
-        let candidate = Candidate::of(&capture, &domain);
+        let candidate = Candidate::of(&capture, &domain, (number, position.offset));
         let page = PageRef::archived(domain, page_name(&capture.url), folder.to_owned(), position);
         candidates.push((candidate, page));
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::archive::{CopyingReader, Entry, Record, Stated};
 use crate::durable;
@@ -25,6 +25,7 @@ use crate::objects::{Mirror, ObjectAddress};
 use super::candidate::{Candidate, bucket_of};
 #[cfg(feature = "parquet")]
 use super::captures::CaptureIndex;
+use super::mark::{Mark, Sampled, bucket_folder, bucket_path, name};
 #[cfg(not(feature = "parquet"))]
 use super::no_index::CaptureIndex;
 use super::row::Row;
@@ -37,18 +38,6 @@ pub struct Sampling {
     pub pages: usize,
     /// Into so many files, by domain.
     pub buckets: u32,
-}
-
-/// What a sample holds, of one shard or of all that are done.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sampled {
-    /// What stood in the files.
-    #[serde(flatten)]
-    pub census: Census,
-    /// Pages in the sample.
-    pub sampled: u64,
-    /// Bytes of their records, compressed.
-    pub sampled_bytes: u64,
 }
 
 /// How a sample stands.
@@ -73,11 +62,6 @@ pub struct SampleStanding {
 pub(super) const BUCKETS: &str = "--buckets";
 pub(super) const PAGES: &str = "--pages";
 
-/// The folder of a bucket in a sample.
-pub(super) fn bucket_folder(out: &Path, bucket: u32) -> PathBuf {
-    out.join(format!("bucket-{bucket:05}"))
-}
-
 impl Sampling {
     /// Takes the sample of a shard into a folder; `find` tells which files the sources hold, if nobody has looked yet.
     ///
@@ -99,13 +83,15 @@ impl Sampling {
         settings.insert("shards".to_owned(), shard.of.to_string());
         let plan = FilePlan::open(&manifest, &settings, find)?;
         let _lock = manifest.lock_shard(shard)?;
-        let was_there = mark(&manifest, shard)?.is_some();
+        let was_there = is_there(&manifest, mirror.as_ref(), shard)?;
         if !was_there {
             let sampled = self.pass(&manifest, &plan, shard, progress)?;
-            manifest.write(&manifest.mark_path(&name(shard)), &sampled, shard)?;
+            let written = written(&manifest, &plan, self.buckets, shard);
+            let mark = Mark::of_written(manifest.out(), sampled, &written)?;
+            manifest.write(&manifest.mark_path(&name(shard)), &mark, shard)?;
             if let Some(mirror) = &mirror {
                 mirror.send(&[manifest.files_path()])?;
-                mirror.send(&written(&manifest, &plan, self.buckets, shard))?;
+                mirror.send(&written)?;
                 mirror.send(&[manifest.mark_path(&name(shard))])?;
             }
         }
@@ -115,9 +101,9 @@ impl Sampling {
         let mut standing =
             SampleStanding { sampled: Sampled::default(), complete: 0, shards: shard.of, was_there, aside: plan.aside };
         for number in 1..=shard.of {
-            if let Some(sampled) = mark(&manifest, Shard { number, of: shard.of })? {
+            if let Some(mark) = Mark::of(&manifest, Shard { number, of: shard.of })? {
                 standing.complete += 1;
-                standing.sampled.add(sampled);
+                standing.sampled.add(mark.sampled);
             }
         }
         Ok(standing)
@@ -138,9 +124,9 @@ impl Sampling {
         };
         let spills: Vec<Mutex<Spill>> = (0..self.buckets).map(spill).collect::<Result<_, ManifestError>>()?;
         let census = Mutex::new(Census::default());
-        let files = plan.share(shard);
-        side_by_side(files, rayon::current_num_threads(), |file| {
-            let of_file = self.file(file, &captures, &spills, progress)?;
+        let files = plan.share(shard).into_iter().enumerate().collect();
+        side_by_side(files, rayon::current_num_threads(), |(number, file)| {
+            let of_file = self.file(number as u32, file, &captures, &spills, progress)?;
             census.lock().unwrap_or_else(PoisonError::into_inner).add(of_file);
             Ok(())
         })?;
@@ -157,11 +143,13 @@ impl Sampling {
 
     fn file(
         &self,
+        number: u32,
         file: &PlannedFile,
         captures: &Path,
         spills: &[Mutex<Spill>],
         progress: &Progress,
     ) -> Result<Census, EngineError> {
+        file.check()?;
         let index_path = captures_path(captures, file);
         let unwritable = || disk("write", &index_path);
         let mut index = CaptureIndex::create(&index_path).map_err(unwritable())?;
@@ -200,7 +188,7 @@ impl Sampling {
             progress.pages.fetch_add(1, Ordering::Relaxed);
             progress.page_bytes.fetch_add(capture.body.len() as u64, Ordering::Relaxed);
             let domain = capture.url.domain();
-            let candidate = Candidate::of(&capture, &domain);
+            let candidate = Candidate::of(&capture, &domain, (number, position.offset));
             let spill = &spills[bucket_of(&domain, self.buckets) as usize];
             let mut spill = spill.lock().unwrap_or_else(PoisonError::into_inner);
             if spill.may_choose(&candidate)
@@ -211,14 +199,6 @@ impl Sampling {
         }
         index.finish().map_err(unwritable())?;
         Ok(census)
-    }
-}
-
-impl Sampled {
-    fn add(&mut self, other: Self) {
-        self.census.add(other.census);
-        self.sampled += other.sampled;
-        self.sampled_bytes += other.sampled_bytes;
     }
 }
 
@@ -234,17 +214,14 @@ fn captures_path(captures: &Path, file: &PlannedFile) -> PathBuf {
     captures.join(format!("{}.parquet", file.name))
 }
 
-fn bucket_path(out: &Path, bucket: u32, shard: Shard) -> PathBuf {
-    bucket_folder(out, bucket).join(format!("{}.warc.gz", name(shard)))
-}
-
-/// What a shard is called.
-pub(super) fn name(shard: Shard) -> String {
-    format!("shard-{:05}-of-{:05}", shard.number, shard.of)
-}
-
-fn mark(manifest: &Manifest, shard: Shard) -> Result<Option<Sampled>, ManifestError> {
-    manifest::read(&manifest.mark_path(&name(shard)))
+/// Whether the sample of a shard is taken, and its files are as they were written; what is not is told.
+fn is_there(manifest: &Manifest, mirror: Option<&Mirror>, shard: Shard) -> Result<bool, ManifestError> {
+    let Some(mark) = Mark::of(manifest, shard)? else { return Ok(false) };
+    let lost = mark.lost(manifest.out(), mirror)?;
+    if let Some(what) = &lost {
+        tracing::warn!("{what}: the sample of shard {shard} is taken again");
+    }
+    Ok(lost.is_none())
 }
 
 /// Writes the chosen records of a bucket as a WARC file; none where none is chosen.
@@ -255,7 +232,7 @@ fn publish(
     shard: Shard,
     sampled: &mut Sampled,
 ) -> Result<(), ManifestError> {
-    let folder = bucket_folder(manifest.out(), bucket);
+    let (folder, path) = (bucket_folder(manifest.out(), bucket), bucket_path(manifest.out(), bucket, shard));
     let draft = manifest.draft(&format!("bucket-{bucket:05}.warc.gz"), shard);
     let mut chosen = 0;
     let write = || {
@@ -269,10 +246,11 @@ fn publish(
     };
     write().map_err(disk("write", &draft))?;
     if chosen == 0 {
+        // One that was lost may have left another behind.
+        manifest::remove(&path)?;
         return manifest::remove(&draft);
     }
     sampled.sampled += chosen;
     std::fs::create_dir_all(&folder).map_err(disk("create", &folder))?;
-    let path = bucket_path(manifest.out(), bucket, shard);
     durable::publish(&draft, &path).map_err(disk("rename a file to", &path))
 }

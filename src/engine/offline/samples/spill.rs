@@ -15,7 +15,7 @@ use super::candidate::{Candidate, choose};
 /// Buckets with less are not thinned out.
 const LEAST_BYTES: u64 = 8 << 20;
 /// The head of a member: its candidate, and its length.
-const HEAD_BYTES: usize = 16 + 8 + 8 + 8 + 8;
+const HEAD_BYTES: usize = 16 + 8 + 8 + 8 + 4 + 8 + 8;
 /// Of so many full groups a bucket remembers the rank; further ones cost disk, and change nothing.
 const MOST_FULL: usize = 200_000;
 
@@ -115,7 +115,9 @@ fn head(candidate: &Candidate, length: u64) -> [u8; HEAD_BYTES] {
     head[16..24].copy_from_slice(&candidate.rank.to_le_bytes());
     head[24..32].copy_from_slice(&candidate.fetched.to_le_bytes());
     head[32..40].copy_from_slice(&candidate.content.to_le_bytes());
-    head[40..].copy_from_slice(&length.to_le_bytes());
+    head[40..44].copy_from_slice(&candidate.place.0.to_le_bytes());
+    head[44..52].copy_from_slice(&candidate.place.1.to_le_bytes());
+    head[52..].copy_from_slice(&length.to_le_bytes());
     head
 }
 
@@ -126,8 +128,9 @@ fn of_head(head: &[u8; HEAD_BYTES]) -> (Candidate, u64) {
         u64::from_le_bytes(bytes)
     };
     let group = u128::from(number(0)) | u128::from(number(8)) << 64;
-    let candidate = Candidate { group, rank: number(16), fetched: number(24) as i64, content: number(32) };
-    (candidate, number(40))
+    let place = (u32::from_le_bytes([head[40], head[41], head[42], head[43]]), number(44));
+    let candidate = Candidate { group, rank: number(16), fetched: number(24) as i64, content: number(32), place };
+    (candidate, number(52))
 }
 
 #[cfg(test)]
@@ -141,7 +144,13 @@ mod tests {
         let (mut most, mut offered) = (0, Vec::new());
         for n in 0_u64..3_000 {
             let rank = n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            let candidate = Candidate { group: u128::from(n % 7) << 64 | 3, rank, fetched: -(n as i64), content: n };
+            let candidate = Candidate {
+                group: u128::from(n % 7) << 64 | 3,
+                rank,
+                fetched: -(n as i64),
+                content: n,
+                place: (n as u32, n),
+            };
             offered.push((candidate, n));
             if spill.may_choose(&candidate) {
                 spill.add(&candidate, &[n.to_le_bytes().as_slice(), &[7; 20_000]].concat()).unwrap();

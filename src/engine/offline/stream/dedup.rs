@@ -16,7 +16,7 @@ use crate::corpus::{self, WholeFile};
 use crate::document::Document;
 use crate::engine::EngineError;
 use crate::engine::offline::file_plan::{FilePlan, PlannedFile};
-use crate::engine::offline::manifest::{self, Manifest, ManifestError, disk, refuse_foreign};
+use crate::engine::offline::manifest::{self, Manifest, ManifestError, disk, lost, refuse_foreign};
 use crate::engine::offline::plan::Settings;
 use crate::engine::offline::shard::Shard;
 use crate::engine::offline::stored_pages::Progress;
@@ -48,6 +48,15 @@ pub struct Deduplicated {
     pub near_duplicates: u64,
 }
 
+/// A file is complete.
+#[derive(Debug, Serialize, Deserialize)]
+struct Done {
+    #[serde(flatten)]
+    of_file: Deduplicated,
+    /// How long its documents are, compressed; none where an earlier version wrote the mark.
+    bytes: Option<u64>,
+}
+
 /// What becomes of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
@@ -76,7 +85,9 @@ pub fn dedup(corpus: &Path, out: &Path, drops_near: bool, progress: &Progress) -
     let manifest = Manifest::open_by_file(out)?;
     let mut settings = Settings::new();
     let whole = if ObjectAddress::is_in(corpus) { None } else { std::path::absolute(corpus).ok() };
-    settings.insert("corpus".to_owned(), whole.unwrap_or(corpus.to_owned()).display().to_string());
+    let whole = whole.unwrap_or(corpus.to_owned());
+    // The same path may hold other documents by now, whose lines must not stand beside those of the earlier ones.
+    settings.insert("corpus".to_owned(), format!("{} with digest {}", whole.display(), input.digest()?));
     settings.insert("--no-near-duplicates".to_owned(), drops_near.to_string());
     if !Manifest::is_in(out) {
         refuse_foreign(out)?;
@@ -210,10 +221,11 @@ fn copy(
     let mark = manifest.mark_path(&file.name);
     let name = format!("{}.jsonl.zst", file.name);
     let to = manifest.out().join(&name);
-    if let Some(done) = manifest::read::<Deduplicated>(&mark)?
-        && mirror.map_or(to.exists(), |mirror| mirror.bytes_there(&name).is_some())
-    {
-        return Ok(done);
+    if let Some(done) = manifest::read::<Done>(&mark)? {
+        match lost(&to, mirror.map(|mirror| mirror.bytes_there(&name)), done.bytes)? {
+            None => return Ok(done.of_file),
+            Some(what) => tracing::warn!("{what}: it is made again"),
+        }
     }
     let from = input.near(file)?;
     let decoder = File::open(&from).and_then(zstd::Decoder::new).map_err(disk("read", &from))?;
@@ -250,6 +262,7 @@ fn copy(
     let held = out.finish()?;
     let held_path = manifest.held_path(&file.name);
     manifest.write(&held_path, &held, Shard::default())?;
+    let done = Done { bytes: Some(held.bytes), of_file: done };
     manifest.write(&mark, &done, Shard::default())?;
     if let Some(mirror) = mirror {
         mirror.send(&[to.clone(), held_path.clone(), mark])?;
@@ -257,7 +270,7 @@ fn copy(
         manifest::remove(&held_path)?;
     }
     input.leave(&from)?;
-    Ok(done)
+    Ok(done.of_file)
 }
 
 /// Writes a document that is nearly the same as the one with this id.
@@ -291,5 +304,17 @@ impl StreamOutput {
             }
         }
         Ok(output)
+    }
+
+    /// Of what it was made and what came of each file, in a hash.
+    fn digest(&self) -> Result<String, ManifestError> {
+        let mut hasher = blake3::Hasher::new();
+        let marks = self.plan.files.iter().map(|file| self.manifest.mark_path(&file.name));
+        for path in std::iter::once(self.manifest.files_path()).chain(marks) {
+            let bytes = fs::read(&path).map_err(disk("read", &path))?;
+            hasher.update(&(bytes.len() as u64).to_le_bytes());
+            hasher.update(&bytes);
+        }
+        Ok(HEXLOWER.encode(&hasher.finalize().as_bytes()[..8]))
     }
 }

@@ -16,12 +16,12 @@ use crate::engine::extraction::page_or_capture;
 use crate::engine::offline::BatchExtractor;
 use crate::engine::offline::census::Census;
 use crate::engine::offline::file_plan::{FilePlan, PlannedFile};
-use crate::engine::offline::manifest::{self, Manifest, ManifestError, disk, refuse_foreign};
+use crate::engine::offline::manifest::{self, Manifest, ManifestError, disk, lost, refuse_foreign};
 use crate::engine::offline::plan::Settings;
 use crate::engine::offline::shard::Shard;
 use crate::engine::offline::stored_pages::Progress;
 use crate::engine::offline::workers::side_by_side;
-use crate::engine::sources::{Archives, SourceError, bytes_of, why_not};
+use crate::engine::sources::{Archives, bytes_of, why_not};
 use crate::extract::Extractor;
 use crate::extract::domain::{Fingerprint, PageOutcome, PageRead};
 use crate::objects::{Mirror, ObjectAddress};
@@ -54,6 +54,9 @@ pub struct StreamOverview {
     pub summary: StreamSummary,
     /// Files in all.
     pub planned: usize,
+    /// Whether nothing was left to be done.
+    #[serde(skip)]
+    pub was_there: bool,
     /// What lies beside them and is not read.
     #[serde(skip)]
     pub aside: Vec<String>,
@@ -132,8 +135,11 @@ impl StreamOutput {
         corpus::leave_card(self.manifest.out())?;
         fs::create_dir_all(self.digests()).map_err(disk("create", &self.digests()))?;
         let extractor = offline.extractor();
+        let share = self.plan.share(shard);
+        // Also of what is done: whoever looks at the output takes it for what the sources hold now.
+        share.iter().try_for_each(|file| file.check())?;
         let mut open = Vec::new();
-        for file in self.plan.share(shard) {
+        for file in share {
             if self.done(file)?.is_none() {
                 open.push(file);
             }
@@ -142,7 +148,7 @@ impl StreamOutput {
         side_by_side(open, rayon::current_num_threads(), |file| {
             self.file(file, offline, &extractor, profiles, shard, progress)
         })?;
-        let overview = self.overview()?;
+        let overview = StreamOverview { was_there: !is_news, ..self.overview()? };
         let StreamSummary { census, tally, .. } = &overview.summary;
         if census.files == overview.planned as u64 && (is_news || !Card::is_in(self.manifest.out())) {
             let limits = limits_of(census.pages, tally, census.faults.len() as u64);
@@ -166,7 +172,7 @@ impl StreamOutput {
                 summary.add(done.summary);
             }
         }
-        Ok(StreamOverview { summary, planned: self.plan.files.len(), aside: self.plan.aside.clone() })
+        Ok(StreamOverview { summary, planned: self.plan.files.len(), was_there: false, aside: self.plan.aside.clone() })
     }
 
     /// The name of a file's documents.
@@ -195,17 +201,12 @@ impl StreamOutput {
     pub(super) fn done(&self, file: &PlannedFile) -> Result<Option<Done>, ManifestError> {
         let Some(done) = manifest::read::<Done>(&self.manifest.mark_path(&file.name))? else { return Ok(None) };
         let documents = self.documents(file);
-        let bytes = match &self.mirror {
-            Some(mirror) => mirror.bytes_there(&format!("{}.jsonl.zst", file.name)),
-            None => fs::metadata(&documents).map(|documents| documents.len()).ok(),
-        };
-        if bytes == Some(done.bytes) {
-            return Ok(Some(done));
+        let there = self.mirror.as_ref().map(|mirror| mirror.bytes_there(&format!("{}.jsonl.zst", file.name)));
+        let lost = lost(&documents, there, Some(done.bytes))?;
+        if let Some(what) = &lost {
+            tracing::warn!("{what}: {} is extracted again", file.path.display());
         }
-        let what =
-            bytes.map_or("is gone".to_owned(), |bytes| format!("has {bytes} bytes, and {} were written", done.bytes));
-        tracing::warn!("{} {what}: {} is extracted again", documents.display(), file.path.display());
-        Ok(None)
+        Ok(lost.is_none().then_some(done))
     }
 
     fn file(
@@ -218,10 +219,7 @@ impl StreamOutput {
         progress: &Progress,
     ) -> Result<(), EngineError> {
         let near = file.near()?;
-        let now = bytes_of(near.path())?;
-        if now != file.bytes {
-            return Err(SourceError::Changed { path: file.path.clone(), was: file.bytes, now }.into());
-        }
+        file.check_length(bytes_of(near.path())?)?;
         let (documents, digests) = (self.documents(file), self.digests().join(&file.name));
         let draft = self.manifest.draft(&format!("{}.jsonl.zst", file.name), shard);
         let mut writing = Writing {
