@@ -42,7 +42,7 @@ impl SourceFile {
             return if files.is_empty() { Err(refused(Foreign::Zip)) } else { Ok(Self::Warcs(files)) };
         }
         let decoded = archive::decoded_head(path, HEAD_BYTES)?;
-        if archive::is_table(path, &decoded) {
+        if is_whole_table(path, &decoded)? {
             return Ok(Self::Table);
         }
         if decoded.starts_with(b"WARC/") {
@@ -102,7 +102,12 @@ fn ends_with(path: &Path, end: &[u8]) -> Result<bool, SourceError> {
 }
 
 pub(super) fn is_table(path: &Path) -> Result<bool, SourceError> {
-    Ok(archive::is_table(path, &archive::decoded_head(path, HEAD_BYTES)?))
+    is_whole_table(path, &archive::decoded_head(path, HEAD_BYTES)?)
+}
+
+/// A Parquet file without its end has lost its list of columns: nobody knows what it held.
+fn is_whole_table(path: &Path, decoded: &[u8]) -> Result<bool, SourceError> {
+    Ok(archive::is_table(path, decoded) && (!decoded.starts_with(b"PAR1") || ends_with(path, b"PAR1")?))
 }
 
 /// What a WARC file without responses was made of: extracted text, or metadata.

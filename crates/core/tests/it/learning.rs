@@ -352,6 +352,20 @@ fn a_list_of_teasers_gives_no_text() {
 }
 
 #[test]
+fn an_article_that_others_follow_as_wholes_is_no_list() {
+    let article = |n: usize| {
+        let next = |n: usize| {
+            let title = format!("<h2><a href=/articles/{n}>{}</a></h2>", title(n));
+            format!("<article class=next>{title}{}</article>", paragraphs(n))
+        };
+        let below: String = (1..4).map(|later| next(n + later)).collect();
+        page(n, &format!("<article><h1>{}</h1>{}</article>{below}", title(n), paragraphs(n)))
+    };
+    let profile = learn(articles(30, article));
+    assert_eq!(text(&article(7), &profile), whole(7), "{}", profile.to_toml());
+}
+
+#[test]
 fn a_page_of_boilerplate_alone_gives_no_text_however_much_of_it_there_is() {
     let article = |n: usize| page(n, &format!("<div class=story><h1>{}</h1>{}</div>{FOOTER}", title(n), paragraphs(n)));
     let profile = learn(articles(20, article));
