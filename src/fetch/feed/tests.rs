@@ -186,7 +186,8 @@ proptest! {
         let at_byte = at_byte.min(feed.len() - 1);
         feed[at_byte] = byte;
         if let Ok(read) = parse(&feed, &at("http://portal.example/feed")) {
-            prop_assert!(read.items.len() + read.without_link <= 1);
+            // `</entry>` may become `<:entry>`, which begins a second one.
+            prop_assert!(read.items.len() + read.without_link <= 2);
         }
     }
 
