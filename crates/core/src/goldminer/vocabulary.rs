@@ -147,23 +147,36 @@ const ONE: &[&str] = &[
     "bir", "один", "ένα", "一", "1个",
 ];
 
-/// The first letters of [`COMMENT_TITLES`] and [`COUNTED_TITLES`] in ASCII.
-static TITLE_INITIALS: [bool; 128] = {
-    let mut table = [false; 128];
+/// How [`COMMENT_TITLES`] and [`COUNTED_TITLES`] begin: by the first letter, of ASCII, which second ones there are, as bits.
+static TITLE_BEGINNINGS: [u32; 26] = {
+    let mut table = [0; 26];
     let mut i = 0;
     while i < COMMENT_TITLES.len() + COUNTED_TITLES.len() {
         let title = match i.checked_sub(COMMENT_TITLES.len()) {
             Some(counted) => COUNTED_TITLES[counted].0,
             None => COMMENT_TITLES[i],
         };
-        let first = title.as_bytes()[0];
+        let (first, second) = (title.as_bytes()[0], title.as_bytes()[1]);
         if first.is_ascii() {
-            table[first as usize] = true;
+            table[(first - b'a') as usize] |= if second.is_ascii() { 1 << (second - b'a') } else { u32::MAX };
         }
         i += 1;
     }
     table
 };
+
+/// Whether a title above comments may begin with these letters, as far as they are ASCII: nearly all texts have others.
+fn may_begin_title(first: char, second: Option<char>) -> bool {
+    if !first.is_ascii_alphabetic() {
+        return !first.is_ascii();
+    }
+    let seconds = TITLE_BEGINNINGS[usize::from(first.to_ascii_lowercase() as u8 - b'a')];
+    match second {
+        Some(second) if second.is_ascii_alphabetic() => seconds >> (second.to_ascii_lowercase() as u8 - b'a') & 1 == 1,
+        Some(second) => !second.is_ascii() && seconds != 0,
+        None => false,
+    }
+}
 
 /// A title has no more characters.
 const MAX_COMMENT_TITLE: usize = 40;
@@ -192,9 +205,7 @@ impl CommentTitle {
         }
         let mut letters = text.char_indices().take(MAX_BEFORE_TITLE + 1).filter(|(_, c)| c.is_alphabetic());
         let Some((begin, first)) = letters.next() else { return Self::No };
-        // Nearly all texts end here.
-        let first = first.to_lowercase().next();
-        if first.is_some_and(|c| c.is_ascii() && !TITLE_INITIALS[c as usize]) {
+        if !may_begin_title(first, text[begin..].chars().nth(1)) {
             return Self::No;
         }
         let begins = |title: &str| {
