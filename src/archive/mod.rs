@@ -51,7 +51,7 @@ pub use open_files::OpenFiles;
 pub use part::wacz_members;
 pub use reader::{After, after, read_at};
 pub use record::{RawRecord, Record, RefersTo, Revisit};
-pub use source::decoded_head;
+pub use source::{decoded_head, is_compressed};
 pub use stored_file::Stub;
 pub use surt::surt;
 pub use table::is_table;

@@ -299,6 +299,12 @@ fn decoder(part: &Part) -> io::Result<Decoder<'static>> {
     Decoder::with_dictionary(&dictionary::read(|count| part.head(count)).unwrap_or_default())
 }
 
+/// Whether a file that begins so is compressed, with gzip or with zstd.
+#[must_use]
+pub fn is_compressed(head: &[u8]) -> bool {
+    head.starts_with(&GZIP[..2]) || is_zstd(head)
+}
+
 /// The first bytes of a file that may be compressed, as they are without: what can be had of them.
 ///
 /// # Errors

@@ -136,10 +136,11 @@ impl Below {
                 Err(SourceError::Foreign { path, what }) => self.other(path, Some(what)),
                 Err(error) => return Err(error),
             }
-        } else if has_extension(&path, &["jsonl", "json", "parquet"]) && is_table(&path)? {
+        } else if has_extension(&path, &["json"]) && is_table(&path)? {
             self.take(path, false);
         } else if has_extension(&path, &["jsonl", "parquet"]) {
             match SourceFile::of(&path) {
+                Ok(SourceFile::Table) => self.take(path, false),
                 Ok(_) => self.other(path, Some(Foreign::Json)),
                 Err(SourceError::Foreign { path, what }) => self.other(path, Some(what)),
                 Err(error) => return Err(error),

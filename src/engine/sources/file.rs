@@ -55,7 +55,7 @@ impl SourceFile {
         if has_name_of_warc(path) && !head.is_empty() {
             return Ok(Self::Warcs(vec![path.to_owned()]));
         }
-        if is_compressed(&head) {
+        if archive::is_compressed(&head) {
             return Err(refused(match recognise(&decoded) {
                 _ if decoded.is_empty() => Foreign::Torn("a compressed file of which nothing can be decompressed"),
                 None => Foreign::CompressedPage,
@@ -78,10 +78,6 @@ impl SourceFile {
 pub(super) fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     extension.is_some_and(|extension| extensions.contains(&extension.as_str()))
-}
-
-fn is_compressed(head: &[u8]) -> bool {
-    matches!(head, [0x1f, 0x8b, ..] | [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }
 
 pub(super) fn head(path: &Path) -> Result<Vec<u8>, SourceError> {
@@ -107,7 +103,7 @@ pub(super) fn is_table(path: &Path) -> Result<bool, SourceError> {
 
 /// A Parquet file without its end has lost its list of columns: nobody knows what it held.
 fn is_whole_table(path: &Path, decoded: &[u8]) -> Result<bool, SourceError> {
-    Ok(archive::is_table(path, decoded) && (!decoded.starts_with(b"PAR1") || ends_with(path, b"PAR1")?))
+    Ok((!decoded.starts_with(b"PAR1") || ends_with(path, b"PAR1")?) && archive::is_table(path, decoded))
 }
 
 /// What a WARC file without responses was made of: extracted text, or metadata.

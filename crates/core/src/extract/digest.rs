@@ -9,16 +9,6 @@ use crate::page::script::is_han_or_kana;
 /// How many words make a shingle of the simhash.
 const SHINGLE_WORDS: usize = 3;
 
-/// Letters and digits of ASCII in lower case; 0 in the place of others.
-const SMALL: [u8; 128] = {
-    let (mut small, mut byte) = ([0; 128], 0_u8);
-    while byte < 128 {
-        small[byte as usize] = if byte.is_ascii_alphanumeric() { byte.to_ascii_lowercase() } else { 0 };
-        byte += 1;
-    }
-    small
-};
-
 /// The id of a document: of its URL; of domain and path where there is none; of the page's bytes where nothing says where it
 /// is from. So two different pages share one only where they say that they stand at the same address.
 pub(super) fn id(url: Option<&CrawlUrl>, domain: &Domain, path: Option<&str>, page: &[u8]) -> String {
@@ -37,32 +27,9 @@ pub(super) fn of_bytes(bytes: &[u8]) -> String {
 
 /// The digest of the letters and digits of some texts: that of the [`Letters`] of all of them, for half the time.
 pub(super) fn of_letters<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
-    let mut letters = Vec::new();
-    for text in texts {
-        let mut rest = text;
-        while !rest.is_empty() {
-            let ascii = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
-            add_ascii(&mut letters, &rest.as_bytes()[..ascii]);
-            rest = &rest[ascii..];
-            while let Some(c) = rest.chars().next().filter(|c| !c.is_ascii()) {
-                letters::in_lower_case(c, |c| letters.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()));
-                rest = &rest[c.len_utf8()..];
-            }
-        }
-    }
-    of_bytes(&letters)
-}
-
-/// Adds the letters and digits among characters of ASCII, the same steps for each.
-fn add_ascii(letters: &mut Vec<u8>, text: &[u8]) {
-    let mut length = letters.len();
-    letters.resize(length + text.len(), 0);
-    for byte in text {
-        let small = SMALL[usize::from(byte & 0x7f)];
-        letters[length] = small;
-        length += usize::from(small != 0);
-    }
-    letters.truncate(length);
+    let mut all = Vec::new();
+    texts.into_iter().for_each(|text| letters::add(text, &mut all));
+    of_bytes(&all)
 }
 
 /// The letters and digits of a text in lower case: white space, quotes and case make no difference between two texts.
@@ -100,7 +67,7 @@ impl Letters {
         // A word has at least a byte and one behind it; the last place is only written to.
         self.word_ends.resize(words + text.len() / 2 + 2, 0);
         for byte in text {
-            let small = SMALL[usize::from(byte & 0x7f)];
+            let small = letters::SMALL[usize::from(byte & 0x7f)];
             let ends = small == 0;
             self.bytes[length] = small;
             length += usize::from(!ends);

@@ -39,7 +39,11 @@ pub struct Judged {
 /// ```
 #[must_use]
 pub fn judge(page: &Page, declared: Option<&str>) -> Judged {
-    let language = language(page, page.paragraphs(), declared, None);
+    judge_expecting(page, declared, None)
+}
+
+fn judge_expecting(page: &Page, declared: Option<&str>, expected: Option<&str>) -> Judged {
+    let language = language(page, page.paragraphs(), declared, expected);
     judge_with(page.paragraphs(), &language, language.stoplist, &Thresholds::default())
 }
 
@@ -47,8 +51,7 @@ pub fn judge(page: &Page, declared: Option<&str>) -> Judged {
 /// the domain's other pages, if any are known.
 #[must_use]
 pub(super) fn judge_teaching(page: &Page, expected: Option<&str>) -> Judged {
-    let language = language(page, page.paragraphs(), None, expected);
-    let mut judged = judge_with(page.paragraphs(), &language, language.stoplist, &Thresholds::default());
+    let mut judged = judge_expecting(page, None, expected);
     declared_text::label(page, &mut judged.classes);
     judged
 }

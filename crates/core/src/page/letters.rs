@@ -21,6 +21,16 @@ static TABLE: LazyLock<[u16; TABLE_END]> = LazyLock::new(|| {
     })
 });
 
+/// Letters and digits of ASCII in lower case; 0 in the place of others.
+pub(crate) const SMALL: [u8; 128] = {
+    let (mut small, mut byte) = ([0; 128], 0_u8);
+    while byte < 128 {
+        small[byte as usize] = if byte.is_ascii_alphanumeric() { byte.to_ascii_lowercase() } else { 0 };
+        byte += 1;
+    }
+    small
+};
+
 /// Tells the lower case of a letter or a digit; whether it is one.
 #[inline]
 pub(crate) fn in_lower_case(c: char, mut then: impl FnMut(char)) -> bool {
@@ -47,11 +57,35 @@ pub(crate) fn in_lower_case(c: char, mut then: impl FnMut(char)) -> bool {
 
 /// The letters and digits of a text, in lower case.
 pub(crate) fn letters_of(text: &str) -> String {
-    let mut letters = String::with_capacity(text.len());
-    for c in text.chars() {
-        in_lower_case(c, |c| letters.push(c));
+    let mut letters = Vec::with_capacity(text.len());
+    add(text, &mut letters);
+    String::from_utf8(letters).expect("characters were added as wholes")
+}
+
+/// Adds the letters and digits of a text in lower case, in UTF-8.
+pub(crate) fn add(text: &str, letters: &mut Vec<u8>) {
+    let mut rest = text;
+    while !rest.is_empty() {
+        let ascii = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
+        add_ascii(&rest.as_bytes()[..ascii], letters);
+        rest = &rest[ascii..];
+        while let Some(c) = rest.chars().next().filter(|c| !c.is_ascii()) {
+            in_lower_case(c, |c| letters.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()));
+            rest = &rest[c.len_utf8()..];
+        }
     }
-    letters
+}
+
+/// Adds those among characters of ASCII, the same steps for each: where words end no processor foresees.
+fn add_ascii(text: &[u8], letters: &mut Vec<u8>) {
+    let mut length = letters.len();
+    letters.resize(length + text.len(), 0);
+    for byte in text {
+        let small = SMALL[usize::from(byte & 0x7f)];
+        letters[length] = small;
+        length += usize::from(small != 0);
+    }
+    letters.truncate(length);
 }
 
 /// A text in lower case, character by character: `str::to_lowercase` writes a sigma by where it stands in its word.

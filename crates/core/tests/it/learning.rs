@@ -1,120 +1,15 @@
 //! What a domain's pages teach, and what of a page is kept then: each test is a small portal with one habit.
 
-use std::fmt::Write as _;
-
-use goldminer_core::address::{CrawlUrl, Domain};
-use goldminer_core::document::Document;
+use goldminer_core::address::Domain;
 use goldminer_core::extract::{Extraction, Extractor, SourcePage};
 use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::goldminer::text_key;
 use goldminer_core::page::Page;
 
-/// Words enough for any number of paragraphs, each its own.
-fn sentence(seed: usize) -> String {
-    let nouns = ["river", "council", "teacher", "bridge", "harvest", "engine", "letter", "garden", "station", "winter"];
-    let verbs = ["reached", "closed", "praised", "repaired", "counted", "followed", "painted", "forgot", "opened"];
-    let pick = |words: &[&'static str], salt: usize| words[(seed * 7 + salt * 13 + seed / 10) % words.len()];
-    format!(
-        "On the morning of day {seed} the {} of the old {} {} what the {} had said about it, and there was a {} in \
-         it that nobody of us {} before the {} of number {seed} was over.",
-        pick(&nouns, 1),
-        pick(&nouns, 2),
-        pick(&verbs, 3),
-        pick(&nouns, 4),
-        pick(&nouns, 5),
-        pick(&verbs, 6),
-        pick(&nouns, 7),
-    )
-}
-
-/// A number in words: what differs by digits alone is the same text to the learner.
-fn word(number: usize) -> String {
-    number
-        .to_string()
-        .bytes()
-        .map(|digit| ["ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu"][(digit - b'0') as usize])
-        .collect()
-}
-
-fn paragraph(article: usize, number: usize) -> String {
-    let name = format!("Mr {} {}", word(article), word(number));
-    format!(
-        "{name} told us so. {} {} So said {name}.",
-        sentence(article * 31 + number),
-        sentence(article * 17 + number + 5)
-    )
-}
-
-fn paragraphs(article: usize) -> String {
-    (0..5).fold(String::new(), |mut html, number| {
-        writeln!(html, "<p>{}</p>", paragraph(article, number)).unwrap();
-        html
-    })
-}
-
-fn comment(article: usize, number: usize) -> String {
-    let name = word(article * 100 + number + 7);
-    format!(
-        "I think that {name} is right about this, and I have seen it with my own eyes when I was in the town of \
-         {name}. {}",
-        sentence(article * 53 + number)
-    )
-}
-
-fn title(article: usize) -> String {
-    format!("What the town of {} did not know", word(article))
-}
-
-const MENU: &str =
-    "<ul class=menu><li><a href=/>Home</a><li><a href=/sport>Sport</a><li><a href=/culture>Culture</a></ul>";
-const FOOTER: &str = "<div class=footer><p>All rights are reserved by the publisher of this newspaper and by its authors. \
-    Nothing of it may be copied, stored or shown in any way without our permission, which you can ask for.</p></div>";
-
-/// A portal: what is around `article(n)`'s own part.
-fn page(n: usize, main: &str) -> String {
-    format!("<html><head><title>{} - The Paper</title></head><body>{MENU}{main}{FOOTER}</body></html>", title(n))
-}
-
-fn url(path: &str) -> CrawlUrl {
-    CrawlUrl::parse(&format!("http://paper.example/{path}")).unwrap()
-}
-
-fn domain() -> Domain {
-    Domain::named("paper.example")
-}
-
-fn learn(pages: impl IntoIterator<Item = (String, String)>) -> DomainProfile {
-    let mut learner = Learner::with(domain(), LearnerConfig::default());
-    for (path, html) in pages {
-        learner.add_page(&Page::parse(html), Some(&url(&path)));
-    }
-    learner.learn().expect("a profile")
-}
-
-/// Articles 1 to `count` of a portal.
-fn articles(count: usize, article: impl Fn(usize) -> String) -> Vec<(String, String)> {
-    (1..=count).map(|n| (format!("articles/{n}"), article(n))).collect()
-}
-
-fn extract(html: &str, profile: &DomainProfile) -> Option<Document> {
-    let (url, domain) = (url("articles/1"), domain());
-    let source = SourcePage::new(html.as_bytes(), &domain).with_url(&url).with_content_type("text/html; charset=utf-8");
-    match Extractor::default().extract(&source, Some(profile)) {
-        Extraction::Document(document) => Some(*document),
-        Extraction::NoArticle(_) => None,
-    }
-}
-
-/// The text of an article as it should be: headline and paragraphs.
-fn whole(n: usize) -> Vec<String> {
-    std::iter::once(title(n)).chain((0..5).map(|number| paragraph(n, number))).collect()
-}
-
-fn text(html: &str, profile: &DomainProfile) -> Vec<String> {
-    let document = extract(html, profile).expect("a document");
-    document.paragraphs.into_iter().map(|paragraph| paragraph.text).collect()
-}
+use super::made_up_portal::{
+    FOOTER, articles, comment, domain, extract, learn, page, paragraph, paragraphs, text, title, url, whole, word,
+};
 
 /// An article whose day and author stand in elements that say nothing, and perhaps in `<meta>` as well.
 fn signed(n: usize, author: &str, tells_machines: bool) -> String {
@@ -522,101 +417,6 @@ fn what_stands_around_few_articles_again_is_known() {
     let knows = |pages| learn(articles(pages, article)).repeated.contains(&text_key(notice));
     assert!(knows(9), "on three of nine pages");
     assert_eq!(text(&article(6), &learn(articles(9, article))), whole(6));
-}
-
-/// An article with a line below its headline, before the article's element, and with a caption inside of it.
-fn with_caption(n: usize) -> String {
-    let lead = format!("<p class=dek>{}</p>", sentence(n * 41));
-    let caption = format!("<div class=image><p class=caption>The bridge of {}. Photo: AP</p></div>", word(n));
-    let said: String = (0..4).map(|number| format!("<p>{}</p>", comment(n, number))).collect();
-    let story = format!("<div class=story>{caption}{}</div><div class=comments>{said}</div>", paragraphs(n));
-    page(n, &format!("<h1>{}</h1>{lead}{story}", title(n)))
-}
-
-#[test]
-fn what_the_judge_says_of_a_few_pages_alike_stands_in_the_profile_for_people_and_the_next_pages() {
-    let profile = learn(articles(9, with_caption));
-    let template = &profile.templates[0];
-    assert_eq!(template.start.to_string(), "div.story");
-    assert!(template.drops.iter().any(|drop| drop.to_string() == "div.image:exact"), "{:?}", template.drops);
-    assert!(template.leads.iter().any(|lead| lead.to_string() == "p.dek:exact"), "{:?}", template.leads);
-    assert_eq!(profile.evidence.doubted, Some(0.0), "nothing is left to ask about");
-    let found = extract(&with_caption(12), &profile).expect("a document");
-    let wanted = [title(12), sentence(12 * 41)].into_iter().chain((0..5).map(|number| paragraph(12, number)));
-    assert_eq!(found.paragraphs.into_iter().map(|part| part.text).collect::<Vec<_>>(), wanted.collect::<Vec<_>>());
-    assert_eq!(found.provenance.score, None, "the page was not judged by itself");
-}
-
-#[test]
-fn the_line_below_the_headline_is_known_from_a_handful_of_pages() {
-    let profile = learn(articles(4, with_caption));
-    assert_eq!(profile.templates[0].leads.iter().map(ToString::to_string).collect::<Vec<_>>(), ["p.dek:exact"]);
-    assert!(text(&with_caption(12), &profile).contains(&sentence(12 * 41)));
-}
-
-#[test]
-fn one_page_says_nothing_of_the_others() {
-    let plain = |n| page(n, &format!("<div class=story><h1>{}</h1>{}</div>", title(n), paragraphs(n)));
-    let profile = learn(articles(9, |n| if n == 4 { with_caption(n) } else { plain(n) }));
-    let drops = &profile.templates[0].drops;
-    assert!(!drops.iter().any(|drop| drop.to_string().contains("image")), "{drops:?}");
-}
-
-#[test]
-fn of_many_pages_the_judge_is_not_asked_what_is_text() {
-    let profile = learn(articles(45, with_caption));
-    assert_eq!(profile.evidence.doubted, None);
-    let drops = &profile.templates[0].drops;
-    assert!(
-        !drops.iter().any(|drop| drop.to_string().contains("image")),
-        "captions differ from page to page: {drops:?}"
-    );
-}
-
-#[test]
-fn a_box_is_no_boilerplate_where_others_that_look_like_it_hold_the_article() {
-    let boxed = |n: usize, number| format!("<div class=box>{}</div>", paragraph(n, number));
-    let story = |n: usize| {
-        let caption =
-            format!("<div class=box itemprop=caption><p class=c>The bridge of {}. Photo: AP</p></div>", word(n));
-        let parts: String = (0..5).map(|number| boxed(n, number)).collect();
-        page(n, &format!("<h1>{}</h1><div class=story><p>{}</p>{caption}{parts}</div>", title(n), sentence(n * 41)))
-    };
-    let found = text(&story(12), &learn(articles(9, story)));
-    let parts: Vec<String> = (0..5).map(|number| paragraph(12, number)).collect();
-    assert!(parts.iter().all(|part| found.contains(part)), "{found:?}");
-}
-
-#[test]
-fn where_a_person_has_marked_pages_the_judge_has_no_say() {
-    let story = |n: usize, credit: &str| {
-        let caption = format!("<div class=image><p class=caption>The bridge of {}.{credit}</p></div>", word(n));
-        page(n, &format!("<h1>{}</h1><div class=story>{caption}{}</div>", title(n), paragraphs(n)))
-    };
-    let mut learner = Learner::with(domain(), LearnerConfig::default());
-    for n in 1..=3 {
-        let page = Page::parse(story(n, ""));
-        let is_text: Vec<bool> = page
-            .paragraphs()
-            .iter()
-            .map(|part| part.text.starts_with("The bridge") || part.text.starts_with("Mr") || part.heading.is_some())
-            .collect();
-        assert!(learner.add_marked(&page, Some(&url(&format!("articles/{n}"))), &is_text));
-    }
-    for n in 4..=8 {
-        let credit = " Photo: AP / Getty Images / Reuters / DPA / AFP / Magnum";
-        learner.add_page(&Page::parse(story(n, credit)), Some(&url(&format!("articles/{n}"))));
-    }
-    let profile = learner.learn().expect("a profile");
-    assert!(!profile.templates[0].drops.iter().any(|drop| drop.to_string().contains("image")), "{profile:?}");
-    assert_eq!(profile.evidence.doubted, None);
-}
-
-#[test]
-fn copies_of_one_page_do_not_tell_what_the_judge_thinks_of_the_others() {
-    let copies = (1..=30).map(|n| (format!("copy/{n}"), with_caption(1)));
-    let profile = learn(copies.chain(articles(19, with_caption)));
-    assert_eq!(profile.evidence.doubted, None, "of twelve pages that were judged there is but one");
 }
 
 #[test]

@@ -10,6 +10,8 @@ mod judge_pins;
 mod justext_parity;
 mod lab;
 mod learning;
+mod learning_judged;
+mod made_up_portal;
 mod pages;
 mod pipeline;
 mod quality;
