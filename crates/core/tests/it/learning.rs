@@ -251,13 +251,14 @@ fn an_article_that_others_follow_as_wholes_is_no_list() {
     let article = |n: usize| {
         let next = |n: usize| {
             let title = format!("<h2><a href=/articles/{n}>{}</a></h2>", title(n));
-            format!("<article class=next>{title}{}</article>", paragraphs(n))
+            format!("<article class=a>{title}{}</article>", paragraphs(n))
         };
         let below: String = (1..4).map(|later| next(n + later)).collect();
-        page(n, &format!("<article><h1>{}</h1>{}</article>{below}", title(n), paragraphs(n)))
+        page(n, &format!("<article class=a><h1>{}</h1>{}</article>{below}", title(n), paragraphs(n)))
     };
-    let profile = learn(articles(30, article));
-    assert_eq!(text(&article(7), &profile), whole(7), "{}", profile.to_toml());
+    assert_eq!(text(&article(7), &learn(articles(30, article))), whole(7));
+    let whole_elements = "key = 'paper.example'\n[[template]]\nstart = 'article.a'\n";
+    assert_eq!(text(&article(7), &DomainProfile::from_toml(whole_elements).expect("a profile")), whole(7));
 }
 
 #[test]

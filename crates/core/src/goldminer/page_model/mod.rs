@@ -232,6 +232,22 @@ mod tests {
     }
 
     #[test]
+    fn a_page_with_a_text_of_its_own_above_others_is_no_list() {
+        let told = |n: usize| {
+            format!("<p>It rained on day {n} in the town, and nobody lent an umbrella. {}</p>", "x".repeat(n)).repeat(3)
+        };
+        let below: String = (1..5)
+            .map(|n| format!("<div class=n><h2><a href=/{n}>Rain on day {n}</a></h2>{}</div>", told(90 + n)))
+            .collect();
+        let own = model(&format!("<h1>Rain</h1><div>{}</div>{below}", told(99))).0;
+        assert!(!own.is_list() && own.teaches(|_| false));
+        let list = model(&format!("<h1>Rain</h1><p>All that we know of it.</p>{below}")).0;
+        assert!(list.is_list() && !list.teaches(|_| false));
+        let linked = model(&format!("<h1><a href=/>Rain</a></h1><div>{}</div>{below}", told(99))).0;
+        assert!(linked.is_list(), "the portal's name is no headline");
+    }
+
+    #[test]
     fn dates_and_counts_do_not_make_a_text_new() {
         let (model, _) = model("<p>12 Comments</p><p>99 comments</p><p>9 comments</p>");
         assert_eq!(model.blocks[0].text, model.blocks[1].text);
