@@ -8,6 +8,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::EngineError;
+
 /// More is not asked for: nothing here needs it, and some systems walk over all descriptors that might be open.
 const ENOUGH: u64 = 65_536;
 /// Set aside for the archive, the databases, logs, whoever looks on, and what libraries open.
@@ -41,6 +43,19 @@ impl Descriptors {
     pub(super) fn raise() -> Self {
         let limit = rlimit::increase_nofile_limit(ENOUGH).unwrap_or(ENOUGH);
         Self { limit: usize::try_from(limit).unwrap_or(usize::MAX) }
+    }
+
+    /// Says so where there are fewer than something needs.
+    pub(super) fn need(self, what: &str, least: usize) -> Result<(), EngineError> {
+        match self.limit < least {
+            true => Err(EngineError::Descriptors { limit: self.limit, what: what.to_owned(), least }),
+            false => Ok(()),
+        }
+    }
+
+    /// Raises the limit for whoever has so many files open at a time, beside those of the program itself.
+    pub(super) fn raise_for_files(what: &str, files: usize) -> Result<(), EngineError> {
+        Self::raise().need(what, files + LEAST)
     }
 
     /// How many there may be.

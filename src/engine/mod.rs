@@ -160,10 +160,10 @@ pub enum EngineError {
     #[error("cannot answer Prometheus on port {port}: {cause}; choose another --metrics port")]
     Metrics { port: u16, cause: std::io::Error },
     #[error(
-        "this process may have only {limit} file descriptors open, and a crawl needs {least}: raise the limit and run it \
+        "this process may have only {limit} file descriptors open, and {what} needs {least}: raise the limit and run it \
          again (ulimit -n 65536)"
     )]
-    Descriptors { limit: usize, least: usize },
+    Descriptors { limit: usize, what: String, least: usize },
     #[error("the {0} stage has ended by itself; this is a defect, please report it with the job's log")]
     StageEnded(&'static str),
     #[error("a defect: {0}; please report it with the job's log")]

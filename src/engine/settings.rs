@@ -51,17 +51,15 @@ pub fn has_room(config: &Config, folder: &Path) -> bool {
 
 /// What of the descriptors is for sockets. With few of them, that is said.
 pub(super) fn shares(descriptors: Descriptors, config: &Config, live: &Live) -> Result<Shares, EngineError> {
-    let limit = descriptors.limit();
-    live.descriptors_limit.store(limit, Ordering::Relaxed);
-    if limit < descriptors::LEAST {
-        return Err(EngineError::Descriptors { limit, least: descriptors::LEAST });
-    }
+    live.descriptors_limit.store(descriptors.limit(), Ordering::Relaxed);
+    descriptors.need("a crawl", descriptors::LEAST)?;
     let shares = descriptors.shares(config.max_in_flight);
     if shares.in_flight < config.max_in_flight {
         tracing::warn!(
-            limit,
-            "this process may have {limit} file descriptors open: at most {} requests are in flight instead of {}. Raise the \
+            limit = descriptors.limit(),
+            "this process may have {} file descriptors open: at most {} requests are in flight instead of {}. Raise the \
              limit before the crawl (ulimit -n)",
+            descriptors.limit(),
             shares.in_flight,
             config.max_in_flight
         );

@@ -120,6 +120,8 @@ impl MediaKind {
             // An SVG image is XML.
             Some(Self::Xml) if content_type.is_some_and(|t| t.trim_start().starts_with("image/")) => Self::Other,
             Some(found) => found,
+            // Old pages have stray control characters; programs and pictures are full of them.
+            None if declared == Some(Self::Html) && is_binary(first_bytes) && !holds_page(first_bytes) => Self::Other,
             None => match declared {
                 Some(kind @ (Self::Html | Self::Xml | Self::Json)) => kind,
                 Some(Self::Other) => Self::Other,
@@ -178,7 +180,8 @@ fn signature(bytes: &[u8]) -> Option<MediaKind> {
         return Some(MediaKind::Gzip);
     }
     let is_film = bytes.get(4..8) == Some(b"ftyp");
-    if is_film || SIGNATURES.iter().any(|signature| bytes.starts_with(signature)) {
+    let is_tar = bytes.get(257..262) == Some(b"ustar");
+    if is_film || is_tar || SIGNATURES.iter().any(|signature| bytes.starts_with(signature)) {
         return Some(MediaKind::Other);
     }
     None
@@ -278,8 +281,17 @@ fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Control characters that no text has (WHATWG MIME sniffing, "binary data byte").
+fn is_binary_byte(byte: &u8) -> bool {
+    matches!(byte, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F)
+}
+
 fn looks_binary(bytes: &[u8]) -> bool {
-    bytes.iter().any(|b| matches!(b, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
+    bytes.iter().any(is_binary_byte)
+}
+
+/// Whether one byte of twenty or more is no text's.
+fn is_binary(bytes: &[u8]) -> bool {
+    20 * bytes.iter().filter(|byte| is_binary_byte(byte)).count() >= bytes.len()
 }
 
 #[cfg(test)]
@@ -350,6 +362,8 @@ mod tests {
                 [bytes, &b"< > = / "[..].repeat(100).iter().flat_map(|b| [*b, 0]).collect::<Vec<u8>>()].concat();
             assert_eq!(MediaKind::of(Some("text/html"), &like_utf16), MediaKind::Other, "{bytes:?}");
         }
+        let tar = [&b"a/page.html"[..], &[0; 246], b"ustar\x0000", &[0; 248], b"<html>"].concat();
+        assert_eq!(MediaKind::of(Some("text/html"), &tar), MediaKind::Other);
         assert_eq!(MediaKind::of(Some("image/svg+xml"), b"<?xml version='1.0'?><svg>"), MediaKind::Other);
     }
 
@@ -366,6 +380,9 @@ mod tests {
             (None, "Warning: line 3\n<html>", MediaKind::Html),
             (None, "a\0b", MediaKind::Other),
             (Some("text/html"), "", MediaKind::Empty),
+            (Some("text/html"), "a\0\x01b <p>", MediaKind::Other),
+            (Some("text/html"), "\x01 Warning <html><p>", MediaKind::Html),
+            (Some("text/html"), "\x01 It rained all day in the town. <p>", MediaKind::Html),
         ] {
             assert_eq!(MediaKind::of(header, bytes.as_bytes()), expected, "{header:?} {bytes:?}");
         }

@@ -192,6 +192,28 @@ fn what_is_no_page_is_counted_by_its_reason_and_damage_is_told_and_passed_over()
     assert!(ran.stderr.contains("damaged.warc.gz at byte") && ran.stderr.contains("no readable date"), "{ran:?}");
 }
 
+/// A sample of so many buckets by a process that may have so many files open.
+#[cfg(unix)]
+fn sampled_with_descriptors(world: &Interleaved, out: &Path, limits: &str, buckets: &str) -> Ran {
+    let program = goldminer(&[]).get_program().to_owned();
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &format!("{limits}; exec \"$@\""), "sh"]).arg(program).arg("sample").arg(&world.warcs);
+    run(shell.arg("-o").arg(out).args(["--pages", "3", "--buckets", buckets]), LONG)
+}
+
+#[test]
+#[cfg(unix)]
+fn buckets_for_which_there_are_not_enough_file_descriptors_are_refused_before_anything_is_read() {
+    let world = Interleaved::new(3, 8, 1);
+    let refused = sampled_with_descriptors(&world, &world.path("refused"), "ulimit -n 200", "400");
+    assert_eq!(refused.code(), Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("a sample of 400 buckets") && refused.stderr.contains("ulimit -n"), "{refused:?}");
+    // What the shell gives is raised to what the system allows.
+    let out = world.path("taken");
+    let taken = sampled_with_descriptors(&world, &out, "ulimit -Sn 100", "400");
+    assert_eq!((taken.code(), sampled(&out).len()), (Some(0), 18), "{taken:?}");
+}
+
 #[test]
 fn a_sample_that_was_begun_otherwise_and_files_without_records_are_refused() {
     let world = Interleaved::new(1, 3, 1);

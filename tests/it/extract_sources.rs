@@ -239,6 +239,36 @@ fn what_is_no_page_is_refused_by_name_with_what_to_do() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_pipe_is_refused_instead_of_waited_for() {
+    let (dir, out) = room();
+    let pipe = dir.path().join("pipe.html");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let ran = extract(&pipe, &out, &[]);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("pipe.html is a pipe or a device"), "{ran:?}");
+}
+
+#[test]
+fn an_answer_that_is_called_a_page_and_is_json_or_an_archive_gives_no_document() {
+    let (dir, out) = room();
+    let html = "HTTP/1.1 200 OK\r\nContent-Type: text/html";
+    let page = article("one");
+    let json = serde_json::json!({"status": "ok", "html": page}).to_string();
+    let tar = [&b"one.html"[..], &[0; 249], b"ustar\x0000", &[0; 248], page.as_bytes(), &[0; 512]].concat();
+    let records = [
+        response("https://a.example/page", html, page.as_bytes()),
+        response("https://a.example/api", html, json.as_bytes()),
+        response("https://a.example/files", html, &tar),
+    ];
+    let file = dir.path().join("a.warc.gz");
+    write(&file, each(&records, gzip));
+    let ran = extract(&file, &out, &[]);
+    assert_eq!(texts(&ran, &out).keys().collect::<Vec<_>>(), ["https://a.example/page"], "{ran:?}");
+    assert!(ran.stdout.contains("not HTML") || ran.stderr.contains("not HTML"), "{ran:?}");
+}
+
+#[test]
 fn random_bytes_called_warc_are_an_error() {
     let noise: Vec<u8> = (0..40_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     for name in ["noise.warc.gz", "noise.warc", "noise.warc.zst"] {

@@ -47,6 +47,16 @@ pub enum SourceError {
         /// What it is, and what to do.
         what: Foreign,
     },
+    /// It is a pipe, a socket or a device.
+    #[error(
+        "{} is a pipe or a device, and sources are files: they are read again, and from any place on; write what it gives \
+         to a file, and name that",
+        path.display()
+    )]
+    NoFile {
+        /// Its path.
+        path: PathBuf,
+    },
     /// It cannot be written down where it lies.
     #[error(
         "{} is not read: its name is not UTF-8 (shown as well as can be), and an output could not say where its pages lie; rename it",

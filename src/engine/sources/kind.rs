@@ -49,8 +49,12 @@ impl SourceKind {
         if path.to_str().is_none() {
             return Err(SourceError::Name { path: path.to_owned() });
         }
-        if fs::metadata(path).map_err(unreadable)?.is_dir() {
+        let what = fs::metadata(path).map_err(unreadable)?;
+        if what.is_dir() {
             return Self::of_folder(path);
+        }
+        if !what.is_file() {
+            return Err(SourceError::NoFile { path: path.to_owned() });
         }
         Ok(match SourceFile::of(path)? {
             SourceFile::Warcs(files) => Self::Warcs { files, tables: Vec::new(), aside: Vec::new() },

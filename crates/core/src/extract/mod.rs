@@ -11,6 +11,7 @@ mod judged;
 mod kinds;
 mod lengths;
 mod no_article;
+mod no_page;
 mod once;
 mod outcome;
 mod own;
@@ -175,9 +176,8 @@ impl Extractor {
     }
 
     fn read_as(source: &SourcePage<'_>, reading: Reading) -> Option<Page> {
-        let is_html = memchr::memchr(b'<', source.bytes).is_some() && !is_feed(source.bytes);
         let decode = || encoding::decode_from(source.bytes, source.content_type, source.url.map(CrawlUrl::host_name));
-        is_html.then(|| Page::parse_as(decode().text.into_owned(), reading))
+        no_page::can_be_page(source.bytes).then(|| Page::parse_as(decode().text.into_owned(), reading))
     }
 
     /// Whether profiles make a difference to this extractor.
@@ -360,19 +360,6 @@ fn published(page: &Page, source: &SourcePage<'_>, profile: &DomainProfile) -> E
         score: None,
     };
     Extraction::Document(Box::new(document(source, page, Some(profile), text)))
-}
-
-/// Whether a feed, a sitemap or other XML that is no page.
-fn is_feed(bytes: &[u8]) -> bool {
-    // `<!doctype` and `<html`, as nearly all pages.
-    if matches!(bytes.trim_ascii_start(), [b'<', b'!' | b'h' | b'H', ..]) {
-        return false;
-    }
-    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(1_024)]).to_ascii_lowercase();
-    let head = head.trim_start_matches('\u{feff}').trim_start();
-    let begins = |name: &&str| head.starts_with(*name);
-    let names = ["<rss", "<feed", "<rdf:rdf", "<urlset", "<sitemapindex"];
-    names.iter().any(begins) || (head.starts_with("<?xml") && names.iter().any(|name| head.contains(name)))
 }
 
 /// What was taken for text, and how.

@@ -460,6 +460,7 @@ fn is_integration_point(tag: Tag) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::Page;
+    use super::super::paragraph::MAX_PARAGRAPHS;
     use super::*;
 
     /// Text of each paragraph with the path of its element.
@@ -579,6 +580,13 @@ mod tests {
         let html = "<a name=top><p>text";
         let link_chars = |reading| Page::parse_as(html.to_owned(), reading).paragraphs()[0].link_chars;
         assert_eq!((link_chars(Reading::Article), link_chars(Reading::Justext)), (0, 4));
+    }
+
+    #[test]
+    fn of_paragraphs_without_number_the_last_has_the_text_of_all_that_come_behind() {
+        let page = Page::parse("<p>x".repeat(MAX_PARAGRAPHS + 2));
+        assert_eq!(page.paragraphs().len(), MAX_PARAGRAPHS);
+        assert_eq!(&*page.paragraphs().last().unwrap().text, "x x x");
     }
 
     #[test]

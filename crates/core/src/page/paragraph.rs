@@ -5,6 +5,10 @@ use super::element::ElementId;
 use super::fold::Folder;
 use super::tokens::Span;
 
+/// How many paragraphs a page has at most: all that comes behind belongs to the last one. Real pages have some hundred; of
+/// one that is made of paragraphs' ends alone, each would take a thousand times its bytes until all have looked at it.
+pub(super) const MAX_PARAGRAPHS: usize = 1 << 17;
+
 /// A stretch of text between two paragraph breaks. Never empty.
 ///
 /// ```
@@ -150,8 +154,18 @@ impl ParagraphMaker {
         self.folder.space();
     }
 
-    /// The paragraph ends here.
+    /// The paragraph ends here, unless there are so many that it is the last one.
+    #[inline]
     pub(super) fn flush(&mut self) {
+        if self.done.len() + 1 < MAX_PARAGRAPHS {
+            self.end();
+        } else {
+            self.folder.end_run();
+            self.folder.space();
+        }
+    }
+
+    fn end(&mut self) {
         if let Some((text, link_chars, words)) = self.folder.take() {
             self.done.push(Paragraph {
                 // To see that all of them take a byte costs less than to count them.
@@ -170,7 +184,7 @@ impl ParagraphMaker {
 
     /// All paragraphs.
     pub(super) fn finish(mut self) -> Vec<Paragraph> {
-        self.flush();
+        self.end();
         self.done
     }
 }

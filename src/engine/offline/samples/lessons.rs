@@ -15,6 +15,7 @@ use crate::archive::OpenFiles;
 use crate::capture::ArchivePosition;
 use crate::engine::EngineError;
 use crate::engine::clock::Clock;
+use crate::engine::descriptors::Descriptors;
 use crate::engine::extraction::{Entry, Pages, Stored, Until};
 use crate::engine::offline::BatchExtractor;
 use crate::engine::offline::manifest::disk;
@@ -116,6 +117,8 @@ impl Samples {
         );
         let parts = out.with_file_name(parts);
         std::fs::create_dir_all(&parts).map_err(disk("create", &parts))?;
+        let of_buckets = format!("the profiles of {} buckets", self.buckets);
+        Descriptors::raise_for_files(&of_buckets, self.buckets as usize)?;
         let mut books = Vec::new();
         for bucket in 0..self.buckets {
             let part = parts.join(format!("bucket-{bucket:05}.gmp"));

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::archive::{CopyingReader, Entry, Record, Stated};
 use crate::durable;
 use crate::engine::EngineError;
+use crate::engine::descriptors::Descriptors;
 use crate::engine::extraction::holds_page;
 use crate::engine::offline::census::Census;
 use crate::engine::offline::file_plan::{FilePlan, PlannedFile};
@@ -116,11 +117,13 @@ impl Sampling {
         shard: Shard,
         progress: &Progress,
     ) -> Result<Sampled, EngineError> {
+        let of_buckets = format!("a sample of {} buckets", self.buckets);
+        Descriptors::raise_for_files(&of_buckets, self.buckets as usize)?;
         let captures = manifest.out().join("captures");
         std::fs::create_dir_all(&captures).map_err(disk("create", &captures))?;
         let spill = |bucket: u32| {
             let path = manifest.draft(&format!("bucket-{bucket:05}"), shard);
-            Spill::create(&path, self.pages).map(Mutex::new).map_err(disk("create", &path))
+            Spill::create(&path, self.pages, self.buckets).map(Mutex::new).map_err(disk("create", &path))
         };
         let spills: Vec<Mutex<Spill>> = (0..self.buckets).map(spill).collect::<Result<_, ManifestError>>()?;
         let census = Mutex::new(Census::default());

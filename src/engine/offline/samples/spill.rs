@@ -14,6 +14,9 @@ use super::candidate::{Candidate, choose};
 
 /// Buckets with less are not thinned out.
 const LEAST_BYTES: u64 = 8 << 20;
+/// What all buckets may buffer together, and how much one does at most.
+const BUFFERED: usize = 32 << 20;
+const BUFFER: usize = 128 << 10;
 /// The head of a member: its candidate, and its length.
 const HEAD_BYTES: usize = 16 + 8 + 8 + 8 + 4 + 8 + 8;
 /// Of so many full groups a bucket remembers the rank; further ones cost disk, and change nothing.
@@ -28,13 +31,15 @@ pub(super) struct Spill {
     thin_bytes: u64,
     full: FxHashMap<u128, u64>,
     wanted: usize,
+    buffer: usize,
 }
 
 impl Spill {
-    /// Begins a bucket of which `wanted` pages a group are kept; what is at `path` is written over.
-    pub(super) fn create(path: &Path, wanted: usize) -> io::Result<Self> {
-        let file = BufWriter::with_capacity(128 << 10, new_file(path)?);
-        Ok(Self { path: path.to_owned(), file, bytes: 0, thin_bytes: 0, full: FxHashMap::default(), wanted })
+    /// Begins one of so many buckets, of which `wanted` pages a group are kept; what is at `path` is written over.
+    pub(super) fn create(path: &Path, wanted: usize, buckets: u32) -> io::Result<Self> {
+        let buffer = BUFFER.min(BUFFERED / buckets as usize);
+        let file = BufWriter::with_capacity(buffer, new_file(path)?);
+        Ok(Self { path: path.to_owned(), file, bytes: 0, thin_bytes: 0, full: FxHashMap::default(), wanted, buffer })
     }
 
     /// Whether a candidate may be chosen, as far as is known.
@@ -61,7 +66,7 @@ impl Spill {
 
     fn thin_out(&mut self) -> io::Result<()> {
         let thin = self.path.with_extension("thin");
-        let mut file = BufWriter::with_capacity(128 << 10, new_file(&thin)?);
+        let mut file = BufWriter::with_capacity(self.buffer, new_file(&thin)?);
         let mut bytes = 0;
         for_each_chosen(self, |candidate, member| {
             bytes += (HEAD_BYTES + member.len()) as u64;
@@ -140,7 +145,7 @@ mod tests {
     #[test]
     fn what_is_thinned_out_on_the_way_is_what_is_chosen_at_the_end() {
         let dir = tempfile::tempdir().unwrap();
-        let mut spill = Spill::create(&dir.path().join("bucket"), 5).unwrap();
+        let mut spill = Spill::create(&dir.path().join("bucket"), 5, 1).unwrap();
         let (mut most, mut offered) = (0, Vec::new());
         for n in 0_u64..3_000 {
             let rank = n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
