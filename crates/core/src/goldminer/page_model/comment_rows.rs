@@ -1,24 +1,25 @@
 //! Readers' comments that no name and no title tells: rows that are made alike, each of which begins with a name and a
-//! date, with a link to reply in each of them, or a form for texts behind them.
+//! date, with a link to reply in each of them, or a form for texts behind them. Where each row says so by the word for it,
+//! below an article, a name will do.
 
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use super::super::thresholds::MIN_ARTICLE;
+use super::replies::Replies;
 use super::{Node, PageModel};
 use crate::page::{ElementId, Page, Paragraph, Tag};
 
 /// A name and a date have no more characters.
 const MAX_BYLINE: u32 = 80;
-/// Nor has a link to reply.
-const MAX_REPLY: u32 = 30;
 /// A comment says something, in characters.
 const MIN_SAID: u32 = 30;
 
 /// The stretches of blocks that are such rows, with the form behind them.
 pub(super) fn comment_rows(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<Range<usize>> {
     let forms: Vec<ElementId> = page.elements_of(Tag::Textarea).collect();
-    let replies = replies(page, paragraphs, model);
+    let replies = Replies::of(page, paragraphs, model);
     if forms.is_empty() && replies.is_empty() {
         return Vec::new();
     }
@@ -35,12 +36,15 @@ pub(super) fn comment_rows(page: &Page, paragraphs: &[Paragraph], model: &PageMo
             let next = forms.partition_point(|form| *form < rows[0].element);
             forms.get(next).is_some_and(|form| page.is_within(*form, parent.element))
         };
-        let reply_to = |row: &&Node| {
-            let next = replies.partition_point(|at| *at < row.blocks.start);
-            replies.get(next).is_some_and(|at| row.blocks.contains(at))
+        let are_answered = rows.len() > 1 && rows.iter().all(|row| replies.are_in(row, page));
+        let is_said = || {
+            let is_below_article = model.good_in(first..begin) >= MIN_ARTICLE;
+            are_answered && is_below_article && rows.iter().all(|row| replies.are_said_in(row, page))
         };
-        let are_answered = rows.len() > 1 && rows.iter().all(reply_to);
-        let are_comments = || rows.iter().all(|row| is_comment(row, paragraphs, model));
+        let are_comments = || {
+            let dated = |row: &Node| is_said_by_somebody(row, model) && is_dated(row, paragraphs, model);
+            rows.iter().all(|row| dated(row)) || is_said() && rows.iter().all(|row| is_said_by_somebody(row, model))
+        };
         // An article's own element begins with a date, too.
         let is_beside_more = || rows.len() > 1 || model.good_in(first..begin) >= model.good_in(rows[0].blocks.clone());
         if (are_answered || has_form()) && are_comments() && is_beside_more() {
@@ -53,35 +57,20 @@ pub(super) fn comment_rows(page: &Page, paragraphs: &[Paragraph], model: &PageMo
     found
 }
 
-/// Whether a row begins with a name and a date, and goes on with what somebody said.
-fn is_comment(row: &Node, paragraphs: &[Paragraph], model: &PageModel) -> bool {
-    let byline = |at: usize| model.blocks[at].weight <= MAX_BYLINE && !model.blocks[at].heading;
-    let short = row.blocks.clone().take_while(|at| byline(*at)).take(3);
-    let is_dated = short.clone().any(|at| paragraphs[at].text.bytes().any(|byte| byte.is_ascii_digit()));
-    let said =
-        row.blocks.clone().skip(1).any(|at| model.blocks[at].weight >= MIN_SAID && model.blocks[at].link_share < 0.3);
-    is_dated && byline(row.blocks.start) && said
+/// Whether a row begins with a short line, as with a name, and goes on with what somebody said.
+fn is_said_by_somebody(row: &Node, model: &PageModel) -> bool {
+    let is_said = |at: usize| model.blocks[at].weight >= MIN_SAID && model.blocks[at].link_share < 0.3;
+    is_byline(row.blocks.start, model) && row.blocks.clone().skip(1).any(is_said)
 }
 
-/// The blocks that are nothing but a short link into the page itself, or one that says that it replies.
-fn replies(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<usize> {
-    let mut replies = Vec::new();
-    let Some(first) = paragraphs.first() else { return replies };
-    for id in page.elements_of(Tag::A) {
-        let element = page.element(id);
-        if element.close <= first.span.start {
-            continue;
-        }
-        let at = paragraphs.partition_point(|paragraph| paragraph.span.end <= element.content);
-        let Some(block) = model.blocks.get(at) else { break };
-        let is_whole =
-            paragraphs[at].span.start < element.close && block.link_share >= 0.9 && block.weight <= MAX_REPLY;
-        let answers = |href: &str| href.starts_with('#') || href.contains("reply") || href.contains("respond");
-        if is_whole && page.attribute(id, "href").is_some_and(|href| answers(href.trim())) {
-            replies.push(at);
-        }
-    }
-    replies
+/// Whether there is a date, or an hour, in the short lines at its beginning.
+fn is_dated(row: &Node, paragraphs: &[Paragraph], model: &PageModel) -> bool {
+    let mut short = row.blocks.clone().take_while(|at| is_byline(*at, model)).take(3);
+    short.any(|at| paragraphs[at].text.bytes().any(|byte| byte.is_ascii_digit()))
+}
+
+fn is_byline(at: usize, model: &PageModel) -> bool {
+    model.blocks[at].weight <= MAX_BYLINE && !model.blocks[at].heading
 }
 
 #[cfg(test)]
@@ -103,6 +92,23 @@ mod tests {
         let row = |n| format!("<div class=x><div><b>ann</b> 12.0{n}.2026</div><p>{SAID}</p><a href=#r>Reply</a></div>");
         assert_eq!(rows(&format!("<div class=y>{}{}</div>", row(1), row(2))), vec![2..8]);
         assert!(rows(&row(1)).is_empty(), "one row is none");
+    }
+
+    #[test]
+    fn rows_that_say_reply_below_an_article_are_comments_without_a_date() {
+        let article = format!("<p>{SAID} {SAID}</p>").repeat(6);
+        for reply in [
+            "<button><svg></svg> Reply</button>",
+            "<a href='javascript:void(0)'>Antworten</a>",
+            "<span>Ответить</span>",
+        ] {
+            let row = format!("<div><div>ann_b</div><div>{SAID}</div><div>{reply}</div></div>");
+            let page = format!("{article}<div>{row}{row}</div>");
+            assert_eq!(rows(&page).len(), 1, "{reply}");
+            assert!(rows(&format!("<div>{row}{row}</div>")).is_empty(), "no article is above them");
+        }
+        let shared = format!("<div><div>12:03</div><div>{SAID}</div><button>Share</button></div>").repeat(2);
+        assert!(rows(&format!("{article}<div>{shared}</div>")).is_empty(), "a ticker");
     }
 
     #[test]

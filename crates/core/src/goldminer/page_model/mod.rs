@@ -8,6 +8,7 @@
 mod budget;
 pub(super) mod build;
 mod comment_rows;
+mod replies;
 mod teasers;
 pub(super) mod text_key;
 

@@ -1,0 +1,153 @@
+//! Where readers are asked to answer one another: links into the page's own form, and links, buttons and lines that are
+//! nothing but the word for it.
+
+use super::{Node, PageModel};
+use crate::page::{ElementId, Page, Paragraph, Tag, TokenKind, Tokens};
+
+/// What is pressed to answer has no more characters.
+const MAX_REPLY: u32 = 30;
+/// The tags inside of a button are no longer, in bytes.
+const MAX_BUTTON: usize = 400;
+
+/// What links and buttons below a comment begin with, in lower case. Verbs, where a language has the choice: the noun stands
+/// in interviews as well.
+const WORDS: &[&str] = &[
+    "reply",
+    "antworten",
+    "répondre",
+    "responder",
+    "rispondi",
+    "válasz",
+    "odpovědět",
+    "odpovedať",
+    "odpowiedz",
+    "odgovori",
+    "beantwoorden",
+    "antwoorden",
+    "reageer",
+    "svara",
+    "svar",
+    "vastaa",
+    "răspunde",
+    "yanıtla",
+    "cevapla",
+    "ответить",
+    "відповісти",
+    "отговори",
+    "одговори",
+    "απάντηση",
+    "回复",
+    "回覆",
+    "返信",
+    "답글",
+    "رد",
+    "پاسخ",
+    "הגב",
+    "השב",
+    "trả lời",
+    "balas",
+    "ตอบกลับ",
+    "जवाब दें",
+];
+
+/// The places of a page where one answers.
+pub(super) struct Replies {
+    /// Blocks that are nothing but a link to answer.
+    links: Vec<usize>,
+    /// Blocks that are nothing but the word for it.
+    words: Vec<usize>,
+    /// Buttons with the word for it on them; no text of theirs is a block.
+    buttons: Vec<ElementId>,
+}
+
+impl Replies {
+    pub(super) fn of(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Self {
+        let is_word = |(at, paragraph): (usize, &Paragraph)| {
+            (model.blocks[at].weight <= MAX_REPLY && !model.blocks[at].heading && says_reply(&paragraph.text))
+                .then_some(at)
+        };
+        let buttons = page.elements_of(Tag::Button).filter(|id| asks_for_reply(page, *id));
+        Self {
+            links: links(page, paragraphs, model),
+            words: paragraphs.iter().enumerate().filter_map(is_word).collect(),
+            buttons: buttons.collect(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.links.is_empty() && self.words.is_empty() && self.buttons.is_empty()
+    }
+
+    /// Whether one may answer in a row.
+    pub(super) fn are_in(&self, row: &Node, page: &Page) -> bool {
+        is_any_in(&self.links, row) || self.are_said_in(row, page)
+    }
+
+    /// Whether a row has the word for it.
+    pub(super) fn are_said_in(&self, row: &Node, page: &Page) -> bool {
+        let next = self.buttons.partition_point(|button| *button < row.element);
+        is_any_in(&self.words, row) || self.buttons.get(next).is_some_and(|button| page.is_within(*button, row.element))
+    }
+}
+
+fn is_any_in(blocks: &[usize], row: &Node) -> bool {
+    let next = blocks.partition_point(|at| *at < row.blocks.start);
+    blocks.get(next).is_some_and(|at| row.blocks.contains(at))
+}
+
+/// Whether a text is what stands on a link to answer, and perhaps whom: `Reply`, `↩ Reply to anna (2)`.
+fn says_reply(text: &str) -> bool {
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let begins = |word: &&&str| {
+        let mut letters = text.chars().flat_map(char::to_lowercase);
+        word.chars().all(|letter| letters.next() == Some(letter)) && !letters.next().is_some_and(char::is_alphabetic)
+    };
+    WORDS.iter().any(|word| begins(&word)) && text.split_whitespace().count() <= 4
+}
+
+/// Whether the text on a button says so.
+fn asks_for_reply(page: &Page, button: ElementId) -> bool {
+    let inside = page.inner_source(button);
+    if inside.len() > MAX_BUTTON {
+        return false;
+    }
+    let texts = Tokens::new(inside).filter(|token| token.kind == TokenKind::Text);
+    let text: String = texts.map(|token| token.text(inside)).collect();
+    text.chars().count() <= MAX_REPLY as usize && says_reply(&text)
+}
+
+/// The blocks that are nothing but a short link into the page itself, or one that says that it replies.
+fn links(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<usize> {
+    let mut replies = Vec::new();
+    let Some(first) = paragraphs.first() else { return replies };
+    for id in page.elements_of(Tag::A) {
+        let element = page.element(id);
+        if element.close <= first.span.start {
+            continue;
+        }
+        let at = paragraphs.partition_point(|paragraph| paragraph.span.end <= element.content);
+        let Some(block) = model.blocks.get(at) else { break };
+        let is_whole =
+            paragraphs[at].span.start < element.close && block.link_share >= 0.9 && block.weight <= MAX_REPLY;
+        let answers = |href: &str| href.starts_with('#') || href.contains("reply") || href.contains("respond");
+        if is_whole && page.attribute(id, "href").is_some_and(|href| answers(href.trim())) {
+            replies.push(at);
+        }
+    }
+    replies
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_word_for_an_answer_is_known_alone_and_with_whom_it_is_for() {
+        for text in ["Reply", "↩ Reply to anna (2)", "Répondre", "ОТВЕТИТЬ", "回复", "Responder a Ana"] {
+            assert!(says_reply(text), "{text}");
+        }
+        for text in ["Antwort", "Reply to the mayor came late and was short", "Replying", "回复她", "", "No reply"] {
+            assert!(!says_reply(text), "{text}");
+        }
+    }
+}
