@@ -31,8 +31,11 @@ pub(super) fn cut(page: &Page, source: &SourcePage<'_>, judge: &Judge) -> Cut {
 /// prose.
 pub(super) fn article(page: &Page, source: &SourcePage<'_>, judge: &Judge) -> Cut {
     let judgement = judge.judge(page);
-    let is_article =
-        || judgement.article + judgement.score >= MIN_ARTICLE || is_one_text(page.paragraphs(), &judgement.text);
+    let is_article = || {
+        judgement.article + judgement.score >= MIN_ARTICLE
+            || is_one_text(page.paragraphs(), &judgement.text)
+            || is_declared(page, &judgement)
+    };
     if judge.convention() == Convention::Article && !is_article() {
         return Cut { method: Method::Judge, trimmed: Err(NoCut::NoText), score: None };
     }
@@ -43,6 +46,14 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, judge: &Judge) -> Cu
 fn is_one_text(paragraphs: &[Paragraph], text: &[usize]) -> bool {
     let running = text.iter().map(|at| &paragraphs[*at]).filter(|paragraph| paragraph.is_running_text());
     text.len() <= FEW_PARAGRAPHS && running.map(|paragraph| paragraph.chars as usize).sum::<usize>() >= MIN_ONE_TEXT
+}
+
+/// Whether a page with a text says that it is one article: a report of two sentences has less text than what is announced
+/// below.
+fn is_declared(page: &Page, judgement: &Judgement) -> bool {
+    let Some(headline) = judgement.headline else { return false };
+    let is_told = judgement.text.iter().any(|at| *at > headline && page.paragraphs()[*at].is_running_text());
+    is_told && page.declares_article(&page.paragraphs()[headline])
 }
 
 /// What the judge takes for text of a page that it surely takes for an article.

@@ -41,6 +41,8 @@ impl PageModel {
         let scope = Scope { url, paragraphs, classes, headline, known_titles: &[], compares_texts: true };
         let mut model = Self::of(page, &scope, shapes);
         model.is_dated = publication_date::declares_publication(page);
+        let is_declared = |at: usize| page.declares_article(&page.paragraphs()[at]);
+        model.is_declared = model.is_dated && model.announces_most() && headline.is_some_and(is_declared);
         model
     }
 
@@ -65,6 +67,7 @@ impl PageModel {
             headline: headline.filter(|at| *at < paragraphs.len()),
             comment_rows: Vec::new(),
             is_dated: false,
+            is_declared: false,
             teaser_titles: Vec::new(),
             tags: TagStream::default(),
             gold: None,

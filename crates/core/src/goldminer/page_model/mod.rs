@@ -40,6 +40,8 @@ pub(super) struct PageModel {
     pub comment_rows: Vec<Range<usize>>,
     /// Whether the page declares when it was published.
     pub is_dated: bool,
+    /// Whether it declares itself to be one article; asked of those only that announce others most of all.
+    pub is_declared: bool,
     /// What the elements of teasers' titles, and their parents, look like.
     pub teaser_titles: Vec<TitleShape>,
     /// Its tags, if it is one of a sample.
@@ -181,21 +183,27 @@ impl PageModel {
     }
 
     /// Whether a page has a text of its own before all that announces others: as much as an article has, in several
-    /// paragraphs, under a headline that is no link. Pages that only announce others begin with that.
-    pub(super) fn begins_with_own_text(&self) -> bool {
+    /// paragraphs, under a headline that is no link. Pages that only announce others begin with that. Of a page that is
+    /// declared to be one article a paragraph will do.
+    pub(super) fn begins_with_own_text(&self, is_declared: impl FnOnce() -> bool) -> bool {
         let Some(headline) = self.headline.filter(|at| self.blocks[*at].link_share < 0.5) else { return false };
         let behind = self.blocks[headline + 1..].iter().take_while(|block| !block.teaser);
         let own = || behind.clone().filter(|block| block.class == Class::Good && !block.heading);
-        own().count() >= SEVERAL && own().map(|block| block.weight).sum::<u32>() >= MIN_ARTICLE
+        let is_much = own().count() >= SEVERAL && own().map(|block| block.weight).sum::<u32>() >= MIN_ARTICLE;
+        is_much || own().next().is_some() && is_declared()
     }
 
     /// Whether most of the good text only announces other pages.
     pub(super) fn is_list(&self) -> bool {
+        self.announces_most() && !self.begins_with_own_text(|| self.is_declared)
+    }
+
+    fn announces_most(&self) -> bool {
         let good = |teaser: bool| -> u64 {
             let good = self.blocks.iter().filter(|block| block.class == Class::Good && (block.teaser || !teaser));
             good.map(|block| u64::from(block.weight)).sum()
         };
-        2 * good(true) > good(false) && !self.begins_with_own_text()
+        2 * good(true) > good(false)
     }
 
     /// The node and those around it, from the inside out.
@@ -242,6 +250,11 @@ mod tests {
             .collect();
         let own = model(&format!("<h1>Rain</h1><div>{}</div>{below}", told(99))).0;
         assert!(!own.is_list() && own.teaches(|_| false));
+        let declared = r#"<script type=application/ld+json>
+            {"@type": "NewsArticle", "headline": "Rain", "datePublished": "2026-11-20"}</script>"#;
+        let brief = format!("<h1>Rain</h1><div><p>It rained all day in the town.</p></div>{below}");
+        assert!(model(&brief).0.is_list());
+        assert!(!model(&format!("{declared}{brief}")).0.is_list(), "what it declares itself to be");
         let list = model(&format!("<h1>Rain</h1><p>All that we know of it.</p>{below}")).0;
         assert!(list.is_list() && !list.teaches(|_| false));
         let linked = model(&format!("<h1><a href=/>Rain</a></h1><div>{}</div>{below}", told(99))).0;

@@ -378,7 +378,11 @@ impl<'t> Inside<'t> {
         let blocks = || inside().map(|at| &self.model.blocks[at]);
         let all: u64 = blocks().map(|block| u64::from(block.weight)).sum();
         let teasers: u64 = blocks().filter(|block| block.teaser).map(|block| u64::from(block.weight)).sum();
-        2 * teasers > all && !self.model.begins_with_own_text()
+        let is_declared = || {
+            let headline = self.cut.headline.map(|at| &self.cut.page.paragraphs()[at]);
+            headline.is_some_and(|headline| self.cut.page.declares_article(headline))
+        };
+        2 * teasers > all && !self.model.begins_with_own_text(is_declared)
     }
 }
 

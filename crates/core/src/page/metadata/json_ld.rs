@@ -53,6 +53,21 @@ pub(super) fn read(page: &Page) -> Found {
     found
 }
 
+/// The title of the only article with a day that the blocks name for themselves; what a list has as its items is none.
+pub(super) fn only_article(page: &Page) -> Option<String> {
+    let sources = page.elements_of(Tag::Script).filter(|id| is_json_ld(page, *id)).map(|id| page.inner_source(id));
+    let blocks: Vec<Value> = sources
+        .filter(|source| source.len() <= MAX_BLOCK_BYTES && tells(source, "datePublished"))
+        .filter_map(parsed)
+        .collect();
+    let mut objects = Vec::new();
+    blocks.iter().for_each(|block| collect(block, 0, &mut objects));
+    let is_dated = |object: &&&Object| is_a(object, is_article) && object.contains_key("datePublished");
+    let articles: Vec<Found> = objects.iter().filter(is_dated).map(|article| of_objects(&[article])).collect();
+    let title = articles.first()?.title.clone()?;
+    articles.iter().all(|article| article.title.as_ref() == Some(&title)).then_some(title)
+}
+
 /// The text of the page's own article, as `articleBody` tells it.
 pub(crate) fn article_body(page: &Page) -> Option<String> {
     page.elements_of(Tag::Script).find_map(|id| {

@@ -14,6 +14,7 @@ mod markup;
 mod meta;
 mod month;
 mod near;
+mod one_article;
 mod places;
 mod rights;
 mod standing;
