@@ -53,7 +53,13 @@ pub(super) fn read(page: &Page) -> Found {
     found
 }
 
-/// The title of the only article with a day that the blocks name for themselves; what a list has as its items is none.
+/// Whether there are blocks at all.
+pub(super) fn is_told(page: &Page) -> bool {
+    page.elements_of(Tag::Script).any(|id| is_json_ld(page, id))
+}
+
+/// The title of the only article with a day that the blocks name for themselves; what a list has as its items is none, nor
+/// what is posted in a forum.
 pub(super) fn only_article(page: &Page) -> Option<String> {
     let sources = page.elements_of(Tag::Script).filter(|id| is_json_ld(page, *id)).map(|id| page.inner_source(id));
     let blocks: Vec<Value> = sources
@@ -62,7 +68,8 @@ pub(super) fn only_article(page: &Page) -> Option<String> {
         .collect();
     let mut objects = Vec::new();
     blocks.iter().for_each(|block| collect(block, 0, &mut objects));
-    let is_dated = |object: &&&Object| is_a(object, is_article) && object.contains_key("datePublished");
+    let is_report = |kind: &str| is_article(kind) && (!kind.ends_with("Posting") || kind.ends_with("BlogPosting"));
+    let is_dated = |object: &&&Object| is_a(object, is_report) && object.contains_key("datePublished");
     let articles: Vec<Found> = objects.iter().filter(is_dated).map(|article| of_objects(&[article])).collect();
     let title = articles.first()?.title.clone()?;
     articles.iter().all(|article| article.title.as_ref() == Some(&title)).then_some(title)

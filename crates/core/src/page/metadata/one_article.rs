@@ -20,8 +20,12 @@ impl Page {
     }
 }
 
-/// The title that `<meta>` tells of an article with a day.
+/// The title that `<meta>` tells of an article with a day. Publishing systems say `article` there of every page; in JSON-LD,
+/// where there is any, they say what it is.
 fn dated_in_head(page: &Page) -> Option<String> {
+    if json_ld::is_told(page) {
+        return None;
+    }
     let is_article = page.elements_of(Tag::Meta).any(|id| {
         let named = page.attribute(id, "property").is_some_and(|name| name.trim() == "og:type");
         named && page.attribute(id, "content").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("article"))
@@ -54,6 +58,7 @@ mod tests {
             (json(&format!("[{ARTICLE}, {ARTICLE}]")), "A bridge opens", true),
             (json(&format!("[{ARTICLE}, {other}]")), "A bridge opens", false),
             (json(&list), "A bridge opens", false),
+            (json(&ARTICLE.replace("NewsArticle", "DiscussionForumPosting")), "A bridge opens", false),
             (json(ARTICLE), "The Portal", false),
             (json(ARTICLE), "<a href=/a>A bridge opens</a>", false),
             (json(&ARTICLE.replace("datePublished", "dateModified")), "A bridge opens", false),
@@ -67,6 +72,7 @@ mod tests {
         let head = "<meta property=og:type content=article><meta property=og:title content='A bridge opens'>\
             <meta property=article:published_time content=2026-11-20T09:15:00Z>";
         assert!(declares(head, "A bridge opens"));
+        assert!(!declares(&format!("{head}{}", json(r#"{"@type": "Product"}"#)), "A bridge opens"));
         assert!(!declares(&head.replace("content=article", "content=website"), "A bridge opens"));
         assert!(!declares(&head.replace("published", "modified"), "A bridge opens"));
     }
