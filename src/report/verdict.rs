@@ -78,6 +78,7 @@ pub(super) fn reason(block: &Block, verdict: Verdict) -> &'static str {
         Fate::Copy => "cut: the page has it twice",
         Fate::OtherArticle => "cut: of another article, below the page's own",
         Fate::Poll => "cut: a poll",
+        Fate::Credit => "cut: names but author and day, which the metadata have",
         Fate::Outside => match verdict {
             Verdict::Doubtful => "cut: good text of its own, but outside of the cut",
             Verdict::Repeated => "cut: outside, and on other pages too",

@@ -228,6 +228,7 @@ fn word(fate: Fate) -> &'static str {
         Fate::Copy => "copy",
         Fate::OtherArticle => "other article",
         Fate::Poll => "poll",
+        Fate::Credit => "byline",
     }
 }
 

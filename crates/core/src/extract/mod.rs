@@ -5,6 +5,7 @@
 //! same input gives the same output, always: there is no clock and no state but the configuration.
 
 mod announcements;
+mod credits;
 mod digest;
 pub mod domain;
 mod judged;
@@ -214,7 +215,7 @@ impl Extractor {
         if let (Algorithm::Goldminer2013, Some(profile)) = (&self.config.algorithm, profile) {
             return published(page, source, profile);
         }
-        let Cut { method, trimmed, score } = self.cut(page, source, profile);
+        let (Cut { method, trimmed, score }, told) = self.cut_and_told(page, source, profile);
         let Ok(mut cut) = trimmed else {
             // Where there is a profile, a page without its pattern gives no text, whatever its data hold.
             let may_hold = match profile.filter(|_| self.uses_profiles()) {
@@ -234,7 +235,7 @@ impl Extractor {
                 None => Extraction::NoArticle(why),
             };
         };
-        let is_page = method == Method::Judge && self.judge().convention() == Convention::Page;
+        let is_page = self.takes_whole_page(method);
         let is_repeated = |text| profile.is_some_and(|profile| profile.is_repeated(text));
         let left = match is_page {
             true => Left::Whole,
@@ -243,14 +244,15 @@ impl Extractor {
         if left == Left::Nothing {
             return Extraction::NoArticle(NoArticle::Wall);
         }
-        let mut document = self.document_of(page, source, profile, &cut, (method, score));
+        let of_page = || told_by(page, source, profile);
+        let mut document = self.document_of(page, source, profile, &cut, (method, score), told.unwrap_or_else(of_page));
         if prose::is_none(&document.text) {
             // A dump inside of an article is one paragraph of it.
             cut.drop_kept(Fate::Outside, |at| prose::is_none(&page.paragraphs()[at].text));
             if !cut.paragraphs.iter().any(|at| page.paragraphs()[*at].is_running_text()) {
                 return Extraction::NoArticle(NoArticle::NoProse);
             }
-            document = self.document_of(page, source, profile, &cut, (method, score));
+            document = self.document_of(page, source, profile, &cut, (method, score), of_page());
             if prose::is_none(&document.text) {
                 return Extraction::NoArticle(NoArticle::NoProse);
             }
@@ -267,10 +269,11 @@ impl Extractor {
         profile: Option<&DomainProfile>,
         cut: &Trimmed,
         (method, score): (Method, Option<u16>),
+        told: Told,
     ) -> Document {
         let convention = self.judge().convention();
         // Cells that an article's table has beside those that are text are its own; in a forum's they are names and dates.
-        let least_thirds = if method == Method::Judge && convention == Convention::Page { 3 } else { 2 };
+        let least_thirds = if self.takes_whole_page(method) { 3 } else { 2 };
         let used = profile.filter(|_| method == Method::Goldminer).map(|profile| ProfileUse {
             key: profile.key.clone(),
             version: profile.version,
@@ -291,13 +294,36 @@ impl Extractor {
             },
             score,
         };
-        document(source, page, profile, text)
+        document(source, told, text)
     }
 
     /// What of a page is its article, by the profile or without one: the step of [`Extractor::extract`] that people want
     /// to look at. `page` is what [`Extractor::read`] made of the source.
     #[must_use]
     pub fn cut(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Cut {
+        self.cut_and_told(page, source, profile).0
+    }
+
+    /// The same with what the page tells of an article, where it has one: a cut leaves out lines that only say that again.
+    fn cut_and_told(
+        &self,
+        page: &Page,
+        source: &SourcePage<'_>,
+        profile: Option<&DomainProfile>,
+    ) -> (Cut, Option<Told>) {
+        let mut cut = self.cut_by(page, source, profile);
+        let is_page = self.takes_whole_page(cut.method);
+        let told = cut.trimmed.as_mut().ok().map(|trimmed| {
+            let told = told_by(page, source, profile);
+            if !is_page {
+                credits::drop_from(page, profile, trimmed, &told.metadata.authors);
+            }
+            told
+        });
+        (cut, told)
+    }
+
+    fn cut_by(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Cut {
         let whole = || self.cut_alone(page, source);
         let Some(profile) = profile.filter(|_| self.uses_profiles()) else { return whole() };
         let whole = || {
@@ -327,6 +353,11 @@ impl Extractor {
             Algorithm::Judge(judge) => judged::cut(page, source, judge),
             _ => judged::article(page, source, &self.config.judge),
         }
+    }
+
+    /// Whether what a method takes for text is all that a page says, and not its article alone.
+    fn takes_whole_page(&self, method: Method) -> bool {
+        method == Method::Judge && self.judge().convention() == Convention::Page
     }
 
     /// The judge of pages that no profile cuts.
@@ -359,7 +390,7 @@ fn published(page: &Page, source: &SourcePage<'_>, profile: &DomainProfile) -> E
         thresholds: "inside".to_owned(),
         score: None,
     };
-    Extraction::Document(Box::new(document(source, page, Some(profile), text)))
+    Extraction::Document(Box::new(document(source, told_by(page, source, Some(profile)), text)))
 }
 
 /// What was taken for text, and how.
@@ -374,12 +405,16 @@ struct Text {
     score: Option<u16>,
 }
 
-/// `places` is the profile that knows where the domain's pages name day and authors, if there is one.
-fn document(source: &SourcePage<'_>, page: &Page, places: Option<&DomainProfile>, made: Text) -> Document {
+/// What a page tells of its article; the profile, if there is one, knows where the domain's pages name day and authors.
+fn told_by(page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Told {
+    page.told(source.url, profile.map(|places| places as &dyn KnownPlaces))
+}
+
+fn document(source: &SourcePage<'_>, told: Told, made: Text) -> Document {
     let text = Document::join(&made.paragraphs);
     let letters = Letters::of(&text);
     let url = source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned());
-    let Told { metadata: mut told, rights } = page.told(source.url, places.map(|places| places as &dyn KnownPlaces));
+    let Told { metadata: mut told, rights } = told;
     if told.title.is_none() && made.headline.is_some() {
         told.title = made.headline;
         told.sources.title = Some(MetadataSource::Text);

@@ -6,7 +6,7 @@ use crate::document::Document;
 use crate::page::language;
 
 use super::digest::Letters;
-use super::{Extraction, Extractor, NoArticle, SourcePage, Text, document};
+use super::{Extraction, Extractor, NoArticle, SourcePage, Text, document, told_by};
 
 /// How much text the language is detected from, in bytes, where the method has no stoplist to ask.
 const LANGUAGE_SAMPLE: usize = 4_000;
@@ -33,7 +33,7 @@ pub(super) fn extract(source: &SourcePage<'_>, baseline: &Baseline) -> Extractio
         thresholds: baseline.parameters(),
         score: None,
     };
-    Extraction::Document(Box::new(document(source, &page, None, text)))
+    Extraction::Document(Box::new(document(source, told_by(&page, source, None), text)))
 }
 
 /// As much of some paragraphs as their language is told by.

@@ -42,7 +42,7 @@ pub(crate) use element::RawMarks;
 pub use element::{Comment, Element, ElementId, Marks};
 pub use links::{Link, Links};
 pub(crate) use listing::numbers_lines;
-pub(crate) use metadata::{KnownPlaces, Sighting, Told, article_body, json_of};
+pub(crate) use metadata::{KnownPlaces, Sighting, Told, article_body, is_credit, json_of};
 pub use outline::Reading;
 pub use paragraph::Paragraph;
 pub(crate) use paragraph::is_long;

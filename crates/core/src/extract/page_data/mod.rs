@@ -14,7 +14,7 @@ use crate::goldminer::profile::DomainProfile;
 use crate::justext;
 use crate::page::Page;
 
-use super::{SourcePage, Text, document, prose, whole_page};
+use super::{SourcePage, Text, document, prose, told_by, whole_page};
 
 /// An article.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub(super) fn extract(page: &Page, source: &SourcePage<'_>, profile: Option<&Dom
         score: None,
         paragraphs,
     };
-    let document = document(source, page, profile, text);
+    let document = document(source, told_by(page, source, profile), text);
     (!prose::is_none(&document.text)).then_some(document)
 }
 

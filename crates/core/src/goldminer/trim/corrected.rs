@@ -31,3 +31,8 @@ pub(crate) fn correct(page: &Page, profile: &DomainProfile, cut: &mut Trimmed) {
     cut.paragraphs = with_headline(kept, cut.headline, is_kept);
     (cut.scope, cut.fates) = (scope, fates);
 }
+
+/// Whether a person has said of a paragraph's element that it is text.
+pub(crate) fn is_said_to_be_text(page: &Page, profile: &DomainProfile, paragraph: usize) -> bool {
+    by_hand::speaks_of_text(profile) && said(page, profile, paragraph) == Some(Fate::Kept)
+}

@@ -72,6 +72,8 @@ pub enum Fate {
     OtherArticle,
     /// Dropped: a poll, what readers may choose from.
     Poll,
+    /// Dropped: it only names author and day, between headline and text.
+    Credit,
 }
 
 impl Fate {

@@ -140,7 +140,7 @@ fn read(
     }
     let reading = Reading::of(&paragraph.text, order);
     let Some(first) = reading.dates.first() else { return Vec::new() };
-    let others = other_words(&reading);
+    let others = other_words(&reading, |_| false);
     let is_heading = paragraph.heading.is_some_and(|level| level <= 2);
     let is_at_end = |dated: &Dated| {
         dated.at.start == 0 || reading.lower[dated.at.end..].chars().filter(|c| c.is_alphabetic()).count() <= 12
@@ -171,8 +171,14 @@ fn read(
     found
 }
 
-/// How many words stand there that are neither dates nor usual beside them.
-fn other_words(reading: &Reading) -> usize {
+/// Whether a line has but days, words that are usual beside them or say what day it is, and what is known otherwise.
+pub(super) fn says_no_more(reading: &Reading, is_known: impl Fn(&str) -> bool) -> bool {
+    let is_of_another_day = |word: &str| label(word) == Some(Label::Other);
+    other_words(reading, is_known) == 0 && !reading.lower.split(|c: char| !c.is_alphabetic()).any(is_of_another_day)
+}
+
+/// How many words stand there that are neither dates nor usual beside them, nor known otherwise.
+fn other_words(reading: &Reading, is_known: impl Fn(&str) -> bool) -> usize {
     let mut end = 0;
     let mut others = 0;
     let end_of_text = reading.lower.len()..reading.lower.len();
@@ -182,7 +188,9 @@ fn other_words(reading: &Reading) -> usize {
         end = range.end;
         others += between
             .split(|c: char| !c.is_alphabetic())
-            .filter(|word| word.chars().count() >= 2 && !BESIDE.contains(word) && label(word).is_none())
+            .filter(|word| {
+                word.chars().count() >= 2 && !BESIDE.contains(word) && label(word).is_none() && !is_known(word)
+            })
             .map(|word| if word.is_ascii() { 1 } else { 1 + word.chars().filter(|c| is_han(*c)).count() / 4 })
             .sum::<usize>();
     }

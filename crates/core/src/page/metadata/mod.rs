@@ -6,6 +6,7 @@
 
 mod author;
 mod byline;
+mod credits;
 pub(super) mod date;
 mod dateline;
 mod json_ld;
@@ -22,6 +23,7 @@ mod text;
 mod title;
 mod vocabulary;
 
+pub(crate) use credits::is_credit;
 pub(crate) use json_ld::{article_body, parsed as json_of};
 pub(crate) use places::{KnownPlaces, Sighting};
 
