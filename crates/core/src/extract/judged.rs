@@ -1,6 +1,7 @@
 //! What of a page is its article, by the judge of single pages.
 
 use crate::document::Method;
+use crate::goldminer;
 use crate::goldminer::trim::{Fate, NoCut, Trimmed};
 use crate::judge::{Convention, Judge, Judgement};
 use crate::justext;
@@ -18,6 +19,9 @@ const MIN_ARTICLE: u16 = 1_200;
 const FEW_PARAGRAPHS: usize = 4;
 /// See [`FEW_PARAGRAPHS`].
 const MIN_ONE_TEXT: usize = 800;
+
+/// What is left without comments is an article from so many characters on.
+const LEAST_BESIDE_COMMENTS: u32 = 400;
 
 /// From this probability on a page that a learned domain has no template for is an article all the same.
 const CLEAR_ARTICLE: u16 = 750;
@@ -75,11 +79,23 @@ fn of_judgement(page: &Page, source: &SourcePage<'_>, convention: Convention, mu
     if convention == Convention::Article {
         trimmed.iter_mut().for_each(|cut| {
             once::first_article(page, cut);
+            drop_comments(page, source, cut);
             polls::drop_from(page, cut);
             announcements::drop_from(page, source.url, cut);
         });
     }
     Cut { method: Method::Judge, trimmed, score }
+}
+
+/// Takes out what stands below a title above readers' comments, or among rows that are made as comments are: the judge sees
+/// sentences. As much as an article has must be left.
+fn drop_comments(page: &Page, source: &SourcePage<'_>, cut: &mut Trimmed) {
+    let comments = goldminer::comments(page, source.url, None);
+    let chars = |at: &usize| page.paragraphs()[*at].chars;
+    let left: u32 = cut.paragraphs.iter().filter(|at| !comments[**at]).map(chars).sum();
+    if left >= LEAST_BESIDE_COMMENTS {
+        cut.drop_kept(Fate::Comment, |at| comments[at]);
+    }
 }
 
 fn trimmed(page: &Page, source: &SourcePage<'_>, judgement: Judgement) -> Trimmed {
@@ -114,6 +130,29 @@ mod tests {
             })
             .collect();
         Page::parse(format!("<title>Portal</title><ul>{menu}</ul><div>{}</div><ul>{menu}</ul>", text.join(" ")))
+    }
+
+    fn texts(html: &str) -> Vec<String> {
+        let (page, domain) = (Page::parse(html.to_owned()), Domain::named("portal.example"));
+        let cut = article(&page, &SourcePage::new(b"", &domain), &Judge::of(Convention::Article));
+        cut.trimmed.unwrap().paragraphs.iter().map(|at| page.paragraphs()[*at].text.to_string()).collect()
+    }
+
+    #[test]
+    fn readers_comments_below_their_title_are_no_text_of_a_page_that_is_judged_alone() {
+        let told = |n: usize| {
+            let sentence =
+                format!("In week {n} the council met, and asked what they thought of the bridge and the {n} boats. ");
+            format!("<p>{}</p>", sentence.repeat(3))
+        };
+        let article: String = (1..9).map(told).collect();
+        let page = |title: &str| {
+            let said =
+                "<p>I was there that night, and it was nothing like what you write of the council and its boats.</p>";
+            format!("<title>Rain in Rome</title><body><h1>Rain in Rome</h1>{article}<h3>{title}</h3>{}", said.repeat(2))
+        };
+        assert_eq!(texts(&page("ความคิดเห็น")).len(), 9);
+        assert!(texts(&page("What was said there")).len() > 9, "a title of another kind");
     }
 
     #[test]
